@@ -1,0 +1,143 @@
+package transport
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+
+	"github.com/goccy/go-json"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// opened makes the result of an answer with a status below 300. An answer that
+// is no JSON is asked for again, unless its words say otherwise.
+func (x *call) opened(resp *http.Response, body []byte) error {
+	err := x.open(resp.StatusCode, body)
+	var f *failure
+	if err == nil {
+		return nil
+	}
+	if errors.As(err, &f) {
+		var refusal *types.APIError
+		if errors.As(f.err, &refusal) {
+			return x.refused(refusal, resp.Header)
+		}
+		return f
+	}
+	switch flaw := whole(body); {
+	case flaw == nil: // JSON of another shape; the next would be the same
+		return &failure{err: x.client.secret.clean(err)}
+	case errors.Is(flaw, io.EOF):
+		return &failure{err: errors.New("answer is empty"), retry: !x.once}
+	case errors.Is(flaw, io.ErrUnexpectedEOF):
+		return &failure{err: errors.New("answer breaks off"), retry: !x.once}
+	}
+	page := &types.APIError{StatusCode: resp.StatusCode, Message: x.plain(resp, body)}
+	if errors.Is(page, types.ErrQuotaExceeded) {
+		return x.refused(page, resp.Header)
+	}
+	return &failure{err: errors.New(resp.Status + ": " + page.Message), retry: !x.once}
+}
+
+// openREST makes out of a REST answer. An error may come with status 200 too,
+// but an error member further inside belongs to what was asked for.
+func (x *call) openREST(status int, body []byte, out any) error {
+	if bytes.Contains(body, []byte(`"error"`)) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		var e errorBody
+		if json.Unmarshal(body, &e) == nil && present(e.Error) {
+			return x.inside(status, e)
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	reflect.ValueOf(out).Elem().SetZero() // an earlier try may have filled it in part
+	if string(bytes.TrimSpace(body)) == "null" {
+		return noValue("value")
+	}
+	return decode(body, out)
+}
+
+// inside is the refusal in an answer whose status says success.
+func (x *call) inside(status int, b errorBody) error {
+	e := &types.APIError{StatusCode: status}
+	x.fill(e, b)
+	return &failure{err: e}
+}
+
+// whole tells what became of a JSON text: nil when there is one, io.EOF when
+// there is nothing, io.ErrUnexpectedEOF when it stops early, and another error
+// when it is none.
+func whole(body []byte) error {
+	var value stdjson.RawMessage
+	return stdjson.NewDecoder(bytes.NewReader(body)).Decode(&value)
+}
+
+// Unmarshal decodes a part of an answer, for types that are a union.
+func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+// decode makes v out of an answer. The whole answer must be JSON: a Decoder
+// would accept text after it.
+func decode(body []byte, v any) error {
+	if longNumber(body) {
+		return &failure{err: errors.New("answer has a number of more than 64 digits")}
+	}
+	return json.Unmarshal(body, v)
+}
+
+const (
+	maxNumber = 64       // characters of a number; the largest the service sends has 20 digits
+	maxQuoted = 16 << 10 // the same for text, where the data of an account may look like a number
+	stride    = maxNumber / 2
+)
+
+// longNumber reports whether body has a number so long that making a decimal
+// of it would take seconds. A run of more than maxNumber characters covers two
+// places that are stride apart, so most of the body need not be looked at.
+func longNumber(body []byte) bool {
+	quotes := quoteScanner{body: body}
+	for i := 0; i < len(body); i += stride {
+		if !numeric(body[i]) {
+			continue
+		}
+		start, end := i, i+1
+		for start > 0 && numeric(body[start-1]) {
+			start--
+		}
+		for end < len(body) && numeric(body[end]) {
+			end++
+		}
+		if n := end - start; n > maxNumber && (n > maxQuoted || !quotes.inside(start)) {
+			return true
+		}
+		i = end - end%stride
+	}
+	return false
+}
+
+func numeric(c byte) bool {
+	return '0' <= c && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
+}
+
+// A quoteScanner tells of ascending places whether they are inside a text.
+type quoteScanner struct {
+	body []byte
+	pos  int
+	in   bool
+}
+
+func (q *quoteScanner) inside(place int) bool {
+	for ; q.pos < place; q.pos++ {
+		switch q.body[q.pos] {
+		case '\\':
+			q.pos++ // the character after it ends nothing
+		case '"':
+			q.in = !q.in
+		}
+	}
+	return q.in
+}

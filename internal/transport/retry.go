@@ -1,0 +1,323 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	firstWait   = 500 * time.Millisecond
+	longestWait = 20 * time.Second // before another try; a longer one is the caller's to wait
+
+	maxBody      = 64 << 20 // after decompression; an edit of 100 000 addresses answers about 5 MB
+	maxErrorBody = 1 << 20  // the rest of a longer refusal is not read
+	maxPooled    = 4 << 20  // larger buffers are left to the collector
+)
+
+// A call is one call on its way through the retry loop.
+type call struct {
+	client *Client
+	op     string // how errors name the call
+	method string
+	url    string
+	body   []byte
+	once   bool                                // must not act twice
+	open   func(status int, body []byte) error // makes the result of a body
+
+	tries   int
+	started time.Time     // of the last try
+	wait    time.Duration // after the last try
+	stopped error         // what ended the loop from outside: the limiter
+	settled bool          // whether the last answer ended it
+	err     error         // of the last try that failed by itself, not by the context
+}
+
+// A failure is why a try did not bring a result.
+type failure struct {
+	err   error
+	retry bool          // whether another try may
+	slow  bool          // whether the service asked for patience
+	after time.Duration // how much; 0 when it did not say
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+
+// do runs the call. go-retryablehttp is the loop; what is tried again, and
+// when, is decided here.
+func (x *call) do(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return x.named(reason(ctx))
+	}
+	req, err := http.NewRequestWithContext(ctx, x.method, x.url, nil)
+	if err != nil {
+		return x.named(x.client.secret.clean(withoutURL(err)))
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", userAgent)
+	retryable := retryablehttp.Request{Request: req}
+	if x.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+		if err := retryable.SetBody(x.body); err != nil {
+			return x.named(err)
+		}
+	}
+	if !x.once {
+		// Lets net/http itself repeat a request whose reused connection turns
+		// out to be closed. Nil keeps the header from being sent.
+		req.Header["Idempotency-Key"] = nil
+	}
+	retryable.SetResponseHandler(x.read)
+	loop := retryablehttp.Client{
+		HTTPClient:   x.client.http,
+		RetryMax:     x.client.attempts - 1,
+		CheckRetry:   x.check,
+		Backoff:      func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return x.wait },
+		PrepareRetry: func(req *http.Request) error { return x.prepare(req.Context()) },
+		ErrorHandler: func(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err },
+	}
+	if err := x.prepare(ctx); err != nil {
+		return x.named(err)
+	}
+	if _, err := loop.Do(&retryable); err == nil { //nolint:bodyclose // read closes it
+		return nil
+	}
+	switch {
+	case x.settled:
+		return x.named(x.err)
+	case x.stopped != nil:
+		return x.ended(x.stopped)
+	case ctx.Err() != nil:
+		return x.ended(reason(ctx))
+	default:
+		return x.named(x.err)
+	}
+}
+
+// prepare waits for the limiter before a try, so that queueing does not eat
+// the time of the attempt.
+func (x *call) prepare(ctx context.Context) error {
+	if x.client.limiter != nil {
+		if err := x.client.limiter.Wait(ctx); err != nil {
+			x.stopped = x.client.secret.clean(err)
+			return x.stopped
+		}
+	}
+	x.tries++
+	x.started = time.Now()
+	return nil
+}
+
+// check decides whether to try again. The loop asks twice per try: after
+// sending, where an answer without an error is still to be read, and after
+// reading it.
+func (x *call) check(ctx context.Context, _ *http.Response, err error) (bool, error) {
+	if err == nil {
+		return false, nil
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		err = withoutURL(err)
+		f = &failure{err: err, retry: !permanent(err) && (!x.once || unsent(err))}
+	}
+	again := f.retry && ctx.Err() == nil && x.tries < x.client.attempts && x.affordable(ctx, f)
+	x.log(ctx, 0, 0, f.err, again)
+	if ctx.Err() == nil || !errors.Is(f.err, ctx.Err()) && !errors.Is(f.err, context.Cause(ctx)) {
+		x.err = f.err
+		x.settled = !f.retry
+	}
+	return again, nil
+}
+
+// affordable sets the wait before the next try and reports whether there is
+// time and budget for it.
+func (x *call) affordable(ctx context.Context, f *failure) bool {
+	if f.after > longestWait {
+		return false
+	}
+	x.wait = pause(x.tries, f.slow)
+	if f.after > 0 {
+		x.wait = f.after + rand.N(firstWait) // not all of those who were told the same at once
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= x.wait {
+		return false
+	}
+	return x.client.budget.take()
+}
+
+// pause is the wait after try n when the service did not say: doubling, half
+// of it random, so that clients that failed together do not come back together.
+func pause(n int, slow bool) time.Duration {
+	d := firstWait
+	if slow {
+		d *= 2
+	}
+	for ; n > 1 && d < longestWait; n-- {
+		d *= 2
+	}
+	d = min(d, longestWait)
+	return d/2 + rand.N(d/2)
+}
+
+// buffers hold the bodies of answers while they are decoded. Nothing decoded
+// refers to them.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// read makes a result or a failure of an answer. It belongs to the try, so
+// that a body that breaks off is asked for again.
+func (x *call) read(resp *http.Response) error {
+	defer func() { _ = resp.Body.Close() }()
+	buf, _ := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if buf.Cap() <= maxPooled {
+			buf.Reset()
+			buffers.Put(buf)
+		}
+	}()
+	limit := int64(maxBody)
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		limit = maxErrorBody
+	}
+	if n := resp.ContentLength; n > 0 {
+		buf.Grow(int(min(n, maxPooled/2)) + bytes.MinRead)
+	}
+	_, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case resp.StatusCode >= http.StatusMultipleChoices:
+		err = x.refusal(resp, buf.Bytes()) // whatever became of the body, the status says it
+	case err != nil:
+		err = &failure{err: fmt.Errorf("answer breaks off: %w", x.client.secret.clean(err)), retry: !x.once}
+	case buf.Len() > maxBody:
+		err = &failure{err: fmt.Errorf("answer above 64 MiB: %w", types.ErrTooLarge)}
+	default:
+		err = x.opened(resp, buf.Bytes())
+	}
+	if err != nil {
+		return err
+	}
+	x.client.budget.give()
+	x.log(resp.Request.Context(), resp.StatusCode, buf.Len(), nil, false)
+	return nil
+}
+
+// named puts the call's name before what ended it. An APIError has it already.
+func (x *call) named(err error) error {
+	var refusal *types.APIError
+	if errors.As(err, &refusal) {
+		return err
+	}
+	if x.tries > 1 {
+		return fmt.Errorf("%s: %w (%d attempts)", x.op, err, x.tries)
+	}
+	return fmt.Errorf("%s: %w", x.op, err)
+}
+
+// ended is the error of a call that the context or the limiter ended. It wraps
+// what did, and the failure of the last try if there was one.
+func (x *call) ended(by error) error {
+	if x.err == nil {
+		return x.named(by)
+	}
+	return &endedError{op: x.op, by: by, last: x.err}
+}
+
+// reason is why ctx is done, with the cause that its owner gave.
+func reason(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return ctx.Err()
+}
+
+type endedError struct {
+	op       string
+	by, last error
+}
+
+func (e *endedError) Error() string {
+	return e.op + ": " + e.by.Error() + "; before that: " + strings.TrimPrefix(e.last.Error(), e.op+": ")
+}
+
+func (e *endedError) Unwrap() []error { return []error{e.by, e.last} }
+
+// withoutURL returns what a url.Error wraps: its own text quotes the URL.
+func withoutURL(err error) error {
+	if quoting, ok := err.(*url.Error); ok { //nolint:errorlint // only the outermost, which is net/http's
+		return quoting.Err
+	}
+	return err
+}
+
+// log writes the record of a try.
+func (x *call) log(ctx context.Context, status, size int, err error, again bool) {
+	logger := x.client.logger
+	if logger == nil || !logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("op", x.op),
+		slog.Int("attempt", x.tries),
+		slog.Duration("duration", time.Since(x.started)),
+	}
+	var refusal *types.APIError
+	if errors.As(err, &refusal) {
+		status = refusal.StatusCode
+	}
+	if status != 0 {
+		attrs = append(attrs, slog.Int("status", status))
+	}
+	if err == nil {
+		attrs = append(attrs, slog.Int("bytes", size))
+	} else {
+		attrs = append(attrs, slog.String("error", err.Error()))
+	}
+	if again {
+		attrs = append(attrs, slog.Duration("wait", x.wait))
+	}
+	logger.LogAttrs(ctx, slog.LevelDebug, "request", attrs...)
+}
+
+const (
+	budgetSize = 500
+	retryCost  = 5
+)
+
+// A budget bounds the retries of a client: each costs five tokens and each
+// success brings one back. In an outage it runs dry, and the load on the
+// service stays near what it would be without retries.
+type budget struct{ tokens atomic.Int64 }
+
+func (b *budget) take() bool {
+	for {
+		n := b.tokens.Load()
+		if n < retryCost {
+			return false
+		}
+		if b.tokens.CompareAndSwap(n, n-retryCost) {
+			return true
+		}
+	}
+}
+
+func (b *budget) give() {
+	for {
+		n := b.tokens.Load()
+		if n >= budgetSize || b.tokens.CompareAndSwap(n, n+1) {
+			return
+		}
+	}
+}

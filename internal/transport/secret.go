@@ -1,0 +1,114 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A secret is the key together with the ways in which texts spell it.
+type secret struct {
+	key     string
+	forms   []string
+	replace *strings.Replacer
+}
+
+func newSecret(key string) *secret {
+	s := &secret{key: key}
+	html, _ := json.Marshal(key) // a string always marshals
+	plain := strings.Trim(strconv.Quote(key), `"`)
+	for _, form := range []string{
+		key,
+		url.QueryEscape(key),
+		url.PathEscape(key),
+		lowerHex(url.QueryEscape(key)),
+		lowerHex(url.PathEscape(key)),
+		strings.Trim(string(html), `"`),
+		plain,
+		strings.ReplaceAll(plain, "/", `\/`),
+	} {
+		if !slices.Contains(s.forms, form) {
+			s.forms = append(s.forms, form)
+		}
+	}
+	var pairs []string
+	for _, form := range s.forms {
+		pairs = append(pairs, form, "***")
+	}
+	s.replace = strings.NewReplacer(pairs...)
+	return s
+}
+
+// lowerHex returns a percent-encoded text as some servers spell it: %2f for %2F.
+func lowerHex(escaped string) string {
+	b := []byte(escaped)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i:], bytes.ToLower(b[i:i+3]))
+		}
+	}
+	return string(b)
+}
+
+// hide returns text without the key.
+func (s *secret) hide(text string) string { return s.replace.Replace(text) }
+
+func (s *secret) in(text string) bool {
+	for _, form := range s.forms {
+		if strings.Contains(text, form) {
+			return true
+		}
+	}
+	return false
+}
+
+// clean returns err if neither it nor what it wraps prints the key, and
+// otherwise an error that answers errors.Is as err does and hides the rest.
+// Errors of net/http come without the key; those of a caller's Transport,
+// which sees the keyed URL, often quote it.
+func (s *secret) clean(err error) error {
+	if err == nil || !s.inTree(err) {
+		return err
+	}
+	return &cleaned{
+		text:      s.hide(err.Error()),
+		permanent: permanent(err),
+		unsent:    unsent(err),
+		is:        func(target error) bool { return errors.Is(err, target) },
+	}
+}
+
+func (s *secret) inTree(err error) bool {
+	if s.in(fmt.Sprintf("%v %+v %#v", err, err, err)) {
+		return true
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		cause := e.Unwrap()
+		return cause != nil && s.inTree(cause)
+	case interface{ Unwrap() []error }:
+		for _, cause := range e.Unwrap() {
+			if cause != nil && s.inTree(cause) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A cleaned error stands for one that prints the key. What it wraps stays in a
+// closure, which prints as an address.
+type cleaned struct {
+	text      string
+	permanent bool
+	unsent    bool
+	is        func(error) bool
+}
+
+func (e *cleaned) Error() string        { return e.text }
+func (e *cleaned) Is(target error) bool { return e.is(target) }
