@@ -49,7 +49,10 @@ func Call[T any](ctx context.Context, c *Client, method string, params any) (val
 			return err
 		}
 		if present(e.Error) {
-			return x.inside(status, errorBody{Error: e.Error})
+			var b errorBody
+			_ = json.Unmarshal(body, &b) // what is of another type than expected stays empty
+			b.Error = e.Error
+			return x.inside(status, b)
 		}
 		if e.Result == nil {
 			if present(e.JSONRPC) {

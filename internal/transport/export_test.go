@@ -1,0 +1,15 @@
+package transport
+
+import "net/http"
+
+// SharedTransport is the one of all clients without an HTTPClient of their own.
+func SharedTransport() *http.Transport {
+	t, _ := sharedTransport().(*http.Transport)
+	return t
+}
+
+// LongNumber is longNumber.
+var LongNumber = longNumber
+
+// RetryAfter is retryAfter.
+var RetryAfter = retryAfter
