@@ -4,6 +4,7 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -40,7 +41,7 @@ func (x *call) opened(resp *http.Response, body []byte) error {
 	if errors.Is(page, types.ErrQuotaExceeded) {
 		return x.refused(page, resp.Header)
 	}
-	return &failure{err: errors.New(resp.Status + ": " + page.Message), retry: !x.once}
+	return &failure{err: fmt.Errorf("%d %s: %s", resp.StatusCode, http.StatusText(resp.StatusCode), page.Message), retry: !x.once}
 }
 
 // openREST makes out of a REST answer. An error may come with status 200 too,

@@ -92,9 +92,12 @@ func (x *call) fill(e *types.APIError, b errorBody) {
 func (x *call) plain(resp *http.Response, body []byte) string {
 	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
-		media = http.DetectContentType(body)
+		media, _, _ = strings.Cut(http.DetectContentType(body), ";")
 	}
 	text := bytes.TrimSpace(body)
+	if strings.HasSuffix(media, "json") {
+		return "unreadable JSON"
+	}
 	if strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
 		return x.words(string(text))
 	}

@@ -55,16 +55,17 @@ func lowerHex(escaped string) string {
 	return string(b)
 }
 
-// hide returns text without the key.
-func (s *secret) hide(text string) string { return s.replace.Replace(text) }
-
-func (s *secret) in(text string) bool {
+// hide returns text without the key. A text that holds it escaped more than
+// once is hidden as a whole.
+func (s *secret) hide(text string) string {
+	text = s.replace.Replace(text)
+	flat := strings.ReplaceAll(text, `\`, "")
 	for _, form := range s.forms {
-		if strings.Contains(text, form) {
-			return true
+		if strings.Contains(flat, strings.ReplaceAll(form, `\`, "")) {
+			return "***"
 		}
 	}
-	return false
+	return text
 }
 
 // clean returns err if neither it nor what it wraps prints the key, and
@@ -84,7 +85,7 @@ func (s *secret) clean(err error) error {
 }
 
 func (s *secret) inTree(err error) bool {
-	if s.in(fmt.Sprintf("%v %+v %#v", err, err, err)) {
+	if text := fmt.Sprintf("%v %+v %#v", err, err, err); s.hide(text) != text {
 		return true
 	}
 	switch e := err.(type) {

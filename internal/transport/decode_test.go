@@ -1,0 +1,131 @@
+package transport_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/transport"
+)
+
+func TestLongNumbersAreFoundWhereverTheyStand(t *testing.T) {
+	t.Parallel()
+	for _, lead := range []int{0, 1, 31, 32, 33, 63, 64, 65, 1000} {
+		space := strings.Repeat(" ", lead)
+		for _, n := range []int{1, 32, 63, 64, 65, 66, 96, 97, 200} {
+			digits := strings.Repeat("9", n)
+			require.Equal(t, n > 64, transport.LongNumber([]byte(space+digits)), "%d after %d", n, lead)
+			require.Equal(t, n > 64, transport.LongNumber([]byte(`{"a":`+space+digits+`}`)), "%d after %d", n, lead)
+			require.Equal(t, n > 61, transport.LongNumber([]byte(`[1,`+space+digits+`e-5]`)), "%d after %d", n, lead)
+			require.False(t, transport.LongNumber([]byte(`{"a":"`+space+digits+`"}`)), "text, %d after %d", n, lead)
+			require.False(t, transport.LongNumber([]byte(`{"a\"":"\\`+space+`\"`+digits+`"}`)), "text with escapes, %d after %d", n, lead)
+			require.Equal(t, n > 64, transport.LongNumber([]byte(`{"a\\":"\"","`+strings.Repeat("1", 70)+`":`+space+digits+`}`)), "%d after %d", n, lead)
+		}
+	}
+	require.False(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 16<<10)+`"`)))
+	require.True(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 16<<10+1)+`"`)), "a decimal may stand in quotes")
+	require.False(t, transport.LongNumber(nil))
+}
+
+// A slow look at every literal must come to the same verdict.
+func FuzzLongNumber(f *testing.F) {
+	long := strings.Repeat("1", 65)
+	for _, s := range []string{long, `"` + long + `"`, `{"a":` + long + `}`, `["\\",` + long + `]`, `["\"` + long + `",1]`, `[-1.5e+` + long + `]`} {
+		f.Add([]byte(s))
+	}
+	texts := regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	number := regexp.MustCompile(`[-+.eE0-9]{65,}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !json.Valid(body) || len(body) > 10_000 {
+			return
+		}
+		want := number.Match(texts.ReplaceAll(body, []byte(`"text"`)))
+		require.Equal(t, want, transport.LongNumber(body), "%s", body)
+	})
+}
+
+func TestHostileAnswersEndSoon(t *testing.T) {
+	t.Parallel()
+	const million = 1_000_000
+	for name, body := range map[string]string{
+		"open lists":     strings.Repeat("[", million),
+		"nested lists":   strings.Repeat("[", million) + strings.Repeat("]", million),
+		"nested objects": strings.Repeat(`{"a":`, million) + "1" + strings.Repeat("}", million),
+		"unknown member": `{"unknown":` + strings.Repeat("[", million) + strings.Repeat("]", million) + `}`,
+		"long number":    `{"answer":` + strings.Repeat("9", million) + `}`,
+		"long exponent":  `{"answer":1e` + strings.Repeat("9", million) + `}`,
+	} {
+		for _, kind := range callers {
+			t.Run(name+"/"+kind.name, func(t *testing.T) {
+				t.Parallel()
+				cfg := config(&script{steps: []step{answer(200, body)}})
+				cfg.MaxAttempts = 1
+				start := time.Now()
+				_, err := kind.call(t.Context(), cfg)
+				require.Error(t, err)
+				require.Less(t, len(err.Error()), 1000)
+				require.Less(t, time.Since(start), 5*time.Second)
+			})
+		}
+	}
+}
+
+// FuzzEnvelope compares the one-pass envelope with a reading of the answer
+// member by member.
+func FuzzEnvelope(f *testing.F) {
+	for _, s := range []string{
+		`{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":9},"value":7}}`,
+		`{"context":{"slot":9},"value":7}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`,
+		`{"jsonrpc":"2.0","id":1,"result":null}`,
+		`{"result":{"value":null}}`,
+		`{"jsonrpc":"2.0","id":"2","result":{"value":1}}`,
+		`{"error":"x"}`, `{"error":null,"result":{"value":3}}`, `null`, `{}`, `[]`, `7`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		cfg := config(&script{steps: []step{answer(200, string(body))}})
+		cfg.MaxAttempts = 1
+		got, err := callers[1].call(t.Context(), cfg)
+		want, sound := reference(body)
+		require.Equal(t, sound, err == nil, "%s: %v", body, err)
+		if sound {
+			require.Equal(t, want, got, "%s", body)
+		}
+	})
+}
+
+// reference reads an answer slowly, with encoding/json.
+func reference(body []byte) (value int, sound bool) {
+	type result struct {
+		Context struct{ Slot uint64 }
+		Value   *int
+	}
+	var e struct {
+		JSONRPC, ID, Error json.RawMessage
+		Result             *result
+		Context            struct{ Slot uint64 }
+		Value              *int
+	}
+	absent := func(raw json.RawMessage) bool {
+		return len(raw) == 0 || string(raw) == "null" || string(raw) == `""` || string(raw) == "false"
+	}
+	if json.Unmarshal(body, &e) != nil || !absent(e.Error) {
+		return 0, false
+	}
+	if e.Result == nil {
+		if !absent(e.JSONRPC) {
+			return 0, false
+		}
+		e.Result = &result{e.Context, e.Value}
+	}
+	if slot := e.Result.Context.Slot; e.Result.Value == nil || slot != 9 && slot != 0 {
+		return 0, false
+	}
+	return *e.Result.Value, absent(e.ID) || string(e.ID) == `"1"` || string(e.ID) == `1`
+}
