@@ -1,0 +1,388 @@
+package paging_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A page of a listing in a test: what it holds and where it leads.
+type page struct {
+	items []string
+	next  string
+}
+
+// A listing is a map of pages that counts and can fail.
+type listing struct {
+	pages   map[string]page
+	fail    map[string]error
+	latency time.Duration
+	running atomic.Int64
+	mu      sync.Mutex
+	fetched []string
+}
+
+func (l *listing) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.fetched)
+}
+
+func (l *listing) fetch(ctx context.Context, cursor string) (*page, error) {
+	l.running.Add(1)
+	defer l.running.Add(-1)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("listing: %w", err)
+	}
+	l.mu.Lock()
+	l.fetched = append(l.fetched, cursor)
+	l.mu.Unlock()
+	select {
+	case <-time.After(l.latency):
+	case <-ctx.Done():
+		return nil, fmt.Errorf("listing: %w", ctx.Err())
+	}
+	if err := l.fail[cursor]; err != nil {
+		return nil, err
+	}
+	p, ok := l.pages[cursor]
+	if !ok {
+		return nil, fmt.Errorf("no page at %q", cursor)
+	}
+	return &p, nil
+}
+
+func next(p *page) (string, error) {
+	if p.next == "lost" {
+		return "", fmt.Errorf("more without a cursor: %w", types.ErrIncomplete)
+	}
+	return p.next, nil
+}
+
+func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Seq2[*page, error] {
+	return paging.Pages(ctx, start, prefetch, l.fetch, next)
+}
+
+func items(p *page) []string { return p.items }
+
+// collect walks to the end and returns all items, with the error as the last.
+func collect(pages iter.Seq2[*page, error]) string {
+	var got []string
+	for item, err := range paging.Items(pages, items) {
+		if err != nil {
+			item = "error"
+		}
+		got = append(got, item)
+	}
+	return strings.Join(got, " ")
+}
+
+func three() *listing {
+	return &listing{pages: map[string]page{
+		"":  {[]string{"1", "2"}, "b"},
+		"b": {[]string{"3", "4"}, "c"},
+		"c": {[]string{"5"}, ""},
+	}}
+}
+
+// each runs a test with and without prefetch, in a bubble that fails when a goroutine is left.
+func each(t *testing.T, f func(t *testing.T, prefetch bool)) {
+	t.Helper()
+	for _, prefetch := range []bool{false, true} {
+		t.Run(fmt.Sprint("prefetch ", prefetch), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { f(t, prefetch) })
+		})
+	}
+}
+
+func TestAllItemsComeOnceInOrder(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		require.Equal(t, "1 2 3 4 5", collect(l.walk(t.Context(), "", prefetch)))
+		require.Equal(t, []string{"", "b", "c"}, l.fetched)
+	})
+}
+
+func TestEmptyPagesAreNotTheEnd(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := &listing{pages: map[string]page{
+			"": {nil, "b"}, "b": {[]string{"1"}, "c"}, "c": {[]string{}, "d"}, "d": {nil, ""},
+		}}
+		require.Equal(t, "1", collect(l.walk(t.Context(), "", prefetch)))
+		require.Len(t, l.fetched, 4)
+	})
+}
+
+func TestNothingIsFetchedBeforeTheRange(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		pages := l.walk(t.Context(), "", prefetch)
+		_ = paging.Items(pages, items)
+		synctest.Wait()
+		require.Empty(t, l.fetched)
+	})
+}
+
+func TestPagesStartOverWhenRangedTwice(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		pages := l.walk(t.Context(), "", prefetch)
+		require.Equal(t, collect(pages), collect(pages))
+		require.Equal(t, []string{"", "b", "c", "", "b", "c"}, l.fetched)
+	})
+}
+
+func TestWalkResumesAtACursor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		require.Equal(t, "3 4 5", collect(three().walk(t.Context(), "b", prefetch)))
+	})
+}
+
+func TestErrorComesOnceAndLast(t *testing.T) {
+	t.Parallel()
+	down := errors.New("down")
+	each(t, func(t *testing.T, prefetch bool) {
+		for at, want := range map[string]string{"": "error", "b": "1 2 error", "c": "1 2 3 4 error"} {
+			l := three()
+			l.fail = map[string]error{at: down}
+			require.Equal(t, want, collect(l.walk(t.Context(), "", prefetch)))
+			for p, err := range l.walk(t.Context(), "", prefetch) {
+				if err != nil {
+					require.Nil(t, p)
+					require.Equal(t, down, err)
+				}
+			}
+		}
+	})
+}
+
+func TestErrorsDoNotSpinWhenIgnored(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		l.fail = map[string]error{"b": errors.New("down")}
+		n := 0
+		for range l.walk(t.Context(), "", prefetch) {
+			n++
+		}
+		require.Equal(t, 2, n)
+	})
+}
+
+func TestCyclesEndTheWalk(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		for length := 1; length <= 5; length++ {
+			l := &listing{pages: map[string]page{"": {[]string{"0"}, "1"}}}
+			want := "0"
+			for i := 1; i <= length; i++ {
+				l.pages[fmt.Sprint(i)] = page{[]string{fmt.Sprint(i)}, fmt.Sprint(i%length + 1)}
+				want += fmt.Sprint(" ", i)
+			}
+			require.Equal(t, want+" error", collect(l.walk(t.Context(), "", prefetch)), "after the page that brought it")
+			require.Len(t, l.fetched, length+1)
+			var last error
+			for _, err := range l.walk(t.Context(), "", prefetch) {
+				last = err
+			}
+			require.ErrorIs(t, last, types.ErrIncomplete)
+		}
+	})
+}
+
+func TestCycleBackToTheStartOfAResumedWalk(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := &listing{pages: map[string]page{"b": {[]string{"1"}, "c"}, "c": {[]string{"2"}, "b"}}}
+		require.Equal(t, "1 2 error", collect(l.walk(t.Context(), "b", prefetch)))
+	})
+}
+
+func TestMoreWithoutAWayToIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := &listing{pages: map[string]page{"": {[]string{"1"}, "lost"}}}
+		var got []string
+		var last error
+		for p, err := range l.walk(t.Context(), "", prefetch) {
+			last = err
+			if err == nil {
+				got = append(got, p.items...)
+			}
+		}
+		require.Equal(t, []string{"1"}, got)
+		require.ErrorIs(t, last, types.ErrIncomplete)
+	})
+}
+
+func TestDoneContextIsAnErrorNeverAnEnd(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.Equal(t, "error", collect(three().walk(ctx, "", prefetch)))
+
+		for stopAfter := range 2 { // the last page needs nothing more
+			ctx, cancel := context.WithCancel(t.Context())
+			l, n := three(), 0
+			var last error
+			for _, err := range l.walk(ctx, "", prefetch) {
+				if last = err; err != nil {
+					break
+				}
+				synctest.Wait() // a prefetch is over
+				time.Sleep(time.Second)
+				if n == stopAfter {
+					cancel()
+				}
+				n++
+			}
+			require.ErrorIs(t, last, context.Canceled)
+			require.ErrorContains(t, last, "listing: ")
+			require.Equal(t, stopAfter+1, n, "not even a page that is there already")
+			cancel()
+		}
+	})
+}
+
+func TestBreakAtEveryItemLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		for stop := 1; stop <= 5; stop++ {
+			l := three()
+			l.latency = time.Hour
+			n := 0
+			for _, err := range paging.Items(l.walk(t.Context(), "", prefetch), items) {
+				require.NoError(t, err)
+				if n++; n == stop {
+					break
+				}
+			}
+			require.Zero(t, l.running.Load(), "when the loop is left, so is the prefetch")
+		}
+	})
+}
+
+func TestPanicInTheLoopLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		l.latency = time.Hour
+		require.PanicsWithValue(t, "mine", func() {
+			for range l.walk(t.Context(), "", prefetch) {
+				panic("mine")
+			}
+		})
+		require.Zero(t, l.running.Load())
+	})
+}
+
+func TestPrefetchIsOneAheadAndNoMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := three()
+		l.latency = 20 * time.Millisecond
+		var ahead []int
+		n := 0
+		start := time.Now()
+		for range l.walk(t.Context(), "", true) {
+			n++
+			time.Sleep(10 * time.Millisecond)
+			ahead = append(ahead, l.count()-n)
+		}
+		require.Equal(t, []int{1, 1, 0}, ahead)
+		require.Equal(t, 70*time.Millisecond, time.Since(start), "20 ms a page, and the work on the last one")
+
+		l = three()
+		l.latency = 20 * time.Millisecond
+		start = time.Now()
+		for range l.walk(t.Context(), "", false) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		require.Equal(t, 90*time.Millisecond, time.Since(start))
+	})
+}
+
+func TestNumberedPages(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		fetch := func(_ context.Context, n int) (int, error) { return max(n, 1), nil }
+		next := func(n int) (int, error) {
+			if n == 4 {
+				return 0, nil
+			}
+			return n + 1, nil
+		}
+		var got []int
+		for n, err := range paging.Pages(t.Context(), 0, prefetch, fetch, next) {
+			require.NoError(t, err)
+			got = append(got, n)
+		}
+		require.Equal(t, []int{1, 2, 3, 4}, got)
+	})
+}
+
+// FuzzCursors lets the service lead from page to page as it likes: a walk sees
+// each page at most once and always ends.
+func FuzzCursors(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 0}, false)
+	f.Add([]byte{1, 1}, true)
+	f.Add([]byte{1, 2, 1}, true)
+	f.Add([]byte{}, false)
+	f.Fuzz(func(t *testing.T, leads []byte, prefetch bool) {
+		var fetched []byte
+		fetch := func(_ context.Context, at byte) (byte, error) {
+			fetched = append(fetched, at)
+			return at, nil
+		}
+		next := func(at byte) (byte, error) {
+			if int(at) >= len(leads) {
+				return 0, nil
+			}
+			return leads[at], nil
+		}
+		// The way without the package: follow until the end or a page met before.
+		var want []byte
+		at, cycle := byte(0), false
+		for {
+			want = append(want, at)
+			to, _ := next(at)
+			if to == 0 {
+				break
+			}
+			if cycle = slices.Contains(want, to); cycle {
+				break
+			}
+			at = to
+		}
+		var got []byte
+		var last error
+		for page, err := range paging.Pages(t.Context(), 0, prefetch, fetch, next) {
+			if last = err; err == nil {
+				got = append(got, page)
+			}
+		}
+		require.Equal(t, want, got)
+		require.Equal(t, want, fetched)
+		require.Equal(t, cycle, errors.Is(last, types.ErrIncomplete))
+	})
+}
