@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -27,9 +28,10 @@ const (
 // A Config is a value: to vary one, copy it and change the copy. Clients made
 // from one Config share its HTTPClient and its Limiter.
 //
-// fmt and slog print a Config without its key, except where it is an
-// unexported field of another struct: there fmt cannot call its methods and
-// prints every field as it is.
+// fmt, slog and encoding/json print a Config without its key. In two cases fmt
+// does not ask the Config and prints every field as it is: where the Config is
+// an unexported field of another struct, and under the verbs %p and %w, which
+// vet reports, since they fit no Config.
 type Config struct {
 	// APIKey is the key of your account with the service. It is required. No
 	// error, log record or printed value of this module contains it.
@@ -97,13 +99,15 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// shown returns a URL as it may be printed: without the places in which a URL
-// pasted from a dashboard holds the key.
-func (c Config) shown(url string) string {
-	if strings.ContainsAny(url, "?#@") || c.APIKey != "" && strings.Contains(url, c.APIKey) {
-		return masked(url)
+// shown returns a URL as it may be printed: not at all if it has a place in
+// which a URL pasted from a dashboard holds the key.
+func (c Config) shown(address string) string {
+	plain, err := url.PathUnescape(address)
+	if err != nil || strings.ContainsAny(address, "?#@") ||
+		c.APIKey != "" && (strings.Contains(address, c.APIKey) || strings.Contains(plain, c.APIKey)) {
+		return masked(address)
 	}
-	return url
+	return address
 }
 
 func masked(secret string) string {
