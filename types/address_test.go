@@ -1,0 +1,233 @@
+package types_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+func TestAddressesAreTheirKeysInBase58(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		address types.Address
+		key     string
+	}{
+		{"11111111111111111111111111111111", "0000000000000000000000000000000000000000000000000000000000000000"},
+		{"JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG", "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"},
+		{types.WrappedSOL, "069b8857feab8184fb687f634618c035dac439dc1aeb3b5598a0f00000000001"},
+		{types.NativeSOLMint, "069b8857feab8184fb687f634618c035dac439dc1aeb3b5598a0f00000000000"},
+		{types.TokenProgram, "06ddf6e1d765a193d9cbe146ceeb79ac1cb485ed5f5b37913a8cf5857eff00a9"},
+		{types.Token2022Program, "06ddf6e1ee758fde18425dbce46ccddab61afc4d83b90d27febdf928d8a18bfc"},
+		{types.CompressedTokenProgram, "0915a35723794e8fb65d075b6b72699c38dd02e5948b75b0e5a0418e80975b44"},
+	} {
+		want, err := hex.DecodeString(row.key)
+		require.NoError(t, err)
+
+		parsed, err := types.ParseAddress(string(row.address))
+		require.NoError(t, err)
+		require.Equal(t, row.address, parsed)
+
+		got, err := row.address.Bytes()
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+
+		got, err = types.Hash(row.address).Bytes()
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+
+		made, err := types.AddressFromBytes(want)
+		require.NoError(t, err)
+		require.Equal(t, row.address, made)
+	}
+}
+
+func TestSignaturesAre64BytesInBase58(t *testing.T) {
+	t.Parallel()
+	zeros, err := types.Signature(strings.Repeat("1", 64)).Bytes()
+	require.NoError(t, err)
+	require.Equal(t, make([]byte, 64), zeros)
+
+	// One less than 2^512: the largest signature, and the longest text.
+	ones, err := types.Signature("67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ").Bytes()
+	require.NoError(t, err)
+	require.Equal(t, bytes.Repeat([]byte{255}, 64), ones)
+}
+
+func TestTextsThatAreNotBase58OfTheSizeAreRefused(t *testing.T) {
+	t.Parallel()
+	const system, token = "11111111111111111111111111111111", string(types.TokenProgram)
+	for _, row := range []struct{ name, text, want string }{
+		{"empty", "", "address: 0 characters instead of 32 to 44: invalid"},
+		{"SOL", "SOL", "address: 3 characters instead of 32 to 44: invalid"},
+		{"one byte less", system[1:], "address: 31 characters instead of 32 to 44: invalid"},
+		{"one byte more", system + "1", "address: 33 bytes instead of 32: invalid"},
+		{"44 times 1", strings.Repeat("1", 44), "address: 44 bytes instead of 32: invalid"},
+		{"31 bytes in 43 characters", "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL", "address: 31 bytes instead of 32: invalid"},
+		{"above 2^256", strings.Repeat("z", 44), "address: 33 bytes instead of 32: invalid"},
+		{"2^256", "JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH", "address: 33 bytes instead of 32: invalid"},
+		{"too long", token + "11", "address: 45 characters instead of 32 to 44: invalid"},
+		{"0 is no base58", "0" + token[1:], "address: not base58: invalid"},
+		{"O is no base58", "O" + token[1:], "address: not base58: invalid"},
+		{"I is no base58", "I" + token[1:], "address: not base58: invalid"},
+		{"l is no base58", "l" + token[1:], "address: not base58: invalid"},
+		{"hexadecimal", strings.Repeat("0f", 20), "address: not base58: invalid"},
+		{"space around", " " + token[2:] + "\n", "address: not base58: invalid"},
+		{"domain name", "a.very.long.domain.name.in.some.land.sol", "address: not base58: invalid"},
+		{"slashes", "../../../../../../../../../../../../", "address: not base58: invalid"},
+		{"NUL", strings.Repeat("\x00", 40), "address: not base58: invalid"},
+		{"not ASCII", strings.Repeat("é", 20), "address: not base58: invalid"},
+		{"not UTF-8", strings.Repeat("\xff", 40), "address: not base58: invalid"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			parsed, err := types.ParseAddress(row.text)
+			require.EqualError(t, err, row.want)
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.Empty(t, parsed)
+
+			b, err := types.Address(row.text).Bytes()
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.Nil(t, b)
+
+			_, err = types.Hash(row.text).Bytes()
+			require.EqualError(t, err, "hash"+strings.TrimPrefix(row.want, "address"))
+			require.ErrorIs(t, err, types.ErrInvalid)
+		})
+	}
+
+	for text, want := range map[string]string{
+		system:                   "signature: 32 characters instead of 64 to 88: invalid",
+		strings.Repeat("1", 65):  "signature: 65 bytes instead of 64: invalid",
+		strings.Repeat("z", 88):  "signature: 65 bytes instead of 64: invalid",
+		strings.Repeat("1", 89):  "signature: 89 characters instead of 64 to 88: invalid",
+		strings.Repeat("0", 64):  "signature: not base58: invalid",
+		token + token[:20] + "I": "signature: not base58: invalid",
+	} {
+		_, err := types.Signature(text).Bytes()
+		require.EqualError(t, err, want)
+		require.ErrorIs(t, err, types.ErrInvalid)
+	}
+}
+
+// Decoding base58 takes time that grows with the square of the length: ten
+// megabytes would keep a processor busy for minutes.
+func TestAHugeTextIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	huge := strings.Repeat("z", 10<<20)
+	start := time.Now()
+	_, err := types.ParseAddress(huge)
+	require.EqualError(t, err, "address: 10485760 characters instead of 32 to 44: invalid")
+	_, err = types.Hash(huge).Bytes()
+	require.ErrorIs(t, err, types.ErrInvalid)
+	_, err = types.Signature(huge).Bytes()
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Less(t, time.Since(start), time.Second)
+}
+
+func TestAddressFromBytesTakes32BytesOnly(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]string{
+		0:  "address: 0 bytes instead of 32: invalid",
+		31: "address: 31 bytes instead of 32: invalid",
+		33: "address: 33 bytes instead of 32: invalid",
+		64: "address: 64 bytes instead of 32: invalid",
+	} {
+		made, err := types.AddressFromBytes(make([]byte, size))
+		require.EqualError(t, err, want)
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.Empty(t, made)
+	}
+}
+
+func TestNativeSOLIsKnownByTheNamesThatMeanNothingElse(t *testing.T) {
+	t.Parallel()
+	require.True(t, types.Address("SOL").IsNativeSOL())
+	require.True(t, types.Address("So11111111111111111111111111111111111111111").IsNativeSOL())
+	for _, other := range []types.Address{
+		"So11111111111111111111111111111111111111112", // may be a holding of wrapped SOL
+		"sol", "", "11111111111111111111111111111111", types.TokenProgram,
+	} {
+		require.False(t, other.IsNativeSOL(), other)
+	}
+}
+
+func TestDataSliceIsSentWholeEvenIfZero(t *testing.T) {
+	t.Parallel()
+	b, err := json.Marshal(&types.DataSlice{})
+	require.NoError(t, err)
+	require.Equal(t, `{"offset":0,"length":0}`, string(b))
+
+	b, err = json.Marshal(types.DataSlice{Offset: 18446744073709551615, Length: 8})
+	require.NoError(t, err)
+	require.Equal(t, `{"offset":18446744073709551615,"length":8}`, string(b))
+}
+
+// A text is an address exactly if the number it writes in base 58, with a zero
+// byte for each leading 1, has 32 bytes; and the bytes make the same text again.
+func FuzzAddress(f *testing.F) {
+	for _, text := range []string{
+		"", "1", "SOL", "11111111111111111111111111111111", "111111111111111111111111111111111",
+		string(types.WrappedSOL), string(types.NativeSOLMint), string(types.TokenProgram),
+		"JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG", "JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH",
+		strings.Repeat("z", 44), strings.Repeat("0", 44), strings.Repeat("\xff", 44), strings.Repeat("1", 64),
+		"67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ",
+		strings.Repeat("z", 1<<16),
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		want, ok := number(text)
+
+		address, err := types.ParseAddress(text)
+		if !ok || len(want) != 32 {
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.Empty(t, address)
+		} else {
+			require.NoError(t, err)
+			require.Equal(t, text, string(address))
+			got, err := address.Bytes()
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			again, err := types.AddressFromBytes(got)
+			require.NoError(t, err)
+			require.Equal(t, address, again)
+		}
+
+		got, err := types.Signature(text).Bytes()
+		if !ok || len(want) != 64 {
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.Nil(t, got)
+		} else {
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+	})
+}
+
+// number decodes base58 the slow and obvious way. It gives up on texts that
+// are longer than any address or signature.
+func number(text string) (b []byte, ok bool) {
+	if len(text) > 100 {
+		return nil, false
+	}
+	n := new(big.Int)
+	for _, c := range []byte(text) {
+		digit := strings.IndexByte(alphabet, c)
+		if digit < 0 {
+			return nil, false
+		}
+		n.Add(n.Mul(n, big.NewInt(58)), big.NewInt(int64(digit)))
+	}
+	zeros := len(text) - len(strings.TrimLeft(text, "1"))
+	return append(make([]byte, zeros), n.Bytes()...), true
+}

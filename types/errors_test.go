@@ -1,0 +1,103 @@
+package types_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestAPIErrorSaysWhatWasAskedAndWhatCameBack(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		err  types.APIError
+		want string
+	}{
+		{
+			types.APIError{
+				Op: "GET /v1/wallet/x/balances", StatusCode: 400, Attempts: 1,
+				Message: "Invalid wallet address", Details: "'x' is not a valid Solana address",
+			},
+			"GET /v1/wallet/x/balances: 400 Bad Request: Invalid wallet address: 'x' is not a valid Solana address",
+		},
+		{
+			types.APIError{Op: "getTokenAccountsByOwner", StatusCode: 200, Code: -32602, Message: "Invalid param: WrongSize", Attempts: 1},
+			"getTokenAccountsByOwner: 200 OK: code -32602: Invalid param: WrongSize",
+		},
+		{
+			types.APIError{
+				Op: "getTokenAccountsByOwner", StatusCode: 429, Code: -32005, Message: "Too many requests",
+				RetryAfter: 3 * time.Second, Attempts: 4,
+			},
+			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: Too many requests (4 attempts)",
+		},
+		{
+			types.APIError{Op: "PUT /v0/webhooks/x", StatusCode: 502, Details: "text/html", Attempts: 2},
+			"PUT /v0/webhooks/x: 502 Bad Gateway: text/html (2 attempts)",
+		},
+		{
+			types.APIError{Op: "GET /v0/webhooks", StatusCode: 599, Attempts: 1},
+			"GET /v0/webhooks: 599",
+		},
+		{
+			types.APIError{Op: "GET /v0/webhooks", StatusCode: 404},
+			"GET /v0/webhooks: 404 Not Found",
+		},
+	} {
+		require.EqualError(t, &row.err, row.want)
+	}
+}
+
+func TestAPIErrorIsTheSentinelsOfItsStatus(t *testing.T) {
+	t.Parallel()
+	sentinels := []error{
+		types.ErrUnauthorized, types.ErrNotFound, types.ErrRateLimited, types.ErrQuotaExceeded,
+		types.ErrInvalid, types.ErrIncomplete, types.ErrTooLarge, io.EOF,
+	}
+	for _, row := range []struct {
+		name string
+		err  types.APIError
+		want []error
+	}{
+		{"400", types.APIError{StatusCode: 400, Code: 400}, nil},
+		{"401", types.APIError{StatusCode: 401}, []error{types.ErrUnauthorized}},
+		{"401 with a JSON-RPC code", types.APIError{StatusCode: 401, Code: -32001}, []error{types.ErrUnauthorized}},
+		{"200 with REST code 401", types.APIError{StatusCode: 200, Code: 401}, []error{types.ErrUnauthorized}},
+		{"200 with a node's -32001, a block that is gone", types.APIError{StatusCode: 200, Code: -32001}, nil},
+		{"403", types.APIError{StatusCode: 403, Code: -32003}, nil},
+		{"404", types.APIError{StatusCode: 404, Code: 404}, []error{types.ErrNotFound}},
+		{"200 with REST code 404", types.APIError{StatusCode: 200, Code: 404}, []error{types.ErrNotFound}},
+		{"404 with another code inside", types.APIError{StatusCode: 404, Code: 401}, []error{types.ErrNotFound}},
+		{"429", types.APIError{StatusCode: 429, Code: -32005}, []error{types.ErrRateLimited}},
+		{"200 with REST code 429", types.APIError{StatusCode: 200, Code: 429}, []error{types.ErrRateLimited}},
+		{"200 with JSON-RPC code -32429", types.APIError{StatusCode: 200, Code: -32429}, []error{types.ErrRateLimited}},
+		{"200 with -32005, a node that is behind", types.APIError{StatusCode: 200, Code: -32005}, nil},
+		{"500 with code -32429 goes by its status", types.APIError{StatusCode: 500, Code: -32429}, nil},
+		{"429, credits gone", types.APIError{StatusCode: 429, Message: "max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
+		{"429, credits gone, in the details", types.APIError{StatusCode: 429, Message: "x", Details: "Error: Max Usage Reached."}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
+		{"200, credits gone", types.APIError{StatusCode: 200, Code: -32000, Message: "Max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
+		{"429, other words", types.APIError{StatusCode: 429, Message: "max requests reached"}, []error{types.ErrRateLimited}},
+		{"no status", types.APIError{}, nil},
+		{"no status, code 401", types.APIError{Code: 401}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			wrapped := fmt.Errorf("listing: %w", errors.Join(io.ErrUnexpectedEOF, &row.err))
+			for _, sentinel := range sentinels {
+				want := slices.Contains(row.want, sentinel)
+				require.Equal(t, want, errors.Is(&row.err, sentinel), sentinel)
+				require.Equal(t, want, errors.Is(wrapped, sentinel), "wrapped: %v", sentinel)
+			}
+
+			var found *types.APIError
+			require.ErrorAs(t, wrapped, &found)
+			require.Same(t, &row.err, found)
+		})
+	}
+}
