@@ -1,0 +1,258 @@
+package fake_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/stretchr/testify/require"
+)
+
+// send makes a request by way of the Service's own Config and returns the
+// status and the body.
+func send(t *testing.T, s *fake.Service, method, url, body string, headers ...string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := s.Config().HTTPClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	b, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, int64(len(b)), resp.ContentLength)
+	return resp.StatusCode, string(b)
+}
+
+// get asks the wallet host.
+func get(t *testing.T, s *fake.Service, path string) (int, string) {
+	t.Helper()
+	return send(t, s, http.MethodGet, s.Config().WalletURL+path, "", "X-Api-Key", fake.Key)
+}
+
+func TestKeyIsChecked(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	wallet := s.Config().WalletURL + "/v1/wallet/" + fake.Wallet + "/balances"
+	missing := `{"error":"API key required. Pass via ?api-key=xxx or X-Api-Key header","code":401}`
+	for _, row := range []struct {
+		name, url, header string
+		status            int
+		body              string
+	}{
+		{"header", wallet + "?limit=1", fake.Key, 200, ""},
+		{"query", wallet + "?limit=1&api-key=" + fake.Key, "", 200, ""},
+		{"both", wallet + "?limit=1&api-key=" + fake.Key, fake.Key, 200, ""},
+		{"none", wallet, "", 401, missing},
+		{"wrong", wallet, "wrong", 401, missing},
+		{"expired", wallet, fake.ExpiredKey, 401, missing},
+		{"limited", wallet, fake.LimitedKey, 429, `{"error":"RATE_LIMIT_EXCEEDED","code":429,"details":"Too many requests. Retry after 2 seconds."}`},
+	} {
+		status, body := send(t, s, http.MethodGet, row.url, "", "X-Api-Key", row.header)
+		require.Equal(t, row.status, status, row.name)
+		if row.body != "" {
+			require.Equal(t, row.body, body, row.name)
+		}
+	}
+}
+
+func TestCannedAnswersComeFirstAndInOrder(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(503, "<html>busy</html>", "Content-Type", "text/html", "Retry-After", "3")
+	s.Answer(200, `{"balances":[]}`)
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Config().RPCURL, nil)
+	require.NoError(t, err)
+	resp, err := s.Config().HTTPClient.Do(req)
+	require.NoError(t, err)
+	require.Equal(t, "503 Service Unavailable", resp.Status)
+	require.Equal(t, "text/html", resp.Header.Get("Content-Type"))
+	require.Equal(t, "3", resp.Header.Get("Retry-After"))
+	require.NoError(t, resp.Body.Close())
+
+	status, body := get(t, s, "/whatever")
+	require.Equal(t, 200, status)
+	require.Equal(t, `{"balances":[]}`, body)
+
+	status, _ = get(t, s, "/whatever")
+	require.Equal(t, 400, status)
+}
+
+func TestAnswerShorterThanPromisedEndsEarly(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"balances":[`, "Content-Length", "1000")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Config().WalletURL, nil)
+	require.NoError(t, err)
+	resp, err := s.Config().HTTPClient.Do(req)
+	require.NoError(t, err)
+	b, err := io.ReadAll(resp.Body)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Equal(t, `{"balances":[`, string(b))
+	require.NoError(t, resp.Body.Close())
+}
+
+func TestRequestsTellWhatCameIn(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, "{}")
+	send(t, s, http.MethodPut, s.Config().WebhooksURL+"/v0/webhooks/a%2Fb?api-key=k&x=1&x=2", `{"a":1}`, "X-Trace", "yes")
+	get(t, s, "/v1/wallet/me/balances")
+
+	got := s.Requests()
+	require.Len(t, got, 2)
+	require.Equal(t, "PUT", got[0].Method)
+	require.Equal(t, "webhooks.solwire.test", got[0].Host)
+	require.Equal(t, "/v0/webhooks/a%2Fb", got[0].Path)
+	require.Equal(t, []string{"1", "2"}, got[0].Query["x"])
+	require.Equal(t, "yes", got[0].Header.Get("X-Trace"))
+	require.Equal(t, `{"a":1}`, got[0].Body)
+	require.Equal(t, "7", got[0].Header.Get("Content-Length"))
+	require.Equal(t, "/v1/wallet/me/balances", got[1].Path)
+	require.Empty(t, s.Foreign())
+
+	quiet := fake.New()
+	quiet.Unrecorded = true
+	get(t, quiet, "/v1/wallet/me/balances")
+	require.Empty(t, quiet.Requests())
+}
+
+func TestOtherHostsDoNotExist(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, url := range []string{"https://example.com/v1?q=secret", "http://wallet.solwire.test/", "https://wallet.solwire.test:8443/"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("body"))
+		require.NoError(t, err)
+		resp, err := s.Config().HTTPClient.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		var dns *net.DNSError
+		require.ErrorAs(t, err, &dns)
+		require.True(t, dns.IsNotFound)
+	}
+	require.Empty(t, s.Requests())
+	foreign := s.Foreign()
+	require.Len(t, foreign, 3)
+	require.Equal(t, "example.com", foreign[0].Host)
+	require.Equal(t, "secret", foreign[0].Query.Get("q"))
+	require.Equal(t, "body", foreign[0].Body)
+}
+
+func TestEachAreaHasItsHost(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, url := range []string{
+		s.Config().RPCURL + "/v1/wallet/" + fake.Wallet + "/balances",
+		s.Config().WebhooksURL + "/v1/wallet/" + fake.Wallet + "/balances",
+		s.Config().WalletURL + "/",
+		s.Config().WalletURL + "/v2/wallet",
+		s.Config().WalletURL + "/v1/wallet/" + fake.Wallet,
+		s.Config().WalletURL + "/v1/wallet/" + fake.Wallet + "/nothing",
+		s.Config().WalletURL + "/v1/wallet/" + fake.Wallet + "/balances/",
+	} {
+		status, body := send(t, s, http.MethodGet, url, "", "X-Api-Key", fake.Key)
+		require.Equal(t, 400, status, url)
+		require.Equal(t, `{"error":"invalid path"}`, body, url)
+	}
+}
+
+func TestListenerServesAllAreasOnOneHost(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	listener := httptest.NewServer(s)
+	t.Cleanup(listener.Close)
+	for path, want := range map[string]int{
+		"/v1/wallet/" + fake.Wallet + "/balances?api-key=" + fake.Key: 200,
+		"/v1/wallet/" + fake.Wallet + "/balances":                     401,
+		"/nowhere": 400,
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, listener.URL+path, nil)
+		require.NoError(t, err)
+		resp, err := listener.Client().Do(req)
+		require.NoError(t, err)
+		require.Equal(t, want, resp.StatusCode, path)
+		require.NoError(t, resp.Body.Close())
+	}
+	require.Len(t, s.Requests(), 3)
+}
+
+type closable struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closable) Close() error {
+	c.closed = true
+	return nil
+}
+
+func TestDoneContextEndsARequest(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s.Before = func(http.ResponseWriter, *http.Request) bool {
+		cancel(cause)
+		return true
+	}
+	for range 2 { // done during the first request and before the second
+		body := &closable{Reader: strings.NewReader("{}")}
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Config().RPCURL, body)
+		require.NoError(t, err)
+		resp, err := s.Config().HTTPClient.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		require.True(t, body.closed)
+	}
+	require.Len(t, s.Requests(), 1)
+}
+
+func TestBeforeMayAnswer(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.URL.Path {
+		case "/gone":
+			panic(http.ErrAbortHandler)
+		case "/echo":
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = io.Copy(w, r.Body)
+			return true
+		}
+		return false
+	}
+	status, body := send(t, s, http.MethodPost, s.Config().RPCURL+"/echo", "hello")
+	require.Equal(t, 418, status)
+	require.Equal(t, "hello", body)
+	status, _ = send(t, s, http.MethodPost, s.Config().RPCURL+"/other", "")
+	require.Equal(t, 400, status)
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Config().RPCURL+"/gone", nil)
+	require.NoError(t, err)
+	resp, err := s.Config().HTTPClient.Do(req)
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestAddressesOfTheDataAreAddresses(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{fake.Wallet, fake.Collector} {
+		_, err := types.ParseAddress(address)
+		require.NoError(t, err, address)
+	}
+}
