@@ -57,7 +57,7 @@ func wellKnown() []token {
 		{"7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", "WETH", "Ether (Portal)", 8, "3.14159265", "2530.11", spl},
 		{"3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh", "WBTC", "Wrapped BTC (Portal)", 8, "0.05120017", "104820.5", spl},
 		{"cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", "cbBTC", "Coinbase Wrapped BTC", 8, "0.00777", "104911.25", spl},
-		{"2zMMhcVQEXDtdE6vsFS7S7D5oUodfJHd8vd1gnBouauv", "PENGU", "Pudgy Penguins", 6, "44100", "0.010218", spl},
+		{"9BB6NFEcjBCtnNLFko2FqVQBq8HHM13kCyYcdQbgpump", "Fartcoin", "Fartcoin", 6, "441", "1.0218", spl},
 		{"HeLp6NuQkmYB4pYWo2zYs22mESHXPQYzXbB8n4V98jwC", "ai16z", "ai16z", 9, "320.4", "0.2113", token2022},
 		{"CKfatsPMUf8SkiURsDXs7eK6GWb4Jsd6UDbs7twMCWxo", "BERN", "BonkEarn", 5, "15000", "0.00171", token2022},
 		{"MangoCzJ36AjZyKwVj3VnYU4GTonjfVEnJmvvWaxLac", "MNGO", "Mango", 6, "12000.5", "0.01544", spl},
