@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -145,7 +146,8 @@ func TestPagesStartOverWhenRangedTwice(t *testing.T) {
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
 		pages := l.walk(t.Context(), "", prefetch)
-		require.Equal(t, collect(pages), collect(pages))
+		require.Equal(t, "1 2 3 4 5", collect(pages))
+		require.Equal(t, "1 2 3 4 5", collect(pages))
 		require.Equal(t, []string{"", "b", "c", "", "b", "c"}, l.fetched)
 	})
 }
@@ -181,7 +183,7 @@ func TestErrorsDoNotSpinWhenIgnored(t *testing.T) {
 		l := three()
 		l.fail = map[string]error{"b": errors.New("down")}
 		n := 0
-		for range l.walk(t.Context(), "", prefetch) {
+		for range l.walk(t.Context(), "", prefetch) { //nolint:errcheck // a loop that ignores errors is the case
 			n++
 		}
 		require.Equal(t, 2, n)
@@ -193,12 +195,11 @@ func TestCyclesEndTheWalk(t *testing.T) {
 	each(t, func(t *testing.T, prefetch bool) {
 		for length := 1; length <= 5; length++ {
 			l := &listing{pages: map[string]page{"": {[]string{"0"}, "1"}}}
-			want := "0"
 			for i := 1; i <= length; i++ {
-				l.pages[fmt.Sprint(i)] = page{[]string{fmt.Sprint(i)}, fmt.Sprint(i%length + 1)}
-				want += fmt.Sprint(" ", i)
+				l.pages[strconv.Itoa(i)] = page{[]string{strconv.Itoa(i)}, strconv.Itoa(i%length + 1)}
 			}
-			require.Equal(t, want+" error", collect(l.walk(t.Context(), "", prefetch)), "after the page that brought it")
+			want := "0 1 2 3 4 5"[:1+2*length] + " error"
+			require.Equal(t, want, collect(l.walk(t.Context(), "", prefetch)), "after the page that brought it")
 			require.Len(t, l.fetched, length+1)
 			var last error
 			for _, err := range l.walk(t.Context(), "", prefetch) {
@@ -273,7 +274,8 @@ func TestBreakAtEveryItemLeavesNothingRunning(t *testing.T) {
 			n := 0
 			for _, err := range paging.Items(l.walk(t.Context(), "", prefetch), items) {
 				require.NoError(t, err)
-				if n++; n == stop {
+				n++
+				if n == stop {
 					break
 				}
 			}
@@ -288,8 +290,9 @@ func TestPanicInTheLoopLeavesNothingRunning(t *testing.T) {
 		l := three()
 		l.latency = time.Hour
 		require.PanicsWithValue(t, "mine", func() {
-			for range l.walk(t.Context(), "", prefetch) {
-				panic("mine")
+			for _, err := range l.walk(t.Context(), "", prefetch) {
+				require.NoError(t, err)
+				panic("mine") //nolint:forbidigo // the caller's
 			}
 		})
 		require.Zero(t, l.running.Load())
@@ -304,7 +307,8 @@ func TestPrefetchIsOneAheadAndNoMore(t *testing.T) {
 		var ahead []int
 		n := 0
 		start := time.Now()
-		for range l.walk(t.Context(), "", true) {
+		for _, err := range l.walk(t.Context(), "", true) {
+			require.NoError(t, err)
 			n++
 			time.Sleep(10 * time.Millisecond)
 			ahead = append(ahead, l.count()-n)
@@ -315,7 +319,8 @@ func TestPrefetchIsOneAheadAndNoMore(t *testing.T) {
 		l = three()
 		l.latency = 20 * time.Millisecond
 		start = time.Now()
-		for range l.walk(t.Context(), "", false) {
+		for _, err := range l.walk(t.Context(), "", false) {
+			require.NoError(t, err)
 			time.Sleep(10 * time.Millisecond)
 		}
 		require.Equal(t, 90*time.Millisecond, time.Since(start))

@@ -103,14 +103,17 @@ func FuzzEnvelope(f *testing.F) {
 // reference reads an answer slowly, with encoding/json.
 func reference(body []byte) (value int, sound bool) {
 	type result struct {
-		Context struct{ Slot uint64 }
-		Value   *int
+		Context struct {
+			Slot uint64 `json:"slot"`
+		} `json:"context"`
+		Value *int `json:"value"`
 	}
 	var e struct {
-		JSONRPC, ID, Error json.RawMessage
-		Result             *result
-		Context            struct{ Slot uint64 }
-		Value              *int
+		JSONRPC json.RawMessage `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   json.RawMessage `json:"error"`
+		Result  *result         `json:"result"`
+		result
 	}
 	absent := func(raw json.RawMessage) bool {
 		return len(raw) == 0 || string(raw) == "null" || string(raw) == `""` || string(raw) == "false"
@@ -122,7 +125,7 @@ func reference(body []byte) (value int, sound bool) {
 		if !absent(e.JSONRPC) {
 			return 0, false
 		}
-		e.Result = &result{e.Context, e.Value}
+		e.Result = &e.result
 	}
 	if slot := e.Result.Context.Slot; e.Result.Value == nil || slot != 9 && slot != 0 {
 		return 0, false

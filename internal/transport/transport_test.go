@@ -3,10 +3,10 @@ package transport_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -515,7 +515,7 @@ func TestIDsCountUpAcrossGoroutines(t *testing.T) {
 		seen[id] = true
 	}
 	for i := 1; i <= 50; i++ {
-		require.True(t, seen[fmt.Sprint(i)], i)
+		require.True(t, seen[strconv.Itoa(i)], i)
 	}
 }
 
