@@ -56,7 +56,8 @@ func TestRawNeitherHangsNorPanics(t *testing.T) {
 	t.Parallel()
 	amounts := []decimal.Decimal{
 		exact("1e10000"), exact("-1e10000"), exact("1e-10000"), exact("-1e-10000"), exact("0e10000"),
-		decimal.New(1, math.MaxInt32), decimal.New(1, math.MinInt32), decimal.New(0, math.MaxInt32), {},
+		decimal.New(1, math.MaxInt32), decimal.New(1, math.MinInt32), decimal.New(0, math.MaxInt32),
+		{},
 	}
 	for _, amount := range amounts {
 		for _, decimals := range []int{0, 9, 255, math.MaxInt32, math.MinInt32, math.MaxInt, math.MinInt} {

@@ -100,7 +100,7 @@ func TestWalkWithFaultsAndRestartsOverTCPYieldsEachBalanceOnce(t *testing.T) {
 		s := fake.New()
 		r := &restarting{handler: s, address: "127.0.0.1:0"}
 		r.start(t)
-		t.Cleanup(func() { r.server.Close() })
+		t.Cleanup(func() { _ = r.server.Close() })
 		s.Before = func(w http.ResponseWriter, req *http.Request) bool {
 			if f.strike(w, req) {
 				return true

@@ -183,7 +183,7 @@ func TestErrorsDoNotSpinWhenIgnored(t *testing.T) {
 		l := three()
 		l.fail = map[string]error{"b": errors.New("down")}
 		n := 0
-		for range l.walk(t.Context(), "", prefetch) { //nolint:errcheck // a loop that ignores errors is the case
+		for range l.walk(t.Context(), "", prefetch) {
 			n++
 		}
 		require.Equal(t, 2, n)
@@ -292,7 +292,7 @@ func TestPanicInTheLoopLeavesNothingRunning(t *testing.T) {
 		require.PanicsWithValue(t, "mine", func() {
 			for _, err := range l.walk(t.Context(), "", prefetch) {
 				require.NoError(t, err)
-				panic("mine") //nolint:forbidigo // the caller's
+				panic("mine")
 			}
 		})
 		require.Zero(t, l.running.Load())

@@ -257,7 +257,7 @@ func TestUntrustedServersAreAskedOnce(t *testing.T) {
 		})
 		t.Run("no common TLS version/"+kind.name, func(t *testing.T) {
 			t.Parallel()
-			s, dials := secure(t, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}) //nolint:gosec // the old version is the test
+			s, dials := secure(t, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})
 			_, err := kind.call(t.Context(), overTCP(t, s.URL))
 			require.Error(t, err)
 			requireNoKey(t, err)
