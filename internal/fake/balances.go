@@ -98,8 +98,7 @@ func units(raw uint64, decimals int) *big.Rat {
 // number writes x, a decimal fraction, exactly, and as JavaScript would: with
 // an exponent when it is below a millionth.
 func number(x *big.Rat) json.Number {
-	decimals, _ := x.FloatPrec()
-	text := x.FloatString(decimals)
+	text, decimals := plain(x)
 	sign, digits := "", strings.TrimLeft(text, "-0.")
 	if x.Sign() < 0 {
 		sign = "-"
@@ -112,4 +111,11 @@ func number(x *big.Rat) json.Number {
 		text += "e-" + strconv.Itoa(exponent)
 	}
 	return json.Number(text)
+}
+
+// plain writes x, a decimal fraction, exactly and without an exponent, and
+// tells how many decimals it needs.
+func plain(x *big.Rat) (text string, decimals int) {
+	decimals, _ = x.FloatPrec()
+	return x.FloatString(decimals), decimals
 }

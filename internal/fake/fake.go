@@ -43,10 +43,16 @@ type Service struct {
 	// context too.
 	Before func(w http.ResponseWriter, r *http.Request) bool
 
+	// LeafIndexOrder lists compressed accounts by owner in the order of their
+	// leaf indexes, as the published server does. Its cursors are unsound:
+	// they skip and repeat accounts as soon as there is more than one page.
+	LeafIndexOrder bool
+
 	// Unrecorded leaves Requests empty, for programs that send many.
 	Unrecorded bool
 
-	keys map[string]int // the status that each key is answered with
+	keys     map[string]int // the status that each key is answered with
+	accounts *accounts      // what Owner has
 
 	mu       sync.Mutex
 	answers  []answer
@@ -65,8 +71,13 @@ type Request struct {
 }
 
 // New returns a Service with its data, which is the same in every run.
-func New() *Service {
+func New() *Service { return NewSized(3500) }
+
+// NewSized returns a Service with another number of compressed accounts of
+// [Owner], up to a million. They are made as they are asked for.
+func NewSized(compressed int) *Service {
 	return &Service{
+		accounts: &accounts{seed: 5, count: compressed},
 		keys: map[string]int{
 			Key:        http.StatusOK,
 			LimitedKey: http.StatusTooManyRequests,

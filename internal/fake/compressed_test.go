@@ -1,0 +1,401 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mr-tron/base58"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	byOwner    = "getCompressedAccountsByOwner"
+	byDelegate = "getCompressedTokenAccountsByDelegate"
+	someone    = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+)
+
+type compressedAccount struct {
+	Hash    string
+	Address *string
+	Data    *struct {
+		Discriminator uint64
+		Data          []byte
+		DataHash      string
+	}
+	Owner       string
+	Lamports    uint64
+	Tree        string
+	LeafIndex   uint32
+	Seq         *uint64
+	SlotCreated uint64
+}
+
+type listing[T any] struct {
+	Context struct{ Slot uint64 }
+	Value   struct {
+		Items  []T
+		Cursor *string
+	}
+}
+
+func list[T any](t *testing.T, s *fake.Service, method, params string) (items []T, cursor string) {
+	t.Helper()
+	result, failure := call(t, s, method, params)
+	require.Empty(t, failure)
+	var page listing[T]
+	require.NoError(t, json.Unmarshal([]byte(result), &page))
+	require.Equal(t, uint64(344112233), page.Context.Slot)
+	require.NotNil(t, page.Value.Items)
+	if page.Value.Cursor == nil {
+		return page.Value.Items, ""
+	}
+	require.NotEmpty(t, *page.Value.Cursor)
+	return page.Value.Items, *page.Value.Cursor
+}
+
+// walk follows the cursors to the end. Params is an object without its end.
+func walk[T any](t *testing.T, s *fake.Service, method, params string) (all []T, pages int) {
+	t.Helper()
+	items, cursor := list[T](t, s, method, params+"}")
+	for {
+		all = append(all, items...)
+		if pages++; cursor == "" {
+			return all, pages
+		}
+		items, cursor = list[T](t, s, method, params+`,"cursor":"`+cursor+`"}`)
+	}
+}
+
+func bytes58(t *testing.T, s string) string {
+	t.Helper()
+	b, err := base58.Decode(s)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func TestCompressedAccountsCoverTheOwnerInOrderOfHash(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	all, pages := walk[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`"`)
+	require.Len(t, all, 3500)
+	require.Equal(t, 4, pages)
+	var noAddress, noData, noSeq, highest, long int
+	leaves := map[uint32]bool{}
+	for i, a := range all {
+		hash := bytes58(t, a.Hash)
+		require.Len(t, hash, 32)
+		if i > 0 {
+			require.Greater(t, hash, bytes58(t, all[i-1].Hash))
+		}
+		require.Equal(t, fake.Owner, a.Owner)
+		require.Len(t, bytes58(t, a.Tree), 32)
+		require.False(t, leaves[a.LeafIndex])
+		leaves[a.LeafIndex] = true
+		if a.Address == nil {
+			noAddress++
+		} else {
+			require.Len(t, bytes58(t, *a.Address), 32)
+		}
+		if a.Seq == nil {
+			noSeq++
+		}
+		if a.Data == nil {
+			noData++
+			continue
+		}
+		if a.Data.Discriminator == 1<<64-1 {
+			highest++
+		}
+		if a.Data.Discriminator > 1<<53 {
+			long++
+		}
+		require.Len(t, bytes58(t, a.Data.DataHash), 32)
+		require.GreaterOrEqual(t, len(a.Data.Data), 50)
+		require.LessOrEqual(t, len(a.Data.Data), 300)
+		require.LessOrEqual(t, a.Data.Data[0], byte(3))
+	}
+	require.Equal(t, 350, noAddress)
+	require.Positive(t, noData)
+	require.Positive(t, noSeq)
+	require.Positive(t, highest)
+	require.Greater(t, long, 3000)
+}
+
+func TestCompressedPageAsItIsSent(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	result, _ := call(t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":1,"dataSlice":{"offset":0,"length":2}}`)
+	require.Regexp(t, `^\{"context":\{"slot":344112233\},"value":\{"items":\[\{"hash":"2[1-9A-Za-z]{43}","address":"[1-9A-Za-z]{44}",`+
+		`"data":\{"discriminator":[0-9]+,"data":"[A-D]...","dataHash":"[1-9A-Za-z]{44}"\},"owner":"`+fake.Owner+`","lamports":[0-9]+,`+
+		`"tree":"smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT","leafIndex":[0-9]+,"seq":[0-9]+,"slotCreated":[0-9]+\}\],"cursor":"2[1-9A-Za-z]{43}"\}\}$`, result)
+
+	result, _ = call(t, s, byOwner, `{"owner":"`+someone+`"}`)
+	require.Equal(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+	result, _ = call(t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":0}`)
+	require.Equal(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+}
+
+func TestFullLastPageIsFollowedByAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	for count, pages := range map[int]int{0: 1, 1: 1, 9: 1, 10: 2, 11: 2, 30: 4} {
+		all, n := walk[compressedAccount](t, fake.NewSized(count), byOwner, `{"owner":"`+fake.Owner+`","limit":10`)
+		require.Len(t, all, count)
+		require.Equal(t, pages, n, count)
+	}
+}
+
+func TestCompressedAccountsStartAfterAnyCursor(t *testing.T) {
+	t.Parallel()
+	s := fake.NewSized(1_000_000)
+	items, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":3,"cursor":"9zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}`)
+	require.Equal(t, "A", items[0].Hash[:1])
+	for cursor, want := range map[string]int{
+		"11111111111111111111111111111111":             3, // the lowest
+		"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz":  3, // 43 letters
+		"Hzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz": 0, // above all
+	} {
+		items, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":3,"cursor":"`+cursor+`"}`)
+		require.Len(t, items, want, cursor)
+	}
+	after, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":2,"cursor":"`+items[0].Hash+`"}`)
+	require.Equal(t, items[1:], after)
+}
+
+func TestFiltersFilterAndSlicesSlice(t *testing.T) {
+	t.Parallel()
+	s := fake.NewSized(400)
+	all, _ := walk[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`"`)
+	matching := func(keep func(data []byte) bool) (hashes []string) {
+		for _, a := range all {
+			if a.Data != nil && keep(a.Data.Data) {
+				hashes = append(hashes, a.Hash)
+			}
+		}
+		return hashes
+	}
+	memcmp := func(offset int, data ...byte) string {
+		return `{"memcmp":{"offset":` + strconv.Itoa(offset) + `,"bytes":"` + base58.Encode(data) + `","encoding":"base64"}}`
+	}
+	for _, row := range []struct {
+		filters string
+		keep    func(data []byte) bool
+	}{
+		{``, nil},
+		{memcmp(0, 2), func(d []byte) bool { return d[0] == 2 }},
+		{memcmp(0, 0), func(d []byte) bool { return d[0] == 0 }},
+		{memcmp(1, 44, 1), func(d []byte) bool { return d[1] == 44 && d[2] == 1 }},
+		{memcmp(0, 1) + "," + memcmp(3, 0, 0), func(d []byte) bool { return d[0] == 1 }},
+		{memcmp(9), func([]byte) bool { return true }}, // no bytes: whatever has data
+		{memcmp(1000, 1), func([]byte) bool { return false }},
+	} {
+		got, _ := walk[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":37,"filters":[`+row.filters+`]`)
+		var hashes []string
+		for _, a := range got {
+			hashes = append(hashes, a.Hash)
+		}
+		if row.keep == nil {
+			require.Len(t, hashes, 400)
+		} else {
+			require.Equal(t, matching(row.keep), hashes, row.filters)
+		}
+	}
+
+	for slice, want := range map[string]string{
+		`{"offset":0,"length":9,"more":1}`: "the first nine",
+		`{"offset":299,"length":2000}`:     "the end",
+		`{"offset":5000,"length":1}`:       "",
+	} {
+		got, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","dataSlice":`+slice+`}`)
+		for i, a := range got {
+			if a.Data == nil {
+				require.Nil(t, all[i].Data)
+				continue
+			}
+			whole := all[i].Data.Data
+			require.Equal(t, all[i].Data.DataHash, a.Data.DataHash)
+			switch want {
+			case "the first nine":
+				require.Equal(t, whole[:9], a.Data.Data)
+			case "the end":
+				require.Equal(t, string(whole[min(299, len(whole)):]), string(a.Data.Data))
+			default:
+				require.Empty(t, a.Data.Data)
+			}
+		}
+	}
+}
+
+func TestLeafIndexOrderSkipsAndRepeats(t *testing.T) {
+	t.Parallel()
+	s := fake.NewSized(300)
+	s.LeafIndexOrder = true
+	whole, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`"}`)
+	require.Len(t, whole, 300, "one page is complete")
+	for i := range whole[1:] {
+		require.Less(t, whole[i].LeafIndex, whole[i+1].LeafIndex)
+	}
+
+	distinct := map[string]bool{}
+	all, pages := walk[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":20`)
+	for _, a := range all {
+		distinct[a.Hash] = true
+	}
+	require.Greater(t, pages, 1)
+	require.Less(t, len(distinct), 300)
+}
+
+type compressedToken struct {
+	Account   compressedAccount
+	TokenData struct {
+		Mint, Owner string
+		Amount      uint64
+		Delegate    string
+		State       string
+		TLV         *string
+	}
+}
+
+func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	all, pages := walk[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`"`)
+	require.Len(t, all, 2500)
+	require.Equal(t, 3, pages)
+	counts, states := map[string]int{}, map[string]int{}
+	discriminators := map[uint64]bool{}
+	var highest, tlv int
+	for i, a := range all {
+		place := bytes58(t, a.TokenData.Mint) + bytes58(t, a.Account.Hash)
+		require.Len(t, place, 64)
+		if i > 0 {
+			require.Greater(t, place, bytes58(t, all[i-1].TokenData.Mint)+bytes58(t, all[i-1].Account.Hash))
+		}
+		require.Equal(t, fake.Delegate, a.TokenData.Delegate)
+		require.Equal(t, "cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m", a.Account.Owner)
+		require.True(t, isAddress(a.TokenData.Owner))
+		require.Nil(t, a.Account.Address)
+		require.NotNil(t, a.Account.Data)
+		counts[a.TokenData.Mint]++
+		states[a.TokenData.State]++
+		discriminators[a.Account.Data.Discriminator] = true
+		if a.TokenData.Amount == 1<<64-1 {
+			highest++
+		}
+		if a.TokenData.TLV != nil {
+			tlv++
+		}
+	}
+	require.Len(t, counts, 5)
+	require.Len(t, states, 2)
+	require.Positive(t, states["frozen"])
+	require.Positive(t, highest)
+	require.Positive(t, tlv)
+	require.Equal(t, map[uint64]bool{2: true, 216172782113783808: true, 288230376151711744: true}, discriminators)
+
+	for mint, count := range counts {
+		of, _ := walk[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","limit":100,"mint":"`+mint+`"`)
+		require.Len(t, of, count)
+		for _, a := range of {
+			require.Equal(t, mint, a.TokenData.Mint)
+		}
+	}
+	small, _ := walk[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","limit":70`)
+	require.Equal(t, all, small)
+
+	for _, params := range []string{`{"delegate":"` + someone + `"}`, `{"delegate":"` + fake.Delegate + `","mint":"` + someone + `"}`} {
+		result, _ := call(t, s, byDelegate, params)
+		require.Equal(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+	}
+}
+
+func TestMintUsesOnlyTheHashOfACursor(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	_, cursor := list[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","limit":1}`)
+	const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	raw := []byte(bytes58(t, cursor))
+	copy(raw, strings.Repeat("\xff", 32)) // no mint that any account has
+	whole, _ := list[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","mint":"`+mint+`"}`)
+	items, _ := list[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","mint":"`+mint+`","cursor":"`+base58.Encode(raw)+`"}`)
+	require.NotEmpty(t, items)
+	require.Equal(t, whole[len(whole)-len(items):], items)
+	items, _ = list[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","cursor":"`+base58.Encode(raw)+`"}`)
+	require.Empty(t, items)
+}
+
+func TestCompressedParamsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	owner, delegate := `"owner":"`+fake.Owner+`"`, `"delegate":"`+fake.Delegate+`"`
+	memcmp := `{"memcmp":{"offset":0,"bytes":"2"}}`
+	for _, row := range []struct {
+		method, params string
+		code, message  string
+	}{
+		{byOwner, `{}`, "-32602", "missing field `owner`"},
+		{byOwner, `null`, "-32602", "invalid type: null, expected a map"},
+		{byOwner, `["` + fake.Owner + `"]`, "-32602", "invalid type: sequence, expected a map"},
+		{byOwner, `{"owner":null}`, "-32602", "missing field `owner`"},
+		{byOwner, `{"owner":5}`, "-32602", "invalid type: integer `5`, expected a string"},
+		{byOwner, `{"owner":"me"}`, "-32602", "invalid value for `owner`: not base58 of 32 bytes"},
+		{byOwner, `{` + owner + `,"mint":null}`, "-32602", "unknown field `mint`, expected one of `owner`, `cursor`, `limit`, `dataSlice`, `filters`"},
+		{byOwner, `{"Owner":"` + fake.Owner + `"}`, "-32602", "unknown field `Owner`, expected one of `owner`, `cursor`, `limit`, `dataSlice`, `filters`"},
+		{byOwner, `{` + owner + `,"limit":1001}`, "-32602", "invalid value: integer `1001`, expected a value less than or equal to 1000"},
+		{byOwner, `{` + owner + `,"limit":-1}`, "-32602", "invalid type: integer `-1`, expected u64"},
+		{byOwner, `{` + owner + `,"limit":"5"}`, "-32602", "invalid type: string \"5\", expected u64"},
+		{byOwner, `{` + owner + `,"limit":5.0}`, "-32602", "invalid type: floating point `5.0`, expected u64"},
+		{byOwner, `{` + owner + `,"cursor":""}`, "-32602", "invalid value for `cursor`: not base58 of 32 bytes"},
+		{byOwner, `{` + owner + `,"cursor":"0OIl"}`, "-32602", "invalid value for `cursor`: not base58 of 32 bytes"},
+		{byOwner, `{` + owner + `,"dataSlice":{"offset":0}}`, "-32602", "missing field `length`"},
+		{byOwner, `{` + owner + `,"dataSlice":{"offset":-1,"length":1}}`, "-32602", "invalid type: integer `-1`, expected u64"},
+		{byOwner, `{` + owner + `,"dataSlice":[0,1]}`, "-32602", "invalid type: sequence, expected a map for `dataSlice`"},
+		{byOwner, `{` + owner + `,"dataSlice":{"offset":0,"length":2147483648}}`, "-32000", "Internal server error"},
+		{byOwner, `{` + owner + `,"filters":null}`, "-32602", "invalid type: null, expected a sequence"},
+		{byOwner, `{` + owner + `,"filters":[{"dataSize":165}]}`, "-32000", "Validation Error: Filter instance cannot be null"},
+		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"offset":0}}]}`, "-32602", "missing field `bytes`"},
+		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"bytes":"2"}}]}`, "-32602", "missing field `offset`"},
+		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"offset":0,"bytes":"AA=="}}]}`, "-32602", `invalid value: string "AA==", expected base58`},
+		{byOwner, `{` + owner + `,"filters":[` + strings.Repeat(memcmp+",", 5) + memcmp + `]}`, "-32000", "Validation Error: Too many filters. The maximum number of filters allowed is 5"},
+		{byDelegate, `{}`, "-32602", "missing field `delegate`"},
+		{byDelegate, `{` + delegate + `,"filters":[]}`, "-32602", "unknown field `filters`, expected one of `delegate`, `mint`, `cursor`, `limit`"},
+		{byDelegate, `{` + delegate + `,"mint":"x"}`, "-32602", "invalid value for `mint`: not base58 of 32 bytes"},
+		{byDelegate, `{` + delegate + `,"cursor":"0OIl"}`, "-32602", `invalid value: string "0OIl", expected base58`},
+		{byDelegate, `{` + delegate + `,"cursor":""}`, "-32000", "Validation Error: Invalid cursor length. Expected 64. Received 0."},
+		{byDelegate, `{` + delegate + `,"cursor":"` + fake.Owner + `"}`, "-32000", "Validation Error: Invalid cursor length. Expected 64. Received 32."},
+	} {
+		_, failure := call(t, s, row.method, row.params)
+		message, err := json.Marshal(row.message)
+		require.NoError(t, err)
+		require.Equal(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
+	}
+	status, body := post(t, s, `{"jsonrpc":"2.0","id":1,"method":"`+byOwner+`"}`)
+	require.Equal(t, 200, status)
+	require.Equal(t, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"invalid type: null, expected a map"},"id":1}`, body)
+
+	for _, params := range []string{
+		`{` + owner + `,"cursor":null,"limit":null,"dataSlice":null}`,
+		`{` + owner + `,"filters":[]}`,
+	} {
+		_, failure := call(t, s, byOwner, params)
+		require.Empty(t, failure, params)
+	}
+	_, failure := call(t, s, byDelegate, `{`+delegate+`,"cursor":null,"limit":null,"mint":null}`)
+	require.Empty(t, failure)
+}
+
+func BenchmarkCompressedPage(b *testing.B) {
+	s := fake.NewSized(1_000_000)
+	s.Unrecorded = true
+	cfg := s.Config()
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + byOwner + `","params":{"owner":"` + fake.Owner + `","cursor":"9zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}}`
+	b.ReportAllocs()
+	for b.Loop() {
+		resp, err := cfg.HTTPClient.Post(cfg.RPCURL+"/?api-key="+fake.Key, "application/json", strings.NewReader(body))
+		require.NoError(b, err)
+		b.SetBytes(resp.ContentLength)
+		require.NoError(b, resp.Body.Close())
+	}
+}

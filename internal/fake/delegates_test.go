@@ -1,0 +1,294 @@
+package fake_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mr-tron/base58"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	tokenAccounts = "getTokenAccountsByDelegate"
+	tokenProgram  = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+	token2022     = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+	usdc          = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+)
+
+type tokenAccount struct {
+	Pubkey  string
+	Account struct {
+		Lamports   uint64
+		Owner      string
+		Executable *bool
+		RentEpoch  *json.Number
+		Space      *int
+		Data       json.RawMessage
+	}
+}
+
+func accounts(t *testing.T, s *fake.Service, params string) []tokenAccount {
+	t.Helper()
+	result, failure := call(t, s, tokenAccounts, params)
+	require.Empty(t, failure)
+	var answer struct {
+		Context struct{ Slot uint64 }
+		Value   []tokenAccount
+	}
+	require.NoError(t, json.Unmarshal([]byte(result), &answer))
+	require.NotNil(t, answer.Value)
+	for i, a := range answer.Value {
+		require.True(t, isAddress(a.Pubkey))
+		require.NotNil(t, a.Account.Executable)
+		if i > 0 {
+			require.Greater(t, bytes58(t, a.Pubkey), bytes58(t, answer.Value[i-1].Pubkey))
+		}
+	}
+	return answer.Value
+}
+
+// of builds the parameters: a filter of one member, and the config.
+func of(member, value, config string) string {
+	return `["` + fake.Delegate + `",{"` + member + `":"` + value + `"}` + config + `]`
+}
+
+func TestDelegationsAreFoundByProgramAndByMint(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	old := accounts(t, s, of("programId", tokenProgram, `,{"encoding":"base64"}`))
+	extended := accounts(t, s, of("programId", token2022, `,{"encoding":"base64"}`))
+	require.Greater(t, len(old), 20)
+	require.Greater(t, len(extended), 6)
+	raw := func(a tokenAccount) []byte {
+		var pair [2]string
+		require.NoError(t, json.Unmarshal(a.Account.Data, &pair))
+		require.Equal(t, "base64", pair[1])
+		b, err := base64.StdEncoding.DecodeString(pair[0])
+		require.NoError(t, err)
+		return b
+	}
+	var ofUSDC []tokenAccount
+	for _, a := range old {
+		data := raw(a)
+		require.Equal(t, tokenProgram, a.Account.Owner)
+		require.Len(t, data, 165)
+		require.Equal(t, fake.Delegate, base58.Encode(data[76:108]))
+		if base58.Encode(data[:32]) == usdc {
+			ofUSDC = append(ofUSDC, a)
+		}
+	}
+	for _, a := range extended {
+		require.Equal(t, token2022, a.Account.Owner)
+		require.Equal(t, *a.Account.Space, len(raw(a)))
+	}
+	require.Greater(t, len(ofUSDC), 3)
+	require.Equal(t, ofUSDC, accounts(t, s, of("mint", usdc, `,{"encoding":"base64"}`)))
+	require.Empty(t, accounts(t, s, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", "")))
+	require.Empty(t, accounts(t, s, `["`+someone+`",{"programId":"`+tokenProgram+`"}]`))
+}
+
+// item returns the one item that contains all of the texts.
+func item(t *testing.T, list string, texts ...string) string {
+	t.Helper()
+	var answer struct{ Value []json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(list), &answer))
+	var found []string
+	for _, raw := range answer.Value {
+		all := true
+		for _, text := range texts {
+			all = all && strings.Contains(string(raw), text)
+		}
+		if all {
+			found = append(found, string(raw))
+		}
+	}
+	require.Len(t, found, 1, texts)
+	return found[0]
+}
+
+func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	old, _ := call(t, s, tokenAccounts, of("programId", tokenProgram, `,{"encoding":"jsonParsed"}`))
+	extended, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"jsonParsed"}`))
+	wallet := fake.Wallet
+
+	require.Regexp(t, `^\{"pubkey":"[1-9A-Za-z]{44}","account":\{"data":\{"parsed":\{"info":\{"mint":"So11111111111111111111111111111111111111112","owner":"`+wallet+`",`+
+		`"tokenAmount":\{"amount":"2500000000","decimals":9,"uiAmount":2.5,"uiAmountString":"2.5"\},"delegate":"`+fake.Delegate+`",`+
+		`"delegatedAmount":\{"amount":"500000000","decimals":9,"uiAmount":0.5,"uiAmountString":"0.5"\},"state":"initialized","isNative":true,`+
+		`"rentExemptReserve":\{"amount":"2039280","decimals":9,"uiAmount":0.00203928,"uiAmountString":"0.00203928"\}\},"type":"account"\},`+
+		`"program":"spl-token","space":165\},"executable":false,"lamports":2502039280,"owner":"`+tokenProgram+`","rentEpoch":18446744073709551615,"space":165\}\}$`,
+		item(t, old, "rentExemptReserve"))
+
+	require.Regexp(t, `"extensions":\[\{"extension":"immutableOwner"\},\{"extension":"transferFeeAmount","state":\{"withheldAmount":18446744073709551615\}\},`+
+		`\{"extension":"memoTransfer","state":\{"requireIncomingTransferMemos":true\}\},\{"extension":"cpiGuard","state":\{"lockCpi":false\}\},`+
+		`\{"extension":"transferHookAccount","state":\{"transferring":false\}\},\{"extension":"confidentialTransferFeeAmount","state":\{"withheldAmount":"A{86}=="\}\}\]\},`+
+		`"type":"account"\},"program":"spl-token-2022","space":265\},"executable":false,"lamports":2039280,"owner":"`+token2022+`","rentEpoch":18446744073709551615,"space":265\}\}$`,
+		item(t, extended, "transferFeeAmount"))
+
+	require.Contains(t, item(t, old, `"amount":"5"`), `"delegatedAmount":{"amount":"18446744073709551615","decimals":6,"uiAmount":18446744073709.55,"uiAmountString":"18446744073709.551615"}`)
+	require.Contains(t, item(t, old, `"state":"frozen"`), `"tokenAmount":{"amount":"0","decimals":6,"uiAmount":0.0,"uiAmountString":"0"}`)
+	require.Contains(t, item(t, old, `"closeAuthority"`), `"closeAuthority":"`+fake.Collector+`"`)
+	require.Contains(t, item(t, old, `"rentEpoch":18446744073709552000`), `"uiAmountString":"0.00001"`)
+	item(t, old, `"rentEpoch":1.8446744073709552e19`)
+	require.NotContains(t, item(t, old, `"rentEpoch":0`), `"rentEpoch":0,"space"`)
+	require.NotContains(t, item(t, old, `"amount":"1","decimals":9,"uiAmount":1e-9,"uiAmountString":"0.000000001"`), "rentEpoch")
+	item(t, extended, `{"amount":"18446744073709551615","decimals":20,"uiAmount":null,"uiAmountString":"0.18446744073709551615"`)
+	item(t, extended, `"uiAmount":null,"uiAmountString":"inf"`)
+	item(t, extended, `"uiAmount":null,"uiAmountString":"NaN"`)
+	item(t, extended, `{"extension":"unparseableExtension"}`, `"state":"frozen"`, `"amount":"9007199254740993"`)
+	item(t, extended, `{"extension":"nonTransferableAccount"},{"extension":"pausableAccount"}`)
+
+	binary, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"base64"}`))
+	require.Equal(t, strings.Count(extended, "pubkey")+1, strings.Count(binary, "pubkey"), "what cannot be parsed is left out")
+	same, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"jsonParsed","dataSlice":{"offset":0,"length":1}}`))
+	require.Equal(t, extended, same, "a slice does not matter here")
+}
+
+func TestEncodingsHoldTheSameBytes(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const amounts = `,"dataSlice":{"offset":64,"length":8}}`
+	want := accounts(t, s, of("programId", token2022, `,{"encoding":"base64"`+amounts))
+	for encoding, decode := range map[string]func(data json.RawMessage) []byte{
+		`"encoding":"base58"`: func(data json.RawMessage) []byte {
+			var pair [2]string
+			require.NoError(t, json.Unmarshal(data, &pair))
+			require.Equal(t, "base58", pair[1])
+			return []byte(bytes58(t, pair[0]))
+		},
+		`"encoding":"binary"`: func(data json.RawMessage) []byte {
+			var text string
+			require.NoError(t, json.Unmarshal(data, &text))
+			return []byte(bytes58(t, text))
+		},
+		`"encoding":null`: func(data json.RawMessage) []byte {
+			var text string
+			require.NoError(t, json.Unmarshal(data, &text))
+			return []byte(bytes58(t, text))
+		},
+		`"encoding":"base64+zstd"`: func(data json.RawMessage) []byte {
+			var pair [2]string
+			require.NoError(t, json.Unmarshal(data, &pair))
+			b, err := base64.StdEncoding.DecodeString(pair[0])
+			require.NoError(t, err)
+			if pair[1] == "base64" {
+				return b // one account falls back to it
+			}
+			require.Equal(t, "base64+zstd", pair[1])
+			require.Equal(t, "\x28\xb5\x2f\xfd\x20\x08\x41\x00\x00", string(b[:9])) // eight bytes in one raw block, the last
+			return b[9:]
+		},
+	} {
+		got := accounts(t, s, of("programId", token2022, `,{`+encoding+amounts))
+		require.Len(t, got, len(want))
+		for i, a := range got {
+			var pair [2]string
+			require.NoError(t, json.Unmarshal(want[i].Account.Data, &pair))
+			b, err := base64.StdEncoding.DecodeString(pair[0])
+			require.NoError(t, err)
+			require.Len(t, b, 8)
+			require.Equal(t, b, decode(a.Account.Data), encoding)
+			require.Equal(t, *want[i].Account.Space, *a.Account.Space, "the space is that of all data")
+		}
+	}
+}
+
+func TestFramesAreThoseOfZstd(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	frames := func(config string) (texts []string) {
+		for _, a := range accounts(t, s, of("programId", token2022, `,{"encoding":"base64+zstd"`+config+`}`)) {
+			var pair [2]string
+			require.NoError(t, json.Unmarshal(a.Account.Data, &pair))
+			if pair[1] == "base64+zstd" {
+				texts = append(texts, pair[0])
+			}
+		}
+		return texts
+	}
+	for _, text := range frames(`,"dataSlice":{"offset":9999,"length":1}`) {
+		require.Equal(t, "KLUv/SAAAQAA", text) // of no bytes
+	}
+	var long int
+	for _, text := range frames("") {
+		b, err := base64.StdEncoding.DecodeString(text)
+		require.NoError(t, err)
+		if b[4] == 0x60 { // 256 bytes and more: the size takes two
+			require.Equal(t, len(b)-10, int(binary.LittleEndian.Uint16(b[5:]))+256)
+			require.Equal(t, len(b)-10, int(b[7])>>3+int(b[8])<<5+int(b[9])<<13)
+			long++
+		} else {
+			require.Equal(t, len(b)-9, int(b[5]))
+		}
+	}
+	require.Equal(t, 1, long)
+}
+
+func TestContextFollowsTheCommitment(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for config, want := range map[string]string{
+		``:                                       "344112233",
+		`,null`:                                  "344112233",
+		`,{"commitment":"finalized"}`:            "344112233",
+		`,{"commitment":"confirmed"}`:            "344112264",
+		`,{"commitment":"processed"}`:            "344112265",
+		`,{"commitment":"Confirmed"}`:            "344112233", // a node ignores what it does not know
+		`,{"minContextSlot":344112233}`:          "344112233",
+		`,{"minContextslot":999999999,"more":1}`: "344112233",
+		`,{"commitment":"confirmed","minContextSlot":344112264}`: "344112264",
+	} {
+		result, failure := call(t, s, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", config))
+		require.Empty(t, failure)
+		require.Equal(t, `{"context":{"apiVersion":"2.2.16","slot":`+want+`},"value":[]}`, result, config)
+	}
+	_, failure := call(t, s, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112234}`))
+	require.Equal(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112233}}`, failure)
+}
+
+func TestTokenAccountParamsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const (
+		twoKeys = "Invalid params: invalid value: map, expected map with a single key."
+		tooLong = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
+		variant = "Invalid params: unknown variant, expected `mint` or `programId`, each with a string."
+	)
+	for _, row := range []struct{ params, code, message string }{
+		{`{}`, "-32602", "Invalid params: invalid type: map, expected an array"},
+		{`[]`, "-32602", "`params` should have at least 2 argument(s)"},
+		{`["` + fake.Delegate + `"]`, "-32602", "`params` should have at least 2 argument(s)"},
+		{of("mint", usdc, `,{},{}`), "-32602", "Expected from 2 to 3 parameters. Got: 4"},
+		{`[null,{"mint":"` + usdc + `"}]`, "-32602", "Invalid params: invalid type: null, expected a string."},
+		{`["0OIl",{"mint":"` + usdc + `"}]`, "-32602", "Invalid param: Invalid"},
+		{`["abc",{"mint":"` + usdc + `"}]`, "-32602", "Invalid param: WrongSize"},
+		{`["` + fake.Delegate + `",{}]`, "-32602", twoKeys},
+		{`["` + fake.Delegate + `",null]`, "-32602", twoKeys},
+		{`["` + fake.Delegate + `",{"mint":"` + usdc + `","programId":null}]`, "-32602", twoKeys},
+		{`["` + fake.Delegate + `",{"mint":null}]`, "-32602", variant},
+		{of("owner", usdc, ""), "-32602", variant},
+		{of("mint", someone+"x", ""), "-32602", "Invalid param: WrongSize"},
+		{of("mint", "Vote111111111111111111111111111111111111111", ""), "-32602", "Invalid param: could not find mint"},
+		{of("mint", fake.Wallet, ""), "-32602", "Invalid param: not a Token mint"},
+		{of("programId", usdc, ""), "-32602", "Invalid param: unrecognized Token program id"},
+		{of("mint", usdc, `,[]`), "-32602", "Invalid params: invalid type: sequence, expected a map."},
+		{of("mint", usdc, `,{"encoding":"base32"}`), "-32602", "Invalid params: unknown variant `base32`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`."},
+		{of("mint", usdc, `,{"dataSlice":{"length":5}}`), "-32602", "missing field `offset`"},
+		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":-5}}`), "-32602", "invalid type: integer `-5`, expected u64"},
+		{of("mint", usdc, `,{"minContextSlot":"1"}`), "-32602", "invalid type: string \"1\", expected u64"},
+		{of("mint", usdc, ``), "-32600", tooLong},
+		{of("mint", usdc, `,{"encoding":"base58"}`), "-32600", tooLong},
+		{of("mint", usdc, `,{"encoding":"base58","dataSlice":{"offset":0,"length":129}}`), "-32600", tooLong},
+	} {
+		_, failure := call(t, s, tokenAccounts, row.params)
+		message, err := json.Marshal(row.message)
+		require.NoError(t, err)
+		require.Equal(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
+	}
+	require.NotEmpty(t, accounts(t, s, of("mint", usdc, `,{"encoding":"base58","dataSlice":{"offset":0,"length":128}}`)))
+}

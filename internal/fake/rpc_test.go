@@ -1,0 +1,117 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/stretchr/testify/require"
+)
+
+// post sends a body to the RPC host.
+func post(t *testing.T, s *fake.Service, body string) (int, string) {
+	t.Helper()
+	return send(t, s, http.MethodPost, s.Config().RPCURL+"/?api-key="+fake.Key, body, "Content-Type", "application/json")
+}
+
+// call calls a method and returns the result and the error, one of which is empty.
+func call(t *testing.T, s *fake.Service, method, params string) (result, failure string) {
+	t.Helper()
+	status, body := post(t, s, `{"jsonrpc":"2.0","id":"7","method":"`+method+`","params":`+params+`}`)
+	require.Equal(t, 200, status)
+	var answer struct {
+		Version       string `json:"jsonrpc"`
+		Result, Error json.RawMessage
+		ID            string
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
+	require.Equal(t, "2.0", answer.Version)
+	require.Equal(t, "7", answer.ID)
+	return string(answer.Result), string(answer.Error)
+}
+
+func TestRPCKeyIsCheckedInTheQueryOnly(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, row := range []struct {
+		query, header string
+		status        int
+		body          string
+	}{
+		{"", "", 401, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"},"id":null}`},
+		{"", fake.Key, 401, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"},"id":null}`},
+		{"?api-key=wrong", "", 401, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"},"id":null}`},
+		{"?api-key=" + fake.LimitedKey, "", 429, `{"jsonrpc":"2.0","error":{"code":-32005,"message":"Too many requests"},"id":null}`},
+		{"?api-key=" + fake.Key, "", 200, `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`},
+	} {
+		status, body := send(t, s, http.MethodPost, s.Config().RPCURL+"/"+row.query, `{"jsonrpc":"2.0","id":1,"method":"x"}`,
+			"Content-Type", "application/json", "X-Api-Key", row.header)
+		require.Equal(t, row.status, status, row.query)
+		require.Equal(t, row.body, body, row.query)
+	}
+}
+
+func TestRPCTakesJSONPostsOnly(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	url := s.Config().RPCURL + "/?api-key=" + fake.Key
+	for contentType, want := range map[string]int{
+		"application/json":                200,
+		"application/json; charset=utf-8": 200,
+		"application/json;charset=utf-8":  200,
+		"text/plain":                      415,
+		"":                                415,
+		"application/json; charset=ascii": 415,
+	} {
+		status, _ := send(t, s, http.MethodPost, url, `{"jsonrpc":"2.0","id":1,"method":"x"}`, "Content-Type", contentType)
+		require.Equal(t, want, status, contentType)
+	}
+	status, _ := send(t, s, http.MethodGet, url, "", "Content-Type", "application/json")
+	require.Equal(t, 405, status)
+
+	status, body := post(t, s, `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 10<<20)+`"}`)
+	require.Equal(t, 413, status)
+	require.Equal(t, `{"jsonrpc":"2.0","error":{"code":-32701,"message":"Request is too big","data":"Exceeded max limit of 10485760"},"id":null}`, body)
+}
+
+func TestRPCEnvelope(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const (
+		parse   = `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}`
+		invalid = `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"},"id":null}`
+	)
+	unknown := func(id string) string {
+		return `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":` + id + `}`
+	}
+	for _, row := range []struct {
+		request string
+		status  int
+		answer  string
+	}{
+		{`{"jsonrpc":"2.0","id":"a","method":"x","params":[]}`, 200, unknown(`"a"`)},
+		{`{"jsonrpc":"2.0","id":18446744073709551615,"method":"x"}`, 200, unknown("18446744073709551615")},
+		{` {"jsonrpc":"2.0","id":null,"method":"x"} `, 200, unknown("null")},
+		{`{"jsonrpc":"2.0","method":"x"}`, 200, ""}, // a notification
+		{`{"jsonrpc":"2.0","id":-1,"method":"x"}`, 200, ""},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"x"}`, 200, ""},
+		{`{"id":1,"method":"x"}`, 200, invalid},
+		{`{"jsonrpc":"1.0","id":1,"method":"x"}`, 200, invalid},
+		{`{"jsonrpc":"2.0","id":1}`, 200, invalid},
+		{`{"jsonrpc":"2.0","id":1,"method":5}`, 200, invalid},
+		{`{"jsonrpc":"2.0","id":1,"method":"x"`, 200, parse},
+		{`{"jsonrpc":"2.0","id":1,"method":"x"}}`, 200, parse},
+		{`hello`, 400, parse},
+		{``, 400, parse},
+		{`[]`, 200, invalid},
+		{`[`, 200, parse},
+		{`[{"jsonrpc":"2.0","id":2,"method":"x"},{"jsonrpc":"2.0","method":"x"},3,{"jsonrpc":"2.0","id":1,"method":"x"}]`, 200, "[" + unknown("2") + "," + invalid + "," + unknown("1") + "]"},
+		{`[{"jsonrpc":"2.0","method":"x"}]`, 200, ""},
+	} {
+		status, body := post(t, s, row.request)
+		require.Equal(t, row.status, status, row.request)
+		require.Equal(t, row.answer, body, row.request)
+	}
+}
