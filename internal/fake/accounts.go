@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mr-tron/base58"
+
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -72,7 +73,10 @@ func (a *accounts) after(cursor string, byLeaf bool) iter.Seq[int] {
 			}
 			return
 		}
-		for i := first; i < a.count && yield(i); i++ {
+		for i := first; i < a.count; i++ {
+			if !yield(i) {
+				return
+			}
 		}
 	}
 }

@@ -7,26 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
-	"github.com/stretchr/testify/require"
 )
 
 type holding struct {
-	Mint, Symbol, Name, TokenProgram string
-	Balance                          json.Number
-	Decimals                         int
-	PricePerToken, UsdValue          json.Number
+	Mint    string      `json:"mint"`
+	Name    string      `json:"name"`
+	Balance json.Number `json:"balance"`
+	Price   json.Number `json:"pricePerToken"`
+	Value   json.Number `json:"usdValue"`
 }
 
 type balancePage struct {
-	Balances      []holding
-	NFTs          []struct{ Mint, Name string }
-	TotalUsdValue json.Number
-	Pagination    struct {
-		Page, Limit int
-		HasMore     bool
-	}
+	Balances   []holding         `json:"balances"`
+	NFTs       []json.RawMessage `json:"nfts"`
+	Total      json.Number       `json:"totalUsdValue"`
+	Pagination struct {
+		Page    int  `json:"page"`
+		Limit   int  `json:"limit"`
+		HasMore bool `json:"hasMore"`
+	} `json:"pagination"`
 }
 
 func balances(t *testing.T, s *fake.Service, query string) balancePage {
@@ -53,7 +56,7 @@ func TestBalancesPage(t *testing.T) {
 	t.Parallel()
 	status, body := get(t, fake.New(), "/v1/wallet/"+fake.Wallet+"/balances?limit=1")
 	require.Equal(t, 200, status)
-	require.Equal(t, `{"balances":[`+native+`],"totalUsdValue":216936.88742966849,"pagination":{"page":1,"limit":1,"hasMore":true}}`, body)
+	same(t, `{"balances":[`+native+`],"totalUsdValue":216936.88742966849,"pagination":{"page":1,"limit":1,"hasMore":true}}`, body)
 }
 
 func TestBalancesPagesCoverTheWalletInOrder(t *testing.T) {
@@ -66,11 +69,11 @@ func TestBalancesPagesCoverTheWalletInOrder(t *testing.T) {
 		require.Equal(t, 100, page.Pagination.Limit)
 		total := new(big.Rat)
 		for _, b := range page.Balances {
-			if b.UsdValue != "" {
-				total.Add(total, rat(t, b.UsdValue))
+			if b.Value != "" {
+				total.Add(total, rat(t, b.Value))
 			}
 		}
-		require.Zero(t, total.Cmp(rat(t, page.TotalUsdValue)), "the total is that of the page")
+		require.Zero(t, total.Cmp(rat(t, page.Total)), "the total is that of the page")
 		all = append(all, page.Balances...)
 		if !page.Pagination.HasMore {
 			break
@@ -83,17 +86,17 @@ func TestBalancesPagesCoverTheWalletInOrder(t *testing.T) {
 	for i, b := range all {
 		require.True(t, isAddress(b.Mint), b.Mint)
 		require.Positive(t, rat(t, b.Balance).Sign())
-		require.Equal(t, b.PricePerToken == "", b.UsdValue == "")
-		if b.PricePerToken != "" {
-			require.Zero(t, rat(t, b.UsdValue).Cmp(new(big.Rat).Mul(rat(t, b.Balance), rat(t, b.PricePerToken))))
+		require.Equal(t, b.Price == "", b.Value == "")
+		if b.Price != "" {
+			require.Zero(t, rat(t, b.Value).Cmp(new(big.Rat).Mul(rat(t, b.Balance), rat(t, b.Price))))
 		}
 		if i < 2 {
 			continue
 		}
-		if before := all[i-1]; before.UsdValue == "" {
-			require.Empty(t, b.UsdValue, "unpriced come last")
-		} else if b.UsdValue != "" {
-			require.GreaterOrEqual(t, rat(t, before.UsdValue).Cmp(rat(t, b.UsdValue)), 0, "most valuable first")
+		if before := all[i-1]; before.Value == "" {
+			require.Empty(t, b.Value, "unpriced come last")
+		} else if b.Value != "" {
+			require.GreaterOrEqual(t, rat(t, before.Value).Cmp(rat(t, b.Value)), 0, "most valuable first")
 		}
 	}
 }
@@ -159,7 +162,7 @@ func TestBalancesOptions(t *testing.T) {
 	require.Empty(t, beyond.Balances)
 	require.NotNil(t, beyond.Balances)
 	require.False(t, beyond.Pagination.HasMore)
-	require.Equal(t, json.Number("0"), beyond.TotalUsdValue)
+	require.Equal(t, json.Number("0"), beyond.Total)
 }
 
 func TestNFTsAreAtMostAHundredOnTheFirstPage(t *testing.T) {
@@ -182,7 +185,7 @@ func TestUnknownWalletHoldsNothing(t *testing.T) {
 	t.Parallel()
 	status, body := get(t, fake.New(), "/v1/wallet/So11111111111111111111111111111111111111112/balances")
 	require.Equal(t, 200, status)
-	require.Equal(t, `{"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false}}`, body)
+	same(t, `{"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false}}`, body)
 }
 
 func TestBalancesRefuseWhatCannotWork(t *testing.T) {
@@ -206,12 +209,12 @@ func TestBalancesRefuseWhatCannotWork(t *testing.T) {
 	} {
 		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/balances?"+query)
 		require.Equal(t, 400, status, query)
-		require.Equal(t, `{"error":"Invalid request","code":400,"details":"`+details+`"}`, body, query)
+		same(t, `{"error":"Invalid request","code":400,"details":"`+details+`"}`, body, query)
 	}
 	for _, wallet := range []string{"me", "toly.sol", fake.Wallet[5:], fake.Wallet + "1", "0" + fake.Wallet[1:]} {
 		status, body := get(t, s, "/v1/wallet/"+wallet+"/balances")
 		require.Equal(t, 400, status, wallet)
-		require.Equal(t, `{"error":"Invalid wallet address","code":400,"details":"'`+wallet+`' is not a valid Solana address"}`, body, wallet)
+		same(t, `{"error":"Invalid wallet address","code":400,"details":"'`+wallet+`' is not a valid Solana address"}`, body, wallet)
 	}
 }
 

@@ -33,7 +33,7 @@ func (p *params) filters() []filter {
 	}
 	var elements []json.RawMessage
 	if json.Unmarshal(raw, &elements) != nil || elements == nil {
-		p.invalid("invalid type: %s, expected a sequence", kind(raw))
+		p.invalidf("invalid type: %s, expected a sequence", kind(raw))
 	}
 	var filters []filter
 	for _, raw := range elements {
@@ -47,11 +47,11 @@ func (p *params) filters() []filter {
 		f := filter{offset: element.integer("offset")}
 		text, given := element.text("bytes")
 		if !given {
-			element.invalid("missing field `bytes`")
+			element.invalidf("missing field `bytes`")
 		}
 		b, err := unbase58(text)
 		if err != nil {
-			element.invalid("invalid value: string %q, expected base58", text)
+			element.invalidf("invalid value: string %q, expected base58", text)
 		}
 		f.bytes = string(b)
 		p.fail(element.err)
@@ -102,7 +102,7 @@ func (s *Service) compressedTokenAccountsByDelegate(raw json.RawMessage) ([]byte
 	text, given := p.text("cursor")
 	cursor, err := unbase58(text)
 	if err != nil {
-		p.invalid("invalid value: string %q, expected base58", text)
+		p.invalidf("invalid value: string %q, expected base58", text)
 	}
 	if given && len(cursor) != 64 {
 		p.fail(invalid(fmt.Sprintf("Invalid cursor length. Expected 64. Received %d.", len(cursor))))
@@ -173,9 +173,10 @@ func (p *page) matches(filters []filter) bool {
 
 // next makes room for one more item.
 func (p *page) next() {
-	if p.items++; p.items > 1 {
+	if p.items > 0 {
 		p.out = append(p.out, ',')
 	}
+	p.items++
 }
 
 // finish ends the list. A full page has a cursor, that of its last item, even

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/mr-tron/base58"
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
 )
 
 const (
@@ -18,27 +19,29 @@ const (
 )
 
 type compressedAccount struct {
-	Hash    string
-	Address *string
+	Hash    string  `json:"hash"`
+	Address *string `json:"address"`
 	Data    *struct {
-		Discriminator uint64
-		Data          []byte
-		DataHash      string
-	}
-	Owner       string
-	Lamports    uint64
-	Tree        string
-	LeafIndex   uint32
-	Seq         *uint64
-	SlotCreated uint64
+		Discriminator uint64 `json:"discriminator"`
+		Data          []byte `json:"data"`
+		DataHash      string `json:"dataHash"`
+	} `json:"data"`
+	Owner       string  `json:"owner"`
+	Lamports    uint64  `json:"lamports"`
+	Tree        string  `json:"tree"`
+	LeafIndex   uint32  `json:"leafIndex"`
+	Seq         *uint64 `json:"seq"`
+	SlotCreated uint64  `json:"slotCreated"`
 }
 
 type listing[T any] struct {
-	Context struct{ Slot uint64 }
-	Value   struct {
-		Items  []T
-		Cursor *string
-	}
+	Context struct {
+		Slot uint64 `json:"slot"`
+	} `json:"context"`
+	Value struct {
+		Items  []T     `json:"items"`
+		Cursor *string `json:"cursor"`
+	} `json:"value"`
 }
 
 func list[T any](t *testing.T, s *fake.Service, method, params string) (items []T, cursor string) {
@@ -62,7 +65,8 @@ func walk[T any](t *testing.T, s *fake.Service, method, params string) (all []T,
 	items, cursor := list[T](t, s, method, params+"}")
 	for {
 		all = append(all, items...)
-		if pages++; cursor == "" {
+		pages++
+		if cursor == "" {
 			return all, pages
 		}
 		items, cursor = list[T](t, s, method, params+`,"cursor":"`+cursor+`"}`)
@@ -133,9 +137,9 @@ func TestCompressedPageAsItIsSent(t *testing.T) {
 		`"tree":"smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT","leafIndex":[0-9]+,"seq":[0-9]+,"slotCreated":[0-9]+\}\],"cursor":"2[1-9A-Za-z]{43}"\}\}$`, result)
 
 	result, _ = call(t, s, byOwner, `{"owner":"`+someone+`"}`)
-	require.Equal(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+	same(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
 	result, _ = call(t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":0}`)
-	require.Equal(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+	same(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
 }
 
 func TestFullLastPageIsFollowedByAnEmptyOne(t *testing.T) {
@@ -248,14 +252,15 @@ func TestLeafIndexOrderSkipsAndRepeats(t *testing.T) {
 }
 
 type compressedToken struct {
-	Account   compressedAccount
+	Account   compressedAccount `json:"account"`
 	TokenData struct {
-		Mint, Owner string
-		Amount      uint64
-		Delegate    string
-		State       string
-		TLV         *string
-	}
+		Mint     string  `json:"mint"`
+		Owner    string  `json:"owner"`
+		Amount   uint64  `json:"amount"`
+		Delegate string  `json:"delegate"`
+		State    string  `json:"state"`
+		TLV      *string `json:"tlv"`
+	} `json:"tokenData"`
 }
 
 func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
@@ -307,7 +312,7 @@ func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
 
 	for _, params := range []string{`{"delegate":"` + someone + `"}`, `{"delegate":"` + fake.Delegate + `","mint":"` + someone + `"}`} {
 		result, _ := call(t, s, byDelegate, params)
-		require.Equal(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+		same(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
 	}
 }
 
@@ -369,11 +374,11 @@ func TestCompressedParamsAreRefused(t *testing.T) {
 		_, failure := call(t, s, row.method, row.params)
 		message, err := json.Marshal(row.message)
 		require.NoError(t, err)
-		require.Equal(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
+		same(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
 	}
 	status, body := post(t, s, `{"jsonrpc":"2.0","id":1,"method":"`+byOwner+`"}`)
 	require.Equal(t, 200, status)
-	require.Equal(t, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"invalid type: null, expected a map"},"id":1}`, body)
+	same(t, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"invalid type: null, expected a map"},"id":1}`, body)
 
 	for _, params := range []string{
 		`{` + owner + `,"cursor":null,"limit":null,"dataSlice":null}`,

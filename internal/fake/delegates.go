@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mr-tron/base58"
+
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -135,7 +136,7 @@ func readConfig(raw json.RawMessage) (nodeConfig, *rpcError) {
 		c.encoding = ""
 	case "", "base58", "base64", "base64+zstd", "jsonParsed":
 	default:
-		p.invalid("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", c.encoding)
+		p.invalidf("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", c.encoding)
 	}
 	if p.has("minContextSlot") && p.integer("minContextSlot") > c.slot() && p.err == nil {
 		p.fail(&rpcError{

@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"github.com/mr-tron/base58"
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
 )
 
 const (
@@ -20,15 +21,13 @@ const (
 )
 
 type tokenAccount struct {
-	Pubkey  string
+	Pubkey  string `json:"pubkey"`
 	Account struct {
-		Lamports   uint64
-		Owner      string
-		Executable *bool
-		RentEpoch  *json.Number
-		Space      *int
-		Data       json.RawMessage
-	}
+		Owner      string          `json:"owner"`
+		Executable *bool           `json:"executable"`
+		Space      *int            `json:"space"`
+		Data       json.RawMessage `json:"data"`
+	} `json:"account"`
 }
 
 func accounts(t *testing.T, s *fake.Service, params string) []tokenAccount {
@@ -36,8 +35,7 @@ func accounts(t *testing.T, s *fake.Service, params string) []tokenAccount {
 	result, failure := call(t, s, tokenAccounts, params)
 	require.Empty(t, failure)
 	var answer struct {
-		Context struct{ Slot uint64 }
-		Value   []tokenAccount
+		Value []tokenAccount `json:"value"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(result), &answer))
 	require.NotNil(t, answer.Value)
@@ -83,7 +81,7 @@ func TestDelegationsAreFoundByProgramAndByMint(t *testing.T) {
 	}
 	for _, a := range extended {
 		require.Equal(t, token2022, a.Account.Owner)
-		require.Equal(t, *a.Account.Space, len(raw(a)))
+		require.Len(t, raw(a), *a.Account.Space)
 	}
 	require.Greater(t, len(ofUSDC), 3)
 	require.Equal(t, ofUSDC, accounts(t, s, of("mint", usdc, `,{"encoding":"base64"}`)))
@@ -94,7 +92,9 @@ func TestDelegationsAreFoundByProgramAndByMint(t *testing.T) {
 // item returns the one item that contains all of the texts.
 func item(t *testing.T, list string, texts ...string) string {
 	t.Helper()
-	var answer struct{ Value []json.RawMessage }
+	var answer struct {
+		Value []json.RawMessage `json:"value"`
+	}
 	require.NoError(t, json.Unmarshal([]byte(list), &answer))
 	var found []string
 	for _, raw := range answer.Value {
@@ -143,8 +143,8 @@ func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 	item(t, extended, `{"extension":"unparseableExtension"}`, `"state":"frozen"`, `"amount":"9007199254740993"`)
 	item(t, extended, `{"extension":"nonTransferableAccount"},{"extension":"pausableAccount"}`)
 
-	binary, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"base64"}`))
-	require.Equal(t, strings.Count(extended, "pubkey")+1, strings.Count(binary, "pubkey"), "what cannot be parsed is left out")
+	unparsed, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"base64"}`))
+	require.Equal(t, strings.Count(extended, "pubkey")+1, strings.Count(unparsed, "pubkey"), "what cannot be parsed is left out")
 	same, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"jsonParsed","dataSlice":{"offset":0,"length":1}}`))
 	require.Equal(t, extended, same, "a slice does not matter here")
 }
@@ -245,10 +245,10 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 	} {
 		result, failure := call(t, s, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", config))
 		require.Empty(t, failure)
-		require.Equal(t, `{"context":{"apiVersion":"2.2.16","slot":`+want+`},"value":[]}`, result, config)
+		same(t, `{"context":{"apiVersion":"2.2.16","slot":`+want+`},"value":[]}`, result, config)
 	}
 	_, failure := call(t, s, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112234}`))
-	require.Equal(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112233}}`, failure)
+	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112233}}`, failure)
 }
 
 func TestTokenAccountParamsAreRefused(t *testing.T) {
@@ -288,7 +288,7 @@ func TestTokenAccountParamsAreRefused(t *testing.T) {
 		_, failure := call(t, s, tokenAccounts, row.params)
 		message, err := json.Marshal(row.message)
 		require.NoError(t, err)
-		require.Equal(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
+		same(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
 	}
 	require.NotEmpty(t, accounts(t, s, of("mint", usdc, `,{"encoding":"base58","dataSlice":{"offset":0,"length":128}}`)))
 }

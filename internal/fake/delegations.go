@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mr-tron/base58"
+
 	"github.com/solwire/solwire-go/types"
 )
 

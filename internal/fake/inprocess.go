@@ -3,6 +3,7 @@ package fake
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -60,10 +61,11 @@ func (s *Service) refuse(in *http.Request, host string) error {
 // exchange returns the answer to a request as it stands on the wire.
 func (s *Service) exchange(in *http.Request) (answered *bytes.Buffer, err error) {
 	defer func() {
-		if p := recover(); p == http.ErrAbortHandler {
+		p := recover()
+		if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
 			err = io.EOF // what a client sees when the connection closes early
 		} else if p != nil {
-			panic(p)
+			panic(p) //nolint:forbidigo // not ours
 		}
 	}()
 	w := &recorder{header: http.Header{}}

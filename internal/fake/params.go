@@ -33,17 +33,17 @@ func named(raw json.RawMessage, known ...string) *params {
 	p := &params{}
 	var isObject bool
 	if p.members, isObject = object(raw); !isObject {
-		p.invalid("invalid type: %s, expected a map", kind(raw))
+		p.invalidf("invalid type: %s, expected a map", kind(raw))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.members)) {
 		if !slices.Contains(known, name) {
-			p.invalid("unknown field `%s`, expected one of `%s`", name, strings.Join(known, "`, `"))
+			p.invalidf("unknown field `%s`, expected one of `%s`", name, strings.Join(known, "`, `"))
 		}
 	}
 	return p
 }
 
-func (p *params) invalid(format string, args ...any) {
+func (p *params) invalidf(format string, args ...any) {
 	p.fail(&rpcError{code: -32602, message: fmt.Sprintf(format, args...)})
 }
 
@@ -65,7 +65,7 @@ func (p *params) text(name string) (string, bool) {
 	}
 	var s string
 	if json.Unmarshal(p.members[name], &s) != nil {
-		p.invalid("invalid type: %s, expected a string", kind(p.members[name]))
+		p.invalidf("invalid type: %s, expected a string", kind(p.members[name]))
 	}
 	return s, true
 }
@@ -75,9 +75,9 @@ func (p *params) key(name string, required bool) string {
 	s, given := p.text(name)
 	switch {
 	case !given && required:
-		p.invalid("missing field `%s`", name)
+		p.invalidf("missing field `%s`", name)
 	case given && !isAddress(s):
-		p.invalid("invalid value for `%s`: not base58 of 32 bytes", name)
+		p.invalidf("invalid value for `%s`: not base58 of 32 bytes", name)
 	}
 	return s
 }
@@ -86,13 +86,13 @@ func (p *params) key(name string, required bool) string {
 // negative; it must be there.
 func (p *params) integer(name string) uint64 {
 	if !p.has(name) {
-		p.invalid("missing field `%s`", name)
+		p.invalidf("missing field `%s`", name)
 		return 0
 	}
 	raw := p.members[name]
 	n, err := strconv.ParseUint(string(raw), 10, 64)
 	if err != nil {
-		p.invalid("invalid type: %s, expected u64", kind(raw))
+		p.invalidf("invalid type: %s, expected u64", kind(raw))
 	}
 	return n
 }
@@ -104,7 +104,7 @@ func (p *params) limit() int {
 	}
 	n := p.integer("limit")
 	if n > 1000 {
-		p.invalid("invalid value: integer `%d`, expected a value less than or equal to 1000", n)
+		p.invalidf("invalid value: integer `%d`, expected a value less than or equal to 1000", n)
 	}
 	return int(min(n, 1000))
 }
@@ -127,7 +127,7 @@ func (p *params) inner(name string, raw json.RawMessage) *params {
 	in := &params{}
 	var isObject bool
 	if in.members, isObject = object(raw); !isObject {
-		in.invalid("invalid type: %s, expected a map for `%s`", kind(raw), name)
+		in.invalidf("invalid type: %s, expected a map for `%s`", kind(raw), name)
 	}
 	return in
 }

@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
 )
 
 // post sends a body to the RPC host.
-func post(t *testing.T, s *fake.Service, body string) (int, string) {
+func post(t *testing.T, s *fake.Service, request string) (status int, body string) {
 	t.Helper()
-	return send(t, s, http.MethodPost, s.Config().RPCURL+"/?api-key="+fake.Key, body, "Content-Type", "application/json")
+	return send(t, s, http.MethodPost, s.Config().RPCURL+"/?api-key="+fake.Key, request, "Content-Type", "application/json")
 }
 
 // call calls a method and returns the result and the error, one of which is empty.
@@ -22,9 +23,10 @@ func call(t *testing.T, s *fake.Service, method, params string) (result, failure
 	status, body := post(t, s, `{"jsonrpc":"2.0","id":"7","method":"`+method+`","params":`+params+`}`)
 	require.Equal(t, 200, status)
 	var answer struct {
-		Version       string `json:"jsonrpc"`
-		Result, Error json.RawMessage
-		ID            string
+		Version string          `json:"jsonrpc"`
+		Result  json.RawMessage `json:"result"`
+		Error   json.RawMessage `json:"error"`
+		ID      string          `json:"id"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(body), &answer), body)
 	require.Equal(t, "2.0", answer.Version)
@@ -73,7 +75,7 @@ func TestRPCTakesJSONPostsOnly(t *testing.T) {
 
 	status, body := post(t, s, `{"jsonrpc":"2.0","id":1,"method":"`+strings.Repeat("x", 10<<20)+`"}`)
 	require.Equal(t, 413, status)
-	require.Equal(t, `{"jsonrpc":"2.0","error":{"code":-32701,"message":"Request is too big","data":"Exceeded max limit of 10485760"},"id":null}`, body)
+	same(t, `{"jsonrpc":"2.0","error":{"code":-32701,"message":"Request is too big","data":"Exceeded max limit of 10485760"},"id":null}`, body)
 }
 
 func TestRPCEnvelope(t *testing.T) {

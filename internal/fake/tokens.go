@@ -79,7 +79,7 @@ func wellKnown() []token {
 // unusual are made-up tokens of the wallet, each with something that a client
 // may stumble over.
 func unusual() []token {
-	var s seed = 2
+	s := source(2)
 	mint := func() string { return string(s.address(nil)) }
 	return []token{
 		{solMint, "SOL", "Wrapped SOL", 9, "2.5", "142.37", spl},                            // the mint of the native entry

@@ -14,7 +14,7 @@ import (
 )
 
 // wallet answers the operations under /v1/wallet.
-func (s *Service) wallet(r *http.Request, body []byte) answer {
+func (s *Service) wallet(r *http.Request, _ []byte) answer {
 	q := query{values: r.URL.Query()}
 	switch s.keyStatus(r.Header.Get("X-Api-Key"), q.text("api-key")) {
 	case http.StatusUnauthorized:
@@ -29,8 +29,7 @@ func (s *Service) wallet(r *http.Request, body []byte) answer {
 	if err != nil {
 		return invalidPath()
 	}
-	switch r.Method + " " + operation {
-	case "GET balances":
+	if r.Method+" "+operation == "GET balances" {
 		return s.balances(wallet, &q)
 	}
 	return invalidPath()
@@ -62,7 +61,7 @@ func isAddress(s string) bool {
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a mistake in the data
+		return []byte(err.Error()) // a mistake in the data, to be seen in the answer
 	}
 	return b
 }
@@ -82,9 +81,9 @@ func (q *query) text(name string) string {
 	case len(values) == 0:
 		return ""
 	case len(values) > 1:
-		q.fail("%s is given %d times", name, len(values))
+		q.failf("%s is given %d times", name, len(values))
 	case values[0] == "":
-		q.fail("%s is empty", name)
+		q.failf("%s is empty", name)
 	}
 	return values[0]
 }
@@ -96,7 +95,7 @@ func (q *query) integer(name string, missing, lowest, highest int) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < lowest || n > highest || text != strconv.Itoa(n) {
-		q.fail("%s must be an integer between %d and %d", name, lowest, highest)
+		q.failf("%s must be an integer between %d and %d", name, lowest, highest)
 	}
 	return n
 }
@@ -109,12 +108,12 @@ func (q *query) flag(name string, missing bool) bool {
 		return true
 	case "false":
 	default:
-		q.fail("%s must be true or false", name)
+		q.failf("%s must be true or false", name)
 	}
 	return false
 }
 
-func (q *query) fail(format string, args ...any) {
+func (q *query) failf(format string, args ...any) {
 	if q.mistake == "" {
 		q.mistake = fmt.Sprintf(format, args...)
 	}
@@ -123,7 +122,7 @@ func (q *query) fail(format string, args ...any) {
 // finish returns the answer to a mistake, if there was one.
 func (q *query) finish() (answer, bool) {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
-		q.fail("unknown parameter %s", name)
+		q.failf("unknown parameter %s", name)
 	}
 	return badRequest(q.mistake), q.mistake != ""
 }
