@@ -72,9 +72,9 @@ func invented(i int) token {
 	if s.below(9) == 0 {
 		t.symbol, t.name = "", ""
 	}
-	if s.below(10) < 6 { // a price of three digits that makes the holding worth cents to thousands
+	if s.below(10) < 6 { // a price of three digits that makes the holding worth up to thousands
 		size := len(strconv.FormatUint(raw, 10)) - t.decimals
-		t.price = strconv.Itoa(100+s.below(900)) + "e" + strconv.Itoa(s.below(4)-3-size)
+		t.price = strconv.Itoa(100+s.below(900)) + "e" + strconv.Itoa(min(s.below(4)-3-size, -1))
 	}
 	return t
 }
