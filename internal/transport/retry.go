@@ -60,8 +60,8 @@ func (f *failure) Error() string { return f.err.Error() }
 // do runs the call. go-retryablehttp is the loop; what is tried again, and
 // when, is decided here.
 func (x *call) do(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return x.named(reason(ctx))
+	if err := over(ctx); err != nil {
+		return x.named(err)
 	}
 	req, err := http.NewRequestWithContext(ctx, x.method, x.url, nil)
 	if err != nil {
@@ -101,8 +101,8 @@ func (x *call) do(ctx context.Context) error {
 		return x.named(x.err)
 	case x.stopped != nil:
 		return x.ended(x.stopped)
-	case ctx.Err() != nil:
-		return x.ended(reason(ctx))
+	case over(ctx) != nil:
+		return x.ended(over(ctx))
 	default:
 		return x.named(x.err)
 	}
@@ -235,12 +235,17 @@ func (x *call) ended(by error) error {
 	return &endedError{op: x.op, by: by, last: x.err}
 }
 
-// reason is why ctx is done, with the cause that its owner gave.
-func reason(ctx context.Context) error {
-	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
-		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+// over says why ctx has ended, with the cause that its owner gave; nil while it
+// has not. A connection may notice a deadline a moment before the context does.
+func over(ctx context.Context) error {
+	err := ctx.Err()
+	if deadline, ok := ctx.Deadline(); err == nil && ok && time.Until(deadline) <= 0 {
+		err = context.DeadlineExceeded
 	}
-	return ctx.Err()
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w: %w", err, cause)
+	}
+	return err
 }
 
 type endedError struct {

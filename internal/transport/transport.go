@@ -133,6 +133,7 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return nil, argument.Invalid(field, "http is for loopback hosts; use https")
 	}
+	u.Host = strings.TrimSuffix(u.Host, ":") // as net/http does
 	return u, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -171,6 +172,44 @@ func (u *urls) Cookies(v *url.URL) []*http.Cookie {
 	u.all = append(u.all, v.String())
 	return nil
 }
+
+func TestUnusualSpellingsOfAURLAreTheSameHost(t *testing.T) {
+	t.Parallel()
+	for _, spelling := range []string{"https://API.test", "HTTPS://api.test:", "https://api.test:443/", "https://[::1]:8443//"} {
+		s := &script{steps: []step{answer(200, `{}`)}}
+		cfg := config(s)
+		cfg.WalletURL = spelling
+		c, err := transport.New(cfg, transport.Wallet)
+		require.NoError(t, err)
+		var out struct{}
+		require.NoError(t, c.Get(t.Context(), "/x", nil, &out), spelling)
+	}
+}
+
+// The network may notice a deadline before the context's own timer fires.
+func TestDeadlineNoticedByTheNetworkIsTheContexts(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{steps: []step{func(*http.Request) (*http.Response, error) {
+				time.Sleep(time.Second)
+				return nil, &net.OpError{Op: "dial", Err: timeout{}}
+			}}}
+			_, err := kind.call(lateContext{t.Context(), time.Now().Add(time.Second)}, config(s))
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.ErrorContains(t, err, "before that: dial: i/o timeout")
+			require.Equal(t, 1, s.count())
+		})
+	}
+}
+
+// A lateContext does not notice that its deadline has passed.
+type lateContext struct {
+	context.Context
+	deadline time.Time
+}
+
+func (c lateContext) Deadline() (time.Time, bool) { return c.deadline, true }
 
 func TestCallersClientIsNotChanged(t *testing.T) {
 	t.Parallel()
