@@ -131,7 +131,7 @@ func TestAHugeTextIsRefusedAtOnce(t *testing.T) {
 	require.ErrorIs(t, err, types.ErrInvalid)
 	_, err = types.Signature(huge).Bytes()
 	require.ErrorIs(t, err, types.ErrInvalid)
-	require.Less(t, time.Since(start), time.Second)
+	require.Less(t, time.Since(start), 10*time.Second)
 }
 
 func TestAddressFromBytesTakes32BytesOnly(t *testing.T) {

@@ -68,7 +68,7 @@ func TestHostileAnswersEndSoon(t *testing.T) {
 				_, err := kind.call(t.Context(), cfg)
 				require.Error(t, err)
 				require.Less(t, len(err.Error()), 1000)
-				require.Less(t, time.Since(start), 5*time.Second)
+				require.Less(t, time.Since(start), 30*time.Second)
 			})
 		}
 	}
