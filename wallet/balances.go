@@ -42,10 +42,10 @@ func (o *BalancesOptions) query() url.Values {
 
 // A BalancePage is one page of what a wallet holds.
 type BalancePage struct {
-	Items         []Balance       `json:"balances"`
+	Items         []Balance       `json:"balances"`      // native SOL first, then by value; may be empty
 	NFTs          []NFT           `json:"nfts"`          // nil unless asked for; on the first page only
 	TotalUSDValue decimal.Decimal `json:"totalUsdValue"` // of the priced entries of this page, not of the wallet; in US dollars
-	Pagination    Pagination      `json:"pagination"`
+	Pagination    Pagination      `json:"pagination"`    // where this page stands
 }
 
 // Pagination says where a [BalancePage] stands.
@@ -68,7 +68,7 @@ type Balance struct {
 	PricePerToken decimal.NullDecimal `json:"pricePerToken"` // in US dollars, an hourly estimate; not valid when unknown
 	USDValue      decimal.NullDecimal `json:"usdValue"`      // of Amount, in US dollars; not valid when the price is unknown
 	LogoURI       string              `json:"logoUri"`       // empty when the token has none
-	TokenProgram  TokenProgram        `json:"tokenProgram"`
+	TokenProgram  TokenProgram        `json:"tokenProgram"`  // that the token belongs to
 }
 
 // A TokenProgram is the program that a token belongs to. Values without a
@@ -77,8 +77,8 @@ type TokenProgram string
 
 // The token programs, as balances name them.
 const (
-	SPLToken  TokenProgram = "spl-token" // also that of native SOL
-	Token2022 TokenProgram = "token-2022"
+	SPLToken  TokenProgram = "spl-token"  // types.TokenProgram; said of native SOL too
+	Token2022 TokenProgram = "token-2022" // types.Token2022Program
 )
 
 // An NFT is one that a wallet holds. Its texts are chosen by whoever made it.
@@ -88,7 +88,7 @@ type NFT struct {
 	ImageURI          string        `json:"imageUri"`          // empty when it has none
 	CollectionName    string        `json:"collectionName"`    // empty when it is in no collection
 	CollectionAddress types.Address `json:"collectionAddress"` // empty when it is in no collection
-	Compressed        bool          `json:"compressed"`
+	Compressed        bool          `json:"compressed"`        // whether it is a leaf of a tree instead of a token of its own
 }
 
 // Raw returns Amount in the token's smallest unit, rounded half away from

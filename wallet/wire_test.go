@@ -1,15 +1,14 @@
 package wallet_test
 
 import (
-	"os"
-	"strings"
 	"testing"
+	"time"
 
-	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -106,47 +105,221 @@ func TestBalancesSendNoDefaults(t *testing.T) {
 	}
 }
 
-// client returns one that asks s.
-func client(t *testing.T, s *fake.Service) *wallet.Client {
-	t.Helper()
-	c, err := wallet.New(s.Config())
+const (
+	signature      = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
+	otherSignature = "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv"
+	exchange       = "HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664"
+	stranger       = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+)
+
+func TestHistoryOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "history")
+	page, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{
+		Cursor: "a+cursor/==", After: otherSignature, Limit: 5, Type: txtype.NFTSale,
+		TokenAccounts: wallet.TokenAccountsAll, Prefetch: true,
+	})
 	require.NoError(t, err)
-	return c
+	require.Equal(t, golden(t, "history.request"), sent(s))
+	require.Equal(t, "next+cursor/==", page.Cursor)
+	require.Equal(t, []wallet.Transaction{
+		{
+			Signature: signature,
+			Timestamp: unix(1763645581),
+			Slot:      9007199254740993,
+			Fee:       exact("0.000005"),
+			FeePayer:  fake.Wallet,
+			BalanceChanges: []wallet.BalanceChange{
+				{Mint: types.SOL, Amount: exact("-1523.754213877"), Decimals: 9},
+				{Mint: types.WrappedSOL, Amount: exact("12345678.123456789012"), Decimals: 9},
+				{Mint: "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263", Amount: exact("-1e-7"), Decimals: 12},
+			},
+		},
+		{
+			Signature:      otherSignature,
+			Slot:           18446744073709551615,
+			Fee:            exact("5e-9"),
+			FeePayer:       "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
+			Error:          "InstructionError: [2, Custom: 6001]",
+			BalanceChanges: []wallet.BalanceChange{},
+		},
+		{FeePayer: "not an address", Fee: exact("0")},
+	}, page.Items)
 }
 
-// answering returns a client whose first answer is a golden one.
-func answering(t *testing.T, name string) (*wallet.Client, *fake.Service) {
-	t.Helper()
-	s := fake.New()
-	s.Answer(200, golden(t, name+".json"))
-	return client(t, s), s
-}
-
-func golden(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + file)
+func TestTransfersOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "transfers")
+	page, err := c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true})
 	require.NoError(t, err)
-	return string(text)
+	require.Equal(t, golden(t, "transfers.request"), sent(s))
+	require.Equal(t, "next+cursor/==", page.Cursor)
+	require.Equal(t, []wallet.Transfer{
+		{
+			Signature:    signature,
+			Timestamp:    unix(1763645581),
+			Direction:    wallet.In,
+			Counterparty: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
+			Mint:         types.NativeSOLMint,
+			Amount:       exact("9007199.254740993"),
+			AmountRaw:    9007199254740993,
+			Decimals:     9,
+		},
+		{
+			Signature:    signature,
+			Timestamp:    unix(1763645581),
+			Direction:    wallet.Out,
+			Counterparty: stranger,
+			Mint:         "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+			Symbol:       "USDC",
+			Amount:       exact("18446744073709.551615"),
+			AmountRaw:    18446744073709551615,
+			Decimals:     6,
+		},
+		{
+			Signature: otherSignature,
+			Direction: "self",
+			Mint:      types.WrappedSOL,
+			Amount:    exact("5e-9"),
+			Decimals:  9,
+		},
+		{Signature: otherSignature},
+	}, page.Items)
 }
 
-// sent returns what came in: a line for each request, and one for a body.
-func sent(s *fake.Service) string {
-	var b strings.Builder
-	for _, r := range s.Requests() {
-		b.WriteString(r.Method + " " + r.Path)
-		if len(r.Query) > 0 {
-			b.WriteString("?" + r.Query.Encode())
-		}
-		b.WriteString("\n")
-		if r.Body != "" {
-			b.WriteString(r.Header.Get("Content-Type") + " " + r.Body + "\n")
-		}
+func TestTransfersAskForAHundred(t *testing.T) {
+	t.Parallel()
+	for _, opts := range []*wallet.TransfersOptions{nil, {}} {
+		s := fake.New()
+		s.Answer(200, `{"data":[],"pagination":{"hasMore":false}}`)
+		_, err := client(t, s).Transfers(t.Context(), fake.Wallet, opts)
+		require.NoError(t, err)
+		require.Equal(t, "GET /v1/wallet/86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY/transfers?limit=100\n", sent(s))
 	}
-	return b.String()
 }
 
-// exact is a decimal with the digits of text. Values are compared together
-// with their exponents, so nothing is rounded unnoticed.
-func exact(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+func TestHistorySendsNoDefaults(t *testing.T) {
+	t.Parallel()
+	for _, opts := range []*wallet.HistoryOptions{nil, {}} {
+		s := fake.New()
+		s.Answer(200, `{"data":[],"pagination":{"hasMore":false}}`)
+		_, err := client(t, s).History(t.Context(), fake.Wallet, opts)
+		require.NoError(t, err)
+		require.Equal(t, "GET /v1/wallet/86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY/history\n", sent(s))
+	}
+}
 
-func known(text string) decimal.NullDecimal { return decimal.NewNullDecimal(exact(text)) }
+func TestIdentityOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "identity")
+	identity, err := c.Identity(t.Context(), exchange)
+	require.NoError(t, err)
+	require.Equal(t, golden(t, "identity.request"), sent(s))
+	require.Equal(t, &wallet.Identity{
+		Address:     exchange,
+		Type:        wallet.IdentityExchange,
+		Name:        "Binance 1",
+		Category:    "Centralized Exchange",
+		Tags:        []string{"Centralized Exchange", "Hot Wallet"},
+		DomainNames: []string{"binance.sol", "bnb.bonk"},
+	}, identity)
+}
+
+func TestIdentitiesOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "identities")
+	identities, err := c.Identities(t.Context(), []types.Address{exchange, "toly.sol", "nobody.bonk", stranger})
+	require.NoError(t, err)
+	require.Equal(t, golden(t, "identities.request"), sent(s))
+	require.Equal(t, []wallet.Identity{
+		{
+			Address:  exchange,
+			Type:     wallet.IdentityExchange,
+			Name:     "Binance 1",
+			Category: "Centralized Exchange",
+			Tags:     []string{"Centralized Exchange"},
+		},
+		{
+			Address:     fake.Wallet,
+			InputDomain: "toly.sol",
+			Type:        "key opinion leader",
+			Name:        "Toly",
+			Category:    "Solana",
+			Tags:        []string{},
+			DomainNames: []string{"toly.sol"},
+		},
+		{InputDomain: "nobody.bonk", Type: wallet.IdentityUnknown, Unresolved: true},
+		{Address: stranger, Type: wallet.IdentityUnknown},
+	}, identities)
+}
+
+func TestFundedByOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "funded_by")
+	funding, err := c.FundedBy(t.Context(), fake.Wallet)
+	require.NoError(t, err)
+	require.Equal(t, golden(t, "funded_by.request"), sent(s))
+	require.Equal(t, &wallet.Funding{
+		Funder:      exchange,
+		FunderName:  "Binance 1",
+		FunderType:  "Centralized Exchange",
+		Mint:        types.NativeSOLMint,
+		Symbol:      "SOL",
+		Amount:      exact("9007199.254740993"),
+		AmountRaw:   9007199254740993,
+		Decimals:    9,
+		Signature:   signature,
+		Timestamp:   unix(1763645581),
+		Date:        "2025-11-20T13:33:01.000Z",
+		Slot:        9007199254740993,
+		ExplorerURL: "https://example.com/tx/5wHu1qwD?cluster=mainnet&tab=1",
+	}, funding)
+}
+
+func TestFundedByWithoutNames(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"funder":"HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664","funderName":null,"funderType":null,"amountRaw":"5"}`,
+		`{"funder":"HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664","amountRaw":"5"}`,
+	} {
+		s := fake.New()
+		s.Answer(200, body)
+		funding, err := client(t, s).FundedBy(t.Context(), fake.Wallet)
+		require.NoError(t, err)
+		require.Equal(t, &wallet.Funding{Funder: exchange, AmountRaw: 5}, funding)
+	}
+}
+
+func TestBalanceAtOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "balance_at")
+	balance, err := c.BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, wallet.AtSlot(18446744073709551615))
+	require.NoError(t, err)
+	require.Equal(t, golden(t, "balance_at.request"), sent(s))
+	require.Equal(t, &wallet.PastBalance{
+		Wallet:    fake.Wallet,
+		Mint:      types.NativeSOLMint,
+		IsNative:  true,
+		Amount:    exact("18446744073.709551615"),
+		AmountRaw: 18446744073709551615,
+		Decimals:  9,
+		Requested: wallet.Requested{Slot: 18446744073709551615},
+		AsOf:      &wallet.AsOf{Slot: 9007199254740993, Signature: signature, BlockTime: unix(1763645581)},
+	}, balance)
+}
+
+func TestBalanceAtATimeOnTheWire(t *testing.T) {
+	t.Parallel()
+	c, s := answering(t, "balance_at_time")
+	at := time.Date(2025, time.November, 20, 14, 33, 1, 999_999_999, time.FixedZone("", 3600))
+	balance, err := c.BalanceAt(t.Context(), fake.Wallet, types.WrappedSOL, wallet.AtTime(at))
+	require.NoError(t, err)
+	require.Equal(t, golden(t, "balance_at_time.request"), sent(s))
+	require.Equal(t, &wallet.PastBalance{
+		Wallet:    fake.Wallet,
+		Mint:      types.WrappedSOL,
+		Amount:    exact("0"),
+		Decimals:  9,
+		Requested: wallet.Requested{Time: unix(1763645581), DateTime: "2025-11-20T13:33:01Z"},
+	}, balance)
+}
