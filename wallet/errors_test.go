@@ -133,7 +133,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 			row.want.Attempts = 1
 			require.Equal(t, row.want, *refusal)
 			for _, kind := range []error{types.ErrUnauthorized, types.ErrNotFound, types.ErrRateLimited} {
-				require.Equal(t, kind == row.is, errors.Is(err, kind), "%s: %v", op, row.want)
+				require.Equal(t, errors.Is(row.is, kind), errors.Is(err, kind), "%s: %v", op, row.want)
 			}
 			require.True(t, strings.HasPrefix(err.Error(), op+": "))
 			require.NotContains(t, err.Error(), fake.Key)

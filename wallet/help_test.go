@@ -59,4 +59,5 @@ func exact(text string) decimal.Decimal { return decimal.RequireFromString(text)
 
 func known(text string) decimal.NullDecimal { return decimal.NewNullDecimal(exact(text)) }
 
-func unix(seconds int64) types.Time { return types.Time{Time: time.Unix(seconds, 0).UTC()} }
+// blockTime is 2025-11-20T13:33:01Z.
+var blockTime = types.Time{Time: time.Unix(1763645581, 0).UTC()}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestUnknownIdentityIsNotFoundOrOfThatType(t *testing.T) {
 		require.ErrorContains(t, err, text)
 		require.Nil(t, identity)
 	}
-	s.Answer(200, `{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664","type":"unknown"}`)
+	s.Answer(200, `{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","type":"unknown"}`)
 	identity, err := c.Identity(t.Context(), exchange)
 	require.NoError(t, err)
 	require.Equal(t, &wallet.Identity{Address: exchange, Type: wallet.IdentityUnknown}, identity)
@@ -84,7 +85,7 @@ func TestIdentitiesAreEachInTheirPlace(t *testing.T) {
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","inputDomain":"toly.sol","type":"wallet","name":"by name"},
 		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","type":"wallet","name":"not asked for"},
 		{"address":null,"inputDomain":"nobody.sol","type":"unknown","unresolved":true},
-		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664","type":"exchange","name":"Binance"},
+		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","type":"exchange","name":"Binance"},
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by address"}
 	]`)
 	all, err := client(t, s).Identities(t.Context(), []types.Address{
@@ -115,11 +116,9 @@ func naming(failing ...int) *fake.Service {
 	part := -1
 	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
 		part++
-		for _, n := range failing {
-			if n == part {
-				http.Error(w, fmt.Sprintf(`{"error":"part %d is refused","code":422}`, part), http.StatusUnprocessableEntity)
-				return true
-			}
+		if slices.Contains(failing, part) {
+			http.Error(w, fmt.Sprintf(`{"error":"part %d is refused","code":422}`, part), http.StatusUnprocessableEntity)
+			return true
 		}
 		var in struct{ Addresses []string }
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {

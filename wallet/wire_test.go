@@ -108,7 +108,7 @@ func TestBalancesSendNoDefaults(t *testing.T) {
 const (
 	signature      = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
 	otherSignature = "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv"
-	exchange       = "HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664"
+	exchange       = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664"
 	stranger       = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
 )
 
@@ -125,7 +125,7 @@ func TestHistoryOnTheWire(t *testing.T) {
 	require.Equal(t, []wallet.Transaction{
 		{
 			Signature: signature,
-			Timestamp: unix(1763645581),
+			Timestamp: blockTime,
 			Slot:      9007199254740993,
 			Fee:       exact("0.000005"),
 			FeePayer:  fake.Wallet,
@@ -157,7 +157,7 @@ func TestTransfersOnTheWire(t *testing.T) {
 	require.Equal(t, []wallet.Transfer{
 		{
 			Signature:    signature,
-			Timestamp:    unix(1763645581),
+			Timestamp:    blockTime,
 			Direction:    wallet.In,
 			Counterparty: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
 			Mint:         types.NativeSOLMint,
@@ -167,7 +167,7 @@ func TestTransfersOnTheWire(t *testing.T) {
 		},
 		{
 			Signature:    signature,
-			Timestamp:    unix(1763645581),
+			Timestamp:    blockTime,
 			Direction:    wallet.Out,
 			Counterparty: stranger,
 			Mint:         "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
@@ -269,7 +269,7 @@ func TestFundedByOnTheWire(t *testing.T) {
 		AmountRaw:   9007199254740993,
 		Decimals:    9,
 		Signature:   signature,
-		Timestamp:   unix(1763645581),
+		Timestamp:   blockTime,
 		Date:        "2025-11-20T13:33:01.000Z",
 		Slot:        9007199254740993,
 		ExplorerURL: "https://example.com/tx/5wHu1qwD?cluster=mainnet&tab=1",
@@ -279,8 +279,8 @@ func TestFundedByOnTheWire(t *testing.T) {
 func TestFundedByWithoutNames(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		`{"funder":"HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664","funderName":null,"funderType":null,"amountRaw":"5"}`,
-		`{"funder":"HXsKP7wrBWaQ8T2Vtjry3Nj3oYgwYcqq9vrHDM12G664","amountRaw":"5"}`,
+		`{"funder":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","funderName":null,"funderType":null,"amountRaw":"5"}`,
+		`{"funder":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","amountRaw":"5"}`,
 	} {
 		s := fake.New()
 		s.Answer(200, body)
@@ -304,7 +304,7 @@ func TestBalanceAtOnTheWire(t *testing.T) {
 		AmountRaw: 18446744073709551615,
 		Decimals:  9,
 		Requested: wallet.Requested{Slot: 18446744073709551615},
-		AsOf:      &wallet.AsOf{Slot: 9007199254740993, Signature: signature, BlockTime: unix(1763645581)},
+		AsOf:      &wallet.AsOf{Slot: 9007199254740993, Signature: signature, BlockTime: blockTime},
 	}, balance)
 }
 
@@ -320,6 +320,6 @@ func TestBalanceAtATimeOnTheWire(t *testing.T) {
 		Mint:      types.WrappedSOL,
 		Amount:    exact("0"),
 		Decimals:  9,
-		Requested: wallet.Requested{Time: unix(1763645581), DateTime: "2025-11-20T13:33:01Z"},
+		Requested: wallet.Requested{Time: blockTime, DateTime: "2025-11-20T13:33:01Z"},
 	}, balance)
 }
