@@ -16,6 +16,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+const accountsByOwner = "getCompressedAccountsByOwner"
+
 // AccountsByOwnerOptions narrow and page the list of the accounts of an owner.
 // Their zero value asks for all accounts, from the first one on.
 type AccountsByOwnerOptions struct {
@@ -83,24 +85,20 @@ func (d *AccountData) DiscriminatorBytes() [8]byte {
 //
 // JSON-RPC method: getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) (*Page[Account], error) {
-	const method = "getCompressedAccountsByOwner"
 	o := opts.copied()
-	if err := argument.Address("owner", owner); err != nil {
-		return nil, err
-	}
-	if err := o.check(); err != nil {
+	if err := cmp.Or(argument.Address("owner", owner), o.check()); err != nil {
 		return nil, err
 	}
 	params := struct {
 		Owner types.Address `json:"owner"`
 		AccountsByOwnerOptions
 	}{owner, o}
-	page, slot, err := transport.Call[Page[Account]](ctx, c.api, method, params)
+	page, slot, err := transport.Call[Page[Account]](ctx, c.api, accountsByOwner, params)
 	if err != nil {
 		return nil, err
 	}
 	if page.Items == nil {
-		return nil, transport.NoList(method, "items")
+		return nil, transport.NoList(accountsByOwner, "items")
 	}
 	page.Slot = slot
 	return &page, nil
@@ -129,8 +127,8 @@ func (c *Client) AccountsByOwnerPages(ctx context.Context, owner types.Address, 
 			o.Cursor = cursor
 			page, err := c.AccountsByOwner(ctx, owner, &o)
 			if err == nil && order.brokenBy(page.Items) {
-				return nil, fmt.Errorf("page at %s: accounts come in the order of leaf indexes, in which cursors lose some; "+
-					"use filters that leave one page: %w", cursor, types.ErrIncomplete)
+				return nil, fmt.Errorf("%s: page at %s: accounts come in the order of leaf indexes, where cursors lose some; "+
+					"use filters that leave a single page: %w", accountsByOwner, cursor, types.ErrIncomplete)
 			}
 			return page, err
 		}

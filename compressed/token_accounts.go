@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -56,10 +57,7 @@ const (
 func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions) (*Page[TokenAccount], error) {
 	const method = "getCompressedTokenAccountsByDelegate"
 	o := opts.copied()
-	if err := argument.Address("delegate", delegate); err != nil {
-		return nil, err
-	}
-	if err := o.check(); err != nil {
+	if err := cmp.Or(argument.Address("delegate", delegate), o.check()); err != nil {
 		return nil, err
 	}
 	params := struct {
