@@ -2,6 +2,7 @@ package compressed_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log"
@@ -11,27 +12,189 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The examples run against made-up data; a real Config has a key of the
-// service: types.Config{APIKey: key}.
-var (
-	ctx   = context.Background()
-	cfg   = fake.New().Config()
-	owner = types.Address(fake.Owner)
-)
+// The examples run against made-up data. A program of yours has a key here:
+// types.Config{APIKey: key}.
+var cfg = fake.New().Config()
 
 func Example() {
+	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var accounts, lamports uint64
-	for account, err := range client.AllAccountsByOwner(ctx, owner, nil) {
+	var accounts, waiting int
+	for account, err := range client.AllAccountsByOwner(ctx, fake.Owner, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		accounts++
-		lamports += account.Lamports >> 32
+		if account.Seq == nil {
+			waiting++
+		}
 	}
-	fmt.Println(accounts, "accounts")
-	// Output: 3500 accounts
+	fmt.Printf("%d accounts, %d of them not in their tree yet\n", accounts, waiting)
+	// Output:
+	// 3500 accounts, 140 of them not in their tree yet
+}
+
+func ExampleClient_AccountsByOwner() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := client.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{
+		Limit:     3,
+		DataSlice: &types.DataSlice{Offset: 1, Length: 8},
+		Filters:   []compressed.Filter{compressed.Memcmp(0, []byte{2})},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, account := range page.Items {
+		number := binary.LittleEndian.Uint64(account.Data.Bytes)
+		fmt.Printf("%s is of kind %x and has number %d\n", account.Hash, account.Data.DiscriminatorBytes(), number)
+	}
+	// Output:
+	// 21HuKsbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8 is of kind 7140db1089b9970f and has number 1
+	// 21rRd2S1E5E2rSsrdXNnzSHP5XEJVSzT9wMZk5hrNA4s is of kind baf9a20cd1ba056b and has number 3
+	// 22nPq4rrKJFTr8P9ayuz2t89HV7oV9aCqiyQrHTeeEcc is of kind 6d784bd2ea874541 and has number 6
+}
+
+func ExampleClient_AccountsByOwnerPages() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d accounts as of slot %d\n", len(page.Items), page.Slot)
+	}
+	// Output:
+	// 1000 accounts as of slot 344112233
+	// 1000 accounts as of slot 344112233
+	// 1000 accounts as of slot 344112233
+	// 500 accounts as of slot 344112233
+}
+
+func ExampleClient_AccountsByOwnerPages_resume() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var accounts int
+	var saved string
+	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		accounts += len(page.Items)
+		saved = page.Cursor // once the page is done with; empty after the last one
+		break               // the program ends here, and starts again below
+	}
+	fmt.Println(accounts, "before")
+
+	rest := &compressed.AccountsByOwnerOptions{Cursor: saved}
+	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, rest) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		accounts += len(page.Items)
+	}
+	fmt.Println(accounts, "in all")
+	// Output:
+	// 1000 before
+	// 3500 in all
+}
+
+func ExampleClient_AllAccountsByOwner() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var richest compressed.Account
+	for account, err := range client.AllAccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: true}) {
+		if errors.Is(err, types.ErrIncomplete) {
+			log.Fatal("filters are needed: ", err)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		if account.Lamports > richest.Lamports {
+			richest = account
+		}
+	}
+	fmt.Println(richest.Hash, "has", richest.Lamports)
+	// Output:
+	// 24TDbcXd5CsXKcFK9V1wTPRYWDT1vzeKBWCdF9LQqdVh has 18446744073709551615
+}
+
+func ExampleClient_TokenAccountsByDelegate() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	page, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, item := range page.Items {
+		fmt.Println(item.TokenData.Owner, item.TokenData.Amount, item.TokenData.State)
+	}
+	// Output:
+	// EFsoC2LqwSdAopzX5Z24G3JZsWTThmTjBkBWQLPJof26 6 initialized
+	// EdGhHd6XfacNZidK2BwkcgvDYXej2RVbQPTouLiJZioy 660643 initialized
+	// HPz41xiYEs1j88rvEkXWUGuJHTD7kFDAAsERbsWn1nHB 3982436041 initialized
+}
+
+func ExampleClient_TokenAccountsByDelegatePages() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &compressed.TokenAccountsByDelegateOptions{Prefetch: true} // the next page comes while this one is handled
+	for page, err := range client.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(page.Items), "token accounts")
+	}
+	// Output:
+	// 1000 token accounts
+	// 1000 token accounts
+	// 500 token accounts
+}
+
+func ExampleClient_AllTokenAccountsByDelegate() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	frozen := map[types.Address]int{}
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if item.TokenData.State == compressed.Frozen {
+			frozen[item.TokenData.Mint]++
+		}
+	}
+	for mint, n := range frozen {
+		fmt.Println(mint, n)
+	}
+	// Unordered output:
+	// USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA 58
+	// 2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo 42
+	// EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v 8
+	// Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB 25
+	// HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr 75
 }

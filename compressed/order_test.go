@@ -101,7 +101,7 @@ func TestOrderOfLeafIndexesAcrossPages(t *testing.T) {
 			s := fake.New()
 			for i, leaves := range row.pages {
 				var items []string
-				for _, leaf := range strings.Fields(leaves) {
+				for leaf := range strings.FieldsSeq(leaves) {
 					items = append(items, `{"leafIndex":`+leaf+`}`)
 				}
 				cursor := fmt.Sprint(i)

@@ -235,7 +235,7 @@ func TestOptionsChangedLaterHaveNoEffect(t *testing.T) {
 		filters[0] = compressed.Memcmp(7, []byte{7}) // during the walk it is too late as well
 	}
 	require.Greater(t, len(s.Requests()), 5)
-	for _, body := range strings.Split(strings.TrimSpace(sent(s)), "\n") {
+	for body := range strings.SplitSeq(strings.TrimSpace(sent(s)), "\n") {
 		require.Contains(t, body, `"limit":100,"dataSlice":{"offset":1,"length":8},"filters":[{"memcmp":{"offset":0,"bytes":"4"}}]}}`)
 	}
 
@@ -246,7 +246,7 @@ func TestOptionsChangedLaterHaveNoEffect(t *testing.T) {
 	for _, err := range walk {
 		require.NoError(t, err)
 	}
-	for _, body := range strings.Split(strings.TrimSpace(sent(s)), "\n") {
+	for body := range strings.SplitSeq(strings.TrimSpace(sent(s)), "\n") {
 		require.Contains(t, body, `"mint":"`+usdc+`"`)
 		require.Contains(t, body, `"limit":10}}`)
 	}
