@@ -23,17 +23,14 @@ type pageNumbers struct {
 	HasMore bool `json:"hasMore"`
 }
 
-func (s *Service) balances(wallet string, q *query) answer {
-	page := q.integer("page", 1, 1, 10_000_000)
-	limit := q.integer("limit", 100, 1, 100)
+func balances(wallet string, q *query) answer {
+	page := q.integer("page", 1, 10_000_000)
+	limit := q.integer("limit", 100, 100)
 	zero := q.flag("showZeroBalance", false)
 	native := q.flag("showNative", true)
 	nfts := q.flag("showNfts", false)
-	if a, bad := q.finish(); bad {
+	if a, refused := q.finish(wallet); refused {
 		return a
-	}
-	if !isAddress(wallet) {
-		return badAddress(wallet)
 	}
 
 	var shown []balance

@@ -259,7 +259,7 @@ func TestBeforeMayAnswer(t *testing.T) {
 
 func TestAddressesOfTheDataAreAddresses(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{fake.Wallet, fake.Collector} {
+	for _, address := range []string{fake.Wallet, fake.Collector, fake.Exchange, fake.Owner, fake.Delegate} {
 		_, err := types.ParseAddress(address)
 		require.NoError(t, err, address)
 	}

@@ -1,5 +1,7 @@
 package fake
 
+import "math/big"
+
 const (
 	spl       = "spl-token"
 	token2022 = "token-2022"
@@ -14,6 +16,12 @@ type token struct {
 	amount   string // in whole tokens
 	price    string // in USD; empty: none is known
 	program  string
+}
+
+// raw returns the amount in smallest units.
+func (t token) raw() uint64 {
+	r, _ := new(big.Rat).SetString(t.amount)
+	return r.Quo(r, units(1, t.decimals)).Num().Uint64()
 }
 
 const (

@@ -14,7 +14,7 @@ import (
 )
 
 // wallet answers the operations under /v1/wallet.
-func (s *Service) wallet(r *http.Request, _ []byte) answer {
+func (s *Service) wallet(r *http.Request, body []byte) answer {
 	q := query{values: r.URL.Query()}
 	switch s.keyStatus(r.Header.Get("X-Api-Key"), q.text("api-key")) {
 	case http.StatusUnauthorized:
@@ -29,8 +29,25 @@ func (s *Service) wallet(r *http.Request, _ []byte) answer {
 	if err != nil {
 		return invalidPath()
 	}
-	if r.Method+" "+operation == "GET balances" {
-		return s.balances(wallet, &q)
+	if wallet == "batch-identity" && operation == "" && r.Method == http.MethodPost {
+		return batchIdentity(r.Header.Get("Content-Type"), body, &q)
+	}
+	if r.Method != http.MethodGet {
+		return invalidPath()
+	}
+	switch operation {
+	case "identity":
+		return identityOf(wallet, &q)
+	case "balances":
+		return balances(wallet, &q)
+	case "history":
+		return history(wallet, &q)
+	case "transfers":
+		return transfers(wallet, &q)
+	case "funded-by":
+		return fundedBy(wallet, &q)
+	case "balance-at":
+		return balanceAt(wallet, &q)
 	}
 	return invalidPath()
 }
@@ -88,13 +105,19 @@ func (q *query) text(name string) string {
 	return values[0]
 }
 
-func (q *query) integer(name string, missing, lowest, highest int) int {
-	text := q.text(name)
-	if text == "" {
+// integer returns a number from 1 on.
+func (q *query) integer(name string, missing, highest int) int {
+	if !q.values.Has(name) {
 		return missing
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < lowest || n > highest || text != strconv.Itoa(n) {
+	return int(q.long(name, 1, int64(highest)))
+}
+
+// long returns a parameter that must be there.
+func (q *query) long(name string, lowest, highest int64) int64 {
+	text := q.text(name)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < lowest || n > highest || text != strconv.FormatInt(n, 10) {
 		q.failf("%s must be an integer between %d and %d", name, lowest, highest)
 	}
 	return n
@@ -119,10 +142,14 @@ func (q *query) failf(format string, args ...any) {
 	}
 }
 
-// finish returns the answer to a mistake, if there was one.
-func (q *query) finish() (answer, bool) {
+// finish returns the answer to a mistake, if there was one, that of an address
+// included.
+func (q *query) finish(wallet string) (a answer, refused bool) {
 	for _, name := range slices.Sorted(maps.Keys(q.values)) {
 		q.failf("unknown parameter %s", name)
 	}
-	return badRequest(q.mistake), q.mistake != ""
+	if q.mistake != "" {
+		return badRequest(q.mistake), true
+	}
+	return badAddress(wallet), !isAddress(wallet)
 }

@@ -1,0 +1,71 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+func TestCompressedParamsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	owner, delegate := `"owner":"`+fake.Owner+`"`, `"delegate":"`+fake.Delegate+`"`
+	memcmp := `{"memcmp":{"offset":0,"bytes":"2"}}`
+	for _, row := range []struct {
+		method, params string
+		code, message  string
+	}{
+		{byOwner, `{}`, "-32602", "missing field `owner`"},
+		{byOwner, `null`, "-32602", "invalid type: null, expected a map"},
+		{byOwner, `["` + fake.Owner + `"]`, "-32602", "invalid type: sequence, expected a map"},
+		{byOwner, `{"owner":null}`, "-32602", "missing field `owner`"},
+		{byOwner, `{"owner":5}`, "-32602", "invalid type: integer `5`, expected a string"},
+		{byOwner, `{"owner":"me"}`, "-32602", "invalid value for `owner`: not base58 of 32 bytes"},
+		{byOwner, `{` + owner + `,"mint":null}`, "-32602", "unknown field `mint`, expected one of `owner`, `cursor`, `limit`, `dataSlice`, `filters`"},
+		{byOwner, `{"Owner":"` + fake.Owner + `"}`, "-32602", "unknown field `Owner`, expected one of `owner`, `cursor`, `limit`, `dataSlice`, `filters`"},
+		{byOwner, `{` + owner + `,"limit":1001}`, "-32602", "invalid value: integer `1001`, expected a value less than or equal to 1000"},
+		{byOwner, `{` + owner + `,"limit":-1}`, "-32602", "invalid type: integer `-1`, expected u64"},
+		{byOwner, `{` + owner + `,"limit":"5"}`, "-32602", "invalid type: string \"5\", expected u64"},
+		{byOwner, `{` + owner + `,"limit":5.0}`, "-32602", "invalid type: floating point `5.0`, expected u64"},
+		{byOwner, `{` + owner + `,"cursor":""}`, "-32602", "invalid value for `cursor`: not base58 of 32 bytes"},
+		{byOwner, `{` + owner + `,"cursor":"0OIl"}`, "-32602", "invalid value for `cursor`: not base58 of 32 bytes"},
+		{byOwner, `{` + owner + `,"dataSlice":{"offset":0}}`, "-32602", "missing field `length`"},
+		{byOwner, `{` + owner + `,"dataSlice":{"offset":-1,"length":1}}`, "-32602", "invalid type: integer `-1`, expected u64"},
+		{byOwner, `{` + owner + `,"dataSlice":[0,1]}`, "-32602", "invalid type: sequence, expected a map for `dataSlice`"},
+		{byOwner, `{` + owner + `,"dataSlice":{"offset":0,"length":2147483648}}`, "-32000", "Internal server error"},
+		{byOwner, `{` + owner + `,"filters":null}`, "-32602", "invalid type: null, expected a sequence"},
+		{byOwner, `{` + owner + `,"filters":[{"dataSize":165}]}`, "-32000", "Validation Error: Filter instance cannot be null"},
+		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"offset":0}}]}`, "-32602", "missing field `bytes`"},
+		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"bytes":"2"}}]}`, "-32602", "missing field `offset`"},
+		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"offset":0,"bytes":"AA=="}}]}`, "-32602", `invalid value: string "AA==", expected base58`},
+		{byOwner, `{` + owner + `,"filters":[` + strings.Repeat(memcmp+",", 5) + memcmp + `]}`, "-32000", "Validation Error: Too many filters. The maximum number of filters allowed is 5"},
+		{byDelegate, `{}`, "-32602", "missing field `delegate`"},
+		{byDelegate, `{` + delegate + `,"filters":[]}`, "-32602", "unknown field `filters`, expected one of `delegate`, `mint`, `cursor`, `limit`"},
+		{byDelegate, `{` + delegate + `,"mint":"x"}`, "-32602", "invalid value for `mint`: not base58 of 32 bytes"},
+		{byDelegate, `{` + delegate + `,"cursor":"0OIl"}`, "-32602", `invalid value: string "0OIl", expected base58`},
+		{byDelegate, `{` + delegate + `,"cursor":""}`, "-32000", "Validation Error: Invalid cursor length. Expected 64. Received 0."},
+		{byDelegate, `{` + delegate + `,"cursor":"` + fake.Owner + `"}`, "-32000", "Validation Error: Invalid cursor length. Expected 64. Received 32."},
+	} {
+		_, failure := call(t, s, row.method, row.params)
+		message, err := json.Marshal(row.message)
+		require.NoError(t, err)
+		same(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
+	}
+	status, body := post(t, s, `{"jsonrpc":"2.0","id":1,"method":"`+byOwner+`"}`)
+	require.Equal(t, 200, status)
+	same(t, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"invalid type: null, expected a map"},"id":1}`, body)
+
+	for _, params := range []string{
+		`{` + owner + `,"cursor":null,"limit":null,"dataSlice":null}`,
+		`{` + owner + `,"filters":[]}`,
+	} {
+		_, failure := call(t, s, byOwner, params)
+		require.Empty(t, failure, params)
+	}
+	_, failure := call(t, s, byDelegate, `{`+delegate+`,"cursor":null,"limit":null,"mint":null}`)
+	require.Empty(t, failure)
+}

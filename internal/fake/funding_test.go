@@ -1,0 +1,144 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+const nativeMint = "So11111111111111111111111111111111111111111"
+
+func TestFundedBy(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	oldest := last(t, s)
+	status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/funded-by")
+	require.Equal(t, 200, status)
+	require.Regexp(t, `^\{"funder":"`+fake.Exchange+`","funderName":"Binance 1","funderType":"exchange","mint":"So11111111111111111111111111111111111111112","symbol":"SOL",`+
+		`"amount":1[0-9]{3}\.[0-9]+,"amountRaw":"1[0-9]{12}","decimals":9,"signature":"`+oldest+`","timestamp":16[0-9]{8},"date":"2023-0[1-9]-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.000Z",`+
+		`"slot":[0-9]{9},"explorerUrl":"https://explorer\.solana\.com/tx/`+oldest+`\?cluster=mainnet-beta"\}$`, body)
+
+	status, body = get(t, s, "/v1/wallet/"+fake.Collector+"/funded-by")
+	require.Equal(t, 200, status)
+	require.Regexp(t, `^\{"funder":"[1-9A-Za-z]{44}","funderName":null,"mint":"So11111111111111111111111111111111111111111","symbol":"SOL","amount":5e-9,"amountRaw":"5","decimals":9,`+
+		`"signature":"[1-9A-Za-z]{88}","timestamp":1718426040,"date":"2024-06-15T04:34:00\.000Z","slot":271828182,`, body)
+
+	status, body = get(t, s, "/v1/wallet/"+someone+"/funded-by")
+	require.Equal(t, 404, status)
+	same(t, `{"error":"No funding transaction found","code":404}`, body)
+}
+
+type balanceAt struct {
+	Balance   string `json:"balance"`
+	Raw       string `json:"balanceRaw"`
+	Requested struct {
+		Time     *int64  `json:"time"`
+		Slot     *uint64 `json:"slot"`
+		Datetime *string `json:"datetime"`
+	} `json:"requested"`
+	AsOf *struct {
+		Slot      uint64 `json:"slot"`
+		Signature string `json:"signature"`
+		Time      *int64 `json:"blockTime"`
+	} `json:"asOf"`
+}
+
+func at(t *testing.T, s *fake.Service, query string) balanceAt {
+	t.Helper()
+	status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/balance-at?"+query)
+	require.Equal(t, 200, status, body)
+	var b balanceAt
+	require.NoError(t, json.Unmarshal([]byte(body), &b))
+	return b
+}
+
+func TestBalanceAtAsItIsSent(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	wallet := fake.Wallet
+	_, body := get(t, s, "/v1/wallet/"+wallet+"/balance-at?slot=400000000&mint="+nativeMint)
+	require.Regexp(t, `^\{"wallet":"`+wallet+`","mint":"So11111111111111111111111111111111111111111","isNative":true,"balance":"1523\.754213877","balanceRaw":"1523754213877","decimals":9,`+
+		`"requested":\{"time":null,"slot":400000000,"datetime":null\},"asOf":\{"slot":3441[0-9]{5},"signature":"[1-9A-Za-z]{88}"\}\}$`, body)
+	_, body = get(t, s, "/v1/wallet/"+wallet+"/balance-at?slot=0&mint="+usdc)
+	same(t, `{"wallet":"`+wallet+`","mint":"`+usdc+`","isNative":false,"balance":"0","balanceRaw":"0","decimals":6,"requested":{"time":null,"slot":0,"datetime":null},"asOf":null}`, body)
+	_, body = get(t, s, "/v1/wallet/"+someone+"/balance-at?time=0&mint="+nativeMint)
+	same(t, `{"wallet":"`+someone+`","mint":"`+nativeMint+`","isNative":true,"balance":"0","balanceRaw":"0","decimals":9,"requested":{"time":0,"slot":null,"datetime":null},"asOf":null}`, body)
+}
+
+func TestBalanceAtFollowsTheHistory(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	all, _ := follow[transaction](t, s, "/history?tokenAccounts=all", "before")
+	before := rat(t, "0")
+	for _, x := range slices.Backward(all) {
+		for _, c := range x.Changes {
+			if c.Mint != usdc {
+				continue
+			}
+			now := at(t, s, "mint="+usdc+"&slot="+strconv.FormatUint(x.Slot, 10))
+			require.Zero(t, before.Add(before, rat(t, c.Amount)).Cmp(rat(t, json.Number(now.Balance))))
+			require.Equal(t, x.Signature, now.AsOf.Signature)
+			require.Equal(t, x.Slot, now.AsOf.Slot)
+			require.Equal(t, x.Time, now.AsOf.Time)
+			if x.Time != nil {
+				byTime := at(t, s, "mint="+usdc+"&time="+strconv.FormatInt(*x.Time, 10))
+				require.Equal(t, now.Raw, byTime.Raw)
+			}
+		}
+	}
+	require.Zero(t, before.Cmp(rat(t, "25310.123456")))
+	require.Equal(t, "2.5", at(t, s, "slot=400000000&mint=So11111111111111111111111111111111111111112").Balance, "wrapped SOL is another token")
+}
+
+func TestBalanceAtTakesDatetimes(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for text, want := range map[string]int64{
+		"2024-02-29":                1709164800,
+		"2024-02-29 12:30":          1709209800,
+		"2024-02-29T12:30":          1709209800,
+		"2024-02-29T12:30:15":       1709209815,
+		"2024-02-29 12:30:15Z":      1709209815,
+		"2024-02-29T12:30Z":         1709209800,
+		"2024-02-29T12:30:15+02:00": 1709202615,
+		"2024-02-29 12:30-05:30":    1709229600,
+	} {
+		b := at(t, s, "mint="+usdc+"&datetime="+url.QueryEscape(text))
+		require.Equal(t, want, *b.Requested.Time, text)
+		require.Equal(t, text, *b.Requested.Datetime)
+		require.Nil(t, b.Requested.Slot)
+	}
+	for _, text := range []string{
+		"2023-02-29", "2024-2-29", "2024-02-29T5:30", "2024-02-29T12:30:15.5", "2024-02-29t12:30", "2024-02-29T12:30z",
+		"2024-02-29T12:30+02", "2024-02-29T12:30+0200", "2024-02-29  12:30", "12:30", "yesterday", "2024-02-29T25:00",
+		"2024-02-29 12:30:15 02:00", // a plus that was not escaped
+	} {
+		status, _ := get(t, s, "/v1/wallet/"+fake.Wallet+"/balance-at?mint="+usdc+"&datetime="+url.QueryEscape(text))
+		require.Equal(t, 400, status, text)
+	}
+}
+
+func TestBalanceAtRefusesWhatCannotWork(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for query, details := range map[string]string{
+		"slot=1":                     "mint must be an address",
+		"slot=1&mint=SOL":            "mint must be an address",
+		"mint=" + usdc:               "exactly one of time, datetime and slot is required",
+		"slot=1&time=1&mint=" + usdc: "exactly one of time, datetime and slot is required",
+		"slot=1&datetime=2024-01-01&mint=" + usdc: "exactly one of time, datetime and slot is required",
+		"slot=-1&mint=" + usdc:                    "slot must be an integer between 0 and 1099511627776",
+		"time=1.5&mint=" + usdc:                   "time must be an integer between 0 and 1099511627776",
+		"time=1&limit=5&mint=" + usdc:             "unknown parameter limit",
+	} {
+		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/balance-at?"+query)
+		require.Equal(t, 400, status, query)
+		same(t, `{"error":"Invalid request","code":400,"details":"`+details+`"}`, body, query)
+	}
+}
