@@ -129,14 +129,15 @@ func readConfig(raw json.RawMessage) (nodeConfig, *rpcError) {
 	p := params{members: members}
 	var c nodeConfig
 	c.commitment, _ = p.text("commitment")
-	c.encoding, _ = p.text("encoding")
 	c.part = p.slice()
-	switch c.encoding {
-	case "binary": // another name of the old form
-		c.encoding = ""
-	case "", "base58", "base64", "base64+zstd", "jsonParsed":
-	default:
-		p.invalidf("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", c.encoding)
+	if word, given := p.text("encoding"); given {
+		switch word {
+		case "base58", "base64", "base64+zstd", "jsonParsed":
+			c.encoding = word
+		case "binary": // the old form by its name
+		default:
+			p.invalidf("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", word)
+		}
 	}
 	if p.has("minContextSlot") && p.integer("minContextSlot") > c.slot() && p.err == nil {
 		p.fail(&rpcError{

@@ -277,6 +277,7 @@ func TestTokenAccountParamsAreRefused(t *testing.T) {
 		{of("mint", fake.Wallet, ""), "-32602", "Invalid param: not a Token mint"},
 		{of("programId", usdc, ""), "-32602", "Invalid param: unrecognized Token program id"},
 		{of("mint", usdc, `,[]`), "-32602", "Invalid params: invalid type: sequence, expected a map."},
+		{of("mint", usdc, `,{"encoding":""}`), "-32602", "Invalid params: unknown variant ``, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`."},
 		{of("mint", usdc, `,{"encoding":"base32"}`), "-32602", "Invalid params: unknown variant `base32`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`."},
 		{of("mint", usdc, `,{"dataSlice":{"length":5}}`), "-32602", "missing field `offset`"},
 		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":-5}}`), "-32602", "invalid type: integer `-5`, expected u64"},
