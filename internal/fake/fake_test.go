@@ -234,7 +234,7 @@ func TestBeforeMayAnswer(t *testing.T) {
 	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
 		switch r.URL.Path {
 		case "/gone":
-			panic(http.ErrAbortHandler) //nolint:forbidigo // how a handler drops a connection
+			panic(http.ErrAbortHandler) // how a handler drops a connection
 		case "/echo":
 			w.WriteHeader(http.StatusTeapot)
 			_, _ = io.Copy(w, r.Body)

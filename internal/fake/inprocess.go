@@ -65,7 +65,7 @@ func (s *Service) exchange(in *http.Request) (answered *bytes.Buffer, err error)
 		if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
 			err = io.EOF // what a client sees when the connection closes early
 		} else if p != nil {
-			panic(p) //nolint:forbidigo // not ours
+			panic(p) // not ours
 		}
 	}()
 	w := &recorder{header: http.Header{}}
