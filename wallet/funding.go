@@ -28,7 +28,7 @@ type Funding struct {
 }
 
 // FundedBy returns who sent wallet its first SOL. It costs 100 credits; a Free
-// plan does not include it, which is an [types.APIError] with status 403.
+// plan does not include it, which is a [types.APIError] with status 403.
 //
 // Where the service knows of none, the error matches [types.ErrNotFound]: the
 // wallet never received SOL by a transfer, or is older than the service's data.

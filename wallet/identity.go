@@ -29,7 +29,7 @@ type Identity struct {
 // Known reports whether the service knows who is behind the wallet. It is
 // false where the service says that it does not, for a domain name that leads
 // to no wallet, and for the zero Identity of a part that failed.
-func (i *Identity) Known() bool { return i.Type != "" && i.Type != IdentityUnknown }
+func (i Identity) Known() bool { return i.Type != "" && i.Type != IdentityUnknown }
 
 // An IdentityType is the kind of an identity. Values without a constant here
 // pass through.
@@ -48,7 +48,7 @@ const maxIdentities = 100
 // Identity returns who is behind a wallet, which is an address or a domain name
 // such as toly.sol. A name may lead to its previous owner for up to two hours
 // after it was sold. It costs 100 credits; a Free plan does not include it,
-// which is an [types.APIError] with status 403.
+// which is a [types.APIError] with status 403.
 //
 // Where nothing is known of the wallet, or the name leads to none, the error
 // matches [types.ErrNotFound]; the service may also return an Identity of type
@@ -71,7 +71,7 @@ func (c *Client) Identity(ctx context.Context, wallet types.Address) (*Identity,
 // addresses, domain names or both. Entry i belongs to wallets[i], also where a
 // wallet occurs twice. It asks for 100 of them at a time, one part after the
 // other; each part costs 100 credits. A Free plan does not include it, which is
-// an [types.APIError] with status 403.
+// a [types.APIError] with status 403.
 //
 // A wallet of which nothing is known has the type [IdentityUnknown], and so has
 // one that the service leaves out. A domain name that leads to no wallet has it

@@ -1,8 +1,13 @@
 package wallet_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"iter"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,9 +19,12 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-// faults makes three of ten requests fail, always the same ones, each in
-// another way than the one before.
+const threeInTen = "..xx....x."
+
+// faults makes the requests fail that have an x in the pattern, each in another
+// way than the one before.
 type faults struct {
+	pattern  string
 	mu       sync.Mutex
 	requests int
 	failed   int
@@ -26,7 +34,7 @@ func (f *faults) strike(w http.ResponseWriter, _ *http.Request) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests++
-	if "..xx....x."[f.requests%10] == '.' {
+	if f.pattern[f.requests%len(f.pattern)] == '.' {
 		return false
 	}
 	f.failed++
@@ -51,77 +59,180 @@ func (f *faults) strike(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-// walk walks all balances in pages of ten. Where a call fails for good, it
-// resumes after the last page it got.
-func walk(t *testing.T, c *wallet.Client, prefetch bool) (all []string, resumed int) {
+// walk walks all pages. Where a call fails for good, it resumes: handle notes
+// in the options of pages where the next page starts.
+func walk[P any](t *testing.T, pages func() iter.Seq2[P, error], handle func(P)) (resumed int) {
 	t.Helper()
-	opts := &wallet.BalancesOptions{Page: 1, Limit: 10, Prefetch: prefetch}
 	for {
 		var failed error
-		for page, err := range c.BalancePages(t.Context(), fake.Wallet, opts) {
+		for page, err := range pages() {
 			if failed = err; err == nil {
-				all = append(all, entries(page)...)
-				opts.Page = page.Pagination.Page + 1
+				handle(page)
 			}
 		}
 		if failed == nil {
-			return all, resumed
+			return resumed
 		}
 		resumed++
-		require.Less(t, resumed, 100, failed)
+		require.Less(t, resumed, 200, failed)
 	}
 }
 
-func TestWalkWithFaultsYieldsEachBalanceOnce(t *testing.T) {
+// walks are one for each listing, in pages of ten.
+var walks = map[string]func(t *testing.T, c *wallet.Client, prefetch bool) (all []string, resumed int){
+	"balances": func(t *testing.T, c *wallet.Client, prefetch bool) (all []string, resumed int) {
+		opts := &wallet.BalancesOptions{Limit: 10, Prefetch: prefetch}
+		resumed = walk(t, func() iter.Seq2[*wallet.BalancePage, error] {
+			return c.BalancePages(t.Context(), fake.Wallet, opts)
+		}, func(page *wallet.BalancePage) {
+			all = append(all, entries(page)...)
+			opts.Page = page.Pagination.Page + 1
+		})
+		return all, resumed
+	},
+	"history": func(t *testing.T, c *wallet.Client, prefetch bool) (all []string, resumed int) {
+		opts := &wallet.HistoryOptions{Limit: 10, Prefetch: prefetch}
+		resumed = walk(t, func() iter.Seq2[*wallet.Page[wallet.Transaction], error] {
+			return c.HistoryPages(t.Context(), fake.Wallet, opts)
+		}, func(page *wallet.Page[wallet.Transaction]) {
+			for _, tx := range page.Items {
+				all = append(all, string(tx.Signature))
+			}
+			opts.Cursor = page.Cursor
+		})
+		return all, resumed
+	},
+	"transfers": func(t *testing.T, c *wallet.Client, prefetch bool) (all []string, resumed int) {
+		opts := &wallet.TransfersOptions{Limit: 10, Prefetch: prefetch}
+		resumed = walk(t, func() iter.Seq2[*wallet.Page[wallet.Transfer], error] {
+			return c.TransferPages(t.Context(), fake.Wallet, opts)
+		}, func(page *wallet.Page[wallet.Transfer]) {
+			for _, transfer := range page.Items {
+				all = append(all, string(transfer.Signature)+" "+strconv.FormatUint(transfer.AmountRaw, 10))
+			}
+			opts.Cursor = page.Cursor
+		})
+		return all, resumed
+	},
+}
+
+func TestWalksWithFaultsYieldEachItemOnce(t *testing.T) {
 	t.Parallel()
-	want := holdings(t, fake.New())
-	for _, prefetch := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) { // the waits between tries take no time
-			f := new(faults)
+	for name, walk := range walks {
+		for _, prefetch := range []bool{false, true} {
+			want := listed(t, name)
+			synctest.Test(t, func(t *testing.T) { // the waits between tries take no time
+				f := &faults{pattern: threeInTen}
+				s := fake.New()
+				s.Before = f.strike
+				cfg := s.Config()
+				cfg.MaxAttempts = 2
+				c, err := wallet.New(cfg)
+				require.NoError(t, err)
+				got, resumed := walk(t, c, prefetch)
+				require.Equal(t, want, got)
+				require.Greater(t, f.failed, 7, "each kind of fault occurs")
+				require.Positive(t, resumed)
+			})
+		}
+	}
+}
+
+func TestWalksResumeAfterEveryPage(t *testing.T) {
+	t.Parallel()
+	for name, walk := range walks {
+		for _, prefetch := range []bool{false, true} {
+			f := &faults{pattern: ".x"}
 			s := fake.New()
 			s.Before = f.strike
 			cfg := s.Config()
-			cfg.MaxAttempts = 2
+			cfg.MaxAttempts = 1
 			c, err := wallet.New(cfg)
 			require.NoError(t, err)
 			got, resumed := walk(t, c, prefetch)
-			require.Equal(t, want, got)
-			require.Greater(t, f.failed, 7, "each kind of fault occurs")
-			require.Positive(t, resumed)
-		})
+			require.Equal(t, listed(t, name), got)
+			require.Equal(t, f.requests/2, resumed)
+		}
 	}
 }
 
-func TestWalkWithFaultsAndRestartsOverTCPYieldsEachBalanceOnce(t *testing.T) {
+func TestWalksWithFaultsAndRestartsOverTCPYieldEachItemOnce(t *testing.T) {
 	t.Parallel()
-	want := holdings(t, fake.New())
-	for _, prefetch := range []bool{false, true} {
-		f := new(faults)
-		s := fake.New()
-		r := &restarting{handler: s, address: "127.0.0.1:0"}
-		r.start(t)
-		t.Cleanup(func() { _ = r.server.Close() })
-		s.Before = func(w http.ResponseWriter, req *http.Request) bool {
-			if f.strike(w, req) {
-				return true
+	for name, walk := range walks {
+		for _, prefetch := range []bool{false, true} {
+			f := &faults{pattern: threeInTen}
+			s := fake.New()
+			r := &restarting{handler: s, address: "127.0.0.1:0"}
+			r.start(t)
+			t.Cleanup(func() { _ = r.server.Close() })
+			s.Before = func(w http.ResponseWriter, req *http.Request) bool {
+				if f.strike(w, req) {
+					return true
+				}
+				if f.requests%9 == 0 {
+					r.restart(t)
+				}
+				return false
 			}
-			if f.requests%9 == 0 {
-				r.restart(t)
-			}
-			return false
+			c, err := wallet.New(types.Config{
+				APIKey:      fake.Key,
+				WalletURL:   "http://" + r.address,
+				HTTPClient:  &http.Client{Transport: new(http.Transport)},
+				MaxAttempts: 1, // so that nothing waits: each fault ends the walk, which is resumed
+			})
+			require.NoError(t, err)
+			got, resumed := walk(t, c, prefetch)
+			require.Equal(t, listed(t, name), got)
+			require.Positive(t, resumed)
+			require.Greater(t, f.failed, 7, "each kind of fault occurs")
+			require.Greater(t, r.restarts, 2)
 		}
-		c, err := wallet.New(types.Config{
-			APIKey:      fake.Key,
-			WalletURL:   "http://" + r.address,
-			HTTPClient:  &http.Client{Transport: new(http.Transport)},
-			MaxAttempts: 1, // so that nothing waits: each fault ends the walk, which is resumed
-		})
+	}
+}
+
+// listed returns what the service has in a listing, without help of the client.
+func listed(t *testing.T, listing string) (all []string) {
+	t.Helper()
+	s := fake.New()
+	cfg := s.Config()
+	var answer struct {
+		Balances, Data []struct {
+			Mint, Signature, AmountRaw string
+			Balance                    json.Number
+		}
+		Pagination struct {
+			HasMore    bool
+			NextCursor string
+		}
+	}
+	query := "?limit=50"
+	for page := 1; ; page++ {
+		url := cfg.WalletURL + "/v1/wallet/" + fake.Wallet + "/" + listing + query + "&api-key=" + fake.Key
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		require.NoError(t, err)
-		got, resumed := walk(t, c, prefetch)
-		require.Equal(t, want, got)
-		require.Positive(t, resumed)
-		require.Greater(t, f.failed, 7, "each kind of fault occurs")
-		require.Greater(t, r.restarts, 2)
+		resp, err := cfg.HTTPClient.Do(req)
+		require.NoError(t, err)
+		answer.Balances, answer.Data, answer.Pagination.NextCursor = nil, nil, ""
+		require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
+		require.NoError(t, resp.Body.Close())
+		for _, b := range answer.Balances {
+			all = append(all, b.Mint+" "+exact(b.Balance.String()).String())
+		}
+		for _, d := range answer.Data {
+			all = append(all, strings.TrimSpace(d.Signature+" "+d.AmountRaw))
+		}
+		if !answer.Pagination.HasMore {
+			require.Greater(t, len(all), 250)
+			return all
+		}
+		switch listing {
+		case "balances":
+			query = fmt.Sprintf("?limit=50&page=%d", page+1)
+		case "history":
+			query = "?limit=50&before=" + answer.Pagination.NextCursor
+		default:
+			query = "?limit=50&cursor=" + answer.Pagination.NextCursor
+		}
 	}
 }
 

@@ -1,0 +1,379 @@
+package wallet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+// The examples run against made-up data. A program of yours has a key here:
+// types.Config{APIKey: key}.
+var cfg = fake.New().Config()
+
+const owner = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+
+func Example() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	n := 0
+	for b, err := range wallets.AllBalances(ctx, owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if n++; n <= 3 {
+			fmt.Println(b.Symbol, b.Amount)
+		}
+	}
+	fmt.Println(n, "tokens")
+	// Output:
+	// SOL 1523.754213877
+	// USDC 25310.123456
+	// JitoSOL 120.000000001
+	// 263 tokens
+}
+
+func ExampleClient_Balances() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 4, HideNative: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range page.Items {
+		if b.USDValue.Valid { // the price may be unknown
+			fmt.Println(b.Symbol, b.Amount, b.USDValue.Decimal.StringFixed(2))
+		}
+	}
+	fmt.Println("more:", page.Pagination.HasMore)
+	// Output:
+	// USDC 25310.123456 25306.33
+	// JitoSOL 120.000000001 20647.20
+	// mSOL 88.41120034 16349.00
+	// Bonk 731250441.80012 10888.32
+	// more: true
+}
+
+func ExampleClient_Balances_nfts() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1, ShowNFTs: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, n := range page.NFTs[:3] {
+		fmt.Printf("%q in %q, compressed: %t\n", n.Name, n.CollectionName, n.Compressed)
+	}
+	// Output:
+	// "Harbor Lights #5504" in "Harbor Lights", compressed: true
+	// "Night Owls #3439" in "Night Owls", compressed: false
+	// "Paper Boats #3415" in "Paper Boats", compressed: false
+}
+
+// A walk that was cut short goes on with the page after the last one handled.
+func ExampleClient_BalancePages() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	handled := 0
+	for page, err := range wallets.BalancePages(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		handled = page.Pagination.Page
+		break // as if the program had crashed here
+	}
+
+	opts := &wallet.BalancesOptions{Page: handled + 1, Prefetch: true}
+	for page, err := range wallets.BalancePages(context.Background(), owner, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("page", page.Pagination.Page, "has", len(page.Items), "worth", page.TotalUSDValue.StringFixed(2))
+	}
+	// Output:
+	// page 2 has 100 worth 33.98
+	// page 3 has 63 worth 0.00
+}
+
+func ExampleClient_AllBalances() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	unpriced := 0
+	for b, err := range wallets.AllBalances(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if !b.PricePerToken.Valid {
+			unpriced++
+		}
+	}
+	fmt.Println(unpriced, "tokens without a price")
+	// Output:
+	// 96 tokens without a price
+}
+
+func ExampleBalance_Raw() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	lamports, ok := page.Items[0].Raw()
+	fmt.Println(lamports, ok)
+	// Output: 1523754213877 true
+}
+
+func ExampleClient_History() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Limit: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, tx := range page.Items {
+		fmt.Println(tx.Slot, "fee", tx.Fee, "SOL")
+		for _, c := range tx.BalanceChanges {
+			fmt.Println("  ", c.Amount, "of", c.Mint)
+		}
+	}
+	// Output:
+	// 344112233 fee 0.000005 SOL
+	//    3.192151933 of SOL
+	//    -0.040656889 of So11111111111111111111111111111111111111112
+	// 344069946 fee 0.000005 SOL
+	//    -1649.27905 of DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263
+	//    0.022373223 of SOL
+	// 343696996 fee 0.00004461 SOL
+	//    -924.626006472382 of Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS
+	//    -0.00004461 of SOL
+}
+
+// A walk that was cut short goes on at the cursor of the last page handled.
+func ExampleClient_HistoryPages() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	saved := ""
+	for page, err := range wallets.HistoryPages(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(page.Items), "transactions")
+		saved = page.Cursor
+		break // as if the program had crashed here
+	}
+
+	for page, err := range wallets.HistoryPages(context.Background(), owner, &wallet.HistoryOptions{Cursor: saved}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(page.Items), "more, the last page:", page.Cursor == "")
+	}
+	// Output:
+	// 100 transactions
+	// 100 more, the last page: false
+	// 98 more, the last page: true
+}
+
+func ExampleClient_AllHistory() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &wallet.HistoryOptions{Type: txtype.Swap, TokenAccounts: wallet.TokenAccountsNone}
+	failed, swaps := 0, 0
+	for tx, err := range wallets.AllHistory(context.Background(), owner, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		swaps++
+		if tx.Error != "" {
+			failed++
+		}
+	}
+	fmt.Println(swaps, "swaps,", failed, "of them failed")
+	// Output:
+	// 77 swaps, 24 of them failed
+}
+
+func ExampleClient_Transfers() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.Transfers(context.Background(), owner, &wallet.TransfersOptions{Limit: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range page.Items {
+		fmt.Println(t.Timestamp.Format(time.DateOnly), t.Direction, t.Amount, "=", t.AmountRaw, "units")
+	}
+	// Output:
+	// 2025-06-02 out 0.040656889 = 40656889 units
+	// 2025-06-02 in 3.192156933 = 3192156933 units
+	// 2025-06-02 out 1649.27905 = 164927905 units
+}
+
+func ExampleClient_TransferPages() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for page, err := range wallets.TransferPages(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(page.Items), "transfers, more:", page.Cursor != "")
+	}
+	// Output:
+	// 100 transfers, more: true
+	// 100 transfers, more: true
+	// 100 transfers, more: true
+	// 79 transfers, more: false
+}
+
+// To stop, break: nothing more is asked for.
+func ExampleClient_AllTransfers() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for t, err := range wallets.AllTransfers(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if t.Direction == wallet.In && t.Mint.IsNativeSOL() {
+			fmt.Println("received last:", t.Amount, "SOL")
+			break
+		}
+	}
+	// Output:
+	// received last: 0.022378223 SOL
+}
+
+func ExampleClient_Identity() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	who, err := wallets.Identity(context.Background(), "toly.sol")
+	if errors.Is(err, types.ErrNotFound) {
+		fmt.Println("nobody known")
+		return
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(who.Address, who.Name, who.Known())
+	// Output:
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY toly.sol true
+}
+
+func ExampleClient_Identities() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	asked := []types.Address{
+		"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664",
+		"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R",
+		"nobody-has-this.sol",
+	}
+	all, err := wallets.Identities(context.Background(), asked)
+	if err != nil {
+		log.Println(err) // of the parts that failed; the others are there
+	}
+	for i, who := range all {
+		switch {
+		case who.Known():
+			fmt.Println(asked[i], "is", who.Name)
+		case who.Unresolved:
+			fmt.Println(asked[i], "leads nowhere")
+		default:
+			fmt.Println(asked[i], "is unknown")
+		}
+	}
+	// Output:
+	// HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 is Binance 1
+	// 4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R is unknown
+	// nobody-has-this.sol leads nowhere
+}
+
+func ExampleClient_FundedBy() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	funding, err := wallets.FundedBy(context.Background(), owner)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(funding.Amount, "SOL from", funding.FunderName, "in slot", funding.Slot)
+	// Output:
+	// 1482.311079152 SOL from Binance 1 in slot 197385699
+}
+
+func ExampleClient_BalanceAt() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	at := wallet.AtTime(time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC))
+	balance, err := wallets.BalanceAt(context.Background(), owner, types.NativeSOLMint, at)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(balance.Amount, "SOL")
+	if balance.AsOf == nil {
+		fmt.Println("nothing had happened until then")
+	}
+	// Output:
+	// 1510.2910634 SOL
+}
+
+func Example_errors() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = wallets.FundedBy(context.Background(), "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R")
+	if errors.Is(err, types.ErrNotFound) {
+		fmt.Println("nothing is known of it")
+	}
+	var refusal *types.APIError
+	if errors.As(err, &refusal) {
+		fmt.Println(refusal.StatusCode, refusal.Message)
+	}
+
+	_, err = wallets.Balances(context.Background(), "not an address", nil)
+	fmt.Println(errors.Is(err, types.ErrInvalid), err)
+	// Output:
+	// nothing is known of it
+	// 404 No funding transaction found
+	// true wallet: address: 14 characters instead of 32 to 44: invalid
+}
