@@ -29,8 +29,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	if err != nil {
 		return err
 	}
-	table := demo.Table(out)
-	fmt.Fprintf(table, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM\n")
+	table := demo.Table(out, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
 	var total decimal.Decimal // a page tells only its own
 	var shown []wallet.NFT
 	for page, err := range wallets.BalancePages(ctx, owner, &wallet.BalancesOptions{ShowNFTs: nfts}) {

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 
 	"github.com/solwire/solwire-go/internal/fake"
@@ -19,6 +20,10 @@ import (
 // Wallet is the one that the examples show unless told otherwise. It exists,
 // so that there is something to see with a key as well as without.
 const Wallet = fake.Wallet
+
+// Names are those whose identity the examples show: an exchange, a name, a
+// wallet of which nothing is known, and a name that leads nowhere.
+const Names = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664,toly.sol,4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R,nobody-has-this.sol"
 
 // A Program is what an example does once its flags are parsed. The context
 // ends with the first interrupt.
@@ -51,10 +56,13 @@ func (p Program) run(ctx context.Context, name, key string, out, notes io.Writer
 	return 0
 }
 
-// Table returns a writer of columns. Cells end with a tab and stand at the
-// right of their column; what follows the last tab stands at the left.
-func Table(out io.Writer) *tabwriter.Writer {
-	return tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+// Table returns a writer of columns and writes their heads. Cells end with a
+// tab and stand at the right of their column; what follows the last tab stands
+// at the left.
+func Table(out io.Writer, heads string) *tabwriter.Writer {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, heads)
+	return table
 }
 
 // Text makes a text that a stranger chose fit for a table: without what would
@@ -71,4 +79,32 @@ func Text(s string) string {
 		return string(chars[:longest-1]) + "…"
 	}
 	return s
+}
+
+// Token names the token of a mint: by the mint's first and last letters,
+// unless it is one of the three that stand for SOL.
+func Token(mint types.Address) string {
+	switch {
+	case mint.IsNativeSOL():
+		return "SOL"
+	case mint == types.WrappedSOL:
+		return "SOL or wSOL"
+	}
+	return Short(string(mint))
+}
+
+// Short returns the first and last letters of an address or a signature.
+func Short(s string) string {
+	if len(s) < 12 {
+		return Text(s)
+	}
+	return Text(s[:4] + "…" + s[len(s)-4:])
+}
+
+// Time returns t in UTC, to the second.
+func Time(t types.Time) string {
+	if t.IsZero() {
+		return "a moment ago"
+	}
+	return t.UTC().Format(time.DateTime)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,8 +69,24 @@ func TestTextIsFitForATerminal(t *testing.T) {
 func TestTableAlignsAtTheRight(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	table := Table(&out)
-	fmt.Fprint(table, "A\tB\t  C\nlong\t1\t  left\n")
+	table := Table(&out, "A\tB\t  C")
+	fmt.Fprint(table, "long\t1\t  left\n")
 	require.NoError(t, table.Flush())
 	require.Equal(t, "     A  B  C\n  long  1  left\n", out.String())
+}
+
+func TestTokensOfSOLAreNamed(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "SOL", Token(types.SOL))
+	require.Equal(t, "SOL", Token(types.NativeSOLMint))
+	require.Equal(t, "SOL or wSOL", Token(types.WrappedSOL))
+	require.Equal(t, "EPjF…Dt1v", Token("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"))
+	require.Equal(t, "odd", Token("o\x07dd"))
+	require.Empty(t, Token(""))
+}
+
+func TestUnknownTimeIsNow(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "a moment ago", Time(types.Time{}))
+	require.Equal(t, "2025-11-20 13:33:01", Time(types.Time{Time: time.Unix(1763645581, 0)}))
 }

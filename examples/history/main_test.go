@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/examples/internal/demo"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestOutput(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), fake.New().Config(), demo.Wallet, "", 25, &out))
+	want, err := os.ReadFile("testdata/golden.txt")
+	require.NoError(t, err)
+	require.Equal(t, string(want), out.String())
+}
+
+func TestAsksForNoMoreThanItShows(t *testing.T) {
+	t.Parallel()
+	for n, requests := range map[int]int{1: 2, 100: 2, 101: 3} { // pages of 100, and a balance
+		s := fake.New()
+		var out bytes.Buffer
+		require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", n, &out))
+		require.Len(t, s.Requests(), requests)
+		require.Equal(t, n+2, strings.Count(out.String(), "\n")) // with head and foot
+	}
+}
+
+func TestTypeIsAskedFor(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "SWAP", 5, &out))
+	require.Equal(t, "SWAP", s.Requests()[0].Query.Get("type"))
+}
+
+func TestErrorsEndIt(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"data":[{"signature":"a"}],"pagination":{"hasMore":true}}`)
+	var out bytes.Buffer
+	require.ErrorIs(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &out), types.ErrIncomplete)
+
+	require.ErrorIs(t, run(t.Context(), s.Config(), "toly.sol", "", 25, &out), types.ErrInvalid)
+	require.Empty(t, out.String())
+}
+
+func TestTextsOfStrangersDoNotReachTheTerminal(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"data":[
+		{"signature":"a","slot":7,"fee":0.000005,"error":"\u001b[2J","balanceChanges":[]},
+		{"signature":"b","slot":6,"fee":0.000005,"balanceChanges":[{"mint":"\u001b[31mmint of a stranger","amount":1,"decimals":0}]}
+	],"pagination":{"hasMore":false}}`)
+	s.Answer(200, `{"balance":"1.5","balanceRaw":"1500000000"}`)
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &out))
+	require.Equal(t, ""+
+		"    TIME (UTC)  FEE IN SOL  CHANGES\n"+
+		"  a moment ago    0.000005  failed\n"+
+		"  a moment ago    0.000005  ok  1 [31…nger\n"+
+		"                            1.5 SOL were left after the oldest of these\n", out.String())
+	require.Equal(t, "6", s.Requests()[1].Query.Get("slot"))
+}
