@@ -29,7 +29,7 @@ type Data struct {
 // base58. Null makes the zero Data.
 func (d *Data) UnmarshalJSON(b []byte) error {
 	*d = Data{}
-	switch b = bytes.TrimLeft(b, " \t\r\n"); {
+	switch b = bytes.Trim(b, " \t\r\n"); {
 	case bytes.HasPrefix(b, []byte(`{`)):
 		return d.read(b)
 	case bytes.HasPrefix(b, []byte(`[`)):

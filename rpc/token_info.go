@@ -15,7 +15,7 @@ type TokenInfo struct {
 	State             TokenState    `json:"state"`
 	IsNative          bool          `json:"isNative"`          // whether the tokens are wrapped SOL
 	Delegate          types.Address `json:"delegate"`          // who else may spend; empty when no one
-	DelegatedAmount   Amount        `json:"delegatedAmount"`   // how much Delegate may still spend, be it more than there is; zero without one
+	DelegatedAmount   Amount        `json:"delegatedAmount"`   // how much Delegate may still spend, be it more than there is; zero without one; without UI forms where the service sends a bare number
 	RentExemptReserve Amount        `json:"rentExemptReserve"` // lamports that are not tokens; zero unless IsNative
 	CloseAuthority    types.Address `json:"closeAuthority"`    // who else may close the account; empty when no one
 	Extensions        []Extension   `json:"extensions"`        // of Token-2022; nil when there are none
