@@ -1,0 +1,114 @@
+package rpc_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+// The examples run against made-up data. A program of yours has a key here:
+// types.Config{APIKey: key}.
+var cfg = fake.New().Config()
+
+func Example() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var accounts, frozen int
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		accounts++
+		if item.Account.Data.Parsed.State == rpc.Frozen {
+			frozen++
+		}
+	}
+	fmt.Printf("may spend from %d accounts, %d of them frozen\n", accounts, frozen)
+	// Output:
+	// may spend from 39 accounts, 2 of them frozen
+}
+
+func ExampleClient_TokenAccountsByDelegate() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	list, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByMint(usdc), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, item := range list.Items {
+		info := item.Account.Data.Parsed
+		fmt.Printf("%s of the %s USDC of %s\n", info.DelegatedAmount.UIAmountString, info.TokenAmount.UIAmountString, info.Owner)
+	}
+	// Output:
+	// 1000 of the 25310.123456 USDC of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
+	// 338624.723577 of the 13206364.219514 USDC of E3wy2B9aQSbtLEW3JAw7EHQQPqRSBJ4VpGZrzrmNZZKs
+	// 90281.712112 of the 1895915.954357 USDC of 8929uUGyLg77SKP4fHcrLj6dTccr45WzyHNztxLp723X
+	// 18446744073709.551615 of the 0.000005 USDC of FuJa896CYAyzRaPKP35mXo8Vg1MgLtyAW1hKtLd98zm5
+	// 2.5 of the 0 USDC of 7NZ8YgRSTjkG5AJ2CkE7nEB1oT2NdybqryBnXyUciDAV
+}
+
+func ExampleClient_AllTokenAccountsByDelegate() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, &rpc.TokenAccountsOptions{Commitment: rpc.Confirmed}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, extension := range item.Account.Data.Parsed.Extensions {
+			if extension.Name != "transferFeeAmount" {
+				continue
+			}
+			var fee struct{ WithheldAmount uint64 }
+			if err := json.Unmarshal(extension.State, &fee); err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(item.Account.Data.Parsed.Owner, "owes a fee of", fee.WithheldAmount)
+		}
+	}
+	// Output:
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY owes a fee of 18446744073709551615
+}
+
+func ExampleData_Bytes() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	list, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsOptions{
+		Encoding:  rpc.Base64Zstd,
+		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, item := range list.Items {
+		b, err := item.Account.Data.Bytes()
+		if err != nil {
+			log.Fatal(err)
+		}
+		owner, err := types.AddressFromBytes(b[:32])
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(owner, "has", binary.LittleEndian.Uint64(b[32:]), "lamports of wrapped SOL")
+	}
+	// Output:
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY has 2500000000 lamports of wrapped SOL
+}
