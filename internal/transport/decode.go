@@ -81,6 +81,9 @@ func whole(body []byte) error {
 // Unmarshal decodes a part of an answer, for types that are a union.
 func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
+// Decode decodes what came in from outside, with the caution that answers get.
+func Decode(body []byte, v any) error { return decode(body, v) }
+
 // decode makes v out of an answer. The whole answer must be JSON: a Decoder
 // would accept text after it.
 func decode(body []byte, v any) error {

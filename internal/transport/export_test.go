@@ -16,6 +16,3 @@ var RetryAfter = retryAfter
 
 // HTTPClient is what c sends with, beneath the retries.
 func HTTPClient(c *Client) *http.Client { return c.http }
-
-// Decode is decode.
-func Decode(body []byte, v any) error { return decode(body, v) }
