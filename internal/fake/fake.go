@@ -58,6 +58,8 @@ type Service struct {
 	answers  []answer
 	requests []Request
 	foreign  []Request
+	hooks    []*webhook // in the order in which they were made
+	made     int        // webhooks so far
 }
 
 // A Request is what came in. Path is as it was sent, still escaped.
@@ -174,6 +176,8 @@ func (s *Service) serve(r *http.Request, body []byte) answer {
 		return s.rpc(r, body)
 	case strings.HasPrefix(path, "/v1/wallet/") && at(walletHost):
 		return s.wallet(r, body)
+	case strings.HasPrefix(path, "/v0/webhooks") && at(webhooksHost):
+		return s.webhooks(r, body)
 	}
 	return invalidPath()
 }

@@ -1,0 +1,182 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+const (
+	hooksURL = "https://webhooks.solwire.test/v0/webhooks"
+	withKey  = "?api-key=" + fake.Key
+	watched  = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+)
+
+// settings is the body of a create; more replaces or adds members.
+func settings(t *testing.T, more string) string {
+	t.Helper()
+	members := map[string]json.RawMessage{}
+	for _, text := range []string{
+		`{"webhookURL":"https://example.com/hook","webhookType":"enhanced","transactionTypes":["ANY"],"accountAddresses":["` + watched + `"]}`, more,
+	} {
+		require.NoError(t, json.Unmarshal([]byte(text), &members))
+	}
+	for name, value := range members {
+		if string(value) == "null" {
+			delete(members, name)
+		}
+	}
+	b, err := json.Marshal(members)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// hook makes a webhook and returns its ID.
+func hook(t *testing.T, s *fake.Service, more string) string {
+	t.Helper()
+	status, body := send(t, s, "POST", hooksURL+withKey, settings(t, more), "Content-Type", "application/json")
+	require.Equal(t, 200, status, body)
+	var made struct {
+		ID string `json:"webhookID"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &made))
+	return made.ID
+}
+
+func TestWebhookIsKept(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	status, body := send(t, s, "GET", hooksURL+withKey, "")
+	require.Equal(t, 200, status)
+	same(t, `[]`, body)
+
+	id := hook(t, s, `{"authHeader":"x","txnStatus":"success"}`)
+	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, id)
+	want := func(url, auth, active string) string {
+		return `{"webhookID":"` + id + `","wallet":"` + fake.Wallet + `","project":"solwire-demo","webhookURL":"` + url +
+			`","transactionTypes":["ANY"],"accountAddresses":["` + watched + `"],"webhookType":"enhanced"` + auth + `,"encoding":"jsonParsed","active":` + active + `}`
+	}
+	first := want("https://example.com/hook", `,"authHeader":"x","txnStatus":"success"`, "true")
+	status, body = send(t, s, "GET", hooksURL+"/"+id+withKey, "")
+	require.Equal(t, 200, status)
+	same(t, first, body)
+	status, body = send(t, s, "GET", hooksURL+withKey, "")
+	require.Equal(t, 200, status)
+	same(t, "["+first+"]", body)
+
+	status, body = send(t, s, "PATCH", hooksURL+"/"+id+withKey, `{"active":false}`, "Content-Type", "application/json")
+	require.Equal(t, 200, status)
+	same(t, want("https://example.com/hook", `,"authHeader":"x","txnStatus":"success"`, "false"), body)
+
+	status, body = send(t, s, "PUT", hooksURL+"/"+id+withKey, settings(t, `{"webhookURL":"https://example.org"}`), "Content-Type", "application/json")
+	require.Equal(t, 200, status)
+	same(t, want("https://example.org", `,"txnStatus":"all"`, "false"), body) // what was not sent again is gone
+
+	status, body = send(t, s, "DELETE", hooksURL+"/"+id+withKey, "")
+	require.Equal(t, 200, status)
+	same(t, "", body)
+	status, _ = send(t, s, "GET", hooksURL+"/"+id+withKey, "")
+	require.Equal(t, 404, status)
+}
+
+func TestWebhookKeyIsTakenFromTheQueryOnly(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for query, want := range map[string]int{
+		withKey: 200, "": 401, "?api-key=x": 401, "?api-key=" + fake.ExpiredKey: 401, "?api-key=" + fake.LimitedKey: 429,
+		withKey + "&limit=1": 400, withKey + "&api-key=x": 400,
+	} {
+		status, body := send(t, s, "GET", hooksURL+query, "", "X-Api-Key", fake.Key)
+		require.Equal(t, want, status, query)
+		if want == 401 {
+			same(t, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"},"id":"1"}`, body)
+		}
+	}
+}
+
+func TestWebhookRequestsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	id := hook(t, s, `{}`)
+	asJSON := []string{"Content-Type", "application/json"}
+	many := `["` + strings.Repeat(watched+`","`, 100_000) + watched + `"]`
+	for _, row := range []struct {
+		method, path, body string
+		headers            []string
+		status             int
+		want               string
+	}{
+		{"DELETE", "/" + id, "", asJSON, 400, `{"statusCode":400,"error":"Bad Request","message":"Body cannot be empty when content-type is set to 'application/json'"}`},
+		{"DELETE", "/" + id, "{}", asJSON, 400, "body is not expected"},
+		{"GET", "", "{}", asJSON, 400, "body is not expected"},
+		{"POST", "", settings(t, `{}`), nil, 400, "content-type"},
+		{"POST", "", "[]", asJSON, 400, "body is not an object"},
+		{"POST", "", settings(t, `{"webhookURL":null}`), asJSON, 400, "webhookURL"},
+		{"POST", "", settings(t, `{"webhookURL":"example.com"}`), asJSON, 400, "webhookURL"},
+		{"POST", "", settings(t, `{"webhookURL":"http://example.com"}`), asJSON, 400, "webhookURL"},
+		{"POST", "", settings(t, `{"webhookType":null}`), asJSON, 400, "webhookType"},
+		{"POST", "", settings(t, `{"webhookType":"Enhanced"}`), asJSON, 400, "webhookType"},
+		{"POST", "", settings(t, `{"txnStatus":"confirmed"}`), asJSON, 400, "txnStatus"},
+		{"POST", "", settings(t, `{"encoding":"base64"}`), asJSON, 400, "encoding"},
+		{"POST", "", settings(t, `{"transactionTypes":["Any"]}`), asJSON, 400, "transactionTypes"},
+		{"POST", "", settings(t, `{"accountAddresses":["x"]}`), asJSON, 400, "accountAddresses"},
+		{"POST", "", settings(t, `{"accountAddresses":`+many+`}`), asJSON, 400, "accountAddresses has more than 100000"},
+		{"POST", "", settings(t, `{"authHeader":{"x":1}}`), asJSON, 400, "wrong type"},
+		{"POST", "", settings(t, `{"wallet":"x"}`), asJSON, 400, "property wallet should not exist"},
+		{"PUT", "/" + id, settings(t, `{"webhookID":"`+id+`"}`), asJSON, 400, "property webhookID should not exist"},
+		{"PUT", "/" + id, settings(t, `{"active":true}`), asJSON, 400, "property active should not exist"},
+		{"PUT", "/" + id, settings(t, `{"accountAddresses":null}`), asJSON, 400, "accountAddresses is required"},
+		{"PUT", "/" + id, settings(t, `{"accountAddresses":[]}`), asJSON, 400, "accountAddresses is required"},
+		{"PUT", "/" + id, settings(t, `{"webhookType":null}`), asJSON, 400, "webhookType"},
+		{"PUT", "", settings(t, `{}`), asJSON, 400, "invalid path"},
+		{"PATCH", "/" + id, `{"active":"yes"}`, asJSON, 400, "active"},
+		{"PATCH", "/" + id, `{"active":true,"webhookURL":"x"}`, asJSON, 400, "active"},
+		{"PATCH", "/" + id, `{}`, asJSON, 400, "active"},
+		{"POST", "/" + id, settings(t, `{}`), asJSON, 400, "invalid path"},
+		{"GET", "/" + strings.ToUpper(id), "", nil, 404, `"code":-32601`},
+		{"DELETE", "/x", "", nil, 404, `"code":-32601`},
+	} {
+		status, body := send(t, s, row.method, hooksURL+row.path+withKey, row.body, row.headers...)
+		require.Equal(t, row.status, status, "%s %s %.200s: %s", row.method, row.path, row.body, body)
+		require.Contains(t, body, row.want)
+	}
+	_, body := send(t, s, "GET", hooksURL+withKey, "")
+	require.Equal(t, 1, strings.Count(body, "webhookID"))
+}
+
+func TestLoopbackURLsAreTaken(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for i, url := range []string{"http://127.0.0.1:8080/x", "http://localhost:1", "http://[::1]:2/", "https://localhost"} {
+		hook(t, s, fmt.Sprintf(`{"webhookURL":%q}`, url))
+		_, body := send(t, s, "GET", hooksURL+withKey, "")
+		require.Equal(t, i+1, strings.Count(body, "webhookID"))
+	}
+}
+
+func TestListCutsAddresses(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	many := `["` + strings.Repeat(watched+`","`, 100) + watched + `"]`
+	id := hook(t, s, `{"accountAddresses":`+many+`}`)
+	_, listed := send(t, s, "GET", hooksURL+withKey, "")
+	_, one := send(t, s, "GET", hooksURL+"/"+id+withKey, "")
+	require.Equal(t, 100, strings.Count(listed, watched))
+	require.Equal(t, 101, strings.Count(one, watched))
+}
+
+func TestNumberOfWebhooksIsLimited(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for range 50 {
+		hook(t, s, `{}`)
+	}
+	status, body := send(t, s, "POST", hooksURL+withKey, settings(t, `{}`), "Content-Type", "application/json")
+	require.Equal(t, 400, status)
+	require.Contains(t, body, "reached webhook limit")
+}
