@@ -36,14 +36,7 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		return nil, t.s.refuse(in, r.URL.Hostname())
 	}
-	answered, err := t.s.exchange(in.WithContext(ctx))
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return http.ReadResponse(bufio.NewReader(answered), r)
+	return exchange(t.s, in.WithContext(ctx), r)
 }
 
 // refuse notes a request to a host that is not of the service.
@@ -58,8 +51,9 @@ func (s *Service) refuse(in *http.Request, host string) error {
 	return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
 }
 
-// exchange returns the answer to a request as it stands on the wire.
-func (s *Service) exchange(in *http.Request) (answered *bytes.Buffer, err error) {
+// exchange returns the answer of h to a request that came in, as it stands on
+// the wire. Sent is the request as it was before.
+func exchange(h http.Handler, in, sent *http.Request) (resp *http.Response, err error) {
 	defer func() {
 		p := recover()
 		if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
@@ -69,8 +63,11 @@ func (s *Service) exchange(in *http.Request) (answered *bytes.Buffer, err error)
 		}
 	}()
 	w := &recorder{header: http.Header{}}
-	s.ServeHTTP(w, in)
-	return w.wire(), nil
+	h.ServeHTTP(w, in)
+	if ctx := in.Context(); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return http.ReadResponse(bufio.NewReader(w.wire()), sent)
 }
 
 // A recorder keeps an answer. (That of net/http/httptest comes with a flag,
