@@ -1,0 +1,69 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// locks lets calls that change the same webhook run one after another. It
+// holds an entry only for webhooks that are being changed.
+type locks struct {
+	mu   sync.Mutex
+	byID map[string]*lock
+}
+
+type lock struct {
+	turn  chan struct{} // full while someone has the lock
+	users int           // who has it or waits for it
+}
+
+// lock waits for the lock of a webhook, at most until ctx ends.
+func (l *locks) lock(ctx context.Context, id string) (unlock func(), err error) {
+	id = strings.ToLower(id)
+	k := l.enter(id)
+	select {
+	case k.turn <- struct{}{}:
+		return func() {
+			<-k.turn
+			l.leave(id, k)
+		}, nil
+	case <-ctx.Done():
+		l.leave(id, k)
+		return nil, fmt.Errorf("waiting for another change of webhook %s: %w", id, reason(ctx))
+	}
+}
+
+func (l *locks) enter(id string) *lock {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.byID[id]
+	if k == nil {
+		k = &lock{turn: make(chan struct{}, 1)}
+		if l.byID == nil {
+			l.byID = make(map[string]*lock)
+		}
+		l.byID[id] = k
+	}
+	k.users++
+	return k
+}
+
+func (l *locks) leave(id string, k *lock) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k.users--
+	if k.users == 0 {
+		delete(l.byID, id)
+	}
+}
+
+// reason is why ctx is done, with the cause that its owner gave.
+func reason(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,247 @@
+package webhooks_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+func TestNewRefusesWhatCannotWork(t *testing.T) {
+	t.Parallel()
+	_, err := webhooks.New(types.Config{})
+	require.ErrorIs(t, err, types.ErrInvalid)
+	_, err = webhooks.New(types.Config{APIKey: "k", WebhooksURL: "http://example.com"})
+	require.ErrorIs(t, err, types.ErrInvalid)
+}
+
+func TestWebhookFromCreateToDelete(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	all, err := c.List(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, all)
+
+	made, err := c.Create(t.Context(), full())
+	require.NoError(t, err)
+	require.Equal(t, full(), made.Settings)
+	require.True(t, *made.Active)
+
+	got, err := c.Get(t.Context(), made.ID)
+	require.NoError(t, err)
+	require.Equal(t, made, got)
+
+	edited, err := c.Edit(t.Context(), made.ID, webhooks.Settings{
+		URL: "https://example.org", Type: webhooks.Raw, AccountAddresses: []types.Address{another},
+	})
+	require.NoError(t, err)
+	require.Equal(t, made.ID, edited.ID)
+	require.Empty(t, edited.AuthHeader) // an edit replaces everything
+	require.Empty(t, edited.TransactionTypes)
+	require.Equal(t, []types.Address{another}, edited.AccountAddresses)
+
+	off, err := c.SetActive(t.Context(), made.ID, false)
+	require.NoError(t, err)
+	require.False(t, *off.Active)
+	require.Equal(t, edited.Settings, off.Settings)
+
+	all, err = c.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.Equal(t, "https://example.org", all[0].URL)
+	require.False(t, *all[0].Active)
+
+	require.NoError(t, c.Delete(t.Context(), made.ID))
+	_, err = c.Get(t.Context(), made.ID)
+	require.ErrorIs(t, err, types.ErrNotFound)
+	require.ErrorIs(t, c.Delete(t.Context(), made.ID), types.ErrNotFound)
+}
+
+func TestListCutsAddressesAndGetDoesNot(t *testing.T) {
+	t.Parallel()
+	c := client(t, fake.New())
+	settings := full()
+	settings.AccountAddresses = addresses(t, 101)
+	made, err := c.Create(t.Context(), settings)
+	require.NoError(t, err)
+	all, err := c.List(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, settings.AccountAddresses[:100], all[0].AccountAddresses)
+	got, err := c.Get(t.Context(), made.ID)
+	require.NoError(t, err)
+	require.Equal(t, settings.AccountAddresses, got.AccountAddresses)
+}
+
+func TestWhatCannotWorkIsNotSent(t *testing.T) {
+	t.Parallel()
+	without := func(change func(*webhooks.Settings)) webhooks.Settings {
+		s := full()
+		change(&s)
+		return s
+	}
+	for name, row := range map[string]struct {
+		settings webhooks.Settings
+		message  string
+	}{
+		"URL":       {without(func(s *webhooks.Settings) { s.URL = "" }), "URL: missing: invalid"},
+		"type":      {without(func(s *webhooks.Settings) { s.Type = "" }), "Type: missing: invalid"},
+		"address":   {without(func(s *webhooks.Settings) { s.AccountAddresses[1] = "0OIl" }), "AccountAddresses[1]: address: 4 characters instead of 32 to 44: invalid"},
+		"addresses": {without(func(s *webhooks.Settings) { s.AccountAddresses = make([]types.Address, 100_001) }), "AccountAddresses: 100001 of at most 100000: invalid"},
+		"masked":    {without(func(s *webhooks.Settings) { s.AuthHeader = "***" }), "AuthHeader: is masked; set the secret itself: invalid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := fake.New()
+			c := client(t, s)
+			_, err := c.Create(t.Context(), row.settings)
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.EqualError(t, err, row.message)
+			_, err = c.Edit(t.Context(), hookID, row.settings)
+			require.EqualError(t, err, row.message)
+			require.Empty(t, s.Requests())
+		})
+	}
+}
+
+func TestEditWantsAnAddress(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	settings := full()
+	settings.AccountAddresses = nil
+	_, err := client(t, s).Edit(t.Context(), hookID, settings)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Empty(t, s.Requests())
+}
+
+func TestIDsAreUUIDs(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	for _, id := range []string{
+		"", "x", hookID + "a", hookID[1:], "../" + hookID[3:], strings.ReplaceAll(hookID, "-", "a"),
+		"582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1g", "-82dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a", "582dcf85afa9f-4c0d-93b4-1b6e4b4e7f1a",
+	} {
+		_, get := c.Get(t.Context(), id)
+		_, edit := c.Edit(t.Context(), id, full())
+		_, toggle := c.SetActive(t.Context(), id, true)
+		_, update := c.Update(t.Context(), id, func(*webhooks.Settings) error { return nil })
+		_, add := c.AddAddresses(t.Context(), id, account)
+		_, remove := c.RemoveAddresses(t.Context(), id, account)
+		for _, err := range []error{get, edit, toggle, update, add, remove, c.Delete(t.Context(), id)} {
+			require.ErrorIs(t, err, types.ErrInvalid, id)
+			require.EqualError(t, err, "id: not a UUID: invalid")
+		}
+	}
+	require.Empty(t, s.Requests())
+	_, err := c.Get(t.Context(), strings.ToUpper(hookID)) // either case is one
+	require.ErrorIs(t, err, types.ErrNotFound)
+}
+
+func TestCreateIsRepeatedOnlyWhereItHasNotActed(t *testing.T) {
+	for status, requests := range map[int]int{429: 2, 500: 1, 502: 1, 503: 1, 408: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s := fake.New()
+			s.Answer(status, `{"error":"x"}`)
+			_, err := client(t, s).Create(t.Context(), full())
+			require.Equal(t, requests == 1, err != nil, status)
+			require.Len(t, s.Requests(), requests, status)
+		})
+	}
+}
+
+func TestOtherChangesAreRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		c := client(t, s)
+		made, err := c.Create(t.Context(), full())
+		require.NoError(t, err)
+		for _, call := range []func() error{
+			func() error { _, err := c.Edit(t.Context(), made.ID, full()); return err },
+			func() error { _, err := c.SetActive(t.Context(), made.ID, false); return err },
+			func() error { _, err := c.List(t.Context()); return err },
+			func() error { _, err := c.Get(t.Context(), made.ID); return err },
+			func() error { return c.Delete(t.Context(), made.ID) },
+		} {
+			before := len(s.Requests())
+			s.Answer(503, "")
+			require.NoError(t, call())
+			require.Len(t, s.Requests(), before+2)
+		}
+	})
+}
+
+func TestDeleteThatTookEffectBeforeItFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		c := client(t, s)
+		made, err := c.Create(t.Context(), full())
+		require.NoError(t, err)
+		lost := true
+		s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodDelete || !lost {
+				return false
+			}
+			lost = false
+			s.ServeHTTP(discard{}, r) // the webhook is gone, but nobody hears of it
+			panic(http.ErrAbortHandler)
+		}
+		require.NoError(t, c.Delete(t.Context(), made.ID))
+		_, err = c.Get(t.Context(), made.ID)
+		require.ErrorIs(t, err, types.ErrNotFound)
+	})
+}
+
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) WriteHeader(int)             {}
+
+func TestLargestWebhook(t *testing.T) {
+	t.Parallel()
+	settings := full()
+	settings.AccountAddresses = addresses(t, 100_000)
+	var list strings.Builder
+	for i, a := range settings.AccountAddresses {
+		if i > 0 {
+			list.WriteString(",")
+		}
+		list.WriteString(strconv.Quote(string(a)))
+	}
+	body := `{"webhookURL":"https://example.com/hooks","webhookType":"enhanced","accountAddresses":[` + list.String() + `]}`
+	s := fake.New()
+	c := client(t, s)
+
+	s.Answer(200, body)
+	made, err := c.Create(t.Context(), settings)
+	require.NoError(t, err)
+	require.Equal(t, settings.AccountAddresses, made.AccountAddresses)
+
+	s.Answer(200, body)
+	_, err = c.AddAddresses(t.Context(), hookID, account)
+	require.EqualError(t, err, "AccountAddresses: 100001 of at most 100000: invalid")
+	require.Len(t, s.Requests(), 2)
+	require.Contains(t, s.Requests()[0].Body, `"accountAddresses":[`+list.String()+`]`)
+}
+
+// addresses makes n different ones.
+func addresses(t *testing.T, n int) []types.Address {
+	t.Helper()
+	all := make([]types.Address, n)
+	for i := range all {
+		digits := strings.ReplaceAll(fmt.Sprintf("%06d", i), "0", "a") // base58 has no 0
+		all[i] = types.Address(account[:len(account)-len(digits)] + digits)
+	}
+	_, err := all[n-1].Bytes()
+	require.NoError(t, err)
+	return all
+}
