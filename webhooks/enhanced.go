@@ -1,0 +1,276 @@
+package webhooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+)
+
+// An EnhancedTransaction is a transaction as enhanced webhooks deliver it: read
+// by the service, which says in words and in types what it did. Such webhooks
+// deliver no failed transactions.
+type EnhancedTransaction struct {
+	Description      string           `json:"description"` // for people; may be empty
+	Type             txtype.Type      `json:"type"`
+	Source           string           `json:"source"` // the marketplace or program, such as MAGIC_EDEN; the service adds words now and then
+	Fee              uint64           `json:"fee"`    // lamports
+	FeePayer         types.Address    `json:"feePayer"`
+	Signature        types.Signature  `json:"signature"`
+	Slot             uint64           `json:"slot"`
+	Timestamp        types.Time       `json:"timestamp"` // of the block
+	NativeTransfers  []NativeTransfer `json:"nativeTransfers"`
+	TokenTransfers   []TokenTransfer  `json:"tokenTransfers"`
+	AccountData      []AccountData    `json:"accountData"`      // what changed, account by account
+	TransactionError json.RawMessage  `json:"transactionError"` // as it came; nil when there is none
+	Instructions     []Instruction    `json:"instructions"`     // not always sent
+	Events           Events           `json:"events"`
+}
+
+// A NativeTransfer moves SOL.
+type NativeTransfer struct {
+	FromUserAccount types.Address `json:"fromUserAccount"` // may be empty
+	ToUserAccount   types.Address `json:"toUserAccount"`   // may be empty
+	Amount          uint64        `json:"amount"`          // lamports
+}
+
+// A TokenTransfer moves tokens. Accounts that a side does not have, as when
+// tokens are minted or burned, are empty.
+type TokenTransfer struct {
+	FromUserAccount  types.Address   `json:"fromUserAccount"`  // the wallet
+	ToUserAccount    types.Address   `json:"toUserAccount"`    // the wallet
+	FromTokenAccount types.Address   `json:"fromTokenAccount"` // its account for this token
+	ToTokenAccount   types.Address   `json:"toTokenAccount"`   // its account for this token
+	Amount           decimal.Decimal `json:"tokenAmount"`      // in whole tokens; the service may have rounded it. [RawTokenAmount] is exact
+	Mint             types.Address   `json:"mint"`
+	TokenStandard    TokenStandard   `json:"tokenStandard"` // empty when the service did not say
+	Decimals         *uint8          `json:"decimals"`      // digits after the point; nil when the service did not say, which is the rule
+}
+
+// A TokenStandard says what kind of token something is. Words without a
+// constant here pass through.
+type TokenStandard string
+
+// The token standards.
+const (
+	Fungible                TokenStandard = "Fungible"
+	FungibleAsset           TokenStandard = "FungibleAsset"
+	NonFungible             TokenStandard = "NonFungible"
+	NonFungibleEdition      TokenStandard = "NonFungibleEdition"
+	ProgrammableNonFungible TokenStandard = "ProgrammableNonFungible"
+	UnknownStandard         TokenStandard = "UnknownStandard"
+)
+
+// AccountData is what a transaction changed in one account.
+type AccountData struct {
+	Account             types.Address        `json:"account"`
+	NativeBalanceChange int64                `json:"nativeBalanceChange"` // lamports; negative when SOL left
+	TokenBalanceChanges []TokenBalanceChange `json:"tokenBalanceChanges"`
+}
+
+// A TokenBalanceChange is what a wallet gained or lost of a token. In a swap it
+// is an amount that went in or came out, and is not negative.
+type TokenBalanceChange struct {
+	UserAccount    types.Address  `json:"userAccount"`  // the wallet
+	TokenAccount   types.Address  `json:"tokenAccount"` // its account for this token
+	Mint           types.Address  `json:"mint"`
+	RawTokenAmount RawTokenAmount `json:"rawTokenAmount"`
+}
+
+// A RawTokenAmount is an exact amount of a token.
+type RawTokenAmount struct {
+	Amount   decimal.Decimal `json:"tokenAmount"` // in the smallest unit, a whole number; negative when tokens left
+	Decimals uint8           `json:"decimals"`    // digits after the point in whole tokens
+}
+
+// Tokens returns the amount in whole tokens.
+func (a RawTokenAmount) Tokens() decimal.Decimal { return a.Amount.Shift(-int32(a.Decimals)) }
+
+// An Instruction is a call of a program.
+type Instruction struct {
+	Accounts          []types.Address    `json:"accounts"`
+	Data              string             `json:"data"` // base58
+	ProgramID         types.Address      `json:"programId"`
+	InnerInstructions []InnerInstruction `json:"innerInstructions"` // what the program called in turn
+}
+
+// An InnerInstruction is a call that a program made.
+type InnerInstruction struct {
+	Accounts  []types.Address `json:"accounts"`
+	Data      string          `json:"data"` // base58
+	ProgramID types.Address   `json:"programId"`
+}
+
+// Events are what the service found a transaction to be. Most transactions
+// have none of them.
+type Events struct {
+	NFT                          *NFTEvent            `json:"nft"`
+	Swap                         *SwapEvent           `json:"swap"`
+	Compressed                   []CompressedNFTEvent `json:"compressed"`   // sent as a list or as a single one
+	SetAuthority                 []SetAuthorityEvent  `json:"setAuthority"` // sent as a list or as a single one
+	DistributeCompressionRewards *CompressionRewards  `json:"distributeCompressionRewards"`
+}
+
+// UnmarshalJSON reads the members that come as a list or as a single one.
+func (e *Events) UnmarshalJSON(b []byte) error {
+	type plain Events // without this method
+	wire := struct {
+		*plain
+		Compressed   oneOrMore[CompressedNFTEvent] `json:"compressed"`
+		SetAuthority oneOrMore[SetAuthorityEvent]  `json:"setAuthority"`
+	}{plain: (*plain)(e)}
+	if err := transport.Unmarshal(b, &wire); err != nil {
+		return err
+	}
+	e.Compressed, e.SetAuthority = wire.Compressed, wire.SetAuthority
+	return nil
+}
+
+// oneOrMore is a list that is sent without brackets when it has one entry.
+type oneOrMore[T any] []T
+
+func (l *oneOrMore[T]) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '{' {
+		return transport.Unmarshal(b, (*[]T)(l))
+	}
+	var one T
+	if err := transport.Unmarshal(b, &one); err != nil {
+		return err
+	}
+	*l = []T{one}
+	return nil
+}
+
+// An NFTEvent is a sale, listing, bid or the like.
+type NFTEvent struct {
+	Description string          `json:"description"` // for people; may be empty
+	Type        txtype.Type     `json:"type"`
+	Source      string          `json:"source"` // the marketplace
+	Amount      uint64          `json:"amount"` // lamports
+	Fee         uint64          `json:"fee"`    // of the transaction, in lamports
+	FeePayer    types.Address   `json:"feePayer"`
+	Signature   types.Signature `json:"signature"`
+	Slot        uint64          `json:"slot"`
+	Timestamp   types.Time      `json:"timestamp"`
+	SaleType    SaleType        `json:"saleType"` // may be empty
+	Buyer       types.Address   `json:"buyer"`    // empty where there is none
+	Seller      types.Address   `json:"seller"`   // empty where there is none
+	Staker      types.Address   `json:"staker"`   // empty where there is none
+	NFTs        []NFT           `json:"nfts"`
+}
+
+// An NFT is one that an [NFTEvent] is about.
+type NFT struct {
+	Mint          types.Address `json:"mint"`
+	TokenStandard TokenStandard `json:"tokenStandard"`
+}
+
+// A SaleType says how an NFT is sold. Words without a constant here pass through.
+type SaleType string
+
+// The sale types.
+const (
+	AuctionSale     SaleType = "AUCTION"
+	InstantSale     SaleType = "INSTANT_SALE"
+	OfferSale       SaleType = "OFFER"
+	GlobalOfferSale SaleType = "GLOBAL_OFFER"
+	MintSale        SaleType = "MINT"
+	UnknownSale     SaleType = "UNKNOWN"
+)
+
+// A SwapEvent is an exchange of tokens, or of SOL and tokens. The inputs are
+// what the user gave, the outputs what the user got.
+type SwapEvent struct {
+	NativeInput  *NativeBalanceChange  `json:"nativeInput"`  // nil when no SOL went in
+	NativeOutput *NativeBalanceChange  `json:"nativeOutput"` // nil when no SOL came out
+	TokenInputs  []TokenBalanceChange  `json:"tokenInputs"`
+	TokenOutputs []TokenBalanceChange  `json:"tokenOutputs"`
+	TokenFees    []TokenBalanceChange  `json:"tokenFees"`
+	NativeFees   []NativeBalanceChange `json:"nativeFees"`
+	InnerSwaps   []InnerSwap           `json:"innerSwaps"` // the steps, when there was more than one
+}
+
+// A NativeBalanceChange is an amount of SOL that an account gave or got.
+type NativeBalanceChange struct {
+	Account types.Address `json:"account"`
+	Amount  uint64        `json:"amount"` // lamports; sent as text or as a number
+}
+
+// UnmarshalJSON reads an amount that is text or a number.
+func (n *NativeBalanceChange) UnmarshalJSON(b []byte) error {
+	var wire struct {
+		Account types.Address `json:"account"`
+		Amount  json.Number   `json:"amount"` // takes both
+	}
+	if err := transport.Unmarshal(b, &wire); err != nil {
+		return err
+	}
+	n.Account, n.Amount = wire.Account, 0
+	if wire.Amount == "" {
+		return nil
+	}
+	amount, err := strconv.ParseUint(string(wire.Amount), 10, 64)
+	if err != nil {
+		return fmt.Errorf("amount: %.40q is no number of lamports", wire.Amount)
+	}
+	n.Amount = amount
+	return nil
+}
+
+// An InnerSwap is one step of a swap.
+type InnerSwap struct {
+	NativeInput  *NativeBalanceChange `json:"nativeInput"`  // nil when no SOL went in, or the service did not say
+	NativeOutput *NativeBalanceChange `json:"nativeOutput"` // nil when no SOL came out, or the service did not say
+	TokenInputs  []TokenTransfer      `json:"tokenInputs"`
+	TokenOutputs []TokenTransfer      `json:"tokenOutputs"`
+	TokenFees    []TokenTransfer      `json:"tokenFees"`
+	NativeFees   []NativeTransfer     `json:"nativeFees"`
+	ProgramInfo  ProgramInfo          `json:"programInfo"`
+}
+
+// ProgramInfo says which program made a step of a swap.
+type ProgramInfo struct {
+	Source          string        `json:"source"`
+	Account         types.Address `json:"account"` // of the program
+	ProgramName     string        `json:"programName"`
+	InstructionName string        `json:"instructionName"`
+}
+
+// A CompressedNFTEvent is what happened to a compressed NFT or its tree. All
+// members but Type and TreeID may be absent: texts are empty then, and numbers
+// nil.
+type CompressedNFTEvent struct {
+	Type                  txtype.Type     `json:"type"`
+	TreeID                types.Address   `json:"treeId"`
+	AssetID               types.Address   `json:"assetId"`
+	LeafIndex             *uint64         `json:"leafIndex"`
+	InstructionIndex      *int            `json:"instructionIndex"`
+	InnerInstructionIndex *int            `json:"innerInstructionIndex"` // nil when the instruction itself did it
+	NewLeafOwner          types.Address   `json:"newLeafOwner"`
+	OldLeafOwner          types.Address   `json:"oldLeafOwner"`
+	Seq                   *uint64         `json:"seq"` // of the tree's changes
+	NewLeafDelegate       types.Address   `json:"newLeafDelegate"`
+	OldLeafDelegate       types.Address   `json:"oldLeafDelegate"`
+	TreeDelegate          types.Address   `json:"treeDelegate"`
+	Metadata              json.RawMessage `json:"metadata"`   // as it came; nil when there is none
+	UpdateArgs            json.RawMessage `json:"updateArgs"` // as it came; nil when there are none
+}
+
+// A SetAuthorityEvent hands the authority over an account to someone else.
+type SetAuthorityEvent struct {
+	Account               types.Address `json:"account"`
+	From                  types.Address `json:"from"`
+	To                    types.Address `json:"to"`
+	InstructionIndex      *int          `json:"instructionIndex"`      // nil when the service did not say
+	InnerInstructionIndex *int          `json:"innerInstructionIndex"` // nil when the instruction itself did it
+}
+
+// CompressionRewards are paid to those who index compressed NFTs.
+type CompressionRewards struct {
+	Amount uint64 `json:"amount"` // lamports
+}

@@ -1,0 +1,200 @@
+package webhooks
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+// What a delivery may hold. Real ones stay far below: the service sends a
+// transaction or a few, each of some kilobytes.
+const (
+	maxEvents  = 1000    // of two bytes each, a body of the permitted size would fill the memory
+	maxObjects = 1 << 17 // in all events together, for the same reason
+	maxDepth   = 64      // of an event
+)
+
+// An Event is a transaction that a webhook delivered. Either Enhanced or Raw is
+// set.
+type Event struct {
+	Signature types.Signature      // of the transaction; identifies the event
+	Slot      uint64               // of the transaction; events come in no certain order
+	Time      types.Time           // of the block; zero when the service did not say
+	Enhanced  *EnhancedTransaction // what an enhanced webhook delivers
+	Raw       *RawTransaction      // what a raw webhook delivers
+	JSON      json.RawMessage      // the event as it came, for what the types here do not know
+}
+
+// ParseEvents reads the body of a delivery, or an [Event.JSON] that was kept: a
+// list of events, or a single one. [Receiver] does so by itself.
+//
+// The error matches [types.ErrInvalid]: body is no such JSON, an event has no
+// signature, or is nested more than 64 deep. It matches [types.ErrTooLarge]
+// when there are more than 1000 events, or more than 131072 objects in them.
+func ParseEvents(body []byte) ([]*Event, error) { return readEvents(bytes.NewReader(body)) }
+
+func readEvents(r io.Reader) ([]*Event, error) {
+	events, err := read(r)
+	switch {
+	case err == nil:
+		return events, nil
+	case errors.Is(err, types.ErrTooLarge):
+		return nil, err
+	default:
+		return nil, &malformed{event: len(events), cause: err}
+	}
+}
+
+// read reads one event after another, so that a body of very many small ones
+// is refused before they take memory. With an error it returns the events
+// before it.
+func read(r io.Reader) (events []*Event, err error) {
+	in := bufio.NewReader(r)
+	first, err := firstByte(in)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(in)
+	list := first == '['
+	if list {
+		if _, err := dec.Token(); err != nil {
+			return nil, err
+		}
+	}
+	objects := 0
+	for list && dec.More() || len(events) == 0 && !list {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return events, err
+		}
+		depth, n := extent(raw)
+		objects += n
+		switch {
+		case len(events) == maxEvents:
+			return nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
+		case objects > maxObjects:
+			return nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
+		case depth > maxDepth:
+			return events, fmt.Errorf("nested more than %d deep", maxDepth)
+		}
+		e, err := parseEvent(raw)
+		if err != nil {
+			return events, err
+		}
+		events = append(events, e)
+	}
+	if list {
+		if _, err := dec.Token(); err != nil {
+			return events, err
+		}
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return events, cmp.Or(err, errors.New("text after the JSON"))
+	}
+	return events, nil
+}
+
+// firstByte returns the first byte that is not white space, and leaves it there.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		switch b {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return b, in.UnreadByte()
+		}
+	}
+}
+
+// parseEvent tells the two kinds apart by the member that each must have.
+func parseEvent(raw json.RawMessage) (*Event, error) {
+	var kind struct {
+		Signature   types.Signature `json:"signature"`
+		Transaction *struct{}       `json:"transaction"`
+	}
+	if err := transport.Decode(raw, &kind); err != nil {
+		return nil, err
+	}
+	e := &Event{JSON: raw}
+	if kind.Transaction != nil {
+		t := new(RawTransaction)
+		if err := transport.Decode(raw, t); err != nil {
+			return nil, err
+		}
+		t.Meta.Err = orNil(t.Meta.Err)
+		if len(t.Transaction.Signatures) > 0 {
+			e.Signature = t.Transaction.Signatures[0]
+		}
+		e.Slot, e.Time, e.Raw = t.Slot, t.BlockTime, t
+	} else {
+		t := new(EnhancedTransaction)
+		if err := transport.Decode(raw, t); err != nil {
+			return nil, err
+		}
+		t.TransactionError = orNil(t.TransactionError)
+		for i := range t.Events.Compressed {
+			c := &t.Events.Compressed[i]
+			c.Metadata, c.UpdateArgs = orNil(c.Metadata), orNil(c.UpdateArgs)
+		}
+		e.Signature, e.Slot, e.Time, e.Enhanced = t.Signature, t.Slot, t.Timestamp, t
+	}
+	if _, err := e.Signature.Bytes(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// orNil returns nil for the null of a member that may hold any JSON.
+func orNil(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+// extent returns how deep a JSON text is nested, and how many objects it may
+// become: a null in a list of objects is one too.
+func extent(raw []byte) (deepest, objects int) {
+	var depth int
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+			if raw[i] == '{' {
+				objects++
+			}
+		case '}', ']':
+			depth--
+		case 'n':
+			objects++
+		}
+	}
+	return deepest, objects
+}
+
+// malformed is why a body is none of a delivery. The text of its cause may
+// quote the body, so it is cut.
+type malformed struct {
+	event int
+	cause error // such as that of reading
+}
+
+func (m *malformed) Error() string   { return fmt.Sprintf("event %d: %.100s", m.event, m.cause) }
+func (m *malformed) Unwrap() []error { return []error{types.ErrInvalid, m.cause} }
