@@ -1,0 +1,29 @@
+package webhooks
+
+import "time"
+
+// Locked returns how many webhooks c holds a lock for.
+func Locked(c *Client) int {
+	c.locks.mu.Lock()
+	defer c.locks.mu.Unlock()
+	return len(c.locks.byID)
+}
+
+// Generation is how long the younger half of a memory grows.
+const Generation = generation
+
+// Remembered returns how many events r remembers as handled.
+func Remembered(r *Receiver) int {
+	m, _ := r.cfg.Seen.(*memory)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(time.Now())
+	return len(m.young) + len(m.old)
+}
+
+// InFlight returns how many events r is handling.
+func InFlight(r *Receiver) int {
+	r.flights.mu.Lock()
+	defer r.flights.mu.Unlock()
+	return len(r.flights.ends)
+}
