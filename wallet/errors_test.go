@@ -175,6 +175,36 @@ func TestEveryOperationIsTriedAgain(t *testing.T) {
 	}
 }
 
+func TestWalletsThatAreNoAddressAndNegativeLimitsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	refused := func(argument string, result any, err error) {
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, argument+": ")
+		require.Nil(t, result)
+	}
+	for _, bad := range []types.Address{"", "toly.sol", "../balances", fake.Wallet + "1", types.SOL} {
+		history, err := c.History(t.Context(), bad, nil)
+		refused("wallet", history, err)
+		transfers, err := c.Transfers(t.Context(), bad, nil)
+		refused("wallet", transfers, err)
+		funding, err := c.FundedBy(t.Context(), bad)
+		refused("wallet", funding, err)
+		for _, err := range c.AllHistory(t.Context(), bad, nil) {
+			refused("wallet", nil, err)
+		}
+		for _, err := range c.AllTransfers(t.Context(), bad, nil) {
+			refused("wallet", nil, err)
+		}
+	}
+	history, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Limit: -1})
+	refused("Limit", history, err)
+	transfers, err := c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Limit: -1})
+	refused("Limit", transfers, err)
+	require.Empty(t, s.Requests())
+}
+
 func TestNewRefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]types.Config{

@@ -201,6 +201,7 @@ func TestIdentitiesEndWithTheContext(t *testing.T) {
 	}
 	all, err := client(t, s).Identities(ctx, addresses(t, 500))
 	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 1, strings.Count(err.Error(), "POST "), "the parts left are not reported one by one")
 	require.Len(t, s.Requests(), 2)
 	require.Len(t, all, 500)
 	require.True(t, all[99].Known())

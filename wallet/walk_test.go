@@ -190,6 +190,61 @@ func TestWalksWithFaultsAndRestartsOverTCPYieldEachItemOnce(t *testing.T) {
 	}
 }
 
+func TestPrefetchAsksForThePageAfterThisOne(t *testing.T) {
+	t.Parallel()
+	for _, prefetch := range []bool{false, true} {
+		asked := map[bool]int{false: 1, true: 2}[prefetch]
+		synctest.Test(t, func(t *testing.T) {
+			s := fake.New()
+			for range client(t, s).BalancePages(t.Context(), fake.Wallet, &wallet.BalancesOptions{Prefetch: prefetch}) {
+				synctest.Wait() // until all that was started has come to rest
+				require.Len(t, s.Requests(), asked)
+				break
+			}
+			s = fake.New()
+			for range client(t, s).HistoryPages(t.Context(), fake.Wallet, &wallet.HistoryOptions{Prefetch: prefetch}) {
+				synctest.Wait()
+				require.Len(t, s.Requests(), asked)
+				break
+			}
+			s = fake.New()
+			for range client(t, s).TransferPages(t.Context(), fake.Wallet, &wallet.TransfersOptions{Prefetch: prefetch}) {
+				synctest.Wait()
+				require.Len(t, s.Requests(), asked)
+				break
+			}
+		})
+	}
+}
+
+func TestIteratorMayBeRangedByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	c := client(t, fake.New())
+	balances := c.AllBalances(t.Context(), fake.Wallet, nil)
+	history := c.AllHistory(t.Context(), fake.Wallet, nil)
+	transfers := c.AllTransfers(t.Context(), fake.Wallet, nil)
+	var counts [3][3]int
+	var group sync.WaitGroup
+	for i := range counts {
+		group.Go(func() { counts[i][0] = count(balances) })
+		group.Go(func() { counts[i][1] = count(history) })
+		group.Go(func() { counts[i][2] = count(transfers) })
+	}
+	group.Wait()
+	all := [3]int{len(listed(t, "balances")), len(listed(t, "history")), len(listed(t, "transfers"))}
+	require.Equal(t, [3][3]int{all, all, all}, counts)
+}
+
+// count returns how many items there are without an error.
+func count[T any](items iter.Seq2[T, error]) (n int) {
+	for _, err := range items {
+		if err == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // listed returns what the service has in a listing, without help of the client.
 func listed(t *testing.T, listing string) (all []string) {
 	t.Helper()
