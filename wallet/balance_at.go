@@ -47,14 +47,14 @@ type PastBalance struct {
 	AmountRaw uint64          `json:"balanceRaw,string"` // in the smallest unit
 	Decimals  int             `json:"decimals"`          // digits after the point: the smallest unit is 10^-Decimals of a token
 	Requested Requested       `json:"requested"`         // the moment, as asked
-	AsOf      *AsOf           `json:"asOf"`              // where the balance is from; nil when the wallet had none of the token until then
+	AsOf      *AsOf           `json:"asOf"`              // where the balance is from; nil when nothing had happened to it until then
 }
 
 // Requested is the moment that was asked for, as the service understood it.
 type Requested struct {
 	Time     types.Time `json:"time"`     // zero when a slot was asked for
 	Slot     uint64     `json:"slot"`     // 0 when a time was asked for, or slot 0
-	DateTime string     `json:"datetime"` // empty: this client asks by slot or time only
+	DateTime string     `json:"datetime"` // mostly empty, as this client asks by slot or time only
 }
 
 // AsOf is the last transaction that touched a balance.

@@ -70,8 +70,8 @@ type BalanceChange struct {
 }
 
 // History returns one page of the transactions of wallet, newest first. It
-// costs 100 credits; some plans may not include it, which is an
-// [types.APIError] with status 403.
+// costs 100 credits. Some plans may not include it, which is a [types.APIError]
+// with status 403.
 //
 // A page may have few items or none though more follow. A wallet that is no
 // address or a negative Limit is refused with [types.ErrInvalid] before
