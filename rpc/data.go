@@ -28,19 +28,19 @@ type Data struct {
 // service made of it, a text with its encoding, and a text alone, which is
 // base58. Null makes the zero Data.
 func (d *Data) UnmarshalJSON(b []byte) error {
-	*d = Data{}
 	switch b = bytes.Trim(b, " \t\r\n"); {
 	case bytes.HasPrefix(b, []byte(`{`)):
 		return d.read(b)
 	case bytes.HasPrefix(b, []byte(`[`)):
 		var pair [2]string
 		err := transport.Unmarshal(b, &pair)
-		d.Encoded, d.Encoding = pair[0], Encoding(pair[1])
+		*d = Data{Encoding: Encoding(pair[1]), Encoded: pair[0]}
 		return err
 	case bytes.HasPrefix(b, []byte(`"`)):
-		d.Encoding = Base58
+		*d = Data{Encoding: Base58}
 		return transport.Unmarshal(b, &d.Encoded)
 	case string(b) == "null":
+		*d = Data{}
 		return nil
 	}
 	return errors.New("account data is neither an object nor text")
@@ -67,19 +67,17 @@ type bareInfo struct {
 // read takes what the service has read of the data.
 func (d *Data) read(b []byte) error {
 	o := new(object[TokenInfo])
+	info := &o.Parsed.Info
 	if err := transport.Unmarshal(b, o); err != nil {
 		var bare object[bareInfo]
 		if transport.Unmarshal(b, &bare) != nil {
 			return err
 		}
-		o.Program, o.Space, o.Parsed.Type = bare.Program, bare.Space, bare.Parsed.Type
-		info := bare.Parsed.Info.TokenInfo
+		// Decoding goes on after a value of the wrong type, so the rest is there.
 		info.DelegatedAmount = Amount{Amount: bare.Parsed.Info.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
-		o.Parsed.Info = info
 	}
-	d.Program, d.Space, d.Encoding = o.Program, o.Space, JSONParsed
-	d.Parsed = &o.Parsed.Info
-	d.Parsed.Type = o.Parsed.Type
+	info.Type = o.Parsed.Type
+	*d = Data{Program: o.Program, Space: o.Space, Parsed: info, Encoding: JSONParsed}
 	return nil
 }
 

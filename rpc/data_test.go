@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -161,6 +162,17 @@ func TestBytesMayBeAskedForByManyAndInABubble(t *testing.T) {
 	all.Wait()
 }
 
+func TestDataHoldsNothingOfWhatWasDecodedBefore(t *testing.T) {
+	t.Parallel()
+	for _, wire := range []string{`["AA==","base64"]`, `"1"`, `null`, `{"parsed":{}}`} {
+		var fresh rpc.Data
+		require.NoError(t, json.Unmarshal([]byte(wire), &fresh))
+		used := rpc.Data{Program: "spl-token", Space: 165, Parsed: &rpc.TokenInfo{Mint: "a"}, Encoding: rpc.Base58, Encoded: "2"}
+		require.NoError(t, json.Unmarshal([]byte(wire), &used))
+		require.Equal(t, fresh, used)
+	}
+}
+
 func TestDelegatedAmountIsAnObjectANumberOrNothing(t *testing.T) {
 	t.Parallel()
 	for member, want := range map[string]rpc.Amount{
@@ -174,10 +186,10 @@ func TestDelegatedAmountIsAnObjectANumberOrNothing(t *testing.T) {
 	} {
 		var data rpc.Data
 		require.NoError(t, transport.Unmarshal([]byte(`{"program":"spl-token","space":165,"parsed":{"type":"account","info":{
-			"mint":"a","tokenAmount":{"amount":"5","decimals":6,"uiAmount":null,"uiAmountString":""},"isNative":true`+member+`}}}`), &data))
+			"mint":"a","tokenAmount":{"amount":"5","decimals":6,"uiAmount":null,"uiAmountString":""},"isNative":true`+member+`,"closeAuthority":"b"}}}`), &data))
 		require.Equal(t, rpc.Data{
 			Program: "spl-token", Space: 165, Encoding: rpc.JSONParsed,
-			Parsed: &rpc.TokenInfo{Type: "account", Mint: "a", IsNative: true, TokenAmount: rpc.Amount{Amount: 5, Decimals: 6}, DelegatedAmount: want},
+			Parsed: &rpc.TokenInfo{Type: "account", Mint: "a", IsNative: true, TokenAmount: rpc.Amount{Amount: 5, Decimals: 6}, DelegatedAmount: want, CloseAuthority: "b"},
 		}, data, member)
 	}
 }

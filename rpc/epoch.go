@@ -24,13 +24,12 @@ func (e *Epoch) UnmarshalJSON(b []byte) error {
 		*e = 0
 		return nil
 	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) {
-		*e = Epoch(n) // beyond the range, n is the largest number
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		*e = Epoch(n)
 		return nil
 	}
-	// A whole number with a point or an exponent comes from where numbers are
-	// float64 already, so reading it as one loses nothing more.
+	// What is left is beyond 64 bits, or written with a point or an exponent,
+	// as where numbers are float64 already: reading it as one loses nothing more.
 	f, err := strconv.ParseFloat(text, 64)
 	digits := strings.Trim(text, "+-.0123456789eE") == "" // and not hex or "inf"
 	switch {
