@@ -21,6 +21,13 @@ import (
 // so that there is something to see with a key as well as without.
 const Wallet = fake.Wallet
 
+// Delegate may spend from token accounts of others, and Owner has compressed
+// accounts. Both are the ones of the service's own examples.
+const (
+	Delegate = fake.Delegate
+	Owner    = fake.Owner
+)
+
 // Names are those whose identity the examples show: an exchange, a name, a
 // wallet of which nothing is known, and a name that leads nowhere.
 const Names = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664,toly.sol,4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R,nobody-has-this.sol"
