@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// A checkpoint is where a walk stands when a page is done with.
+type checkpoint struct {
+	Cursor   string `json:"cursor"` // of the next page; empty at the start, which has no file
+	Pages    int    `json:"pages"`
+	Accounts int    `json:"accounts"`
+}
+
+// load returns the checkpoint in file, or the start if there is none.
+func load(file string) (checkpoint, error) {
+	var c checkpoint
+	text, err := os.ReadFile(file) //nolint:gosec // whoever runs this names it
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	err = json.Unmarshal(text, &c)
+	return c, err
+}
+
+// save replaces file in one step, so that a crash leaves the old checkpoint or
+// the new one. The last page has no cursor: then the walk is over and file
+// goes away, or the next run would take it for the start.
+func (c checkpoint) save(file string) error {
+	if c.Cursor == "" {
+		return os.RemoveAll(file)
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
