@@ -133,7 +133,7 @@ func TestOtherHostsAreRefused(t *testing.T) {
 		body := &closing{Reader: strings.NewReader("x")}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, elsewhere, body)
 		require.NoError(t, err)
-		_, err = transport.HTTPClient(c).Do(req) //nolint:bodyclose // there is none
+		_, err = transport.HTTPClient(c).Do(req)
 		require.ErrorContains(t, err, "another host refused", elsewhere)
 		require.True(t, body.closed)
 	}
