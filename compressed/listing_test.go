@@ -21,6 +21,7 @@ import (
 type listing struct {
 	method string
 	params string // that it sends always
+	limit  int    // a part of the whole list, without rest
 	pages  func(context.Context, *compressed.Client, options) iter.Seq2[*page, error]
 	all    func(context.Context, *compressed.Client, options) iter.Seq2[string, error]
 }
@@ -41,6 +42,7 @@ var listings = []listing{
 	{
 		method: "getCompressedAccountsByOwner",
 		params: `"owner":"` + fake.Owner + `"`,
+		limit:  100,
 		pages: func(ctx context.Context, c *compressed.Client, o options) iter.Seq2[*page, error] {
 			opts := &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Limit: o.limit, Prefetch: o.prefetch}
 			return told(c.AccountsByOwnerPages(ctx, fake.Owner, opts), hashOf)
@@ -53,6 +55,7 @@ var listings = []listing{
 	{
 		method: "getCompressedTokenAccountsByDelegate",
 		params: `"delegate":"` + fake.Delegate + `"`,
+		limit:  500,
 		pages: func(ctx context.Context, c *compressed.Client, o options) iter.Seq2[*page, error] {
 			opts := &compressed.TokenAccountsByDelegateOptions{Cursor: o.cursor, Limit: o.limit, Prefetch: o.prefetch}
 			return told(c.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts), tokenHashOf)
@@ -110,11 +113,13 @@ func forEach(t *testing.T, test func(t *testing.T, l listing, prefetch bool)) {
 	}
 }
 
+// service returns one with few enough accounts for many walks.
+func service() *fake.Service { return fake.NewSized(700) }
+
 // list returns what the service lists, without help of the client.
 func (l listing) list(t *testing.T) []string {
 	t.Helper()
-	s := fake.New()
-	cfg := s.Config()
+	cfg := service().Config()
 	var all []string
 	for cursor := "null"; ; {
 		body := `{"jsonrpc":"2.0","id":1,"method":"` + l.method + `","params":{` + l.params + `,"limit":1000,"cursor":` + cursor + `}}`

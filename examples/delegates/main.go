@@ -36,7 +36,7 @@ func run(ctx context.Context, cfg types.Config, delegate, owner types.Address, o
 		if err != nil {
 			return err
 		}
-		if info := item.Account.Data.Parsed; owner == "" || info.Owner == owner {
+		if info := item.Account.Data.Parsed; info != nil && (owner == "" || info.Owner == owner) {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", demo.Short(string(info.Owner)), shown(info.TokenAmount),
 				shown(info.DelegatedAmount), demo.Short(string(info.Mint)), demo.Text(string(info.State)))
 		}
