@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// An Epoch is the number of an epoch.
+// An Epoch is the number of an epoch; 0 also where the service does not say.
 type Epoch uint64
 
-// NoRent is the rent epoch of an account that never owes rent. That is every
-// account of today.
+// NoRent is the rent epoch of an account that is exempt from rent for good.
 const NoRent Epoch = math.MaxUint64
 
 // UnmarshalJSON reads a whole number. One beyond 64 bits becomes [NoRent]: some

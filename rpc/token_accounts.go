@@ -46,7 +46,7 @@ type TokenAccountsOptions struct {
 
 // TokenAccounts is a list of token accounts.
 type TokenAccounts struct {
-	Slot  uint64         // whose state this is
+	Slot  uint64         // of the state that this is
 	Items []TokenAccount // in no promised order; empty when nothing matches
 }
 

@@ -8,15 +8,20 @@ import (
 
 // TokenInfo is a token account as the service reads it.
 type TokenInfo struct {
-	Type              string        `json:"-"` // "account", or empty where the service does not say; of another type, only this is known
-	Mint              types.Address `json:"mint"`
-	Owner             types.Address `json:"owner"` // the wallet, not the delegate
-	TokenAmount       Amount        `json:"tokenAmount"`
-	State             TokenState    `json:"state"`
-	IsNative          bool          `json:"isNative"`          // whether the tokens are wrapped SOL
-	Delegate          types.Address `json:"delegate"`          // who else may spend; empty when no one
-	DelegatedAmount   Amount        `json:"delegatedAmount"`   // how much Delegate may still spend, be it more than there is; zero without one; without UI forms where the service sends a bare number
-	RentExemptReserve Amount        `json:"rentExemptReserve"` // lamports that are not tokens; zero unless IsNative
+	Type        string        `json:"-"` // account, or empty where the service does not say; of any other type, only this is known
+	Mint        types.Address `json:"mint"`
+	Owner       types.Address `json:"owner"` // the wallet, not the delegate
+	TokenAmount Amount        `json:"tokenAmount"`
+	State       TokenState    `json:"state"`
+	IsNative    bool          `json:"isNative"` // whether the tokens are wrapped SOL
+	Delegate    types.Address `json:"delegate"` // who else may spend; empty when no one
+
+	// DelegatedAmount is how much Delegate may still spend, which may be more
+	// than there is; zero without a delegate. Where the service sends a bare
+	// number, Decimals is that of TokenAmount and the UI forms are empty.
+	DelegatedAmount Amount `json:"delegatedAmount"`
+
+	RentExemptReserve Amount        `json:"rentExemptReserve"` // SOL of the account that is no token; zero unless IsNative
 	CloseAuthority    types.Address `json:"closeAuthority"`    // who else may close the account; empty when no one
 	Extensions        []Extension   `json:"extensions"`        // of Token-2022; nil when there are none
 }
@@ -37,8 +42,8 @@ const (
 type Amount struct {
 	Amount         uint64      `json:"amount,string"`  // in the smallest unit; the only exact form
 	Decimals       uint8       `json:"decimals"`       // digits after the point
-	UIAmount       json.Number `json:"uiAmount"`       // rounded, as the service wrote it; empty when it cannot be computed
-	UIAmountString string      `json:"uiAmountString"` // without trailing zeros; for broken scaled tokens "", inf or NaN
+	UIAmount       json.Number `json:"uiAmount"`       // in whole tokens, rounded; empty when it cannot be computed
+	UIAmountString string      `json:"uiAmountString"` // in whole tokens, without trailing zeros; "", inf or NaN for broken scaled ones
 }
 
 // An Extension is what a Token-2022 account has beyond an ordinary one.
