@@ -21,7 +21,7 @@ const accountsByOwner = "getCompressedAccountsByOwner"
 // AccountsByOwnerOptions narrow and page the list of the accounts of an owner.
 // Their zero value asks for all accounts, from the first one on.
 type AccountsByOwnerOptions struct {
-	Cursor    string           `json:"cursor,omitempty"`    // of the page to go on after; empty means the first page
+	Cursor    string           `json:"cursor,omitempty"`    // that of the page to go on after; empty means the first page
 	Limit     int              `json:"limit,omitempty"`     // items per page; 0 means the service's default and maximum, 1000
 	DataSlice *types.DataSlice `json:"dataSlice,omitempty"` // the part of AccountData.Bytes to send; nil means all of it
 	Filters   []Filter         `json:"filters,omitempty"`   // all must match; the service takes up to 5
@@ -39,9 +39,9 @@ type memcmp struct {
 }
 
 // Memcmp returns the condition that the bytes of an account's data at offset
-// are these. Offset counts from the start of [AccountData.Bytes], so it leaves
-// out the eight bytes of the discriminator. An account without data matches no
-// condition. A call refuses a condition on no bytes at all.
+// are these. Offset counts from the start of the data, which is after the eight
+// bytes of the discriminator, whatever the data slice. An account without data
+// matches no condition. A call refuses a condition on no bytes at all.
 func Memcmp(offset uint64, data []byte) Filter {
 	return Filter{memcmp{Offset: offset, Bytes: base58.Encode(data)}}
 }
@@ -105,9 +105,9 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 }
 
 // AccountsByOwnerPages walks the pages of [Client.AccountsByOwner] from
-// opts.Cursor on. Each page costs 10 credits. To resume a walk, set the cursor
-// to that of the last page that was handled; an empty one means that there is
-// no more.
+// opts.Cursor on. Each page costs 10 credits. To resume a walk, keep the filters
+// and set the cursor to that of the last page that was handled; an empty one
+// means that there is no more.
 //
 // An error ends the walk. One that matches [types.ErrIncomplete] says that the
 // service promises more but there is no sound way to it. That is so when a

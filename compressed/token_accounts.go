@@ -15,7 +15,7 @@ import (
 // of a delegate. Their zero value asks for all of them, from the first one on.
 type TokenAccountsByDelegateOptions struct {
 	Mint     types.Address `json:"mint,omitempty"`   // only accounts of this token; empty means of any
-	Cursor   string        `json:"cursor,omitempty"` // of the page to go on after; empty means the first page
+	Cursor   string        `json:"cursor,omitempty"` // that of the page to go on after; empty means the first page
 	Limit    int           `json:"limit,omitempty"`  // items per page; 0 means the service's default and maximum, 1000
 	Prefetch bool          `json:"-"`                // when walking, ask for the next page while this one is handled
 }
