@@ -133,7 +133,7 @@ func (c *Client) AccountsByOwnerPages(ctx context.Context, owner types.Address, 
 			}
 			return page, err
 		}
-		paging.Pages(ctx, o.Cursor, o.Prefetch, fetch, (*Page[Account]).next)(yield)
+		paging.Pages(ctx, accountsByOwner, o.Cursor, o.Prefetch, fetch, (*Page[Account]).next)(yield)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+const tokenAccountsByDelegate = "getCompressedTokenAccountsByDelegate"
+
 // TokenAccountsByDelegateOptions narrow and page the list of the token accounts
 // of a delegate. Their zero value asks for all of them, from the first one on.
 type TokenAccountsByDelegateOptions struct {
@@ -55,7 +57,6 @@ const (
 //
 // JSON-RPC method: getCompressedTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions) (*Page[TokenAccount], error) {
-	const method = "getCompressedTokenAccountsByDelegate"
 	o := opts.copied()
 	if err := cmp.Or(argument.Address("delegate", delegate), o.check()); err != nil {
 		return nil, err
@@ -64,12 +65,12 @@ func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Add
 		Delegate types.Address `json:"delegate"`
 		TokenAccountsByDelegateOptions
 	}{delegate, o}
-	page, slot, err := transport.Call[Page[TokenAccount]](ctx, c.api, method, params)
+	page, slot, err := transport.Call[Page[TokenAccount]](ctx, c.api, tokenAccountsByDelegate, params)
 	if err != nil {
 		return nil, err
 	}
 	if page.Items == nil {
-		return nil, transport.NoList(method, "items")
+		return nil, transport.NoList(tokenAccountsByDelegate, "items")
 	}
 	page.Slot = slot
 	return &page, nil
@@ -89,7 +90,7 @@ func (c *Client) TokenAccountsByDelegatePages(ctx context.Context, delegate type
 		o.Cursor = cursor
 		return c.TokenAccountsByDelegate(ctx, delegate, &o)
 	}
-	return paging.Pages(ctx, o.Cursor, o.Prefetch, fetch, (*Page[TokenAccount]).next)
+	return paging.Pages(ctx, tokenAccountsByDelegate, o.Cursor, o.Prefetch, fetch, (*Page[TokenAccount]).next)
 }
 
 // AllTokenAccountsByDelegate walks the items of

@@ -10,7 +10,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -89,7 +88,7 @@ func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at M
 	}
 	query := url.Values{"mint": {string(mint)}, at.name: {at.value}}
 	var balance PastBalance
-	if err := c.api.Get(ctx, transport.Path("v1", "wallet", string(wallet), "balance-at"), query, &balance); err != nil {
+	if err := c.api.Get(ctx, walletPath(wallet, "balance-at"), query, &balance); err != nil {
 		return nil, err
 	}
 	return &balance, nil

@@ -137,7 +137,7 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 	); err != nil {
 		return nil, err
 	}
-	path := balancesPath(wallet)
+	path := walletPath(wallet, "balances")
 	var page BalancePage
 	if err := c.api.Get(ctx, path, o.query(), &page); err != nil {
 		return nil, err
@@ -146,10 +146,6 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 		return nil, transport.NoList("GET "+path, "balances")
 	}
 	return &page, nil
-}
-
-func balancesPath(wallet types.Address) string {
-	return transport.Path("v1", "wallet", string(wallet), "balances")
 }
 
 // BalancePages walks the pages of [Client.Balances] from opts.Page on. Each
@@ -172,11 +168,11 @@ func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *B
 		}
 		if got := page.Pagination.Page; got != number {
 			return nil, fmt.Errorf("GET %s: answer is page %d instead of %d: %w",
-				balancesPath(wallet), got, number, types.ErrIncomplete)
+				walletPath(wallet, "balances"), got, number, types.ErrIncomplete)
 		}
 		return page, nil
 	}
-	return paging.Pages(ctx, cmp.Or(o.Page, 1), o.Prefetch, fetch, (*BalancePage).next)
+	return paging.Pages(ctx, "GET "+walletPath(wallet, "balances"), cmp.Or(o.Page, 1), o.Prefetch, fetch, (*BalancePage).next)
 }
 
 // AllBalances walks the entries of all pages of [Client.BalancePages]. NFTs

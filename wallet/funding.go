@@ -6,7 +6,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -41,7 +40,7 @@ func (c *Client) FundedBy(ctx context.Context, wallet types.Address) (*Funding, 
 		return nil, err
 	}
 	var funding Funding
-	if err := c.api.Get(ctx, transport.Path("v1", "wallet", string(wallet), "funded-by"), nil, &funding); err != nil {
+	if err := c.api.Get(ctx, walletPath(wallet, "funded-by"), nil, &funding); err != nil {
 		return nil, err
 	}
 	return &funding, nil

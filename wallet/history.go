@@ -10,7 +10,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 )
@@ -86,7 +85,7 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 	if err := cmp.Or(argument.Address("wallet", wallet), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
-	return list[Transaction](ctx, c.api, transport.Path("v1", "wallet", string(wallet), "history"), o.query())
+	return list[Transaction](ctx, c.api, walletPath(wallet, "history"), o.query())
 }
 
 // HistoryPages walks the pages of [Client.History] from opts.Cursor on. Each
@@ -105,7 +104,7 @@ func (c *Client) HistoryPages(ctx context.Context, wallet types.Address, opts *H
 		o.Cursor = cursor
 		return c.History(ctx, wallet, &o)
 	}
-	return paging.Pages(ctx, o.Cursor, o.Prefetch, fetch, (*Page[Transaction]).next)
+	return paging.Pages(ctx, "GET "+walletPath(wallet, "history"), o.Cursor, o.Prefetch, fetch, (*Page[Transaction]).next)
 }
 
 // AllHistory walks the transactions of all pages of [Client.HistoryPages]. A

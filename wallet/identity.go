@@ -61,7 +61,7 @@ func (c *Client) Identity(ctx context.Context, wallet types.Address) (*Identity,
 		return nil, err
 	}
 	var identity Identity
-	if err := c.api.Get(ctx, transport.Path("v1", "wallet", string(wallet), "identity"), nil, &identity); err != nil {
+	if err := c.api.Get(ctx, walletPath(wallet, "identity"), nil, &identity); err != nil {
 		return nil, err
 	}
 	return &identity, nil

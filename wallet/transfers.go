@@ -10,7 +10,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -75,7 +74,7 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 	if err := cmp.Or(argument.Address("wallet", wallet), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
-	return list[Transfer](ctx, c.api, transport.Path("v1", "wallet", string(wallet), "transfers"), o.query())
+	return list[Transfer](ctx, c.api, walletPath(wallet, "transfers"), o.query())
 }
 
 // TransferPages walks the pages of [Client.Transfers] from opts.Cursor on.
@@ -94,7 +93,7 @@ func (c *Client) TransferPages(ctx context.Context, wallet types.Address, opts *
 		o.Cursor = cursor
 		return c.Transfers(ctx, wallet, &o)
 	}
-	return paging.Pages(ctx, o.Cursor, o.Prefetch, fetch, (*Page[Transfer]).next)
+	return paging.Pages(ctx, "GET "+walletPath(wallet, "transfers"), o.Cursor, o.Prefetch, fetch, (*Page[Transfer]).next)
 }
 
 // AllTransfers walks the transfers of all pages of [Client.TransferPages]. A

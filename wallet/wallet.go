@@ -59,6 +59,11 @@ func (p *Page[T]) next() (string, error) { return p.Cursor, p.lost }
 
 func (p *Page[T]) items() []T { return p.Items }
 
+// walletPath is that of an operation on one wallet.
+func walletPath(wallet types.Address, operation string) string {
+	return transport.Path("v1", "wallet", string(wallet), operation)
+}
+
 // set adds a parameter. A zero value is not sent, so that the service's own
 // default holds.
 func set[T comparable](query url.Values, name string, value T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Pages walks a listing from the page at start. Fetch reads the page at a
-// place, a cursor or a page number. Next names the place after a page, the zero
+// Pages walks a listing, which errors name op, from the page at start. Fetch
+// reads the page at a place, a cursor or a page number. Next names the place after a page, the zero
 // value where there is none; its error means that there is more, but no way to
 // it, and comes after the page.
 //
@@ -18,6 +18,7 @@ import (
 // prefetch, the next page is asked for while the caller works on this one.
 func Pages[P any, C comparable](
 	ctx context.Context,
+	op string,
 	start C,
 	prefetch bool,
 	fetch func(context.Context, C) (P, error),
@@ -53,7 +54,7 @@ func Pages[P any, C comparable](
 			}
 			following, err := next(got.page)
 			if err == nil && following != end && seen[following] {
-				err = fmt.Errorf("page at %v leads back to %v: %w", place, following, types.ErrIncomplete)
+				err = fmt.Errorf("%s: page at %v leads back to %v: %w", op, place, following, types.ErrIncomplete)
 			}
 			last := err != nil || following == end
 			if prefetch && !last {

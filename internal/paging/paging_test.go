@@ -74,7 +74,7 @@ func next(p *page) (string, error) {
 }
 
 func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Seq2[*page, error] {
-	return paging.Pages(ctx, start, prefetch, l.fetch, next)
+	return paging.Pages(ctx, "listing", start, prefetch, l.fetch, next)
 }
 
 func items(p *page) []string { return p.items }
@@ -206,6 +206,7 @@ func TestCyclesEndTheWalk(t *testing.T) {
 				last = err
 			}
 			require.ErrorIs(t, last, types.ErrIncomplete)
+			require.ErrorContains(t, last, fmt.Sprintf("listing: page at %d leads back to 1: ", length))
 		}
 	})
 }
@@ -338,7 +339,7 @@ func TestNumberedPages(t *testing.T) {
 			return n + 1, nil
 		}
 		var got []int
-		for n, err := range paging.Pages(t.Context(), 0, prefetch, fetch, next) {
+		for n, err := range paging.Pages(t.Context(), "listing", 0, prefetch, fetch, next) {
 			require.NoError(t, err)
 			got = append(got, n)
 		}
@@ -381,7 +382,7 @@ func FuzzCursors(f *testing.F) {
 		}
 		var got []byte
 		var last error
-		for page, err := range paging.Pages(t.Context(), 0, prefetch, fetch, next) {
+		for page, err := range paging.Pages(t.Context(), "listing", 0, prefetch, fetch, next) {
 			if last = err; err == nil {
 				got = append(got, page)
 			}
