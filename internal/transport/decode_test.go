@@ -29,12 +29,16 @@ func TestLongNumbersAreFoundWhereverTheyStand(t *testing.T) {
 	require.False(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 16<<10)+`"`)))
 	require.True(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 16<<10+1)+`"`)), "a decimal may stand in quotes")
 	require.False(t, transport.LongNumber(nil))
+	for lead := range 64 {
+		require.False(t, transport.LongNumber([]byte(`[`+strings.Repeat(" ", lead)+strings.Repeat("1", 40)+","+strings.Repeat("1", 40)+`]`)), "two numbers after %d", lead)
+	}
 }
 
 // A slow look at every literal must come to the same verdict.
 func FuzzLongNumber(f *testing.F) {
 	long := strings.Repeat("1", 65)
-	for _, s := range []string{long, `"` + long + `"`, `{"a":` + long + `}`, `["\\",` + long + `]`, `["\"` + long + `",1]`, `[-1.5e+` + long + `]`} {
+	short := long[:40]
+	for _, s := range []string{long, `[` + short + `,` + short + `]`, `"` + long + `"`, `{"a":` + long + `}`, `["\\",` + long + `]`, `["\"` + long + `",1]`, `[-1.5e+` + long + `]`} {
 		f.Add([]byte(s))
 	}
 	texts := regexp.MustCompile(`"(\\.|[^"\\])*"`)
