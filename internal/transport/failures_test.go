@@ -132,9 +132,10 @@ var failures = []struct {
 	{"Retry-After 9223372037", []step{answer(429, `{}`, "Retry-After", "9223372037")}, 1, noWait, noWait, types.ErrRateLimited, "429"},
 	{"Retry-After of a thousand digits", []step{answer(429, `{}`, "Retry-After", strings.Repeat("9", 1000))}, 1, noWait, noWait, types.ErrRateLimited, "429"},
 
-	{"http.Client.Timeout while waiting", []step{hang}, 2, 30*time.Second + 250*ms, 30*time.Second + 500*ms, nil, ""},
-	{"http.Client.Timeout in the body", []step{hangInBody}, 2, 30*time.Second + 250*ms, 30*time.Second + 500*ms, nil, ""},
-	{"stalled for good", []step{hang, hang, hang, hang}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, context.DeadlineExceeded, "(4 attempts)"},
+	{"time of an attempt is over while waiting", []step{hang}, 2, 30*time.Second + 250*ms, 30*time.Second + 500*ms, nil, ""},
+	{"time of an attempt is over in the body", []step{hangInBody}, 2, 30*time.Second + 250*ms, 30*time.Second + 500*ms, nil, ""},
+	{"stalled for good", []step{hang, hang, hang, hang}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, context.DeadlineExceeded, "no whole answer within 30s"},
+	{"stalled in the body for good", []step{hangInBody, hangInBody, hangInBody, hangInBody}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, context.DeadlineExceeded, "no whole answer within 30s"},
 
 	{"body null", []step{answer(200, `null`)}, 1, noWait, noWait, nil, "answer has no value"},
 	{"envelope with neither result nor error", []step{answer(200, `{"jsonrpc":"2.0","id":"1"}`)}, 1, noWait, noWait, nil, "answer has no result"},

@@ -77,19 +77,8 @@ func New(cfg types.Config, host Host) (*Client, error) {
 	if cfg.HTTPClient != nil {
 		*c.http = *cfg.HTTPClient
 	}
-	if c.http.Timeout == 0 {
-		c.http.Timeout = defaultTimeout
-	}
-	if c.http.Transport == nil {
-		c.http.Transport = sharedTransport()
-	}
-	c.http.Transport = &attempt{
-		next:     c.http.Transport,
-		scheme:   base.Scheme,
-		host:     base.Host,
-		inHeader: host == Wallet,
-		secret:   c.secret,
-	}
+	c.http.Transport = newAttempt(c.http, base, host, c.secret)
+	c.http.Timeout = 0 // the attempt has it
 	c.http.CheckRedirect = refuseRedirect
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
