@@ -18,10 +18,10 @@ import (
 // is no JSON is asked for again, unless its words say otherwise.
 func (x *call) opened(resp *http.Response, body []byte) error {
 	err := x.open(resp.StatusCode, body)
-	var f *failure
 	if err == nil {
 		return nil
 	}
+	var f *failure
 	if errors.As(err, &f) {
 		var refusal *types.APIError
 		if errors.As(f.err, &refusal) {

@@ -16,3 +16,6 @@ var RetryAfter = retryAfter
 
 // HTTPClient is what c sends with, beneath the retries.
 func HTTPClient(c *Client) *http.Client { return c.http }
+
+// An Envelope is what answers of JSON-RPC are decoded into.
+type Envelope[T any] = envelope[T]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // envelope is an answer of JSON-RPC, taken in one pass together with what it
@@ -30,21 +31,21 @@ type slotContext struct {
 
 // Call runs a JSON-RPC method that may be repeated, and returns the value of
 // its result and the slot of its context. Params are an object or an array.
-func Call[T any](ctx context.Context, c *Client, method string, params any) (value T, slot uint64, err error) {
-	id := strconv.FormatUint(c.lastID.Add(1), 10)
-	body, err := json.Marshal(struct {
+func Call[T, P any](ctx context.Context, c *Client, method string, params P) (value T, slot uint64, err error) {
+	id := c.lastID.Add(1)
+	body, err := json.Marshal(&struct {
 		JSONRPC string `json:"jsonrpc"`
-		ID      string `json:"id"`
+		ID      uint64 `json:"id,string"`
 		Method  string `json:"method"`
-		Params  any    `json:"params"`
+		Params  P      `json:"params"`
 	}{"2.0", id, method, params})
 	if err != nil {
 		return value, 0, fmt.Errorf("%s: %w", method, err)
 	}
 	x := call{client: c, op: method, method: http.MethodPost, url: c.base, body: body}
-	var answer result[T]
+	var e envelope[T]
 	x.open = func(status int, body []byte) error {
-		var e envelope[T]
+		e = envelope[T]{} // an earlier try may have filled it in part
 		if err := decode(body, &e); err != nil && !present(e.Error) {
 			return err
 		}
@@ -61,22 +62,22 @@ func Call[T any](ctx context.Context, c *Client, method string, params any) (val
 			e.Result = &result[T]{Context: e.Context, Value: e.Value}
 		}
 		if !sameID(e.ID, id) {
-			return &failure{err: fmt.Errorf("answer belongs to request %.40s, not %s", e.ID, id)}
+			return &failure{err: fmt.Errorf("answer belongs to request %.40s, not %d", e.ID, id)}
 		}
 		if e.Result.Value == nil {
 			return noValue("value")
 		}
-		answer = *e.Result
 		return nil
 	}
 	if err := x.do(ctx); err != nil {
 		return value, 0, err
 	}
-	return *answer.Value, answer.Context.Slot, nil
+	return *e.Result.Value, e.Result.Context.Slot, nil
 }
 
 // sameID reports whether an answer's id is that of the request. Proxies turn
 // text into a number; null and nothing at all name no other request.
-func sameID(raw json.RawMessage, id string) bool {
-	return !present(raw) || string(raw) == id || string(raw) == strconv.Quote(id)
+func sameID(raw json.RawMessage, id uint64) bool {
+	n, err := strconv.ParseUint(strings.Trim(string(raw), `"`), 10, 64)
+	return !present(raw) || err == nil && n == id
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -39,6 +40,9 @@ type call struct {
 	once   bool                                // must not act twice
 	open   func(status int, body []byte) error // makes the result of a body
 
+	request retryablehttp.Request
+	loop    retryablehttp.Client
+
 	tries   int
 	started time.Time     // of the last try
 	wait    time.Duration // after the last try
@@ -67,12 +71,11 @@ func (x *call) do(ctx context.Context) error {
 	if err != nil {
 		return x.named(x.client.secret.clean(withoutURL(err)))
 	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", userAgent)
-	retryable := retryablehttp.Request{Request: req}
+	maps.Copy(req.Header, x.client.header)
+	x.request.Request = req
 	if x.body != nil {
-		req.Header.Set("Content-Type", "application/json")
-		if err := retryable.SetBody(x.body); err != nil {
+		req.Header["Content-Type"] = req.Header["Accept"]
+		if err := x.request.SetBody(x.body); err != nil {
 			return x.named(err)
 		}
 	}
@@ -81,8 +84,8 @@ func (x *call) do(ctx context.Context) error {
 		// out to be closed. Nil keeps the header from being sent.
 		req.Header["Idempotency-Key"] = nil
 	}
-	retryable.SetResponseHandler(x.read)
-	loop := retryablehttp.Client{
+	x.request.SetResponseHandler(x.read)
+	x.loop = retryablehttp.Client{
 		HTTPClient:   x.client.http,
 		RetryMax:     x.client.attempts - 1,
 		CheckRetry:   x.check,
@@ -93,7 +96,7 @@ func (x *call) do(ctx context.Context) error {
 	if err := x.prepare(ctx); err != nil {
 		return x.named(err)
 	}
-	if _, err := loop.Do(&retryable); err == nil { //nolint:bodyclose // read closes it
+	if _, err := x.loop.Do(&x.request); err == nil { //nolint:bodyclose // read closes it
 		return nil
 	}
 	switch {

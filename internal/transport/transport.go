@@ -42,6 +42,7 @@ const (
 type Client struct {
 	base     string // scheme, host and path, without a slash at the end
 	http     *http.Client
+	header   http.Header // of every request
 	attempts int
 	limiter  types.Limiter
 	logger   *slog.Logger
@@ -70,6 +71,10 @@ func New(cfg types.Config, host Host) (*Client, error) {
 		limiter:  cfg.Limiter,
 		logger:   cfg.Logger,
 		secret:   newSecret(cfg.APIKey),
+		header: http.Header{
+			"Accept":     {"application/json"},
+			"User-Agent": {userAgent},
+		},
 	}
 	if c.attempts == 0 {
 		c.attempts = defaultAttempts
@@ -172,40 +177,40 @@ func Path(elements ...string) string {
 // Get reads a resource into out.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if len(query) == 0 {
-		return c.rest(ctx, call{method: http.MethodGet, url: path}, nil, out)
+		return c.rest(ctx, &call{method: http.MethodGet, url: path}, nil, out)
 	}
-	return c.rest(ctx, call{method: http.MethodGet, url: path + "?" + query.Encode()}, nil, out)
+	return c.rest(ctx, &call{method: http.MethodGet, url: path + "?" + query.Encode()}, nil, out)
 }
 
 // Post asks a question whose answer changes nothing, so that it may be repeated.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
-	return c.rest(ctx, call{method: http.MethodPost, url: path}, in, out)
+	return c.rest(ctx, &call{method: http.MethodPost, url: path}, in, out)
 }
 
 // Create posts what makes something new. It is repeated only where the service
 // has certainly not acted on it.
 func (c *Client) Create(ctx context.Context, path string, in, out any) error {
-	return c.rest(ctx, call{method: http.MethodPost, url: path, once: true}, in, out)
+	return c.rest(ctx, &call{method: http.MethodPost, url: path, once: true}, in, out)
 }
 
 // Put replaces a resource as a whole, so that it may be repeated.
 func (c *Client) Put(ctx context.Context, path string, in, out any) error {
-	return c.rest(ctx, call{method: http.MethodPut, url: path}, in, out)
+	return c.rest(ctx, &call{method: http.MethodPut, url: path}, in, out)
 }
 
 // Patch sets members of a resource, so that it may be repeated.
 func (c *Client) Patch(ctx context.Context, path string, in, out any) error {
-	return c.rest(ctx, call{method: http.MethodPatch, url: path}, in, out)
+	return c.rest(ctx, &call{method: http.MethodPatch, url: path}, in, out)
 }
 
 // Delete removes a resource. No answer is due, and the request has neither a
 // body nor a media type, which the service refuses there.
 func (c *Client) Delete(ctx context.Context, path string) error {
-	return c.rest(ctx, call{method: http.MethodDelete, url: path}, nil, nil)
+	return c.rest(ctx, &call{method: http.MethodDelete, url: path}, nil, nil)
 }
 
 // rest completes call, whose url is path and query, and runs it.
-func (c *Client) rest(ctx context.Context, x call, in, out any) error {
+func (c *Client) rest(ctx context.Context, x *call, in, out any) error {
 	path, _, _ := strings.Cut(x.url, "?")
 	x.client = c
 	x.op = c.secret.hide(x.method + " " + path)

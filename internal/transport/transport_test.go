@@ -541,7 +541,7 @@ func TestIDsCountUpAcrossGoroutines(t *testing.T) {
 	done := make(chan error)
 	for range 50 {
 		go func() {
-			_, _, err := transport.Call[int](context.Background(), c, "getThing", nil)
+			_, _, err := transport.Call[int](context.Background(), c, "getThing", struct{}{})
 			done <- err
 		}()
 	}
