@@ -89,11 +89,11 @@ func (e *APIError) Is(target error) bool {
 	return false
 }
 
-// status is the HTTP status, or what stands for it in an answer with status
-// 200: a REST error carries the status as its code, and -32429 is 429.
+// status is the HTTP status, or what stands for it where that says success: a
+// REST error carries the status as its code, and -32429 is 429.
 func (e *APIError) status() int {
 	switch {
-	case e.StatusCode != http.StatusOK:
+	case e.StatusCode < 200 || e.StatusCode > 299:
 		return e.StatusCode
 	case e.Code == -32429:
 		return http.StatusTooManyRequests

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -25,6 +26,11 @@ func Pages[P any, C comparable](
 	next func(P) (C, error),
 ) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
+		if ctx == nil {
+			var none P
+			yield(none, argument.Invalid("ctx", "nil"))
+			return
+		}
 		ctx, cancel := context.WithCancel(ctx)
 		var ahead chan fetched[P] // the page at place, once it is asked for
 		defer func() {
@@ -54,7 +60,7 @@ func Pages[P any, C comparable](
 			}
 			following, err := next(got.page)
 			if err == nil && following != end && seen[following] {
-				err = fmt.Errorf("%s: page at %v leads back to %v: %w", op, place, following, types.ErrIncomplete)
+				err = fmt.Errorf("%s: a page leads back to one before it: %w", op, types.ErrIncomplete)
 			}
 			last := err != nil || following == end
 			if prefetch && !last {

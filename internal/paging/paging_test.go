@@ -206,7 +206,7 @@ func TestCyclesEndTheWalk(t *testing.T) {
 				last = err
 			}
 			require.ErrorIs(t, last, types.ErrIncomplete)
-			require.ErrorContains(t, last, fmt.Sprintf("listing: page at %d leads back to 1: ", length))
+			require.EqualError(t, last, "listing: a page leads back to one before it: incomplete listing")
 		}
 	})
 }
@@ -262,6 +262,16 @@ func TestDoneContextIsAnErrorNeverAnEnd(t *testing.T) {
 			require.ErrorContains(t, last, "listing: ")
 			require.Equal(t, stopAfter+1, n, "not even a page that is there already")
 			cancel()
+		}
+	})
+}
+
+func TestNilContextIsRefused(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		for p, err := range three().walk(nil, "", prefetch) { //nolint:staticcheck // nil is the case
+			require.Nil(t, p)
+			require.ErrorIs(t, err, types.ErrInvalid)
 		}
 	})
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
+	"runtime"
 	"time"
 )
 
@@ -58,17 +60,8 @@ func (a *attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, errOtherHost
 	}
-	ctx, cancel := context.WithTimeoutCause(req.Context(), a.timeout, a.late)
-	keyed := req.WithContext(ctx)
-	if a.header != nil {
-		keyed.Header = maps.Clone(req.Header)
-		keyed.Header["X-Api-Key"] = a.header
-	} else {
-		u := *req.URL
-		u.RawQuery = joinQuery(u.RawQuery, a.query)
-		keyed.URL = &u
-	}
-	resp, err := a.next.RoundTrip(keyed)
+	ctx, cancel := context.WithTimeoutCause(withoutKeyTrace(req.Context()), a.timeout, a.late)
+	resp, err := a.next.RoundTrip(a.keyed(req.WithContext(ctx)))
 	if err != nil {
 		err = a.secret.clean(a.reason(ctx, err))
 		cancel()
@@ -80,7 +73,54 @@ func (a *attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Request = req
 	resp.Body = &timedBody{resp.Body, a, ctx, cancel}
+	resp.Header.Del("Location") // net/http would parse it, and quote one that it cannot
 	return resp, nil
+}
+
+// keyed returns the request with the key. It shares nothing that a Transport of
+// the caller's may be careless with.
+func (a *attempt) keyed(req *http.Request) *http.Request {
+	u := *req.URL
+	req.URL = &u
+	req.Header = maps.Clone(req.Header)
+	if a.header != nil {
+		req.Header["X-Api-Key"] = a.header
+	} else {
+		u.RawQuery = joinQuery(u.RawQuery, a.query)
+	}
+	if runtime.GOOS == "js" {
+		// There net/http sends by fetch, which follows redirects unless told not to.
+		req.Header["js.fetch:redirect"] = []string{"manual"}
+	}
+	return req
+}
+
+// withoutKeyTrace returns ctx so that a httptrace of the caller's does not get
+// to see the header with the key.
+func withoutKeyTrace(ctx context.Context) context.Context {
+	trace := httptrace.ContextClientTrace(ctx)
+	if trace == nil || trace.WroteHeaderField == nil {
+		return ctx
+	}
+	blind := *trace
+	blind.WroteHeaderField = func(name string, values []string) {
+		if name != "X-Api-Key" {
+			trace.WroteHeaderField(name, values)
+		}
+	}
+	return httptrace.WithClientTrace(untraced{ctx}, &blind)
+}
+
+// An untraced context has no httptrace: one that is added is otherwise added to
+// those that are there.
+type untraced struct{ context.Context } //nolint:containedctx // it is a context itself
+
+func (c untraced) Value(key any) any {
+	value := c.Context.Value(key)
+	if _, ok := value.(*httptrace.ClientTrace); ok {
+		return nil
+	}
+	return value
 }
 
 // reason returns err, or that the attempt took too long where this is behind it.

@@ -31,7 +31,7 @@ func (x *call) opened(resp *http.Response, body []byte) error {
 	}
 	switch flaw := whole(body); {
 	case flaw == nil: // JSON of another shape; the next would be the same
-		return &failure{err: x.client.secret.clean(err)}
+		return &failure{err: err}
 	case errors.Is(flaw, io.EOF):
 		return &failure{err: errors.New("answer is empty"), retry: !x.once}
 	case errors.Is(flaw, io.ErrUnexpectedEOF):
@@ -48,9 +48,11 @@ func (x *call) opened(resp *http.Response, body []byte) error {
 // but an error member further inside belongs to what was asked for.
 func (x *call) openREST(status int, body []byte, out any) error {
 	if bytes.Contains(body, []byte(`"error"`)) && bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
-		var e errorBody
+		var e struct {
+			Error json.RawMessage `json:"error"`
+		}
 		if json.Unmarshal(body, &e) == nil && present(e.Error) {
-			return x.inside(status, e)
+			return x.inside(status, body)
 		}
 	}
 	if out == nil {
@@ -64,7 +66,9 @@ func (x *call) openREST(status int, body []byte, out any) error {
 }
 
 // inside is the refusal in an answer whose status says success.
-func (x *call) inside(status int, b errorBody) error {
+func (x *call) inside(status int, body []byte) error {
+	var b errorBody
+	_ = json.Unmarshal(body, &b) // members of an unexpected type are left out
 	e := &types.APIError{StatusCode: status}
 	x.fill(e, b)
 	return &failure{err: e}
@@ -90,14 +94,33 @@ func decode(body []byte, v any) error {
 	if longNumber(body) {
 		return &failure{err: errors.New("answer has a number of more than 64 digits")}
 	}
+	if crowded(body) {
+		return &failure{err: fmt.Errorf("answer has too many values: %w", types.ErrTooLarge)}
+	}
 	return json.Unmarshal(body, v)
 }
 
 const (
-	maxNumber = 64       // characters of a number; the largest the service sends has 20 digits
-	maxQuoted = 16 << 10 // the same for text, where the data of an account may look like a number
+	maxNumber = 64      // characters of a number; the largest the service sends has 20 digits
+	maxQuoted = 4 << 10 // the same for text, where the data of an account may look like a number
 	stride    = maxNumber / 2
 )
+
+const (
+	roomy     = 1 << 20 // a body below this may hold what it likes
+	maxCommas = 3 << 20 // 64 MiB of token accounts, the densest answer of that size, have 2.5 million
+	perComma  = 8       // bytes of a large body for each comma, at least; such answers have 13 and more
+)
+
+// crowded reports whether body is made of so many tiny values that they would
+// take many times its size once decoded: {} becomes hundreds of bytes.
+func crowded(body []byte) bool {
+	if len(body) < roomy {
+		return false
+	}
+	commas := bytes.Count(body, []byte(","))
+	return commas > maxCommas || commas > len(body)/perComma
+}
 
 // longNumber reports whether body has a number so long that making a decimal
 // of it would take seconds. A run of more than maxNumber characters covers two
@@ -124,7 +147,7 @@ func longNumber(body []byte) bool {
 }
 
 // numerics is the set of the characters of numbers, one bit for each from '+' to 'e'.
-const numerics uint64 = 1<<('+'-'+') | 1<<('-'-'+') | 1<<('.'-'+') | (1<<10-1)<<('0'-'+') | 1<<('E'-'+') | 1<<('e'-'+')
+const numerics uint64 = 1 | 1<<('-'-'+') | 1<<('.'-'+') | (1<<10-1)<<('0'-'+') | 1<<('E'-'+') | 1<<('e'-'+')
 
 // numeric reports whether c is in the set. Shifting out of 64 bits leaves 0,
 // so there is nothing to branch on, which in base64 would be guessed wrong often.

@@ -1,15 +1,19 @@
 package transport_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
 )
 
 func TestLongNumbersAreFoundWhereverTheyStand(t *testing.T) {
@@ -26,8 +30,8 @@ func TestLongNumbersAreFoundWhereverTheyStand(t *testing.T) {
 			require.Equal(t, n > 64, transport.LongNumber([]byte(`{"a\\":"\"","`+strings.Repeat("1", 70)+`":`+space+digits+`}`)), "%d after %d", n, lead)
 		}
 	}
-	require.False(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 16<<10)+`"`)))
-	require.True(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 16<<10+1)+`"`)), "a decimal may stand in quotes")
+	require.False(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 4<<10)+`"`)))
+	require.True(t, transport.LongNumber([]byte(`"`+strings.Repeat("1", 4<<10+1)+`"`)), "a decimal may stand in quotes")
 	require.False(t, transport.LongNumber(nil))
 	for lead := range 64 {
 		require.False(t, transport.LongNumber([]byte(`[`+strings.Repeat(" ", lead)+strings.Repeat("1", 40)+","+strings.Repeat("1", 40)+`]`)), "two numbers after %d", lead)
@@ -52,6 +56,42 @@ func FuzzLongNumber(f *testing.F) {
 	})
 }
 
+// Some decoders quote what they could not read, all of it.
+func TestDecodeErrorsAreShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1_000_000)
+	var log bytes.Buffer
+	cfg := config(&script{steps: []step{answer(200, `{"amount":"`+long+`"}`)}})
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	c, err := transport.New(cfg, transport.Wallet)
+	require.NoError(t, err)
+	var out struct {
+		Amount decimal.Decimal `json:"amount"`
+	}
+	err = c.Get(t.Context(), "/x", nil, &out)
+	require.Error(t, err)
+	require.Less(t, len(err.Error()), 1200)
+	require.Less(t, log.Len(), 1500)
+}
+
+// An answer of many tiny values would take many times its size in memory.
+func TestCrowdedAnswersAreTooLarge(t *testing.T) {
+	t.Parallel()
+	fetch := func(body string) error {
+		c, err := transport.New(config(&script{steps: []step{answer(200, body)}}), transport.Wallet)
+		require.NoError(t, err)
+		var out []struct{ A, B, C, D string }
+		return c.Get(t.Context(), "/x", nil, &out)
+	}
+	const mega = 1 << 20
+	require.NoError(t, fetch(`[`+strings.Repeat(`{},`, 1000)+`{}]`), "a small one may be as it likes")
+	require.ErrorIs(t, fetch(`[`+strings.Repeat(`{},`, mega)+`{}]`), types.ErrTooLarge)
+	require.ErrorIs(t, fetch(`[`+strings.Repeat(`null,`, mega)+`{}]`), types.ErrTooLarge)
+	require.NoError(t, fetch(`[`+strings.Repeat(`{"a":"7"},`, mega/8)+`{}]`))
+	require.False(t, transport.Crowded([]byte(strings.Repeat(`"16 characters",`, 3*mega))))
+	require.True(t, transport.Crowded([]byte(strings.Repeat(`"16 characters",`, 3*mega+1))), "however large")
+}
+
 func TestHostileAnswersEndSoon(t *testing.T) {
 	t.Parallel()
 	const million = 1_000_000
@@ -61,6 +101,9 @@ func TestHostileAnswersEndSoon(t *testing.T) {
 		"nested objects": strings.Repeat(`{"a":`, million) + "1" + strings.Repeat("}", million),
 		"unknown member": `{"unknown":` + strings.Repeat("[", million) + strings.Repeat("]", million) + `}`,
 		"long number":    `{"answer":` + strings.Repeat("9", million) + `}`,
+		"empty objects":  `{"answer":[` + strings.Repeat("{},", million) + `{}]}`,
+		"nulls":          `{"answer":[` + strings.Repeat("null,", million) + `null]}`,
+		"long text":      `{"answer":"` + strings.Repeat("x", million) + `","value":"` + strings.Repeat("x", million) + `"}`,
 		"long exponent":  `{"answer":1e` + strings.Repeat("9", million) + `}`,
 	} {
 		for _, kind := range callers {
@@ -134,5 +177,5 @@ func reference(body []byte) (value int, sound bool) {
 	if slot := e.Result.Context.Slot; e.Result.Value == nil || slot != 9 && slot != 0 {
 		return 0, false
 	}
-	return *e.Result.Value, absent(e.ID) || string(e.ID) == `"1"` || string(e.ID) == `1`
+	return *e.Result.Value, len(e.ID) == 0 || string(e.ID) == "null" || string(e.ID) == `"1"` || string(e.ID) == `1`
 }

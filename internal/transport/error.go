@@ -12,13 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/solwire/solwire-go/types"
 )
-
-// maxText is how much of the service's words an error keeps, in bytes.
-const maxText = 1024
 
 // errorBody is every shape in which the service refuses a call. Members are
 // raw because their types differ from shape to shape.
@@ -32,7 +28,7 @@ type errorBody struct {
 }
 
 // refusal makes the failure of an answer with a status of 300 or more.
-func (x *call) refusal(resp *http.Response, body []byte) error {
+func (x *call) refusal(resp *http.Response, body []byte) *failure {
 	e := &types.APIError{StatusCode: resp.StatusCode}
 	var b errorBody
 	switch {
@@ -46,7 +42,7 @@ func (x *call) refusal(resp *http.Response, body []byte) error {
 }
 
 // refused completes e and decides whether it is tried again.
-func (x *call) refused(e *types.APIError, header http.Header) error {
+func (x *call) refused(e *types.APIError, header http.Header) *failure {
 	e.Op = x.op
 	e.Attempts = x.tries
 	e.RetryAfter = retryAfter(header, time.Now())
@@ -99,9 +95,9 @@ func (x *call) plain(resp *http.Response, body []byte) string {
 		return "unreadable JSON"
 	}
 	if strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
-		return x.words(string(text))
+		return x.client.secret.words(string(text))
 	}
-	return x.words(media) + " instead of JSON"
+	return x.client.secret.words(media) + " instead of JSON"
 }
 
 // text returns a JSON text without its quotes, a list of texts joined, and any
@@ -109,28 +105,13 @@ func (x *call) plain(resp *http.Response, body []byte) string {
 func (x *call) text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
-		return x.words(s)
+		return x.client.secret.words(s)
 	}
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
-		return x.words(strings.Join(list, "; "))
+		return x.client.secret.words(strings.Join(list, "; "))
 	}
-	return x.words(string(raw))
-}
-
-// words makes the service's words fit for an error: without the key, on one
-// line, and not too many.
-func (x *call) words(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, x.client.secret.hide(s))
-	if len(s) > maxText {
-		s = s[:maxText]
-	}
-	return strings.ToValidUTF8(strings.TrimSpace(s), "")
+	return x.client.secret.words(string(raw))
 }
 
 // object opens an error member that is a JSON object.
@@ -220,6 +201,7 @@ func permanent(err error) bool {
 	var (
 		hidden    *cleaned
 		dns       *net.DNSError
+		address   *net.AddrError
 		cert      *tls.CertificateVerificationError
 		record    tls.RecordHeaderError
 		operation *net.OpError
@@ -229,7 +211,7 @@ func permanent(err error) bool {
 		return hidden.permanent
 	case errors.As(err, &dns):
 		return dns.IsNotFound && !dns.IsTemporary
-	case errors.As(err, &cert), errors.As(err, &record):
+	case errors.As(err, &address), errors.As(err, &cert), errors.As(err, &record):
 		return true
 	case errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, errOtherHost):
 		return true

@@ -11,6 +11,9 @@ func SharedTransport() *http.Transport {
 // LongNumber is longNumber.
 var LongNumber = longNumber
 
+// Crowded is crowded.
+var Crowded = crowded
+
 // RetryAfter is retryAfter.
 var RetryAfter = retryAfter
 

@@ -83,11 +83,15 @@ var failures = []struct {
 	{"505", []step{answer(505, `{}`)}, 1, noWait, noWait, nil, "505"},
 	{"redirect", []step{answer(302, ``, "Location", "https://other.test/")}, 1, noWait, noWait, nil, "302 Found"},
 
+	{"redirect to nowhere", []step{answer(302, ``, "Location", "https://other.test/%zz")}, 1, noWait, noWait, nil, "302 Found"},
+	{"protocol switched", []step{answer(101, ``, "Upgrade", "websocket", "Connection", "Upgrade")}, 1, noWait, noWait, nil, "101 Switching Protocols"},
+
 	{"quota used up, 429", []step{answer(429, quota)}, 1, noWait, noWait, types.ErrQuotaExceeded, "max usage reached"},
 	{"quota used up, 429 in plain text", []step{answer(429, "max usage reached\n", "Content-Type", "text/plain")}, 1, noWait, noWait, types.ErrRateLimited, "max usage reached"},
 	{"quota used up, 200", []step{answer(200, rpcQuota)}, 1, noWait, noWait, types.ErrQuotaExceeded, "max usage reached"},
 	{"quota used up, 200 in plain text", []step{answer(200, "Max usage reached", "Content-Type", "text/plain")}, 1, noWait, noWait, types.ErrQuotaExceeded, "Max usage reached"},
 
+	{"201 with -32429", []step{answer(201, rpcError(-32429, "rate limited"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"200 with -32429", []step{answer(200, rpcError(-32429, "rate limited"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"-32002 with 503: unavailable", []step{answer(503, rpcError(-32002, "Service unavailable"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"-32002 with 200: simulation failed", []step{answer(200, rpcError(-32002, "Transaction simulation failed"))}, 1, noWait, noWait, nil, "code -32002: Transaction simulation failed"},
@@ -120,6 +124,7 @@ var failures = []struct {
 	{"Retry-After with 200 and -32429", []step{answer(200, rpcError(-32429, "?"), "Retry-After", "3")}, 2, 3000 * ms, 3500 * ms, nil, ""},
 	{"Retry-After as a date, by the answer's clock", []step{answer(429, `{}`, "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT", "Date", "Fri, 31 Dec 1999 23:59:50 GMT")}, 2, 9000 * ms, 9500 * ms, nil, ""},
 	{"Retry-After as a date, by the clock here", []step{dated(5 * time.Second)}, 2, 4000 * ms, 5500 * ms, nil, ""},
+	{"Retry-After 0.001", []step{answer(429, `{}`, "Retry-After", "0.001")}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"Retry-After absent", []step{answer(429, `{}`)}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"Retry-After 0", []step{answer(429, `{}`, "Retry-After", "0")}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"Retry-After negative", []step{answer(429, `{}`, "Retry-After", "-5")}, 2, 500 * ms, 1000 * ms, nil, ""},
@@ -146,7 +151,8 @@ var failures = []struct {
 	{"integer as 5.0", []step{answer(200, `{"answer":5.0,"context":{"slot":9},"value":5.0}`)}, 1, noWait, noWait, nil, "int"},
 	{"integer as 1e3", []step{answer(200, `{"answer":1e3,"context":{"slot":9},"value":1e3}`)}, 1, noWait, noWait, nil, "int"},
 	{"text after the JSON", []step{answer(200, `{"answer":7,"context":{"slot":9},"value":7} and more`)}, 1, noWait, noWait, nil, ": "},
-	{"answer to another request", []step{answer(200, `{"jsonrpc":"2.0","id":"2","result":{"context":{"slot":9},"value":7}}`)}, 1, noWait, noWait, nil, "answer belongs to request"},
+	{"answer to another request", []step{answer(200, `{"jsonrpc":"2.0","id":"2","result":{"context":{"slot":9},"value":7}}`)}, 1, noWait, noWait, nil, "answer to request 1 belongs to another"},
+	{"id empty", []step{answer(200, `{"jsonrpc":"2.0","id":"","result":{"context":{"slot":9},"value":7}}`)}, 1, noWait, noWait, nil, "belongs to another"},
 	{"id as a number", []step{answer(200, `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":9},"value":7},"answer":7}`)}, 1, noWait, noWait, nil, ""},
 	{"id null in a result", []step{answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":9},"value":7},"answer":7}`)}, 1, noWait, noWait, nil, ""},
 	{"result without envelope", []step{answer(200, `{"context":{"slot":9},"value":7,"answer":7}`)}, 1, noWait, noWait, nil, ""},
@@ -158,7 +164,7 @@ var failures = []struct {
 
 // Rows that mean nothing to REST.
 var onlyRPC = map[string]bool{
-	"envelope with neither result nor error": true, "result null": true, "value null": true, "answer to another request": true,
+	"envelope with neither result nor error": true, "result null": true, "value null": true, "answer to another request": true, "id empty": true,
 }
 
 func TestFailureRows(t *testing.T) {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -50,10 +51,7 @@ func Call[T, P any](ctx context.Context, c *Client, method string, params P) (va
 			return err
 		}
 		if present(e.Error) {
-			var b errorBody
-			_ = json.Unmarshal(body, &b) // what is of another type than expected stays empty
-			b.Error = e.Error
-			return x.inside(status, b)
+			return x.inside(status, body)
 		}
 		if e.Result == nil {
 			if present(e.JSONRPC) {
@@ -62,7 +60,7 @@ func Call[T, P any](ctx context.Context, c *Client, method string, params P) (va
 			e.Result = &result[T]{Context: e.Context, Value: e.Value}
 		}
 		if !sameID(e.ID, id) {
-			return &failure{err: fmt.Errorf("answer belongs to request %.40s, not %d", e.ID, id)}
+			return &failure{err: fmt.Errorf("answer to request %d belongs to another", id)}
 		}
 		if e.Result.Value == nil {
 			return noValue("value")
@@ -78,6 +76,7 @@ func Call[T, P any](ctx context.Context, c *Client, method string, params P) (va
 // sameID reports whether an answer's id is that of the request. Proxies turn
 // text into a number; null and nothing at all name no other request.
 func sameID(raw json.RawMessage, id uint64) bool {
-	n, err := strconv.ParseUint(strings.Trim(string(raw), `"`), 10, 64)
-	return !present(raw) || err == nil && n == id
+	text := string(bytes.TrimSpace(raw))
+	n, err := strconv.ParseUint(strings.Trim(text, `"`), 10, 64)
+	return text == "" || text == "null" || err == nil && n == id
 }

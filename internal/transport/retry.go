@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -57,6 +58,7 @@ type failure struct {
 	retry bool          // whether another try may
 	slow  bool          // whether the service asked for patience
 	after time.Duration // how much; 0 when it did not say
+	cut   bool          // whether the answer could not be read to its end
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -64,6 +66,9 @@ func (f *failure) Error() string { return f.err.Error() }
 // do runs the call. go-retryablehttp is the loop; what is tried again, and
 // when, is decided here.
 func (x *call) do(ctx context.Context) error {
+	if ctx == nil {
+		return x.named(argument.Invalid("ctx", "nil"))
+	}
 	if err := over(ctx); err != nil {
 		return x.named(err)
 	}
@@ -116,6 +121,9 @@ func (x *call) do(ctx context.Context) error {
 func (x *call) prepare(ctx context.Context) error {
 	if x.client.limiter != nil {
 		if err := x.client.limiter.Wait(ctx); err != nil {
+			if reason := over(ctx); reason != nil && errors.Is(err, ctx.Err()) {
+				err = reason
+			}
 			x.stopped = x.client.secret.clean(err)
 			return x.stopped
 		}
@@ -137,11 +145,15 @@ func (x *call) check(ctx context.Context, _ *http.Response, err error) (bool, er
 		err = withoutURL(err)
 		f = &failure{err: err, retry: !permanent(err) && (!x.once || unsent(err))}
 	}
+	var refusal *types.APIError
+	if !errors.As(f.err, &refusal) { // its words are clean
+		f.err = x.client.secret.clean(f.err)
+	}
 	again := f.retry && ctx.Err() == nil && x.tries < x.client.attempts && x.affordable(ctx, f)
 	x.log(ctx, 0, 0, f.err, again)
 	if ctx.Err() == nil || !errors.Is(f.err, ctx.Err()) && !errors.Is(f.err, context.Cause(ctx)) {
 		x.err = f.err
-		x.settled = !f.retry
+		x.settled = !f.retry && (!f.cut || over(ctx) == nil)
 	}
 	return again, nil
 }
@@ -153,8 +165,8 @@ func (x *call) affordable(ctx context.Context, f *failure) bool {
 		return false
 	}
 	x.wait = pause(x.tries, f.slow)
-	if f.after > 0 {
-		x.wait = f.after + rand.N(firstWait) // not all of those who were told the same at once
+	if f.after > 0 { // at least, and not all of those who were told the same at once
+		x.wait = max(x.wait, f.after+rand.N(firstWait))
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= x.wait {
 		return false
@@ -184,6 +196,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // that a body that breaks off is asked for again.
 func (x *call) read(resp *http.Response) error {
 	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode < http.StatusOK { // the body of a 101 is the connection, and ends with no context
+		return x.refused(&types.APIError{StatusCode: resp.StatusCode}, resp.Header)
+	}
 	buf, _ := buffers.Get().(*bytes.Buffer)
 	defer func() {
 		if buf.Cap() <= maxPooled {
@@ -201,9 +216,11 @@ func (x *call) read(resp *http.Response) error {
 	_, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case resp.StatusCode >= http.StatusMultipleChoices:
-		err = x.refusal(resp, buf.Bytes()) // whatever became of the body, the status says it
+		f := x.refusal(resp, buf.Bytes()) // whatever became of the body, the status says it
+		f.cut = err != nil
+		err = f
 	case err != nil:
-		err = &failure{err: fmt.Errorf("answer breaks off: %w", x.client.secret.clean(err)), retry: !x.once}
+		err = &failure{err: fmt.Errorf("answer breaks off: %w", err), retry: !x.once}
 	case buf.Len() > maxBody:
 		err = &failure{err: fmt.Errorf("answer above 64 MiB: %w", types.ErrTooLarge)}
 	default:

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A secret is the key together with the ways in which texts spell it.
@@ -68,16 +69,17 @@ func (s *secret) hide(text string) string {
 	return text
 }
 
-// clean returns err if neither it nor what it wraps prints the key, and
-// otherwise an error that answers errors.Is as err does and hides the rest.
+// clean returns err if neither it nor what it wraps prints the key, and if it
+// is not too long for an error: some quote what they could not read. Otherwise
+// it returns an error that answers errors.Is as err does and hides the rest.
 // Errors of net/http come without the key; those of a caller's Transport,
 // which sees the keyed URL, often quote it.
 func (s *secret) clean(err error) error {
-	if err == nil || !s.inTree(err) {
+	if err == nil || len(err.Error()) <= maxText && !s.inTree(err) {
 		return err
 	}
 	return &cleaned{
-		text:      s.hide(err.Error()),
+		text:      s.words(err.Error()),
 		permanent: permanent(err),
 		unsent:    unsent(err),
 		is:        func(target error) bool { return errors.Is(err, target) },
@@ -85,7 +87,8 @@ func (s *secret) clean(err error) error {
 }
 
 func (s *secret) inTree(err error) bool {
-	if text := fmt.Sprintf("%v %+v %#v", err, err, err); s.hide(text) != text {
+	encoded, _ := json.Marshal(err) // most errors encode as nothing
+	if text := fmt.Sprintf("%v %+v %#v %s", err, err, err, encoded); s.hide(text) != text {
 		return true
 	}
 	switch e := err.(type) {
@@ -100,6 +103,24 @@ func (s *secret) inTree(err error) bool {
 		}
 	}
 	return false
+}
+
+// maxText is how many bytes of somebody else's words an error keeps.
+const maxText = 1024
+
+// words makes a text from outside fit for an error: without the key, on one
+// line, and not too long.
+func (s *secret) words(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s.hide(text))
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(text), "")
 }
 
 // A cleaned error stands for one that prints the key. What it wraps stays in a

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"testing"
@@ -35,7 +36,10 @@ func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 		"cause":        func(*http.Request) error { return fmt.Errorf("x: %w", errors.Join(cause, errors.New(key))) },
 		"silent cause": func(*http.Request) error { return mute{errors.Join(cause, errors.New(key))} },
 		"field":        func(*http.Request) error { return &kept{cause, key} },
-		"dial":         func(*http.Request) error { return &net.OpError{Op: "dial", Err: errors.Join(cause, errors.New(key))} },
+		"URL in a field": func(r *http.Request) error {
+			return fmt.Errorf("x: %w", errors.Join(cause, &addressed{r.URL, r.Header}))
+		},
+		"dial": func(*http.Request) error { return &net.OpError{Op: "dial", Err: errors.Join(cause, errors.New(key))} },
 	}
 	for name, err := range quoting {
 		for _, kind := range callers {
@@ -55,6 +59,34 @@ func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// An addressed error prints nothing of what it holds, but encodes it.
+type addressed struct {
+	URL    *url.URL
+	Header http.Header
+}
+
+func (*addressed) Error() string              { return "no answer" }
+func (*addressed) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "no answer") }
+
+// A trace in the caller's context hooks in beneath the place where the key is added.
+func TestTracesDoNotSeeTheKey(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		p := listen(t, good(kind.ok))
+		var seen bytes.Buffer
+		connected := false
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+			GotConn:          func(httptrace.GotConnInfo) { connected = true },
+			WroteHeaderField: func(name string, values []string) { fmt.Fprintln(&seen, name, values) },
+		})
+		_, err := kind.call(ctx, overTCP(t, p.url()))
+		require.NoError(t, err)
+		require.True(t, connected)
+		require.Contains(t, seen.String(), "Accept [application/json]")
+		requireHidden(t, seen.String())
 	}
 }
 
@@ -102,6 +134,8 @@ func TestEchoedKeysAreHidden(t *testing.T) {
 				"beyond the cut":  answer(400, strings.Repeat("x", 1024-len(echo)/2)+echo, "Content-Type", "text/plain"),
 				"wrong type":      answer(200, `{"answer":"`+escaped(echo)+`","value":"`+escaped(echo)+`"}`),
 				"status line":     status(echo),
+				"id":              answer(200, `{"jsonrpc":"2.0","id":"`+escaped(echo)+`","result":{"value":7},"answer":"seven"}`),
+				"Location":        answer(302, "", "Location", "https://other.test/%zz?api-key="+echo),
 				"broken off body": cutBody(errors.New(echo)),
 			} {
 				t.Run(fmt.Sprint(kind.name, "/", name, "/", i), func(t *testing.T) {

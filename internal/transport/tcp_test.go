@@ -337,6 +337,20 @@ func TestGzipBombEndsAtTheCap(t *testing.T) {
 	}
 }
 
+// The body of a 101 is the connection itself, which no context and no timeout ends.
+func TestSwitchedProtocolHoldsNoCallUp(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			p := listen(t, then(reply("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"), stallIt))
+			_, err := kind.call(t.Context(), overTCP(t, p.url()))
+			require.ErrorContains(t, err, "101 Switching Protocols")
+			require.EqualValues(t, 1, p.requests.Load())
+		})
+	}
+}
+
 // A server may close an idle connection in the moment in which a request is
 // sent on it. Net/http repeats what may be repeated by itself; a create it must not.
 func TestIdleConnectionClosedUnderARequest(t *testing.T) {

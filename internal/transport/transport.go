@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,7 +41,7 @@ const (
 
 // A Client talks to one host. It is safe for concurrent use.
 type Client struct {
-	base     string // scheme, host and path, without a slash at the end
+	base     string // scheme, host and path; what comes behind begins with a slash
 	http     *http.Client
 	header   http.Header // of every request
 	attempts int
@@ -65,7 +66,7 @@ func New(cfg types.Config, host Host) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		base:     strings.TrimRight(base.String(), "/"),
+		base:     base.String(),
 		http:     new(http.Client),
 		attempts: cfg.MaxAttempts,
 		limiter:  cfg.Limiter,
@@ -84,6 +85,9 @@ func New(cfg types.Config, host Host) (*Client, error) {
 	}
 	c.http.Transport = newAttempt(c.http, base, host, c.secret)
 	c.http.Timeout = 0 // the attempt has it
+	if host != RPC {   // there the URL is all there is, and its last slash counts
+		c.base = strings.TrimRight(c.base, "/")
+	}
 	c.http.CheckRedirect = refuseRedirect
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
@@ -124,6 +128,8 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 		return nil, argument.Invalid(field, "has a user, query or fragment; the key belongs into APIKey")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, argument.Invalid(field, "scheme is not https")
+	case u.Port() != "" && !validPort(u.Port()):
+		return nil, argument.Invalid(field, "port is not within 1 to 65535")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return nil, argument.Invalid(field, "http is for loopback hosts; use https")
 	}
@@ -131,8 +137,13 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 	return u, nil
 }
 
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
 func loopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // refuseRedirect makes net/http return the 3xx answer itself: following it

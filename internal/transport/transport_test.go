@@ -42,6 +42,8 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{"query with the key", types.Config{APIKey: key, WalletURL: "https://api.test/?api-key=" + url.QueryEscape(key)}, "WalletURL"},
 		{"empty query", types.Config{APIKey: key, WalletURL: "https://api.test/?"}, "WalletURL"},
 		{"fragment", types.Config{APIKey: key, WalletURL: "https://api.test/#" + url.PathEscape(key)}, "WalletURL"},
+		{"port beyond 65535", types.Config{APIKey: key, WalletURL: "https://api.test:99999"}, "WalletURL"},
+		{"port 0", types.Config{APIKey: key, WalletURL: "https://api.test:0"}, "WalletURL"},
 		{"user", types.Config{APIKey: key, WalletURL: "https://" + url.PathEscape(key) + "@api.test"}, "WalletURL"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -57,7 +59,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	require.ErrorContains(t, err, "RPCURL")
 	_, err = transport.New(types.Config{APIKey: key, WebhooksURL: "hooks"}, transport.Webhooks)
 	require.ErrorContains(t, err, "WebhooksURL")
-	for _, fine := range []string{"http://localhost:1", "http://127.0.0.1:8899/", "http://[::1]", "https://api.test/prefix/", "HTTPS://API.test"} {
+	for _, fine := range []string{"http://localhost:1", "http://LocalHost:65535", "http://127.0.0.1:8899/", "http://[::1]", "https://api.test/prefix/", "HTTPS://API.test"} {
 		_, err := transport.New(types.Config{APIKey: key, WalletURL: fine}, transport.Wallet)
 		require.NoError(t, err, fine)
 	}
@@ -104,7 +106,7 @@ func TestRequestsGoWhereTheServiceListens(t *testing.T) {
 		{"PUT https://api-mainnet.helius-rpc.com/v0/x?api-key=" + escaped, "", `{}`},
 		{"PATCH https://api-mainnet.helius-rpc.com/v0/x?api-key=" + escaped, "", `{}`},
 		{"DELETE https://api-mainnet.helius-rpc.com/v0/x?api-key=" + escaped, "", ``},
-		{"POST https://own.test/deep?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":[]}`},
+		{"POST https://own.test/deep/?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":[]}`},
 	}
 	require.Len(t, s.requests, len(want))
 	for i, w := range want {
@@ -210,6 +212,58 @@ type lateContext struct {
 }
 
 func (c lateContext) Deadline() (time.Time, bool) { return c.deadline, true }
+
+// What a refusal says is known even if the context cuts its body short, and so
+// is that the context ended.
+func TestContextThatCutsARefusalShort(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+				resp, err := hangInBody(r)
+				resp.StatusCode = http.StatusUnauthorized
+				return resp, err
+			}}}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := kind.call(ctx, config(s))
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.ErrorIs(t, err, types.ErrUnauthorized)
+		})
+	}
+}
+
+func TestNilContextIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		s := &script{steps: []step{answer(200, kind.ok)}}
+		_, err := kind.call(nil, config(s))
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "ctx")
+		require.Zero(t, s.count())
+	}
+}
+
+// A careless Transport changes the request it is given.
+func TestCarelessTransportDoesNoLastingHarm(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+				r.URL.Host = "other.test"
+				r.Header.Set("Accept", "text/html")
+				r.Header.Del("X-Api-Key")
+				return answer(503, ``)(r)
+			}, func(r *http.Request) (*http.Response, error) {
+				require.NotEqual(t, "other.test", r.URL.Host)
+				require.Equal(t, "application/json", r.Header.Get("Accept"))
+				return answer(200, kind.ok)(r)
+			}}}
+			_, err := kind.call(t.Context(), config(s))
+			require.NoError(t, err)
+		})
+	}
+}
 
 func TestCallersClientIsNotChanged(t *testing.T) {
 	t.Parallel()
