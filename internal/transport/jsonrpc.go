@@ -33,6 +33,9 @@ type slotContext struct {
 // Call runs a JSON-RPC method that may be repeated, and returns the value of
 // its result and the slot of its context. Params are an object or an array.
 func Call[T, P any](ctx context.Context, c *Client, method string, params P) (value T, slot uint64, err error) {
+	if c == nil {
+		return value, 0, errNotMade
+	}
 	id := c.lastID.Add(1)
 	body, err := json.Marshal(&struct {
 		JSONRPC string `json:"jsonrpc"`

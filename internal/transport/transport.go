@@ -39,6 +39,9 @@ const (
 	Webhooks
 )
 
+// errNotMade is what a client says that New has not made.
+var errNotMade = argument.Invalid("client", "not made by New")
+
 // A Client talks to one host. It is safe for concurrent use.
 type Client struct {
 	base     string // scheme, host and path; what comes behind begins with a slash
@@ -222,6 +225,9 @@ func (c *Client) Delete(ctx context.Context, path string) error {
 
 // rest completes call, whose url is path and query, and runs it.
 func (c *Client) rest(ctx context.Context, x *call, in, out any) error {
+	if c == nil {
+		return errNotMade
+	}
 	path, _, _ := strings.Cut(x.url, "?")
 	x.client = c
 	x.op = c.secret.hide(x.method + " " + path)

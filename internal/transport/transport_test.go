@@ -244,6 +244,25 @@ func TestNilContextIsRefused(t *testing.T) {
 	}
 }
 
+func TestClientNotMadeByNewIsRefused(t *testing.T) {
+	t.Parallel()
+	var c *transport.Client
+	require.ErrorIs(t, c.Get(t.Context(), "/x", nil, nil), types.ErrInvalid)
+	require.ErrorIs(t, c.Delete(t.Context(), "/x"), types.ErrInvalid)
+	_, _, err := transport.Call[int](t.Context(), c, "getThing", 0)
+	require.ErrorIs(t, err, types.ErrInvalid)
+}
+
+func TestSharedTransportIsMadeForOneHostAndManyCallers(t *testing.T) {
+	t.Parallel()
+	shared := transport.SharedTransport()
+	require.Same(t, shared, transport.SharedTransport())
+	require.Equal(t, 100, shared.MaxIdleConnsPerHost)
+	require.Equal(t, 100, shared.MaxIdleConns)
+	require.EqualValues(t, 1<<20, shared.MaxResponseHeaderBytes)
+	require.NotSame(t, http.DefaultTransport, shared)
+}
+
 // A careless Transport changes the request it is given.
 func TestCarelessTransportDoesNoLastingHarm(t *testing.T) {
 	t.Parallel()
