@@ -119,7 +119,7 @@ func (r *Receiver) work(ctx context.Context, e *Event) {
 func (r *Receiver) handle(ctx context.Context, e *Event) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = r.panicked(ctx, e, p)
+			err = newPanicError(p)
 		}
 	}()
 	return r.cfg.Handle(ctx, e)
@@ -131,25 +131,33 @@ func (r *Receiver) skip(ctx context.Context, e *Event, reason error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			_ = r.panicked(ctx, e, p)
+			r.failed(ctx, e, "event not reported as skipped", newPanicError(p))
 		}
 	}()
 	r.cfg.Skipped(ctx, e, reason)
 }
 
-// panicked logs a panic of a callback. Its value is shown only if it is text:
-// anything else may be the event.
-func (r *Receiver) panicked(ctx context.Context, e *Event, value any) error {
-	err := fmt.Errorf("panic: %T", value)
-	switch value.(type) {
-	case error, string:
-		err = fmt.Errorf("panic: %v", value)
+func (r *Receiver) failed(ctx context.Context, e *Event, what string, err error) {
+	attrs := []slog.Attr{slog.String("signature", string(e.Signature)), slog.String("error", err.Error())}
+	var p *panicError
+	if errors.As(err, &p) {
+		attrs = append(attrs, slog.String("stack", p.stack))
 	}
-	r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "callback panicked",
-		slog.String("signature", string(e.Signature)), slog.String("error", err.Error()), slog.String("stack", string(debug.Stack())))
-	return err
+	r.cfg.Logger.LogAttrs(ctx, slog.LevelError, what, attrs...)
 }
 
-func (r *Receiver) failed(ctx context.Context, e *Event, what string, err error) {
-	r.cfg.Logger.LogAttrs(ctx, slog.LevelError, what, slog.String("signature", string(e.Signature)), slog.String("error", err.Error()))
+// A panicError is the panic of a callback.
+type panicError struct{ text, stack string }
+
+// newPanicError shows the value of a panic only if it is text: anything else
+// may be the event.
+func newPanicError(value any) error {
+	text := fmt.Sprintf("panic: %T", value)
+	switch value.(type) {
+	case error, string:
+		text = fmt.Sprintf("panic: %v", value)
+	}
+	return &panicError{text, string(debug.Stack())}
 }
+
+func (p *panicError) Error() string { return p.text }

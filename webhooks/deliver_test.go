@@ -239,19 +239,20 @@ func TestProcessesShareAStore(t *testing.T) {
 }
 
 func TestStoreThatCannotTell(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	broken := &store{claim: errors.New("store is down")}
-	r, got := receiver(t, webhooks.ReceiverConfig{Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	require.Equal(t, 503, post(t, r, list(sig1)))
-	require.Empty(t, got.list())
-	require.Contains(t, log.String(), `error="store is down"`)
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		broken := &store{claim: errors.New("store is down")}
+		r, got := receiver(t, webhooks.ReceiverConfig{Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		require.Equal(t, 503, post(t, r, list(sig1)))
+		require.Empty(t, got.list())
+		require.Contains(t, log.String(), `error="store is down"`)
 
-	log.Reset()
-	broken.claim, broken.settling = nil, errors.New("store went down")
-	require.Equal(t, 200, post(t, r, list(sig1))) // handled is handled
-	require.Len(t, got.list(), 1)
-	require.Contains(t, log.String(), `error="store went down"`)
+		log.Reset()
+		broken.claim, broken.settling = nil, errors.New("store went down")
+		require.Equal(t, 200, post(t, r, list(sig1))) // handled is handled
+		require.Len(t, got.list(), 1)
+		require.Contains(t, log.String(), `error="store went down"`)
+	})
 }
 
 // The context of the delivery is over when a slow callback is done, but the
@@ -285,8 +286,9 @@ func TestSlowBodyIsGivenUp(t *testing.T) {
 			})
 			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			require.NoError(t, err)
-			require.Equal(t, status, resp.StatusCode)
 			require.Equal(t, 800*ms, time.Since(start))
+			require.Equal(t, status, resp.StatusCode)
+			require.NoError(t, resp.Body.Close())
 			require.NoError(t, conn.Close())
 			wg.Wait()
 		}
@@ -326,7 +328,7 @@ func TestServiceThatHangsUpDoesNotStopTheCallback(t *testing.T) {
 		server := serve(t, r)
 		ctx, cancel := context.WithTimeout(t.Context(), 100*ms)
 		defer cancel()
-		_, err := server.client.Do(delivery(t, list(sig1)).WithContext(ctx))
+		_, err := server.client.Do(delivery(t, list(sig1)).WithContext(ctx)) //nolint:bodyclose // there is none
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.NoError(t, <-ended)
 		require.Equal(t, outcome{200, 0}, posting(t, r, list(sig1))())
@@ -334,18 +336,19 @@ func TestServiceThatHangsUpDoesNotStopTheCallback(t *testing.T) {
 }
 
 func TestCallbackSeesTheValuesOfTheRequest(t *testing.T) {
-	t.Parallel()
-	type key struct{}
-	var seen any
-	r, _ := receiver(t, webhooks.ReceiverConfig{Handle: func(ctx context.Context, _ *webhooks.Event) error {
-		seen = ctx.Value(key{})
-		return nil
-	}})
-	traced := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), key{}, "span")))
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		var seen any
+		r, _ := receiver(t, webhooks.ReceiverConfig{Handle: func(ctx context.Context, _ *webhooks.Event) error {
+			seen = ctx.Value(key{})
+			return nil
+		}})
+		traced := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			r.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), key{}, "span")))
+		})
+		require.Equal(t, 200, post(t, traced, list(sig1)))
+		require.Equal(t, "span", seen)
 	})
-	require.Equal(t, 200, post(t, traced, list(sig1)))
-	require.Equal(t, "span", seen)
 }
 
 func TestShutdownWaitsForCallbacks(t *testing.T) {

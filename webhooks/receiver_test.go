@@ -118,23 +118,23 @@ func TestReceiverRefusesAConfigThatCannotWork(t *testing.T) {
 }
 
 func TestReceiverHandsOverTypedEvents(t *testing.T) {
-	t.Parallel()
-	var got []*webhooks.Event
-	r, _ := receiver(t, webhooks.ReceiverConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
-		got = append(got, e)
-		return nil
-	}})
-	require.Equal(t, 200, post(t, r, golden(t, "enhanced.json")))
-	require.Equal(t, 200, post(t, r, golden(t, "raw.json"), "Content-Type", "application/json; charset=utf-8"))
-	require.Len(t, got, 4) // the second raw transaction has the signature of the second enhanced one
-	require.Equal(t, swapped(), got[0].Enhanced)
-	require.Equal(t, sold(), got[1].Enhanced)
-	require.Equal(t, minted(), got[2].Enhanced)
-	require.Equal(t, failedTransaction(), got[3].Raw)
+	synctest.Test(t, func(t *testing.T) {
+		var got []*webhooks.Event
+		r, _ := receiver(t, webhooks.ReceiverConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
+			got = append(got, e)
+			return nil
+		}})
+		require.Equal(t, 200, post(t, r, golden(t, "enhanced.json")))
+		require.Equal(t, 200, post(t, r, golden(t, "raw.json"), "Content-Type", "application/json; charset=utf-8"))
+		require.Len(t, got, 4) // the second raw transaction has the signature of the second enhanced one
+		require.Equal(t, swapped(), got[0].Enhanced)
+		require.Equal(t, sold(), got[1].Enhanced)
+		require.Equal(t, minted(), got[2].Enhanced)
+		require.Equal(t, failedTransaction(), got[3].Raw)
+	})
 }
 
 func TestWhatIsRefusedNeverReachesTheCallback(t *testing.T) {
-	t.Parallel()
 	good := list(sig1)
 	for name, row := range map[string]struct {
 		status  int
@@ -164,12 +164,13 @@ func TestWhatIsRefusedNeverReachesTheCallback(t *testing.T) {
 		"nested":               {400, strings.Repeat("[", 1<<20), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, got := receiver(t, webhooks.ReceiverConfig{})
-			require.Equal(t, row.status, post(t, r, row.body, row.headers...))
-			require.Empty(t, got.list())
-			require.Equal(t, 200, post(t, r, good))
-			require.Len(t, got.list(), 1)
+			synctest.Test(t, func(t *testing.T) {
+				r, got := receiver(t, webhooks.ReceiverConfig{})
+				require.Equal(t, row.status, post(t, r, row.body, row.headers...))
+				require.Empty(t, got.list())
+				require.Equal(t, 200, post(t, r, good))
+				require.Len(t, got.list(), 1)
+			})
 		})
 	}
 }
@@ -202,12 +203,13 @@ func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 }
 
 func TestSecretsRotate(t *testing.T) {
-	t.Parallel()
-	r, got := receiver(t, webhooks.ReceiverConfig{Secrets: []webhooks.Secret{"new", "old"}})
-	require.Equal(t, 200, post(t, r, list(sig1), "Authorization", "old"))
-	require.Equal(t, 200, post(t, r, list(sig2), "Authorization", "new"))
-	require.Equal(t, 401, post(t, r, list(sig3), "Authorization", "older"))
-	require.Equal(t, []types.Signature{sig1, sig2}, got.list())
+	synctest.Test(t, func(t *testing.T) {
+		r, got := receiver(t, webhooks.ReceiverConfig{Secrets: []webhooks.Secret{"new", "old"}})
+		require.Equal(t, 200, post(t, r, list(sig1), "Authorization", "old"))
+		require.Equal(t, 200, post(t, r, list(sig2), "Authorization", "new"))
+		require.Equal(t, 401, post(t, r, list(sig3), "Authorization", "older"))
+		require.Equal(t, []types.Signature{sig1, sig2}, got.list())
+	})
 }
 
 // An untouchable body fails the test when it is read.
@@ -249,106 +251,111 @@ func (w *answerWriter) Write(b []byte) (int, error) { return len(b), nil }
 func (w *answerWriter) WriteHeader(status int)      { w.status = status }
 
 func TestAnswersHaveNoContentOfTheDelivery(t *testing.T) {
-	t.Parallel()
-	r, _ := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error { return errors.New("private") }})
-	for body, want := range map[string]string{
-		list(sig1):  "Internal Server Error\n",
-		`{"x":"y"}`: "Bad Request\n",
-	} {
-		resp, err := fake.Handler(r).RoundTrip(delivery(t, body))
-		require.NoError(t, err)
-		b, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.Equal(t, want, string(b))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error { return errors.New("private") }})
+		for body, want := range map[string]string{
+			list(sig1):  "Internal Server Error\n",
+			`{"x":"y"}`: "Bad Request\n",
+		} {
+			resp, err := fake.Handler(r).RoundTrip(delivery(t, body))
+			require.NoError(t, err)
+			b, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, want, string(b))
+		}
+	})
 }
 
 func TestFailedEventIsHandledWhenItComesAgain(t *testing.T) {
-	t.Parallel()
-	fails := map[types.Signature]int{sig2: 2}
-	r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
-		if fails[e.Signature] > 0 {
-			fails[e.Signature]--
-			return errors.New("database is down")
-		}
-		return nil
-	}})
-	body := list(sig1, sig2, sig3)
-	require.Equal(t, 500, post(t, r, body))
-	require.Equal(t, 500, post(t, r, body))
-	require.Equal(t, 200, post(t, r, body))
-	require.Equal(t, 200, post(t, r, body))
-	require.Equal(t, []types.Signature{sig1, sig2, sig3, sig2, sig2}, got.list()) // one failure does not hold up the others
-	require.Zero(t, webhooks.InFlight(r))
+	synctest.Test(t, func(t *testing.T) {
+		fails := map[types.Signature]int{sig2: 2}
+		r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
+			if fails[e.Signature] > 0 {
+				fails[e.Signature]--
+				return errors.New("database is down")
+			}
+			return nil
+		}})
+		body := list(sig1, sig2, sig3)
+		require.Equal(t, 500, post(t, r, body))
+		require.Equal(t, 500, post(t, r, body))
+		require.Equal(t, 200, post(t, r, body))
+		require.Equal(t, 200, post(t, r, body))
+		require.Equal(t, []types.Signature{sig1, sig2, sig3, sig2, sig2}, got.list()) // one failure does not hold up the others
+		require.Zero(t, webhooks.InFlight(r))
+	})
 }
 
 func TestSkippedEventIsNotDeliveredAgain(t *testing.T) {
-	t.Parallel()
-	var skipped []string
-	r, got := receiver(t, webhooks.ReceiverConfig{
-		Handle: func(context.Context, *webhooks.Event) error {
-			return fmt.Errorf("no such account: %w", webhooks.ErrSkip)
-		},
-		Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-			skipped = append(skipped, string(e.Signature)+" "+err.Error())
-		},
-	})
-	require.Equal(t, 200, post(t, r, list(sig1)))
-	require.Equal(t, 200, post(t, r, list(sig1)))
-	require.Len(t, got.list(), 1)
-	require.Equal(t, []string{string(sig1) + " no such account: event skipped"}, skipped)
+	synctest.Test(t, func(t *testing.T) {
+		var skipped []string
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Handle: func(context.Context, *webhooks.Event) error {
+				return fmt.Errorf("no such account: %w", webhooks.ErrSkip)
+			},
+			Skipped: func(_ context.Context, e *webhooks.Event, err error) {
+				skipped = append(skipped, string(e.Signature)+" "+err.Error())
+			},
+		})
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Len(t, got.list(), 1)
+		require.Equal(t, []string{string(sig1) + " no such account: event skipped"}, skipped)
 
-	r, _ = receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error { return webhooks.ErrSkip }})
-	require.Equal(t, 200, post(t, r, list(sig1))) // without a hook too
+		r, _ = receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error { return webhooks.ErrSkip }})
+		require.Equal(t, 200, post(t, r, list(sig1))) // without a hook too
+	})
 }
 
 func TestPanicsAreRecovered(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	r, got := receiver(t, webhooks.ReceiverConfig{
-		Logger: slog.New(slog.NewJSONHandler(&log, nil)),
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			switch e.Signature {
-			case sig1:
-				panic("no luck")
-			case sig2:
-				panic(*e)
-			case sig3:
-				var m map[string]int
-				m["x"] = 1
-			}
-			return webhooks.ErrSkip
-		},
-		Skipped: func(context.Context, *webhooks.Event, error) { panic(errors.New("nor here")) },
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+			Handle: func(_ context.Context, e *webhooks.Event) error {
+				switch e.Signature {
+				case sig1:
+					panic("no luck")
+				case sig2:
+					panic(*e)
+				case sig3:
+					e.Raw.Slot++ // an enhanced event has none
+				}
+				return webhooks.ErrSkip
+			},
+			Skipped: func(context.Context, *webhooks.Event, error) { panic(errors.New("nor here")) },
+		})
+		body := strings.ReplaceAll(list(sig1, sig2, sig3, sig4), "TRANSFER", "PRIVATE")
+		require.Equal(t, 500, post(t, r, body))
+		require.Len(t, got.list(), 4)
+		require.Zero(t, webhooks.InFlight(r))
+		text := log.String()
+		require.Equal(t, 4, strings.Count(text, `"stack"`), text)
+		for _, want := range []string{"panic: no luck", "panic: webhooks.Event", "panic: runtime error: invalid memory address or nil pointer dereference", "panic: nor here", string(sig1), "receiver_test.go"} {
+			require.Contains(t, text, want)
+		}
+		require.NotContains(t, text, "PRIVATE")
+		require.Equal(t, 500, post(t, r, body))
+		require.Len(t, got.list(), 7) // the skipped one is done
 	})
-	body := strings.Replace(list(sig1, sig2, sig3, sig4), "TRANSFER", "PRIVATE", -1)
-	require.Equal(t, 500, post(t, r, body))
-	require.Len(t, got.list(), 4)
-	require.Zero(t, webhooks.InFlight(r))
-	text := log.String()
-	require.Equal(t, 4, strings.Count(text, `"callback panicked"`), text)
-	for _, want := range []string{"panic: no luck", "panic: webhooks.Event", "panic: assignment to entry in nil map", "panic: nor here", string(sig1), "receiver_test.go"} {
-		require.Contains(t, text, want)
-	}
-	require.NotContains(t, text, "PRIVATE")
-	require.Equal(t, 500, post(t, r, body))
-	require.Len(t, got.list(), 7) // the skipped one is done
 }
 
 func TestCallbackThatEndsItsGoroutine(t *testing.T) {
-	t.Parallel()
-	first := true
-	r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error {
-		if first {
-			first = false
-			runtime.Goexit()
-		}
-		return nil
-	}})
-	require.Equal(t, 500, post(t, r, list(sig1)))
-	require.Equal(t, 200, post(t, r, list(sig1)))
-	require.Len(t, got.list(), 2)
-	require.NoError(t, r.Shutdown(t.Context()))
+	synctest.Test(t, func(t *testing.T) {
+		first := true
+		r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error {
+			if first {
+				first = false
+				runtime.Goexit()
+			}
+			return nil
+		}})
+		require.Equal(t, 500, post(t, r, list(sig1)))
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Len(t, got.list(), 2)
+		require.NoError(t, r.Shutdown(t.Context()))
+	})
 }
 
 func TestOldEventsAreSkipped(t *testing.T) {
@@ -371,25 +378,26 @@ func TestOldEventsAreSkipped(t *testing.T) {
 }
 
 func TestLogHasNeitherBodyNorSecret(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	r, _ := receiver(t, webhooks.ReceiverConfig{
-		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Handle: func(context.Context, *webhooks.Event) error { return errors.New("no") },
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		r, _ := receiver(t, webhooks.ReceiverConfig{
+			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Handle: func(context.Context, *webhooks.Event) error { return errors.New("no") },
+		})
+		post(t, r, list(sig1), "Authorization", "guess")
+		post(t, r, `{"signature":"`+string(sig1)+`","description":"PRIVATE"}`)
+		post(t, r, `{"signature":"`+string(sig1)+`","slot":"`+strings.Repeat("PRIVATE", 100)+`"}`)
+		post(t, r, `{"signature":"`+string(sig1)+`","description":"PRIVATE"`)
+		text := log.String()
+		require.Equal(t, 5, strings.Count(text, "level="), text)
+		require.Contains(t, text, "status=401")
+		require.Contains(t, text, "status=500")
+		require.Contains(t, text, "status=400")
+		require.Contains(t, text, "signature="+string(sig1))
+		require.NotContains(t, text, secret)
+		require.NotContains(t, text, "guess")
+		require.NotContains(t, text, strings.Repeat("PRIVATE", 20))
 	})
-	post(t, r, list(sig1), "Authorization", "guess")
-	post(t, r, `{"signature":"`+string(sig1)+`","description":"PRIVATE"}`)
-	post(t, r, `{"signature":"`+string(sig1)+`","slot":"`+strings.Repeat("PRIVATE", 100)+`"}`)
-	post(t, r, `{"signature":"`+string(sig1)+`","description":"PRIVATE"`)
-	text := log.String()
-	require.Equal(t, 5, strings.Count(text, "level="), text)
-	require.Contains(t, text, "status=401")
-	require.Contains(t, text, "status=500")
-	require.Contains(t, text, "status=400")
-	require.Contains(t, text, "signature="+string(sig1))
-	require.NotContains(t, text, secret)
-	require.NotContains(t, text, "guess")
-	require.NotContains(t, text, strings.Repeat("PRIVATE", 20))
 }
 
 // serve runs a server for h without a network, for what needs connections. It

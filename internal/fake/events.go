@@ -16,7 +16,7 @@ func TransferEvent(i int, owner string) Event {
 	e := newEvent(i, owner)
 	lamports := 1_000_000 * uint64(1+e.x.below(5000))
 	e.set("type", "TRANSFER", "source", "SYSTEM_PROGRAM", "lamports", lamports, "spent", lamports+5000,
-		"before", 50_000_000_000, "after", 49_999_995_000-lamports,
+		"before", uint64(50_000_000_000), "after", 49_999_995_000-lamports,
 		"description", fmt.Sprintf("%s transferred %s SOL to %s.", owner, number(units(lamports, 9)), e.other))
 	return e.event("TRANSFER", enhancedTransfer, rawTransfer)
 }
@@ -27,7 +27,7 @@ func SwapEvent(i int, owner string) Event {
 	usdc := 1_000_000 * uint64(5+e.x.below(900))
 	lamports := usdc * 7 // at about 143 USDC
 	e.set("type", "SWAP", "source", "JUPITER", "usdc", usdc, "amount", number(units(usdc, 6)), "got", number(units(lamports, 9)),
-		"lamports", lamports, "gained", lamports-5000, "before", 50_000_000_000, "after", 49_999_995_000+lamports,
+		"lamports", lamports, "gained", lamports-5000, "before", uint64(50_000_000_000), "after", 49_999_995_000+lamports,
 		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", owner, number(units(usdc, 6)), number(units(lamports, 9))))
 	return e.event("SWAP", enhancedSwap, rawSwap)
 }
