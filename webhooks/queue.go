@@ -17,6 +17,7 @@ type queue struct {
 	closed bool
 }
 
+//nolint:contextcheck,nolintlint // its events outlive the requests that brought them; the linter asks for this at callers only
 func newQueue(size, workers int, work func(context.Context, *Event)) *queue {
 	ctx, cancel := context.WithCancel(context.Background())
 	q := &queue{events: make(chan *Event, size), work: work, cancel: cancel}

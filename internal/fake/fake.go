@@ -101,6 +101,16 @@ func (s *Service) Config() types.Config {
 	}
 }
 
+// Of returns the Service that cfg reaches without a network, nil if it reaches
+// none.
+func Of(cfg types.Config) *Service {
+	if cfg.HTTPClient == nil {
+		return nil
+	}
+	t, _ := cfg.HTTPClient.Transport.(inProcess)
+	return t.s
+}
+
 // Answer queues an answer for the next request that comes in, whatever it
 // asks. Several are given in the order in which they were queued. Headers are
 // names and values in turn; a Content-Length above that of the body makes the

@@ -264,3 +264,11 @@ func TestAddressesOfTheDataAreAddresses(t *testing.T) {
 		require.NoError(t, err, address)
 	}
 }
+
+func TestServiceBehindAConfigIsFound(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	require.Same(t, s, fake.Of(s.Config()))
+	require.Nil(t, fake.Of(types.Config{}))
+	require.Nil(t, fake.Of(types.Config{HTTPClient: http.DefaultClient}))
+}
