@@ -21,6 +21,9 @@ func (r *Receiver) deliver(ctx context.Context, events []*Event, arrived time.Ti
 	go func() { // ends with the callback, also one that ignores its deadline
 		worst := http.StatusInternalServerError // of a callback that ends its goroutine
 		defer func() {
+			if p := recover(); p != nil { // of Seen; here it would end the process
+				r.failed(ctx, &Event{}, "delivery not handled", newPanicError(p))
+			}
 			cancel()
 			r.end()
 			answer <- worst

@@ -1,8 +1,6 @@
 // Package webhooks manages webhooks, which post the transactions of the
 // accounts they watch to a URL of yours, and receives what they post.
 //
-// # Managing
-//
 // Make a client once and use it from any number of goroutines:
 //
 //	hooks, err := webhooks.New(types.Config{APIKey: key})
@@ -29,8 +27,6 @@
 // A create, an edit and a delete cost 100 credits each, and so do the calls
 // that edit; adding a thousand addresses at once costs as much as adding one.
 // Each event that is delivered costs one credit.
-//
-// # Receiving
 //
 // A Receiver is an http.Handler that gives you each event once:
 //

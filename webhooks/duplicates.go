@@ -20,8 +20,11 @@ type Seen interface {
 	// Claim reports whether the event is new, and then makes it the caller's
 	// to handle. It returns false when the event was handled before. When
 	// another process has claimed it and is not done yet, or the store cannot
-	// tell, it returns an error: the service is told to try again. A claim
-	// should end by itself after a minute, for the process may have died.
+	// tell, it returns an error: the service is told to try again.
+	//
+	// A process that dies leaves its claims behind, and the service tries again
+	// for a few seconds only. So a claim should lapse by itself soon after the
+	// longest time that Handle takes.
 	Claim(ctx context.Context, signature types.Signature) (bool, error)
 
 	// Done ends a claim and remembers the event as handled. The service tries

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -38,10 +37,8 @@ type Event struct {
 // The error matches [types.ErrInvalid]: body is no such JSON, an event has no
 // signature, or is nested more than 64 deep. It matches [types.ErrTooLarge]
 // when there are more than 1000 events, or more than 131072 objects in them.
-func ParseEvents(body []byte) ([]*Event, error) { return readEvents(bytes.NewReader(body)) }
-
-func readEvents(r io.Reader) ([]*Event, error) {
-	events, err := read(r)
+func ParseEvents(body []byte) ([]*Event, error) {
+	events, err := parse(body)
 	switch {
 	case err == nil:
 		return events, nil
@@ -52,17 +49,16 @@ func readEvents(r io.Reader) ([]*Event, error) {
 	}
 }
 
-// read reads one event after another, so that a body of very many small ones
+// parse reads one event after another, so that a body of very many small ones
 // is refused before they take memory. With an error it returns the events
 // before it.
-func read(r io.Reader) (events []*Event, err error) {
-	in := bufio.NewReader(r)
-	first, err := firstByte(in)
-	if err != nil {
-		return nil, err
+func parse(body []byte) (events []*Event, err error) {
+	body = bytes.Trim(body, " \t\r\n")
+	if len(body) == 0 {
+		return nil, errors.New("nothing there")
 	}
-	dec := json.NewDecoder(in)
-	list := first == '['
+	dec := json.NewDecoder(bytes.NewReader(body))
+	list := body[0] == '['
 	if list {
 		if _, err := dec.Token(); err != nil {
 			return nil, err
@@ -99,21 +95,6 @@ func read(r io.Reader) (events []*Event, err error) {
 		return events, cmp.Or(err, errors.New("text after the JSON"))
 	}
 	return events, nil
-}
-
-// firstByte returns the first byte that is not white space, and leaves it there.
-func firstByte(in *bufio.Reader) (byte, error) {
-	for {
-		b, err := in.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		switch b {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return b, in.UnreadByte()
-		}
-	}
 }
 
 // parseEvent tells the two kinds apart by the member that each must have.
@@ -193,7 +174,7 @@ func extent(raw []byte) (deepest, objects int) {
 // quote the body, so it is cut.
 type malformed struct {
 	event int
-	cause error // such as that of reading
+	cause error
 }
 
 func (m *malformed) Error() string   { return fmt.Sprintf("event %d: %.100s", m.event, m.cause) }

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -35,24 +36,20 @@ var ErrSkip = errors.New("event skipped")
 // A ReceiverConfig configures a [Receiver]. The zero value of each field but
 // Secrets and Handle means its default.
 type ReceiverConfig struct {
-	// Secrets are the values of the Authorization header to accept. At least
-	// one is required, and none may be empty. It is that of
-	// [Settings.AuthHeader]; to change that, accept both the old and the new
-	// one for a while.
+	// Secrets are the values of the Authorization header to accept, which is
+	// that of [Settings.AuthHeader]. At least one is required, and none may be
+	// empty. While the header is being changed, accept the old and the new one.
 	Secrets []Secret
 
-	// Handle is called with each event that was not handled before. It is
-	// required. It is called by many goroutines at once, for one delivery
-	// after the other in the order of its list; across deliveries there is no
-	// order.
+	// Handle is called with each event that was not handled before. Required.
+	// The events of one delivery come one after the other, deliveries at once
+	// and in no certain order.
 	//
 	// Unless there is a Queue, its context ends 800 ms after the delivery came
 	// in, and an error makes the service deliver the event again: up to three
 	// times, about a second apart. If Handle takes longer, the service is told
-	// to try again, and the next delivery finds the event handled once Handle
-	// has returned nil.
-	//
-	// A panic counts as an error, and is logged.
+	// to try again too, and finds the event handled once Handle has returned
+	// nil. A panic counts as an error, and is logged.
 	Handle func(ctx context.Context, e *Event) error
 
 	// Skipped, unless nil, is told of each event that was not handled and that
@@ -79,8 +76,9 @@ type ReceiverConfig struct {
 
 	// MaxAge is the age above which an event is skipped, counted from the time
 	// of its block; one without a time is skipped too. 0 means any age.
-	// Whoever knows the secret can send an old delivery again: up to ten
-	// minutes, no such event is handled twice, be it young or old.
+	// Somebody who knows the secret can post an old delivery again. With a
+	// MaxAge of ten minutes or less it is not handled twice: it is either
+	// remembered or too old.
 	MaxAge time.Duration
 
 	// Logger gets a record of each delivery that was refused or failed, without
@@ -93,12 +91,12 @@ type ReceiverConfig struct {
 // may deliver the same transaction, and the second would pass for a duplicate:
 // give each webhook a path and a Receiver of its own.
 //
-// It answers 200 when all events of a delivery are handled, now or before, and
-// so that the service tries again 500 when Handle failed and 503 when there was
-// no time or no room. It refuses with 401 a wrong secret, and, only then
-// looking at the rest, with 405, 408, 413, 415 and 400 what is no POST, comes
-// too slowly, is above 8 MiB or 1000 events, is no uncompressed JSON by its
-// header, or none in fact. Nothing of a refused delivery reaches Handle.
+// It answers 200 when all events of a delivery are handled, now or before. To
+// make the service try again, it answers 500 when Handle failed, and 503 when
+// there was no time or no room. It refuses a wrong secret with 401. Only then
+// does it look at the rest, and refuses what is no POST (405), no JSON by its
+// header or compressed (415), above 8 MiB or 1000 events (413), too slow (408)
+// or not the JSON of events (400). Nothing of a refused delivery reaches Handle.
 //
 // The deadline for reading a body needs the connection. Behind a middleware
 // that hides it from http.ResponseController, set ReadTimeout of http.Server.
@@ -164,23 +162,10 @@ func (c *ReceiverConfig) check() error {
 
 // ServeHTTP answers one delivery.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	arrived := time.Now()
-	// The deadline also holds for what net/http reads of a refused body.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(arrived.Add(handleWithin)) // not every ResponseWriter can; reading shows what else is wrong
-	status, err := r.refusal(req)
-	var events []*Event
-	if err == nil {
-		events, err = readEvents(http.MaxBytesReader(w, req.Body, maxBody))
-		status = readStatus(err)
-	}
-	if err == nil {
-		_ = control.SetReadDeadline(time.Time{})    // reached after the body, it would end the connection
-		ctx := context.WithoutCancel(req.Context()) // that the service hangs up is no reason to stop half-way
-		status, err = r.deliver(ctx, events, arrived)
-	}
+	status, err := r.receive(w, req)
 	if err != nil {
-		r.cfg.Logger.LogAttrs(req.Context(), slog.LevelWarn, "delivery not taken", slog.Int("status", status), slog.String("error", err.Error()))
+		r.cfg.Logger.LogAttrs(req.Context(), slog.LevelWarn, "delivery not taken",
+			slog.Int("status", status), slog.String("error", err.Error()))
 	}
 	if status == http.StatusOK {
 		w.WriteHeader(status)
@@ -190,6 +175,32 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Allow", http.MethodPost)
 	}
 	http.Error(w, http.StatusText(status), status)
+}
+
+// receive returns the answer to a delivery, and why it is not 200.
+func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int, err error) {
+	arrived := time.Now()
+	// The deadline also holds for what net/http reads of a refused body. Not
+	// every ResponseWriter has one; what else is wrong, reading shows.
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(arrived.Add(handleWithin))
+	if status, err := r.refusal(req); err != nil {
+		return status, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
+	if err != nil {
+		return unread(err), err
+	}
+	_ = control.SetReadDeadline(time.Time{}) // reached later, it would end the connection
+	events, err := ParseEvents(body)
+	switch {
+	case errors.Is(err, types.ErrTooLarge):
+		return http.StatusRequestEntityTooLarge, err
+	case err != nil:
+		return http.StatusBadRequest, err
+	}
+	// That the service hangs up is no reason to stop half-way.
+	return r.deliver(context.WithoutCancel(req.Context()), events, arrived)
 }
 
 // refusal looks at all but the body. The secret comes first: who does not know
@@ -227,18 +238,16 @@ func (r *Receiver) authorized(header []string) bool {
 	return match == 1
 }
 
-func readStatus(err error) int {
+// unread is the status for a body that could not be read.
+func unread(err error) int {
 	var tooLong *http.MaxBytesError
 	switch {
-	case err == nil:
-		return http.StatusOK
-	case errors.As(err, &tooLong), errors.Is(err, types.ErrTooLarge):
+	case errors.As(err, &tooLong):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return http.StatusRequestTimeout
-	default:
-		return http.StatusBadRequest
 	}
+	return http.StatusBadRequest
 }
 
 // Shutdown stops taking deliveries, which are answered with 503 from then on,

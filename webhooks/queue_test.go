@@ -1,0 +1,107 @@
+package webhooks_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+func TestQueueAnswersAtOnceAndKeepsTheOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, got := receiver(t, webhooks.ReceiverConfig{Queue: 10, Handle: func(ctx context.Context, _ *webhooks.Event) error {
+			time.Sleep(time.Minute)
+			return ctx.Err()
+		}})
+		require.Equal(t, outcome{200, 0}, posting(t, r, list(sig1, sig2, sig3))())
+		require.Equal(t, outcome{200, 0}, posting(t, r, list(sig2))()) // a duplicate of what waits
+		synctest.Wait()
+		require.Len(t, got.list(), 1)
+		start := time.Now()
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Equal(t, 3*time.Minute, time.Since(start))
+		require.Equal(t, []types.Signature{sig1, sig2, sig3}, got.list())
+		require.Equal(t, 503, post(t, r, list(sig4)))
+	})
+}
+
+func TestFullQueueSaysBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		r, got := receiver(t, webhooks.ReceiverConfig{Queue: 1, Handle: func(context.Context, *webhooks.Event) error {
+			<-free
+			return nil
+		}})
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		synctest.Wait() // it is being handled, and the queue empty
+		require.Equal(t, 503, post(t, r, list(sig2, sig3)))
+		require.Equal(t, 503, post(t, r, list(sig2, sig3))) // only the third lacks room
+		free <- struct{}{}
+		synctest.Wait()
+		require.Equal(t, 200, post(t, r, list(sig2, sig3)))
+		close(free)
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Equal(t, []types.Signature{sig1, sig2, sig3}, got.list())
+	})
+}
+
+func TestWorkersRunAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, got := receiver(t, webhooks.ReceiverConfig{Queue: 4, Workers: 4, Handle: func(context.Context, *webhooks.Event) error {
+			time.Sleep(time.Minute)
+			return nil
+		}})
+		require.Equal(t, 200, post(t, r, list(sig1, sig2, sig3, sig4)))
+		start := time.Now()
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Equal(t, time.Minute, time.Since(start))
+		require.Len(t, got.list(), 4)
+	})
+}
+
+func TestWhatTheQueueCannotHandleIsSkipped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		skipped := map[types.Signature]error{}
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Queue: 10,
+			Handle: func(ctx context.Context, e *webhooks.Event) error {
+				switch e.Signature {
+				case sig1:
+					return errors.New("no")
+				case sig2:
+					panic("oh")
+				}
+				<-ctx.Done()
+				return fmt.Errorf("stopped: %w", ctx.Err())
+			},
+			Skipped: func(_ context.Context, e *webhooks.Event, err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				skipped[e.Signature] = err
+			},
+		})
+		require.Equal(t, 200, post(t, r, list(sig1, sig2, sig3, sig4)))
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := r.Shutdown(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.EqualError(t, err, "events of the queue are not handled: context deadline exceeded")
+		synctest.Wait()
+		require.Len(t, skipped, 4)
+		require.EqualError(t, skipped[sig1], "no")
+		require.EqualError(t, skipped[sig2], "panic: oh")
+		require.EqualError(t, skipped[sig3], "stopped: context canceled")
+		require.ErrorContains(t, skipped[sig4], "context ")               // its own or that of Shutdown, whoever came first
+		require.Equal(t, []types.Signature{sig1, sig2, sig3}, got.list()) // so the last was not tried
+	})
+}
