@@ -334,7 +334,7 @@ func TestLargestBodyThatIsTaken(t *testing.T) {
 	deepest := strings.Replace(enhanced(sig1), "{", `{"x":`+strings.Repeat("[", 63)+`"]\"]"`+strings.Repeat("]", 63)+",", 1)
 	_, err = webhooks.ParseEvents([]byte(deepest))
 	require.NoError(t, err)
-	_, err = webhooks.ParseEvents([]byte(strings.Replace(enhanced(sig1), "{", `{"x":"`+strings.Repeat("[{", 1<<18)+`",`, 1))) // inside text
+	_, err = webhooks.ParseEvents([]byte(strings.Replace(enhanced(sig1), "{", `{"x":"`+strings.Repeat("[{", 1<<18)+`\"[`+strings.Repeat("{", 100)+`\\",`, 1))) // inside text
 	require.NoError(t, err)
 }
 

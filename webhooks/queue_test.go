@@ -105,3 +105,35 @@ func TestWhatTheQueueCannotHandleIsSkipped(t *testing.T) {
 		require.Equal(t, []types.Signature{sig1, sig2, sig3}, got.list()) // so the last was not tried
 	})
 }
+
+// A callback that does not end does not keep Shutdown, nor the other events
+// from being told of.
+func TestShutdownGivesUpAStuckQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := make(chan struct{})
+		var skipped []types.Signature
+		r, _ := receiver(t, webhooks.ReceiverConfig{
+			Queue: 10,
+			Handle: func(context.Context, *webhooks.Event) error {
+				<-stuck
+				return nil
+			},
+			Skipped: func(_ context.Context, e *webhooks.Event, err error) {
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+				skipped = append(skipped, e.Signature)
+			},
+		})
+		require.Equal(t, 200, post(t, r, list(sig1, sig2, sig3)))
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		require.ErrorIs(t, r.Shutdown(ctx), context.DeadlineExceeded)
+		require.Equal(t, time.Second, time.Since(start))
+		require.Equal(t, []types.Signature{sig2, sig3}, skipped)
+		close(stuck)
+		require.NoError(t, r.Shutdown(t.Context()))
+	})
+}

@@ -191,7 +191,7 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	if err != nil {
 		return unread(err), err
 	}
-	_ = control.SetReadDeadline(time.Time{}) // reached later, it would end the connection
+	_ = control.SetReadDeadline(time.Time{}) // reached later, it would end the contexts of all requests on this connection
 	events, err := ParseEvents(body)
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
