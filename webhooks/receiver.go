@@ -180,10 +180,10 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // receive returns the answer to a delivery, and why it is not 200.
 func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int, err error) {
 	arrived := time.Now()
-	// The deadline also holds for what net/http reads of a refused body. Not
-	// every ResponseWriter has one; what else is wrong, reading shows.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(arrived.Add(handleWithin))
+	// The deadline also holds for what net/http reads of a refused body, and
+	// ends with the body. Not every ResponseWriter has one; what else is
+	// wrong, reading shows.
+	_ = http.NewResponseController(w).SetReadDeadline(arrived.Add(handleWithin))
 	if status, err := r.refusal(req); err != nil {
 		return status, err
 	}
@@ -191,7 +191,6 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	if err != nil {
 		return unread(err), err
 	}
-	_ = control.SetReadDeadline(time.Time{}) // reached later, it would end the contexts of all requests on this connection
 	events, err := ParseEvents(body)
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
