@@ -117,7 +117,7 @@ func TestServiceThatHangsUpDoesNotStopTheCallback(t *testing.T) {
 		server := serve(t, r)
 		ctx, cancel := context.WithTimeout(t.Context(), 100*ms)
 		defer cancel()
-		_, err := server.client.Do(delivery(t, list(sig1)).WithContext(ctx)) //nolint:bodyclose // there is none
+		_, err := server.client.Do(delivery(t, list(sig1)).WithContext(ctx))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.NoError(t, <-ended)
 		require.Equal(t, outcome{200, 0}, posting(t, r, list(sig1))())

@@ -232,56 +232,61 @@ func (h hostile) send(address string) (int, error) {
 }
 
 // This one runs on a real clock and a real network, since memory and
-// processors are what hostile deliveries take.
+// processors are what hostile deliveries take. Other programs take them too,
+// so good answers may be late twice.
 func TestHostileDeliveriesDoNotHoldUpTheOthers(t *testing.T) {
-	var mu sync.Mutex
-	var got []types.Signature
-	r, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{secret},
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			mu.Lock()
-			defer mu.Unlock()
-			got = append(got, e.Signature)
-			return nil
-		},
-	})
-	require.NoError(t, err)
-	server := httptest.NewServer(r)
-	defer server.Close()
 	rows := hostiles()
 	before := heap()
+	var late int
+	for slowest := time.Second; slowest >= time.Second; late++ {
+		require.Less(t, late, 3, "good deliveries are answered too late")
+		slowest = goodBeside(t, rows)
+	}
+	after := heap()
+	t.Logf("heap %d KiB before, %d KiB after", before>>10, after>>10)
+	require.Less(t, after, before+4<<20)
+	runtime.KeepAlive(rows)
+}
 
+// goodBeside makes all hostile deliveries at once and good ones beside them,
+// and returns the time of the slowest answer to a good one.
+func goodBeside(t *testing.T, rows []hostile) (slowest time.Duration) {
+	t.Helper()
+	r, got := receiver(t, webhooks.ReceiverConfig{})
+	server := httptest.NewServer(r)
+	defer server.Close()
+	address := server.Listener.Addr().String()
 	var wg sync.WaitGroup
 	for _, h := range rows {
 		wg.Go(func() {
-			status, err := h.send(server.Listener.Addr().String())
+			status, err := h.send(address)
 			if err != nil || status != h.status && status != http.StatusRequestTimeout { // on a busy machine the time is up before
 				t.Errorf("%s: status %d instead of %d, error %v", h.name, status, h.status, err)
 			}
 		})
 	}
-	var slowest time.Duration
-	var good []types.Signature
+	var all, good []types.Signature
 	for i := range 200 {
 		e := fake.SwapEvent(i, account)
-		good = append(good, types.Signature(e.Signature))
-		start := time.Now()
+		all = append(all, types.Signature(e.Signature))
 		req := delivery(t, "["+e.Enhanced+"]")
-		req.URL.Host = server.Listener.Addr().String()
-		resp, err := http.DefaultClient.Do(req)
+		req.URL.Host = address
+		start := time.Now()
+		resp, err := server.Client().Do(req)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 200, resp.StatusCode)
-		slowest = max(slowest, time.Since(start))
+		took := time.Since(start)
+		slowest = max(slowest, took)
+		if resp.StatusCode == http.StatusOK {
+			good = append(good, types.Signature(e.Signature))
+		} else {
+			require.GreaterOrEqual(t, took, 800*ms, "status %d", resp.StatusCode)
+			slowest = max(slowest, time.Second) // too late, though the answer was not
+		}
 	}
 	wg.Wait()
-	require.Equal(t, good, got) // and nothing of the hostile ones
-	require.Less(t, slowest, time.Second)
-
-	server.Close()
-	http.DefaultClient.CloseIdleConnections()
-	after := heap()
-	t.Logf("slowest good answer %v; heap %d KiB before, %d KiB after", slowest, before>>10, after>>10)
-	require.Less(t, after, before+4<<20)
-	runtime.KeepAlive(rows)
+	require.Subset(t, got.list(), good)
+	require.Subset(t, all, got.list()) // and nothing of the hostile ones
+	t.Logf("slowest answer to a good delivery: %v", slowest)
+	return slowest
 }
