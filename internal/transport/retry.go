@@ -41,8 +41,9 @@ type call struct {
 	once   bool                                // must not act twice
 	open   func(status int, body []byte) error // makes the result of a body
 
-	request retryablehttp.Request
+	request retryablehttp.Request // these three are here to be allocated with the call
 	loop    retryablehttp.Client
+	answer  io.LimitedReader // the body of the last try
 
 	tries   int
 	started time.Time     // of the last try
@@ -213,7 +214,8 @@ func (x *call) read(resp *http.Response) error {
 	if n := resp.ContentLength; n > 0 {
 		buf.Grow(int(min(n, maxPooled/2)) + bytes.MinRead)
 	}
-	_, err := buf.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	x.answer = io.LimitedReader{R: resp.Body, N: limit + 1}
+	_, err := buf.ReadFrom(&x.answer)
 	switch {
 	case resp.StatusCode >= http.StatusMultipleChoices:
 		f := x.refusal(resp, buf.Bytes()) // whatever became of the body, the status says it
