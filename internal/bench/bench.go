@@ -1,0 +1,107 @@
+// Package bench has what the benchmarks of this module share: made-up answers
+// of the service, a server that costs next to nothing, and a way to compare
+// two ways of doing the same.
+package bench
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// turn is for how long one side of a comparison runs before it is the other's turn.
+const turn = 200 * time.Millisecond
+
+// Compare runs ours and other in turns, on one processor and by a number of
+// callers at once. It reports what each costs in CPU time and the quotient of
+// the two, as medians of the rounds. Each iteration of b is a round: run it
+// with -benchtime 8x or so.
+func Compare(b *testing.B, callers int, ours, other func() error) {
+	b.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	us, them := side{b, callers, 0, ours}, side{b, callers, 0, other}
+	us.measure()
+	them.measure()
+	var x, y, quotients []float64
+	for b.Loop() {
+		x, y = append(x, us.cost()), append(y, them.cost())
+		quotients = append(quotients, x[len(x)-1]/y[len(y)-1])
+	}
+	b.ReportMetric(0, "ns/op") // that of a round says nothing
+	b.ReportMetric(Median(x), "cpu-ns/ours")
+	b.ReportMetric(Median(y), "cpu-ns/other")
+	b.ReportMetric(Median(quotients), "ours/other")
+}
+
+// A side of a comparison is run by some callers, n times each in a turn.
+type side struct {
+	tb      testing.TB
+	callers int
+	n       int
+	f       func() error
+}
+
+// measure finds out how large n has to be.
+func (s *side) measure() {
+	s.n = 1
+	s.run() // the first time is never like the rest
+	for {
+		start := time.Now()
+		s.run()
+		if took := time.Since(start); took > turn/8 {
+			s.n = max(1, int(int64(s.n)*int64(turn)/int64(took)))
+			return
+		}
+		s.n *= 2
+	}
+}
+
+// cost runs the side for a turn and returns the nanoseconds of CPU time that
+// each time took.
+func (s *side) cost() float64 {
+	runtime.GC() // what the other side left behind is not ours
+	start := cpuTime()
+	s.run()
+	return float64(cpuTime()-start) / float64(s.callers*s.n)
+}
+
+func (s *side) run() {
+	var all sync.WaitGroup
+	for range s.callers {
+		all.Go(func() {
+			for range s.n {
+				if err := s.f(); err != nil {
+					s.tb.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Median returns the median of values, which it sorts.
+func Median(values []float64) float64 {
+	slices.Sort(values)
+	middle := len(values) / 2
+	return (values[middle] + values[(len(values)-1)/2]) / 2
+}
+
+// Allocs returns the allocations and bytes of one of n runs of f, those of all
+// goroutines together. Allocations are whole ones, as with testing.AllocsPerRun:
+// now and then the collector empties a pool.
+func Allocs(tb testing.TB, n int, f func() error) (allocs, bytes float64) {
+	tb.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	once := side{tb, 1, 1, f}
+	once.run() // fills the pools
+	once.n = n
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	once.run()
+	runtime.ReadMemStats(&after)
+	allocs = math.Floor(float64(after.Mallocs-before.Mallocs) / float64(n))
+	return allocs, float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+}

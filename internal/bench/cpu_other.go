@@ -1,0 +1,9 @@
+//go:build !unix
+
+package bench
+
+import "time"
+
+var start = time.Now()
+
+func cpuTime() time.Duration { return time.Since(start) }
