@@ -1,0 +1,153 @@
+// Walk walks the compressed accounts of an owner, all of them, and prints how
+// long that took and how much memory it needed at most. It asks the fake, which
+// it starts as a process of its own.
+//
+//	go run ./internal/bench/walk -accounts 1000000
+//	go run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms -prefetch
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+	flags := flag.NewFlagSet("walk", flag.ContinueOnError)
+	accounts := flags.Int("accounts", 1_000_000, "how many there are")
+	latency := flags.Duration("latency", 0, "time that the service takes to answer")
+	work := flags.Duration("work", 0, "time that is spent on a page, as by a database that stores it")
+	prefetch := flags.Bool("prefetch", false, "ask for the next page meanwhile")
+	serving := flags.Bool("serve", false, "be the service, until the input ends")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *serving {
+		return serve(ctx, *accounts, *latency, in, out)
+	}
+	url, stop, err := start(ctx, args)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	client, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url})
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	pages, items := 0, 0
+	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: *prefetch}) {
+		if err != nil {
+			return err
+		}
+		pages++
+		items += len(page.Items)
+		time.Sleep(*work)
+	}
+	if items != *accounts {
+		return fmt.Errorf("%d accounts instead of %d", items, *accounts)
+	}
+	took := time.Since(began)
+	// As go test prints benchmarks, which make bench collects.
+	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v %d %.2f s %.2f ms/page %.1f peak-MB\n",
+		items, *latency, *work, *prefetch, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak())
+	return err
+}
+
+// start runs this program as the service and returns its URL.
+func start(ctx context.Context, args []string) (url string, stop func(), err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", nil, err
+	}
+	service := exec.CommandContext(ctx, self, append([]string{"-serve"}, args...)...) //nolint:gosec // this very program
+	service.Stderr = os.Stderr
+	in, err := service.StdinPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	out, err := service.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := service.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		_ = in.Close()
+		_ = service.Wait()
+	}
+	url, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		stop()
+		return "", nil, fmt.Errorf("service: %w", err)
+	}
+	return strings.TrimSpace(url), stop, nil
+}
+
+// serve answers on loopback and tells the URL, until in ends.
+func serve(ctx context.Context, accounts int, latency time.Duration, in io.Reader, out io.Writer) error {
+	service := fake.NewSized(accounts)
+	service.Unrecorded = true
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		service.ServeHTTP(slow{w, time.Now().Add(latency)}, r)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "http://%s\n", listener.Addr()); err != nil {
+		return err
+	}
+	server := &http.Server{Handler: http.HandlerFunc(handler), ReadHeaderTimeout: time.Minute}
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		_ = server.Close()
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// slow holds an answer back until it is due.
+type slow struct {
+	http.ResponseWriter
+	due time.Time
+}
+
+func (s slow) Write(b []byte) (int, error) {
+	time.Sleep(time.Until(s.due))
+	return s.ResponseWriter.Write(b)
+}
+
+// peak is the most memory of this process that was ever resident, in megabytes,
+// where the system tells: on Linux. Elsewhere it is 0.
+func peak() float64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	line, _, _ := strings.Cut(rest, "\n")
+	kib, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(line, "kB")), 64)
+	return kib * 1024 / 1e6
+}
