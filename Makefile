@@ -9,7 +9,7 @@ lint:
 	bash .ci/run vet format lint modules
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./...
+	go run ./internal/bench/report
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) bash .ci/run fuzz
