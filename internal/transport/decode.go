@@ -56,13 +56,34 @@ func (x *call) openREST(status int, body []byte, out any) error {
 		}
 	}
 	if out == nil {
-		return nil
+		return x.openNothing(status, body)
 	}
 	reflect.ValueOf(out).Elem().SetZero() // an earlier try may have filled it in part
 	if string(bytes.TrimSpace(body)) == "null" {
 		return noValue("value")
 	}
 	return decode(body, out)
+}
+
+// openNothing looks at an answer of which nothing is due: an empty one, or an
+// object that says so in words.
+func (x *call) openNothing(status int, body []byte) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	var said struct {
+		JSONRPC    json.RawMessage `json:"jsonrpc"`
+		StatusCode json.RawMessage `json:"statusCode"`
+	}
+	switch err := decode(body, &said); {
+	case err != nil:
+		return err
+	case number(said.StatusCode) >= http.StatusBadRequest:
+		return x.inside(status, body)
+	case present(said.JSONRPC):
+		return noValue("result")
+	}
+	return nil
 }
 
 // inside is the refusal in an answer whose status says success.

@@ -382,19 +382,37 @@ func TestCreateIsRepeatedOnlyWhenNothingHappened(t *testing.T) {
 
 func TestDeleteNeedsNoAnswer(t *testing.T) {
 	t.Parallel()
-	for _, done := range []step{answer(200, ``), answer(204, ``), answer(200, `{"message":"Webhook deleted successfully"}`), answer(200, `gone`)} {
+	for _, done := range []step{answer(200, ``), answer(204, ``), answer(200, "\n"), answer(200, `{"message":"Webhook deleted successfully"}`), answer(200, `{}`)} {
 		s := &script{steps: []step{done}}
 		c, err := transport.New(config(s), transport.Webhooks)
 		require.NoError(t, err)
 		require.NoError(t, c.Delete(t.Context(), "/v0/x"))
 		require.Equal(t, 1, s.count())
 	}
-	s := &script{steps: []step{answer(200, `{"error":{"code":-32603,"message":"no"}}`)}}
-	cfg := config(s)
-	cfg.MaxAttempts = 1
-	c, err := transport.New(cfg, transport.Webhooks)
-	require.NoError(t, err)
-	require.ErrorContains(t, c.Delete(t.Context(), "/v0/x"), "200 OK: code -32603: no")
+}
+
+// That nothing is due does not make a refusal a success.
+func TestDeleteIsNotDoneByAnyAnswer(t *testing.T) {
+	t.Parallel()
+	for body, says := range map[string]string{
+		`{"error":{"code":-32602,"message":"no"}}`:         "200 OK: code -32602: no",
+		`{"message":"Webhook not found","statusCode":404}`: "200 OK: code 404: Webhook not found",
+		`{"jsonrpc":"2.0","id":"1"}`:                       "answer has no result",
+		`max usage reached`:                                "200 OK: max usage reached",
+		`<html>log in</html>`:                              "200 OK: text/html instead of JSON",
+		`{"message":"Webhook del`:                          "answer breaks off",
+		`[1]`:                                              "DELETE /v0/x: ",
+	} {
+		media := "text/plain"
+		if body[0] == '<' {
+			media = "text/html"
+		}
+		cfg := config(&script{steps: []step{answer(200, body, "Content-Type", media)}})
+		cfg.MaxAttempts = 1
+		c, err := transport.New(cfg, transport.Webhooks)
+		require.NoError(t, err)
+		require.ErrorContains(t, c.Delete(t.Context(), "/v0/x"), says, body)
+	}
 }
 
 func TestFailedTryLeavesNothingInTheResult(t *testing.T) {
