@@ -18,6 +18,7 @@ import (
 // The keys of a Service.
 const (
 	Key        = "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4" // works
+	DemoKey    = "demo-key"                             // works too, and is easily typed
 	LimitedKey = "limited-key"                          // always over its rate: 429
 	ExpiredKey = "expired-key"                          // refused like an unknown one: 401
 )
@@ -82,6 +83,7 @@ func NewSized(compressed int) *Service {
 		accounts: &accounts{seed: 5, count: compressed},
 		keys: map[string]int{
 			Key:        http.StatusOK,
+			DemoKey:    http.StatusOK,
 			LimitedKey: http.StatusTooManyRequests,
 			ExpiredKey: http.StatusUnauthorized,
 		},

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// deliver sends events to the webhooks, a transfer and a swap in turn, until
+// ctx ends. Each webhook gets those of the first account that it watches.
+func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
+	hooks, err := webhooks.New(service.Config())
+	if err != nil || every <= 0 {
+		return
+	}
+	courier := fake.Courier{Service: service, Parallel: 16}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	made := 0
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		all, _ := hooks.List(ctx) // -faults holds for this too; the next tick is not far
+		events := map[types.Address]fake.Event{}
+		for _, h := range all {
+			if len(h.AccountAddresses) == 0 {
+				continue
+			}
+			account := h.AccountAddresses[0]
+			if _, has := events[account]; has {
+				continue
+			}
+			made++
+			events[account] = fake.TransferEvent(made, string(account))
+			if made%2 == 0 {
+				events[account] = fake.SwapEvent(made, string(account))
+			}
+		}
+		courier.Deliver(ctx, slices.Collect(maps.Values(events))...)
+	}
+}

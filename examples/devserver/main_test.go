@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// said takes what the server says when it starts.
+type said chan string
+
+func (s said) Write(b []byte) (int, error) {
+	s <- string(b)
+	return len(b), nil
+}
+
+// start runs the server until the test ends, and returns what it says.
+func start(t *testing.T, every time.Duration, trouble trouble) string {
+	ctx, interrupt := context.WithCancel(t.Context())
+	out := make(said, 1)
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, "127.0.0.1:0", every, trouble, out) }()
+	t.Cleanup(func() {
+		interrupt()
+		require.NoError(t, <-ended)
+	})
+	return <-out
+}
+
+// serve starts a server and returns a Config for it.
+func serve(t *testing.T, trouble trouble) types.Config {
+	base, _, _ := strings.Cut(start(t, time.Hour, trouble), "\n")
+	return types.Config{APIKey: fake.DemoKey, RPCURL: base, WalletURL: base, WebhooksURL: base}
+}
+
+func TestEveryAreaIsServed(t *testing.T) {
+	t.Parallel()
+	cfg := serve(t, trouble{})
+	wallets, err := wallet.New(cfg)
+	require.NoError(t, err)
+	page, err := wallets.Balances(t.Context(), fake.Wallet, nil)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 100)
+	lists, err := compressed.New(cfg)
+	require.NoError(t, err)
+	accounts, err := lists.AccountsByOwner(t.Context(), fake.Owner, nil)
+	require.NoError(t, err)
+	require.Len(t, accounts.Items, 1000)
+	reader, err := rpc.New(cfg)
+	require.NoError(t, err)
+	delegated, err := reader.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(types.TokenProgram), nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, delegated.Items)
+}
+
+func TestKeysAreWhatTheyAreCalled(t *testing.T) {
+	t.Parallel()
+	cfg := serve(t, trouble{})
+	cfg.MaxAttempts = 1
+	for key, want := range map[string]error{
+		"limited-key": types.ErrRateLimited,
+		"expired-key": types.ErrUnauthorized,
+		"my-own-key":  types.ErrUnauthorized,
+	} {
+		cfg.APIKey = key
+		wallets, err := wallet.New(cfg)
+		require.NoError(t, err)
+		_, err = wallets.Balances(t.Context(), fake.Wallet, nil)
+		require.ErrorIs(t, err, want)
+		if key == "limited-key" {
+			var refused *types.APIError
+			require.ErrorAs(t, err, &refused)
+			require.Equal(t, 2*time.Second, refused.RetryAfter)
+		}
+	}
+}
+
+func TestCommandsThatItPrintsWork(t *testing.T) {
+	t.Parallel()
+	text := start(t, time.Hour, trouble{})
+	base, _, _ := strings.Cut(text, "\n")
+	commands := 0
+	for line := range strings.Lines(text) {
+		command, isCommand := strings.CutPrefix(line, "  curl ")
+		if !isCommand {
+			continue
+		}
+		commands++
+		words := regexp.MustCompile(`-d|-H|'[^']*'`).FindAllString(command, -1)
+		url := strings.Trim(words[0], "'")
+		require.Contains(t, url, base+"/")
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		require.NoError(t, err)
+		for i := 1; i+1 < len(words); i += 2 {
+			value := strings.Trim(words[i+1], "'")
+			switch words[i] {
+			case "-H":
+				name, text, _ := strings.Cut(value, ": ")
+				req.Header.Set(name, text)
+			case "-d":
+				req.Method = http.MethodPost
+				req.Body = io.NopCloser(strings.NewReader(value))
+			}
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode, "%s\n%s", line, body)
+		require.NotContains(t, string(body), `"error"`, line)
+	}
+	require.Equal(t, 4, commands)
+}
+
+func TestFaultsPass(t *testing.T) {
+	t.Parallel()
+	cfg := serve(t, trouble{faults: 1})
+	cfg.MaxAttempts = 1
+	reader, err := wallet.New(cfg)
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for range 100 {
+		_, err := reader.Balances(t.Context(), fake.Wallet, nil)
+		require.Error(t, err)
+		seen[err.Error()] = true
+	}
+	require.GreaterOrEqual(t, len(seen), 5, "%v", seen)
+
+	cfg = serve(t, trouble{faults: 0.1})
+	cfg.MaxAttempts = 20
+	lists, err := compressed.New(cfg)
+	require.NoError(t, err)
+	accounts := 0
+	for _, err := range lists.AllAccountsByOwner(t.Context(), fake.Owner, nil) {
+		require.NoError(t, err)
+		accounts++
+	}
+	require.Equal(t, 3500, accounts)
+}
+
+func TestWebhooksGetTransfersAndSwaps(t *testing.T) {
+	t.Parallel()
+	base, _, _ := strings.Cut(start(t, 10*time.Millisecond, trouble{}), "\n")
+	got := make(chan txtype.Type, 100)
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{"of these deliveries"},
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			got <- e.Enhanced.Type
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	listening := httptest.NewServer(receiver)
+	t.Cleanup(listening.Close)
+	hooks, err := webhooks.New(types.Config{APIKey: fake.DemoKey, WebhooksURL: base})
+	require.NoError(t, err)
+	_, err = hooks.Create(t.Context(), webhooks.Settings{
+		URL:              listening.URL,
+		Type:             webhooks.Enhanced,
+		TransactionTypes: []txtype.Type{txtype.Any},
+		AccountAddresses: []types.Address{fake.Wallet},
+		AuthHeader:       "of these deliveries",
+	})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []txtype.Type{txtype.Transfer, txtype.Swap}, []txtype.Type{<-got, <-got})
+}
+
+func TestLatencyDelaysAnswers(t *testing.T) {
+	t.Parallel()
+	cfg := serve(t, trouble{latency: 100 * time.Millisecond})
+	wallets, err := wallet.New(cfg)
+	require.NoError(t, err)
+	started := time.Now()
+	_, err = wallets.Balances(t.Context(), fake.Wallet, nil)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, time.Since(started), 100*time.Millisecond)
+}
+
+func TestAddressInUseIsAnError(t *testing.T) {
+	t.Parallel()
+	base, _, _ := strings.Cut(start(t, time.Hour, trouble{}), "\n")
+	err := run(t.Context(), strings.TrimPrefix(base, "http://"), time.Hour, trouble{}, io.Discard)
+	require.Error(t, err)
+}
