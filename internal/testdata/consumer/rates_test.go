@@ -1,0 +1,87 @@
+package consumer
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+// Requests per second, as the service documents its plans.
+var plans = map[string]struct{ RPC, Others rate.Limit }{
+	"Free":         {10, 2},
+	"Developer":    {50, 10},
+	"Business":     {200, 50},
+	"Professional": {500, 100},
+}
+
+// clients returns clients that stay within a plan, whichever of them asks.
+func clients(key, planName string, hc *http.Client) (*wallet.Client, *rpc.Client, error) {
+	plan := plans[planName]
+	cfg := types.Config{APIKey: key, HTTPClient: hc}
+	cfg.Limiter = rate.NewLimiter(plan.Others, 1)
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg.Limiter = rate.NewLimiter(plan.RPC, 1)
+	reader, err := rpc.New(cfg)
+	return wallets, reader, err
+}
+
+// answers is a transport without a network: it gives every request one answer.
+type answers string
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK,
+		Header:     http.Header{"Content-Type": {"application/json"}},
+		Body:       io.NopCloser(strings.NewReader(string(a))),
+	}, nil
+}
+
+// Whatever the plan, a minute of calls has as many as the plan allows.
+func TestCallsKeepTheRateOfThePlan(t *testing.T) {
+	for name, plan := range plans {
+		for area, limit := range map[string]rate.Limit{"wallet": plan.Others, "rpc": plan.RPC} {
+			t.Run(name+" "+area, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					hc := &http.Client{Transport: answers(`{
+						"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false},
+						"context":{"slot":1},"value":[]}`)}
+					wallets, reader, err := clients("key", name, hc)
+					if err != nil {
+						t.Fatal(err)
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					defer cancel()
+					owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+					calls := 0
+					for ctx.Err() == nil {
+						if area == "wallet" {
+							_, err = wallets.Balances(ctx, owner, nil)
+						} else {
+							_, err = reader.TokenAccountsByDelegate(ctx, owner, rpc.ByProgram(types.TokenProgram), nil)
+						}
+						if err != nil {
+							break
+						}
+						calls++
+					}
+					if want := int(limit) * 60; calls < want-1 || calls > want+1 {
+						t.Errorf("%d calls in a minute instead of %d: %v", calls, want, err)
+					}
+				})
+			})
+		}
+	}
+}
