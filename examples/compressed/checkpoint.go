@@ -14,9 +14,13 @@ type checkpoint struct {
 	Accounts int    `json:"accounts"`
 }
 
-// load returns the checkpoint in file, or the start if there is none.
-func load(file string) (checkpoint, error) {
-	var c checkpoint
+// load returns the checkpoint in file, or the start if there is none. A cursor
+// goes before the file.
+func load(file, cursor string) (checkpoint, error) {
+	c := checkpoint{Cursor: cursor}
+	if file == "" || cursor != "" {
+		return c, nil
+	}
 	text, err := os.ReadFile(file) //nolint:gosec // whoever runs this names it
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
@@ -32,6 +36,9 @@ func load(file string) (checkpoint, error) {
 // the new one. The last page has no cursor: then the walk is over and file
 // goes away, or the next run would take it for the start.
 func (c checkpoint) save(file string) error {
+	if file == "" {
+		return nil
+	}
 	if c.Cursor == "" {
 		return os.RemoveAll(file)
 	}

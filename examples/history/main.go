@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -17,44 +18,39 @@ func main() {
 	owner := flag.String("wallet", demo.Wallet, "`address` of the wallet")
 	kind := flag.String("type", "", "only transactions of this `type`, such as SWAP")
 	n := flag.Int("n", 25, "`how many` transactions at most; 0 for all")
+	walk := demo.WalkFlags()
 	demo.Main("history", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, types.Address(*owner), txtype.Type(*kind), *n, out)
+		walk.Out = out
+		return run(ctx, cfg, types.Address(*owner), txtype.Type(*kind), *n, walk)
 	})
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, kind txtype.Type, n int, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, kind txtype.Type, n int, walk *demo.Walk) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
-	table := demo.Table(out, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
-	var oldest uint64
-	for tx, err := range wallets.AllHistory(ctx, owner, &wallet.HistoryOptions{Type: kind}) {
+	table := demo.Table(walk, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
+	oldest, more := uint64(0), true
+	for page, err := range wallets.HistoryPages(ctx, owner, &wallet.HistoryOptions{Cursor: walk.Resume, Type: kind}) {
 		if err != nil {
+			return walk.Stopped(err)
+		}
+		if more = n <= 0 || len(page.Items) < n; !more {
+			page.Items = page.Items[:n]
+		}
+		n -= len(page.Items)
+		for _, tx := range page.Items {
+			walk.Object(tx)
+			oldest = tx.Slot
+			fmt.Fprintf(table, "%s\t%s\t  %s\n", demo.Time(tx.Timestamp), tx.Fee.StringFixed(9), outcome(tx))
+		}
+		if err := cmp.Or(table.Flush(), walk.Page(len(page.Items), page.Cursor)); err != nil {
 			return err
 		}
-		oldest = tx.Slot
-		fmt.Fprintf(table, "%s\t%s\t  %s\n", demo.Time(tx.Timestamp), tx.Fee, outcome(tx))
-		n--
-		if n == 0 {
+		if !more {
 			break
 		}
 	}
-	sol, err := wallets.BalanceAt(ctx, owner, types.NativeSOLMint, wallet.AtSlot(oldest))
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(table, "\t\t  %s SOL were left after the oldest of these\n", sol.Amount)
-	return table.Flush()
-}
-
-func outcome(tx wallet.Transaction) string {
-	if tx.Error != "" {
-		return "failed"
-	}
-	text := []byte("ok")
-	for _, c := range tx.BalanceChanges {
-		text = fmt.Appendf(text, "  %s %s", c.Amount, demo.Token(c.Mint))
-	}
-	return string(text)
+	return finish(ctx, wallets, owner, oldest, walk)
 }

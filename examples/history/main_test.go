@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -16,7 +19,7 @@ import (
 func TestOutput(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), fake.New().Config(), demo.Wallet, "", 25, &out))
+	require.NoError(t, run(t.Context(), fake.New().Config(), demo.Wallet, "", 25, &demo.Walk{Out: &out}))
 	want, err := os.ReadFile("testdata/golden.txt")
 	require.NoError(t, err)
 	require.Equal(t, string(want), out.String())
@@ -27,7 +30,7 @@ func TestAsksForNoMoreThanItShows(t *testing.T) {
 	for n, requests := range map[int]int{1: 2, 100: 2, 101: 3} { // pages of 100, and a balance
 		s := fake.New()
 		var out bytes.Buffer
-		require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", n, &out))
+		require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", n, &demo.Walk{Out: &out}))
 		require.Len(t, s.Requests(), requests)
 		require.Equal(t, n+2, strings.Count(out.String(), "\n")) // with head and foot
 	}
@@ -37,7 +40,7 @@ func TestTypeIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "SWAP", 5, &out))
+	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "SWAP", 5, &demo.Walk{Out: &out}))
 	require.Equal(t, "SWAP", s.Requests()[0].Query.Get("type"))
 }
 
@@ -46,10 +49,46 @@ func TestErrorsEndIt(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"data":[{"signature":"a"}],"pagination":{"hasMore":true}}`)
 	var out bytes.Buffer
-	require.ErrorIs(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &out), types.ErrIncomplete)
+	require.ErrorIs(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &demo.Walk{Out: &out}), types.ErrIncomplete)
 
-	require.ErrorIs(t, run(t.Context(), s.Config(), "toly.sol", "", 25, &out), types.ErrInvalid)
+	out.Reset()
+	require.ErrorIs(t, run(t.Context(), s.Config(), "toly.sol", "", 25, &demo.Walk{Out: &out}), types.ErrInvalid)
 	require.Empty(t, out.String())
+}
+
+func TestNothingFoundAsksForNoBalance(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"data":[],"pagination":{"hasMore":false}}`)
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &demo.Walk{Out: &out}))
+	require.Len(t, s.Requests(), 1)
+	require.Equal(t, "  TIME (UTC)  FEE IN SOL  CHANGES\n", out.String())
+}
+
+// Interrupted during any page, the list goes on with the cursor that is printed.
+func TestInterruptedListIsResumed(t *testing.T) {
+	t.Parallel()
+	var whole bytes.Buffer
+	require.NoError(t, run(t.Context(), fake.New().Config(), demo.Wallet, "", 0, &demo.Walk{Out: &whole, JSON: true}))
+	pages := strings.Count(whole.String(), "\n") / 100
+	require.Equal(t, 2, pages, "and a shorter one")
+	for page := 1; page <= pages; page++ {
+		s := fake.New()
+		ctx, interrupt := context.WithCancel(t.Context())
+		s.Before = func(http.ResponseWriter, *http.Request) bool {
+			if len(s.Requests()) > page {
+				interrupt()
+			}
+			return false
+		}
+		var before, after bytes.Buffer
+		err := run(ctx, s.Config(), demo.Wallet, "", 0, &demo.Walk{Out: &before, JSON: true})
+		says, cursor, _ := strings.Cut(err.Error(), "; go on with -resume ")
+		require.Equal(t, fmt.Sprintf("stopped after %d", page*100), says)
+		require.NoError(t, run(t.Context(), fake.New().Config(), demo.Wallet, "", 0, &demo.Walk{Out: &after, JSON: true, Resume: cursor}))
+		require.Equal(t, whole.String(), before.String()+after.String())
+	}
 }
 
 func TestTextsOfStrangersDoNotReachTheTerminal(t *testing.T) {
@@ -61,11 +100,11 @@ func TestTextsOfStrangersDoNotReachTheTerminal(t *testing.T) {
 	],"pagination":{"hasMore":false}}`)
 	s.Answer(200, `{"balance":"1.5","balanceRaw":"1500000000"}`)
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &out))
+	require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, "", 25, &demo.Walk{Out: &out}))
 	require.Equal(t, ""+
-		"    TIME (UTC)  FEE IN SOL  CHANGES\n"+
-		"  a moment ago    0.000005  failed\n"+
-		"  a moment ago    0.000005  ok  1 [31…nger\n"+
-		"                            1.5 SOL were left after the oldest of these\n", out.String())
+		"    TIME (UTC)   FEE IN SOL  CHANGES\n"+
+		"  a moment ago  0.000005000  failed\n"+
+		"  a moment ago  0.000005000  ok  1 [31…nger\n"+
+		"1.5 SOL were left after the oldest of these.\n", out.String())
 	require.Equal(t, "6", s.Requests()[1].Query.Get("slot"))
 }

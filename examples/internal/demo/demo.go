@@ -2,6 +2,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -39,6 +40,7 @@ type Program func(ctx context.Context, cfg types.Config, out io.Writer) error
 // Main parses the flags and runs p. An error becomes one line on standard
 // error and exit status 1.
 func Main(name string, p Program) {
+	base := flag.String("url", "", "ask the devserver at this `address`, such as http://127.0.0.1:8899")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "%s: unexpected argument %q\n", name, flag.Arg(0))
@@ -46,16 +48,24 @@ func Main(name string, p Program) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	os.Exit(p.run(ctx, name, os.Getenv("HELIUS_API_KEY"), os.Stdout, os.Stderr))
+	os.Exit(p.run(ctx, name, config(os.Getenv("HELIUS_API_KEY"), *base, os.Stderr), os.Stdout, os.Stderr))
+}
+
+// config returns a Config for the service, for the devserver at base, or with
+// neither a key nor a base for the service in small inside this process.
+func config(key, base string, notes io.Writer) types.Config {
+	switch {
+	case base != "":
+		return types.Config{APIKey: cmp.Or(key, fake.DemoKey), RPCURL: base, WalletURL: base, WebhooksURL: base}
+	case key != "":
+		return types.Config{APIKey: key}
+	}
+	fmt.Fprintln(notes, "HELIUS_API_KEY is not set: this is made-up data.")
+	return fake.New().Config()
 }
 
 // run returns the exit status.
-func (p Program) run(ctx context.Context, name, key string, out, notes io.Writer) int {
-	cfg := types.Config{APIKey: key}
-	if key == "" {
-		fmt.Fprintln(notes, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.New().Config()
-	}
+func (p Program) run(ctx context.Context, name string, cfg types.Config, out, notes io.Writer) int {
 	if err := p(ctx, cfg, out); err != nil {
 		fmt.Fprintf(notes, "%s: %s\n", name, strings.ReplaceAll(err.Error(), "\n", "; "))
 		return 1

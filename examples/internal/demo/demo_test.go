@@ -16,25 +16,39 @@ import (
 
 func TestWithoutKeyTheFakeAnswersAndIsSaidTo(t *testing.T) {
 	t.Parallel()
-	var out, notes bytes.Buffer
-	show := func(_ context.Context, cfg types.Config, out io.Writer) error {
-		_, err := fmt.Fprintln(out, cfg.WalletURL)
-		return err
-	}
-	require.Zero(t, Program(show).run(t.Context(), "show", "", &out, &notes))
-	require.Equal(t, "https://wallet.solwire.test\n", out.String())
+	var notes bytes.Buffer
+	cfg := config("", "", &notes)
+	require.Equal(t, "https://wallet.solwire.test", cfg.WalletURL)
+	require.NotNil(t, cfg.HTTPClient)
 	require.Equal(t, "HELIUS_API_KEY is not set: this is made-up data.\n", notes.String())
 }
 
 func TestWithKeyTheServiceAnswers(t *testing.T) {
 	t.Parallel()
+	var notes bytes.Buffer
+	require.Equal(t, types.Config{APIKey: "a-key"}, config("a-key", "", &notes))
+	require.Empty(t, notes.String())
+}
+
+func TestDevserverAnswersWhateverTheKey(t *testing.T) {
+	t.Parallel()
+	const base = "http://127.0.0.1:8899"
+	var notes bytes.Buffer
+	for key, want := range map[string]string{"": "demo-key", "limited-key": "limited-key"} {
+		require.Equal(t, types.Config{APIKey: want, RPCURL: base, WalletURL: base, WebhooksURL: base}, config(key, base, &notes))
+	}
+	require.Empty(t, notes.String())
+}
+
+func TestProgramWritesWhatItShows(t *testing.T) {
+	t.Parallel()
 	var out, notes bytes.Buffer
 	show := func(_ context.Context, cfg types.Config, out io.Writer) error {
-		_, err := fmt.Fprintln(out, cfg.APIKey, cfg.WalletURL == "", cfg.HTTPClient == nil)
+		_, err := fmt.Fprintln(out, cfg.APIKey)
 		return err
 	}
-	require.Zero(t, Program(show).run(t.Context(), "show", "a-key", &out, &notes))
-	require.Equal(t, "a-key true true\n", out.String())
+	require.Zero(t, Program(show).run(t.Context(), "show", types.Config{APIKey: "a-key"}, &out, &notes))
+	require.Equal(t, "a-key\n", out.String())
 	require.Empty(t, notes.String())
 }
 
@@ -44,7 +58,7 @@ func TestErrorIsOneLineAndStatusOne(t *testing.T) {
 	fail := func(context.Context, types.Config, io.Writer) error {
 		return errors.Join(errors.New("one"), errors.New("two"))
 	}
-	require.Equal(t, 1, Program(fail).run(t.Context(), "show", "a-key", &out, &notes))
+	require.Equal(t, 1, Program(fail).run(t.Context(), "show", types.Config{}, &out, &notes))
 	require.Equal(t, "show: one; two\n", notes.String())
 	require.Empty(t, out.String())
 }
