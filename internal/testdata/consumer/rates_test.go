@@ -64,7 +64,7 @@ func TestCallsKeepTheRateOfThePlan(t *testing.T) {
 					}
 					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 					defer cancel()
-					owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+					owner := types.Address(owner)
 					calls := 0
 					for ctx.Err() == nil {
 						if area == "wallet" {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,12 +14,11 @@ import (
 // Config for it.
 func devserver(t *testing.T, flags ...string) types.Config {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "devserver.exe") // Windows needs the .exe
-	build := exec.Command("go", "build", "-o", program, "github.com/solwire/solwire-go/examples/devserver")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	program, err := exec.Command("go", "tool", "-n", "devserver").Output() // builds it, and says where it is
+	if err != nil {
+		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), program, append(flags, "-addr", "127.0.0.1:0")...)
+	server := exec.CommandContext(t.Context(), strings.TrimSpace(string(program)), append(flags, "-addr", "127.0.0.1:0")...)
 	out, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -38,18 +36,28 @@ func devserver(t *testing.T, flags ...string) types.Config {
 }
 
 func TestTotal(t *testing.T) {
-	cfg := devserver(t)
-	total, err := Total(t.Context(), cfg, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-	if err != nil {
-		t.Fatal(err)
+	total, err := Total(t.Context(), devserver(t), "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+	if err != nil || !total.IsPositive() {
+		t.Errorf("the wallet is worth %s, error %v", total, err)
 	}
-	if !total.IsPositive() {
-		t.Errorf("the wallet is worth %s", total)
-	}
+}
 
-	cfg.APIKey = "expired-key"
-	_, err = Total(t.Context(), cfg, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-	if !errors.Is(err, types.ErrUnauthorized) {
-		t.Errorf("got %v instead of a refusal", err)
+func TestTotalDespiteFaults(t *testing.T) {
+	cfg := devserver(t, "-faults", "0.1")
+	cfg.MaxAttempts = 10
+	if _, err := Total(t.Context(), cfg, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTotalWithABadKey(t *testing.T) {
+	cfg := devserver(t)
+	cfg.MaxAttempts = 1
+	for key, want := range map[string]error{"expired-key": types.ErrUnauthorized, "limited-key": types.ErrRateLimited} {
+		cfg.APIKey = key
+		_, err := Total(t.Context(), cfg, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+		if !errors.Is(err, want) {
+			t.Errorf("%s: got %v instead of %v", key, err, want)
+		}
 	}
 }

@@ -1,0 +1,73 @@
+package consumer
+
+import (
+	"context"
+	"iter"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// historian is what this program wants of the wallet client, and all that a
+// stand-in has to have.
+type historian interface {
+	AllHistory(ctx context.Context, owner types.Address, opts *wallet.HistoryOptions) iter.Seq2[wallet.Transaction, error]
+}
+
+var _ historian = (*wallet.Client)(nil)
+
+// An Overview is something of each area.
+type Overview struct {
+	Swaps, Compressed, Allowed int
+}
+
+// Look returns what an owner swapped and has in compressed accounts, and how
+// many token accounts allow it to spend from them.
+func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, delegate types.Address) (o Overview, err error) {
+	for _, err := range h.AllHistory(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap, Prefetch: true}) {
+		if err != nil {
+			return o, err
+		}
+		o.Swaps++
+	}
+	accounts, err := compressed.New(cfg)
+	if err != nil {
+		return o, err
+	}
+	for page, err := range accounts.AccountsByOwnerPages(ctx, holder, nil) {
+		if err != nil {
+			return o, err
+		}
+		o.Compressed += len(page.Items)
+	}
+	reader, err := rpc.New(cfg)
+	if err != nil {
+		return o, err
+	}
+	for _, err := range reader.AllTokenAccountsByDelegate(ctx, delegate, &rpc.TokenAccountsOptions{Commitment: rpc.Confirmed}) {
+		if err != nil {
+			return o, err
+		}
+		o.Allowed++
+	}
+	return o, nil
+}
+
+// Watch makes a webhook that posts what an owner does to url.
+func Watch(ctx context.Context, cfg types.Config, owner types.Address, url string, secret webhooks.Secret) (*webhooks.Webhook, error) {
+	hooks, err := webhooks.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return hooks.Create(ctx, webhooks.Settings{
+		URL:              url,
+		Type:             webhooks.Enhanced,
+		TransactionTypes: []txtype.Type{txtype.Transfer, txtype.Swap},
+		AccountAddresses: []types.Address{owner},
+		AuthHeader:       secret,
+	})
+}
