@@ -113,12 +113,12 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 // service promises more but there is no sound way to it. That is so when a
 // cursor comes back that was there before, and when the service sorts by leaf
 // index while its cursors compare hashes: of 3000 accounts, pages of 1000 then
-// show 1720 and repeat many of them, and of 100 accounts, pages of 10 leave out
-// 79. The walk ends instead of the page that shows it, which takes two pages in
-// a row of ten items or more: each in the order of the leaf index, and the
-// second starting below the end of the first. There is no point in resuming it.
-// A single page is complete, so the way out is filters that leave no more than
-// one page of 1000.
+// show about half and repeat many of them, and of 100 accounts, pages of 10
+// show less than a quarter. The walk ends instead of the page that shows it,
+// which takes two pages in a row of ten items or more: each in the order of the
+// leaf index, and the second starting below the end of the first. There is no
+// point in resuming it. A single page is complete, so the way out is filters
+// that leave no more than one page of 1000.
 func (c *Client) AccountsByOwnerPages(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) iter.Seq2[*Page[Account], error] {
 	o := opts.copied()
 	return func(yield func(*Page[Account], error) bool) {

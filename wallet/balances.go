@@ -181,9 +181,9 @@ func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *B
 // A listing is not a snapshot, and pages are cut by rank: what changes while
 // it is walked may be missed or come twice. In simulated walks over 950 tokens
 // in pages of 100, one token sold and one bought between pages made 1.6
-// entries be missed and 1.6 come twice; prices that all moved by 1 % between
-// pages, 10 and 10. Pages of 10 are ten times worse than pages of 100, so
-// leave Limit alone. Nothing is lost while nothing changes.
+// entries be missed and 1.6 come twice; prices that move do the same. Pages of
+// 10 are about ten times worse than pages of 100, so leave Limit alone.
+// Nothing is lost while nothing changes.
 func (c *Client) AllBalances(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[Balance, error] {
 	return paging.Items(c.BalancePages(ctx, wallet, opts), (*BalancePage).items)
 }
