@@ -1,12 +1,41 @@
 // Package compressed lists compressed accounts: accounts whose state is kept
 // in Merkle trees instead of in accounts of their own.
 //
-// Make a client once and use it from any number of goroutines:
+// A whole program:
 //
-//	client, err := compressed.New(types.Config{APIKey: key})
-//	if err != nil {
-//		return err
+//	// Count prints how many compressed accounts an owner has, and the lamports in
+//	// them.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/solwire/solwire-go/compressed"
+//		"github.com/solwire/solwire-go/types"
+//	)
+//
+//	func main() {
+//		client, err := compressed.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		var accounts int
+//		var lamports uint64
+//		owner := types.Address("BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv")
+//		for account, err := range client.AllAccountsByOwner(context.Background(), owner, nil) {
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			accounts++
+//			lamports += account.Lamports
+//		}
+//		fmt.Println(accounts, "accounts with", lamports, "lamports")
 //	}
+//
+// Make a client once and use it from any number of goroutines.
 //
 // A listing is there page by page or item by item, and either way it is asked
 // for as it is needed:

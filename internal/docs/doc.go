@@ -1,0 +1,4 @@
+// Package docs has only tests. They check what the documentation says against
+// the code: every snippet is compiled and run, links lead somewhere, commands
+// and names exist, and figures that no other package measures are measured.
+package docs
