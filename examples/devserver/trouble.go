@@ -34,7 +34,7 @@ func (t trouble) before(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Content-Length", "1000")
 		answer(w, http.StatusOK, "application/json", `{"jsonrpc":"2.0","result":{`) // and no more
 	default:
-		panic(http.ErrAbortHandler) // closes the connection
+		panic(http.ErrAbortHandler) //nolint:forbidigo // the way of net/http to close a connection
 	}
 	return true
 }

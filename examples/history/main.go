@@ -31,12 +31,13 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, kind txtype
 		return err
 	}
 	table := demo.Table(walk, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
-	oldest, more := uint64(0), true
+	var oldest uint64
 	for page, err := range wallets.HistoryPages(ctx, owner, &wallet.HistoryOptions{Cursor: walk.Resume, Type: kind}) {
 		if err != nil {
 			return walk.Stopped(err)
 		}
-		if more = n <= 0 || len(page.Items) < n; !more {
+		more := n <= 0 || len(page.Items) < n
+		if !more {
 			page.Items = page.Items[:n]
 		}
 		n -= len(page.Items)
