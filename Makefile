@@ -1,6 +1,6 @@
 FUZZTIME ?= 20s
 
-.PHONY: test lint bench fuzz check
+.PHONY: test lint bench fuzz api check
 
 test:
 	go test ./...
@@ -13,6 +13,10 @@ bench:
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) bash .ci/run fuzz
+
+# Renews the snapshot that the API is compared with.
+api:
+	bash .ci/run snapshot
 
 # What CI does.
 check:
