@@ -19,12 +19,14 @@ func welcome(base string) string {
 }
 
 const text = `BASE
-This is made-up data for all areas. In a types.Config:
-  RPCURL       BASE
-  WalletURL    BASE
-  WebhooksURL  BASE
-  APIKey       KEY; limited-key is over its rate (429), expired-key is refused (401)
-A look at each area:
+This is made-up data for all areas. To ask it from Go:
+  cfg := types.Config{
+  	APIKey:      "KEY", // or limited-key, which is over its rate (429), or expired-key, which is refused (401)
+  	RPCURL:      "BASE",
+  	WalletURL:   "BASE",
+  	WebhooksURL: "BASE",
+  }
+From anywhere else:
   curl 'BASE/v1/wallet/WALLET/balances?limit=3' -H 'X-Api-Key: KEY'
   curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getCompressedAccountsByOwner","params":{"owner":"OWNER","limit":2}}'
   curl 'BASE/?api-key=KEY' -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":["DELEGATE",{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"encoding":"jsonParsed"}]}'
