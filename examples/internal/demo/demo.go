@@ -40,7 +40,7 @@ type Program func(ctx context.Context, cfg types.Config, out io.Writer) error
 // Main parses the flags and runs p. An error becomes one line on standard
 // error and exit status 1.
 func Main(name string, p Program) {
-	base := flag.String("url", "", "ask the devserver at this `address`, such as http://127.0.0.1:8899")
+	base := flag.String("devserver", "", "ask the devserver at this `address`, such as http://127.0.0.1:8899")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "%s: unexpected argument %q\n", name, flag.Arg(0))
