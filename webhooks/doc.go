@@ -1,24 +1,56 @@
 // Package webhooks manages webhooks, which post the transactions of the
 // accounts they watch to a URL of yours, and receives what they post.
 //
-// Make a client once and use it from any number of goroutines:
+// A whole program:
 //
-//	hooks, err := webhooks.New(types.Config{APIKey: key})
-//	if err != nil {
-//		return err
+//	// Watch makes a webhook for the swaps of a wallet, and prints all webhooks.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/solwire/solwire-go/types"
+//		"github.com/solwire/solwire-go/types/txtype"
+//		"github.com/solwire/solwire-go/webhooks"
+//	)
+//
+//	func main() {
+//		ctx := context.Background()
+//		hooks, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		_, err = hooks.Create(ctx, webhooks.Settings{
+//			URL:              "https://example.com/swaps",
+//			Type:             webhooks.Enhanced,
+//			TransactionTypes: []txtype.Type{txtype.Swap},
+//			AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
+//			AuthHeader:       webhooks.Secret(os.Getenv("WEBHOOK_SECRET")),
+//		})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		all, err := hooks.List(ctx)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, h := range all {
+//			fmt.Println(h.URL, h.TransactionTypes, h.AccountAddresses)
+//		}
 //	}
-//	hook, err := hooks.Create(ctx, webhooks.Settings{
-//		URL:              "https://example.com/swaps",
-//		Type:             webhooks.Enhanced,
-//		TransactionTypes: []txtype.Type{txtype.Swap},
-//		AccountAddresses: []types.Address{wallet},
-//		AuthHeader:       secret,
-//	})
+//
+// Make a client once and use it from any number of goroutines.
 //
 // The service changes a webhook only as a whole: what an Edit leaves out is
 // lost. The other calls read it first and carry everything over:
 //
 //	hook, err = hooks.AddAddresses(ctx, hook.ID, another)
+//	if err != nil {
+//		return err
+//	}
 //	hook, err = hooks.Update(ctx, hook.ID, func(s *webhooks.Settings) error {
 //		s.TransactionTypes = append(s.TransactionTypes, txtype.NFTSale)
 //		return nil

@@ -1,16 +1,21 @@
 package docs_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"testing"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
 )
 
 // What the package comments show, in their order. A snippet that prints much
@@ -163,5 +168,54 @@ func TestTutorialOfRPC(t *testing.T) {
 		owner, err := list.Items[0].Account.Data.Bytes()
 		require.Len(t, owner, 32)
 		return err
+	}())
+}
+
+func TestTutorialOfWebhooks(t *testing.T) {
+	const wallet, another = owner, holder
+	var saved []string
+	save := func(_ context.Context, e *webhooks.EnhancedTransaction) error {
+		saved = append(saved, e.Description)
+		return nil
+	}
+	require.NoError(t, func() error {
+		service := fake.New()
+		hooks, err := webhooks.New(service.Config())
+		if err != nil {
+			return err
+		}
+		hook, err := hooks.Create(ctx, webhooks.Settings{
+			URL:              "https://example.com/swaps",
+			Type:             webhooks.Enhanced,
+			TransactionTypes: []txtype.Type{txtype.Swap},
+			AccountAddresses: []types.Address{wallet},
+			AuthHeader:       secret,
+		})
+		require.NoError(t, err)
+		hook, err = hooks.AddAddresses(ctx, hook.ID, another)
+		if err != nil {
+			return err
+		}
+		hook, err = hooks.Update(ctx, hook.ID, func(s *webhooks.Settings) error {
+			s.TransactionTypes = append(s.TransactionTypes, txtype.NFTSale)
+			return nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, []types.Address{wallet, another}, hook.AccountAddresses)
+		require.Equal(t, []txtype.Type{txtype.Swap, txtype.NFTSale}, hook.TransactionTypes)
+		receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+			Secrets: []webhooks.Secret{secret},
+			Handle: func(ctx context.Context, e *webhooks.Event) error {
+				return save(ctx, e.Enhanced)
+			},
+		})
+		if err != nil {
+			return err
+		}
+		http.Handle("POST /swaps", receiver)
+		courier := fake.Courier{Service: service, Client: &http.Client{Transport: fake.Handler(http.DefaultServeMux)}}
+		courier.Deliver(ctx, fake.TransferEvent(1, fake.Wallet), fake.SwapEvent(2, fake.Wallet))
+		require.Len(t, saved, 1, "a swap")
+		return nil
 	}())
 }
