@@ -174,9 +174,9 @@ func TestTutorialOfRPC(t *testing.T) {
 func TestTutorialOfWebhooks(t *testing.T) {
 	const wallet, another = owner, holder
 	var saved []string
-	save := func(_ context.Context, e *webhooks.EnhancedTransaction) error {
+	save := func(ctx context.Context, e *webhooks.EnhancedTransaction) error {
 		saved = append(saved, e.Description)
-		return nil
+		return ctx.Err()
 	}
 	require.NoError(t, func() error {
 		service := fake.New()
