@@ -43,6 +43,47 @@ func exampleHook(ctx context.Context) (*webhooks.Client, string) {
 	return hooks, hook.ID
 }
 
+// From a webhook to its events: the receiver listens, the webhook is made, the
+// service delivers what happens, some of it twice.
+func Example() {
+	ctx := context.Background()
+	handled := 0
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{hookToken},
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			handled++
+			fmt.Println(e.Enhanced.Description)
+			return nil
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(receiver) // in a program of yours: behind https
+	defer server.Close()
+	service := fake.New()
+	hooks, err := webhooks.New(service.Config()) // in a program of yours: types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = hooks.Create(ctx, webhooks.Settings{
+		URL:              server.URL,
+		Type:             webhooks.Enhanced,
+		TransactionTypes: []txtype.Type{txtype.Swap},
+		AccountAddresses: []types.Address{fake.Wallet},
+		AuthHeader:       hookToken,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	courier := fake.Courier{Service: service, Duplicate: 1}
+	report := courier.Deliver(ctx, fake.TransferEvent(1, fake.Wallet), fake.SwapEvent(2, fake.Wallet))
+	fmt.Println(report.Acknowledged, "acknowledged,", handled, "handled")
+	// Output:
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 826 USDC for 5.782 SOL
+	// 2 acknowledged, 1 handled
+}
+
 func ExampleClient_Create() {
 	ctx := context.Background()
 	hooks, err := webhooks.New(fake.New().Config()) // in a program of yours: types.Config{APIKey: key}
