@@ -17,11 +17,11 @@ import (
 func main() {
 	owner := flag.String("wallet", demo.Wallet, "`address` of the wallet")
 	kind := flag.String("type", "", "only transactions of this `type`, such as SWAP")
-	n := flag.Int("n", 25, "`how many` transactions at most; 0 for all")
+	n := flag.Uint("n", 25, "`how many` transactions at most; 0 for all")
 	walk := demo.WalkFlags()
 	demo.Main("history", func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		walk.Out = out
-		return run(ctx, cfg, types.Address(*owner), txtype.Type(*kind), *n, walk)
+		return run(ctx, cfg, types.Address(*owner), txtype.Type(*kind), int(*n), walk)
 	})
 }
 

@@ -62,7 +62,7 @@ func checkCommand(t *testing.T, at string, words []string) {
 	}
 }
 
-var flagName = regexp.MustCompile(`\.(?:Bool|Duration|Float64|Int|String)(?:Var)?\((?:&[\w.]+, )?"([\w-]+)"`)
+var flagName = regexp.MustCompile(`\.(?:Bool|Duration|Float64|Int|String|Uint)(?:Var)?\((?:&[\w.]+, )?"([\w-]+)"`)
 
 func checkGo(t *testing.T, at string, words []string) {
 	switch words[0] {

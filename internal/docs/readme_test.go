@@ -92,7 +92,7 @@ func Example_items() {
 	// 355060.51
 }
 
-// A program that crashes after every second page and starts again.
+// A program that crashes after every third page and starts again.
 func Example_resume() {
 	var (
 		saved    string
@@ -106,11 +106,11 @@ func Example_resume() {
 	}
 	walk := func() error {
 		pages := 0
-		store := func(items []compressed.Account, cursor string, last bool) error {
+		store := func(items []compressed.Account, cursor string) error {
 			accounts += len(items)
-			saved, done = cursor, last
+			saved = cursor
 			pages++
-			if pages == 2 {
+			if pages == 3 {
 				return crash
 			}
 			return nil
@@ -121,10 +121,11 @@ func Example_resume() {
 			if err != nil {
 				return err
 			}
-			if err := store(page.Items, page.Cursor, page.Cursor == ""); err != nil {
+			if err := store(page.Items, page.Cursor); err != nil {
 				return err
 			}
 		}
+		done = true
 		return nil
 	}
 	for !done {
@@ -132,8 +133,8 @@ func Example_resume() {
 		fmt.Println(accounts, err)
 	}
 	// Output:
-	// 2000 crash
-	// 3500 crash
+	// 3000 crash
+	// 3500 <nil>
 }
 
 func Example_errors() {
