@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/mr-tron/base58"
@@ -22,7 +23,7 @@ const accountsByOwner = "getCompressedAccountsByOwner"
 // Their zero value asks for all accounts, from the first one on.
 type AccountsByOwnerOptions struct {
 	Cursor    string           `json:"cursor,omitempty"`    // that of the page to go on after; empty means the first page
-	Limit     int              `json:"limit,omitempty"`     // items per page; 0 means the service's default and maximum, 1000
+	Limit     int              `json:"limit,omitempty"`     // items per page; 0 means the service's default and maximum, 1000. Walks with less than ten notice late that accounts get lost
 	DataSlice *types.DataSlice `json:"dataSlice,omitempty"` // the part of AccountData.Bytes to send; nil means all of it
 	Filters   []Filter         `json:"filters,omitempty"`   // all must match; the service takes up to 5
 	Prefetch  bool             `json:"-"`                   // when walking, ask for the next page while this one is handled
@@ -114,11 +115,13 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 // cursor comes back that was there before, and when the service sorts by leaf
 // index while its cursors compare hashes: of 3000 accounts, pages of 1000 then
 // show about half and repeat many of them, and of 100 accounts, pages of 10
-// show less than a quarter. The walk ends instead of the page that shows it,
-// which takes two pages in a row of ten items or more: each in the order of the
-// leaf index, and the second starting below the end of the first. There is no
-// point in resuming it. A single page is complete, so the way out is filters
-// that leave no more than one page of 1000.
+// show less than a quarter. The walk ends instead of the page that shows it: all
+// pages so far are in the order of the leaf index, too many accounts for an
+// accident, and one page starts below the end of the page before. With pages of
+// ten items or more that is mostly the second. Smaller ones take longer and may
+// lose accounts up to the end without a sign, and each walk starts anew: better
+// leave Limit at 0. There is no point in resuming such a walk. A single page is
+// complete, so the way out is filters that leave no more than one page of 1000.
 func (c *Client) AccountsByOwnerPages(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) iter.Seq2[*Page[Account], error] {
 	o := opts.copied()
 	return func(yield func(*Page[Account], error) bool) {
@@ -180,25 +183,39 @@ func (o *AccountsByOwnerOptions) check() error {
 	return nil
 }
 
-// leafOrder finds out whether pages come in the order of leaf indexes though
-// their cursors compare hashes, so that following them loses accounts.
+// leafOrder finds out whether the pages of a walk come in the order of leaf
+// indexes though their cursors compare hashes, so that following them loses
+// accounts. Then all pages are in that order, but one starts below the end of
+// the page before.
 type leafOrder struct {
-	end    uint64 // the last leaf index of the page before
-	sorted bool   // whether that page was in order
+	hashed   bool    // whether a page was in another order, as the service means it
+	evidence float64 // that the order is no accident: the logarithm of how rare it is
+	end      uint64  // the last leaf index so far
+	dropped  bool    // whether a page started below the end of the page before
 }
 
-// fewest is the number of items from which order is no accident: sorted by
-// hash, ten items are in the order of their leaf indexes once in 3.6 million
-// pages, and it takes two.
-const fewest = 10
+// enough is that of a page of ten: accounts sorted by hash are in the order of
+// their leaf indexes once in 10!, which is 3.6 million.
+const enough = 15.1
 
 func (l *leafOrder) brokenBy(accounts []Account) bool {
-	before := *l
-	l.sorted = len(accounts) >= fewest &&
-		slices.IsSortedFunc(accounts, func(a, b Account) int { return cmp.Compare(a.LeafIndex, b.LeafIndex) })
-	if !l.sorted {
+	if l.hashed || len(accounts) == 0 {
 		return false
 	}
+	l.dropped = l.dropped || accounts[0].LeafIndex < l.end
+	equal := 1 // trees count their leaves each from 0, and equal ones are in any order
+	for i := 1; i < len(accounts); i++ {
+		before, here := accounts[i-1].LeafIndex, accounts[i].LeafIndex
+		if here < before {
+			l.hashed = true
+			return false
+		}
+		if here > before {
+			equal = 0
+		}
+		equal++
+		l.evidence += math.Log(float64(i+1) / float64(equal))
+	}
 	l.end = accounts[len(accounts)-1].LeafIndex
-	return before.sorted && accounts[0].LeafIndex < before.end
+	return l.dropped && l.evidence >= enough
 }

@@ -56,6 +56,30 @@ func TestLeafIndexOrderEndsAWalkInsteadOfLosingAccounts(t *testing.T) {
 	}
 }
 
+func TestShortLastPageTellsOfLeafIndexOrder(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ accounts, limit int }{{1116, 0}, {20, 10}, {40, 10}, {54, 10}, {300, 4}} {
+		for _, byLeaf := range []bool{false, true} {
+			s := fake.NewSized(row.accounts)
+			s.LeafIndexOrder = byLeaf
+			opts := &compressed.AccountsByOwnerOptions{Limit: row.limit}
+			var found int
+			var last error
+			for _, err := range client(t, s).AllAccountsByOwner(t.Context(), fake.Owner, opts) {
+				if last = err; err == nil {
+					found++
+				}
+			}
+			if byLeaf {
+				require.ErrorIs(t, last, types.ErrIncomplete, row)
+			} else {
+				require.NoError(t, last, row)
+				require.Equal(t, row.accounts, found)
+			}
+		}
+	}
+}
+
 func TestOnePageIsCompleteInAnyOrder(t *testing.T) {
 	t.Parallel()
 	s := fake.NewSized(900)
@@ -76,6 +100,7 @@ func TestOrderOfLeafIndexesAcrossPages(t *testing.T) {
 		high     = "9 10 11 12 13 14 15 16 17 18"
 		unsorted = "0 1 2 3 4 5 6 7 9 8"
 		nine     = "0 1 2 3 4 5 6 7 8"
+		four     = "1 3 4 8"
 	)
 	for _, row := range []struct {
 		name   string
@@ -89,11 +114,17 @@ func TestOrderOfLeafIndexesAcrossPages(t *testing.T) {
 		{"leaves of several trees", []string{same, same, same}, 3},
 		{"only the first in order", []string{low, unsorted, unsorted}, 3},
 		{"only the second in order", []string{unsorted, low}, 2},
-		{"not in a row", []string{low, unsorted, low, high}, 4},
-		{"later on", []string{unsorted, low, high, low}, 3},
-		{"a page too short to tell", []string{low, nine, low}, 3},
-		{"two pages too short to tell", []string{nine, nine}, 2},
-		{"an empty page between", []string{low, "", low}, 3},
+		{"one page in another order", []string{low, unsorted, low, low, low}, 5},
+		{"in another order at first", []string{unsorted, low, high, low}, 4},
+		{"a short last page", []string{high, nine}, 1},
+		{"a last page of one", []string{low, high, "17"}, 2},
+		{"two short pages", []string{nine, nine}, 1},
+		{"too few to tell", []string{"0 1 2 3 4 5 6 7", "0 1 2"}, 2},
+		{"small pages", []string{four, four, four, four, four}, 4},
+		{"small pages, and the drop at once", []string{four, "7 8 9 10", "11 12 13 14", "15 16 17 18", "19 20 21 22"}, 4},
+		{"pages of one", []string{"9", "8", "7", "6", "5", "4", "3", "2", "1", "0", "9", "8", "7", "6"}, 14},
+		{"leaves that many trees have", []string{"0 0 0 0 0 0 1 1 1 1", "0 0 0 1", "0 0 1 1"}, 3},
+		{"an empty page between", []string{low, "", low}, 2},
 		{"at the end", []string{low, low + " 10 11 12"}, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
