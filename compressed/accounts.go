@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
@@ -31,20 +32,27 @@ type AccountsByOwnerOptions struct {
 
 // A Filter is a condition on the data of an account. Make it with [Memcmp].
 type Filter struct {
-	Memcmp memcmp `json:"memcmp"`
-}
-
-type memcmp struct {
-	Offset uint64 `json:"offset"` // 0 is an offset like any other, and sent
-	Bytes  string `json:"bytes"`  // base58, the only encoding that the service reads here
+	offset uint64
+	data   string // bytes, of the filter's own
 }
 
 // Memcmp returns the condition that the bytes of an account's data at offset
 // are these. Offset counts from the start of the data, which is after the eight
 // bytes of the discriminator, whatever the data slice. An account without data
-// matches no condition. A call refuses a condition on no bytes at all.
-func Memcmp(offset uint64, data []byte) Filter {
-	return Filter{memcmp{Offset: offset, Bytes: base58.Encode(data)}}
+// matches no condition. A call refuses a condition on no bytes at all, and on
+// more than the 10 KiB that an account can have.
+func Memcmp(offset uint64, data []byte) Filter { return Filter{offset, string(data)} }
+
+// MarshalJSON makes the filter as it is sent, in base58: the service reads no
+// other encoding here.
+func (f Filter) MarshalJSON() ([]byte, error) {
+	type memcmp struct {
+		Offset uint64 `json:"offset"` // 0 is an offset like any other, and sent
+		Bytes  string `json:"bytes"`
+	}
+	return json.Marshal(struct {
+		Memcmp memcmp `json:"memcmp"`
+	}{memcmp{f.offset, base58.Encode([]byte(f.data))}})
 }
 
 // An Account is a compressed account.
@@ -79,10 +87,10 @@ func (d *AccountData) DiscriminatorBytes() [8]byte {
 // or wallet owns. An owner that the service does not know has none. The order
 // is the service's own. It costs 10 credits.
 //
-// An owner that is no address, a negative limit, a filter on no bytes and a
-// data slice beyond 2 GiB are refused with [types.ErrInvalid]. Large pages of
-// large accounts may pass the 10 MiB that the service answers with; then a
-// lower limit or a data slice helps.
+// An owner that is no address, a negative limit, a filter on no bytes or more
+// than 10 KiB and a data slice beyond 2 GiB are refused with [types.ErrInvalid].
+// Large pages of large accounts may pass the 10 MiB that the service answers
+// with; then a lower limit or a data slice helps.
 //
 // JSON-RPC method: getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) (*Page[Account], error) {
@@ -168,6 +176,10 @@ func (o *AccountsByOwnerOptions) copied() AccountsByOwnerOptions {
 // with an internal error that says nothing and seems worth another try.
 const maxSlice = 1 << 31
 
+// maxCompared is how much data an account can have: what a program may hand to
+// another. To make base58 of it takes time with its square.
+const maxCompared = 10 << 10 // bytes
+
 func (o *AccountsByOwnerOptions) check() error {
 	if err := argument.NotNegative("Limit", o.Limit); err != nil {
 		return err
@@ -176,11 +188,22 @@ func (o *AccountsByOwnerOptions) check() error {
 		return argument.Invalid("DataSlice", "offset and length must be below 2147483648; leave it nil for all data")
 	}
 	for i, f := range o.Filters {
-		if f.Memcmp.Bytes == "" {
-			return argument.Invalid(fmt.Sprintf("Filters[%d]", i), "compares no bytes; make it with Memcmp and at least one byte")
+		if problem := f.problem(); problem != "" {
+			return argument.Invalid(fmt.Sprintf("Filters[%d]", i), problem)
 		}
 	}
 	return nil
+}
+
+// problem says why the filter cannot work; empty where it can.
+func (f Filter) problem() string {
+	switch {
+	case f.data == "":
+		return "compares no bytes; make it with Memcmp and at least one byte"
+	case len(f.data) > maxCompared:
+		return fmt.Sprintf("compares %d bytes; an account has at most %d", len(f.data), maxCompared)
+	}
+	return ""
 }
 
 // leafOrder finds out whether the pages of a walk come in the order of leaf

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +60,7 @@ func TestArgumentsThatCannotWorkAreRefusedBeforeAnythingIsSent(t *testing.T) {
 		{owned(fake.Owner, accounts{DataSlice: &part{Length: 1 << 31}}), "DataSlice: offset and length must be below 2147483648; leave it nil for all data: invalid"},
 		{owned(fake.Owner, accounts{Filters: []compressed.Filter{compressed.Memcmp(0, []byte{1}), {}}}), "Filters[1]: compares no bytes; make it with Memcmp and at least one byte: invalid"},
 		{owned(fake.Owner, accounts{Filters: []compressed.Filter{compressed.Memcmp(0, nil)}}), "Filters[0]: compares no bytes; make it with Memcmp and at least one byte: invalid"},
+		{owned(fake.Owner, accounts{Filters: []compressed.Filter{compressed.Memcmp(0, make([]byte, 10<<10+1))}}), "Filters[0]: compares 10241 bytes; an account has at most 10240: invalid"},
 		{delegated("0OIl567890123456789012345678901234567890", tokens{}), "delegate: address: not base58: invalid"},
 		{delegated(fake.Delegate, tokens{Limit: -1000}), "Limit: -1000 is negative: invalid"},
 		{delegated(fake.Delegate, tokens{Mint: "USDC"}), "Mint: address: 4 characters instead of 32 to 44: invalid"},
@@ -85,6 +87,18 @@ func TestWhatTheServiceMayRaiseIsLeftToIt(t *testing.T) {
 	_, err = client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, &compressed.TokenAccountsByDelegateOptions{Cursor: fake.Owner})
 	require.ErrorContains(t, err, "Validation Error: Invalid cursor length. Expected 64. Received 32.")
 	require.Len(t, s.Requests(), 3)
+}
+
+func TestFilterIsNotSeenByLaterChanges(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	data := make([]byte, 10<<10)
+	filters := []compressed.Filter{compressed.Memcmp(7, data[:1]), compressed.Memcmp(0, data)}
+	data[0] = 1
+	page, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: filters})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	require.Contains(t, s.Requests()[0].Body, `"filters":[{"memcmp":{"offset":7,"bytes":"1"}},{"memcmp":{"offset":0,"bytes":"`+strings.Repeat("1", 10<<10)+`"}}]`)
 }
 
 func TestRefusalsAreOneKindOfError(t *testing.T) {
