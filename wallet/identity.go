@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode"
@@ -79,13 +80,17 @@ func (c *Client) Identity(ctx context.Context, wallet types.Address) (*Identity,
 //
 // A part that fails does not lose the others: its entries are the zero Identity,
 // which has no Type, and the error joins the failures. So the result is of use
-// though the error is not nil. When ctx ends, the parts that are left are not
-// asked for and stay zero. Only if one of the wallets is neither an address nor
-// a domain name is the result nil: then the error matches [types.ErrInvalid] and
-// nothing was sent.
+// though the error is not nil. When ctx ends, or the service refuses the key, the
+// plan or its credits, the parts that are left are not asked for and stay zero.
+// Only if ctx is nil, or one of the wallets is neither an address nor a domain
+// name, is the result nil: then the error matches [types.ErrInvalid] and nothing
+// was sent.
 //
 // REST: POST /v1/wallet/batch-identity.
 func (c *Client) Identities(ctx context.Context, wallets []types.Address) ([]Identity, error) {
+	if ctx == nil {
+		return nil, argument.Invalid("ctx", "nil")
+	}
 	for i, wallet := range wallets {
 		if err := checkName(fmt.Sprintf("wallets[%d]", i), wallet); err != nil {
 			return nil, err
@@ -97,7 +102,7 @@ func (c *Client) Identities(ctx context.Context, wallets []types.Address) ([]Ide
 		end := min(start+maxIdentities, len(wallets))
 		if err := c.identities(ctx, wallets[start:end], all[start:end]); err != nil {
 			failures = append(failures, err)
-			if ctx.Err() != nil { // every other part would say the same
+			if ctx.Err() != nil || refusesAll(err) { // every other part would say the same
 				break
 			}
 		}
@@ -105,8 +110,17 @@ func (c *Client) Identities(ctx context.Context, wallets []types.Address) ([]Ide
 	return all, errors.Join(failures...)
 }
 
+// refusesAll reports whether the service refuses the key, the plan or its
+// credits, whatever is asked for.
+func refusesAll(err error) bool {
+	var refusal *types.APIError
+	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
+		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
+}
+
 // identities asks for one part. The service keeps the order, but may leave
-// wallets out, so entries go where their names say.
+// wallets out, so entries go where their names say. A domain name may come back
+// as another one, or not at all; then the place tells, if nothing is left out.
 func (c *Client) identities(ctx context.Context, wallets []types.Address, into []Identity) error {
 	in := struct {
 		Addresses []types.Address `json:"addresses"`
@@ -115,23 +129,55 @@ func (c *Client) identities(ctx context.Context, wallets []types.Address, into [
 	if err := c.api.Post(ctx, transport.Path("v1", "wallet", "batch-identity"), in, &answer); err != nil {
 		return err
 	}
-	byName := make(map[string]Identity, len(answer))
-	for _, identity := range answer {
-		byName[folded(cmp.Or(identity.InputDomain, string(identity.Address)))] = identity
+	byName := places(answer)
+	named := make([]bool, len(answer))
+	for i, wallet := range wallets {
+		at, ok := byName[string(wallet)]
+		if !ok {
+			at, ok = byName[folded(string(wallet))]
+		}
+		if ok {
+			into[i], named[at] = answer[at], true
+			into[i].Type = cmp.Or(answer[at].Type, IdentityUnknown)
+		}
 	}
 	for i, wallet := range wallets {
-		identity, ok := byName[folded(string(wallet))]
-		switch {
-		case ok:
-			into[i] = identity
-		case isDomain(wallet):
-			into[i] = Identity{InputDomain: string(wallet), Type: IdentityUnknown}
-		default:
-			into[i] = Identity{Address: wallet, Type: IdentityUnknown}
+		if into[i].Type != "" {
+			continue
+		}
+		if len(answer) == len(wallets) && !named[i] && (isDomain(wallet) || answer[i].Address == "") {
+			into[i] = answer[i]
+		}
+		into[i].Type = cmp.Or(into[i].Type, IdentityUnknown)
+		if isDomain(wallet) {
+			into[i].InputDomain = cmp.Or(into[i].InputDomain, string(wallet))
+		} else {
+			into[i].Address = cmp.Or(into[i].Address, wallet)
 		}
 	}
 	return nil
 }
+
+// places returns where the entry of each name is in an answer. Spellings that
+// somebody may have asked for go before those that only folding makes alike.
+func places(answer []Identity) map[string]int {
+	places := make(map[string]int, len(answer))
+	add := func(name string, at int) {
+		if _, taken := places[name]; !taken {
+			places[name] = at
+		}
+	}
+	for at, identity := range answer {
+		add(identity.asked(), at)
+	}
+	for at, identity := range answer {
+		add(folded(identity.asked()), at)
+	}
+	return places
+}
+
+// asked is the name that an entry says it is for.
+func (i Identity) asked() string { return cmp.Or(i.InputDomain, string(i.Address)) }
 
 // isDomain tells a domain name from an address, which has no dot.
 func isDomain(wallet types.Address) bool { return strings.Contains(string(wallet), ".") }

@@ -109,6 +109,77 @@ func TestIdentitiesAreEachInTheirPlace(t *testing.T) {
 	require.Equal(t, []bool{true, false, true, true, false, true, false}, known)
 }
 
+func TestSpellingsOfOneNameAreKeptApart(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{
+		`[{"inputDomain":"Toly.SOL","type":"wallet","name":"1"},{"inputDomain":"toly.sol","type":"wallet","name":"2"},{"inputDomain":"TOLY.sol","type":"wallet","name":"3"}]`,
+		`[{"inputDomain":"TOLY.sol","type":"wallet","name":"3"},{"inputDomain":"Toly.SOL","type":"wallet","name":"1"},{"inputDomain":"toly.sol","type":"wallet","name":"2"}]`,
+	} {
+		s := fake.New()
+		s.Answer(200, answer)
+		all, err := client(t, s).Identities(t.Context(), []types.Address{"Toly.SOL", "toly.sol", "TOLY.sol"})
+		require.NoError(t, err)
+		for i, want := range []string{"1", "2", "3"} {
+			require.Equal(t, want, all[i].Name)
+		}
+	}
+}
+
+func TestSpellingsOfOneNameAreResolvedAlike(t *testing.T) {
+	t.Parallel()
+	asked := []types.Address{"Toly.SOL", "toly.sol", "TOLY.sol"}
+	all, err := client(t, fake.New()).Identities(t.Context(), asked)
+	require.NoError(t, err)
+	for i, identity := range all {
+		require.Equal(t, string(asked[i]), identity.InputDomain)
+		require.Equal(t, types.Address(fake.Wallet), identity.Address)
+		require.True(t, identity.Known())
+	}
+}
+
+func TestSpellingThatTheServiceReturnsServesAll(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `[{"inputDomain":"toly.sol","type":"wallet","name":"Toly"}]`)
+	all, err := client(t, s).Identities(t.Context(), []types.Address{"Toly.SOL", "TOLY.sol"})
+	require.NoError(t, err)
+	toly := wallet.Identity{InputDomain: "toly.sol", Type: "wallet", Name: "Toly"}
+	require.Equal(t, []wallet.Identity{toly, toly}, all)
+}
+
+func TestEntriesWithoutTheirNameAreTakenInPlace(t *testing.T) {
+	t.Parallel()
+	asked := []types.Address{"bücher.sol", fake.Wallet, "toly.sol", "gone.sol", exchange, stranger, "other.sol"}
+	const answer = `[
+		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","inputDomain":"xn--bcher-kva.sol","type":"wallet","name":"books"},
+		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by address"},
+		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by name"},
+		{"address":null,"type":"unknown","unresolved":true},
+		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","type":"wallet","name":"somebody else"},
+		{"name":"no address"},
+		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","inputDomain":"gone.sol","name":"is not in its place"}
+	]`
+	s := fake.New()
+	s.Answer(200, answer)
+	all, err := client(t, s).Identities(t.Context(), asked)
+	require.NoError(t, err)
+	require.Equal(t, []wallet.Identity{
+		{Address: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", InputDomain: "xn--bcher-kva.sol", Type: "wallet", Name: "books"},
+		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
+		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by name"},
+		{Address: exchange, InputDomain: "gone.sol", Type: wallet.IdentityUnknown, Name: "is not in its place"},
+		{Address: exchange, Type: wallet.IdentityUnknown},
+		{Address: stranger, Type: wallet.IdentityUnknown, Name: "no address"},
+		{InputDomain: "other.sol", Type: wallet.IdentityUnknown},
+	}, all)
+
+	s.Answer(200, `[{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"Toly"}]`)
+	all, err = client(t, s).Identities(t.Context(), []types.Address{"toly.sol", "gone.sol"})
+	require.NoError(t, err)
+	require.False(t, all[0].Known(), "one is left out, so places say nothing")
+	require.False(t, all[1].Known())
+}
+
 // naming answers each part with a name for each of its addresses, but fails
 // the parts that it is told to.
 func naming(failing ...int) *fake.Service {
@@ -207,4 +278,38 @@ func TestIdentitiesEndWithTheContext(t *testing.T) {
 	require.True(t, all[99].Known())
 	require.Zero(t, all[100])
 	require.Zero(t, all[499])
+}
+
+func TestIdentitiesEndWhereEveryPartWouldBeRefused(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		status int
+		body   string
+	}{
+		{401, `{"error":"API key required","code":401}`},
+		{403, `{"error":"not in your plan","code":403}`},
+		{429, `{"error":"max usage reached","code":429}`},
+	} {
+		s := naming()
+		s.Answer(row.status, row.body)
+		all, err := client(t, s).Identities(t.Context(), addresses(t, 500))
+		var refusal *types.APIError
+		require.ErrorAs(t, err, &refusal)
+		require.Equal(t, row.status, refusal.StatusCode)
+		require.Len(t, s.Requests(), 1)
+		require.Equal(t, make([]wallet.Identity, 500), all)
+	}
+}
+
+func TestIdentitiesRefuseANilContext(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	var none context.Context
+	for _, asked := range [][]types.Address{nil, {exchange}} {
+		all, err := client(t, s).Identities(none, asked)
+		require.EqualError(t, err, "ctx: nil: invalid")
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.Nil(t, all)
+	}
+	require.Empty(t, s.Requests())
 }

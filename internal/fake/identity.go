@@ -32,15 +32,16 @@ func identities() []identity {
 	}
 }
 
-// domains are the names that resolve.
-func domains() map[string]string {
+// resolve returns the address that a domain name leads to, however it is
+// spelled; empty if there is none.
+func resolve(name string) string {
 	return map[string]string{
 		"toly.sol":      Wallet,
 		"demo.bonk":     Wallet,
 		"wallet.abc":    Wallet,
 		"collector.sol": Collector,
 		"nameless.sol":  solMint,
-	}
+	}[strings.ToLower(name)]
 }
 
 // known returns what is known of an address.
@@ -80,7 +81,7 @@ func identityOf(name string, q *query) answer {
 	}
 	address := name
 	if isDomain {
-		if address = domains()[name]; address == "" {
+		if address = resolve(name); address == "" {
 			return refusal(http.StatusNotFound, fmt.Sprintf("Domain '%s' could not be resolved", name), "")
 		}
 	}
@@ -122,7 +123,7 @@ func batchIdentity(contentType string, body []byte, q *query) answer {
 		address := name
 		if isDomain {
 			e.Input = name
-			if address = domains()[name]; address == "" {
+			if address = resolve(name); address == "" {
 				e.Address, e.Unresolved = nil, true
 			} else {
 				e.Address = &address

@@ -23,6 +23,7 @@ func TestIdentityOfAddressesAndNames(t *testing.T) {
 		{fake.Wallet, 200, toly},
 		{"toly.sol", 200, toly},
 		{"demo.bonk", 200, toly},
+		{"Toly.SOL", 200, toly},
 		{fake.Collector, 200, `{"address":"` + fake.Collector + `","type":"unknown"}`},
 		{someone, 404, `{"error":"No identity information available for this address","code":404}`},
 		{"nameless.sol", 404, `{"error":"No identity information available for this address","code":404}`},
