@@ -72,6 +72,7 @@ func (l listing[T]) test(t *testing.T) {
 		"starts over":                l.startsOver,
 		"ends on a cycle":            l.endsOnACycle,
 		"ends where there is no way": l.endsWithoutACursor,
+		"goes on at a cursor alone":  l.goesOnAtACursorAlone,
 		"ends with the context":      l.endsWithTheContext,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,6 +185,18 @@ func (l listing[T]) endsWithoutACursor(t *testing.T, prefetch bool) {
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.Empty(t, page.Cursor)
+		require.True(t, page.HasMore)
+	}
+}
+
+func (l listing[T]) goesOnAtACursorAlone(t *testing.T, prefetch bool) {
+	for _, more := range []string{``, `"hasMore":null,`} {
+		s := fake.New()
+		s.Answer(200, `{"data":[{"signature":"a"}],"pagination":{`+more+`"nextCursor":"1"}}`)
+		s.Answer(200, `{"data":[{"signature":"b"}],"pagination":{`+more+`"nextCursor":null}}`)
+		walked, err := l.walk(t, l.pages(t.Context(), client(t, s), "", prefetch))
+		require.NoError(t, err)
+		require.Equal(t, []string{"a>1", "b>"}, walked)
 	}
 }
 
@@ -222,7 +235,7 @@ func raw(s *fake.Service) string {
 func TestCursorIsEmptyWhereThereIsNoMore(t *testing.T) {
 	t.Parallel()
 	for _, pagination := range []string{
-		`{"hasMore":false,"nextCursor":"left over"}`, `{"hasMore":false}`, `{"nextCursor":"left over"}`, `{}`, `null`,
+		`{"hasMore":false,"nextCursor":"left over"}`, `{"hasMore":false}`, `{"hasMore":null,"nextCursor":""}`, `{}`,
 	} {
 		s := fake.New()
 		s.Answer(200, `{"data":[{"signature":"a"}],"pagination":`+pagination+`}`)
@@ -231,15 +244,20 @@ func TestCursorIsEmptyWhereThereIsNoMore(t *testing.T) {
 		history, err := c.History(t.Context(), fake.Wallet, nil)
 		require.NoError(t, err)
 		require.Empty(t, history.Cursor)
+		require.False(t, history.HasMore)
 		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil)
 		require.NoError(t, err)
 		require.Empty(t, transfers.Cursor)
+		require.False(t, transfers.HasMore)
 	}
 }
 
-func TestListingsWithoutTheirListAreAnError(t *testing.T) {
+func TestListingsWithoutTheirListOrPaginationAreAnError(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`{}`, `{"data":null,"pagination":{"hasMore":false}}`, `{"pagination":{"hasMore":false}}`, `null`, `[]`} {
+	for _, body := range []string{
+		`{}`, `{"data":null,"pagination":{"hasMore":false}}`, `{"pagination":{"hasMore":false}}`, `null`, `[]`,
+		`{"data":[{"signature":"a"}]}`, `{"data":[],"pagination":null}`,
+	} {
 		s := fake.New()
 		s.Answer(200, body)
 		s.Answer(200, body)

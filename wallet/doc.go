@@ -51,7 +51,8 @@
 // A long walk that should survive a crash goes page by page and keeps where the
 // next one starts. That is a cursor for History and Transfers, and the number of
 // the page plus one for Balances. An empty cursor means both the start and the
-// end, so the end needs a note of its own:
+// end, so the end needs a note of its own. An empty cursor where there is more
+// is neither, and the walk ends with an error:
 //
 //	opts := &wallet.HistoryOptions{Cursor: saved}
 //	for page, err := range wallets.HistoryPages(ctx, owner, opts) {
@@ -59,7 +60,7 @@
 //			return err
 //		}
 //		store(page.Items)
-//		saved, done = page.Cursor, page.Cursor == ""
+//		saved, done = page.Cursor, !page.HasMore
 //	}
 //
 // Amounts are decimals with every digit that the service sent. They are in whole
@@ -80,9 +81,13 @@
 //
 // Who is behind a wallet may be unknown, which Identity reports as an error that
 // matches types.ErrNotFound, or as an identity that is not Known. Identities
-// asks for any number of wallets at once and has an entry for each:
+// asks for any number of wallets at once and has an entry for each, also where
+// it could not ask for all of them:
 //
 //	all, err := wallets.Identities(ctx, addresses)
+//	if err != nil {
+//		log.Println(err)
+//	}
 //	for i, who := range all {
 //		if who.Known() {
 //			fmt.Println(addresses[i], who.Name)

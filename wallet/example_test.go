@@ -192,7 +192,7 @@ func ExampleClient_HistoryPages() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(page.Items), "more, the last page:", page.Cursor == "")
+		fmt.Println(len(page.Items), "more, the last page:", !page.HasMore)
 	}
 	// Output:
 	// 100 transactions
@@ -248,7 +248,7 @@ func ExampleClient_TransferPages() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(page.Items), "transfers, more:", page.Cursor != "")
+		fmt.Println(len(page.Items), "transfers, more:", page.HasMore)
 	}
 	// Output:
 	// 100 transfers, more: true

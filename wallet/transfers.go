@@ -79,7 +79,8 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 
 // TransferPages walks the pages of [Client.Transfers] from opts.Cursor on.
 // Each costs 100 credits. To resume a walk, set Cursor to that of the last
-// handled page; an empty Cursor is the end, and as an option the start.
+// handled page. HasMore tells the end: an empty Cursor, as an option, is the
+// start.
 //
 // When the service promises more pages but gives no cursor, or one that it gave
 // before, the walk ends with [types.ErrIncomplete], after that page.

@@ -27,26 +27,37 @@ type Page[T any] struct {
 	Items  []T    // newest first; may be empty though more pages follow
 	Cursor string // where the next page starts; empty on the last page
 
-	lost error // more pages are promised, but without a cursor
+	// HasMore is whether the service says that more follows. With an empty
+	// Cursor there is no way to it, and a walk ends with [types.ErrIncomplete]
+	// after this page.
+	HasMore bool
+
+	lost error // more follows, but there is no cursor
 }
 
 // list reads one page of a listing with cursors.
 func list[T any](ctx context.Context, api *transport.Client, path string, query url.Values) (*Page[T], error) {
 	var answer struct {
 		Data       []T `json:"data"`
-		Pagination struct {
-			HasMore    bool   `json:"hasMore"`
+		Pagination *struct {
+			HasMore    *bool  `json:"hasMore"`
 			NextCursor string `json:"nextCursor"`
 		} `json:"pagination"`
 	}
 	if err := api.Get(ctx, path, query, &answer); err != nil {
 		return nil, err
 	}
-	if answer.Data == nil {
+	switch {
+	case answer.Data == nil:
 		return nil, transport.NoList("GET "+path, "data")
+	case answer.Pagination == nil: // not the end, but an unknown one
+		return nil, transport.NoList("GET "+path, "pagination")
 	}
-	page := &Page[T]{Items: answer.Data}
-	if answer.Pagination.HasMore {
+	page := &Page[T]{Items: answer.Data, HasMore: answer.Pagination.NextCursor != ""}
+	if more := answer.Pagination.HasMore; more != nil {
+		page.HasMore = *more
+	}
+	if page.HasMore {
 		page.Cursor = answer.Pagination.NextCursor
 		if page.Cursor == "" {
 			page.lost = fmt.Errorf("GET %s: more pages promised without a cursor: %w", path, types.ErrIncomplete)
