@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -87,9 +88,13 @@ func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at M
 		return nil, err
 	}
 	query := url.Values{"mint": {string(mint)}, at.name: {at.value}}
+	path := walletPath(wallet, "balance-at")
 	var balance PastBalance
-	if err := c.api.Get(ctx, walletPath(wallet, "balance-at"), query, &balance); err != nil {
+	if err := c.api.Get(ctx, path, query, &balance); err != nil {
 		return nil, err
+	}
+	if balance.Amount == (decimal.Decimal{}) { // none came: that of a 0 is another one
+		return nil, transport.NoList("GET "+path, "balance")
 	}
 	return &balance, nil
 }

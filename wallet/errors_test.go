@@ -158,6 +158,38 @@ func TestAnswersThatAreNoneAreErrors(t *testing.T) {
 	}
 }
 
+func TestAnswersWithoutWhatWasAskedForAreErrors(t *testing.T) {
+	t.Parallel()
+	for op, call := range operations(t) {
+		if strings.HasPrefix(op, "POST ") { // answers with a list, which may leave wallets out
+			continue
+		}
+		for _, body := range []string{
+			`{}`,
+			`{"data":{"address":"a","funder":"a","balance":"1","balances":[]}}`,
+			`{"address":null,"funder":null,"balance":null,"balances":null,"data":null}`,
+			`{"wallet":"a","mint":"b","decimals":9,"type":"unknown","amount":1,"amountRaw":"1"}`,
+		} {
+			s := fake.New()
+			s.Answer(200, body)
+			err := call(t.Context(), client(t, s))
+			require.ErrorContains(t, err, op+": ", body)
+			require.Len(t, s.Requests(), 1, "the next answer would be the same")
+		}
+	}
+}
+
+func TestZeroIsABalance(t *testing.T) {
+	t.Parallel()
+	for _, zero := range []string{`"0"`, `0`, `"0.000"`} {
+		s := fake.New()
+		s.Answer(200, `{"balance":`+zero+`,"balanceRaw":"0"}`)
+		balance, err := client(t, s).BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, wallet.AtSlot(1))
+		require.NoError(t, err)
+		require.True(t, balance.Amount.IsZero())
+	}
+}
+
 func TestEveryOperationIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for op, call := range operations(t) {

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -39,9 +40,13 @@ func (c *Client) FundedBy(ctx context.Context, wallet types.Address) (*Funding, 
 	if err := argument.Address("wallet", wallet); err != nil {
 		return nil, err
 	}
+	path := walletPath(wallet, "funded-by")
 	var funding Funding
-	if err := c.api.Get(ctx, walletPath(wallet, "funded-by"), nil, &funding); err != nil {
+	if err := c.api.Get(ctx, path, nil, &funding); err != nil {
 		return nil, err
+	}
+	if funding.Funder == "" {
+		return nil, transport.NoList("GET "+path, "funder")
 	}
 	return &funding, nil
 }

@@ -61,9 +61,13 @@ func (c *Client) Identity(ctx context.Context, wallet types.Address) (*Identity,
 	if err := checkName("wallet", wallet); err != nil {
 		return nil, err
 	}
+	path := walletPath(wallet, "identity")
 	var identity Identity
-	if err := c.api.Get(ctx, walletPath(wallet, "identity"), nil, &identity); err != nil {
+	if err := c.api.Get(ctx, path, nil, &identity); err != nil {
 		return nil, err
+	}
+	if identity.Address == "" {
+		return nil, transport.NoList("GET "+path, "address")
 	}
 	return &identity, nil
 }

@@ -238,6 +238,6 @@ func unsent(err error) bool {
 // noValue is the failure of an answer that leaves out what is due.
 func noValue(what string) error { return &failure{err: fmt.Errorf("answer has no %s", what)} }
 
-// NoList is the error of an answer without the list that it is asked for. Op
-// is the operation as errors name it.
-func NoList(op, list string) error { return fmt.Errorf("%s: answer has no %s", op, list) }
+// NoList is the error of an answer without the list that it is asked for, or
+// another member without which it is none. Op is the operation as errors name it.
+func NoList(op, member string) error { return fmt.Errorf("%s: answer has no %s", op, member) }
