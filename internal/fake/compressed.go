@@ -37,12 +37,12 @@ func (p *params) filters() []filter {
 	}
 	var filters []filter
 	for _, raw := range elements {
-		element := p.inner("filters", raw)
+		element := p.inner("filters", raw, "memcmp")
 		if element.err == nil && !element.has("memcmp") {
 			element.fail(invalid("Filter instance cannot be null"))
 		}
 		if element.err == nil {
-			element = p.inner("memcmp", element.members["memcmp"])
+			element = p.inner("memcmp", element.members["memcmp"], "offset", "bytes")
 		}
 		f := filter{offset: element.integer("offset")}
 		text, given := element.text("bytes")
@@ -50,7 +50,7 @@ func (p *params) filters() []filter {
 			element.invalidf("missing field `bytes`")
 		}
 		b, err := unbase58(text)
-		if err != nil {
+		if err != nil || text == "" { // nothing at all would match everything
 			element.invalidf("invalid value: string %q, expected base58", text)
 		}
 		f.bytes = string(b)

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,8 +111,9 @@ func tokenFilter(raw json.RawMessage) (mint, program string, e *rpcError) {
 	return "", "", badParam("Invalid params: unknown variant, expected `mint` or `programId`, each with a string.")
 }
 
-// A nodeConfig is the last parameter of a node's method. A node ignores
-// members that it does not know.
+// A nodeConfig is the last parameter of a node's method. A node ignores members
+// and commitments that it does not know, and the slice of what it reads itself.
+// A client that sends them is wrong, so they are refused.
 type nodeConfig struct {
 	commitment string
 	encoding   string // empty: base58 in its old form
@@ -127,8 +129,14 @@ func readConfig(raw json.RawMessage) (nodeConfig, *rpcError) {
 		return nodeConfig{}, badParam("Invalid params: invalid type: " + kind(raw) + ", expected a map.")
 	}
 	p := params{members: members}
+	p.only("commitment", "minContextSlot", "encoding", "dataSlice")
 	var c nodeConfig
-	c.commitment, _ = p.text("commitment")
+	if word, given := p.text("commitment"); given {
+		c.commitment = word
+		if !slices.Contains([]string{"processed", "confirmed", "finalized"}, word) {
+			p.invalidf("unknown commitment `%s`", word)
+		}
+	}
 	c.part = p.slice()
 	if word, given := p.text("encoding"); given {
 		switch word {
@@ -139,6 +147,9 @@ func readConfig(raw json.RawMessage) (nodeConfig, *rpcError) {
 			p.invalidf("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", word)
 		}
 	}
+	if c.part != nil && c.encoding == "jsonParsed" {
+		p.invalidf("a data slice of jsonParsed")
+	}
 	if p.has("minContextSlot") && p.integer("minContextSlot") > c.slot() && p.err == nil {
 		p.fail(&rpcError{
 			code: -32016, message: "Minimum context slot has not been reached",
@@ -148,8 +159,7 @@ func readConfig(raw json.RawMessage) (nodeConfig, *rpcError) {
 	return c, p.err
 }
 
-// slot is the newest slot at the commitment. A word that a node does not know
-// counts as finalized.
+// slot is the newest slot at the commitment.
 func (c nodeConfig) slot() uint64 {
 	switch c.commitment {
 	case "processed":

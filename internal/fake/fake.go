@@ -1,7 +1,8 @@
 // Package fake is the service in small, for tests and examples: it answers
 // every operation of this module with made-up data, by the rules of the
-// service, and where the service is silent it refuses what a client should not
-// send.
+// service. It refuses what a client should not send also where the service is
+// silent, or ignores it: unknown members and misspelt words do not do there what
+// they say.
 package fake
 
 import (

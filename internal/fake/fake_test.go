@@ -73,6 +73,14 @@ func TestKeyIsChecked(t *testing.T) {
 	}
 }
 
+func TestWalletGETWithABodyIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	status, body := send(t, s, http.MethodGet, s.Config().WalletURL+"/v1/wallet/"+fake.Wallet+"/balances", "{}", "X-Api-Key", fake.Key)
+	require.Equal(t, 400, status)
+	same(t, `{"error":"Invalid request","code":400,"details":"GET has no body"}`, body)
+}
+
 func TestCannedAnswersComeFirstAndInOrder(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -35,12 +35,17 @@ func named(raw json.RawMessage, known ...string) *params {
 	if p.members, isObject = object(raw); !isObject {
 		p.invalidf("invalid type: %s, expected a map", kind(raw))
 	}
+	p.only(known...)
+	return p
+}
+
+// only refuses members with other names.
+func (p *params) only(known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(p.members)) {
 		if !slices.Contains(known, name) {
 			p.invalidf("unknown field `%s`, expected one of `%s`", name, strings.Join(known, "`, `"))
 		}
 	}
-	return p
 }
 
 func (p *params) invalidf(format string, args ...any) {
@@ -116,19 +121,22 @@ func (p *params) slice() *slice {
 	if !p.has("dataSlice") {
 		return nil
 	}
-	part := p.inner("dataSlice", p.members["dataSlice"])
+	part := p.inner("dataSlice", p.members["dataSlice"], "offset", "length")
 	s := &slice{part.integer("offset"), part.integer("length")}
 	p.fail(part.err)
 	return s
 }
 
-// inner reads an object within another.
-func (p *params) inner(name string, raw json.RawMessage) *params {
+// inner reads an object within another. The service ignores members there that
+// it does not know, such as an encoding that somebody counts on; they are a
+// mistake here.
+func (p *params) inner(name string, raw json.RawMessage, known ...string) *params {
 	in := &params{}
 	var isObject bool
 	if in.members, isObject = object(raw); !isObject {
 		in.invalidf("invalid type: %s, expected a map for `%s`", kind(raw), name)
 	}
+	in.only(known...)
 	return in
 }
 

@@ -35,6 +35,9 @@ func (s *Service) wallet(r *http.Request, body []byte) answer {
 	if r.Method != http.MethodGet {
 		return invalidPath()
 	}
+	if len(body) > 0 {
+		return badRequest("GET has no body")
+	}
 	switch operation {
 	case "identity":
 		return identityOf(wallet, &q)
