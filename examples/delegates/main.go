@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/examples/internal/demo"
@@ -55,6 +54,3 @@ func run(ctx context.Context, cfg types.Config, delegate, owner types.Address, o
 	}
 	return table.Flush()
 }
-
-// shown is in whole tokens, or in the smallest unit where the service cannot tell.
-func shown(a rpc.Amount) string { return cmp.Or(a.UIAmountString, strconv.FormatUint(a.Amount, 10)) }

@@ -35,15 +35,17 @@ func TestOwnerSeesTheirOwn(t *testing.T) {
 		"  86xC…2MMY       1800.25          0.25  2b1k…4GXo  initialized\n", out.String())
 }
 
-func TestAmountThatTheServiceCannotShowIsInTheSmallestUnit(t *testing.T) {
+func TestAmountThatTheServiceCannotShowIsInWholeTokensToo(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a","account":{"data":{"program":"spl-token","parsed":{"type":"account","info":{
-		"mint":"b","owner":"c","state":"frozen","tokenAmount":{"amount":"18446744073709551615","decimals":6,"uiAmount":null,"uiAmountString":""},
-		"delegatedAmount":7}}}}}]}`)
-	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), s.Config(), demo.Delegate, "c", &out))
-	require.Equal(t, []string{"c", "18446744073709551615", "7", "b", "frozen"}, strings.Fields(strings.Split(out.String(), "\n")[1]))
+	for _, said := range []string{"", "inf", "NaN"} {
+		s := fake.New()
+		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a","account":{"data":{"program":"spl-token","parsed":{"type":"account","info":{
+			"mint":"b","owner":"c","state":"frozen","tokenAmount":{"amount":"18446744073709551615","decimals":6,"uiAmount":null,"uiAmountString":"`+said+`"},
+			"delegatedAmount":7}}}}}]}`)
+		var out bytes.Buffer
+		require.NoError(t, run(t.Context(), s.Config(), demo.Delegate, "c", &out))
+		require.Equal(t, []string{"c", "18446744073709.551615", "0.000007", "b", "frozen"}, strings.Fields(strings.Split(out.String(), "\n")[1]))
+	}
 }
 
 func TestErrorIsReturned(t *testing.T) {

@@ -29,32 +29,23 @@ func run(ctx context.Context, cfg types.Config, names string, out io.Writer) err
 	}
 	var asked []types.Address
 	for name := range strings.SplitSeq(names, ",") {
-		asked = append(asked, types.Address(name))
+		asked = append(asked, types.Address(strings.TrimSpace(name)))
 	}
 	all, err := wallets.Identities(ctx, asked)
-	if err != nil {
+	if all == nil {
 		return err
 	}
 	table := demo.Table(out, "WALLET\tWHO\t  FIRST SOL")
 	for i, who := range all {
-		first, err := firstSOL(ctx, wallets, who)
-		if err != nil {
-			return err
+		if who.Type == "" {
+			continue // could not be asked: err says why
+		}
+		first, failed := firstSOL(ctx, wallets, who)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			break
 		}
 		fmt.Fprintf(table, "%s\t%s\t  %s\n", demo.Text(string(asked[i])), cmp.Or(demo.Text(who.Name), "unknown"), first)
 	}
-	return table.Flush()
-}
-
-func firstSOL(ctx context.Context, wallets *wallet.Client, who wallet.Identity) (string, error) {
-	f, err := wallets.FundedBy(ctx, who.Address)
-	switch {
-	case who.Unresolved: // so there was no address to ask about
-		return "no such name", nil
-	case errors.Is(err, types.ErrNotFound):
-		return "unknown", nil
-	case err != nil:
-		return "", err
-	}
-	return fmt.Sprintf("%s SOL from %s", f.Amount, cmp.Or(demo.Text(f.FunderName), demo.Short(string(f.Funder)))), nil
+	return errors.Join(err, table.Flush())
 }

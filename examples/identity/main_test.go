@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,13 +29,29 @@ func TestErrorsEndIt(t *testing.T) {
 	require.ErrorIs(t, run(t.Context(), s.Config(), "toly.sol,", &out), types.ErrInvalid)
 	require.Empty(t, s.Requests())
 
+	require.Empty(t, out.String())
+
 	s.Answer(403, `{"error":"not in your plan","code":403}`)
 	require.ErrorContains(t, run(t.Context(), s.Config(), "toly.sol", &out), "403 Forbidden: not in your plan")
 
 	s.Answer(200, `[{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","inputDomain":"toly.sol","type":"unknown"}]`)
 	s.Answer(401, `{"error":"API key required","code":401}`)
-	require.ErrorIs(t, run(t.Context(), s.Config(), "toly.sol", &out), types.ErrUnauthorized)
-	require.Empty(t, out.String())
+	require.ErrorIs(t, run(t.Context(), s.Config(), "toly.sol,"+demo.Wallet, &out), types.ErrUnauthorized)
+	require.Len(t, s.Requests(), 3)
+	require.NotContains(t, out.String(), "toly.sol")
+}
+
+func TestWhatIsKnownIsShownThoughAPartFailed(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(422, `{"error":"refused","code":422}`)
+	var out bytes.Buffer
+	err := run(t.Context(), s.Config(), strings.Repeat(demo.Wallet+", ", 100)+"nobody-has-this.sol", &out)
+	require.ErrorContains(t, err, "422 Unprocessable Entity: refused")
+	require.Equal(t, ""+
+		"               WALLET      WHO  FIRST SOL\n"+
+		"  nobody-has-this.sol  unknown  no such name\n", out.String())
+	require.Len(t, s.Requests(), 2, "nobody is asked about a name that leads nowhere")
 }
 
 func TestNamesAreFitForATerminal(t *testing.T) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,13 +20,13 @@ import (
 
 func main() {
 	owner := flag.String("wallet", demo.Wallet, "`address` of the wallet")
-	n := flag.Int("n", 30, "`how many` transfers at most; 0 for all")
+	n := flag.Uint("n", 30, "`how many` transfers at most; 0 for all")
 	demo.Main("transfers", func(ctx context.Context, cfg types.Config, out io.Writer) error {
 		return run(ctx, cfg, types.Address(*owner), *n, out)
 	})
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, n uint, out io.Writer) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out 
 	net := map[types.Address]decimal.Decimal{} // by mint: a symbol may be anyone's
 	for t, err := range wallets.AllTransfers(ctx, owner, nil) {
 		if err != nil {
-			return err
+			return errors.Join(err, table.Flush()) // what came is worth seeing
 		}
 		token, preposition := demo.Token(t.Mint), "from"
 		if t.Symbol != "" {

@@ -23,7 +23,7 @@ func TestOutput(t *testing.T) {
 
 func TestAsksForNoMoreThanItShows(t *testing.T) {
 	t.Parallel()
-	for n, requests := range map[int]int{1: 1, 100: 1, 101: 2} { // pages of 100
+	for n, requests := range map[uint]int{1: 1, 100: 1, 101: 2} { // pages of 100
 		s := fake.New()
 		require.NoError(t, run(t.Context(), s.Config(), demo.Wallet, n, new(bytes.Buffer)))
 		require.Len(t, s.Requests(), requests)
@@ -52,11 +52,13 @@ func TestSumsAreByMint(t *testing.T) {
 		"               IN ALL          2  SOL\n", out.String())
 }
 
-func TestErrorsEndIt(t *testing.T) {
+func TestErrorEndsItAfterWhatCame(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `{"data":[{"signature":"a"}],"pagination":{"hasMore":true}}`)
+	s.Answer(200, `{"data":[{"timestamp":1763645581,"mint":"So11111111111111111111111111111111111111111","amount":2,"amountRaw":"2000000000"}],"pagination":{"hasMore":true}}`)
 	var out bytes.Buffer
 	require.ErrorIs(t, run(t.Context(), s.Config(), demo.Wallet, 30, &out), types.ErrIncomplete)
-	require.Empty(t, out.String())
+	require.Equal(t, ""+
+		"           TIME (UTC)  AMOUNT  TOKEN\n"+
+		"  2025-11-20 13:33:01       2  SOL from \n", out.String())
 }

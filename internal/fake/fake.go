@@ -1,8 +1,7 @@
 // Package fake is the service in small, for tests and examples: it answers
 // every operation of this module with made-up data, by the rules of the
 // service. It refuses what a client should not send also where the service is
-// silent, or ignores it: unknown members and misspelt words do not do there what
-// they say.
+// silent or ignores it, such as unknown members and misspelt words.
 package fake
 
 import (
