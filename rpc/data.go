@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -19,7 +20,7 @@ import (
 type Data struct {
 	Program  string     // that the service read the data for: spl-token or spl-token-2022; empty for bytes
 	Space    uint64     // the length of the data that was read; 0 for bytes
-	Parsed   *TokenInfo // what the service read; nil for bytes
+	Parsed   *TokenInfo // what the service read; nil for bytes, and where it read nothing
 	Encoding Encoding   // in which the data came, whatever was asked for
 	Encoded  string     // the bytes in that encoding; [Data.Bytes] decodes them
 }
@@ -77,6 +78,14 @@ func (d *Data) read(b []byte) error {
 		info.DelegatedAmount = Amount{Amount: bare.Parsed.Info.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
 	}
 	info.Type = o.Parsed.Type
+	for i := range info.Extensions {
+		if e := &info.Extensions[i]; string(e.State) == "null" {
+			e.State = nil
+		}
+	}
+	if info.Type == "" && reflect.ValueOf(info).Elem().IsZero() { // parsed is missing, null or empty
+		info = nil
+	}
 	*d = Data{Program: o.Program, Space: o.Space, Parsed: info, Encoding: JSONParsed}
 	return nil
 }

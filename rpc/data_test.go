@@ -173,6 +173,34 @@ func TestDataHoldsNothingOfWhatWasDecodedBefore(t *testing.T) {
 	}
 }
 
+func TestNothingParsedIsNil(t *testing.T) {
+	t.Parallel()
+	for _, parsed := range []string{``, `,"parsed":null`, `,"parsed":{}`, `,"parsed":{"type":null,"info":null}`} {
+		var data rpc.Data
+		require.NoError(t, transport.Unmarshal([]byte(`{"program":"spl-token","space":165`+parsed+`}`), &data))
+		require.Equal(t, rpc.Data{Program: "spl-token", Space: 165, Encoding: rpc.JSONParsed}, data, parsed)
+	}
+	for parsed, want := range map[string]rpc.TokenInfo{
+		`{"type":"multisig"}`:      {Type: "multisig"},
+		`{"info":{"owner":"a"}}`:   {Owner: "a"},
+		`{"info":{"state":"new"}}`: {State: "new"},
+	} {
+		var data rpc.Data
+		require.NoError(t, transport.Unmarshal([]byte(`{"parsed":`+parsed+`}`), &data))
+		require.Equal(t, &want, data.Parsed)
+	}
+}
+
+func TestExtensionStateOfNullIsNone(t *testing.T) {
+	t.Parallel()
+	var data rpc.Data
+	require.NoError(t, transport.Unmarshal([]byte(`{"parsed":{"type":"account","info":{"extensions":[
+		{"extension":"immutableOwner"},{"extension":"memoTransfer","state":null},{"extension":"cpiGuard","state":{"lockCpi":null}}]}}}`), &data))
+	require.Equal(t, []rpc.Extension{
+		{Name: "immutableOwner"}, {Name: "memoTransfer"}, {Name: "cpiGuard", State: json.RawMessage(`{"lockCpi":null}`)},
+	}, data.Parsed.Extensions)
+}
+
 func TestDelegatedAmountIsAnObjectANumberOrNothing(t *testing.T) {
 	t.Parallel()
 	for member, want := range map[string]rpc.Amount{

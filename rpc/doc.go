@@ -42,8 +42,9 @@
 //		return err
 //	}
 //	for _, item := range list.Items {
-//		info := item.Account.Data.Parsed
-//		fmt.Println(info.Owner, info.DelegatedAmount.UIAmountString)
+//		if info := item.Account.Data.Parsed; info != nil {
+//			fmt.Println(info.Owner, info.DelegatedAmount.UIAmountString)
+//		}
 //	}
 //
 // The tokens of all of Solana belong to two programs, so all that a delegate
@@ -53,7 +54,7 @@
 //		if err != nil {
 //			return err
 //		}
-//		fmt.Println(item.Address, item.Account.Data.Parsed.Mint)
+//		fmt.Println(item.Address, item.Account.Owner)
 //	}
 //
 // Unless told otherwise, the service reads the accounts itself (jsonParsed).

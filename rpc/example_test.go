@@ -28,7 +28,7 @@ func Example() {
 			log.Fatal(err)
 		}
 		accounts++
-		if item.Account.Data.Parsed.State == rpc.Frozen {
+		if info := item.Account.Data.Parsed; info != nil && info.State == rpc.Frozen {
 			frozen++
 		}
 	}
@@ -70,7 +70,11 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, extension := range item.Account.Data.Parsed.Extensions {
+		info := item.Account.Data.Parsed
+		if info == nil {
+			continue // not read by the service
+		}
+		for _, extension := range info.Extensions {
 			if extension.Name != "transferFeeAmount" {
 				continue
 			}
@@ -78,7 +82,7 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 			if err := json.Unmarshal(extension.State, &fee); err != nil {
 				log.Fatal(err)
 			}
-			fmt.Println(item.Account.Data.Parsed.Owner, "owes a fee of", fee.WithheldAmount)
+			fmt.Println(info.Owner, "owes a fee of", fee.WithheldAmount)
 		}
 	}
 	// Output:

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math/big"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ func FuzzData(f *testing.F) {
 	for _, wire := range []string{
 		`["AA==","base64"]`, `["1","base58"]`, `["KLUv/SAAAQAA","base64+zstd"]`, `"1"`, `null`, `[]`, `["a"]`, `["a",null]`, `7`,
 		`["error: data too large for bs58 encoding","base58"]`, `["AA=\n=","base64"]`, `["\u0041B==","base64"]`, `{"program":"x"}`,
+		`{"parsed":{"info":{"extensions":[]}}}`, `{"parsed":{"info":{"extensions":[{"extension":"x","state":null}]}}}`, `{"parsed":{"info":{"delegatedAmount":0}}}`,
 		`{"program":"spl-token","space":165,"parsed":{"type":"account","info":{"mint":"a","owner":"b","state":"frozen","isNative":true,` +
 			`"tokenAmount":{"amount":"18446744073709551615","decimals":20,"uiAmount":null,"uiAmountString":""},"delegate":"c","delegatedAmount":5,` +
 			`"rentExemptReserve":{"amount":"1","decimals":9,"uiAmount":1e-9,"uiAmountString":"0.000000001"},"closeAuthority":"d",` +
@@ -87,12 +89,21 @@ func slowData(wire []byte) (data rpc.Data, ok bool) {
 		if json.Unmarshal(wire, &bare) != nil {
 			return rpc.Data{}, false
 		}
-		info := bare.Parsed.Info
-		object.Parsed.Info = info.TokenInfo
-		object.Parsed.Info.DelegatedAmount = rpc.Amount{Amount: info.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
+		read := bare.Parsed.Info
+		object.Parsed.Info = read.TokenInfo
+		object.Parsed.Info.DelegatedAmount = rpc.Amount{Amount: read.DelegatedAmount, Decimals: read.TokenAmount.Decimals}
 	}
-	object.Parsed.Info.Type = object.Parsed.Type
-	return rpc.Data{Program: object.Program, Space: object.Space, Encoding: rpc.JSONParsed, Parsed: &object.Parsed.Info}, true
+	info := &object.Parsed.Info
+	info.Type = object.Parsed.Type
+	for i, extension := range info.Extensions {
+		if string(extension.State) == "null" {
+			info.Extensions[i].State = nil
+		}
+	}
+	if reflect.DeepEqual(*info, rpc.TokenInfo{}) {
+		info = nil
+	}
+	return rpc.Data{Program: object.Program, Space: object.Space, Encoding: rpc.JSONParsed, Parsed: info}, true
 }
 
 // slowBytes decodes by the letter; nil is what cannot be decoded. It leaves
