@@ -21,9 +21,6 @@ func (r *Receiver) deliver(ctx context.Context, events []*Event, arrived time.Ti
 	go func() { // ends with the callback, also one that ignores its deadline
 		worst := http.StatusInternalServerError // of a callback that ends its goroutine
 		defer func() {
-			if p := recover(); p != nil { // of Seen; here it would end the process
-				r.failed(ctx, &Event{}, "delivery not handled", newPanicError(p))
-			}
 			cancel()
 			r.end()
 			answer <- worst
@@ -56,7 +53,7 @@ func (r *Receiver) all(ctx context.Context, events []*Event) int {
 }
 
 // one handles an event, or puts it into the queue, unless that was done before.
-func (r *Receiver) one(ctx context.Context, e *Event) int {
+func (r *Receiver) one(ctx context.Context, e *Event) (status int) {
 	if age := time.Since(e.Time.Time); r.cfg.MaxAge > 0 && age > r.cfg.MaxAge {
 		r.skip(ctx, e, errors.New("event is older than MaxAge"))
 		return http.StatusOK
@@ -65,9 +62,16 @@ func (r *Receiver) one(ctx context.Context, e *Event) int {
 		return http.StatusServiceUnavailable
 	}
 	defer r.flights.leave(e.Signature)
-	isNew, err := r.cfg.Seen.Claim(ctx, e.Signature)
+	var isNew bool
+	err := guarded(func() (err error) {
+		isNew, err = r.cfg.Seen.Claim(ctx, e.Signature)
+		return err
+	})
 	if err != nil {
 		r.failed(ctx, e, "event not claimed", err)
+		if _, ok := asPanic(err); ok {
+			return http.StatusInternalServerError
+		}
 		return http.StatusServiceUnavailable
 	}
 	if !isNew {
@@ -81,12 +85,12 @@ func (r *Receiver) one(ctx context.Context, e *Event) int {
 		}
 		return http.StatusOK
 	}
-	err = r.handle(ctx, e)
-	if done = err == nil || errors.Is(err, ErrSkip); !done {
+	skipped, err := r.handle(ctx, e)
+	if done = err == nil || skipped; !done {
 		r.failed(ctx, e, "event not handled", err)
 		return http.StatusInternalServerError
 	}
-	if err != nil {
+	if skipped {
 		r.skip(ctx, e, err)
 	}
 	return http.StatusOK
@@ -100,53 +104,78 @@ func (r *Receiver) settle(ctx context.Context, e *Event, done bool) {
 	if done {
 		settle = r.cfg.Seen.Done
 	}
-	if err := settle(ctx, e.Signature); err != nil {
+	if err := guarded(func() error { return settle(ctx, e.Signature) }); err != nil {
 		r.failed(ctx, e, "event not settled", err)
 	}
 }
 
 // work handles an event of the queue. Nobody delivers it again.
 func (r *Receiver) work(ctx context.Context, e *Event) {
-	var err error
+	err := errors.New("callback ended its goroutine")
+	defer func() { // also then
+		if err != nil {
+			r.failed(ctx, e, "event not handled", err)
+			r.skip(ctx, e, err)
+		}
+	}()
 	if ctx.Err() != nil {
 		err = reason(ctx)
 	} else {
-		err = r.handle(ctx, e)
-	}
-	if err != nil {
-		r.failed(ctx, e, "event not handled", err)
-		r.skip(ctx, e, err)
+		_, err = r.handle(ctx, e)
 	}
 }
 
-func (r *Receiver) handle(ctx context.Context, e *Event) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = newPanicError(p)
-		}
-	}()
-	return r.cfg.Handle(ctx, e)
+// handle reports whether the error of Handle is one to skip the event for.
+func (r *Receiver) handle(ctx context.Context, e *Event) (skipped bool, err error) {
+	err = guarded(func() error {
+		err := r.cfg.Handle(ctx, e)
+		skipped = errors.Is(err, ErrSkip) // calls methods of err, which may panic too
+		return err
+	})
+	return skipped, err
 }
 
 func (r *Receiver) skip(ctx context.Context, e *Event, reason error) {
 	if r.cfg.Skipped == nil {
 		return
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			r.failed(ctx, e, "event not reported as skipped", newPanicError(p))
-		}
-	}()
-	r.cfg.Skipped(ctx, e, reason)
+	err := guarded(func() error {
+		r.cfg.Skipped(ctx, e, reason)
+		return nil
+	})
+	if err != nil {
+		r.failed(ctx, e, "event not reported as skipped", err)
+	}
 }
 
 func (r *Receiver) failed(ctx context.Context, e *Event, what string, err error) {
-	attrs := []slog.Attr{slog.String("signature", string(e.Signature)), slog.String("error", err.Error())}
-	var p *panicError
-	if errors.As(err, &p) {
+	attrs := []slog.Attr{
+		slog.String("signature", string(e.Signature)),
+		slog.String("error", fmt.Sprintf("%v", err)), // of an Error that panics, fmt says so
+	}
+	if p, ok := asPanic(err); ok {
 		attrs = append(attrs, slog.String("stack", p.stack))
 	}
-	r.cfg.Logger.LogAttrs(ctx, slog.LevelError, what, attrs...)
+	r.log(ctx, slog.LevelError, what, attrs...)
+}
+
+// log goes without a record that the Logger panics at.
+func (r *Receiver) log(ctx context.Context, level slog.Level, what string, attrs ...slog.Attr) {
+	_ = guarded(func() error {
+		r.cfg.Logger.LogAttrs(ctx, level, what, attrs...)
+		return nil
+	})
+}
+
+// guarded returns the error of f, or its panic as one. Whatever is the caller's
+// runs in it: in a goroutine of ours a panic would end the process.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = newPanicError(p)
+		}
+	}()
+	return f()
 }
 
 // A panicError is the panic of a callback.
@@ -164,3 +193,8 @@ func newPanicError(value any) error {
 }
 
 func (p *panicError) Error() string { return p.text }
+
+func asPanic(err error) (*panicError, bool) {
+	p, ok := err.(*panicError) //nolint:errorlint // ours is not wrapped, and Unwrap of another may panic
+	return p, ok
+}

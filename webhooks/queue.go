@@ -22,13 +22,19 @@ func newQueue(size, workers int, work func(context.Context, *Event)) *queue {
 	ctx, cancel := context.WithCancel(context.Background())
 	q := &queue{events: make(chan *Event, size), work: work, cancel: cancel}
 	for range workers {
-		q.workers.Go(func() { // ends when drain closes the channel
-			for e := range q.events {
-				work(ctx, e)
-			}
-		})
+		q.workers.Go(func() { q.run(ctx) }) // ends when drain closes the channel
 	}
 	return q
+}
+
+// run handles what is in the queue until that is closed and empty. Each event
+// has a goroutine of its own, since a callback may end that.
+func (q *queue) run(ctx context.Context) {
+	for e := range q.events {
+		var one sync.WaitGroup
+		one.Go(func() { q.work(ctx, e) })
+		one.Wait()
+	}
 }
 
 // put reports whether there was room for e.
@@ -67,8 +73,6 @@ func (q *queue) drain(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	q.cancel()
-	for e := range q.events {
-		q.work(ctx, e)
-	}
+	q.run(ctx)
 	return fmt.Errorf("events of the queue are not handled: %w", reason(ctx))
 }

@@ -164,7 +164,7 @@ func (c *ReceiverConfig) check() error {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	status, err := r.receive(w, req)
 	if err != nil {
-		r.cfg.Logger.LogAttrs(req.Context(), slog.LevelWarn, "delivery not taken",
+		r.log(req.Context(), slog.LevelWarn, "delivery not taken",
 			slog.Int("status", status), slog.String("error", err.Error()))
 	}
 	if status == http.StatusOK {
