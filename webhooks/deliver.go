@@ -135,10 +135,14 @@ func (r *Receiver) handle(ctx context.Context, e *Event) (skipped bool, err erro
 	return skipped, err
 }
 
+// skip tells Skipped of an event. The context that the event had may be the
+// very reason, so Skipped gets time of its own.
 func (r *Receiver) skip(ctx context.Context, e *Event, reason error) {
 	if r.cfg.Skipped == nil {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
+	defer cancel()
 	err := guarded(func() error {
 		r.cfg.Skipped(ctx, e, reason)
 		return nil

@@ -4,11 +4,17 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 )
+
+// grace is how long callbacks have to end when the queue is given up.
+const grace = 2 * time.Second
 
 // A queue hands events over to workers, which run until it is drained.
 type queue struct {
 	events  chan *Event
+	left    atomic.Int64 // events that wait or are being handled
 	work    func(context.Context, *Event)
 	workers sync.WaitGroup
 	cancel  context.CancelFunc // of the workers
@@ -34,6 +40,7 @@ func (q *queue) run(ctx context.Context) {
 		var one sync.WaitGroup
 		one.Go(func() { q.work(ctx, e) })
 		one.Wait()
+		q.left.Add(-1)
 	}
 }
 
@@ -44,10 +51,12 @@ func (q *queue) put(e *Event) bool {
 	if q.closed {
 		return false
 	}
+	q.left.Add(1)
 	select {
 	case q.events <- e:
 		return true
 	default:
+		q.left.Add(-1)
 		return false
 	}
 }
@@ -61,6 +70,7 @@ func (q *queue) drain(ctx context.Context) error {
 		close(q.events)
 	}
 	q.mu.Unlock()
+	defer q.cancel()
 	done := make(chan struct{})
 	go func() { // ends with the last callback
 		q.workers.Wait()
@@ -68,11 +78,22 @@ func (q *queue) drain(ctx context.Context) error {
 	}()
 	select {
 	case <-done:
-		q.cancel()
 		return nil
 	case <-ctx.Done():
 	}
+	if q.left.Load() == 0 {
+		return nil
+	}
 	q.cancel()
-	q.run(ctx)
+	told := make(chan struct{})
+	go func() { // ends with the last callback
+		q.run(ctx) // in place of workers that are stuck
+		<-done
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(grace):
+	}
 	return fmt.Errorf("events of the queue are not handled: %w", reason(ctx))
 }

@@ -106,8 +106,8 @@ func TestWhatTheQueueCannotHandleIsSkipped(t *testing.T) {
 	})
 }
 
-// A callback that does not end does not keep Shutdown, nor the other events
-// from being told of.
+// A callback that does not end keeps Shutdown only for a while, and the other
+// events not from being told of.
 func TestShutdownGivesUpAStuckQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
@@ -131,7 +131,7 @@ func TestShutdownGivesUpAStuckQueue(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		require.ErrorIs(t, r.Shutdown(ctx), context.DeadlineExceeded)
-		require.Equal(t, time.Second, time.Since(start))
+		require.Equal(t, 3*time.Second, time.Since(start))
 		require.Equal(t, []types.Signature{sig2, sig3}, skipped)
 		close(stuck)
 		require.NoError(t, r.Shutdown(t.Context()))

@@ -55,7 +55,8 @@ type ReceiverConfig struct {
 	// Skipped, unless nil, is told of each event that was not handled and that
 	// the service will not deliver again, with the reason: an error of Handle
 	// that matches ErrSkip, an age above MaxAge, and with a Queue any error of
-	// Handle.
+	// Handle. Its context is not that of Handle, which may be over, and ends
+	// after 800 ms.
 	Skipped func(ctx context.Context, e *Event, err error)
 
 	// Queue, if not 0, is the number of events that may wait for Handle in
@@ -253,8 +254,10 @@ func unread(err error) int {
 // and waits until the events that were taken are handled, those of the queue
 // included. Shut down the http.Server first, so that its connections end well.
 //
-// When ctx ends first, the error says so; contexts of callbacks end, and what
-// is left of the queue goes to Skipped.
+// When ctx ends before that, the error says so; contexts of callbacks end, and
+// what is left of the queue goes to Skipped. Shutdown waits up to two seconds
+// more for that: an event whose callback takes longer, or that Skipped was then
+// not told of, is lost if the process ends.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	if !r.closed {
@@ -268,7 +271,11 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	select {
 	case <-r.idle:
 	case <-ctx.Done():
-		err = fmt.Errorf("deliveries are still being handled: %w", reason(ctx))
+		select {
+		case <-r.idle: // all the same
+		default:
+			err = fmt.Errorf("deliveries are still being handled: %w", reason(ctx))
+		}
 	}
 	if r.queue != nil {
 		err = errors.Join(err, r.queue.drain(ctx))
