@@ -54,10 +54,6 @@ func (r *Receiver) all(ctx context.Context, events []*Event) int {
 
 // one handles an event, or puts it into the queue, unless that was done before.
 func (r *Receiver) one(ctx context.Context, e *Event) (status int) {
-	if age := time.Since(e.Time.Time); r.cfg.MaxAge > 0 && age > r.cfg.MaxAge {
-		r.skip(ctx, e, errors.New("event is older than MaxAge"))
-		return http.StatusOK
-	}
 	if ctx.Err() != nil || r.flights.enter(ctx, e.Signature) != nil {
 		return http.StatusServiceUnavailable
 	}
@@ -79,6 +75,11 @@ func (r *Receiver) one(ctx context.Context, e *Event) (status int) {
 	}
 	done := false
 	defer func() { r.settle(ctx, e, done) }()
+	if why := r.unfit(ctx, e); why != nil {
+		done = true
+		r.skip(ctx, e, why)
+		return http.StatusOK
+	}
 	if r.queue != nil {
 		if done = r.queue.put(e); !done {
 			return http.StatusServiceUnavailable
@@ -94,6 +95,18 @@ func (r *Receiver) one(ctx context.Context, e *Event) (status int) {
 		r.skip(ctx, e, err)
 	}
 	return http.StatusOK
+}
+
+// unfit returns why an event is nothing for Handle.
+func (r *Receiver) unfit(ctx context.Context, e *Event) error {
+	if e.Err != nil {
+		r.failed(ctx, e, "event not read", e.Err)
+		return e.Err
+	}
+	if age := time.Since(e.Time.Time); r.cfg.MaxAge > 0 && age > r.cfg.MaxAge {
+		return errors.New("event is older than MaxAge")
+	}
+	return nil
 }
 
 // settle ends a claim. The context of the delivery may be over by now.

@@ -2,8 +2,6 @@ package webhooks
 
 import (
 	"encoding/json"
-	"fmt"
-	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -39,6 +37,16 @@ type NativeTransfer struct {
 	Amount          uint64        `json:"amount"`          // lamports
 }
 
+// UnmarshalJSON reads an amount that is text or a number.
+func (n *NativeTransfer) UnmarshalJSON(b []byte) error {
+	type plain NativeTransfer // without this method
+	wire := struct {
+		*plain
+		Amount *lamports `json:"amount"`
+	}{(*plain)(n), (*lamports)(&n.Amount)}
+	return transport.Unmarshal(b, &wire)
+}
+
 // A TokenTransfer moves tokens. Accounts that a side does not have, as when
 // tokens are minted or burned, are empty.
 type TokenTransfer struct {
@@ -50,6 +58,16 @@ type TokenTransfer struct {
 	Mint             types.Address   `json:"mint"`
 	TokenStandard    TokenStandard   `json:"tokenStandard"` // empty when the service did not say
 	Decimals         *uint8          `json:"decimals"`      // digits after the point; nil when the service did not say, which is the rule
+}
+
+// UnmarshalJSON reads an amount of a bounded length.
+func (t *TokenTransfer) UnmarshalJSON(b []byte) error {
+	type plain TokenTransfer // without this method
+	wire := struct {
+		*plain
+		Amount *tokens `json:"tokenAmount"`
+	}{(*plain)(t), (*tokens)(&t.Amount)}
+	return transport.Unmarshal(b, &wire)
 }
 
 // A TokenStandard says what kind of token something is. Words without a
@@ -86,6 +104,16 @@ type TokenBalanceChange struct {
 type RawTokenAmount struct {
 	Amount   decimal.Decimal `json:"tokenAmount"` // in the smallest unit, a whole number; negative when tokens left
 	Decimals uint8           `json:"decimals"`    // digits after the point in whole tokens
+}
+
+// UnmarshalJSON reads an amount of a bounded length.
+func (a *RawTokenAmount) UnmarshalJSON(b []byte) error {
+	type plain RawTokenAmount // without this method
+	wire := struct {
+		*plain
+		Amount *tokens `json:"tokenAmount"`
+	}{(*plain)(a), (*tokens)(&a.Amount)}
+	return transport.Unmarshal(b, &wire)
 }
 
 // Tokens returns the amount in whole tokens.
@@ -164,6 +192,16 @@ type NFTEvent struct {
 	NFTs        []NFT           `json:"nfts"`
 }
 
+// UnmarshalJSON reads an amount that is text or a number.
+func (n *NFTEvent) UnmarshalJSON(b []byte) error {
+	type plain NFTEvent // without this method
+	wire := struct {
+		*plain
+		Amount *lamports `json:"amount"`
+	}{(*plain)(n), (*lamports)(&n.Amount)}
+	return transport.Unmarshal(b, &wire)
+}
+
 // An NFT is one that an [NFTEvent] is about.
 type NFT struct {
 	Mint          types.Address `json:"mint"`
@@ -203,23 +241,12 @@ type NativeBalanceChange struct {
 
 // UnmarshalJSON reads an amount that is text or a number.
 func (n *NativeBalanceChange) UnmarshalJSON(b []byte) error {
-	var wire struct {
-		Account types.Address `json:"account"`
-		Amount  json.Number   `json:"amount"` // takes both
-	}
-	if err := transport.Unmarshal(b, &wire); err != nil {
-		return err
-	}
-	n.Account, n.Amount = wire.Account, 0
-	if wire.Amount == "" {
-		return nil
-	}
-	amount, err := strconv.ParseUint(string(wire.Amount), 10, 64)
-	if err != nil {
-		return fmt.Errorf("amount: %.40q is no number of lamports", wire.Amount)
-	}
-	n.Amount = amount
-	return nil
+	type plain NativeBalanceChange // without this method
+	wire := struct {
+		*plain
+		Amount *lamports `json:"amount"`
+	}{(*plain)(n), (*lamports)(&n.Amount)}
+	return transport.Unmarshal(b, &wire)
 }
 
 // An InnerSwap is one step of a swap.
@@ -273,4 +300,12 @@ type SetAuthorityEvent struct {
 // CompressionRewards are paid to those who index compressed NFTs.
 type CompressionRewards struct {
 	Amount uint64 `json:"amount"` // lamports
+}
+
+// UnmarshalJSON reads an amount that is text or a number.
+func (r *CompressionRewards) UnmarshalJSON(b []byte) error {
+	wire := struct {
+		Amount *lamports `json:"amount"`
+	}{(*lamports)(&r.Amount)}
+	return transport.Unmarshal(b, &wire)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -20,19 +21,21 @@ const (
 	maxDepth   = 64      // of an event
 )
 
-// An Event is a transaction that a webhook delivered. Either Enhanced or Raw is
-// set.
+// An Event is a transaction that a webhook delivered. Either Enhanced, Raw or
+// Err is set.
 type Event struct {
 	Signature types.Signature      // of the transaction; identifies the event
 	Slot      uint64               // of the transaction; events come in no certain order
 	Time      types.Time           // of the block; zero when the service did not say
 	Enhanced  *EnhancedTransaction // what an enhanced webhook delivers
 	Raw       *RawTransaction      // what a raw webhook delivers
+	Err       error                // why there is neither: the details are not what they should be
 	JSON      json.RawMessage      // the event as it came, for what the types here do not know
 }
 
 // ParseEvents reads the body of a delivery, or an [Event.JSON] that was kept: a
-// list of events, or a single one. [Receiver] does so by itself.
+// list of events, or a single one. [Receiver] does so by itself. An event with a
+// signature whose details cannot be read says so in its Err.
 //
 // The error matches [types.ErrInvalid]: body is no such JSON, an event has no
 // signature, or is nested more than 64 deep. It matches [types.ErrTooLarge]
@@ -45,7 +48,7 @@ func ParseEvents(body []byte) ([]*Event, error) {
 	case errors.Is(err, types.ErrTooLarge):
 		return nil, err
 	default:
-		return nil, &malformed{event: len(events), cause: err}
+		return nil, &malformed{fmt.Sprintf("event %d", len(events)), err}
 	}
 }
 
@@ -97,42 +100,61 @@ func parse(body []byte) (events []*Event, err error) {
 	return events, nil
 }
 
-// parseEvent tells the two kinds apart by the member that each must have.
+// parseEvent tells the two kinds apart by the member that only one of them has.
 func parseEvent(raw json.RawMessage) (*Event, error) {
 	var kind struct {
 		Signature   types.Signature `json:"signature"`
-		Transaction *struct{}       `json:"transaction"`
+		Transaction json.RawMessage `json:"transaction"`
 	}
 	if err := transport.Decode(raw, &kind); err != nil {
 		return nil, err
 	}
-	e := &Event{JSON: raw}
-	if kind.Transaction != nil {
-		t := new(RawTransaction)
-		if err := transport.Decode(raw, t); err != nil {
+	e := &Event{Signature: kind.Signature, JSON: raw}
+	read := e.readEnhanced
+	if bytes.HasPrefix(kind.Transaction, []byte("{")) {
+		var signed struct {
+			Signatures []types.Signature `json:"signatures"`
+		}
+		if err := transport.Decode(kind.Transaction, &signed); err != nil {
 			return nil, err
 		}
-		t.Meta.Err = orNil(t.Meta.Err)
-		if len(t.Transaction.Signatures) > 0 {
-			e.Signature = t.Transaction.Signatures[0]
+		e.Signature = ""
+		if len(signed.Signatures) > 0 {
+			e.Signature = signed.Signatures[0]
 		}
-		e.Slot, e.Time, e.Raw = t.Slot, t.BlockTime, t
-	} else {
-		t := new(EnhancedTransaction)
-		if err := transport.Decode(raw, t); err != nil {
-			return nil, err
-		}
-		t.TransactionError = orNil(t.TransactionError)
-		for i := range t.Events.Compressed {
-			c := &t.Events.Compressed[i]
-			c.Metadata, c.UpdateArgs = orNil(c.Metadata), orNil(c.UpdateArgs)
-		}
-		e.Signature, e.Slot, e.Time, e.Enhanced = t.Signature, t.Slot, t.Timestamp, t
+		read = e.readRaw
 	}
 	if _, err := e.Signature.Bytes(); err != nil {
 		return nil, err
 	}
+	if err := read(); err != nil {
+		e.Err = &malformed{"details", err}
+	}
 	return e, nil
+}
+
+func (e *Event) readRaw() error {
+	t := new(RawTransaction)
+	if err := transport.Decode(e.JSON, t); err != nil {
+		return err
+	}
+	t.Meta.Err = orNil(t.Meta.Err)
+	e.Slot, e.Time, e.Raw = t.Slot, t.BlockTime, t
+	return nil
+}
+
+func (e *Event) readEnhanced() error {
+	t := new(EnhancedTransaction)
+	if err := transport.Decode(e.JSON, t); err != nil {
+		return err
+	}
+	t.TransactionError = orNil(t.TransactionError)
+	for i := range t.Events.Compressed {
+		c := &t.Events.Compressed[i]
+		c.Metadata, c.UpdateArgs = orNil(c.Metadata), orNil(c.UpdateArgs)
+	}
+	e.Slot, e.Time, e.Enhanced = t.Slot, t.Timestamp, t
+	return nil
 }
 
 // orNil returns nil for the null of a member that may hold any JSON.
@@ -170,12 +192,19 @@ func extent(raw []byte) (deepest, objects int) {
 	return deepest, objects
 }
 
-// malformed is why a body is none of a delivery. The text of its cause may
-// quote the body, so it is cut.
+// malformed is why a body is none of a delivery, or what is wrong with the
+// details of an event. The text of its cause may quote the body, so it is cut.
 type malformed struct {
-	event int
+	what  string
 	cause error
 }
 
-func (m *malformed) Error() string   { return fmt.Sprintf("event %d: %.100s", m.event, m.cause) }
+func (m *malformed) Error() string {
+	text := m.cause.Error()
+	if len(text) > 100 {
+		text = strings.ToValidUTF8(text[:100], "") // without half a character at the end
+	}
+	return m.what + ": " + text
+}
+
 func (m *malformed) Unwrap() []error { return []error{types.ErrInvalid, m.cause} }

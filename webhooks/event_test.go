@@ -247,43 +247,36 @@ func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
 	good := enhanced(sig1)
 	for name, body := range map[string]string{
-		"nothing":                     "",
-		"white space":                 " \n",
-		"null":                        "null",
-		"a list of null":              "[null]",
-		"text":                        `"x"`,
-		"number":                      "1",
-		"list of texts":               `["x"]`,
-		"list of lists":               "[[" + good + "]]",
-		"no JSON":                     "<html>",
-		"breaks off":                  "[" + good,
-		"breaks off after a comma":    "[" + good + ",",
-		"breaks off inside":           "[" + good[:20],
-		"comma at the end":            "[" + good + ",]",
-		"no comma":                    "[" + good + good + "]",
-		"wrong bracket":               "[" + good + "}",
-		"text after a list":           "[" + good + "]x",
-		"second list":                 "[" + good + "][]",
-		"text after an object":        good + "x",
-		"second object":               good + good,
-		"no signature":                "{}",
-		"empty signature":             enhanced(""),
-		"short signature":             enhanced(sig1[:60]),
-		"long signature":              enhanced(types.Signature(strings.Repeat("1", 1_000_000))),
-		"signature no base58":         enhanced(types.Signature(strings.Replace(string(sig1), "w", "0", 1))),
-		"signature of 63 bytes":       enhanced(types.Signature(strings.Repeat("1", 62) + "22")[:63]),
-		"raw without signatures":      `{"transaction":{"signatures":[]}}`,
-		"raw with null signatures":    `{"transaction":{"signatures":null},"signature":"` + string(sig1) + `"}`,
-		"transaction is no object":    `{"transaction":"x","signature":"` + string(sig1) + `"}`,
-		"wrong type":                  strings.Replace(good, "{", `{"slot":"x",`, 1),
-		"negative slot":               strings.Replace(good, "{", `{"slot":-1,`, 1),
-		"fraction of a lamport":       strings.Replace(good, "{", `{"fee":1.5,`, 1),
-		"lamports that are no number": strings.Replace(good, "{", `{"events":{"swap":{"nativeInput":{"amount":"1e3"}}},`, 1),
-		"nested":                      strings.Replace(good, "{", `{"x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+",", 1),
-		"nested very deep":            "[" + strings.Repeat("[", 1_000_000),
-		"huge exponent":               strings.Replace(good, "{", `{"tokenTransfers":[{"tokenAmount":1e999999999}],`, 1),
-		"decimals no token has":       strings.Replace(good, "{", `{"tokenTransfers":[{"decimals":256}],`, 1),
-		"good, then bad":              "[" + good + `,{"signature":1}]`,
+		"nothing":                  "",
+		"white space":              " \n",
+		"null":                     "null",
+		"a list of null":           "[null]",
+		"text":                     `"x"`,
+		"number":                   "1",
+		"list of texts":            `["x"]`,
+		"list of lists":            "[[" + good + "]]",
+		"no JSON":                  "<html>",
+		"breaks off":               "[" + good,
+		"breaks off after a comma": "[" + good + ",",
+		"breaks off inside":        "[" + good[:20],
+		"comma at the end":         "[" + good + ",]",
+		"no comma":                 "[" + good + good + "]",
+		"wrong bracket":            "[" + good + "}",
+		"text after a list":        "[" + good + "]x",
+		"second list":              "[" + good + "][]",
+		"text after an object":     good + "x",
+		"second object":            good + good,
+		"no signature":             "{}",
+		"empty signature":          enhanced(""),
+		"short signature":          enhanced(sig1[:60]),
+		"long signature":           enhanced(types.Signature(strings.Repeat("1", 1_000_000))),
+		"signature no base58":      enhanced(types.Signature(strings.Replace(string(sig1), "w", "0", 1))),
+		"signature of 63 bytes":    enhanced(types.Signature(strings.Repeat("1", 62) + "22")[:63]),
+		"raw without signatures":   `{"transaction":{"signatures":[]}}`,
+		"raw with null signatures": `{"transaction":{"signatures":null},"signature":"` + string(sig1) + `"}`,
+		"nested":                   strings.Replace(good, "{", `{"x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+",", 1),
+		"nested very deep":         "[" + strings.Repeat("[", 1_000_000),
+		"good, then bad":           "[" + good + `,{"signature":1}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -293,49 +286,6 @@ func TestMalformedBodies(t *testing.T) {
 			require.Less(t, len(err.Error()), 200) // it must not carry the body
 		})
 	}
-}
-
-// Making a decimal of a million digits would take seconds.
-func TestLongNumberIsRefusedBeforeItIsRead(t *testing.T) {
-	t.Parallel()
-	_, err := webhooks.ParseEvents([]byte(strings.Replace(enhanced(sig1), "{", `{"tokenTransfers":[{"tokenAmount":`+strings.Repeat("9", 1_000_000)+"}],", 1)))
-	require.ErrorContains(t, err, "number of more than 64 digits")
-}
-
-func TestTooMuchInOneBody(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		body    string
-		message string
-	}{
-		"events":       {"[" + strings.Repeat(enhanced(sig1)+",", 1000) + enhanced(sig1) + "]", "more than 1000 events: too large"},
-		"empty events": {"[" + strings.Repeat("{},", 1<<20) + "{}]", ""},
-		"objects":      {strings.Replace(enhanced(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("{},", 1<<17)+"{}],", 1), "more than 131072 objects: too large"},
-		"nulls":        {strings.Replace(enhanced(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("null,", 1<<17)+"null],", 1), "more than 131072 objects: too large"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := webhooks.ParseEvents([]byte(row.body))
-			if row.message == "" { // refused for its first event already
-				require.ErrorIs(t, err, types.ErrInvalid)
-				return
-			}
-			require.ErrorIs(t, err, types.ErrTooLarge)
-			require.EqualError(t, err, row.message)
-		})
-	}
-}
-
-func TestLargestBodyThatIsTaken(t *testing.T) {
-	t.Parallel()
-	events, err := webhooks.ParseEvents([]byte("[" + strings.Repeat(enhanced(sig1)+",", 999) + enhanced(sig2) + "]"))
-	require.NoError(t, err)
-	require.Len(t, events, 1000)
-	deepest := strings.Replace(enhanced(sig1), "{", `{"x":`+strings.Repeat("[", 63)+`"]\"]"`+strings.Repeat("]", 63)+",", 1)
-	_, err = webhooks.ParseEvents([]byte(deepest))
-	require.NoError(t, err)
-	_, err = webhooks.ParseEvents([]byte(strings.Replace(enhanced(sig1), "{", `{"x":"`+strings.Repeat("[{", 1<<18)+`\"[`+strings.Repeat("{", 100)+`\\",`, 1))) // inside text
-	require.NoError(t, err)
 }
 
 // What is kept of an event can be read again, in another process too.

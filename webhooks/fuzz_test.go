@@ -103,12 +103,13 @@ func parsed(t *testing.T, body []byte) []*webhooks.Event {
 		key, err := e.Signature.Bytes()
 		require.NoError(t, err)
 		require.Len(t, key, 64)
-		require.NotEqual(t, e.Enhanced == nil, e.Raw == nil)
+		require.Equal(t, e.Err == nil, (e.Enhanced == nil) != (e.Raw == nil))
+		require.False(t, e.Err != nil && (e.Enhanced != nil || e.Raw != nil))
 		require.True(t, json.Valid(e.JSON))
 		again, err := webhooks.ParseEvents(append(append([]byte("["), e.JSON...), ']'))
 		require.NoError(t, err)
 		require.Equal(t, []*webhooks.Event{e}, again)
-		if !seen[e.Signature] {
+		if !seen[e.Signature] && e.Err == nil {
 			first = append(first, e)
 		}
 		seen[e.Signature] = true

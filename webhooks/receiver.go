@@ -54,8 +54,8 @@ type ReceiverConfig struct {
 
 	// Skipped, unless nil, is told of each event that was not handled and that
 	// the service will not deliver again, with the reason: an error of Handle
-	// that matches ErrSkip, an age above MaxAge, and with a Queue any error of
-	// Handle. Its context is not that of Handle, which may be over, and ends
+	// that matches ErrSkip, an age above MaxAge, details that cannot be read,
+	// which [Event.Err] tells, and with a Queue any error of Handle. Its context is not that of Handle, which may be over, and ends
 	// after 800 ms.
 	Skipped func(ctx context.Context, e *Event, err error)
 
@@ -97,7 +97,9 @@ type ReceiverConfig struct {
 // there was no time or no room. It refuses a wrong secret with 401. Only then
 // does it look at the rest, and refuses what is no POST (405), no JSON by its
 // header or compressed (415), above 8 MiB or 1000 events (413), too slow (408)
-// or not the JSON of events (400). Nothing of a refused delivery reaches Handle.
+// or not the JSON of events with signatures (400). Nothing of a refused delivery
+// reaches Handle. An event whose details cannot be read counts as handled, since
+// it would not come in another form: it goes to Skipped, and to the Logger.
 //
 // The deadline for reading a body needs the connection. Behind a middleware
 // that hides it from http.ResponseController, set ReadTimeout of http.Server.

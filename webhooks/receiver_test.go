@@ -301,6 +301,28 @@ func TestOldEventsAreSkipped(t *testing.T) {
 	})
 }
 
+func TestSkippedHearsOfNoEventThatWasHandled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var skipped handled
+		shared := &store{}
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			MaxAge: time.Minute, Seen: shared,
+			Skipped: func(_ context.Context, e *webhooks.Event, _ error) { skipped.note(e) },
+		})
+		body := fmt.Sprintf(`{"signature":%q,"timestamp":%d}`, sig1, time.Now().Unix())
+		require.Equal(t, 200, post(t, r, body))
+		time.Sleep(2 * time.Minute)
+		require.Equal(t, 200, post(t, r, body)) // too old by now, and a duplicate
+		require.Equal(t, []types.Signature{sig1}, got.list())
+		require.Empty(t, skipped.list())
+
+		require.Equal(t, 200, post(t, r, list(sig2)))
+		require.Equal(t, 200, post(t, r, list(sig2)))
+		require.Equal(t, []types.Signature{sig2}, skipped.list())
+		require.Equal(t, "done", shared.state[sig2])
+	})
+}
+
 func TestLogHasNeitherBodyNorSecret(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
