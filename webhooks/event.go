@@ -18,6 +18,7 @@ import (
 const (
 	maxEvents  = 1000    // of two bytes each, a body of the permitted size would fill the memory
 	maxObjects = 1 << 17 // in all events together, for the same reason
+	maxValues  = 1 << 19 // likewise: in lists, a body of two bytes each would take thirty times its size
 	maxDepth   = 64      // of an event
 )
 
@@ -39,7 +40,8 @@ type Event struct {
 //
 // The error matches [types.ErrInvalid]: body is no such JSON, an event has no
 // signature, or is nested more than 64 deep. It matches [types.ErrTooLarge]
-// when there are more than 1000 events, or more than 131072 objects in them.
+// when there are more than 1000 events, or more than 131072 objects or 524288
+// values in them.
 func ParseEvents(body []byte) ([]*Event, error) {
 	events, err := parse(body)
 	switch {
@@ -67,19 +69,21 @@ func parse(body []byte) (events []*Event, err error) {
 			return nil, err
 		}
 	}
-	objects := 0
+	var objects, values int
 	for list && dec.More() || len(events) == 0 && !list {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
 			return events, err
 		}
-		depth, n := extent(raw)
-		objects += n
+		depth, o, v := extent(raw)
+		objects, values = objects+o, values+v
 		switch {
 		case len(events) == maxEvents:
 			return nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
 		case objects > maxObjects:
 			return nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
+		case values > maxValues:
+			return nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
 		case depth > maxDepth:
 			return events, fmt.Errorf("nested more than %d deep", maxDepth)
 		}
@@ -165,9 +169,9 @@ func orNil(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// extent returns how deep a JSON text is nested, and how many objects it may
-// become: a null in a list of objects is one too.
-func extent(raw []byte) (deepest, objects int) {
+// extent returns how deep a JSON text is nested, how many objects it may become,
+// where a null in a list of objects is one too, and about how many values.
+func extent(raw []byte) (deepest, objects, values int) {
 	var depth int
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
@@ -177,7 +181,10 @@ func extent(raw []byte) (deepest, objects int) {
 					i++
 				}
 			}
+		case ',':
+			values++
 		case '{', '[':
+			values++
 			depth++
 			deepest = max(deepest, depth)
 			if raw[i] == '{' {
@@ -189,7 +196,7 @@ func extent(raw []byte) (deepest, objects int) {
 			objects++
 		}
 	}
-	return deepest, objects
+	return deepest, objects, values
 }
 
 // malformed is why a body is none of a delivery, or what is wrong with the

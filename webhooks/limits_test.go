@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -51,4 +52,41 @@ func TestLargestBodyThatIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	_, err = webhooks.ParseEvents([]byte(strings.Replace(enhanced(sig1), "{", `{"x":"`+strings.Repeat("[{", 1<<18)+`\"[`+strings.Repeat("{", 100)+`\\",`, 1))) // inside text
 	require.NoError(t, err)
+}
+
+// Values without an object take memory too: in events just below the size at
+// which answers are looked at, a body of 7 MiB became more than 200.
+func TestBodyOfTinyValuesTakesLittleMemory(t *testing.T) {
+	for name, element := range map[string]string{
+		"numbers":   "0",
+		"lists":     "[]",
+		"long text": `"` + strings.Repeat("9", 4000) + `"`,
+	} {
+		for _, form := range []string{
+			`{"signature":"` + string(sig1) + `","transaction":{"signatures":["` + string(sig1) + `"]},"meta":{"rewards":[%s]}}`,
+			`{"signature":"` + string(sig1) + `","transaction":{"signatures":["` + string(sig1) + `"]},"meta":{"logMessages":[%s]}}`,
+			`{"signature":"` + string(sig1) + `","transactionError":[%s]}`,
+			`{"signature":"` + string(sig1) + `","accountData":[{"tokenBalanceChanges":[{"rawTokenAmount":{"tokenAmount":[%s]}}]}]}`,
+		} {
+			list := strings.Repeat(element+",", (1<<20-1000)/(len(element)+1)) + element
+			event := strings.Replace(form, "%s", list, 1)
+			body := []byte("[" + strings.Repeat(event+",", 6) + event + "]")
+			before := allocated()
+			events, err := webhooks.ParseEvents(body)
+			took := int64(allocated()-before) >> 20
+			t.Logf("%s: %d MiB, %v", name, took, err)
+			if len(element) < 10 {
+				require.ErrorIs(t, err, types.ErrTooLarge, name)
+				require.Empty(t, events)
+			}
+			require.Less(t, took, int64(100), name)
+		}
+	}
+}
+
+// allocated returns how much memory was ever taken.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
