@@ -117,7 +117,8 @@ type Receiver struct {
 }
 
 // NewReceiver returns a Receiver. The error matches [types.ErrInvalid]: a field
-// that is required is missing, a secret is empty, or a number is negative.
+// that is required is missing, a secret is empty or none that a header can
+// carry, or a number is negative.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -150,11 +151,11 @@ func (c *ReceiverConfig) check() error {
 	}
 	for i, s := range c.Secrets {
 		name := fmt.Sprintf("Secrets[%d]", i)
-		switch s {
-		case "":
+		if s == "" {
 			return argument.Invalid(name, "empty, and so is the header of who knows none")
-		case mask:
-			return argument.Invalid(name, "is masked; set the secret itself")
+		}
+		if err := s.check(name); err != nil {
+			return err
 		}
 	}
 	if err := argument.NotNegative("Queue", c.Queue); err != nil {

@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -92,34 +91,6 @@ type Summary struct {
 	TxnStatus        TxnStatus       `json:"txnStatus"`  // empty when the service did not say
 }
 
-// A Secret is what the Authorization header of deliveries holds. Fmt, slog and
-// encoding/json print it as ***, alone and as part of other values. In two
-// cases fmt does not ask the Secret: where it is inside an unexported field of
-// another struct, and under verbs that do not fit the whole value, such as %p,
-// which vet reports. Convert it to a string for the text itself.
-//
-// Whoever knows the secret can post events. Use 32 random bytes, written as
-// text that a header can carry.
-type Secret string
-
-// mask is what a Secret prints as.
-const mask = "***"
-
-// Format prints s masked, whatever the verb; an unset one prints nothing.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.masked()) }
-
-// MarshalText encodes s masked. JSON, XML and slog use it, and so does
-// [Settings] everywhere but in a request: settings that were kept as JSON lack
-// the secret, and are refused until it is set again.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.masked()), nil }
-
-func (s Secret) masked() string {
-	if s == "" {
-		return ""
-	}
-	return mask
-}
-
 // wire returns s as it is sent: with the secret in clear.
 func (s Settings) wire() any {
 	return struct {
@@ -128,20 +99,23 @@ func (s Settings) wire() any {
 	}{s, string(s.AuthHeader)}
 }
 
-// check refuses settings that cannot work. Addresses that are known come from
-// the service and pass as they are.
-func (s Settings) check(known map[types.Address]bool) error {
+// check refuses settings that cannot work. Addresses and a secret that the
+// webhook had before come from the service and pass as they are.
+func (s Settings) check(before Settings) error {
 	switch {
 	case s.URL == "":
 		return argument.Invalid("URL", "missing")
 	case s.Type == "":
 		return argument.Invalid("Type", "missing")
-	case s.AuthHeader == mask:
-		return argument.Invalid("AuthHeader", "is masked; set the secret itself")
 	case len(s.AccountAddresses) > maxAddresses:
 		return argument.Invalid("AccountAddresses", fmt.Sprintf("%d of at most %d", len(s.AccountAddresses), maxAddresses))
 	}
-	return checkAddresses("AccountAddresses", s.AccountAddresses, known)
+	if s.AuthHeader == mask || s.AuthHeader != before.AuthHeader {
+		if err := s.AuthHeader.check("AuthHeader"); err != nil {
+			return err
+		}
+	}
+	return checkAddresses("AccountAddresses", s.AccountAddresses, set(before.AccountAddresses))
 }
 
 // checkEdit refuses what only an edit cannot do.

@@ -17,7 +17,7 @@ import (
 // An error of change ends the call and is returned as it is. Change is called
 // once, and must not itself change the same webhook by this client: it would
 // wait for its own end. What Edit refuses is refused after the change; only
-// addresses that the webhook had before are not checked again.
+// addresses and a secret that the webhook had before are not checked again.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
@@ -43,7 +43,7 @@ func (c *Client) Update(ctx context.Context, id string, change func(*Settings) e
 	if changed.same(w.Settings) {
 		return w, nil
 	}
-	if err := cmp.Or(changed.check(set(w.AccountAddresses)), changed.checkEdit()); err != nil {
+	if err := cmp.Or(changed.check(w.Settings), changed.checkEdit()); err != nil {
 		return nil, err
 	}
 	return c.put(ctx, id, changed)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -37,8 +38,14 @@ func New(cfg types.Config) (*Client, error) {
 // REST: GET /v0/webhooks.
 func (c *Client) List(ctx context.Context) ([]Summary, error) {
 	var all []Summary
-	if err := c.api.Get(ctx, transport.Path("v0", "webhooks"), nil, &all); err != nil {
+	path := transport.Path("v0", "webhooks")
+	if err := c.api.Get(ctx, path, nil, &all); err != nil {
 		return nil, err
+	}
+	for _, w := range all {
+		if w.ID == "" {
+			return nil, noID("GET " + path)
+		}
 	}
 	return all, nil
 }
@@ -53,17 +60,16 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 		return nil, err
 	}
 	var w Webhook
-	if err := c.api.Get(ctx, path(id), nil, &w); err != nil {
-		return nil, err
-	}
-	return &w, nil
+	err := c.api.Get(ctx, path(id), nil, &w)
+	return answer("GET "+path(id), &w, err)
 }
 
 // Create makes a webhook, which is switched on from then on. It costs 100
 // credits, and each event that the webhook delivers costs one more.
 //
-// Settings without URL or Type, with an address that is none or with more than
-// 100 000 of them are refused with [types.ErrInvalid] before anything is sent.
+// Settings without URL or Type, with an address that is none, with more than
+// 100 000 of them or with a [Secret] that no header can carry are refused with
+// [types.ErrInvalid] before anything is sent.
 //
 // A create that failed is tried again only if the service has certainly not
 // seen it or has refused it as one too many (429): otherwise there might be
@@ -72,14 +78,13 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 //
 // REST: POST /v0/webhooks.
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
-	if err := s.check(nil); err != nil {
+	if err := s.check(Settings{}); err != nil {
 		return nil, err
 	}
 	var w Webhook
-	if err := c.api.Create(ctx, transport.Path("v0", "webhooks"), s.wire(), &w); err != nil {
-		return nil, err
-	}
-	return &w, nil
+	path := transport.Path("v0", "webhooks")
+	err := c.api.Create(ctx, path, s.wire(), &w)
+	return answer("POST "+path, &w, s.AuthHeader.hide(err))
 }
 
 // Edit replaces all settings of a webhook: a field that is not set in s loses
@@ -91,7 +96,7 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 //
 // REST: PUT /v0/webhooks/{webhookID}.
 func (c *Client) Edit(ctx context.Context, id string, s Settings) (*Webhook, error) {
-	if err := cmp.Or(checkID(id), s.check(nil), s.checkEdit()); err != nil {
+	if err := cmp.Or(checkID(id), s.check(Settings{}), s.checkEdit()); err != nil {
 		return nil, err
 	}
 	unlock, err := c.locks.lock(ctx, id)
@@ -104,10 +109,8 @@ func (c *Client) Edit(ctx context.Context, id string, s Settings) (*Webhook, err
 
 func (c *Client) put(ctx context.Context, id string, s Settings) (*Webhook, error) {
 	var w Webhook
-	if err := c.api.Put(ctx, path(id), s.wire(), &w); err != nil {
-		return nil, err
-	}
-	return &w, nil
+	err := c.api.Put(ctx, path(id), s.wire(), &w)
+	return answer("PUT "+path(id), &w, s.AuthHeader.hide(err))
 }
 
 // SetActive switches a webhook on or off and keeps its settings. What happens
@@ -129,10 +132,8 @@ func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhoo
 		Active bool `json:"active"`
 	}{active}
 	var w Webhook
-	if err := c.api.Patch(ctx, path(id), in, &w); err != nil {
-		return nil, err
-	}
-	return &w, nil
+	err = c.api.Patch(ctx, path(id), in, &w)
+	return answer("PATCH "+path(id), &w, err)
 }
 
 // Delete removes a webhook. It costs 100 credits. One that does not exist is
@@ -156,6 +157,20 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 	}
 	return err
 }
+
+// answer is the result of a call that brings a webhook. One without its ID is
+// none, but something else that happens to be a JSON object.
+func answer(op string, w *Webhook, err error) (*Webhook, error) {
+	if err != nil {
+		return nil, err
+	}
+	if w.ID == "" {
+		return nil, noID(op)
+	}
+	return w, nil
+}
+
+func noID(op string) error { return fmt.Errorf("%s: answer has no webhookID", op) }
 
 func path(id string) string { return transport.Path("v0", "webhooks", id) }
 

@@ -217,7 +217,7 @@ func TestLargestWebhook(t *testing.T) {
 		}
 		list.WriteString(strconv.Quote(string(a)))
 	}
-	body := `{"webhookURL":"https://example.com/hooks","webhookType":"enhanced","accountAddresses":[` + list.String() + `]}`
+	body := `{"webhookID":"` + hookID + `","webhookURL":"https://example.com/hooks","webhookType":"enhanced","accountAddresses":[` + list.String() + `]}`
 	s := fake.New()
 	c := client(t, s)
 
