@@ -3,7 +3,6 @@ package webhooks
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -138,7 +137,7 @@ func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhoo
 
 // Delete removes a webhook. It costs 100 credits. One that does not exist is
 // an error that matches [types.ErrNotFound], unless the service says so only
-// when asked again: then the first try has removed it.
+// when asked again, after a try that may have removed it.
 //
 // REST: DELETE /v0/webhooks/{webhookID}.
 func (c *Client) Delete(ctx context.Context, id string) error {
@@ -150,12 +149,7 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	err = c.api.Delete(ctx, path(id))
-	var refusal *types.APIError
-	if errors.As(err, &refusal) && refusal.Attempts > 1 && errors.Is(err, types.ErrNotFound) {
-		return nil
-	}
-	return err
+	return c.api.Delete(ctx, path(id))
 }
 
 // answer is the result of a call that brings a webhook. One without its ID is

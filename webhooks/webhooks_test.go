@@ -1,7 +1,9 @@
 package webhooks_test
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -198,6 +200,49 @@ func TestDeleteThatTookEffectBeforeItFailed(t *testing.T) {
 		_, err = c.Get(t.Context(), made.ID)
 		require.ErrorIs(t, err, types.ErrNotFound)
 	})
+}
+
+func TestDeleteThatCannotHaveActedFindsNothing(t *testing.T) {
+	for _, status := range []int{429, 500, 503, 408} {
+		synctest.Test(t, func(t *testing.T) {
+			s := fake.New()
+			s.Answer(status, "")
+			err := client(t, s).Delete(t.Context(), hookID)
+			require.Len(t, s.Requests(), 2)
+			if status == 429 { // refused before it did anything
+				require.ErrorIs(t, err, types.ErrNotFound)
+			} else {
+				require.NoError(t, err)
+			}
+		})
+	}
+}
+
+// A connection that was never made has carried no delete.
+func TestDeleteThatWasNotSentFindsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		cfg := s.Config()
+		cfg.HTTPClient = &http.Client{Transport: &undialled{next: cfg.HTTPClient.Transport}}
+		c, err := webhooks.New(cfg)
+		require.NoError(t, err)
+		require.ErrorIs(t, c.Delete(t.Context(), hookID), types.ErrNotFound)
+		require.Len(t, s.Requests(), 1)
+	})
+}
+
+// undialled fails the first time to connect.
+type undialled struct {
+	next http.RoundTripper
+	once bool
+}
+
+func (u *undialled) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !u.once {
+		u.once = true
+		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	}
+	return u.next.RoundTrip(req)
 }
 
 type discard struct{}

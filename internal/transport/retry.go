@@ -46,6 +46,7 @@ type call struct {
 	answer  io.LimitedReader // the body of the last try
 
 	tries   int
+	acted   bool          // whether the service may have acted on a try before the last
 	started time.Time     // of the last try
 	wait    time.Duration // after the last try
 	stopped error         // what ended the loop from outside: the limiter
@@ -151,6 +152,7 @@ func (x *call) check(ctx context.Context, _ *http.Response, err error) (bool, er
 		f.err = x.client.secret.clean(f.err)
 	}
 	again := f.retry && ctx.Err() == nil && x.tries < x.client.attempts && x.affordable(ctx, f)
+	x.acted = x.acted || again && !unsent(f.err) && !errors.Is(f.err, types.ErrRateLimited)
 	x.log(ctx, 0, 0, f.err, again)
 	if ctx.Err() == nil || !errors.Is(f.err, ctx.Err()) && !errors.Is(f.err, context.Cause(ctx)) {
 		x.err = f.err

@@ -5,6 +5,7 @@ package transport
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -218,9 +219,15 @@ func (c *Client) Patch(ctx context.Context, path string, in, out any) error {
 }
 
 // Delete removes a resource. No answer is due, and the request has neither a
-// body nor a media type, which the service refuses there.
+// body nor a media type, which the service refuses there. A resource that is
+// missing after a try that may have removed it is no error.
 func (c *Client) Delete(ctx context.Context, path string) error {
-	return c.rest(ctx, &call{method: http.MethodDelete, url: path}, nil, nil)
+	x := &call{method: http.MethodDelete, url: path}
+	err := c.rest(ctx, x, nil, nil)
+	if x.acted && errors.Is(err, types.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // rest completes call, whose url is path and query, and runs it.
