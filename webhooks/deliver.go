@@ -124,17 +124,19 @@ func (r *Receiver) settle(ctx context.Context, e *Event, done bool) {
 
 // work handles an event of the queue. Nobody delivers it again.
 func (r *Receiver) work(ctx context.Context, e *Event) {
-	err := errors.New("callback ended its goroutine")
+	skipped, err := false, errors.New("callback ended its goroutine")
 	defer func() { // also then
-		if err != nil {
+		if err != nil && !skipped {
 			r.failed(ctx, e, "event not handled", err)
+		}
+		if err != nil {
 			r.skip(ctx, e, err)
 		}
 	}()
 	if ctx.Err() != nil {
 		err = reason(ctx)
 	} else {
-		_, err = r.handle(ctx, e)
+		skipped, err = r.handle(ctx, e)
 	}
 }
 

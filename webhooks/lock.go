@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/solwire/solwire-go/internal/argument"
 )
 
 // locks lets calls that change the same webhook run one after another. It
@@ -20,19 +22,30 @@ type lock struct {
 	users int           // who has it or waits for it
 }
 
-// lock waits for the lock of a webhook, at most until ctx ends.
-func (l *locks) lock(ctx context.Context, id string) (unlock func(), err error) {
+// lock waits for the lock of a webhook, at most until ctx ends. Errors begin
+// with the request that is to follow.
+func (l *locks) lock(ctx context.Context, method, id string) (unlock func(), err error) {
+	op := method + " " + path(id)
+	if ctx == nil {
+		return nil, fmt.Errorf("%s: %w", op, argument.Invalid("ctx", "nil"))
+	}
 	id = strings.ToLower(id)
 	k := l.enter(id)
+	unlock = func() {
+		<-k.turn
+		l.leave(id, k)
+	}
+	select {
+	case k.turn <- struct{}{}: // at once, though ctx may be over
+		return unlock, nil
+	default:
+	}
 	select {
 	case k.turn <- struct{}{}:
-		return func() {
-			<-k.turn
-			l.leave(id, k)
-		}, nil
+		return unlock, nil
 	case <-ctx.Done():
 		l.leave(id, k)
-		return nil, fmt.Errorf("waiting for another change of webhook %s: %w", id, reason(ctx))
+		return nil, fmt.Errorf("%s: waiting for another change of the webhook: %w", op, reason(ctx))
 	}
 }
 

@@ -1,9 +1,11 @@
 package webhooks_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -104,6 +106,30 @@ func TestWhatTheQueueCannotHandleIsSkipped(t *testing.T) {
 		require.ErrorContains(t, skipped[sig4], "context ")               // its own or that of Shutdown, whoever came first
 		require.Equal(t, []types.Signature{sig1, sig2, sig3}, got.list()) // so the last was not tried
 	})
+}
+
+// To skip an event is no failure, with a queue as without one; a failure is one
+// in both.
+func TestLogOfAQueueHasFailuresOnly(t *testing.T) {
+	for _, queue := range []int{0, 4} {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			r, _ := receiver(t, webhooks.ReceiverConfig{
+				Queue:  queue,
+				Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Handle: func(_ context.Context, e *webhooks.Event) error {
+					if e.Signature == sig1 {
+						return webhooks.ErrSkip
+					}
+					return errors.New("no")
+				},
+			})
+			post(t, r, list(sig1, sig2))
+			require.NoError(t, r.Shutdown(t.Context()))
+			require.NotContains(t, log.String(), string(sig1))
+			require.Contains(t, log.String(), `level=ERROR msg="event not handled" signature=`+string(sig2)+" error=no")
+		})
+	}
 }
 
 // A callback that does not end keeps Shutdown only for a while, and the other

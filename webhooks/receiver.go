@@ -90,7 +90,8 @@ type ReceiverConfig struct {
 
 // A Receiver is an http.Handler for the deliveries of one webhook. Two webhooks
 // may deliver the same transaction, and the second would pass for a duplicate:
-// give each webhook a path and a Receiver of its own.
+// give each webhook a path and a Receiver of its own. The zero value takes
+// nothing and answers 500; NewReceiver makes one.
 //
 // It answers 200 when all events of a delivery are handled, now or before. To
 // make the service try again, it answers 500 when Handle failed, and 503 when
@@ -183,6 +184,9 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // receive returns the answer to a delivery, and why it is not 200.
 func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int, err error) {
+	if r.cfg.Handle == nil {
+		return http.StatusInternalServerError, errors.New("receiver was not made by NewReceiver")
+	}
 	arrived := time.Now()
 	// The deadline also holds for what net/http reads of a refused body, and
 	// ends with the body. Not every ResponseWriter has one; what else is

@@ -41,6 +41,11 @@ func TestReceiverRefusesAConfigThatCannotWork(t *testing.T) {
 	}
 }
 
+func TestReceiverThatWasNotMadeAnswers(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, 500, post(t, new(webhooks.Receiver), list(sig1)))
+}
+
 func TestReceiverHandsOverTypedEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []*webhooks.Event

@@ -3,16 +3,19 @@ package webhooks
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
 // Update changes some settings of a webhook and keeps the others: it reads the
-// webhook, lets change alter the settings, and writes them all back. Without a
-// difference nothing is written and nothing is paid; otherwise it costs 100
-// credits. It returns the webhook as it is then.
+// webhook, lets change alter the settings, and writes them all back, which costs
+// 100 credits. Without a difference nothing is written, and no more than the
+// read is paid, which the service may charge for too. It returns the webhook as
+// it is then.
 //
 // An error of change ends the call and is returned as it is. Change is called
 // once, and must not itself change the same webhook by this client: it would
@@ -24,7 +27,10 @@ func (c *Client) Update(ctx context.Context, id string, change func(*Settings) e
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	unlock, err := c.locks.lock(ctx, id)
+	if change == nil {
+		return nil, argument.Invalid("change", "nil")
+	}
+	unlock, err := c.locks.lock(ctx, http.MethodGet, id)
 	if err != nil {
 		return nil, err
 	}
@@ -70,18 +76,23 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 
 // RemoveAddresses makes a webhook watch some accounts no longer. Addresses that
 // it does not have are passed over, and when it has none of them nothing is
-// written; otherwise the call costs 100 credits, however many there are. Since
-// the service wants at least one address, removing all of them is refused with
-// [types.ErrInvalid]: use [Client.Delete] or [Client.SetActive] instead.
+// written; otherwise the call costs 100 credits, however many there are, and
+// addresses that the webhook has twice are kept once. Since the service wants at
+// least one address, removing all of them is refused with [types.ErrInvalid]:
+// use [Client.Delete] or [Client.SetActive] instead. So is an address that is
+// none, unless the webhook has it.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	if err := checkAddresses("addresses", addresses, nil); err != nil {
-		return nil, err
-	}
 	gone := set(addresses)
 	return c.Update(ctx, id, func(s *Settings) error {
-		s.AccountAddresses = slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return gone[a] })
+		if err := checkAddresses("addresses", addresses, set(s.AccountAddresses)); err != nil {
+			return err
+		}
+		left := slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return gone[a] })
+		if len(left) < len(s.AccountAddresses) {
+			s.AccountAddresses = unique(left)
+		}
 		return nil
 	})
 }

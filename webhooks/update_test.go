@@ -223,9 +223,31 @@ func TestRemoveAddresses(t *testing.T) {
 	require.EqualError(t, err, "AccountAddresses: none, but the service wants at least one; use Delete or SetActive instead: invalid")
 	require.Equal(t, "GET PUT GET GET", methods(s))
 
-	_, err = c.RemoveAddresses(t.Context(), made.ID, "x")
-	require.ErrorIs(t, err, types.ErrInvalid)
-	require.Equal(t, "GET PUT GET GET", methods(s))
+	_, err = c.RemoveAddresses(t.Context(), made.ID, third, "x")
+	require.EqualError(t, err, "addresses[1]: address: 1 characters instead of 32 to 44: invalid")
+	require.Equal(t, "GET PUT GET GET GET", methods(s)) // whether the webhook has it, only the service can tell
+}
+
+func TestRemoveAddressesDropsDuplicates(t *testing.T) {
+	t.Parallel()
+	third := addresses(t, 1)[0]
+	settings := full()
+	settings.AccountAddresses = []types.Address{account, another, third, account}
+	s, c, made := existing(t, settings)
+	w, err := c.RemoveAddresses(t.Context(), made.ID, another)
+	require.NoError(t, err)
+	require.Equal(t, []types.Address{account, third}, w.AccountAddresses)
+	require.Equal(t, "GET PUT", methods(s))
+}
+
+func TestRemoveAddressesTakesAnOddOneThatIsThere(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, golden(t, "webhook.json")) // has an entry that is no address
+	s.Answer(200, golden(t, "webhook.json"))
+	_, err := client(t, s).RemoveAddresses(t.Context(), hookID, "an odd entry")
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[1].Body, `"accountAddresses":["`+account+`"]`)
 }
 
 func TestConcurrentUpdatesLoseNothing(t *testing.T) {
@@ -334,7 +356,7 @@ func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 		start := time.Now()
 		_, err := c.AddAddresses(ctx, made.ID, another)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.EqualError(t, err, "waiting for another change of webhook "+made.ID+": context deadline exceeded")
+		require.EqualError(t, err, "GET /v0/webhooks/"+made.ID+": waiting for another change of the webhook: context deadline exceeded")
 		require.Equal(t, time.Second, time.Since(start))
 
 		mine := errors.New("mine")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -98,7 +99,7 @@ func (c *Client) Edit(ctx context.Context, id string, s Settings) (*Webhook, err
 	if err := cmp.Or(checkID(id), s.check(Settings{}), s.checkEdit()); err != nil {
 		return nil, err
 	}
-	unlock, err := c.locks.lock(ctx, id)
+	unlock, err := c.locks.lock(ctx, http.MethodPut, id)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhoo
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	unlock, err := c.locks.lock(ctx, id)
+	unlock, err := c.locks.lock(ctx, http.MethodPatch, id)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	unlock, err := c.locks.lock(ctx, id)
+	unlock, err := c.locks.lock(ctx, http.MethodDelete, id)
 	if err != nil {
 		return err
 	}
