@@ -222,3 +222,19 @@ func TestStoreHearsOfALateSuccess(t *testing.T) {
 		require.Equal(t, "done", shared.state[sig1])
 	})
 }
+
+// A stuckStore does not end before its context does.
+type stuckStore struct{ store }
+
+func (*stuckStore) Done(ctx context.Context, _ types.Signature) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestStoreHasADeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: &stuckStore{}})
+		require.Equal(t, outcome{200, 800 * ms}, posting(t, r, list(sig1))())
+		require.Zero(t, webhooks.InFlight(r))
+	})
+}

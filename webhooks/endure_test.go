@@ -260,7 +260,10 @@ func goodBeside(t *testing.T, rows []hostile) (slowest time.Duration) {
 	for _, h := range rows {
 		wg.Go(func() {
 			status, err := h.send(address)
-			if err != nil || status != h.status && status != http.StatusRequestTimeout { // on a busy machine the time is up before
+			// On a busy machine the time may be up before the body is read, but the
+			// rest is looked at first.
+			late := status == http.StatusRequestTimeout && h.secret == secret && h.body != ""
+			if err != nil || status != h.status && !late {
 				t.Errorf("%s: status %d instead of %d, error %v", h.name, status, h.status, err)
 			}
 		})

@@ -72,6 +72,13 @@ func TestSecretIsMaskedInEveryForm(t *testing.T) {
 	}
 }
 
+// Fmt asks no method of what is inside unexported fields.
+func TestReceiverDoesNotKeepTheSecret(t *testing.T) {
+	t.Parallel()
+	r, _ := receiver(t, webhooks.ReceiverConfig{})
+	require.NotContains(t, fmt.Sprintf("%+v %#v", r, r), secret)
+}
+
 func TestWebhookPrintsItsOtherFields(t *testing.T) {
 	t.Parallel()
 	for _, verb := range []string{"%v", "%+v", "%#v"} {
