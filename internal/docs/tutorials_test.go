@@ -143,8 +143,9 @@ func TestTutorialOfRPC(t *testing.T) {
 				return err
 			}
 			for _, item := range list.Items {
-				info := item.Account.Data.Parsed
-				fmt.Println(info.Owner, info.DelegatedAmount.UIAmountString)
+				if info := item.Account.Data.Parsed; info != nil {
+					fmt.Println(info.Owner, info.DelegatedAmount.UIAmountString)
+				}
 			}
 			require.Len(t, fmt.lines, len(list.Items))
 		}
@@ -154,7 +155,7 @@ func TestTutorialOfRPC(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			fmt.Println(item.Address, item.Account.Data.Parsed.Mint)
+			fmt.Println(item.Address, item.Account.Owner)
 		}
 		require.Greater(t, len(fmt.lines), 2*ofOne)
 		opts := &rpc.TokenAccountsOptions{

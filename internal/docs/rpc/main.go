@@ -23,7 +23,8 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, item := range list.Items {
-		info := item.Account.Data.Parsed
-		fmt.Println(info.Owner, "allows", info.DelegatedAmount.UIAmountString)
+		if info := item.Account.Data.Parsed; info != nil {
+			fmt.Println(info.Owner, "allows", info.DelegatedAmount.UIAmountString)
+		}
 	}
 }
