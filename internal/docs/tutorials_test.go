@@ -3,6 +3,7 @@ package docs_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"net/http"
 	"testing"
 
@@ -54,7 +55,7 @@ func TestTutorialOfWallet(t *testing.T) {
 				return err
 			}
 			store(page.Items)
-			saved, done = page.Cursor, page.Cursor == ""
+			saved, done = page.Cursor, !page.HasMore
 		}
 		require.Greater(t, stored, 200)
 		require.True(t, done)
@@ -69,6 +70,9 @@ func TestTutorialOfWallet(t *testing.T) {
 		fmt.lines = nil
 		addresses := []types.Address{"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664", unknown, "toly.sol"}
 		all, err := wallets.Identities(ctx, addresses)
+		if err != nil {
+			log.Println(err)
+		}
 		for i, who := range all {
 			if who.Known() {
 				fmt.Println(addresses[i], who.Name)
