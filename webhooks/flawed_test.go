@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestEventWithFlawedDetailsIsSkippedAlone(t *testing.T) {
 						Queue:  queue,
 						Logger: slog.New(slog.NewTextHandler(&log, nil)),
 						Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-							if err != e.Err {
+							if !errors.Is(err, e.Err) {
 								t.Error(err)
 							}
 							skipped = append(skipped, string(e.JSON))

@@ -30,7 +30,7 @@ func TestNilContextIsRefused(t *testing.T) {
 	s := fake.New()
 	c := client(t, s)
 	for method, call := range changes(c) {
-		err := call(nil) //nolint:staticcheck // on purpose
+		err := call(nil)
 		require.ErrorIs(t, err, types.ErrInvalid, method)
 		require.EqualError(t, err, method+" /v0/webhooks/"+hookID+": ctx: nil: invalid")
 	}

@@ -137,7 +137,7 @@ func TestLogOfAQueueHasFailuresOnly(t *testing.T) {
 func TestShutdownGivesUpAStuckQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
-		var skipped []types.Signature
+		var skipped handled
 		r, _ := receiver(t, webhooks.ReceiverConfig{
 			Queue: 10,
 			Handle: func(context.Context, *webhooks.Event) error {
@@ -148,7 +148,7 @@ func TestShutdownGivesUpAStuckQueue(t *testing.T) {
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Error(err)
 				}
-				skipped = append(skipped, e.Signature)
+				skipped.note(e)
 			},
 		})
 		require.Equal(t, 200, post(t, r, list(sig1, sig2, sig3)))
@@ -158,7 +158,7 @@ func TestShutdownGivesUpAStuckQueue(t *testing.T) {
 		start := time.Now()
 		require.ErrorIs(t, r.Shutdown(ctx), context.DeadlineExceeded)
 		require.Equal(t, 3*time.Second, time.Since(start))
-		require.Equal(t, []types.Signature{sig2, sig3}, skipped)
+		require.Equal(t, []types.Signature{sig2, sig3}, skipped.list())
 		close(stuck)
 		require.NoError(t, r.Shutdown(t.Context()))
 	})
