@@ -181,6 +181,13 @@ func TestWebhooksGetTransfersAndSwaps(t *testing.T) {
 	require.ElementsMatch(t, []txtype.Type{txtype.Transfer, txtype.Swap}, []txtype.Type{<-got, <-got})
 }
 
+func TestShareOfFaultsIsOne(t *testing.T) {
+	t.Parallel()
+	for _, share := range []float64{-0.1, 1.1, 10} {
+		require.ErrorContains(t, run(t.Context(), "127.0.0.1:0", 0, trouble{faults: share}, io.Discard), "-faults")
+	}
+}
+
 func TestLatencyDelaysAnswers(t *testing.T) {
 	t.Parallel()
 	cfg := serve(t, trouble{latency: 100 * time.Millisecond})
