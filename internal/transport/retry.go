@@ -86,9 +86,10 @@ func (x *call) do(ctx context.Context) error {
 			return x.named(err)
 		}
 	}
-	if !x.once {
+	if !x.once && x.method != http.MethodDelete {
 		// Lets net/http itself repeat a request whose reused connection turns
-		// out to be closed. Nil keeps the header from being sent.
+		// out to be closed. Nil keeps the header from being sent. A delete that
+		// was sent twice may find nothing, so each sending counts as a try.
 		req.Header["Idempotency-Key"] = nil
 	}
 	x.request.SetResponseHandler(x.read)
