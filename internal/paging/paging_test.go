@@ -283,13 +283,17 @@ func TestBreakAtEveryItemLeavesNothingRunning(t *testing.T) {
 			l := three()
 			l.latency = time.Hour
 			n := 0
+			var left time.Time
 			for _, err := range paging.Items(l.walk(t.Context(), "", prefetch), items) {
 				require.NoError(t, err)
 				n++
 				if n == stop {
+					synctest.Wait() // until a prefetch is on its way
+					left = time.Now()
 					break
 				}
 			}
+			require.Zero(t, time.Since(left), "nothing is waited for")
 			require.Zero(t, l.running.Load(), "when the loop is left, so is the prefetch")
 		}
 	})
@@ -303,6 +307,7 @@ func TestPanicInTheLoopLeavesNothingRunning(t *testing.T) {
 		require.PanicsWithValue(t, "mine", func() {
 			for _, err := range l.walk(t.Context(), "", prefetch) {
 				require.NoError(t, err)
+				synctest.Wait() // until a prefetch is on its way
 				panic("mine")
 			}
 		})

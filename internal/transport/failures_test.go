@@ -93,6 +93,7 @@ var failures = []struct {
 
 	{"201 with -32429", []step{answer(201, rpcError(-32429, "rate limited"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"200 with -32429", []step{answer(200, rpcError(-32429, "rate limited"))}, 2, 500 * ms, 1000 * ms, nil, ""},
+	{"200 with -32429 for good", []step{answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited"))}, 4, 3500 * ms, 7000 * ms, types.ErrRateLimited, "code -32429: rate limited (4 attempts)"},
 	{"-32002 with 503: unavailable", []step{answer(503, rpcError(-32002, "Service unavailable"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"-32002 with 200: simulation failed", []step{answer(200, rpcError(-32002, "Transaction simulation failed"))}, 1, noWait, noWait, nil, "code -32002: Transaction simulation failed"},
 	{"-32003 with 403: forbidden", []step{answer(403, rpcError(-32003, "Forbidden"))}, 1, noWait, noWait, nil, "403 Forbidden: code -32003: Forbidden"},
@@ -113,6 +114,9 @@ var failures = []struct {
 	{"-32602, a code of no row", []step{answer(200, rpcError(-32602, "Invalid params"))}, 1, noWait, noWait, nil, "-32602: Invalid params"},
 	{"-32012, a code of no row", []step{answer(200, rpcError(-32012, "scan aborted"))}, 1, noWait, noWait, nil, "-32012"},
 
+	{"429 without id", []step{answer(429, `{"jsonrpc":"2.0","error":{"code":-32005,"message":"Too many requests"}}`)}, 2, 500 * ms, 1000 * ms, nil, ""},
+	{"429 with id null", []step{answer(429, `{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"Too many requests"}}`)}, 2, 500 * ms, 1000 * ms, nil, ""},
+	{"429 with id as a number", []step{answer(429, `{"jsonrpc":"2.0","id":99,"error":{"code":-32005,"message":"Too many requests"}}`)}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"error without id", []step{answer(200, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no id"}}`)}, 1, noWait, noWait, nil, "no id"},
 	{"error with id null", []step{answer(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"null id"}}`)}, 1, noWait, noWait, nil, "null id"},
 	{"error with another id", []step{answer(200, `{"jsonrpc":"2.0","id":99,"error":{"code":-32600,"message":"other id"}}`)}, 1, noWait, noWait, nil, "other id"},
@@ -203,6 +207,7 @@ func TestFailureRows(t *testing.T) {
 					var refusal *types.APIError
 					if errors.As(err, &refusal) {
 						require.Equal(t, row.requests, refusal.Attempts)
+						require.Equal(t, strings.HasPrefix(row.name, "Retry-After"), refusal.RetryAfter > 0)
 					}
 				})
 			})

@@ -441,11 +441,21 @@ func TestFailuresLeaveThePoolAlone(t *testing.T) {
 // up, which takes minutes. Pings notice it.
 func TestSilentHTTP2ConnectionIsReplaced(t *testing.T) {
 	t.Parallel()
+	for _, kind := range callers {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			outliveSilence(t, kind)
+		})
+	}
+}
+
+func outliveSilence(t *testing.T, kind caller) {
+	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor != 2 {
 			w.WriteHeader(http.StatusHTTPVersionNotSupported)
 		}
-		_, _ = io.WriteString(w, `{"answer":7}`)
+		_, _ = io.WriteString(w, kind.ok)
 	}))
 	s.EnableHTTP2 = true
 	s.StartTLS()
@@ -456,22 +466,23 @@ func TestSilentHTTP2ConnectionIsReplaced(t *testing.T) {
 	require.Equal(t, 15*time.Second, next.HTTP2.SendPingTimeout)
 	require.Equal(t, 15*time.Second, next.HTTP2.PingTimeout)
 	require.Equal(t, 1<<20, next.HTTP2.MaxReadFrameSize)
+	require.EqualValues(t, 1<<20, next.MaxResponseHeaderBytes)
 	next.HTTP2.SendPingTimeout, next.HTTP2.PingTimeout = 100*time.Millisecond, 100*time.Millisecond
 	trusting, _ := s.Client().Transport.(*http.Transport)
 	next.TLSClientConfig = trusting.TLSClientConfig.Clone()
 	next.TLSClientConfig.NextProtos = nil
 	t.Cleanup(next.CloseIdleConnections)
 	cfg := types.Config{
-		APIKey: key, WalletURL: "https://" + between.Addr().String(),
+		APIKey: key, WalletURL: "https://" + between.Addr().String(), RPCURL: "https://" + between.Addr().String(),
 		HTTPClient: &http.Client{Transport: next, Timeout: 10 * time.Second},
 	}
-	c, err := transport.New(cfg, transport.Wallet)
+	_, err := kind.call(t.Context(), cfg)
 	require.NoError(t, err)
-	var out struct{ Answer int }
-	require.NoError(t, c.Get(t.Context(), "/x", nil, &out))
 	between.silence()
 	start := time.Now()
-	require.NoError(t, c.Get(t.Context(), "/x", nil, &out), "on a connection of its own")
+	got, err := kind.call(t.Context(), cfg)
+	require.NoError(t, err, "on a connection of its own")
+	require.Equal(t, 7, got)
 	require.Less(t, time.Since(start), 8*time.Second)
 	require.EqualValues(t, 2, between.conns.Load())
 }

@@ -294,6 +294,7 @@ func TestCallersClientIsNotChanged(t *testing.T) {
 	require.NoError(t, c.Get(t.Context(), "/x", nil, &out))
 	require.Same(t, s, client.Transport)
 	require.Nil(t, client.CheckRedirect)
+	require.ErrorIs(t, transport.HTTPClient(c).CheckRedirect(nil, nil), http.ErrUseLastResponse, "its copy follows no redirect")
 	require.Zero(t, client.Timeout)
 }
 
