@@ -1,0 +1,250 @@
+package faults_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"net"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+// The long form of the suite sets these.
+var (
+	inBubble = flag.Int("cancels", 5_000, "calls to cancel in a bubble")
+	onTCP    = flag.Int("tcpcancels", 2_000, "calls to cancel over TCP")
+)
+
+// A call is one of the module's, with a check of what it brings.
+type call struct {
+	name string
+	run  func(ctx context.Context, c *clients) error
+}
+
+var errWrongResult = errors.New("wrong result")
+
+// calls are one for each way through the module.
+var calls = []call{
+	{"balances", func(ctx context.Context, c *clients) error {
+		p, err := c.wallet.Balances(ctx, fake.Wallet, nil)
+		if err == nil && (len(p.Items) != 100 || !p.Pagination.HasMore) {
+			err = errWrongResult
+		}
+		return err
+	}},
+	{"history", func(ctx context.Context, c *clients) error {
+		p, err := c.wallet.History(ctx, fake.Wallet, nil)
+		if err == nil && (len(p.Items) != 100 || p.Cursor == "") {
+			err = errWrongResult
+		}
+		return err
+	}},
+	{"compressed accounts", func(ctx context.Context, c *clients) error {
+		p, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil)
+		if err == nil && (len(p.Items) != 40 || p.Cursor != "") {
+			err = errWrongResult
+		}
+		return err
+	}},
+	{"token accounts", func(ctx context.Context, c *clients) error {
+		l, err := c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil)
+		if err == nil && len(l.Items) != 8 {
+			err = errWrongResult
+		}
+		return err
+	}},
+	{"walk with prefetch", func(ctx context.Context, c *clients) error {
+		n := 0
+		opts := &compressed.AccountsByOwnerOptions{Limit: 9, Prefetch: true}
+		for _, err := range c.compressed.AllAccountsByOwner(ctx, fake.Owner, opts) {
+			if err != nil {
+				return err
+			}
+			n++
+		}
+		if n != 40 {
+			return errWrongResult
+		}
+		return nil
+	}},
+	{"identity", func(ctx context.Context, c *clients) error {
+		i, err := c.wallet.Identity(ctx, fake.Exchange)
+		if err == nil && !i.Known() {
+			err = errWrongResult
+		}
+		return err
+	}},
+	{"identities", func(ctx context.Context, c *clients) error {
+		all, err := c.wallet.Identities(ctx, []types.Address{fake.Exchange, fake.Wallet})
+		if err == nil && (len(all) != 2 || !all[0].Known()) {
+			err = errWrongResult
+		}
+		return err
+	}},
+	{"webhooks", func(ctx context.Context, c *clients) error {
+		all, err := c.webhooks.List(ctx)
+		if err == nil && len(all) != 0 {
+			err = errWrongResult
+		}
+		return err
+	}},
+}
+
+// pace is a limiter that lets a request pass every so often.
+type pace struct {
+	every time.Duration
+	mu    sync.Mutex
+	next  time.Time
+}
+
+func (p *pace) Wait(ctx context.Context) error {
+	p.mu.Lock()
+	at := p.next
+	if now := time.Now(); at.Before(now) {
+		at = now
+	}
+	p.next = at.Add(p.every)
+	p.mu.Unlock()
+	select {
+	case <-time.After(time.Until(at)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// mixed meets half of the requests with a fault, and is late with half.
+func mixed(kinds []kind, longest time.Duration) func(*asked) *kind {
+	return func(*asked) *kind {
+		act := func(_ *world, c net.Conn, good []byte) bool {
+			_, err := c.Write(good)
+			return err == nil
+		}
+		if rand.IntN(2) == 0 {
+			act = kinds[rand.IntN(len(kinds))].act
+		}
+		if rand.IntN(2) == 0 {
+			return &kind{act: act}
+		}
+		return &kind{act: func(w *world, c net.Conn, good []byte) bool {
+			time.Sleep(rand.N(longest))
+			return act(w, late{c, longest}, good)
+		}}
+	}
+}
+
+// A late connection waits in the middle of what is written.
+type late struct {
+	net.Conn
+
+	longest time.Duration
+}
+
+func (c late) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b[:len(b)/2])
+	if err != nil {
+		return n, err
+	}
+	time.Sleep(rand.N(c.longest))
+	rest, err := c.Conn.Write(b[n:])
+	return n + rest, err
+}
+
+// cancelMany makes calls until so many have been cancelled, each somewhere
+// within one of the times, and returns how late each of these came back.
+func cancelMany(t *testing.T, w *world, cfg types.Config, count int, within ...time.Duration) []time.Duration {
+	t.Helper()
+	if raced {
+		count /= 5
+	}
+	var (
+		workers sync.WaitGroup
+		mu      sync.Mutex
+		made    int
+		lates   []time.Duration
+	)
+	for range 50 {
+		workers.Go(func() {
+			for {
+				mu.Lock()
+				enough := len(lates) >= count
+				made++
+				mu.Unlock()
+				if enough {
+					return
+				}
+				call := calls[rand.IntN(len(calls))]
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan time.Time, 1)
+				timer := time.AfterFunc(rand.N(within[rand.IntN(len(within))]), func() {
+					ended <- time.Now()
+					cancel()
+				})
+				err := call.run(ctx, connect(t, cfg)) // a client of its own, with all of its retries
+				now := time.Now()
+				timer.Stop()
+				w.err(err)
+				switch {
+				case errors.Is(err, errWrongResult):
+					w.note("%s: %v", call.name, err)
+				case errors.Is(err, context.Canceled) && ctx.Err() == nil:
+					w.note("%s ended before its context: %v", call.name, err)
+				case errors.Is(err, context.Canceled):
+					mu.Lock()
+					lates = append(lates, now.Sub(<-ended))
+					mu.Unlock()
+				}
+				cancel()
+			}
+		})
+	}
+	workers.Wait()
+	slices.Sort(lates)
+	t.Logf("%d calls, %d cancelled, %d faults in %d requests", made, len(lates), w.injected.Load(), w.requests.Load())
+	return lates
+}
+
+func passing() []kind {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return !k.has(passes) })
+}
+
+func TestCancelledCallsEndAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := inPipes(t)
+		w.plan = mixed(passing(), time.Second)
+		cfg := w.config()
+		cfg.Limiter = &pace{every: 10 * time.Millisecond}
+		lates := cancelMany(t, w, cfg, *inBubble, 1, 100*time.Millisecond, time.Second, 10*time.Second, time.Minute)
+		require.Zero(t, lates[len(lates)-1], "the latest")
+	})
+}
+
+// How late a call is over TCP depends on what else the machine does, so that is
+// only told; but it does not wait for anything.
+func TestCancelledCallsOverTCP(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Run("calls", func(t *testing.T) {
+		w := overTCP(t)
+		w.plan = mixed(passing(), 10*time.Millisecond)
+		cfg := w.config()
+		cfg.HTTPClient.Timeout = time.Minute
+		lates := cancelMany(t, w, cfg, *onTCP, 1, time.Millisecond, 10*time.Millisecond, 50*time.Millisecond)
+		n := len(lates)
+		t.Logf("late by %v (median), %v (99.9 %%), %v (most)", lates[n/2], lates[n-1-n/1000], lates[n-1])
+		require.Less(t, lates[n-1], 30*time.Second, "half the time of an attempt")
+	})
+	requireSoon(t, "goroutines left", func() bool { return runtime.NumGoroutine() <= before })
+}

@@ -1,0 +1,164 @@
+package faults_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// key needs escaping wherever it could be quoted. Its other spellings are
+// written by hand: percent-encoded twice over, JSON with and without HTML escapes.
+const key = `k3y/+&"<\>%-secret`
+
+var spellings = []string{
+	key,
+	`k3y%2F%2B%26%22%3C%5C%3E%25-secret`,
+	`k3y%2f%2b%26%22%3c%5c%3e%25-secret`,
+	`k3y%2F+&%22%3C%5C%3E%25-secret`,
+	`k3y/+\u0026\"\u003c\\\u003e%-secret`,
+	`k3y/+&\"<\\>%-secret`,
+	`k3y\/+&\"<\\>%-secret`,
+}
+
+// shows returns the spelling of the key that stands in text, if one does.
+func shows(text string) string {
+	if !strings.Contains(text, "k3y") {
+		return ""
+	}
+	for _, s := range spellings {
+		if strings.Contains(text, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// A hunt notes every place in which the key shows, and whatever else goes wrong
+// in a goroutine that is not the test's.
+type hunt struct {
+	mu    sync.Mutex
+	found []string
+	log   int // records seen
+}
+
+func (h *hunt) note(format string, args ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.found) < 10 {
+		h.found = append(h.found, fmt.Sprintf(format, args...))
+	}
+}
+
+// received looks at a request: the key stands where the service takes it, once.
+func (h *hunt) received(r *http.Request, body []byte) {
+	query := r.URL.Query()
+	inHeader := strings.HasPrefix(r.URL.Path, "/v1/wallet/")
+	if inHeader && r.Header.Get("X-Api-Key") != key || !inHeader && query.Get("api-key") != key {
+		h.note("%s without the key", r.URL.Path)
+	}
+	header := r.Header.Clone()
+	if inHeader {
+		header.Del("X-Api-Key")
+	} else {
+		query.Del("api-key")
+	}
+	if s := shows(fmt.Sprint(header, query, r.URL.Path, string(body))); s != "" {
+		h.note("request has %s in another place", s)
+	}
+}
+
+// foreign notes a dial to another host.
+func (h *hunt) foreign(addr string) { h.note("dialled %s", addr) }
+
+// logger returns a logger whose records are searched, whichever way they are
+// written.
+func (h *hunt) logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(&searched{h: h}, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if s := shows(a.Value.String()); s != "" {
+				h.note("log attribute %s shows %s", a.Key, s)
+			}
+			return a
+		},
+	}))
+}
+
+type searched struct{ h *hunt }
+
+func (s *searched) Write(b []byte) (int, error) {
+	if found := shows(string(b)); found != "" {
+		s.h.note("log record shows %s", found)
+	}
+	s.h.mu.Lock()
+	s.h.log++
+	s.h.mu.Unlock()
+	return len(b), nil
+}
+
+// err looks for the key in every way in which an error and its causes can be
+// printed.
+func (h *hunt) err(err error) {
+	if err == nil {
+		return
+	}
+	encoded, _ := json.Marshal(err)
+	if s := shows(fmt.Sprintf("%v\n%+v\n%#v\n%q\n%s", err, err, err, err, encoded)); s != "" {
+		h.note("error shows %s: %v", s, err)
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		h.err(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, cause := range e.Unwrap() {
+			h.err(cause)
+		}
+	}
+}
+
+// config looks for the key in every way in which a Config can be printed.
+func (h *hunt) config(cfg types.Config) {
+	encoded, _ := json.Marshal(cfg)
+	var log bytes.Buffer
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "cfg", cfg, "pointer", &cfg)
+	text := fmt.Sprintf("%v %+v %#v %s %q %x %d %v %+v %#v %s %s", cfg, cfg, cfg, cfg, cfg, cfg, cfg, &cfg, &cfg, &cfg, encoded, &log)
+	if s := shows(text); s != "" || strings.Contains(text, fmt.Sprintf("%x", key)) {
+		h.note("config shows %s", s)
+	}
+}
+
+// requireHidden fails when the key was seen anywhere.
+func (h *hunt) requireHidden(t *testing.T) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	require.Empty(t, h.found)
+}
+
+// Whatever an answer points to, the fake hears of no request to another host.
+func TestNoOtherHostHearsOfACall(t *testing.T) {
+	t.Parallel()
+	for _, call := range calls {
+		for _, status := range []int{300, 301, 302, 303, 307, 308} {
+			for _, location := range []string{"https://other.test/", "//other.test/a?b=c", "http://wallet.solwire.test/", "https://wallet.solwire.test:444/"} {
+				s := fake.New()
+				s.Answer(status, "", "Location", location, "Refresh", "0; url="+location, "Link", "<"+location+">; rel=preload")
+				err := call.run(t.Context(), connect(t, s.Config()))
+				require.Error(t, err)
+				require.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), fake.Key)
+				require.Len(t, s.Requests(), 1)
+				require.Empty(t, s.Foreign())
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package faults_test
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// A restart is a way in which the service goes away and comes back during a
+// walk. It prepares the walk and returns what happens after each page.
+type restart struct {
+	name    string
+	prepare func(w *world, cfg *types.Config) (after func())
+}
+
+var restarts = []restart{
+	{"between pages", func(w *world, _ *types.Config) func() {
+		return func() {
+			w.crash()
+			w.rise()
+		}
+	}},
+	{"inside pages", func(w *world, _ *types.Config) func() {
+		var walk places
+		w.plan = func(a *asked) *kind {
+			if _, try := walk.of(a); try > 0 {
+				return nil
+			}
+			return &kind{act: cut(halfBody, func(net.Conn) {
+				w.crash()
+				w.rise()
+			})}
+		}
+		return func() {}
+	}},
+	{"down until the second try", func(w *world, cfg *types.Config) func() {
+		var mu sync.Mutex
+		tries, down := 0, false
+		cfg.Limiter = limiterFunc(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if tries++; down && tries == 2 {
+				w.rise()
+				down = false
+			}
+		})
+		return func() {
+			mu.Lock()
+			defer mu.Unlock()
+			w.crash()
+			tries, down = 0, true
+		}
+	}},
+}
+
+// A limiterFunc is called before each try.
+type limiterFunc func()
+
+func (f limiterFunc) Wait(context.Context) error {
+	f()
+	return nil
+}
+
+// The service restarts around every page of every listing, and no walk shows it.
+func TestWalksSurviveRestarts(t *testing.T) {
+	t.Parallel()
+	var walks sync.WaitGroup
+	var count, crashes atomic.Int64
+	for i := range listings {
+		l := &listings[i]
+		want := slices.Concat(walkAll(t, l)...)
+		for _, r := range restarts {
+			for _, prefetch := range []bool{false, true} {
+				w := overTCP(t)
+				cfg := w.config()
+				after := r.prepare(w, &cfg)
+				c := connect(t, cfg)
+				walks.Go(func() { // all at once: they wait more than they work
+					var got []string
+					for p, err := range l.pages(t.Context(), c, "", prefetch) {
+						if err != nil {
+							w.note("%s, %s: %v", l.name, r.name, err)
+						}
+						got = append(got, p.items...)
+						after()
+					}
+					if !slices.Equal(want, got) {
+						w.note("%s, %s: %d items instead of %d", l.name, r.name, len(got), len(want))
+					}
+					count.Add(1)
+					crashes.Add(w.crashes.Load())
+				})
+			}
+		}
+	}
+	walks.Wait()
+	require.GreaterOrEqual(t, crashes.Load(), int64(5*3*2*4))
+	t.Logf("%d walks, %d restarts", count.Load(), crashes.Load())
+}

@@ -1,0 +1,345 @@
+package faults_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A world is the fake service behind connections that fail on demand. The
+// connections are pipes, for a bubble, or TCP. Everything that leaves a client
+// goes through the world, and is searched for the key.
+type world struct {
+	hunt
+
+	service *fake.Service
+	plan    func(*asked) *kind // what goes wrong with a request; nil means nothing
+
+	addr      string
+	listener  net.Listener
+	dialer    func(context.Context) (net.Conn, error)
+	transport *http.Transport
+	answering sync.WaitGroup
+	mu        sync.Mutex
+	open      map[net.Conn]bool // the service's ends of the connections
+
+	refusing atomic.Int64 // how many dials are still to be refused
+	handed   atomic.Int64 // requests that the clients gave to net/http
+	requests atomic.Int64 // that came in: a few more, as net/http repeats some by itself
+	injected atomic.Int64 // of those, how many met a fault
+	crashes  atomic.Int64
+	bodies   atomic.Int64 // of answers that are not closed yet
+}
+
+// An asked is a request as it came in.
+type asked struct {
+	*http.Request
+
+	body []byte
+}
+
+// place is what a request asks for, the same for each try of a page.
+func (a *asked) place() string {
+	query := a.URL.Query()
+	query.Del("api-key")
+	_, params, _ := bytes.Cut(a.body, []byte(`"method"`)) // behind the id
+	return a.Method + a.URL.Path + "?" + query.Encode() + string(params)
+}
+
+// inPipes returns a world for a bubble. It ends with the test, and nothing may
+// be left in it then.
+func inPipes(t *testing.T) *world {
+	l := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+	w := newWorld(l, l.dial)
+	t.Cleanup(func() {
+		synctest.Wait()
+		require.Zero(t, w.bodies.Load(), "bodies left open")
+		w.transport.CloseIdleConnections()
+		time.Sleep(time.Minute) // virtual: who sends slowly notices at the next byte that nobody listens
+		require.Zero(t, w.connections(), "connections left open")
+		require.NoError(t, w.listener.Close())
+		w.requireHidden(t)
+	})
+	return w
+}
+
+// overTCP returns a world of real connections, which likewise ends with the test.
+func overTCP(t *testing.T) *world {
+	// A restart gives its port back for a moment. Few look for one at this address.
+	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(250), rand.IntN(250), 1+rand.IntN(250)))
+	if err != nil { // there is no such address on some systems
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	require.NoError(t, err)
+	w := newWorld(l, func(ctx context.Context) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", l.Addr().String())
+	})
+	t.Cleanup(func() {
+		requireSoon(t, "bodies left open", func() bool { return w.bodies.Load() == 0 })
+		w.transport.CloseIdleConnections()
+		requireSoon(t, "connections left open", func() bool { return w.connections() == 0 })
+		w.crash()
+		w.answering.Wait()
+		w.requireHidden(t)
+	})
+	return w
+}
+
+// requireSoon waits for what other goroutines are about to do. (Eventually of
+// testify asks in a goroutine of its own, which would be counted.)
+func requireSoon(t *testing.T, message string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		require.True(t, time.Now().Before(end), message)
+	}
+}
+
+func newWorld(l net.Listener, dial func(context.Context) (net.Conn, error)) *world {
+	service := fake.NewSized(40) // so that listings have few pages
+	service.Unrecorded = true
+	w := &world{service: service, addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
+	w.transport = &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: 1000}
+	w.answering.Go(func() { w.serve(l) })
+	return w
+}
+
+// config reaches the world with the key that is hunted.
+func (w *world) config() types.Config {
+	url := "http://" + w.addr
+	return types.Config{
+		APIKey: key, RPCURL: url, WalletURL: url, WebhooksURL: url,
+		HTTPClient: &http.Client{Transport: w},
+		Logger:     w.logger(),
+	}
+}
+
+// RoundTrip counts the bodies of answers until they are closed.
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.handed.Add(1)
+	resp, err := w.transport.RoundTrip(r)
+	if err == nil {
+		w.bodies.Add(1)
+		resp.Body = &countedBody{ReadCloser: resp.Body, closed: sync.OnceFunc(func() { w.bodies.Add(-1) })}
+	}
+	return resp, err
+}
+
+type countedBody struct {
+	io.ReadCloser
+
+	closed func()
+}
+
+func (b *countedBody) Close() error {
+	b.closed()
+	return b.ReadCloser.Close()
+}
+
+// dial reaches the world only; other hosts do not exist, and are noted.
+func (w *world) dial(ctx context.Context, _, addr string) (net.Conn, error) {
+	if addr != w.addr {
+		w.foreign(addr)
+		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: addr, IsNotFound: true}}
+	}
+	if w.refusing.Add(-1) >= 0 {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	w.refusing.Store(0)
+	return w.dialer(ctx)
+}
+
+func (w *world) serve(l net.Listener) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		w.mu.Lock()
+		w.open[c] = true
+		w.mu.Unlock()
+		w.answering.Go(func() {
+			w.talk(c)
+			_ = c.Close()
+			w.mu.Lock()
+			delete(w.open, c)
+			w.mu.Unlock()
+		})
+	}
+}
+
+func (w *world) talk(c net.Conn) {
+	in := bufio.NewReader(c)
+	for {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		w.requests.Add(1)
+		w.received(r, body)
+		request := &asked{r, body}
+		var k *kind
+		if w.plan != nil {
+			k = w.plan(request)
+		}
+		if k == nil {
+			_, err = c.Write(w.answer(request))
+			if err != nil {
+				return
+			}
+			continue
+		}
+		w.injected.Add(1)
+		var good []byte
+		if !k.has(unacted) {
+			good = w.answer(request)
+		}
+		if !k.act(w, c, good) {
+			return
+		}
+	}
+}
+
+// answers are those of all services here so far, by place: they have the same
+// data, and making an answer takes longer than all that is tested.
+var answers sync.Map
+
+// said is an answer without the id of JSON-RPC, which is different each time.
+type said struct{ head, before, after string }
+
+const noID = `"id":"none"`
+
+// answer returns the service's answer as it stands on the wire.
+func (w *world) answer(a *asked) []byte {
+	start, _, isRPC := bytes.Cut(a.body, []byte(`,"method"`))
+	var s said
+	if known, ok := answers.Load(a.place()); ok {
+		s, _ = known.(said)
+	} else {
+		s = w.ask(a, isRPC)
+		if !strings.HasPrefix(a.URL.Path, "/v0/") { // webhooks change
+			answers.Store(a.place(), s)
+		}
+	}
+	if isRPC {
+		_, id, _ := bytes.Cut(start, []byte(`"id":`))
+		s.before += `"id":` + string(id)
+	}
+	return fmt.Appendf(nil, "%sContent-Length: %d\r\n\r\n%s%s", s.head, len(s.before)+len(s.after), s.before, s.after)
+}
+
+// ask asks the fake service, which knows its own key instead of the hunted one.
+func (w *world) ask(a *asked, isRPC bool) said {
+	r := a.Clone(context.Background())
+	body := a.body
+	if isRPC {
+		_, params, _ := bytes.Cut(a.body, []byte(`,"method"`))
+		body = append([]byte(`{"jsonrpc":"2.0",`+noID+`,"method"`), params...)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	query := r.URL.Query()
+	if query.Get("api-key") == key {
+		query.Set("api-key", fake.Key)
+		r.URL.RawQuery = query.Encode()
+	}
+	if r.Header.Get("X-Api-Key") == key {
+		r.Header.Set("X-Api-Key", fake.Key)
+	}
+	rec := httptest.NewRecorder()
+	w.service.ServeHTTP(rec, r)
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "HTTP/1.1 %d Some Words\r\n", rec.Code)
+	_ = rec.Header().Write(&head)
+	before, after, _ := strings.Cut(rec.Body.String(), noID)
+	return said{head.String(), before, after}
+}
+
+func (w *world) connections() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.open)
+}
+
+// crash ends the service: nobody listens, and every connection is closed.
+func (w *world) crash() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.crashes.Add(1)
+	_ = w.listener.Close()
+	for c := range w.open {
+		_ = c.Close()
+	}
+}
+
+// rise starts the service again, at the same address.
+func (w *world) rise() {
+	var l net.Listener
+	err := errors.New("never")
+	for end := time.Now().Add(10 * time.Second); err != nil; time.Sleep(time.Millisecond) {
+		if l, err = net.Listen("tcp", w.addr); err != nil && time.Now().After(end) {
+			w.note("no port: %v", err)
+			return
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.listener = l
+	w.answering.Go(func() { w.serve(l) })
+}
+
+// pipes is a listener without a network.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+func (p *pipes) Close() error {
+	close(p.done)
+	return nil
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.done:
+		return nil, errors.New("the world has ended")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
