@@ -48,8 +48,8 @@ type slot struct {
 // listed is what the wallet package takes a page with a cursor apart with.
 type listed[T any] struct {
 	Data       []T `json:"data"`
-	Pagination struct {
-		HasMore    bool   `json:"hasMore"`
+	Pagination *struct {
+		HasMore    *bool  `json:"hasMore"`
 		NextCursor string `json:"nextCursor"`
 	} `json:"pagination"`
 }

@@ -249,7 +249,7 @@ var table = []row{
 		wrong type in a field
 		list where an object is due
 		text after the JSON`,
-		"wallet.TestBalancesWithoutTheirListAreAnError wallet.TestListingsWithoutTheirListAreAnError compressed.TestAnswerWithoutItsListIsAnError " +
+		"wallet.TestBalancesWithoutTheirListAreAnError wallet.TestListingsWithoutTheirListOrPaginationAreAnError compressed.TestAnswerWithoutItsListIsAnError " +
 			"faults.TestWalksResumeAfterEveryFault faults.TestDecodersAgree",
 	},
 	{
