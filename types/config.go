@@ -47,11 +47,11 @@ type Config struct {
 	WebhooksURL string
 
 	// HTTPClient sends the requests; it is copied, never changed. Its Timeout
-	// bounds one attempt from the first byte sent to the last byte read; 0
-	// or less means 30 s. Redirects are not followed, whatever its CheckRedirect says,
-	// since they would carry the key to another host. Its Transport sees the
-	// key: tracing or logging belongs around the calls of this module, not in
-	// a Transport beneath them. Nil means a client on a transport that all
+	// bounds one attempt from the first byte sent to the last byte read; 0 or
+	// less means 30 s. Redirects are not followed, whatever its CheckRedirect
+	// says, since they would carry the key to another host. Its Transport sees
+	// the key: tracing or logging belongs around the calls of this module, not
+	// in a Transport beneath them. Nil means a client on a transport that all
 	// clients of the process share.
 	HTTPClient *http.Client `json:"-"`
 

@@ -52,6 +52,7 @@ type Settings struct {
 	URL string `json:"webhookURL,omitempty"`
 
 	// TransactionTypes are the types to deliver; [txtype.Any] stands for all.
+	// What the service makes of none is not documented, so name them.
 	// Raw webhooks deliver all types, whatever is said here.
 	TransactionTypes []txtype.Type `json:"transactionTypes,omitempty"`
 

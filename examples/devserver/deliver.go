@@ -21,13 +21,14 @@ func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 	courier := fake.Courier{Service: service, Parallel: 16}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	made := 0
+	made, turn := 0, 0
 	for {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
+		turn++
 		all, _ := hooks.List(ctx) // -faults holds for this too; the next tick is not far
 		events := map[types.Address]fake.Event{}
 		for _, h := range all {
@@ -40,7 +41,7 @@ func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 			}
 			made++
 			events[account] = fake.TransferEvent(made, string(account))
-			if made%2 == 0 {
+			if turn%2 == 0 {
 				events[account] = fake.SwapEvent(made, string(account))
 			}
 		}

@@ -35,7 +35,7 @@ func main() {
 }
 
 func run(ctx context.Context, addr string, every time.Duration, t trouble, out io.Writer) error {
-	if t.faults < 0 || t.faults > 1 {
+	if !(t.faults >= 0 && t.faults <= 1) { // NaN neither
 		return errors.New("-faults is a share, from 0 to 1")
 	}
 	var background sync.WaitGroup

@@ -38,7 +38,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, kind txtype
 		}
 		more := n <= 0 || len(page.Items) < n
 		if !more {
-			page.Items = page.Items[:n]
+			page.Items, page.Cursor = page.Items[:n], "" // that cursor would skip the rest
 		}
 		n -= len(page.Items)
 		for _, tx := range page.Items {

@@ -27,7 +27,7 @@ func finish(ctx context.Context, wallets *wallet.Client, owner types.Address, sl
 	if slot > 0 && !walk.JSON {
 		sol, err := wallets.BalanceAt(ctx, owner, types.NativeSOLMint, wallet.AtSlot(slot))
 		if err != nil {
-			return err
+			return walk.Stopped(err)
 		}
 		fmt.Fprintf(walk, "%s SOL were left after the oldest of these.\n", sol.Amount)
 	}

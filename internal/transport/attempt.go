@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -82,9 +82,9 @@ func (a *attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 func (a *attempt) keyed(req *http.Request) *http.Request {
 	u := *req.URL
 	req.URL = &u
-	req.Header = maps.Clone(req.Header)
+	req.Header = req.Header.Clone()
 	if a.header != nil {
-		req.Header["X-Api-Key"] = a.header
+		req.Header["X-Api-Key"] = slices.Clone(a.header)
 	} else {
 		u.RawQuery = joinQuery(u.RawQuery, a.query)
 	}

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -269,13 +270,23 @@ func TestCarelessTransportDoesNoLastingHarm(t *testing.T) {
 	for _, kind := range callers {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+				if key := r.Header["X-Api-Key"]; key != nil {
+					key[0] = "[redacted]"
+				}
 				r.URL.Host = "other.test"
 				r.Header.Set("Accept", "text/html")
 				r.Header.Del("X-Api-Key")
+				for _, values := range r.Header {
+					for i := range values {
+						values[i] = "[redacted]"
+					}
+				}
 				return answer(503, ``)(r)
 			}, func(r *http.Request) (*http.Response, error) {
 				require.NotEqual(t, "other.test", r.URL.Host)
 				require.Equal(t, "application/json", r.Header.Get("Accept"))
+				require.Contains(t, r.Header.Get("User-Agent"), "solwire-go/")
+				require.NotContains(t, fmt.Sprint(r.Header, r.URL), "redacted")
 				return answer(200, kind.ok)(r)
 			}}}
 			_, err := kind.call(t.Context(), config(s))

@@ -34,7 +34,7 @@ type Walk struct {
 
 // WalkFlags returns a Walk that the flags -json and -resume set.
 func WalkFlags() *Walk {
-	w := new(Walk)
+	w := &Walk{started: time.Now()}
 	flag.BoolVar(&w.JSON, "json", false, "print one JSON object per line")
 	flag.StringVar(&w.Resume, "resume", "", "the `cursor` to go on from")
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {

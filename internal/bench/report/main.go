@@ -85,13 +85,14 @@ func (m metrics) collect(ctx context.Context, args []string) error {
 // with " over " between them. It is false when there is nothing.
 func (m metrics) median(name string) (float64, bool) {
 	if above, below, ok := strings.Cut(name, " over "); ok {
-		a, _ := m.median(above)
+		a, measured := m.median(above)
 		b, ok := m.median(below)
-		return a / b, ok
+		return a / b, measured && ok
 	}
 	values := m[name]
 	if len(values) == 0 {
 		return 0, false
 	}
-	return bench.Median(values), true
+	middle := bench.Median(values)
+	return middle, middle > 0 // a figure of 0 is one that this system does not tell
 }

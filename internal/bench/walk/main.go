@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	if *serving {
 		return serve(ctx, *accounts, *latency, in, out)
 	}
+	runtime.GOMAXPROCS(1) // as in all comparisons; more processors take more memory
 	url, stop, err := start(ctx, args)
 	if err != nil {
 		return err
