@@ -94,7 +94,7 @@ type mutant struct {
 
 // failed finds in what go test prints the tests that failed, or that ran when
 // the time was over.
-var failed = regexp.MustCompile(`(?m)^(?: *--- FAIL: |\t)(Test\S+) \(`)
+var failed = regexp.MustCompile(`(?m)^(?: *--- FAIL: |\t+)(Test\S+) \(`)
 
 // try applies the mutant, tests, and takes it back. It returns the tests that
 // failed, or an error when none did.

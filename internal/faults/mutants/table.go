@@ -18,11 +18,11 @@ func mutants() []mutant {
 		{"take http:// for any host", "internal/transport/transport.go", `case u.Scheme == "http" && !loopback(u.Hostname()):`, `case false:`, transport},
 		{"print a Config with its key", "types/config.go", `		masked(c.APIKey), c.shown(c.RPCURL)`, `		c.APIKey, c.shown(c.RPCURL)`, "types internal/faults"},
 		{"log a Config with its key", "types/config.go", `slog.String("APIKey", masked(c.APIKey))`, `slog.String("APIKey", c.APIKey)`, "types internal/faults"},
-		{"put the key on the request above", "internal/transport/attempt.go", `	u := *req.URL`, `	u := *req.URL; defer func() { req.Header["Referer"] = []string{u.String()} }()`, transport},
+		{"send the key as Referer too", "internal/transport/attempt.go", `	u := *req.URL`, `	u := *req.URL; defer func() { req.Header["Referer"] = []string{u.String()} }()`, "internal/faults internal/transport"},
 
 		// 2. A call ends with its context.
 		{"go on when the context ends during a wait", "internal/transport/retry.go", `again := f.retry && ctx.Err() == nil &&`, `again := f.retry &&`, transport},
-		{"bound no attempt", "internal/transport/attempt.go", `context.WithTimeoutCause(withoutKeyTrace(req.Context()), a.timeout, a.late)`, `context.WithCancel(withoutKeyTrace(req.Context()))`, transport},
+		{"bound no attempt", "internal/transport/attempt.go", `context.WithTimeoutCause(withoutKeyTrace(req.Context()), a.timeout, a.late)`, `context.WithCancel(withoutKeyTrace(req.Context()))`, "internal/faults internal/transport"},
 		{"drop the cause of a context", "internal/transport/retry.go", `		return fmt.Errorf("%w: %w", err, cause)`, `		return err`, transport},
 		{"drop the last failure when the context ends", "internal/transport/retry.go", `	if x.err == nil {`, `	if true {`, transport},
 		{"wait beyond the deadline", "internal/transport/retry.go", `ok && time.Until(deadline) <= x.wait {`, `false && ok && time.Until(deadline) <= x.wait {`, transport},
