@@ -46,12 +46,11 @@ type call struct {
 	answer  io.LimitedReader // the body of the last try
 
 	tries   int
-	acted   bool          // whether the service may have acted on a try before the last
-	started time.Time     // of the last try
-	wait    time.Duration // after the last try
-	stopped error         // what ended the loop from outside: the limiter
-	settled bool          // whether the last answer ended it
-	err     error         // of the last try that failed by itself, not by the context
+	acted   bool      // whether the service may have acted on a try before the last
+	started time.Time // of the last try
+	stopped error     // what ended the loop from outside: the limiter
+	settled bool      // whether the last answer ended it
+	err     error     // of the last try that failed by itself, not by the context
 }
 
 // A failure is why a try did not bring a result.
@@ -97,7 +96,7 @@ func (x *call) do(ctx context.Context) error {
 		HTTPClient:   x.client.http,
 		RetryMax:     x.client.attempts - 1,
 		CheckRetry:   x.check,
-		Backoff:      func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return x.wait },
+		Backoff:      leastWait,
 		PrepareRetry: func(req *http.Request) error { return x.prepare(req.Context()) },
 		ErrorHandler: func(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err },
 	}
@@ -118,6 +117,9 @@ func (x *call) do(ctx context.Context) error {
 		return x.named(x.err)
 	}
 }
+
+// leastWait makes the loop wait what affordable has set.
+func leastWait(least, _ time.Duration, _ int, _ *http.Response) time.Duration { return least }
 
 // prepare waits for the limiter before a try, so that queueing does not eat
 // the time of the attempt.
@@ -168,11 +170,12 @@ func (x *call) affordable(ctx context.Context, f *failure) bool {
 	if f.after > longestWait {
 		return false
 	}
-	x.wait = pause(x.tries, f.slow)
+	wait := pause(x.tries, f.slow)
 	if f.after > 0 { // at least, and not all of those who were told the same at once
-		x.wait = max(x.wait, f.after+rand.N(firstWait))
+		wait = max(wait, f.after+rand.N(firstWait))
 	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= x.wait {
+	x.loop.RetryWaitMin = wait
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false
 	}
 	return x.client.budget.take()
@@ -316,7 +319,7 @@ func (x *call) log(ctx context.Context, status, size int, err error, again bool)
 		attrs = append(attrs, slog.String("error", err.Error()))
 	}
 	if again {
-		attrs = append(attrs, slog.Duration("wait", x.wait))
+		attrs = append(attrs, slog.Duration("wait", x.loop.RetryWaitMin))
 	}
 	logger.LogAttrs(ctx, slog.LevelDebug, "request", attrs...)
 }

@@ -25,7 +25,7 @@ func mutants() []mutant {
 		{"bound no attempt", "internal/transport/attempt.go", `context.WithTimeoutCause(withoutKeyTrace(req.Context()), a.timeout, a.late)`, `context.WithCancel(withoutKeyTrace(req.Context()))`, "internal/faults internal/transport"},
 		{"drop the cause of a context", "internal/transport/retry.go", `		return fmt.Errorf("%w: %w", err, cause)`, `		return err`, transport},
 		{"drop the last failure when the context ends", "internal/transport/retry.go", `	if x.err == nil {`, `	if true {`, transport},
-		{"wait beyond the deadline", "internal/transport/retry.go", `ok && time.Until(deadline) <= x.wait {`, `false && ok && time.Until(deadline) <= x.wait {`, transport},
+		{"wait beyond the deadline", "internal/transport/retry.go", `ok && time.Until(deadline) <= wait {`, `false && ok && time.Until(deadline) <= wait {`, transport},
 		{"take a done context for the end of a walk", "internal/paging/paging.go", `if ahead == nil || ctx.Err() != nil {`, `if ahead == nil {`, paging},
 
 		// 3. Retries make nothing worse.
