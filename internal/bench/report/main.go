@@ -32,12 +32,13 @@ func run(ctx context.Context, out, progress io.Writer) error {
 		args     string
 		optional bool
 	}{
-		{"calls and decoding", 1, "test -run ^$ -bench . -benchtime 8x ./internal/transport", false},
+		{"decoding", 1, "test -cpu 1 -run ^$ -bench Decode -benchtime 8x ./internal/transport", false},
+		{"calls", 1, "test -cpu 1 -run ^$ -bench . -skip Decode -benchtime 8x ./internal/transport", false},
 		{"a walk over 1 000 000 accounts", 3, "run ./internal/bench/walk -accounts 1000000", false},
 		{"a walk over 100 000 accounts", 3, "run ./internal/bench/walk -accounts 100000", false},
 		{"a slow walk with Prefetch", 3, "run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms -prefetch", false},
 		{"a slow walk without", 1, "run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms", false},
-		{"solana-go, if it can be downloaded", 1, "test -C internal/bench/solanago -run ^$ -bench . -benchtime 8x", true},
+		{"solana-go, if it can be downloaded", 1, "test -C internal/bench/solanago -cpu 1 -run ^$ -bench . -benchtime 8x", true},
 	} {
 		_, _ = fmt.Fprintf(progress, "%s ...\n", step.what)
 		for range step.times {
@@ -59,7 +60,10 @@ type metrics map[string][]float64
 // collect runs the go command and takes what it prints of benchmarks.
 func (m metrics) collect(ctx context.Context, args []string) error {
 	command := exec.CommandContext(ctx, "go", args...) //nolint:gosec // with what run says
-	command.Env = append(command.Environ(), "GOMAXPROCS=1", "GOWORK=off")
+	command.Env = append(command.Environ(), "GOWORK=off")
+	if args[0] == "run" { // go test has -cpu
+		command.Env = append(command.Env, "GOMAXPROCS=1")
+	}
 	output, err := command.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, output)
