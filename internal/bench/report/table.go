@@ -29,7 +29,7 @@ func rows() []row {
 	same := func(x float64) float64 { return x }
 	count := unit{"%.4g", same, false}
 	quotient := unit{"%.2fx", same, false}
-	speedup := unit{"%.1fx", func(x float64) float64 { return 1 / x }, true}
+	speedup := unit{"%.2fx", func(x float64) float64 { return 1 / x }, true}
 	share := unit{"%.0f %%", func(x float64) float64 { return 100 * x }, false}
 	extra := unit{"%+.0f %%", func(x float64) float64 { return 100 * (x - 1) }, false}
 	const (

@@ -20,7 +20,7 @@ func TestVerdicts(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, m.print(&out))
 	for what, want := range map[string]string{
-		"decode 100 balances":               "4.0x met",
+		"decode 100 balances":               "4.00x met",
 		"raw client: 1 caller":              "≤ +10 % +11 % missed",
 		"... 8 callers":                     "≤ +10 % +9 % met",
 		"... 64 callers":                    "≤ +10 % not measured",
