@@ -314,14 +314,14 @@ func FuzzDecoding(f *testing.F) {
 // number, or none where it is beyond what any token has.
 func FuzzAmount(f *testing.F) {
 	for _, s := range append(strange, `1523.754213877`, `0.000000001`, `-12.50`, `18446744073709551615.999999999999999999`, `1e10000`, `1e10001`, `1e-10001`,
-		`"1.5"`, `1e999999999`, `"`+strings.Repeat("9", 100)+`"`, strings.Repeat("9", 64), strings.Repeat("9", 65)) {
+		`"1.5"`, `1e999999999`, `"`+strings.Repeat("9", 100)+`"`, strings.Repeat("9", 4096), strings.Repeat("9", 4097)) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var b wallet.Balance
 		err := transport.Decode([]byte(`{"balance":`+text+`}`), &b)
 		var plain json.Number
-		if json.Unmarshal([]byte(text), &plain) != nil || strings.ContainsAny(text, "\" \t\r\n") || len(text) > 64 {
+		if json.Unmarshal([]byte(text), &plain) != nil || strings.ContainsAny(text, "\" \t\r\n") || len(text) > 4096 {
 			return // no number, or one in quotes or of a length that FuzzLongNumber looks at
 		}
 		if err != nil {

@@ -113,7 +113,7 @@ func Decode(body []byte, v any) error { return decode(body, v) }
 // would accept text after it.
 func decode(body []byte, v any) error {
 	if longNumber(body) {
-		return &failure{err: errors.New("answer has a number of more than 64 digits")}
+		return &failure{err: fmt.Errorf("answer has a number of more than %d digits", maxNumber)}
 	}
 	if crowded(body) {
 		return &failure{err: fmt.Errorf("answer has too many values: %w", types.ErrTooLarge)}
@@ -121,11 +121,10 @@ func decode(body []byte, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-const (
-	maxNumber = 64      // characters of a number; the largest the service sends has 20 digits
-	maxQuoted = 4 << 10 // the same for text, where the data of an account may look like a number
-	stride    = maxNumber / 2
-)
+// maxNumber is how many characters of a number may stand in a row: the largest
+// number has 20 digits, and the longest text made of nothing else 128, account
+// data of nothing but zeros in base58.
+const maxNumber = 4 << 10
 
 const (
 	roomy     = 1 << 20 // a body below this may hold what it likes
@@ -144,56 +143,28 @@ func crowded(body []byte) bool {
 }
 
 // longNumber reports whether body has a number so long that making a decimal
-// of it would take seconds. A run of more than maxNumber characters covers two
-// places in a row that are stride apart, so most of the body need not be looked at.
+// of it would take seconds, in quotes or not. A run of more than maxNumber
+// characters covers a multiple of it, so most of the body need not be looked at.
 func longNumber(body []byte) bool {
-	quotes := quoteScanner{body: body}
-	var before uint64 // numeric of the place before
-	for i := 0; i < len(body); i += stride {
-		here := numeric(body[i])
-		both := before & here
-		before = here
-		if both == 0 {
-			continue
-		}
-		start, end := i, i+1
-		for start > 0 && numeric(body[start-1]) == 1 {
+	for i := 0; i < len(body); i += maxNumber {
+		start, end := i, i
+		for start > 0 && numeric(body[start-1]) {
 			start--
 		}
-		for end < len(body) && numeric(body[end]) == 1 {
+		for end < len(body) && numeric(body[end]) {
 			end++
 		}
-		if n := end - start; n > maxNumber && (n > maxQuoted || !quotes.inside(start)) {
+		if end-start > maxNumber {
 			return true
 		}
-		i, before = end-end%stride, 0
 	}
 	return false
 }
 
-// numerics is the set of the characters of numbers. That of '+' is bit 0, that
-// of 'e' is bit 58.
-const numerics uint64 = 1 | 1<<('-'-'+') | 1<<('.'-'+') | (1<<10-1)<<('0'-'+') | 1<<('E'-'+') | 1<<('e'-'+')
-
-// numeric is 1 for the characters of numbers and else 0. It has no branch:
-// in base64 those are one in five, and the processor would guess wrong often.
-func numeric(c byte) uint64 { return numerics >> (c - '+') & 1 }
-
-// A quoteScanner tells of ascending places whether they are inside a text.
-type quoteScanner struct {
-	body []byte
-	pos  int
-	in   bool
-}
-
-func (q *quoteScanner) inside(place int) bool {
-	for ; q.pos < place; q.pos++ {
-		switch q.body[q.pos] {
-		case '\\':
-			q.pos++ // the character after it ends nothing
-		case '"':
-			q.in = !q.in
-		}
+func numeric(c byte) bool {
+	switch c {
+	case '+', '-', '.', 'e', 'E':
+		return true
 	}
-	return q.in
+	return '0' <= c && c <= '9'
 }
