@@ -12,13 +12,22 @@ import (
 	"time"
 )
 
-// turn is for how long one side of a comparison runs before it is the other's turn.
-const turn = 200 * time.Millisecond
+// turn is for how long one side of a comparison runs before it is the other's
+// turn. With -short, which says whether the benchmarks run at all, that is next
+// to nothing.
+func turn() time.Duration {
+	if testing.Short() {
+		return time.Millisecond
+	}
+	return 200 * time.Millisecond
+}
+
+// rounds are the fewest that tell anything.
+const rounds = 6
 
 // Compare runs ours and other in turns, on one processor and by a number of
 // callers at once. It reports what each costs in CPU time and the quotient of
-// the two, as medians of the rounds. Each iteration of b is a round: run it
-// with -benchtime 8x or so.
+// the two, as medians of the rounds. Each iteration of b is a round.
 func Compare(b *testing.B, callers int, ours, other func() error) {
 	b.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -26,9 +35,22 @@ func Compare(b *testing.B, callers int, ours, other func() error) {
 	us.measure()
 	them.measure()
 	var x, y, quotients []float64
+	round := func() {
+		var u, t float64
+		if len(quotients)%2 == 0 {
+			u = us.cost()
+			t = them.cost()
+		} else { // whoever comes second may find the processor warm, or hot
+			t = them.cost()
+			u = us.cost()
+		}
+		x, y, quotients = append(x, u), append(y, t), append(quotients, u/t)
+	}
 	for b.Loop() {
-		x, y = append(x, us.cost()), append(y, them.cost())
-		quotients = append(quotients, x[len(x)-1]/y[len(y)-1])
+		round()
+	}
+	for len(quotients) < rounds {
+		round()
 	}
 	b.ReportMetric(0, "ns/op") // that of a round says nothing
 	b.ReportMetric(Median(x), "cpu-ns/ours")
@@ -51,8 +73,8 @@ func (s *side) measure() {
 	for {
 		start := time.Now()
 		s.run()
-		if took := time.Since(start); took > turn/8 {
-			s.n = max(1, int(int64(s.n)*int64(turn)/int64(took)))
+		if took := time.Since(start); took > turn()/8 {
+			s.n = max(1, int(int64(s.n)*int64(turn())/int64(took)))
 			return
 		}
 		s.n *= 2
