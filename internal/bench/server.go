@@ -3,8 +3,16 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
 	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -13,11 +21,83 @@ import (
 // stands, so that what is counted is the client's.
 func Serve(tb testing.TB, body []byte) string {
 	tb.Helper()
-	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	listener, err := serve(tb.Context(), body)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = listener.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// serving is the argument after which a test program finds the file of the
+// body that it has to answer with.
+const serving = "serve-the-body-in"
+
+// ServeApart is [Serve] in a process of its own, so that the CPU time of this
+// one is the client's alone. It starts the program of the test once more, which
+// must have [Main] as its TestMain.
+func ServeApart(tb testing.TB, body []byte) string {
+	tb.Helper()
+	file := filepath.Join(tb.TempDir(), "body")
+	if err := os.WriteFile(file, body, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	service := exec.CommandContext(tb.Context(), self, serving, file) //nolint:gosec // this very program
+	service.Stderr = os.Stderr
+	in, inErr := service.StdinPipe()
+	out, outErr := service.StdoutPipe()
+	if err := cmp.Or(inErr, outErr, service.Start()); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		_ = in.Close()
+		_ = service.Wait()
+	})
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strings.TrimSpace(url)
+}
+
+// Main runs tests, or in a process that [ServeApart] started, the server.
+func Main(m *testing.M) {
+	if len(os.Args) != 3 || os.Args[1] != serving {
+		os.Exit(m.Run())
+	}
+	if err := serveFile(os.Args[2], os.Stdin, os.Stdout); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// serveFile tells the URL and serves until in ends, with the process that
+// started this one.
+func serveFile(file string, in io.Reader, out io.Writer) error {
+	body, err := os.ReadFile(file) //nolint:gosec // written by ServeApart
+	if err != nil {
+		return err
+	}
+	listener, err := serve(context.Background(), body)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "http://%s\n", listener.Addr()); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, in)
+	return err
+}
+
+func serve(ctx context.Context, body []byte) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
 	s := server{head: body}
 	if i := bytes.Index(body, []byte(openID+`1"`)); i >= 0 {
 		s.head, s.tail = body[:i+len(openID)], body[i+len(openID)+1:]
@@ -31,7 +111,7 @@ func Serve(tb testing.TB, body []byte) string {
 			go s.serve(conn)
 		}
 	}()
-	return "http://" + listener.Addr().String()
+	return listener, nil
 }
 
 const openID = `"id":"`

@@ -22,7 +22,7 @@ func TestAllocationsPerItem(t *testing.T) {
 }
 
 func TestAllocationsOfASmallCall(t *testing.T) {
-	ours, _ := callPage(t, bench.CompressedAccounts(0))
+	ours, _ := callPage(t, bench.Serve(t, bench.CompressedAccounts(0)))
 	allocs, _ := bench.Allocs(t, 200, ours)
 	require.LessOrEqual(t, allocs, 90.0)
 }

@@ -85,11 +85,12 @@ func (c *rawClient) accountsByOwner(ctx context.Context, owner types.Address) (*
 	return &answer.Result.Value, nil
 }
 
-// callPage returns a call that brings this page over loopback, as ours and by
-// the raw client.
-func callPage(tb testing.TB, page []byte) (ours, raw func() error) {
+func TestMain(m *testing.M) { bench.Main(m) }
+
+// callPage returns a call that brings a page from this URL, as ours and by the
+// raw client.
+func callPage(tb testing.TB, url string) (ours, raw func() error) {
 	tb.Helper()
-	url := bench.Serve(tb, page)
 	c, err := compressed.New(types.Config{APIKey: key, RPCURL: url})
 	require.NoError(tb, err)
 	r := rawClient{url + "/?api-key=x", &http.Client{Timeout: 30 * time.Second, Transport: transport.SharedTransport().Clone()}}
@@ -108,7 +109,7 @@ func callPage(tb testing.TB, page []byte) (ours, raw func() error) {
 func BenchmarkSmallCall(b *testing.B) {
 	for _, callers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint(callers, "Callers"), func(b *testing.B) {
-			ours, raw := callPage(b, bench.CompressedAccounts(0))
+			ours, raw := callPage(b, bench.ServeApart(b, bench.CompressedAccounts(0)))
 			bench.Compare(b, callers, ours, raw)
 			allocs, _ := bench.Allocs(b, 200, ours)
 			b.ReportMetric(allocs, "allocs/ours")
@@ -119,7 +120,7 @@ func BenchmarkSmallCall(b *testing.B) {
 }
 
 func BenchmarkPage(b *testing.B) {
-	ours, raw := callPage(b, bench.CompressedAccounts(1000))
+	ours, raw := callPage(b, bench.ServeApart(b, bench.CompressedAccounts(1000)))
 	bench.Compare(b, 1, ours, raw)
 	b.ReportMetric(pageOverDecode(b), "bytes/decode")
 }
@@ -129,7 +130,7 @@ func BenchmarkPage(b *testing.B) {
 func pageOverDecode(tb testing.TB) float64 {
 	tb.Helper()
 	page := listings()[0]
-	ours, _ := callPage(tb, page.body)
+	ours, _ := callPage(tb, bench.Serve(tb, page.body))
 	_, call := bench.Allocs(tb, 50, ours)
 	_, decode := bench.Allocs(tb, 50, func() error { return transport.Decode(page.body, page.ours()) })
 	return call / decode

@@ -22,11 +22,13 @@ const (
 	items    = 1000
 )
 
+func TestMain(m *testing.M) { bench.Main(m) }
+
 // Other is solana-go, asked over loopback for the same token accounts. It
 // leaves to its caller to decode what the service has read of their data: that
 // is done in one comparison, and left out in the other.
 func BenchmarkTokenAccountsByDelegate(b *testing.B) {
-	url := bench.Serve(b, bench.ParsedTokenAccounts(items))
+	url := bench.ServeApart(b, bench.ParsedTokenAccounts(items))
 	client, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
 	require.NoError(b, err)
 	ours := func() error {
