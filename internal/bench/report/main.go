@@ -70,8 +70,8 @@ func (m metrics) collect(ctx context.Context, args []string) error {
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(output)); lines.Scan(); {
 		fields := strings.Fields(lines.Text())
-		if len(fields) < 2 || !strings.HasPrefix(fields[0], "Benchmark") {
-			continue
+		if len(fields)%2 == 1 || !strings.HasPrefix(lines.Text(), "Benchmark") {
+			continue // a result is a name, the number of rounds, and pairs of value and unit
 		}
 		for pair := range slices.Chunk(fields[2:], 2) { // after the name and the number of rounds
 			value, err := strconv.ParseFloat(pair[0], 64)

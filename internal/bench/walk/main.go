@@ -63,6 +63,9 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		if err != nil {
 			return err
 		}
+		if len(page.Items) == 0 {
+			continue // after a full last page
+		}
 		pages++
 		items += len(page.Items)
 		time.Sleep(*work)
