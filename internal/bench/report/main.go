@@ -32,8 +32,8 @@ func run(ctx context.Context, out, progress io.Writer) error {
 		args     string
 		optional bool
 	}{
-		{"decoding", 1, "test -cpu 1 -run ^$ -bench Decode -benchtime 8x ./internal/transport", false},
-		{"calls", 1, "test -cpu 1 -run ^$ -bench . -skip Decode -benchtime 8x ./internal/transport", false},
+		{"decoding", 3, "test -cpu 1 -run ^$ -bench Decode -benchtime 8x ./internal/transport", false},
+		{"calls", 3, "test -cpu 1 -run ^$ -bench . -skip Decode -benchtime 8x ./internal/transport", false},
 		{"a walk over 1 000 000 accounts", 3, "run ./internal/bench/walk -accounts 1000000", false},
 		{"a walk over 100 000 accounts", 3, "run ./internal/bench/walk -accounts 100000", false},
 		{"a slow walk with Prefetch", 3, "run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms -prefetch", false},
