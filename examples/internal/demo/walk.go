@@ -86,19 +86,22 @@ func (w *Walk) Close() error {
 }
 
 // Stopped ends the walk with an error, and returns it with the cursor to
-// resume with.
+// resume with. Before the first page there is no other than that of the flag,
+// which may be what is wrong.
 func (w *Walk) Stopped(err error) error {
 	if failed := w.flush(); failed != nil {
 		return failed
 	}
-	cursor := cmp.Or(w.cursor, w.Resume)
+	interrupted := errors.Is(err, context.Canceled)
 	switch {
-	case cursor == "" || errors.Is(err, types.ErrIncomplete): // which no cursor leads out of
+	case interrupted && w.cursor == "":
+		return errors.New("stopped before the first page")
+	case w.cursor == "", errors.Is(err, types.ErrIncomplete): // no cursor leads out of the latter
 		return err
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("stopped after %d; go on with -resume %s", w.items, cursor)
+	case interrupted:
+		return fmt.Errorf("stopped after %d; go on with -resume %s", w.items, w.cursor)
 	}
-	return fmt.Errorf("%w; go on with -resume %s", err, cursor)
+	return fmt.Errorf("%w; go on with -resume %s", err, w.cursor)
 }
 
 func (w *Walk) start() {

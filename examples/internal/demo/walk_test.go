@@ -84,8 +84,10 @@ func TestWalkThatStopsTellsTheWayOn(t *testing.T) {
 		{Walk{}, 2, canceled, "stopped after 2; go on with -resume cursor2"},
 		{Walk{}, 1, cut, "connection cut; go on with -resume cursor1"},
 		{Walk{}, 0, cut, "connection cut"},
-		{Walk{}, 0, canceled, "list: context canceled"},
-		{Walk{Resume: "cursor7"}, 0, canceled, "stopped after 0; go on with -resume cursor7"},
+		{Walk{}, 0, canceled, "stopped before the first page"},
+		{Walk{Resume: "cursor7"}, 0, canceled, "stopped before the first page"},
+		{Walk{Resume: "nonsense"}, 0, cut, "connection cut"},
+		{Walk{Resume: "cursor7"}, 1, cut, "connection cut; go on with -resume cursor1"},
 		{Walk{}, 2, lost, "list: incomplete listing"},
 	} {
 		var out bytes.Buffer
