@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake"
@@ -12,7 +13,8 @@ import (
 )
 
 // deliver sends events to the webhooks, a transfer and a swap in turn, until
-// ctx ends. Each webhook gets those of the first account that it watches.
+// ctx ends. Each webhook gets those of the first account that it watches, and
+// waits for no other: one that does not answer is tried for seconds.
 func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 	hooks, err := webhooks.New(service.Config())
 	if err != nil || every <= 0 {
@@ -21,6 +23,8 @@ func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 	courier := fake.Courier{Service: service, Parallel: 16}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
+	var turns sync.WaitGroup
+	defer turns.Wait()
 	made, turn := 0, 0
 	for {
 		select {
@@ -45,6 +49,6 @@ func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 				events[account] = fake.SwapEvent(made, string(account))
 			}
 		}
-		courier.Deliver(ctx, slices.Collect(maps.Values(events))...)
+		turns.Go(func() { courier.Deliver(ctx, slices.Collect(maps.Values(events))...) })
 	}
 }
