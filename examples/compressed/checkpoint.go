@@ -3,21 +3,26 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // A checkpoint is where a walk stands when a page is done with.
 type checkpoint struct {
-	Cursor   string `json:"cursor"` // of the next page; empty at the start, which has no file
-	Pages    int    `json:"pages"`
-	Accounts int    `json:"accounts"`
+	Owner    types.Address `json:"owner"`
+	Cursor   string        `json:"cursor"` // of the next page; empty at the start, which has no file
+	Pages    int           `json:"pages"`
+	Accounts int           `json:"accounts"`
 }
 
 // load returns the checkpoint in file, or the start if there is none. A cursor
-// goes before the file.
-func load(file, cursor string) (checkpoint, error) {
-	c := checkpoint{Cursor: cursor}
+// goes before the file. That of another owner would be a hash among others, at
+// which the service starts without a word.
+func load(file string, owner types.Address, cursor string) (checkpoint, error) {
+	c := checkpoint{Owner: owner, Cursor: cursor}
 	if file == "" || cursor != "" {
 		return c, nil
 	}
@@ -28,8 +33,13 @@ func load(file, cursor string) (checkpoint, error) {
 	if err != nil {
 		return c, err
 	}
-	err = json.Unmarshal(text, &c)
-	return c, err
+	if err := json.Unmarshal(text, &c); err != nil {
+		return c, fmt.Errorf("%s: %w", file, err)
+	}
+	if c.Owner != owner {
+		return c, fmt.Errorf("%s keeps the place in a walk of another owner, %s", file, c.Owner)
+	}
+	return c, nil
 }
 
 // save replaces file in one step, so that a crash leaves the old checkpoint or

@@ -30,7 +30,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 	if err != nil {
 		return err
 	}
-	at, err := load(file, walk.Resume)
+	at, err := load(file, owner, walk.Resume)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 		for _, account := range page.Items {
 			walk.Object(account)
 		}
-		at = checkpoint{page.Cursor, at.Pages + 1, at.Accounts + len(page.Items)}
+		at = checkpoint{owner, page.Cursor, at.Pages + 1, at.Accounts + len(page.Items)}
 		fmt.Fprintf(walk, "  page %d: %d accounts as of slot %d, %d so far\n", at.Pages, len(page.Items), page.Slot, at.Accounts)
 		if err := walk.Page(len(page.Items), page.Cursor); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -133,6 +134,18 @@ func TestBrokenCheckpointIsAnError(t *testing.T) {
 	_, err := list(t, s, file, 0, demo.Walk{})
 	require.Error(t, err)
 	require.Empty(t, s.Requests())
+}
+
+func TestCheckpointIsOfOneOwner(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	_, err := list(t, fake.New(), file, 1, demo.Walk{})
+	require.Error(t, err)
+	s := fake.New()
+	err = run(t.Context(), s.Config(), demo.Wallet, file, 0, &demo.Walk{Out: io.Discard})
+	require.EqualError(t, err, file+" keeps the place in a walk of another owner, "+demo.Owner)
+	require.Empty(t, s.Requests())
+	require.FileExists(t, file)
 }
 
 // pages returns the lines about pages.
