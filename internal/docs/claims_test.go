@@ -1,13 +1,18 @@
 package docs_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
@@ -243,4 +249,69 @@ func average(walk func(page int) (a, b int), page int) (x, y float64) {
 		y += float64(b) / runs
 	}
 	return x, y
+}
+
+// The README resumes an example with the cursor that it prints after two pages.
+func TestCursorOfTheREADMEIsTheOneThatIsPrinted(t *testing.T) {
+	t.Parallel()
+	client, err := compressed.New(fake.New().Config())
+	require.NoError(t, err)
+	pages := 0
+	for page, err := range client.AccountsByOwnerPages(t.Context(), fake.Owner, nil) {
+		require.NoError(t, err)
+		if pages++; pages == 2 {
+			readme := read(t, filepath.Join(root, "README.md"))
+			resumed := slices.ContainsFunc(readme.code, func(b block) bool {
+				return strings.Contains(b.text, "compressed -stop 2\n") && strings.Contains(b.text, "compressed -resume "+page.Cursor+"\n")
+			})
+			require.True(t, resumed, page.Cursor)
+			return
+		}
+	}
+	require.Fail(t, "fewer than two pages")
+}
+
+// The table of the README has the attributes that records have, all of them,
+// and no more.
+func TestRecordsHaveWhatTheTableSays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var records bytes.Buffer
+		service := fake.New()
+		tries := 0
+		service.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+			tries++
+			if tries == 1 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return tries == 1
+		}
+		cfg := service.Config()
+		cfg.Logger = slog.New(slog.NewJSONHandler(&records, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		wallets, err := wallet.New(cfg)
+		require.NoError(t, err)
+		_, err = wallets.Balances(t.Context(), fake.Wallet, nil)
+		require.NoError(t, err)
+
+		has := map[string]bool{}
+		for line := range bytes.Lines(records.Bytes()) {
+			var record map[string]any
+			require.NoError(t, json.Unmarshal(line, &record))
+			require.Equal(t, "request", record["msg"])
+			require.Equal(t, "DEBUG", record["level"])
+			for attribute := range record {
+				has[attribute] = true
+			}
+		}
+		delete(has, "msg")
+		delete(has, "level")
+		delete(has, "time")
+		_, section, _ := strings.Cut(read(t, filepath.Join(root, "README.md")).prose, "\n## Diagnostics\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+		said := map[string]bool{}
+		for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(section, -1) {
+			said[row[1]] = true
+		}
+		require.Equal(t, has, said)
+	})
 }
