@@ -3,6 +3,7 @@ package consumer
 import (
 	"bufio"
 	"errors"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -14,11 +15,14 @@ import (
 // Config for it.
 func devserver(t *testing.T, flags ...string) types.Config {
 	t.Helper()
-	program, err := exec.Command("go", "tool", "-n", "devserver").Output() // builds it, and says where it is
+	tool := exec.Command("go", "tool", "-n", "devserver") // builds it, and says where it is
+	tool.Stderr = os.Stderr
+	program, err := tool.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := exec.CommandContext(t.Context(), strings.TrimSpace(string(program)), append(flags, "-addr", "127.0.0.1:0")...)
+	server.Stderr = os.Stderr
 	out, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
