@@ -1,8 +1,10 @@
 package webhooks_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,7 +66,14 @@ func TestRefusalDoesNotQuoteTheSecret(t *testing.T) {
 		} {
 			s := fake.New()
 			s.Answer(400, body)
-			err := call(client(t, s))
+			var log bytes.Buffer
+			cfg := s.Config()
+			cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			c, err := webhooks.New(cfg)
+			require.NoError(t, err)
+			err = call(c)
+			require.Contains(t, log.String(), "error=")
+			require.NotContains(t, log.String(), "6b1f", name)
 			var refusal *types.APIError
 			require.ErrorAs(t, err, &refusal, name)
 			require.Equal(t, 400, refusal.StatusCode)

@@ -1,15 +1,11 @@
 package webhooks
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/types"
 )
 
 // A Secret is what the Authorization header of deliveries holds. Fmt, slog and
@@ -57,21 +53,4 @@ func (s Secret) check(name string) error {
 		}
 	}
 	return nil
-}
-
-// hide takes s out of a refusal, which may quote what is refused, as text or
-// inside of JSON.
-func (s Secret) hide(err error) error {
-	var refusal *types.APIError
-	if s == "" || !errors.As(err, &refusal) {
-		return err
-	}
-	encoded, _ := json.Marshal(string(s)) // a string always marshals
-	forms := strings.NewReplacer(
-		string(s), mask,
-		strings.Trim(string(encoded), `"`), mask,
-		strings.Trim(strconv.Quote(string(s)), `"`), mask,
-	)
-	refusal.Message, refusal.Details = forms.Replace(refusal.Message), forms.Replace(refusal.Details)
-	return err
 }

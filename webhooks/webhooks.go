@@ -83,8 +83,8 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 	}
 	var w Webhook
 	path := transport.Path("v0", "webhooks")
-	err := c.api.Create(ctx, path, s.wire(), &w)
-	return answer("POST "+path, &w, s.AuthHeader.hide(err))
+	err := c.api.Create(ctx, path, s.wire(), &w, string(s.AuthHeader))
+	return answer("POST "+path, &w, err)
 }
 
 // Edit replaces all settings of a webhook: a field that is not set in s loses
@@ -109,8 +109,8 @@ func (c *Client) Edit(ctx context.Context, id string, s Settings) (*Webhook, err
 
 func (c *Client) put(ctx context.Context, id string, s Settings) (*Webhook, error) {
 	var w Webhook
-	err := c.api.Put(ctx, path(id), s.wire(), &w)
-	return answer("PUT "+path(id), &w, s.AuthHeader.hide(err))
+	err := c.api.Put(ctx, path(id), s.wire(), &w, string(s.AuthHeader))
+	return answer("PUT "+path(id), &w, err)
 }
 
 // SetActive switches a webhook on or off and keeps its settings. What happens

@@ -95,9 +95,9 @@ func (x *call) plain(resp *http.Response, body []byte) string {
 		return "unreadable JSON"
 	}
 	if strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
-		return x.client.secret.words(string(text))
+		return x.secret.words(string(text))
 	}
-	return x.client.secret.words(media) + " instead of JSON"
+	return x.secret.words(media) + " instead of JSON"
 }
 
 // text returns a JSON text without its quotes, a list of texts joined, and any
@@ -105,13 +105,13 @@ func (x *call) plain(resp *http.Response, body []byte) string {
 func (x *call) text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
-		return x.client.secret.words(s)
+		return x.secret.words(s)
 	}
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
-		return x.client.secret.words(strings.Join(list, "; "))
+		return x.secret.words(strings.Join(list, "; "))
 	}
-	return x.client.secret.words(string(raw))
+	return x.secret.words(string(raw))
 }
 
 // object opens an error member that is a JSON object.

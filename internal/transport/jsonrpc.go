@@ -46,7 +46,7 @@ func Call[T, P any](ctx context.Context, c *Client, method string, params P) (va
 	if err != nil {
 		return value, 0, fmt.Errorf("%s: %w", method, err)
 	}
-	x := call{client: c, op: method, method: http.MethodPost, url: c.base, body: body}
+	x := call{client: c, secret: c.secret, op: method, method: http.MethodPost, url: c.base, body: body}
 	var e envelope[T]
 	x.open = func(status int, body []byte) error {
 		e = envelope[T]{} // an earlier try may have filled it in part

@@ -34,7 +34,8 @@ const (
 // A call is one call on its way through the retry loop.
 type call struct {
 	client *Client
-	op     string // how errors name the call
+	secret *secret // that no error and no record shows
+	op     string  // how errors name the call
 	method string
 	url    string
 	body   []byte
@@ -75,7 +76,7 @@ func (x *call) do(ctx context.Context) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, x.method, x.url, nil)
 	if err != nil {
-		return x.named(x.client.secret.clean(withoutURL(err)))
+		return x.named(x.secret.clean(withoutURL(err)))
 	}
 	maps.Copy(req.Header, x.client.header)
 	x.request.Request = req
@@ -129,7 +130,7 @@ func (x *call) prepare(ctx context.Context) error {
 			if reason := over(ctx); reason != nil && errors.Is(err, ctx.Err()) {
 				err = reason
 			}
-			x.stopped = x.client.secret.clean(err)
+			x.stopped = x.secret.clean(err)
 			return x.stopped
 		}
 	}
@@ -152,7 +153,7 @@ func (x *call) check(ctx context.Context, _ *http.Response, err error) (bool, er
 	}
 	var refusal *types.APIError
 	if !errors.As(f.err, &refusal) { // its words are clean
-		f.err = x.client.secret.clean(f.err)
+		f.err = x.secret.clean(f.err)
 	}
 	again := f.retry && ctx.Err() == nil && x.tries < x.client.attempts && x.affordable(ctx, f)
 	x.acted = x.acted || again && !unsent(f.err) && !errors.Is(f.err, types.ErrRateLimited)

@@ -12,37 +12,51 @@ import (
 	"unicode"
 )
 
-// A secret is the key together with the ways in which texts spell it.
+// A secret is the key, and whatever else a call has to keep to itself, together
+// with the ways in which texts spell them.
 type secret struct {
 	key     string
 	forms   []string
 	replace *strings.Replacer
 }
 
-func newSecret(key string) *secret {
-	s := &secret{key: key}
-	html, _ := json.Marshal(key) // a string always marshals
-	plain := strings.Trim(strconv.Quote(key), `"`)
-	for _, form := range []string{
-		key,
-		url.QueryEscape(key),
-		url.PathEscape(key),
-		lowerHex(url.QueryEscape(key)),
-		lowerHex(url.PathEscape(key)),
-		strings.Trim(string(html), `"`),
-		plain,
-		strings.ReplaceAll(plain, "/", `\/`),
-	} {
-		if !slices.Contains(s.forms, form) {
-			s.forms = append(s.forms, form)
+func newSecret(key string) *secret { return (&secret{key: key}).with([]string{key}) }
+
+// with returns a secret that hides texts too, where there are any.
+func (s *secret) with(texts []string) *secret {
+	forms := s.forms
+	for _, text := range texts {
+		for _, form := range spellings(text) {
+			if form != "" && !slices.Contains(forms, form) {
+				forms = append(slices.Clip(forms), form)
+			}
 		}
 	}
+	if len(forms) == len(s.forms) {
+		return s
+	}
+	s = &secret{key: s.key, forms: forms}
 	var pairs []string
 	for _, form := range s.forms {
 		pairs = append(pairs, form, "***")
 	}
 	s.replace = strings.NewReplacer(pairs...)
 	return s
+}
+
+func spellings(text string) []string {
+	html, _ := json.Marshal(text) // a string always marshals
+	plain := strings.Trim(strconv.Quote(text), `"`)
+	return []string{
+		text,
+		url.QueryEscape(text),
+		url.PathEscape(text),
+		lowerHex(url.QueryEscape(text)),
+		lowerHex(url.PathEscape(text)),
+		strings.Trim(string(html), `"`),
+		plain,
+		strings.ReplaceAll(plain, "/", `\/`),
+	}
 }
 
 // lowerHex returns a percent-encoded text as some servers spell it: %2f for %2F.

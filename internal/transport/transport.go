@@ -203,14 +203,16 @@ func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 }
 
 // Create posts what makes something new. It is repeated only where the service
-// has certainly not acted on it.
-func (c *Client) Create(ctx context.Context, path string, in, out any) error {
-	return c.rest(ctx, &call{method: http.MethodPost, url: path, once: true}, in, out)
+// has certainly not acted on it. Secrets that it carries stay out of errors and
+// logs as the key does, since a refusal may quote them.
+func (c *Client) Create(ctx context.Context, path string, in, out any, secrets ...string) error {
+	return c.rest(ctx, &call{method: http.MethodPost, url: path, once: true}, in, out, secrets...)
 }
 
-// Put replaces a resource as a whole, so that it may be repeated.
-func (c *Client) Put(ctx context.Context, path string, in, out any) error {
-	return c.rest(ctx, &call{method: http.MethodPut, url: path}, in, out)
+// Put replaces a resource as a whole, so that it may be repeated. Secrets are
+// those of Create.
+func (c *Client) Put(ctx context.Context, path string, in, out any, secrets ...string) error {
+	return c.rest(ctx, &call{method: http.MethodPut, url: path}, in, out, secrets...)
 }
 
 // Patch sets members of a resource, so that it may be repeated.
@@ -231,12 +233,12 @@ func (c *Client) Delete(ctx context.Context, path string) error {
 }
 
 // rest completes call, whose url is path and query, and runs it.
-func (c *Client) rest(ctx context.Context, x *call, in, out any) error {
+func (c *Client) rest(ctx context.Context, x *call, in, out any, secrets ...string) error {
 	if c == nil {
 		return errNotMade
 	}
 	path, _, _ := strings.Cut(x.url, "?")
-	x.client = c
+	x.client, x.secret = c, c.secret.with(secrets)
 	x.op = c.secret.hide(x.method + " " + path)
 	x.url = c.base + x.url
 	x.open = func(status int, body []byte) error { return x.openREST(status, body, out) }

@@ -12,7 +12,7 @@ func mutants() []mutant {
 		{"scrub no text", "internal/transport/secret.go", `	text = s.replace.Replace(text)`, `	return text`, transport},
 		{"pass a Transport's errors on as they are", "internal/transport/secret.go", `if err == nil || len(err.Error()) <= maxText && !s.inTree(err) {`, `if true {`, transport},
 		{"forget the key as JSON spells it", "internal/transport/secret.go", "		strings.Trim(string(html), `\"`),", "		string(html),", transport},
-		{"forget the key in lower-case percent codes", "internal/transport/secret.go", `		lowerHex(url.QueryEscape(key)),`, ``, transport},
+		{"forget the key in lower-case percent codes", "internal/transport/secret.go", `		lowerHex(url.QueryEscape(text)),`, ``, transport},
 		{"send the key to any host", "internal/transport/attempt.go", `if req.URL.Scheme != a.scheme || req.URL.Host != a.host {`, `if false {`, transport},
 		{"follow redirects", "internal/transport/transport.go", `	c.http.CheckRedirect = refuseRedirect`, ``, transport},
 		{"take http:// for any host", "internal/transport/transport.go", `case u.Scheme == "http" && !loopback(u.Hostname()):`, `case false:`, transport},
@@ -90,6 +90,7 @@ func mutants() []mutant {
 		{"handle duplicates", "webhooks/duplicates.go", `	return !young && !old, nil`, `	return !young && !old || true, nil`, "webhooks"},
 		{"let duplicates run side by side", "webhooks/duplicates.go", `		if !busy {`, `		if !busy || true {`, "webhooks"},
 		{"mark what failed as done", "webhooks/deliver.go", `	if done {`, `	if true {`, "webhooks"},
+		{"let a refusal quote the secret of a webhook", "webhooks/webhooks.go", `c.api.Put(ctx, path(id), s.wire(), &w, string(s.AuthHeader))`, `c.api.Put(ctx, path(id), s.wire(), &w)`, "webhooks"},
 		{"take any secret", "webhooks/receiver.go", `	return match == 1`, `	return true`, "webhooks"},
 	}
 }
