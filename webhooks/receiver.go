@@ -266,6 +266,9 @@ func unread(err error) int {
 // more for that: an event whose callback takes longer, or that Skipped was then
 // not told of, is lost if the process ends.
 func (r *Receiver) Shutdown(ctx context.Context) error {
+	if r.cfg.Handle == nil {
+		return nil // not made by NewReceiver, so it has taken nothing
+	}
 	r.mu.Lock()
 	if !r.closed {
 		r.closed = true

@@ -42,6 +42,7 @@ func TestReceiverRefusesAConfigThatCannotWork(t *testing.T) {
 func TestReceiverThatWasNotMadeAnswers(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, 500, post(t, new(webhooks.Receiver), list(sig1)))
+	require.NoError(t, new(webhooks.Receiver).Shutdown(t.Context()))
 }
 
 func TestReceiverHandsOverTypedEvents(t *testing.T) {
