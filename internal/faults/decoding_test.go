@@ -107,8 +107,8 @@ const (
 	setAuthorityEvent = `[{"account":"a","from":"b","to":"c","instructionIndex":0,"innerInstructionIndex":-1}]`
 )
 
-// long finds the numbers that are refused.
-var long = regexp.MustCompile(`[-+.eE0-9]{65,}`)
+// longest is how long a document may be that has no number too long.
+const longest = 16 << 10
 
 // same decodes doc into a T in the way of answers and with encoding/json. It
 // reports whether both find one there, with an error where the two do not agree
@@ -123,7 +123,7 @@ func same[T any](doc []byte) (sound bool, err error) {
 	ok := transport.Decode(doc, &ours) == nil
 	wanted := json.Unmarshal(doc, &theirs) == nil
 	switch {
-	case !ok && (!wanted || long.Match(doc)): // a long number is refused before anything is decoded
+	case !ok && (!wanted || len(doc) > longest): // a long number is refused before anything is decoded
 		return false, nil
 	case ok && wanted && (reflect.DeepEqual(ours, theirs) || twice(json.NewDecoder(bytes.NewReader(doc)))):
 		return true, nil
@@ -314,14 +314,14 @@ func FuzzDecoding(f *testing.F) {
 // number, or none where it is beyond what any token has.
 func FuzzAmount(f *testing.F) {
 	for _, s := range append(strange, `1523.754213877`, `0.000000001`, `-12.50`, `18446744073709551615.999999999999999999`, `1e10000`, `1e10001`, `1e-10001`,
-		`"1.5"`, `1e999999999`, `"`+strings.Repeat("9", 100)+`"`, strings.Repeat("9", 4096), strings.Repeat("9", 4097)) {
+		`"1.5"`, `1e999999999`, `"`+strings.Repeat("9", 100)+`"`, strings.Repeat("9", 16384), strings.Repeat("9", 16385)) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var b wallet.Balance
 		err := transport.Decode([]byte(`{"balance":`+text+`}`), &b)
 		var plain json.Number
-		if json.Unmarshal([]byte(text), &plain) != nil || strings.ContainsAny(text, "\" \t\r\n") || len(text) > 4096 {
+		if json.Unmarshal([]byte(text), &plain) != nil || strings.ContainsAny(text, "\" \t\r\n") || len(text) > 16384 {
 			return // no number, or one in quotes or of a length that FuzzLongNumber looks at
 		}
 		if err != nil {

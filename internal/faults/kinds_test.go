@@ -94,7 +94,7 @@ var kinds = []kind{
 	{"a list that is null", stays, answer(200, `{"balances":null,"data":null,"pagination":{"hasMore":false,"page":1},"context":{"slot":1},"value":{"items":null,"cursor":null}}`)},
 	{"a list that is an object", stays, answer(200, `{"balances":{},"data":{},"context":{"slot":1},"value":{"items":{}}}`)},
 	{"text after the JSON", stays, textBehind},
-	{"a number of five thousand digits", stays, answer(200, `{"balances":[{"balance":`+strings.Repeat("9", 5000)+`}],"data":[`+strings.Repeat("9", 5000)+`],"value":{"items":[],"n":`+strings.Repeat("9", 5000)+`}}`)},
+	{"a number of twenty thousand digits", stays, answer(200, `{"balances":[{"balance":`+strings.Repeat("9", 20_000)+`}],"data":[`+strings.Repeat("9", 20_000)+`],"value":{"items":[],"n":`+strings.Repeat("9", 20_000)+`}}`)},
 }
 
 // header is the length of what stands before the body.

@@ -121,10 +121,11 @@ func decode(body []byte, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// maxNumber is how many characters of a number may stand in a row: the largest
-// number has 20 digits, and the longest text made of nothing else 128, account
-// data of nothing but zeros in base58.
-const maxNumber = 4 << 10
+// maxNumber is how many characters of a number may stand in a row. The largest
+// number has 20, but text counts too, since a decimal may stand in quotes, and
+// nobody's text shall end a listing of others: the data of a compressed account,
+// up to 10 KiB, can be 13 656 digits in base64.
+const maxNumber = 16 << 10
 
 const (
 	roomy     = 1 << 20 // a body below this may hold what it likes
