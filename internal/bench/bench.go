@@ -12,28 +12,28 @@ import (
 	"time"
 )
 
-// turn is for how long one side of a comparison runs before it is the other's
-// turn. With -short, which says whether the benchmarks run at all, that is next
-// to nothing.
-func turn() time.Duration {
-	if testing.Short() {
-		return time.Millisecond
-	}
-	return 200 * time.Millisecond
-}
-
 // rounds are the fewest that tell anything.
 const rounds = 6
 
 // Compare runs ours and other in turns, on one processor and by a number of
 // callers at once. It reports what each costs in CPU time and the quotient of
-// the two, as medians of the rounds. Each iteration of b is a round.
+// the two, as medians of the rounds. Each iteration of b is a round. With -short
+// the turns tell only that both run.
 func Compare(b *testing.B, callers int, ours, other func() error) {
+	b.Helper()
+	turn := 200 * time.Millisecond
+	if testing.Short() {
+		turn = time.Millisecond
+	}
+	compare(b, turn, callers, ours, other)
+}
+
+func compare(b *testing.B, turn time.Duration, callers int, ours, other func() error) {
 	b.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	us, them := side{b, callers, 0, ours}, side{b, callers, 0, other}
-	us.measure()
-	them.measure()
+	us.measure(turn)
+	them.measure(turn)
 	var x, y, quotients []float64
 	round := func() {
 		var u, t float64
@@ -66,15 +66,15 @@ type side struct {
 	f       func() error
 }
 
-// measure finds out how large n has to be.
-func (s *side) measure() {
+// measure finds out how large n has to be for a turn.
+func (s *side) measure(turn time.Duration) {
 	s.n = 1
 	s.run() // the first time is never like the rest
 	for {
 		start := time.Now()
 		s.run()
-		if took := time.Since(start); took > turn()/8 {
-			s.n = max(1, int(int64(s.n)*int64(turn())/int64(took)))
+		if took := time.Since(start); took > turn/8 {
+			s.n = max(1, int(int64(s.n)*int64(turn)/int64(took)))
 			return
 		}
 		s.n *= 2

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -17,8 +18,9 @@ import (
 )
 
 // Serve answers every request with body, under the request's own id where it
-// is of JSON-RPC, and returns the URL. It allocates nothing once a connection
-// stands, so that what is counted is the client's.
+// is of JSON-RPC, or as gzip where it is [Zipped], and returns the URL. It
+// allocates nothing once a connection stands, so that what is counted is the
+// client's.
 func Serve(tb testing.TB, body []byte) string {
 	tb.Helper()
 	listener, err := serve(tb.Context(), body)
@@ -99,7 +101,9 @@ func serve(ctx context.Context, body []byte) (net.Listener, error) {
 		return nil, err
 	}
 	s := server{head: body}
-	if i := bytes.Index(body, []byte(openID+`1"`)); i >= 0 {
+	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
+		s.encoding = "Content-Encoding: gzip\r\n"
+	} else if i := bytes.Index(body, []byte(openID+`1"`)); i >= 0 {
 		s.head, s.tail = body[:i+len(openID)], body[i+len(openID)+1:]
 	}
 	go func() {
@@ -116,8 +120,22 @@ func serve(ctx context.Context, body []byte) (net.Listener, error) {
 
 const openID = `"id":"`
 
-// A server has the answer in two parts; the id of the request goes between.
-type server struct{ head, tail []byte }
+// Zipped returns a page as the service sends it to whoever takes gzip, which
+// net/http does by itself. Its id is null, which any request may have.
+func Zipped(page []byte) []byte {
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, _ = w.Write(bytes.Replace(page, []byte(openID+`1"`), []byte(`"id":null`), 1)) // a Buffer takes all
+	_ = w.Close()
+	return zipped.Bytes()
+}
+
+// A server has the answer in two parts; the id of the request goes between,
+// unless it is zipped.
+type server struct {
+	head, tail []byte
+	encoding   string // the header of that name
+}
 
 func (s server) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
@@ -130,7 +148,12 @@ func (s server) serve(conn net.Conn) {
 		}
 		_, id, _ := bytes.Cut(request, []byte(openID))
 		id, _, _ = bytes.Cut(id, []byte(`"`))
-		answer = append(answer[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "...)
+		if s.tail == nil {
+			id = nil
+		}
+		answer = append(answer[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"...)
+		answer = append(answer, s.encoding...)
+		answer = append(answer, "Content-Length: "...)
 		answer = strconv.AppendInt(answer, int64(len(s.head)+len(id)+len(s.tail)), 10)
 		answer = append(answer, "\r\n\r\n"...)
 		answer = append(append(append(answer, s.head...), id...), s.tail...)

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,13 +88,18 @@ func (c *rawClient) accountsByOwner(ctx context.Context, owner types.Address) (*
 
 func TestMain(m *testing.M) { bench.Main(m) }
 
+func clients(tb testing.TB, url string) (*compressed.Client, *rawClient) {
+	tb.Helper()
+	c, err := compressed.New(types.Config{APIKey: key, RPCURL: url})
+	require.NoError(tb, err)
+	return c, &rawClient{url + "/?api-key=x", &http.Client{Timeout: 30 * time.Second, Transport: transport.SharedTransport().Clone()}}
+}
+
 // callPage returns a call that brings a page from this URL, as ours and by the
 // raw client.
 func callPage(tb testing.TB, url string) (ours, raw func() error) {
 	tb.Helper()
-	c, err := compressed.New(types.Config{APIKey: key, RPCURL: url})
-	require.NoError(tb, err)
-	r := rawClient{url + "/?api-key=x", &http.Client{Timeout: 30 * time.Second, Transport: transport.SharedTransport().Clone()}}
+	c, r := clients(tb, url)
 	ours = func() error {
 		_, err := c.AccountsByOwner(tb.Context(), owner, nil)
 		return err
@@ -120,9 +126,16 @@ func BenchmarkSmallCall(b *testing.B) {
 }
 
 func BenchmarkPage(b *testing.B) {
-	ours, raw := callPage(b, bench.ServeApart(b, bench.CompressedAccounts(1000)))
-	bench.Compare(b, 1, ours, raw)
-	b.ReportMetric(pageOverDecode(b), "bytes/decode")
+	page := bench.CompressedAccounts(1000)
+	b.Run("Plain", func(b *testing.B) {
+		ours, raw := callPage(b, bench.ServeApart(b, page))
+		bench.Compare(b, 1, ours, raw)
+		b.ReportMetric(pageOverDecode(b), "bytes/decode")
+	})
+	b.Run("Zipped", func(b *testing.B) {
+		ours, raw := callPage(b, bench.ServeApart(b, bench.Zipped(page)))
+		bench.Compare(b, 1, ours, raw)
+	})
 }
 
 // pageOverDecode returns the quotient of the bytes that a page of a call
@@ -145,6 +158,7 @@ func BenchmarkConnections(b *testing.B) {
 	for b.Loop() {
 		opened = append(opened, connectionsOf(b, 64, 10_000))
 	}
+	b.ReportMetric(slices.Max(opened), "connections-at-most")
 	b.ReportMetric(bench.Median(opened), "connections")
 }
 

@@ -126,6 +126,18 @@ func TestHostileAnswersEndSoon(t *testing.T) {
 	}
 }
 
+// Nobody can make an answer slow with numbers that are just short enough.
+func TestAnswerOfTheLongestNumbersEndsSoon(t *testing.T) {
+	t.Parallel()
+	longest := strings.Repeat("9", 16_384)
+	var out []decimal.Decimal
+	start := time.Now()
+	require.NoError(t, transport.Decode([]byte(`[`+strings.Repeat(longest+",", 255)+longest+`]`), &out)) // 4 MiB
+	require.Less(t, time.Since(start), 30*time.Second)
+	require.Len(t, out, 256)
+	require.Equal(t, longest, out[255].String())
+}
+
 // FuzzEnvelope compares the one-pass envelope with a reading of the answer
 // member by member.
 func FuzzEnvelope(f *testing.F) {

@@ -1,11 +1,15 @@
 // Report runs the benchmarks and prints what they measure beside what they
 // should: one table. It is what make bench runs, in the module's directory.
+//
+// With -short it runs them as briefly as they can, and says only whether each
+// row of the table is measured.
 package main
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -18,44 +22,88 @@ import (
 )
 
 func main() {
-	if err := run(context.Background(), os.Stdout, os.Stderr); err != nil {
+	short := flag.Bool("short", false, "see only whether everything runs")
+	flag.Parse()
+	if err := run(context.Background(), *short, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out, progress io.Writer) error {
+// A step runs some benchmarks, several times where neighbours on the machine
+// may disturb one of them.
+type step struct {
+	what  string
+	times int
+	args  string
+}
+
+func steps(short bool) []step {
+	flags, walk := "-cpu 1 -run ^$ -benchtime 8x", "run ./internal/bench/walk -accounts"
+	if short {
+		flags = "-cpu 1 -run ^$ -benchtime 1x -short"
+	}
+	all := []step{
+		{"decoding", 3, "test " + flags + " -bench Decode ./internal/transport"},
+		{"calls", 3, "test " + flags + " -bench . -skip Decode ./internal/transport"},
+		{"a long walk", 3, fmt.Sprint(walk, " ", long(short))},
+		{"one on two processors", 3, fmt.Sprint(walk, " ", long(short), " -procs 2")},
+		{"a tenth of it", 3, fmt.Sprint(walk, " ", long(short)/10)},
+		{"a slow walk with Prefetch", 3, fmt.Sprint(walk, " ", long(short)/10, " -latency 20ms -work 10ms -prefetch")},
+		{"a slow walk without", 1, fmt.Sprint(walk, " ", long(short)/10, " -latency 20ms -work 10ms")},
+		{solanago, 1, "test -C internal/bench/solanago " + flags + " -bench ."},
+	}
+	for i := range all {
+		if short {
+			all[i].times = 1
+		}
+	}
+	return all
+}
+
+const solanago = "solana-go, if it can be downloaded"
+
+// long is the number of accounts that a long walk is over.
+func long(short bool) int {
+	if short {
+		return 10_000
+	}
+	return 1_000_000
+}
+
+func run(ctx context.Context, short bool, out, progress io.Writer) error {
 	m := metrics{}
-	for _, step := range []struct {
-		what     string
-		times    int
-		args     string
-		optional bool
-	}{
-		{"decoding", 3, "test -cpu 1 -run ^$ -bench Decode -benchtime 8x ./internal/transport", false},
-		{"calls", 3, "test -cpu 1 -run ^$ -bench . -skip Decode -benchtime 8x ./internal/transport", false},
-		{"a walk over 1 000 000 accounts", 3, "run ./internal/bench/walk -accounts 1000000", false},
-		{"a walk over 100 000 accounts", 3, "run ./internal/bench/walk -accounts 100000", false},
-		{"a slow walk with Prefetch", 3, "run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms -prefetch", false},
-		{"a slow walk without", 1, "run ./internal/bench/walk -accounts 100000 -latency 20ms -work 10ms", false},
-		{"solana-go, if it can be downloaded", 1, "test -C internal/bench/solanago -cpu 1 -run ^$ -bench . -benchtime 8x", true},
-	} {
-		_, _ = fmt.Fprintf(progress, "%s ...\n", step.what)
-		for range step.times {
-			err := m.collect(ctx, strings.Fields(step.args))
+	for _, s := range steps(short) {
+		_, _ = fmt.Fprintf(progress, "%s ...\n", s.what)
+		for range s.times {
+			err := m.collect(ctx, strings.Fields(s.args))
 			switch {
-			case err != nil && step.optional:
+			case err != nil && s.what == solanago && !short:
 				_, _ = fmt.Fprintln(progress, err)
 			case err != nil:
 				return err
 			}
 		}
 	}
+	if short {
+		return m.complete(out)
+	}
 	return m.print(out)
 }
 
 // metrics are what was measured, by the names of benchmark and unit.
 type metrics map[string][]float64
+
+// complete fails when a row of the table has no figure.
+func (m metrics) complete(out io.Writer) error {
+	for _, r := range rows(long(true)) {
+		if _, ok := m.median(r.metric); !ok {
+			return fmt.Errorf("nothing measured %q", r.metric)
+		}
+	}
+	_, err := fmt.Fprintf(out, "each of the %d rows is measured\n", len(rows(long(true))))
+	return err
+}
 
 // collect runs the go command and takes what it prints of benchmarks.
 func (m metrics) collect(ctx context.Context, args []string) error {

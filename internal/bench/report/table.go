@@ -25,21 +25,21 @@ type unit struct {
 	more   bool // is better
 }
 
-func rows() []row {
+// rows are those of the table. The long walk is over so many accounts.
+func rows(long int) []row {
 	same := func(x float64) float64 { return x }
 	count := unit{"%.4g", same, false}
 	quotient := unit{"%.2fx", same, false}
 	speedup := unit{"%.2fx", func(x float64) float64 { return 1 / x }, true}
 	share := unit{"%.0f %%", func(x float64) float64 { return 100 * x }, false}
 	extra := unit{"%+.0f %%", func(x float64) float64 { return 100 * (x - 1) }, false}
-	const (
-		walk    = "Walk/1000000/latency=0s/work=0s/prefetch=false peak-MB"
-		shorter = "Walk/100000/latency=0s/work=0s/prefetch=false peak-MB"
-	)
+	walk := func(n int, how string) string { return fmt.Sprintf("Walk/%d/latency=%s", n, how) }
+	peak := walk(long, "0s/work=0s/prefetch=false/procs=1 peak-MB")
 	return []row{
 		{"D1", "decode 1000 compressed accounts, against encoding/json", "Decode/CompressedAccounts ours/other", speedup, 5.5, 2.2},
 		{"D1", "decode 1000 compressed token accounts", "Decode/CompressedTokenAccounts ours/other", speedup, 5.5, 2.2},
 		{"D1", "decode 1000 jsonParsed token accounts", "Decode/ParsedTokenAccounts ours/other", speedup, 5, 2.2},
+		{"", "... against encoding/json and a type that takes jsonParsed alone", "Decode/ParsedAlone ours/other", speedup, 0, 0},
 		{"D2", "decode 100 balances, decimals exact", "Decode/Balances ours/other", speedup, 2.5, 1.7},
 		{"D3", "allocations, a compressed account", "Decode/CompressedAccounts allocs/item", count, 8.5, 0},
 		{"D3", "allocations, a compressed token account", "Decode/CompressedTokenAccounts allocs/item", count, 12, 0},
@@ -48,13 +48,16 @@ func rows() []row {
 		{"C1", "CPU of a small call, against the raw client: 1 caller", "SmallCall/1Callers ours/other", extra, 10, 0},
 		{"C1", "... 8 callers", "SmallCall/8Callers ours/other", extra, 10, 0},
 		{"C1", "... 64 callers", "SmallCall/64Callers ours/other", extra, 10, 0},
-		{"C2", "CPU of a page of 1000 accounts, of the raw client's", "Page ours/other", share, 30, 60},
-		{"C3", "bytes allocated for it, over those of decoding alone", "Page bytes/decode", quotient, 1.10, 0},
+		{"C2", "CPU of a page of 1000 accounts, of the raw client's", "Page/Plain ours/other", share, 30, 60},
+		{"", "... that comes zipped, as by default", "Page/Zipped ours/other", share, 0, 0},
+		{"C3", "bytes allocated for it, over those of decoding alone", "Page/Plain bytes/decode", quotient, 1.10, 0},
 		{"C4", "connections, 64 callers, 10 000 calls, TLS HTTP/1.1", "Connections connections", count, 100, 0},
-		{"P1", "ms a page, 20 ms latency, 10 ms work, Prefetch", "Walk/100000/latency=20ms/work=10ms/prefetch=true ms/page", count, 24, 0},
-		{"P1", "... without Prefetch", "Walk/100000/latency=20ms/work=10ms/prefetch=false ms/page", count, 0, 0},
-		{"M1", "peak MB, a walk over 1 000 000 accounts", walk, count, 24, 0},
-		{"M1", "... over that of 100 000", walk + " over " + shorter, quotient, 1.15, 0},
+		{"", "... the most in a round", "Connections connections-at-most", count, 0, 0},
+		{"P1", "ms a page, 20 ms latency, 10 ms work, Prefetch", walk(long/10, "20ms/work=10ms/prefetch=true/procs=1 ms/page"), count, 24, 0},
+		{"", "... without Prefetch", walk(long/10, "20ms/work=10ms/prefetch=false/procs=1 ms/page"), count, 0, 0},
+		{"M1", "peak MB, a walk over 1 000 000 accounts", peak, count, 24, 0},
+		{"M1", "... over that of 100 000", peak + " over " + walk(long/10, "0s/work=0s/prefetch=false/procs=1 peak-MB"), quotient, 1.15, 0},
+		{"", "... on two processors", walk(long, "0s/work=0s/prefetch=false/procs=2 peak-MB"), count, 0, 0},
 		{"", "1000 jsonParsed token accounts by a call, against solana-go", "TokenAccountsByDelegate/Decoded ours/other", speedup, 0, 0},
 		{"", "... that leaves the data undecoded", "TokenAccountsByDelegate/Raw ours/other", speedup, 0, 0},
 		{"", "allocations, such an account, ours", "TokenAccountsByDelegate/Decoded allocs/item-ours", count, 0, 0},
@@ -65,7 +68,7 @@ func rows() []row {
 func (m metrics) print(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(table, "\t%s %s/%s\ttarget\tmeasured\t\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	for _, r := range rows() {
+	for _, r := range rows(long(false)) {
 		if r.with127 != 0 && version.Compare(runtime.Version(), "go1.27") >= 0 {
 			r.target = r.with127
 		}

@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	latency := flags.Duration("latency", 0, "time that the service takes to answer")
 	work := flags.Duration("work", 0, "time that is spent on a page, as by a database that stores it")
 	prefetch := flags.Bool("prefetch", false, "ask for the next page meanwhile")
+	procs := flags.Int("procs", 1, "how many processors to use; more take more memory")
 	serving := flags.Bool("serve", false, "be the service, until the input ends")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	if *serving {
 		return serve(ctx, *accounts, *latency, in, out)
 	}
-	runtime.GOMAXPROCS(1) // as in all comparisons; more processors take more memory
+	runtime.GOMAXPROCS(*procs)
 	url, stop, err := start(ctx, args)
 	if err != nil {
 		return err
@@ -75,8 +76,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	took := time.Since(began)
 	// As go test prints benchmarks, which make bench collects.
-	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v %d %.2f s %.2f ms/page %.1f peak-MB\n",
-		items, *latency, *work, *prefetch, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak())
+	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB\n",
+		items, *latency, *work, *prefetch, *procs, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak())
 	return err
 }
 
