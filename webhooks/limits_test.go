@@ -1,6 +1,8 @@
 package webhooks_test
 
 import (
+	"io"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -52,6 +54,40 @@ func TestLargestBodyThatIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	_, err = webhooks.ParseEvents([]byte(strings.Replace(enhanced(sig1), "{", `{"x":"`+strings.Repeat("[{", 1<<18)+`\"[`+strings.Repeat("{", 100)+`\\",`, 1))) // inside text
 	require.NoError(t, err)
+}
+
+// A body without a length says nothing of its size before it is read.
+func TestBodyWithoutALengthIsReadUpToTheLimit(t *testing.T) {
+	t.Parallel()
+	for size, row := range map[int64]struct {
+		status int
+		read   int64
+	}{
+		8 << 20:   {200, 8 << 20},
+		8<<20 + 1: {413, 8<<20 + 1},
+		16 << 20:  {413, 8<<20 + 1}, // one byte more shows that it is too long
+	} {
+		r, got := receiver(t, webhooks.ReceiverConfig{})
+		event := list(sig1)
+		body := &io.LimitedReader{R: io.MultiReader(strings.NewReader(event), blank{}), N: size}
+		req := delivery(t, "")
+		req.ContentLength, req.Body = -1, io.NopCloser(body)
+		w := &answerWriter{header: http.Header{}}
+		r.ServeHTTP(w, req)
+		require.Equal(t, row.status, w.status, size)
+		require.Equal(t, row.read, size-body.N, size)
+		require.Equal(t, row.status == 200, len(got.list()) == 1, size)
+	}
+}
+
+// blank is white space without an end.
+type blank struct{}
+
+func (blank) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = ' '
+	}
+	return len(b), nil
 }
 
 // Values without an object take memory too: in events just below the size at

@@ -91,6 +91,7 @@ func mutants() []mutant {
 		{"let duplicates run side by side", "webhooks/duplicates.go", `		if !busy {`, `		if !busy || true {`, "webhooks"},
 		{"mark what failed as done", "webhooks/deliver.go", `	if done {`, `	if true {`, "webhooks"},
 		{"let a refusal quote the secret of a webhook", "webhooks/webhooks.go", `c.api.Put(ctx, path(id), s.wire(), &w, string(s.AuthHeader))`, `c.api.Put(ctx, path(id), s.wire(), &w)`, "webhooks"},
+		{"read deliveries without a length to their end", "webhooks/receiver.go", `io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))`, `io.ReadAll(req.Body)`, "webhooks"},
 		{"take any secret", "webhooks/receiver.go", `	return match == 1`, `	return true`, "webhooks"},
 	}
 }
