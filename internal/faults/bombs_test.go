@@ -37,6 +37,8 @@ var bombs = []bomb{
 	{"a gigabyte without an end", spaces(1<<30, false), types.ErrTooLarge},
 	{"gzip of a gigabyte", zipped, types.ErrTooLarge},
 	{"a gigabyte of refusal", endlessRefusal, nil},
+	{"one byte of a promised petabyte", promising(200), nil},
+	{"one byte of a promised petabyte of refusal", promising(400), nil},
 	{"fifty megabytes of {}", emptyObjects, types.ErrTooLarge},
 	{"a million lists", answer(200, nested), nil},
 	{"a million open lists", answer(200, nested[:million]), nil},
@@ -264,6 +266,11 @@ func spaces(count int64, told bool) func(*world, net.Conn, []byte) bool {
 		_, _ = io.Copy(c, io.LimitReader(blank{}, count))
 		return false
 	}
+}
+
+// promising says that far more is to come than it sends.
+func promising(status int) func(*world, net.Conn, []byte) bool {
+	return say(fmt.Sprintf("HTTP/1.1 %d Some Words\r\nContent-Length: %d\r\n\r\n{", status, int64(1)<<50), false)
 }
 
 func emptyObjects(_ *world, c net.Conn, _ []byte) bool {
