@@ -17,6 +17,9 @@ var Crowded = crowded
 // RetryAfter is retryAfter.
 var RetryAfter = retryAfter
 
+// Release is release.
+var Release = release
+
 // HTTPClient is what c sends with, beneath the retries.
 func HTTPClient(c *Client) *http.Client { return c.http }
 

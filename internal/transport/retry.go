@@ -200,6 +200,15 @@ func pause(n int, slow bool) time.Duration {
 // refers to them.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// release empties buf for the next answer, unless it is so large that it would
+// hold its memory for small ones.
+func release(buf *bytes.Buffer) {
+	if buf.Cap() <= maxPooled {
+		buf.Reset()
+		buffers.Put(buf)
+	}
+}
+
 // read makes a result or a failure of an answer. It belongs to the try, so
 // that a body that breaks off is asked for again.
 func (x *call) read(resp *http.Response) error {
@@ -208,12 +217,7 @@ func (x *call) read(resp *http.Response) error {
 		return x.refused(&types.APIError{StatusCode: resp.StatusCode}, resp.Header)
 	}
 	buf, _ := buffers.Get().(*bytes.Buffer)
-	defer func() {
-		if buf.Cap() <= maxPooled {
-			buf.Reset()
-			buffers.Put(buf)
-		}
-	}()
+	defer release(buf)
 	limit := int64(maxBody)
 	if resp.StatusCode >= http.StatusMultipleChoices {
 		limit = maxErrorBody

@@ -81,6 +81,7 @@ func mutants() []mutant {
 		{"forget the cap of answers", "internal/transport/retry.go", `	case buf.Len() > maxBody:`, `	case false:`, transport},
 		{"cut answers at the cap", "internal/transport/retry.go", `N: limit + 1}`, `N: limit}`, transport},
 		{"make room for all that an answer promises", "internal/transport/retry.go", `int(min(n, maxPooled/2))`, `int(n)`, transport},
+		{"keep buffers of any size", "internal/transport/retry.go", `	if buf.Cap() <= maxPooled {`, `	if true {`, transport},
 		{"read long numbers", "internal/transport/decode.go", `	if longNumber(body) {`, `	if false {`, transport},
 		{"read a million empty objects", "internal/transport/decode.go", `	if crowded(body) {`, `	if false {`, transport},
 		{"expand without a limit", "rpc/data.go", `zstd.WithDecoderMaxMemory(maxExpanded)`, `zstd.WithDecoderMaxMemory(1<<32)`, "rpc internal/faults"},
