@@ -176,6 +176,22 @@ func (u *urls) Cookies(v *url.URL) []*http.Cookie {
 	return nil
 }
 
+// The loop of retries and net/http see the request that an answer names.
+func TestAnswersNameTheRequestWithoutTheKey(t *testing.T) {
+	t.Parallel()
+	for host, address := range map[transport.Host]string{transport.RPC: types.MainnetRPCURL, transport.Wallet: types.MainnetWalletURL} {
+		s := &script{steps: []step{answer(200, `{}`)}}
+		c, err := transport.New(config(s), host)
+		require.NoError(t, err)
+		resp, err := transport.HTTPClient(c).Get(address)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		sent := s.requests[0]
+		require.Contains(t, fmt.Sprint(sent.URL, sent.Header), "k3y")
+		require.NotContains(t, fmt.Sprint(resp.Request.URL, resp.Request.Header), "k3y")
+	}
+}
+
 func TestUnusualSpellingsOfAURLAreTheSameHost(t *testing.T) {
 	t.Parallel()
 	for _, spelling := range []string{"https://API.test", "HTTPS://api.test:", "https://api.test:443/", "https://[::1]:8443//"} {

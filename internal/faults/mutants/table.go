@@ -19,6 +19,7 @@ func mutants() []mutant {
 		{"print a Config with its key", "types/config.go", `		masked(c.APIKey), c.shown(c.RPCURL)`, `		c.APIKey, c.shown(c.RPCURL)`, "types internal/faults"},
 		{"log a Config with its key", "types/config.go", `slog.String("APIKey", masked(c.APIKey))`, `slog.String("APIKey", c.APIKey)`, "types internal/faults"},
 		{"send the key as Referer too", "internal/transport/attempt.go", `	u := *req.URL`, `	u := *req.URL; defer func() { req.Header["Referer"] = []string{u.String()} }()`, "internal/faults internal/transport"},
+		{"leave the key in the request of an answer", "internal/transport/attempt.go", `	resp.Request = req`, `	_ = req`, transport},
 
 		// 2. A call ends with its context.
 		{"go on when the context ends during a wait", "internal/transport/retry.go", `again := f.retry && ctx.Err() == nil &&`, `again := f.retry &&`, transport},
