@@ -163,7 +163,7 @@ var failures = []struct {
 	{"unknown members", []step{answer(200, `{"jsonrpc":"2.0","id":"1","new":[{}],"result":{"new":1,"context":{"slot":9,"apiVersion":"3.0"},"value":7},"answer":7}`)}, 1, noWait, noWait, nil, ""},
 	{"number of a million digits", []step{answer(200, `{"answer":`+strings.Repeat("9", 1_000_000)+`}`)}, 1, noWait, noWait, nil, "number of more than 16384 digits"},
 	{"answer above 64 MiB", []step{endless}, 1, noWait, noWait, types.ErrTooLarge, "64 MiB"},
-	{"error above 64 MiB", []step{answer(400, strings.Repeat("x", 2<<20))}, 1, noWait, noWait, nil, "400"},
+	{"refusal above 1 MiB", []step{answer(400, strings.Repeat("x", 2<<20))}, 1, noWait, noWait, nil, "400"},
 }
 
 // Rows that mean nothing to REST.

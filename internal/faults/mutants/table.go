@@ -81,6 +81,7 @@ func mutants() []mutant {
 		// Nothing hostile costs much.
 		{"forget the cap of answers", "internal/transport/retry.go", `	case buf.Len() > maxBody:`, `	case false:`, transport},
 		{"cut answers at the cap", "internal/transport/retry.go", `N: limit + 1}`, `N: limit}`, transport},
+		{"read refusals of any length", "internal/transport/retry.go", `maxErrorBody = 1 << 20`, `maxErrorBody = 1 << 40`, transport},
 		{"make room for all that an answer promises", "internal/transport/retry.go", `int(min(n, maxPooled/2))`, `int(n)`, transport},
 		{"keep buffers of any size", "internal/transport/retry.go", `	if buf.Cap() <= maxPooled {`, `	if true {`, transport},
 		{"read long numbers", "internal/transport/decode.go", `	if longNumber(body) {`, `	if false {`, transport},
