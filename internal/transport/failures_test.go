@@ -65,7 +65,7 @@ var failures = []struct {
 
 	{"408", []step{answer(408, `{}`)}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"429", []step{answer(429, `{"error":"slow down"}`)}, 2, 500 * ms, 1000 * ms, nil, ""},
-	{"429 for good", []step{busy, busy, busy, busy}, 4, 3500 * ms, 7000 * ms, types.ErrRateLimited, "429 Too Many Requests: slow down (4 attempts)"},
+	{"429 for good", []step{busy, busy, busy, busy}, 4, 3500 * ms, 7000 * ms, types.ErrRateLimited, "429 Too Many Requests: slow down"},
 	{"500", []step{answer(500, `{}`)}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"502", []step{answer(502, ``)}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"503", []step{answer(503, `{}`)}, 2, 500 * ms, 1000 * ms, nil, ""},
@@ -75,7 +75,7 @@ var failures = []struct {
 	{"400", []step{answer(400, `{"error":"Invalid wallet address","code":400,"details":"'x' is not a valid Solana address"}`)}, 1, noWait, noWait, nil, "400 Bad Request: Invalid wallet address: 'x' is not a valid Solana address"},
 	{"401", []step{answer(401, `{"error":"API key required"}`)}, 1, noWait, noWait, types.ErrUnauthorized, "401 Unauthorized: API key required"},
 	{"403", []step{answer(403, ``)}, 1, noWait, noWait, nil, "403 Forbidden"},
-	{"404", []step{answer(404, `{"error":"nothing"}`)}, 1, noWait, noWait, types.ErrNotFound, "404 Not Found: nothing"},
+	{"404", []step{answer(404, `{"error":"no such wallet"}`)}, 1, noWait, noWait, types.ErrNotFound, "404 Not Found: no such"},
 	{"409", []step{answer(409, `{}`)}, 1, noWait, noWait, nil, "409 Conflict"},
 	{"418, another 4xx", []step{answer(418, `{}`)}, 1, noWait, noWait, nil, "418"},
 	{"422", []step{answer(422, `{}`)}, 1, noWait, noWait, nil, "422"},
@@ -93,7 +93,7 @@ var failures = []struct {
 
 	{"201 with -32429", []step{answer(201, rpcError(-32429, "rate limited"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"200 with -32429", []step{answer(200, rpcError(-32429, "rate limited"))}, 2, 500 * ms, 1000 * ms, nil, ""},
-	{"200 with -32429 for good", []step{answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited"))}, 4, 3500 * ms, 7000 * ms, types.ErrRateLimited, "code -32429: rate limited (4 attempts)"},
+	{"200 with -32429 for good", []step{answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited")), answer(200, rpcError(-32429, "rate limited"))}, 4, 3500 * ms, 7000 * ms, types.ErrRateLimited, "code -32429: rate limited"},
 	{"-32002 with 503: unavailable", []step{answer(503, rpcError(-32002, "Service unavailable"))}, 2, 500 * ms, 1000 * ms, nil, ""},
 	{"-32002 with 200: simulation failed", []step{answer(200, rpcError(-32002, "Transaction simulation failed"))}, 1, noWait, noWait, nil, "code -32002: Transaction simulation failed"},
 	{"-32003 with 403: forbidden", []step{answer(403, rpcError(-32003, "Forbidden"))}, 1, noWait, noWait, nil, "403 Forbidden: code -32003: Forbidden"},
@@ -183,10 +183,10 @@ func TestFailureRows(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := &script{}
 					for _, each := range append(row.steps, answer(200, ok)) {
-						s.steps = append(s.steps, speaking(kind.ok, each))
+						s.steps = append(s.steps, echoing(speaking(kind.ok, each)))
 					}
 					start := time.Now()
-					got, err := kind.call(t.Context(), config(s))
+					got, err := kind.call(t.Context(), watched(t, config(s)))
 					waited := time.Since(start)
 
 					require.Equal(t, row.requests, s.count())
@@ -201,6 +201,9 @@ func TestFailureRows(t *testing.T) {
 					require.ErrorContains(t, err, row.says)
 					require.True(t, strings.HasPrefix(err.Error(), map[string]string{"REST": "GET /v1/thing: ", "JSON-RPC": "getThing: "}[kind.name]), err)
 					require.Equal(t, 1, strings.Count(err.Error(), "hing: "), "the operation is named once")
+					if row.requests > 1 {
+						require.True(t, strings.HasSuffix(err.Error(), fmt.Sprintf(" (%d attempts)", row.requests)), err)
+					}
 					if row.is != nil {
 						require.ErrorIs(t, err, row.is)
 					}

@@ -129,7 +129,10 @@ func tricklingAct(c *net.TCPConn, _ *http.Request) bool {
 	return false
 }
 
-const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+const (
+	head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	echo = head + "X-Echo: " + key + "\r\n"
+)
 
 type connection struct {
 	name   string
@@ -153,18 +156,18 @@ func (c connection) config(t *testing.T, p *peer) types.Config {
 var connections = []connection{
 	{"reset while waiting", then(reply(""), resetIt), false},
 	{"closed while waiting", then(reply(""), closeIt), false},
-	{"closed inside the headers", then(reply("HTTP/1.1 200 OK\r\nContent-Le"), closeIt), false},
-	{"reset inside the body", then(reply(head+"Content-Length: 1000\r\n\r\n{\"answer\":"), resetIt), false},
-	{"short Content-Length", then(reply(head+"Content-Length: 1000\r\n\r\n{\"answer\":"), closeIt), false},
-	{"chunk cut off", then(reply(head+"Transfer-Encoding: chunked\r\n\r\n40\r\n{\"answer\":"), closeIt), false},
-	{"last chunk missing", then(reply(head+"Transfer-Encoding: chunked\r\n\r\na\r\n{\"answer\":\r\n"), closeIt), false},
-	{"answer without length stops early", then(reply(head+"Connection: close\r\n\r\n{\"answer\":"), closeIt), false},
-	{"headers stall", then(reply("HTTP/1.1 200 OK\r\n"), stallIt), true},
+	{"closed inside the headers", then(reply(echo+"Content-Le"), closeIt), false},
+	{"reset inside the body", then(reply(echo+"Content-Length: 1000\r\n\r\n{\"answer\":"), resetIt), false},
+	{"short Content-Length", then(reply(echo+"Content-Length: 1000\r\n\r\n{\"answer\":"), closeIt), false},
+	{"chunk cut off", then(reply(echo+"Transfer-Encoding: chunked\r\n\r\n40\r\n{\"answer\":"), closeIt), false},
+	{"last chunk missing", then(reply(echo+"Transfer-Encoding: chunked\r\n\r\na\r\n{\"answer\":\r\n"), closeIt), false},
+	{"answer without length stops early", then(reply(echo+"Connection: close\r\n\r\n{\"answer\":"), closeIt), false},
+	{"headers stall", then(reply(echo), stallIt), true},
 	{"nothing comes at all", then(reply(""), stallIt), true},
-	{"body stalls", then(reply(head+"Content-Length: 1000\r\n\r\n{"), stallIt), true},
+	{"body stalls", then(reply(echo+"Content-Length: 1000\r\n\r\n{"), stallIt), true},
 	{"one byte at a time", tricklingAct, true},
-	{"no HTTP at all", then(reply("220 mail.test ESMTP\r\n"), closeIt), false},
-	{"gzip that breaks off", then(reply(head+"Content-Encoding: gzip\r\nConnection: close\r\n\r\n\x1f\x8b\x08\x00"), closeIt), false},
+	{"no HTTP at all", then(reply("220 "+key+" ESMTP\r\n"), closeIt), false},
+	{"gzip that breaks off", then(reply(echo+"Content-Encoding: gzip\r\nConnection: close\r\n\r\n\x1f\x8b\x08\x00"), closeIt), false},
 }
 
 func TestConnectionRows(t *testing.T) {
@@ -200,10 +203,10 @@ func overTCP(t *testing.T, url string) types.Config {
 	next = next.Clone()
 	next.Proxy = nil
 	t.Cleanup(next.CloseIdleConnections)
-	return types.Config{
+	return watched(t, types.Config{
 		APIKey: key, RPCURL: url, WalletURL: url, WebhooksURL: url,
 		HTTPClient: &http.Client{Transport: next, Timeout: time.Minute},
-	}
+	})
 }
 
 func TestRefusedConnectionIsTriedAgain(t *testing.T) {
