@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/wallet"
 )
 
 // perSecond is the rate of a small plan.
@@ -39,18 +39,29 @@ func (p *ratePlan) check(*asked) *kind {
 	return nil
 }
 
-// crowd makes calls from 64 goroutines through one client, and returns how many
-// of them failed.
-func crowd(t *testing.T, w *world, cfg types.Config, each int) (failed int64) {
+// languages are a call of each, whose retries are kept within bounds apart.
+var languages = []call{
+	{"REST", func(ctx context.Context, c *clients) error {
+		_, err := c.wallet.Balances(ctx, fake.Collector, nil)
+		return err
+	}},
+	{"JSON-RPC", func(ctx context.Context, c *clients) error {
+		_, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil)
+		return err
+	}},
+}
+
+// crowd makes a call again and again from 64 goroutines through one client, 640
+// times in all, and returns how many of them failed.
+func crowd(t *testing.T, w *world, cfg types.Config, call call) (failed int64) {
 	t.Helper()
-	c, err := wallet.New(cfg)
-	require.NoError(t, err)
+	c := connect(t, cfg)
 	var callers sync.WaitGroup
 	var errs atomic.Int64
 	for range 64 {
 		callers.Go(func() {
-			for range each {
-				if _, err := c.Balances(t.Context(), fake.Collector, nil); err != nil {
+			for range 10 {
+				if err := call.run(t.Context(), c); err != nil {
 					w.err(err)
 					errs.Add(1)
 				}
@@ -63,43 +74,51 @@ func crowd(t *testing.T, w *world, cfg types.Config, each int) (failed int64) {
 
 func TestLimiterLeavesNothingRefused(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := inPipes(t)
-		plan := &ratePlan{refusal: kind{act: answer(429, `{"error":"slow down"}`)}}
-		w.plan = plan.check
-		cfg := w.config()
-		cfg.Limiter = &pace{every: time.Second / perSecond}
-		start := time.Now()
-		require.Zero(t, crowd(t, w, cfg, 10))
-		require.Zero(t, plan.refused.Load())
-		require.EqualValues(t, 640, w.requests.Load())
-		require.Equal(t, 639*time.Second/perSecond, time.Since(start), "nor is the plan left unused")
-	})
+	for _, call := range languages {
+		t.Run(call.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := inPipes(t)
+				plan := &ratePlan{refusal: kind{act: answer(429, `{"error":"slow down"}`)}}
+				w.plan = plan.check
+				cfg := w.config()
+				cfg.Limiter = &pace{every: time.Second / perSecond}
+				start := time.Now()
+				require.Zero(t, crowd(t, w, cfg, call))
+				require.Zero(t, plan.refused.Load())
+				require.EqualValues(t, 640, w.requests.Load())
+				require.Equal(t, 639*time.Second/perSecond, time.Since(start), "nor is the plan left unused")
+			})
+		})
+	}
 }
 
 // Without a limiter the same calls are mostly refused, and some fail. The
 // budget and the waits still keep what is sent within bounds.
 func TestWithoutLimiterMostIsRefused(t *testing.T) {
 	t.Parallel()
-	for name, headers := range map[string][]string{"computed waits": nil, "Retry-After 1": {"Retry-After: 1"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := inPipes(t)
-				plan := &ratePlan{refusal: kind{act: answer(429, `{"error":"slow down"}`, headers...)}}
-				w.plan = plan.check
-				start := time.Now()
-				failed := crowd(t, w, w.config(), 10)
-				sent, refused := w.requests.Load(), plan.refused.Load()
-				t.Logf("640 calls, %d failed; %d requests, %d refused; %v", failed, sent, refused, time.Since(start))
-				require.Less(t, sent, int64(3*640))
-				require.Positive(t, refused)
+	for _, call := range languages {
+		for name, headers := range map[string][]string{"computed waits": nil, "Retry-After 1": {"Retry-After: 1"}} {
+			t.Run(call.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := inPipes(t)
+					plan := &ratePlan{refusal: kind{act: answer(429, `{"error":"slow down"}`, headers...)}}
+					w.plan = plan.check
+					start := time.Now()
+					failed := crowd(t, w, w.config(), call)
+					sent, refused := w.requests.Load(), plan.refused.Load()
+					t.Logf("640 calls, %d failed; %d requests, %d refused; %v", failed, sent, refused, time.Since(start))
+					require.Less(t, sent, int64(3*640))
+					require.Positive(t, refused)
+				})
 			})
-		})
+		}
 	}
 }
 
-// When everything fails, retries come to a tenth of the calls.
+// When everything fails, the budget pays a hundred retries, whatever the number
+// of calls.
 func TestOutageIsNotMultiplied(t *testing.T) {
 	t.Parallel()
 	for i := range kinds {
@@ -107,73 +126,79 @@ func TestOutageIsNotMultiplied(t *testing.T) {
 		if !k.has(passes) || raced && i%5 != 0 {
 			continue
 		}
-		t.Run(k.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := inPipes(t)
-				w.plan = func(*asked) *kind { return k }
-				c, err := wallet.New(w.config())
-				require.NoError(t, err)
-				var callers sync.WaitGroup
-				for range 50 {
-					callers.Go(func() {
-						for i := range 20 {
-							_, err := c.Balances(t.Context(), fake.Collector, nil)
-							if err == nil {
-								w.note("a call succeeded in an outage")
-							}
-							if i == 0 {
-								w.err(err)
-							}
-						}
-					})
-				}
-				callers.Wait()
-				require.Less(t, w.handed.Load(), int64(1200), "for 1000 calls")
+		for _, call := range languages {
+			t.Run(k.name+"/"+call.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { failThroughout(t, k, call) })
 			})
+		}
+	}
+}
+
+func failThroughout(t *testing.T, k *kind, call call) {
+	t.Helper()
+	w := inPipes(t)
+	w.plan = func(*asked) *kind { return k }
+	c := connect(t, w.config())
+	var callers sync.WaitGroup
+	for range 25 {
+		callers.Go(func() {
+			for i := range 20 {
+				err := call.run(t.Context(), c)
+				if err == nil {
+					w.note("a call succeeded in an outage")
+				}
+				if i == 0 {
+					w.err(err)
+				}
+			}
 		})
 	}
+	callers.Wait()
+	require.LessOrEqual(t, w.handed.Load(), int64(600), "for 500 calls")
 }
 
 // Callers that failed together do not come back together.
 func TestCallersComeBackApart(t *testing.T) {
 	t.Parallel()
-	for _, down := range []string{"500", "503 with Retry-After"} {
-		t.Run(down, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := inPipes(t)
-				start := time.Now()
-				var mu sync.Mutex
-				var again []time.Duration
-				k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == down })]
-				w.plan = func(*asked) *kind {
-					mu.Lock()
-					defer mu.Unlock()
-					if now := time.Since(start); now > 0 {
-						again = append(again, now)
-						return nil
-					}
-					return k
-				}
-				var callers sync.WaitGroup
-				for range 200 {
-					c := connect(t, w.config()).wallet // on a machine of its own
-					callers.Go(func() {
-						if _, err := c.Balances(t.Context(), fake.Collector, nil); err != nil {
-							w.note("%v", err)
+	for _, call := range languages {
+		for _, down := range []string{"500", "503 with Retry-After"} {
+			t.Run(call.name+"/"+down, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := inPipes(t)
+					start := time.Now()
+					var mu sync.Mutex
+					var again []time.Duration
+					k := &kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == down })]
+					w.plan = func(*asked) *kind {
+						mu.Lock()
+						defer mu.Unlock()
+						if now := time.Since(start); now > 0 {
+							again = append(again, now)
+							return nil
 						}
-					})
-				}
-				callers.Wait()
-				require.Len(t, again, 200)
-				slices.Sort(again)
-				for i := range again {
-					if i+100 < len(again) {
-						require.Greater(t, again[i+100]-again[i], 50*time.Millisecond, "half of them at once")
+						return k
 					}
-				}
+					var callers sync.WaitGroup
+					for range 200 {
+						c := connect(t, w.config()) // on a machine of its own
+						callers.Go(func() {
+							if err := call.run(t.Context(), c); err != nil {
+								w.note("%v", err)
+							}
+						})
+					}
+					callers.Wait()
+					require.Len(t, again, 200)
+					slices.Sort(again)
+					for i := range again {
+						if i+100 < len(again) {
+							require.Greater(t, again[i+100]-again[i], 50*time.Millisecond, "half of them at once")
+						}
+					}
+				})
 			})
-		})
+		}
 	}
 }

@@ -595,42 +595,52 @@ func TestLimiterMayEndACall(t *testing.T) {
 // In an outage the budget runs dry, and calls are no longer multiplied.
 func TestBudgetBoundsRetries(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		down := true
-		s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
-			if down {
-				return answer(500, `{}`)(r)
-			}
-			return answer(200, `{}`)(r)
-		}}}
-		c, err := transport.New(config(s), transport.Wallet)
-		require.NoError(t, err)
-		var out struct{}
-		for range 1000 {
-			require.Error(t, c.Get(t.Context(), "/x", nil, &out))
-		}
-		require.Equal(t, 1100, s.count(), "500 tokens pay 100 retries")
+	for name, call := range map[string]func(context.Context, *transport.Client) error{
+		"REST": func(ctx context.Context, c *transport.Client) error { return c.Get(ctx, "/x", nil, new(struct{})) },
+		"JSON-RPC": func(ctx context.Context, c *transport.Client) error {
+			_, _, err := transport.Call[int](ctx, c, "getThing", 0)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				down := true
+				s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+					if down {
+						return answer(500, `{}`)(r)
+					}
+					return answer(200, `{"value":7}`)(r)
+				}}}
+				c, err := transport.New(config(s), transport.Wallet)
+				require.NoError(t, err)
+				for range 1000 {
+					require.Error(t, call(t.Context(), c))
+				}
+				require.Equal(t, 1100, s.count(), "500 tokens pay 100 retries")
 
-		down = false // each success brings one token back, five pay a retry
-		for range 5 {
-			require.NoError(t, c.Get(t.Context(), "/x", nil, &out))
-		}
-		down = true
-		before := s.count()
-		require.Error(t, c.Get(t.Context(), "/x", nil, &out))
-		require.Equal(t, before+2, s.count())
+				down = false // each success brings one token back, five pay a retry
+				for range 5 {
+					require.NoError(t, call(t.Context(), c))
+				}
+				down = true
+				before := s.count()
+				require.Error(t, call(t.Context(), c))
+				require.Equal(t, before+2, s.count())
 
-		down = false
-		for range 2000 {
-			require.NoError(t, c.Get(t.Context(), "/x", nil, &out))
-		}
-		down = true
-		before = s.count()
-		for range 1000 {
-			require.Error(t, c.Get(t.Context(), "/x", nil, &out))
-		}
-		require.Equal(t, before+1100, s.count(), "the budget is full again, and not fuller")
-	})
+				down = false
+				for range 2000 {
+					require.NoError(t, call(t.Context(), c))
+				}
+				down = true
+				before = s.count()
+				for range 1000 {
+					require.Error(t, call(t.Context(), c))
+				}
+				require.Equal(t, before+1100, s.count(), "the budget is full again, and not fuller")
+			})
+		})
+	}
 }
 
 // Anything that cannot be retried costs nothing.
