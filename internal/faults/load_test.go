@@ -109,8 +109,8 @@ func TestWithoutLimiterMostIsRefused(t *testing.T) {
 					failed := crowd(t, w, w.config(), call)
 					sent, refused := w.requests.Load(), plan.refused.Load()
 					t.Logf("640 calls, %d failed; %d requests, %d refused; %v", failed, sent, refused, time.Since(start))
-					require.Less(t, sent, int64(3*640))
-					require.Positive(t, refused)
+					require.Less(t, sent, int64(640*1.25))
+					require.Greater(t, refused, sent/2)
 				})
 			})
 		}

@@ -44,6 +44,7 @@ func mutants() []mutant {
 		{"never wait longer", "internal/transport/retry.go", `	for ; n > 1 && d < longestWait; n-- {`, `	for ; false; n-- {`, transport},
 		{"charge no budget", "internal/transport/retry.go", `	return x.client.budget.take()`, `	return true`, transport},
 		{"charge no budget for JSON-RPC", "internal/transport/retry.go", `	return x.client.budget.take()`, `	return x.method == http.MethodPost || x.client.budget.take()`, transport},
+		{"charge no budget to those who come too often", "internal/transport/retry.go", `	return x.client.budget.take()`, `	return f.slow || x.client.budget.take()`, "internal/faults internal/transport"},
 		{"never refill the budget", "internal/transport/retry.go", `	x.client.budget.give()`, ``, transport},
 		{"retry when the credits are gone", "internal/transport/error.go", `	case errors.Is(e, types.ErrQuotaExceeded):`, `	case false:`, transport},
 		{"let a JSON-RPC code overrule the status", "internal/transport/error.go", `	case e.StatusCode >= http.StatusMultipleChoices:`, `	case false:`, transport},
