@@ -67,38 +67,39 @@ func ExampleConfig_transport() {
 	// Toly
 }
 
-// A tally is a slog.Handler that counts the tries of each call. One that knows
-// your tracer finds the span of the call in the context in the same way.
+// A tally is a slog.Handler that counts what is sent for each context, further
+// tries too. One that knows your tracer finds the span of the call in the
+// context in the same way.
 type tally struct{ slog.Handler }
 
-type tries struct{}
+type requests struct{}
 
 func (tally) Enabled(context.Context, slog.Level) bool { return true }
 
 func (tally) Handle(ctx context.Context, _ slog.Record) error {
-	if n, ok := ctx.Value(tries{}).(*int); ok {
+	if n, ok := ctx.Value(requests{}).(*int); ok {
 		*n++
 	}
 	return nil
 }
 
 func ExampleConfig_logger() {
-	service := fake.New()
-	service.Answer(http.StatusServiceUnavailable, `{"error":"busy"}`)
-	cfg := service.Config()
+	cfg := cfg
 	cfg.Logger = slog.New(tally{slog.DiscardHandler})
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	var n int
-	ctx := context.WithValue(context.Background(), tries{}, &n)
-	if _, err := wallets.Balances(ctx, owner, nil); err != nil {
-		log.Fatal(err)
+	ctx := context.WithValue(context.Background(), requests{}, &n)
+	for _, err := range wallets.AllBalances(ctx, owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
 	}
-	fmt.Println(n, "tries")
+	fmt.Println(n, "requests")
 	// Output:
-	// 2 tries
+	// 3 requests
 }
 
 func ExampleAPIError() {
@@ -155,7 +156,7 @@ func (p *pace) Wait(ctx context.Context) error {
 // Clients that are made from one Config share its Limiter.
 func ExampleLimiter() {
 	cfg := cfg
-	cfg.Limiter = &pace{interval: 20 * time.Millisecond}
+	cfg.Limiter = &pace{interval: time.Millisecond}
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
@@ -170,7 +171,7 @@ func ExampleLimiter() {
 		})
 	}
 	calls.Wait()
-	fmt.Println(time.Since(started) >= 100*time.Millisecond)
+	fmt.Println(time.Since(started) >= 5*time.Millisecond)
 	// Output:
 	// true
 }

@@ -192,6 +192,36 @@ time=T level=DEBUG msg=request op="GET /v1/thing" attempt=3 duration=T status=20
 	})
 }
 
+// A handler that finds the span of a call in the context finds it for each try.
+func TestRecordsHaveTheContextOfTheCall(t *testing.T) {
+	t.Parallel()
+	for _, kind := range callers {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := 0
+				cfg := config(&script{steps: []step{answer(503, ``), failing(io.EOF), answer(200, kind.ok)}})
+				cfg.Logger = slog.New(spans{slog.DiscardHandler})
+				_, err := kind.call(context.WithValue(t.Context(), spans{}, &n), cfg)
+				require.NoError(t, err)
+				require.Equal(t, 3, n)
+			})
+		})
+	}
+}
+
+// spans counts records in what it finds in their context.
+type spans struct{ slog.Handler }
+
+func (spans) Enabled(context.Context, slog.Level) bool { return true }
+
+func (spans) Handle(ctx context.Context, _ slog.Record) error {
+	if n, ok := ctx.Value(spans{}).(*int); ok {
+		*n++
+	}
+	return nil
+}
+
 func TestLoggerAboveDebugGetsNothing(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
