@@ -22,6 +22,12 @@
 // the client does about each and the tests that show it, here and beside the
 // code.
 //
+// Waits pass in virtual time. The clock is a real one where a real network is
+// what is tested: in TestWalksSurviveRestarts, TestCancelledCallsOverTCP,
+// TestSoak, and those of internal/transport over TCP. How long these take is
+// told in their logs, and fails them only when it is many times what it should
+// be; so it is with the bombs, whose work takes no virtual time.
+//
 // With "go test" all run in a short form; "make soak" runs the long one, and
 // "make mutants" breaks the code on purpose, one line at a time, and tells
 // which test noticed.
