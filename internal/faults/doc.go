@@ -18,9 +18,9 @@
 //	or ends with an error                       TestWalksSurviveRestarts, TestBreakAtEveryItem
 //	Nothing hostile costs much                  TestBombsEndSoon, TestBombsInAccountData, TestHugeAddresses
 //
-// TestEveryRowOfTheTableHasItsTests holds the table of all failures, with what
-// the client does about each and the tests that show it, here and beside the
-// code.
+// TestEveryRowOfTheTableHasItsTests holds the tables of all failures, those of
+// clients and those of the receiver of webhooks, with what is done about each
+// and the tests that show it, here and beside the code.
 //
 // Waits pass in virtual time. The clock is a real one where a real network is
 // what is tested: in TestWalksSurviveRestarts, TestCancelledCallsOverTCP,

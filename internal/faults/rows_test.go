@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +25,8 @@ func TestEveryRowOfTheTableHasItsTests(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(known), 100)
-	for _, r := range table {
+	for _, r := range slices.Concat(table, receiving) {
+		require.NotEmpty(t, r.does, r.happens)
 		require.NotEmpty(t, strings.Fields(r.cases+r.tests), r.happens)
 		for c := range strings.SplitSeq(r.cases, "\n") {
 			if c = strings.TrimSpace(c); c != "" {
@@ -38,6 +40,21 @@ func TestEveryRowOfTheTableHasItsTests(t *testing.T) {
 	}
 	for c, left := range known {
 		require.False(t, left, "the case %q stands in no row", c)
+	}
+}
+
+// A row is dropped in two places or in none.
+func TestTablesHaveTheRowsTheyMustHave(t *testing.T) {
+	t.Parallel()
+	for _, each := range []struct {
+		rows []row
+		want []string
+	}{{table, clientsMeet}, {receiving, receiversMeet}} {
+		var got []string
+		for _, r := range each.rows {
+			got = append(got, r.happens)
+		}
+		require.Equal(t, each.want, got)
 	}
 }
 

@@ -1,7 +1,7 @@
 package faults_test
 
-// A row of the table of failures: what happens, what the client does, and the
-// tests that show it for REST and for JSON-RPC.
+// A row of a table of failures: what happens, what the client or the receiver
+// does, and the tests that show it; for clients, in REST and in JSON-RPC.
 //
 // Cases are rows of the tables in internal/transport, failures (answers and
 // failed sends, in virtual time) and connections (over TCP); both run each row
@@ -12,7 +12,7 @@ type row struct {
 	tests         string
 }
 
-// The table of failures. "Tried again" means: within MaxAttempts, with a wait.
+// The table of failures that clients meet. "Tried again" means: within MaxAttempts, with a wait.
 // What makes something new is tried again only where it says so.
 var table = []row{
 	{
