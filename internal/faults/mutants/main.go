@@ -4,7 +4,9 @@
 //	go run ./internal/faults/mutants             all of them
 //	go run ./internal/faults/mutants redirects   those whose names contain a word
 //
-// It fails when a mutant survives, and when one no longer fits the code.
+// It fails when a mutant survives, and when one no longer fits the code. Before
+// the first it tests the code as it is, since a test that fails anyway notices
+// nothing.
 package main
 
 import (
@@ -12,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -24,7 +27,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, os.Args[1:])
+	err := run(ctx, os.Stdout, ".", named(os.Args[1:]))
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -32,56 +35,92 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, out io.Writer, words []string) error {
+// named returns the mutants whose names contain one of the words, or all where
+// there are none.
+func named(words []string) []mutant {
+	all := mutants()
+	if len(words) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m mutant) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(m.name, w) })
+	})
+}
+
+// run tries mutants of the tree.
+func run(ctx context.Context, out io.Writer, tree string, chosen []mutant) error {
 	dir, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := copyTree(dir, "."); err != nil {
+	if err := copyTree(dir, tree); err != nil {
+		return err
+	}
+	if err := sound(ctx, dir, chosen); err != nil {
 		return err
 	}
 	var failures []error
-	caught := 0
-	for _, m := range mutants() {
-		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(m.name, w) }) {
-			continue
-		}
+	for _, m := range chosen {
 		start := time.Now()
 		by, err := m.try(ctx, dir)
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return ctx.Err()
-		case err != nil:
+		}
+		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", m.name, err))
 			by = "!!! " + err.Error()
-		default:
-			caught++
 		}
 		_, _ = fmt.Fprintf(out, "%-55s %s (%.0f s)\n", m.name, by, time.Since(start).Seconds())
 	}
-	_, _ = fmt.Fprintf(out, "%d of %d caught\n", caught, caught+len(failures))
+	_, _ = fmt.Fprintf(out, "%d of %d caught\n", len(chosen)-len(failures), len(chosen))
 	return errors.Join(failures...)
+}
+
+// sound tests the packages of the mutants without one.
+func sound(ctx context.Context, dir string, chosen []mutant) error {
+	tested := map[string]bool{}
+	for _, m := range chosen {
+		for p := range strings.FieldsSeq(m.packages) {
+			if tested[p] {
+				continue
+			}
+			tested[p] = true
+			if output, err := test(ctx, dir, p); err != nil {
+				return fmt.Errorf("%s fails without a mutant: %w\n%s", p, err, output)
+			}
+		}
+	}
+	return nil
+}
+
+// test runs the tests of a package until one fails.
+func test(ctx context.Context, dir, pkg string) (output []byte, err error) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-failfast", "-timeout=3m", "./"+pkg) //nolint:gosec // of the table
+	cmd.Dir = dir
+	return cmd.CombinedOutput()
 }
 
 // copyTree copies what Go reads, and no history.
 func copyTree(to, from string) error {
-	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+	tree := os.DirFS(from)
+	return fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
+		target := filepath.Join(to, path)
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir() && d.Name() == ".git":
-			return filepath.SkipDir
+			return fs.SkipDir
 		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, path), 0o700)
+			return os.MkdirAll(target, 0o700)
 		case !d.Type().IsRegular():
 			return nil
 		}
-		b, err := os.ReadFile(path) //nolint:gosec // a path of the tree
+		b, err := fs.ReadFile(tree, path)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(to, path), b, 0o600) //nolint:gosec // likewise
+		return os.WriteFile(target, b, 0o600)
 	})
 }
 
@@ -113,9 +152,7 @@ func (m *mutant) try(ctx context.Context, dir string) (by string, err error) {
 	}
 	defer func() { err = errors.Join(err, os.WriteFile(file, source, 0o600)) }() //nolint:gosec // likewise
 	for p := range strings.FieldsSeq(m.packages) {
-		cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-failfast", "-timeout=3m", "./"+p) //nolint:gosec // of the table
-		cmd.Dir = dir
-		output, err := cmd.CombinedOutput()
+		output, err := test(ctx, dir, p)
 		if err == nil {
 			continue
 		}

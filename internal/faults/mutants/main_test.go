@@ -29,6 +29,54 @@ func TestMutantsFitTheCode(t *testing.T) {
 	}
 }
 
+// A tree is a module of one function, whose test wants what it returns.
+func tree(t *testing.T, want string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module m\n\ngo 1.25.0\n",
+		"m.go":        "package m\n\nfunc f() int { return 7 }\n\nfunc g() int { return 7 }\n",
+		"m_test.go":   "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif f() != " + want + " {\n\t\tt.Fatal(f())\n\t}\n\t_ = g()\n}\n",
+		".git/config": "",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	return dir
+}
+
+func TestMutantsAreCaughtOrSurvive(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	err := run(t.Context(), &out, tree(t, "7"), []mutant{
+		{"tested", "m.go", "f() int { return 7 }", "f() int { return 8 }", "."},
+		{"untested", "m.go", "g() int { return 7 }", "g() int { return 8 }", "."},
+		{"gone", "m.go", "return 9", "return 8", "."},
+	})
+	require.EqualError(t, err, "untested: survives\ngone: does not fit: its line is there 0 times")
+	require.Regexp(t, `^tested +\.: TestF \(.*\n(.*\n)*1 of 3 caught\n$`, out.String())
+}
+
+// A test that fails anyway would catch everything.
+func TestFailingTestsCatchNothing(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	err := run(t.Context(), &out, tree(t, "6"), []mutant{{"untested", "m.go", "g() int { return 7 }", "g() int { return 8 }", "."}})
+	require.ErrorContains(t, err, ". fails without a mutant: ")
+	require.ErrorContains(t, err, "--- FAIL: TestF")
+	require.Empty(t, out.String())
+}
+
+func TestMutantsAreChosenByWords(t *testing.T) {
+	t.Parallel()
+	require.Len(t, named(nil), len(mutants()))
+	for _, m := range named([]string{"budget", "follow redirects"}) {
+		require.Regexp(t, "budget|^follow redirects$", m.name)
+	}
+	require.Len(t, named([]string{"follow redirects"}), 1)
+	require.Empty(t, named([]string{"no such mutant"}))
+}
+
 func TestDeepestFailureIsShown(t *testing.T) {
 	t.Parallel()
 	for want, tests := range map[string][]string{
