@@ -24,18 +24,18 @@ type TokenAccountsByDelegateOptions struct {
 
 // A TokenAccount is a compressed account that holds tokens.
 type TokenAccount struct {
-	Account   Account   `json:"account"` // its owner is the token program, not the wallet
-	TokenData TokenData `json:"tokenData"`
+	Account   Account   `json:"account"`   // its owner is the token program, not the wallet
+	TokenData TokenData `json:"tokenData"` // what it holds, and for whom
 }
 
 // TokenData is what a compressed account says of the tokens in it.
 type TokenData struct {
-	Mint     types.Address `json:"mint"`
+	Mint     types.Address `json:"mint"`     // which token; that of wrapped SOL is [types.WrappedSOL]
 	Owner    types.Address `json:"owner"`    // the wallet
 	Amount   uint64        `json:"amount"`   // in the smallest unit of the token; its decimals are with the mint
 	Delegate types.Address `json:"delegate"` // who may spend of it; empty when no one. How much is not told
-	State    TokenState    `json:"state"`
-	TLV      []byte        `json:"tlv"` // data of token extensions; nil when there is none
+	State    TokenState    `json:"state"`    // such as [Frozen]
+	TLV      []byte        `json:"tlv"`      // data of token extensions; nil when there is none
 }
 
 // A TokenState says whether the tokens of an account can move. The service may

@@ -12,8 +12,8 @@ import (
 // A TokenFilter says which token accounts are meant: those of one token or
 // those of one token program. Make it with [ByMint] or [ByProgram].
 type TokenFilter struct {
-	Mint      types.Address `json:"mint,omitempty"`
-	ProgramID types.Address `json:"programId,omitempty"`
+	Mint      types.Address `json:"mint,omitempty"`      // only accounts of this token; empty means not by token
+	ProgramID types.Address `json:"programId,omitempty"` // only accounts of this token program; empty means not by program
 }
 
 // ByMint returns the filter for the accounts of one token, whichever of the
@@ -52,15 +52,15 @@ type TokenAccounts struct {
 
 // A TokenAccount is an account that holds tokens, with its address.
 type TokenAccount struct {
-	Address types.Address `json:"pubkey"`
-	Account Account       `json:"account"`
+	Address types.Address `json:"pubkey"`  // of the account itself; its wallet is [TokenInfo.Owner]
+	Account Account       `json:"account"` // what is stored there
 }
 
 // An Account is what Solana stores at an address.
 type Account struct {
-	Lamports   uint64        `json:"lamports"`
-	Owner      types.Address `json:"owner"` // the program; for token accounts one of the two token programs
-	Data       Data          `json:"data"`
+	Lamports   uint64        `json:"lamports"`   // SOL of the account, in units of 0.000000001: the deposit for rent, and the tokens where they are wrapped SOL
+	Owner      types.Address `json:"owner"`      // the program; for token accounts one of the two token programs
+	Data       Data          `json:"data"`       // in the encoding that was asked for, or another that the node chose
 	Executable bool          `json:"executable"` // true for programs only
 	RentEpoch  Epoch         `json:"rentEpoch"`  // when rent is due next; NoRent where it never is
 	Space      uint64        `json:"space"`      // the length of the whole data in bytes; 0 when the node does not say

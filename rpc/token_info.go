@@ -8,13 +8,13 @@ import (
 
 // TokenInfo is a token account as the service reads it.
 type TokenInfo struct {
-	Type        string        `json:"-"` // account, or empty where the service does not say; of any other type, only this is known
-	Mint        types.Address `json:"mint"`
-	Owner       types.Address `json:"owner"` // the wallet, not the delegate
-	TokenAmount Amount        `json:"tokenAmount"`
-	State       TokenState    `json:"state"`
-	IsNative    bool          `json:"isNative"` // whether the tokens are wrapped SOL
-	Delegate    types.Address `json:"delegate"` // who else may spend; empty when no one
+	Type        string        `json:"-"`           // account, or empty where the service does not say; of any other type, only this is known
+	Mint        types.Address `json:"mint"`        // which token; that of wrapped SOL is [types.WrappedSOL]
+	Owner       types.Address `json:"owner"`       // the wallet, not the delegate
+	TokenAmount Amount        `json:"tokenAmount"` // how much of it the account holds
+	State       TokenState    `json:"state"`       // such as [Frozen]
+	IsNative    bool          `json:"isNative"`    // whether the tokens are wrapped SOL
+	Delegate    types.Address `json:"delegate"`    // who else may spend; empty when no one
 
 	// DelegatedAmount is how much Delegate may still spend, which may be more
 	// than there is; zero without a delegate. Where the service sends a bare

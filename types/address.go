@@ -22,8 +22,8 @@ type Signature string
 // bytes; a Length of 0 asks for no data at all. A part beyond the end comes
 // back shortened or empty.
 type DataSlice struct {
-	Offset uint64 `json:"offset"`
-	Length uint64 `json:"length"`
+	Offset uint64 `json:"offset"` // bytes to leave out at the start
+	Length uint64 `json:"length"` // bytes to send; 0 sends none
 }
 
 // Native SOL has no mint. The service names it in three ways, and the second

@@ -42,9 +42,9 @@ type Config struct {
 	// mainnet host. The scheme is https, or http for a loopback host. The key
 	// is added later and never belongs here, so a query is refused, as are a
 	// user and a fragment.
-	RPCURL      string
-	WalletURL   string
-	WebhooksURL string
+	RPCURL      string // for rpc and compressed
+	WalletURL   string // for wallet
+	WebhooksURL string // for webhooks
 
 	// HTTPClient sends the requests; it is copied, never changed. Its Timeout
 	// bounds one attempt from the first byte sent to the last byte read; 0 or
@@ -71,6 +71,8 @@ type Config struct {
 // with an error when ctx ends first. A *rate.Limiter of golang.org/x/time is
 // one. Its methods are called by many goroutines at once.
 type Limiter interface {
+	// Wait returns nil when the next request may be sent. Its error ends the
+	// call, which wraps it.
 	Wait(ctx context.Context) error
 }
 

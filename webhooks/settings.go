@@ -68,10 +68,10 @@ type Settings struct {
 
 // A Webhook is a webhook as the service has it.
 type Webhook struct {
-	ID      string        `json:"webhookID"`
-	Wallet  types.Address `json:"wallet"`  // of the account that the webhook belongs to
-	Project string        `json:"project"` // empty when the service did not say
-	Active  *bool         `json:"active"`  // nil when the service did not say
+	ID      string        `json:"webhookID"` // a UUID, by which other calls name the webhook
+	Wallet  types.Address `json:"wallet"`    // of the account that the webhook belongs to
+	Project string        `json:"project"`   // empty when the service did not say
+	Active  *bool         `json:"active"`    // nil when the service did not say
 	Settings
 }
 
@@ -79,17 +79,17 @@ type Webhook struct {
 // the webhook's addresses, and is no [Settings] so that it is not written back
 // by mistake: the other addresses would be lost.
 type Summary struct {
-	ID               string          `json:"webhookID"`
-	Wallet           types.Address   `json:"wallet"`  // of the account that the webhook belongs to
-	Project          string          `json:"project"` // empty when the service did not say
-	Active           *bool           `json:"active"`  // nil when the service did not say
-	URL              string          `json:"webhookURL"`
-	TransactionTypes []txtype.Type   `json:"transactionTypes"`
+	ID               string          `json:"webhookID"`        // a UUID, by which other calls name the webhook
+	Wallet           types.Address   `json:"wallet"`           // of the account that the webhook belongs to
+	Project          string          `json:"project"`          // empty when the service did not say
+	Active           *bool           `json:"active"`           // nil when the service did not say
+	URL              string          `json:"webhookURL"`       // where events are posted
+	TransactionTypes []txtype.Type   `json:"transactionTypes"` // may be empty for raw webhooks, which deliver all
 	AccountAddresses []types.Address `json:"accountAddresses"` // the first 100 at most
-	Type             Type            `json:"webhookType"`
-	AuthHeader       Secret          `json:"authHeader"` // empty means none
-	Encoding         Encoding        `json:"encoding"`   // empty when the service did not say
-	TxnStatus        TxnStatus       `json:"txnStatus"`  // empty when the service did not say
+	Type             Type            `json:"webhookType"`      // what it delivers, and from which network
+	AuthHeader       Secret          `json:"authHeader"`       // empty means none
+	Encoding         Encoding        `json:"encoding"`         // empty when the service did not say
+	TxnStatus        TxnStatus       `json:"txnStatus"`        // empty when the service did not say
 }
 
 // wire returns s as it is sent: with the secret in clear.
