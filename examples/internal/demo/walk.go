@@ -37,10 +37,17 @@ func WalkFlags() *Walk {
 	w := &Walk{started: time.Now()}
 	flag.BoolVar(&w.JSON, "json", false, "print one JSON object per line")
 	flag.StringVar(&w.Resume, "resume", "", "the `cursor` to go on from")
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+	if terminal(os.Stderr) {
 		w.Progress = os.Stderr
 	}
 	return w
+}
+
+// terminal reports whether somebody may be looking at f: a terminal is a
+// device, unlike a file or a pipe.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // Write takes words; they count only where no objects are asked for.

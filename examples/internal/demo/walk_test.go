@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,6 +71,34 @@ func TestProgressIsOneLineThatMakesWayForWords(t *testing.T) {
 			"2000 so far, 500 a second, 4s\r\x1b[K"+
 			"2000 so far, 500 a second, 4s\n", terminal.String())
 	})
+}
+
+// Not parallel: flags and standard error are those of the process.
+func TestProgressIsShownOnATerminalOnly(t *testing.T) {
+	stderr, flags := os.Stderr, flag.CommandLine
+	t.Cleanup(func() { os.Stderr, flag.CommandLine = stderr, flags })
+	shown := func(f *os.File) bool {
+		os.Stderr, flag.CommandLine = f, flag.NewFlagSet("", flag.PanicOnError)
+		w := WalkFlags()
+		if w.Progress != nil {
+			require.Same(t, f, w.Progress)
+		}
+		return w.Progress != nil
+	}
+	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // as good as a terminal
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	require.True(t, shown(device))
+	out, in, err := os.Pipe()
+	require.NoError(t, err)
+	require.False(t, shown(in))
+	require.NoError(t, in.Close())
+	require.False(t, shown(in), "closed")
+	require.NoError(t, out.Close())
+	file, err := os.Create(filepath.Join(t.TempDir(), "notes"))
+	require.NoError(t, err)
+	require.False(t, shown(file))
+	require.NoError(t, file.Close())
 }
 
 func TestWalkThatStopsTellsTheWayOn(t *testing.T) {

@@ -1,0 +1,121 @@
+package docs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+// The examples as a newcomer has them: processes, with flags, an environment,
+// signals, and pipes for their output. They are built once.
+func TestExamplesAsProcesses(t *testing.T) {
+	t.Parallel()
+	built := examples(t.TempDir())
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", string(built)+string(filepath.Separator), "./examples/...")
+	build.Dir = root
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	t.Run("InterruptedListIsResumed", built.interruptedListIsResumed)
+}
+
+// examples is the directory that the examples are in.
+type examples string
+
+// A process is one of them that runs, or did.
+type process struct {
+	*exec.Cmd
+	out, notes bytes.Buffer
+	ended      chan struct{}
+}
+
+// start runs a program without a key.
+func (e examples) start(t *testing.T, name string, args ...string) *process {
+	file := filepath.Join(string(e), name)
+	if runtime.GOOS == "windows" {
+		file += ".exe"
+	}
+	c := &process{Cmd: exec.CommandContext(t.Context(), file, args...), ended: make(chan struct{})}
+	c.Env = append(os.Environ(), "HELIUS_API_KEY=")
+	c.Stdout, c.Stderr = &c.out, &c.notes
+	require.NoError(t, c.Start())
+	go func() {
+		defer close(c.ended)
+		_ = c.Wait() // ProcessState has it
+	}()
+	return c
+}
+
+// run runs a program to its end, and returns what it printed.
+func (e examples) run(t *testing.T, name string, args ...string) string {
+	c := e.start(t, name, args...)
+	<-c.ended
+	require.Zero(t, c.ProcessState.ExitCode(), "%s: %s", c, c.notes.String())
+	return c.out.String()
+}
+
+// interrupt does what Ctrl-C does, and waits for the end of the process.
+func (c *process) interrupt(t *testing.T) {
+	require.NoError(t, c.Process.Signal(os.Interrupt))
+	<-c.ended
+}
+
+// A list that is interrupted while a page is on its way is good up to the page
+// before, says only where to go on, and gives the rest from there.
+func (e examples) interruptedListIsResumed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt another one here")
+	}
+	for name, each := range map[string]int{"compressed": 1000, "history": 100} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := fake.New()
+			asked := make(chan struct{})
+			service.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+				if len(service.Requests()) != 3 {
+					return false
+				}
+				close(asked)
+				<-r.Context().Done()
+				return true
+			}
+			server := httptest.NewServer(service)
+			t.Cleanup(server.Close)
+			args := []string{"-devserver", server.URL, "-json"}
+			if name == "history" {
+				args = append(args, "-n", "0")
+			}
+			list := e.start(t, name, args...)
+			select {
+			case <-asked:
+			case <-list.ended:
+				require.Fail(t, "ended by itself", list.notes.String())
+			}
+			list.interrupt(t)
+			require.Equal(t, 1, list.ProcessState.ExitCode())
+			m := regexp.MustCompile(`^(\w+): stopped after (\d+); go on with -resume (\w+)\n$`).FindStringSubmatch(list.notes.String())
+			require.NotNil(t, m, list.notes.String())
+			require.Equal(t, []string{name, strconv.Itoa(2 * each)}, m[1:3])
+			lines := 0
+			for line := range strings.Lines(list.out.String()) {
+				require.True(t, json.Valid([]byte(line)), line)
+				lines++
+			}
+			require.Equal(t, 2*each, lines)
+			rest := e.run(t, name, append(args, "-resume", m[3])...)
+			require.Equal(t, e.run(t, name, args...), list.out.String()+rest)
+		})
+	}
+}
