@@ -2,7 +2,6 @@
 package demo
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -52,11 +51,15 @@ func Main(name string, p Program) {
 }
 
 // config returns a Config for the service, for the devserver at base, or with
-// neither a key nor a base for the service in small inside this process.
+// neither a key nor a base for the service in small inside this process. A key
+// for the service is none for the devserver, and none of its business.
 func config(key, base string, notes io.Writer) types.Config {
 	switch {
 	case base != "":
-		return types.Config{APIKey: cmp.Or(key, fake.DemoKey), RPCURL: base, WalletURL: base, WebhooksURL: base}
+		if key != fake.LimitedKey && key != fake.ExpiredKey {
+			key = fake.DemoKey
+		}
+		return types.Config{APIKey: key, RPCURL: base, WalletURL: base, WebhooksURL: base}
 	case key != "":
 		return types.Config{APIKey: key}
 	}

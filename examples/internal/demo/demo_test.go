@@ -30,11 +30,17 @@ func TestWithKeyTheServiceAnswers(t *testing.T) {
 	require.Empty(t, notes.String())
 }
 
-func TestDevserverAnswersWhateverTheKey(t *testing.T) {
+func TestDevserverIsSentNoKeyButItsOwn(t *testing.T) {
 	t.Parallel()
 	const base = "http://127.0.0.1:8899"
 	var notes bytes.Buffer
-	for key, want := range map[string]string{"": "demo-key", "limited-key": "limited-key"} {
+	for key, want := range map[string]string{
+		"":                                     "demo-key",
+		"0b9d4c1e-5a6f-4d27-8c3e-9f1b2a7d6e50": "demo-key",
+		"demo-key":                             "demo-key",
+		"limited-key":                          "limited-key",
+		"expired-key":                          "expired-key",
+	} {
 		require.Equal(t, types.Config{APIKey: want, RPCURL: base, WalletURL: base, WebhooksURL: base}, config(key, base, &notes))
 	}
 	require.Empty(t, notes.String())
