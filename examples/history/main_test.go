@@ -91,6 +91,25 @@ func TestInterruptedListIsResumed(t *testing.T) {
 	}
 }
 
+// A page that was cut short is shown, but its cursor leads past what was cut.
+func TestListThatWasCutHasNoCursor(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{5, 105} {
+		s := fake.New()
+		ctx, interrupt := context.WithCancel(t.Context())
+		s.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/balance-at") {
+				interrupt()
+			}
+			return false
+		}
+		var out bytes.Buffer
+		err := run(ctx, s.Config(), demo.Wallet, "", n, &demo.Walk{Out: &out})
+		require.EqualError(t, err, fmt.Sprint("stopped after ", n))
+		require.Equal(t, n+1, strings.Count(out.String(), "\n"))
+	}
+}
+
 func TestTextsOfStrangersDoNotReachTheTerminal(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

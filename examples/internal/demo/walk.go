@@ -27,6 +27,7 @@ type Walk struct {
 	page    bytes.Buffer
 	err     error // of an object on the page
 	started time.Time
+	listed  bool // whether a page has come
 	items   int
 	cursor  string
 	shown   bool // whether the terminal stands in a line of progress
@@ -72,6 +73,7 @@ func (w *Walk) Object(item any) {
 // out, so that nobody who resumes there misses anything.
 func (w *Walk) Page(items int, cursor string) error {
 	w.start()
+	w.listed = true
 	w.items += items
 	w.cursor = cursor
 	if err := w.flush(); err != nil {
@@ -94,15 +96,17 @@ func (w *Walk) Close() error {
 
 // Stopped ends the walk with an error, and returns it with the cursor to
 // resume with. Before the first page there is no other than that of the flag,
-// which may be what is wrong.
+// which may be what is wrong; after the last page there is none.
 func (w *Walk) Stopped(err error) error {
 	if failed := w.flush(); failed != nil {
 		return failed
 	}
 	interrupted := errors.Is(err, context.Canceled)
 	switch {
-	case interrupted && w.cursor == "":
+	case interrupted && !w.listed:
 		return errors.New("stopped before the first page")
+	case interrupted && w.cursor == "":
+		return fmt.Errorf("stopped after %d", w.items)
 	case w.cursor == "", errors.Is(err, types.ErrIncomplete): // no cursor leads out of the latter
 		return err
 	case interrupted:

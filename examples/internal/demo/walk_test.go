@@ -135,6 +135,16 @@ func TestWalkThatStopsTellsTheWayOn(t *testing.T) {
 	}
 }
 
+func TestWalkThatStopsAfterTheLastPageHasNoWayOn(t *testing.T) {
+	t.Parallel()
+	for _, items := range []int{0, 5} {
+		w := &Walk{Out: new(bytes.Buffer)}
+		require.NoError(t, w.Page(items, ""))
+		require.EqualError(t, w.Stopped(context.Canceled), fmt.Sprint("stopped after ", items))
+		require.EqualError(t, w.Stopped(errors.New("connection cut")), "connection cut")
+	}
+}
+
 func TestWalkThatCannotWriteFails(t *testing.T) {
 	t.Parallel()
 	full := errors.New("disk full")
