@@ -157,6 +157,22 @@ func TestFaultsPass(t *testing.T) {
 	require.Equal(t, 3500, accounts)
 }
 
+func TestFaultsAreAShareOfTheRequests(t *testing.T) {
+	t.Parallel()
+	cfg := serve(t, trouble{faults: 0.5})
+	cfg.MaxAttempts = 1
+	wallets, err := wallet.New(cfg)
+	require.NoError(t, err)
+	failed := 0
+	for range 100 {
+		if _, err := wallets.Balances(t.Context(), fake.Wallet, nil); err != nil {
+			failed++
+		}
+	}
+	require.NotZero(t, failed)
+	require.Less(t, failed, 100)
+}
+
 func TestWebhooksGetTransfersAndSwaps(t *testing.T) {
 	t.Parallel()
 	base, _, _ := strings.Cut(start(t, 10*time.Millisecond, trouble{}), "\n")
