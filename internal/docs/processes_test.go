@@ -1,8 +1,10 @@
 package docs_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +32,7 @@ func TestExamplesAsProcesses(t *testing.T) {
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	t.Run("InterruptedListIsResumed", built.interruptedListIsResumed)
+	t.Run("DevserverEndsWhenAsked", built.devserverEndsWhenAsked)
 }
 
 // examples is the directory that the examples are in.
@@ -41,14 +45,20 @@ type process struct {
 	ended      chan struct{}
 }
 
-// start runs a program without a key.
-func (e examples) start(t *testing.T, name string, args ...string) *process {
+// command is a program without a key.
+func (e examples) command(t *testing.T, name string, args ...string) *exec.Cmd {
 	file := filepath.Join(string(e), name)
 	if runtime.GOOS == "windows" {
 		file += ".exe"
 	}
-	c := &process{Cmd: exec.CommandContext(t.Context(), file, args...), ended: make(chan struct{})}
+	c := exec.CommandContext(t.Context(), file, args...)
 	c.Env = append(os.Environ(), "HELIUS_API_KEY=")
+	return c
+}
+
+// start runs a program, and gathers what it prints.
+func (e examples) start(t *testing.T, name string, args ...string) *process {
+	c := &process{Cmd: e.command(t, name, args...), ended: make(chan struct{})}
 	c.Stdout, c.Stderr = &c.out, &c.notes
 	require.NoError(t, c.Start())
 	go func() {
@@ -116,6 +126,32 @@ func (e examples) interruptedListIsResumed(t *testing.T) {
 			require.Equal(t, 2*each, lines)
 			rest := e.run(t, name, append(args, "-resume", m[3])...)
 			require.Equal(t, e.run(t, name, args...), list.out.String()+rest)
+		})
+	}
+}
+
+func (e examples) devserverEndsWhenAsked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt another one here")
+	}
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			server := e.command(t, "devserver", "-addr", "127.0.0.1:0")
+			out, err := server.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, server.Start())
+			text := bufio.NewReader(out)
+			url, err := text.ReadString('\n')
+			require.NoError(t, err)
+			answer, err := http.Get(strings.TrimSpace(url) + "/v0/webhooks?api-key=demo-key")
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			require.Equal(t, http.StatusOK, answer.StatusCode)
+			require.NoError(t, server.Process.Signal(signal))
+			_, err = io.Copy(io.Discard, text)
+			require.NoError(t, err)
+			require.NoError(t, server.Wait(), "exit status 0")
 		})
 	}
 }
