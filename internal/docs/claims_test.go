@@ -21,7 +21,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
@@ -249,26 +248,6 @@ func average(walk func(page int) (a, b int), page int) (x, y float64) {
 		y += float64(b) / runs
 	}
 	return x, y
-}
-
-// The README resumes an example with the cursor that it prints after two pages.
-func TestCursorOfTheREADMEIsTheOneThatIsPrinted(t *testing.T) {
-	t.Parallel()
-	client, err := compressed.New(fake.New().Config())
-	require.NoError(t, err)
-	pages := 0
-	for page, err := range client.AccountsByOwnerPages(t.Context(), fake.Owner, nil) {
-		require.NoError(t, err)
-		if pages++; pages == 2 {
-			readme := read(t, filepath.Join(root, "README.md"))
-			resumed := slices.ContainsFunc(readme.code, func(b block) bool {
-				return strings.Contains(b.text, "compressed -stop 2\n") && strings.Contains(b.text, "compressed -resume "+page.Cursor+"\n")
-			})
-			require.True(t, resumed, page.Cursor)
-			return
-		}
-	}
-	require.Fail(t, "fewer than two pages")
 }
 
 // The table of the README has the attributes that records have, all of them,

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A command is looked at word by word; it is not run.
+// A command is looked at word by word. Those that run examples are run too, as
+// the processes that they start.
 func TestCommandsExist(t *testing.T) {
 	t.Parallel()
 	checked := 0
@@ -105,7 +106,13 @@ func checkGo(t *testing.T, at string, words []string) {
 		for _, module := range words {
 			require.Regexp(t, `^(github\.com/solwire/solwire-go|golang\.org/x/time)\b`, module, at)
 		}
-	case "mod", "doc", "install", "version":
+	case "doc":
+		dir := strings.TrimPrefix(words[1], "./")
+		require.Contains(t, packages, dir, at)
+		names := exported(t, dir)
+		for _, name := range words[2:] {
+			require.Contains(t, names, name, at)
+		}
 	default:
 		require.Fail(t, "unknown command", at)
 	}

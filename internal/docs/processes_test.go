@@ -32,6 +32,7 @@ func TestExamplesAsProcesses(t *testing.T) {
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	t.Run("InterruptedListIsResumed", built.interruptedListIsResumed)
+	t.Run("ReadmeSaysWhatToRun", built.readmeSaysWhatToRun)
 	t.Run("DevserverEndsWhenAsked", built.devserverEndsWhenAsked)
 }
 
@@ -80,6 +81,51 @@ func (e examples) run(t *testing.T, name string, args ...string) string {
 func (c *process) interrupt(t *testing.T) {
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	<-c.ended
+}
+
+var goRun = regexp.MustCompile(`^go run \./examples/(\w+)(.*)$`)
+
+// The commands of the README do what it says of them: the resuming one goes on
+// where the one before it says, and those of the table print the golden files.
+// Only the devserver runs on and on.
+func (e examples) readmeSaysWhatToRun(t *testing.T) {
+	t.Parallel()
+	readme := read(t, filepath.Join(root, "README.md"))
+	commands, resumed := 0, 0
+	for _, b := range readme.code {
+		var cursor string
+		for line := range strings.Lines(b.text) {
+			m := goRun.FindStringSubmatch(strings.TrimSpace(line))
+			if m == nil || m[1] == "devserver" {
+				continue
+			}
+			commands++
+			c := e.start(t, m[1], strings.Fields(m[2])...)
+			<-c.ended
+			if strings.Contains(m[2], " -resume ") {
+				resumed++
+				require.NotEmpty(t, cursor, b.at)
+				require.Contains(t, m[2], " -resume "+cursor, b.at)
+			}
+			status := 0
+			if _, cursor, _ = strings.Cut(strings.TrimSpace(c.notes.String()), " -resume "); cursor != "" {
+				status = 1 // there is more
+			}
+			require.Equal(t, status, c.ProcessState.ExitCode(), "%s: %s: %s", b.at, line, c.notes.String())
+			require.NotEmpty(t, c.out.String(), "%s: %s", b.at, line)
+		}
+	}
+	require.Equal(t, 3, commands)
+	require.Equal(t, 1, resumed)
+	for _, span := range readme.spans() {
+		m := goRun.FindStringSubmatch(span)
+		if m == nil || m[1] == "devserver" {
+			continue
+		}
+		golden, err := os.ReadFile(filepath.Join(root, "examples", m[1], "testdata", "golden.txt"))
+		require.NoError(t, err)
+		require.Equal(t, string(golden), e.run(t, m[1], strings.Fields(m[2])...), span)
+	}
 }
 
 // A list that is interrupted while a page is on its way is good up to the page
