@@ -21,7 +21,7 @@ import (
 const accountsByOwner = "getCompressedAccountsByOwner"
 
 // AccountsByOwnerOptions narrow and page the list of the accounts of an owner.
-// Their zero value asks for all accounts, from the first one on.
+// Their zero value, like nil, asks for all accounts, from the first one on.
 type AccountsByOwnerOptions struct {
 	Cursor    string           `json:"cursor,omitempty"`    // that of the page to go on after; empty means the first page
 	Limit     int              `json:"limit,omitempty"`     // items per page; 0 means the service's default and maximum, 1000. Walks with less than ten notice late that accounts get lost
@@ -148,7 +148,8 @@ func (c *Client) AccountsByOwnerPages(ctx context.Context, owner types.Address, 
 	}
 }
 
-// AllAccountsByOwner walks the items of [Client.AccountsByOwnerPages].
+// AllAccountsByOwner walks the items of [Client.AccountsByOwnerPages], at its
+// cost and with its errors.
 //
 // The list is no snapshot: of 5000 accounts of which ten change between pages,
 // about eight are missed and eight seen twice, under another hash. It ends with

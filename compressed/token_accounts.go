@@ -14,7 +14,8 @@ import (
 const tokenAccountsByDelegate = "getCompressedTokenAccountsByDelegate"
 
 // TokenAccountsByDelegateOptions narrow and page the list of the token accounts
-// of a delegate. Their zero value asks for all of them, from the first one on.
+// of a delegate. Their zero value, like nil, asks for all of them, from the first
+// one on.
 type TokenAccountsByDelegateOptions struct {
 	Mint     types.Address `json:"mint,omitempty"`   // only accounts of this token; empty means of any
 	Cursor   string        `json:"cursor,omitempty"` // that of the page to go on after; empty means the first page
@@ -94,7 +95,7 @@ func (c *Client) TokenAccountsByDelegatePages(ctx context.Context, delegate type
 }
 
 // AllTokenAccountsByDelegate walks the items of
-// [Client.TokenAccountsByDelegatePages].
+// [Client.TokenAccountsByDelegatePages], at its cost and with its errors.
 //
 // The list is no snapshot: an account that changes while it is walked has a new
 // hash and with it a new place, so it may be missed or seen twice.

@@ -35,8 +35,8 @@ func (f TokenFilter) check() error {
 }
 
 // TokenAccountsOptions say from which state, and in which form, token accounts
-// are read. Their zero value asks for finalized state and accounts that the
-// service has read.
+// are read. Their zero value, like nil, asks for finalized state and accounts
+// that the service has read.
 type TokenAccountsOptions struct {
 	Commitment     Commitment       `json:"commitment,omitempty"`     // empty means the service's default, Finalized
 	MinContextSlot uint64           `json:"minContextSlot,omitempty"` // the oldest slot that will do; 0 means any

@@ -152,8 +152,8 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 // costs 100 credits. To resume a walk, set Page to the number of the last
 // handled page plus one.
 //
-// An answer that is another page than the one asked for ends the walk with
-// [types.ErrIncomplete], instead of that page.
+// An error ends the walk. One that matches [types.ErrIncomplete] comes instead
+// of a page that is another than the one asked for.
 func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[*BalancePage, error] {
 	var o BalancesOptions
 	if opts != nil {
@@ -175,8 +175,8 @@ func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *B
 	return paging.Pages(ctx, "GET "+walletPath(wallet, "balances"), cmp.Or(o.Page, 1), o.Prefetch, fetch, (*BalancePage).next)
 }
 
-// AllBalances walks the entries of all pages of [Client.BalancePages]. NFTs
-// are not among them.
+// AllBalances walks the entries of all pages of [Client.BalancePages], at its
+// cost and with its errors. NFTs are not among them.
 //
 // A listing is not a snapshot, and pages are cut by rank: what changes while
 // it is walked may be missed or come twice. In simulated walks over 950 tokens

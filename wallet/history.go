@@ -92,8 +92,8 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 // costs 100 credits. To resume a walk, set Cursor to that of the last handled
 // page. HasMore tells the end: an empty Cursor, as an option, is the start.
 //
-// When the service promises more pages but gives no cursor, or one that it gave
-// before, the walk ends with [types.ErrIncomplete], after that page.
+// An error ends the walk. One that matches [types.ErrIncomplete] comes after a
+// page that promises more but gives no cursor, or one that was there before.
 func (c *Client) HistoryPages(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[*Page[Transaction], error] {
 	var o HistoryOptions
 	if opts != nil {
@@ -107,10 +107,10 @@ func (c *Client) HistoryPages(ctx context.Context, wallet types.Address, opts *H
 	return paging.Pages(ctx, "GET "+walletPath(wallet, "history"), o.Cursor, o.Prefetch, fetch, (*Page[Transaction]).next)
 }
 
-// AllHistory walks the transactions of all pages of [Client.HistoryPages]. A
-// listing is not a snapshot: transactions that happen after its first page was
-// read are not in it, and what the service learns late of older ones may be
-// missed.
+// AllHistory walks the transactions of all pages of [Client.HistoryPages], at
+// its cost and with its errors. A listing is not a snapshot: transactions that
+// happen after its first page was read are not in it, and what the service
+// learns late of older ones may be missed.
 func (c *Client) AllHistory(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[Transaction, error] {
 	return paging.Items(c.HistoryPages(ctx, wallet, opts), (*Page[Transaction]).items)
 }

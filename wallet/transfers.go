@@ -82,8 +82,8 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 // handled page. HasMore tells the end: an empty Cursor, as an option, is the
 // start.
 //
-// When the service promises more pages but gives no cursor, or one that it gave
-// before, the walk ends with [types.ErrIncomplete], after that page.
+// An error ends the walk. One that matches [types.ErrIncomplete] comes after a
+// page that promises more but gives no cursor, or one that was there before.
 func (c *Client) TransferPages(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[*Page[Transfer], error] {
 	var o TransfersOptions
 	if opts != nil {
@@ -97,10 +97,10 @@ func (c *Client) TransferPages(ctx context.Context, wallet types.Address, opts *
 	return paging.Pages(ctx, "GET "+walletPath(wallet, "transfers"), o.Cursor, o.Prefetch, fetch, (*Page[Transfer]).next)
 }
 
-// AllTransfers walks the transfers of all pages of [Client.TransferPages]. A
-// listing is not a snapshot: transfers that happen after its first page was
-// read are not in it, and what the service learns late of older ones may be
-// missed.
+// AllTransfers walks the transfers of all pages of [Client.TransferPages], at
+// its cost and with its errors. A listing is not a snapshot: transfers that
+// happen after its first page was read are not in it, and what the service
+// learns late of older ones may be missed.
 func (c *Client) AllTransfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[Transfer, error] {
 	return paging.Items(c.TransferPages(ctx, wallet, opts), (*Page[Transfer]).items)
 }

@@ -3,6 +3,8 @@ package docs_test
 import (
 	"cmp"
 	"go/ast"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +24,30 @@ func TestExportedNamesAreExplained(t *testing.T) {
 			}
 		}
 	}
+}
+
+var walks = regexp.MustCompile(`^Client\.(All\w+|\w+Pages)$`)
+
+// Who reads about options or a walk alone learns what nil options are, and what
+// a walk costs and how it fails.
+func TestOptionsAndWalksAreExplained(t *testing.T) {
+	t.Parallel()
+	options, walked := 0, 0
+	for _, dir := range packages {
+		for name, comment := range explanations(parse(t, dir, func(name string) bool { return !isTest(name) }).files) {
+			if strings.HasSuffix(name, "Options") {
+				require.Regexp(t, `(?i)\bzero\s+value,\s+like\s+nil,`, comment, dir+"."+name)
+				options++
+			}
+			if walks.MatchString(name) {
+				require.Regexp(t, `\bcosts?\b`, comment, dir+"."+name)
+				require.Regexp(t, `\berrors?\b`, comment, dir+"."+name)
+				walked++
+			}
+		}
+	}
+	require.Equal(t, 6, options)
+	require.Equal(t, 11, walked, "two for each listing, and one for that of rpc")
 }
 
 // explanations returns the exported names with their comments.
