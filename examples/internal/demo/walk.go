@@ -38,7 +38,7 @@ func WalkFlags() *Walk {
 	w := &Walk{started: time.Now()}
 	flag.BoolVar(&w.JSON, "json", false, "print one JSON object per line")
 	flag.StringVar(&w.Resume, "resume", "", "the `cursor` to go on from")
-	if terminal(os.Stderr) {
+	if terminal(os.Stdout) && terminal(os.Stderr) { // a pager shows what it is piped on the terminal of the progress
 		w.Progress = os.Stderr
 	}
 	return w

@@ -73,32 +73,42 @@ func TestProgressIsOneLineThatMakesWayForWords(t *testing.T) {
 	})
 }
 
-// Not parallel: flags and standard error are those of the process.
+// Not parallel: flags and standard streams are those of the process.
 func TestProgressIsShownOnATerminalOnly(t *testing.T) {
-	stderr, flags := os.Stderr, flag.CommandLine
-	t.Cleanup(func() { os.Stderr, flag.CommandLine = stderr, flags })
-	shown := func(f *os.File) bool {
-		os.Stderr, flag.CommandLine = f, flag.NewFlagSet("", flag.PanicOnError)
-		w := WalkFlags()
-		if w.Progress != nil {
-			require.Same(t, f, w.Progress)
-		}
-		return w.Progress != nil
-	}
+	stdout, stderr, flags := os.Stdout, os.Stderr, flag.CommandLine
+	t.Cleanup(func() { os.Stdout, os.Stderr, flag.CommandLine = stdout, stderr, flags })
 	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // as good as a terminal
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	require.True(t, shown(device))
-	out, in, err := os.Pipe()
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	require.NoError(t, err)
-	require.False(t, shown(in))
-	require.NoError(t, in.Close())
-	require.False(t, shown(in), "closed")
-	require.NoError(t, out.Close())
-	file, err := os.Create(filepath.Join(t.TempDir(), "notes"))
+	out, pipe, err := os.Pipe()
 	require.NoError(t, err)
-	require.False(t, shown(file))
-	require.NoError(t, file.Close())
+	closed, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	for _, row := range []struct {
+		out, notes *os.File
+		shown      bool
+	}{
+		{device, device, true},
+		{pipe, device, false}, // into a pager
+		{device, pipe, false},
+		{file, device, false},
+		{device, file, false},
+		{closed, device, false},
+		{device, closed, false},
+	} {
+		os.Stdout, os.Stderr, flag.CommandLine = row.out, row.notes, flag.NewFlagSet("", flag.PanicOnError)
+		progress := WalkFlags().Progress
+		if row.shown {
+			require.Same(t, row.notes, progress)
+		} else {
+			require.Nil(t, progress, "%s and %s", row.out.Name(), row.notes.Name())
+		}
+	}
+	for _, f := range []*os.File{device, file, out, pipe} {
+		require.NoError(t, f.Close())
+	}
 }
 
 func TestWalkThatStopsTellsTheWayOn(t *testing.T) {
