@@ -12,6 +12,7 @@ import (
 // the others are errors of the client itself.
 var (
 	// ErrUnauthorized says that the key is missing, wrong or expired: status 401.
+	// The service's words may be those for a missing key in each of these cases.
 	ErrUnauthorized = errors.New("unauthorized")
 
 	// ErrNotFound says that the service knows nothing of what was asked for: status 404.

@@ -33,6 +33,7 @@ func TestExamplesAsProcesses(t *testing.T) {
 	require.NoError(t, err, "%s", said)
 	t.Run("InterruptedListIsResumed", built.interruptedListIsResumed)
 	t.Run("ReadmeSaysWhatToRun", built.readmeSaysWhatToRun)
+	t.Run("HelpBearsTheNameOfTheProgram", built.helpBearsTheNameOfTheProgram)
 	t.Run("DevserverEndsWhenAsked", built.devserverEndsWhenAsked)
 }
 
@@ -75,12 +76,6 @@ func (e examples) run(t *testing.T, name string, args ...string) string {
 	<-c.ended
 	require.Zero(t, c.ProcessState.ExitCode(), "%s: %s", c, c.notes.String())
 	return c.out.String()
-}
-
-// interrupt does what Ctrl-C does, and waits for the end of the process.
-func (c *process) interrupt(t *testing.T) {
-	require.NoError(t, c.Process.Signal(os.Interrupt))
-	<-c.ended
 }
 
 var goRun = regexp.MustCompile(`^go run \./examples/(\w+)(.*)$`)
@@ -134,8 +129,17 @@ func (e examples) interruptedListIsResumed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot interrupt another one here")
 	}
-	for name, each := range map[string]int{"compressed": 1000, "history": 100} {
-		t.Run(name, func(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		signal os.Signal
+		each   int
+	}{
+		{"compressed", os.Interrupt, 1000},
+		{"compressed", syscall.SIGTERM, 1000},
+		{"history", os.Interrupt, 100},
+		{"history", syscall.SIGTERM, 100},
+	} {
+		t.Run(row.name+" "+row.signal.String(), func(t *testing.T) {
 			t.Parallel()
 			service := fake.New()
 			asked := make(chan struct{})
@@ -150,29 +154,45 @@ func (e examples) interruptedListIsResumed(t *testing.T) {
 			server := httptest.NewServer(service)
 			t.Cleanup(server.Close)
 			args := []string{"-devserver", server.URL, "-json"}
-			if name == "history" {
+			if row.name == "history" {
 				args = append(args, "-n", "0")
 			}
-			list := e.start(t, name, args...)
+			list := e.start(t, row.name, args...)
 			select {
 			case <-asked:
 			case <-list.ended:
 				require.Fail(t, "ended by itself", list.notes.String())
 			}
-			list.interrupt(t)
+			require.NoError(t, list.Process.Signal(row.signal))
+			<-list.ended
 			require.Equal(t, 1, list.ProcessState.ExitCode())
 			m := regexp.MustCompile(`^(\w+): stopped after (\d+); go on with -resume (\w+)\n$`).FindStringSubmatch(list.notes.String())
 			require.NotNil(t, m, list.notes.String())
-			require.Equal(t, []string{name, strconv.Itoa(2 * each)}, m[1:3])
+			require.Equal(t, []string{row.name, strconv.Itoa(2 * row.each)}, m[1:3])
 			lines := 0
 			for line := range strings.Lines(list.out.String()) {
 				require.True(t, json.Valid([]byte(line)), line)
 				lines++
 			}
-			require.Equal(t, 2*each, lines)
-			rest := e.run(t, name, append(args, "-resume", m[3])...)
-			require.Equal(t, e.run(t, name, args...), list.out.String()+rest)
+			require.Equal(t, 2*row.each, lines)
+			rest := e.run(t, row.name, append(args, "-resume", m[3])...)
+			require.Equal(t, e.run(t, row.name, args...), list.out.String()+rest)
 		})
+	}
+}
+
+func (e examples) helpBearsTheNameOfTheProgram(t *testing.T) {
+	t.Parallel()
+	all, err := os.ReadDir(string(e))
+	require.NoError(t, err)
+	require.Len(t, all, 9)
+	for _, file := range all {
+		name := strings.TrimSuffix(file.Name(), ".exe")
+		c := e.start(t, name, "-h")
+		<-c.ended
+		require.Zero(t, c.ProcessState.ExitCode())
+		require.Regexp(t, "^Usage of "+name+":\n  -", c.notes.String())
+		require.Empty(t, c.out.String())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"time"
 	"unicode"
@@ -33,20 +34,24 @@ const (
 const Names = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664,toly.sol,4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R,nobody-has-this.sol"
 
 // A Program is what an example does once its flags are parsed. The context
-// ends with the first interrupt.
+// ends with the first interrupt or SIGTERM.
 type Program func(ctx context.Context, cfg types.Config, out io.Writer) error
 
 // Main parses the flags and runs p. An error becomes one line on standard
 // error and exit status 1.
 func Main(name string, p Program) {
 	base := flag.String("devserver", "", "ask the devserver at this `address`, such as http://127.0.0.1:8899")
+	flag.Usage = func() { // not by the path of the program, which go run makes up
+		fmt.Fprintf(flag.CommandLine.Output(), "Usage of %s:\n", name)
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "%s: unexpected argument %q\n", name, flag.Arg(0))
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // asked again, the process ends at once
 	os.Exit(p.run(ctx, name, config(os.Getenv("HELIUS_API_KEY"), *base, os.Stderr), os.Stdout, os.Stderr))
 }
 
