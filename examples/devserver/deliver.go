@@ -12,8 +12,8 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// deliver sends events to the webhooks, a transfer and a swap in turn, until
-// ctx ends. Each webhook gets those of the first account that it watches, and
+// deliver sends events of now to the webhooks, a transfer and a swap in turn,
+// until ctx ends. Each webhook gets those of the first account that it watches, and
 // waits for no other: one that does not answer is tried for seconds.
 func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 	hooks, err := webhooks.New(service.Config())
@@ -44,10 +44,11 @@ func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
 				continue
 			}
 			made++
-			events[account] = fake.TransferEvent(made, string(account))
+			event := fake.TransferEvent(made, string(account))
 			if turn%2 == 0 {
-				events[account] = fake.SwapEvent(made, string(account))
+				event = fake.SwapEvent(made, string(account))
 			}
+			events[account] = event.At(time.Now())
 		}
 		turns.Go(func() { courier.Deliver(ctx, slices.Collect(maps.Values(events))...) })
 	}

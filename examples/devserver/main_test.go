@@ -176,11 +176,15 @@ func TestFaultsAreAShareOfTheRequests(t *testing.T) {
 func TestWebhooksGetTransfersAndSwaps(t *testing.T) {
 	t.Parallel()
 	base, _, _ := strings.Cut(start(t, 10*time.Millisecond, trouble{}), "\n")
-	got := make(chan txtype.Type, 100)
+	began := time.Now().Truncate(time.Second)
+	got := make(chan *webhooks.Event, 100)
 	watch(t, base, receive(t, got))
 	seen := map[txtype.Type]bool{}
-	for len(seen) < 2 {
-		seen[<-got] = true // one event may overtake another, as with the service
+	for len(seen) < 2 { // one event may overtake another, as with the service
+		e := <-got
+		seen[e.Enhanced.Type] = true
+		require.False(t, e.Time.Before(began), "a receiver with a MaxAge would skip it: %s", e.Time)
+		require.False(t, e.Time.After(time.Now()), e.Time)
 	}
 	require.Equal(t, map[txtype.Type]bool{txtype.Transfer: true, txtype.Swap: true}, seen)
 }
@@ -195,7 +199,7 @@ func TestDeadWebhookHoldsNoOtherUp(t *testing.T) {
 	}))
 	t.Cleanup(dead.Close)
 	watch(t, base, dead.URL)
-	got := make(chan txtype.Type, 100)
+	got := make(chan *webhooks.Event, 100)
 	watch(t, base, receive(t, got))
 	late := time.After(30 * time.Second)
 	for n := range 20 {
@@ -208,12 +212,12 @@ func TestDeadWebhookHoldsNoOtherUp(t *testing.T) {
 }
 
 // receive returns the URL of a receiver of deliveries.
-func receive(t *testing.T, got chan<- txtype.Type) string {
+func receive(t *testing.T, got chan<- *webhooks.Event) string {
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 		Secrets: []webhooks.Secret{"of these deliveries"},
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			select {
-			case got <- e.Enhanced.Type:
+			case got <- e:
 			default: // enough of them
 			}
 			return nil

@@ -94,6 +94,20 @@ func TestEventIsPostedToTheWebhook(t *testing.T) {
 	same(t, "["+event.Enhanced+"]", p.Body)
 }
 
+func TestEventsHaveTheTimeTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	for i, e := range events(2) {
+		later := e.At(time.Unix(1_800_000_000, 999))
+		require.Contains(t, later.Enhanced, `"timestamp":1800000000,`)
+		require.Contains(t, later.Raw, `"blockTime":1800000000,`)
+		first := fmt.Sprint(1_735_689_600 + i)
+		require.Equal(t, e.Enhanced, strings.Replace(later.Enhanced, "1800000000", first, 1))
+		require.Equal(t, e.Raw, strings.Replace(later.Raw, "1800000000", first, 1))
+		later.Enhanced, later.Raw = e.Enhanced, e.Raw
+		require.Equal(t, e, later)
+	}
+}
+
 func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 	t.Parallel()
 	swap, transfer := fake.SwapEvent(0, watched), fake.TransferEvent(1, watched)

@@ -2,7 +2,9 @@ package fake
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"time"
 )
 
 // Where made-up events begin.
@@ -30,6 +32,17 @@ func SwapEvent(i int, owner string) Event {
 		"lamports", lamports, "gained", lamports-5000, "before", uint64(50_000_000_000), "after", 49_999_995_000+lamports,
 		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", owner, number(units(usdc, 6)), number(units(lamports, 9))))
 	return e.event("SWAP", enhancedSwap, rawSwap)
+}
+
+var eventTime = regexp.MustCompile(`"(timestamp|blockTime)":\d+`)
+
+// At returns e as it would be at another time. Without it, events are of the
+// start of 2025, the same in each run.
+func (e Event) At(t time.Time) Event {
+	member := fmt.Sprintf(`"${1}":%d`, t.Unix())
+	e.Enhanced = eventTime.ReplaceAllString(e.Enhanced, member)
+	e.Raw = eventTime.ReplaceAllString(e.Raw, member)
+	return e
 }
 
 // A madeEvent fills in the templates.
