@@ -1,11 +1,16 @@
 package docs_test
 
 import (
+	"cmp"
+	"go/doc"
+	"maps"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,10 +23,19 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	for _, d := range documents(t) {
 		all[d.name] = d
 	}
+	published := 0
 	for _, d := range all {
 		for i, line := range strings.Split(d.prose, "\n") {
 			for _, m := range link.FindAllStringSubmatch(line, -1) {
 				target, anchor, _ := strings.Cut(m[1], "#")
+				if of, ours := strings.CutPrefix(target, pages); ours {
+					dir := strings.TrimPrefix(of, "/")
+					require.Contains(t, packages, dir, d.at(i))
+					if anchor != "" {
+						require.Contains(t, pageAnchors(t, dir), anchor, "%s: %s", d.at(i), m[1])
+					}
+					published++
+				}
 				if strings.HasPrefix(target, "https://") {
 					continue
 				}
@@ -39,6 +53,25 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			}
 		}
 	}
+	require.NotZero(t, published)
+}
+
+// pages is where the documentation of this module is published.
+const pages = "https://pkg.go.dev/github.com/solwire/solwire-go"
+
+// pageAnchors returns what the page of a package can be linked by: names, and
+// examples such as example-Limiter or example-Client.Get-Missing.
+func pageAnchors(t *testing.T, dir string) []string {
+	anchors := slices.Collect(maps.Keys(exported(t, dir)))
+	for _, e := range doc.Examples(parse(t, dir, isTest).files...) {
+		name, suffix := e.Name, ""
+		if i := strings.LastIndex(name, "_"); i >= 0 && unicode.IsLower(rune(name[i+1])) {
+			name, suffix = name[:i], "-"+strings.ToUpper(name[i+1:i+2])+name[i+2:]
+		}
+		name = strings.ReplaceAll(name, "_", ".")
+		anchors = append(anchors, "example-"+cmp.Or(name, "package")+suffix)
+	}
+	return anchors
 }
 
 func TestHeadingsHaveOneAnchorEach(t *testing.T) {
