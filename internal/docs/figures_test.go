@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
@@ -111,4 +113,16 @@ func TestKeysOfTheDevserverAreWhatTheREADMESays(t *testing.T) {
 	require.Contains(t, read(t, filepath.Join(root, "README.md")).prose, fmt.Sprintf(
 		"The key `demo-key` works, `limited-key` is answered with %d and `Retry-After`, `expired-key` with %d.",
 		limited.StatusCode, expired.StatusCode))
+}
+
+// The service sees the version that the changelog says is the latest, and
+// before the first release that one.
+func TestVersionIsTheLatestOfTheChangelog(t *testing.T) {
+	t.Parallel()
+	latest := "0.1.0"
+	changes := read(t, filepath.Join(root, "CHANGELOG.md")).prose
+	if m := regexp.MustCompile(`(?m)^## \[?(\d\S*?)\]?(?: |$)`).FindStringSubmatch(changes); m != nil {
+		latest = m[1]
+	}
+	require.Equal(t, transport.Version, latest, "in CHANGELOG.md")
 }

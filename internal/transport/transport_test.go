@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -110,6 +111,7 @@ func TestRequestsGoWhereTheServiceListens(t *testing.T) {
 		{"POST https://own.test/deep/?api-key=" + escaped, "", `{"jsonrpc":"2.0","id":"1","method":"getThing","params":[]}`},
 	}
 	require.Len(t, s.requests, len(want))
+	agent := fmt.Sprintf("solwire-go/%s (%s; %s/%s)", transport.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for i, w := range want {
 		r := s.requests[i]
 		require.Equal(t, w.line, r.Method+" "+r.URL.String())
@@ -121,7 +123,7 @@ func TestRequestsGoWhereTheServiceListens(t *testing.T) {
 		}
 		require.Equal(t, media, r.Header.Get("Content-Type"), w.line)
 		require.Equal(t, "application/json", r.Header.Get("Accept"))
-		require.Regexp(t, `^solwire-go/\d+\.\d+\.\d+ \(go\S+.*; \w+/\w+\)$`, r.Header.Get("User-Agent"))
+		require.Equal(t, agent, r.Header.Get("User-Agent"))
 	}
 }
 
