@@ -26,6 +26,7 @@ var errOtherHost = errors.New("request to another host refused: it would carry t
 // every RoundTripper that is not net/http's own.
 type attempt struct {
 	next         http.RoundTripper
+	own          bool     // nothing but ours and net/http's own gets to see a request
 	scheme, host string   // the only ones the key is sent to
 	header       []string // the key, where it goes into a header
 	query        string   // the key, where it goes into the query
@@ -40,6 +41,7 @@ func newAttempt(client *http.Client, base *url.URL, host Host, s *secret) *attem
 	a := &attempt{next: client.Transport, scheme: base.Scheme, host: base.Host, secret: s, timeout: client.Timeout}
 	if a.next == nil {
 		a.next = sharedTransport()
+		a.own = client.Jar == nil && runtime.GOOS != "js" // a jar adds to the header of the next try
 	}
 	if a.timeout <= 0 {
 		a.timeout = defaultTimeout
@@ -78,11 +80,13 @@ func (a *attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // keyed returns the request with the key. It shares nothing that a Transport of
-// the caller's may be careless with.
+// the caller's may be careless with, or that would show the key above.
 func (a *attempt) keyed(req *http.Request) *http.Request {
 	u := *req.URL
 	req.URL = &u
-	req.Header = req.Header.Clone()
+	if !a.own || a.header != nil {
+		req.Header = req.Header.Clone()
+	}
 	if a.header != nil {
 		req.Header["X-Api-Key"] = slices.Clone(a.header)
 	} else {
