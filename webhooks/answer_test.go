@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,6 +85,47 @@ func TestRefusalDoesNotQuoteTheSecret(t *testing.T) {
 			require.Contains(t, refusal.Message+refusal.Details, "***", name)
 		}
 	}
+}
+
+// A caller's Transport may quote what it was to send. The text of an error is
+// cut at 1024 bytes, and half a secret is one too.
+func TestErrorOfATransportDoesNotQuoteTheSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "0123456789abcdef0123456789abcdef"
+	for name, row := range map[string]struct {
+		key, secret string
+		text        string
+	}{
+		"across the cut":         {"a-key", secret, strings.Repeat("x", 1000) + secret},
+		"behind the key":         {"a-key", secret, "a-key " + strings.Repeat("x", 1000) + secret},
+		"begins with the key":    {"0123456789", secret, "refused " + secret},
+		"the key begins with it": {secret, "0123456789", "refused " + secret},
+	} {
+		var log bytes.Buffer
+		c, err := webhooks.New(types.Config{
+			APIKey:     row.key,
+			HTTPClient: &http.Client{Transport: quoting(row.text)},
+			Logger:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		})
+		require.NoError(t, err)
+		settings := full()
+		settings.AuthHeader = webhooks.Secret(row.secret)
+		_, err = c.Create(t.Context(), settings)
+		require.Error(t, err)
+		for _, text := range []string{err.Error(), log.String()} {
+			require.Contains(t, text, "***", name)
+			require.NotContains(t, text, "abcdef", name)
+			require.NotContains(t, text, "01234", name)
+		}
+	}
+}
+
+// A quoting Transport fails with a text.
+type quoting string
+
+func (q quoting) RoundTrip(req *http.Request) (*http.Response, error) {
+	_ = req.Body.Close()
+	return nil, errors.New(string(q))
 }
 
 // An odd secret of the webhook as it is does not keep other changes from it.

@@ -22,8 +22,8 @@ type EnhancedTransaction struct {
 	Signature        types.Signature  `json:"signature"`        // identifies the transaction
 	Slot             uint64           `json:"slot"`             // of the block
 	Timestamp        types.Time       `json:"timestamp"`        // of the block
-	NativeTransfers  []NativeTransfer `json:"nativeTransfers"`  // of SOL; nil when there are none
-	TokenTransfers   []TokenTransfer  `json:"tokenTransfers"`   // of tokens; nil when there are none
+	NativeTransfers  []NativeTransfer `json:"nativeTransfers"`  // of SOL; empty when there are none
+	TokenTransfers   []TokenTransfer  `json:"tokenTransfers"`   // of tokens; empty when there are none
 	AccountData      []AccountData    `json:"accountData"`      // what changed, account by account
 	TransactionError json.RawMessage  `json:"transactionError"` // as it came; nil when there is none
 	Instructions     []Instruction    `json:"instructions"`     // not always sent
@@ -88,7 +88,7 @@ const (
 type AccountData struct {
 	Account             types.Address        `json:"account"`             // a wallet, a token account or any other
 	NativeBalanceChange int64                `json:"nativeBalanceChange"` // lamports; negative when SOL left
-	TokenBalanceChanges []TokenBalanceChange `json:"tokenBalanceChanges"` // nil when no tokens moved
+	TokenBalanceChanges []TokenBalanceChange `json:"tokenBalanceChanges"` // empty when no tokens moved
 }
 
 // A TokenBalanceChange is what a wallet gained or lost of a token. In a swap it
@@ -226,10 +226,10 @@ const (
 type SwapEvent struct {
 	NativeInput  *NativeBalanceChange  `json:"nativeInput"`  // nil when no SOL went in
 	NativeOutput *NativeBalanceChange  `json:"nativeOutput"` // nil when no SOL came out
-	TokenInputs  []TokenBalanceChange  `json:"tokenInputs"`  // nil when no tokens went in
-	TokenOutputs []TokenBalanceChange  `json:"tokenOutputs"` // nil when no tokens came out
-	TokenFees    []TokenBalanceChange  `json:"tokenFees"`    // paid in tokens; nil when there were none
-	NativeFees   []NativeBalanceChange `json:"nativeFees"`   // paid in SOL; nil when there were none
+	TokenInputs  []TokenBalanceChange  `json:"tokenInputs"`  // empty when no tokens went in
+	TokenOutputs []TokenBalanceChange  `json:"tokenOutputs"` // empty when no tokens came out
+	TokenFees    []TokenBalanceChange  `json:"tokenFees"`    // paid in tokens; empty when there were none
+	NativeFees   []NativeBalanceChange `json:"nativeFees"`   // paid in SOL; empty when there were none
 	InnerSwaps   []InnerSwap           `json:"innerSwaps"`   // the steps, when there was more than one
 }
 
@@ -253,10 +253,10 @@ func (n *NativeBalanceChange) UnmarshalJSON(b []byte) error {
 type InnerSwap struct {
 	NativeInput  *NativeBalanceChange `json:"nativeInput"`  // nil when no SOL went in, or the service did not say
 	NativeOutput *NativeBalanceChange `json:"nativeOutput"` // nil when no SOL came out, or the service did not say
-	TokenInputs  []TokenTransfer      `json:"tokenInputs"`  // nil when no tokens went in
-	TokenOutputs []TokenTransfer      `json:"tokenOutputs"` // nil when no tokens came out
-	TokenFees    []TokenTransfer      `json:"tokenFees"`    // paid in tokens; nil when there were none
-	NativeFees   []NativeTransfer     `json:"nativeFees"`   // paid in SOL; nil when there were none
+	TokenInputs  []TokenTransfer      `json:"tokenInputs"`  // empty when no tokens went in
+	TokenOutputs []TokenTransfer      `json:"tokenOutputs"` // empty when no tokens came out
+	TokenFees    []TokenTransfer      `json:"tokenFees"`    // paid in tokens; empty when there were none
+	NativeFees   []NativeTransfer     `json:"nativeFees"`   // paid in SOL; empty when there were none
 	ProgramInfo  ProgramInfo          `json:"programInfo"`  // who made the step
 }
 
@@ -292,7 +292,7 @@ type CompressedNFTEvent struct {
 type SetAuthorityEvent struct {
 	Account               types.Address `json:"account"`               // the one that is handed over
 	From                  types.Address `json:"from"`                  // who had the authority
-	To                    types.Address `json:"to"`                    // who has it now; empty when nobody
+	To                    types.Address `json:"to"`                    // who has it now; empty when the service did not say
 	InstructionIndex      *int          `json:"instructionIndex"`      // nil when the service did not say
 	InnerInstructionIndex *int          `json:"innerInstructionIndex"` // nil when the instruction itself did it
 }

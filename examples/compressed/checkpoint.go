@@ -19,8 +19,8 @@ type checkpoint struct {
 }
 
 // load returns the checkpoint in file, or the start if there is none. A cursor
-// goes before the file. That of another owner would be a hash among others, at
-// which the service starts without a word.
+// goes before the file. The service would take one of another owner without a
+// word, and start somewhere in the middle.
 func load(file string, owner types.Address, cursor string) (checkpoint, error) {
 	c := checkpoint{Owner: owner, Cursor: cursor}
 	if file == "" || cursor != "" {

@@ -71,7 +71,7 @@ func (c *Courier) Deliver(ctx context.Context, events ...Event) Report {
 		wg    sync.WaitGroup
 		queue = make(chan post)
 	)
-	for range max(c.Parallel, 1) {
+	for range min(max(c.Parallel, 1), len(posts)) {
 		wg.Go(func() {
 			for p := range queue {
 				tries, done := c.deliver(ctx, p)

@@ -36,7 +36,7 @@ func SwapEvent(i int, owner string) Event {
 
 var eventTime = regexp.MustCompile(`"(timestamp|blockTime)":\d+`)
 
-// At returns e as it would be at another time. Without it, events are of the
+// At returns e as it would be at another time. Otherwise events are of the
 // start of 2025, the same in each run.
 func (e Event) At(t time.Time) Event {
 	member := fmt.Sprintf(`"${1}":%d`, t.Unix())

@@ -17,28 +17,26 @@ import (
 var errOtherHost = errors.New("request to another host refused: it would carry the key there")
 
 // attempt is the innermost RoundTripper of ours, and the only one that sees
-// the key: requests above it and the errors it returns do not hold it. It has
-// no CloseIdleConnections, so that one failed call does not close the
-// connections of all the others.
+// the key: requests above it do not hold it. It has no CloseIdleConnections, so
+// that one failed call does not close the connections of all the others.
 //
 // It also bounds the time of an attempt. http.Client.Timeout would do the same
 // with two goroutines and a dozen allocations more, since it goes an old way with
 // every RoundTripper that is not net/http's own.
 type attempt struct {
 	next         http.RoundTripper
-	own          bool     // nothing but ours and net/http's own gets to see a request
+	own          bool     // next is ours, and no cookie jar above it: nobody changes a header
 	scheme, host string   // the only ones the key is sent to
 	header       []string // the key, where it goes into a header
 	query        string   // the key, where it goes into the query
-	secret       *secret
 	timeout      time.Duration
 	late         error // what ends an attempt that takes longer
 }
 
 // newAttempt returns the attempt that stands for the Transport and the Timeout
 // of client.
-func newAttempt(client *http.Client, base *url.URL, host Host, s *secret) *attempt {
-	a := &attempt{next: client.Transport, scheme: base.Scheme, host: base.Host, secret: s, timeout: client.Timeout}
+func newAttempt(client *http.Client, base *url.URL, host Host, key string) *attempt {
+	a := &attempt{next: client.Transport, scheme: base.Scheme, host: base.Host, timeout: client.Timeout}
 	if a.next == nil {
 		a.next = sharedTransport()
 		a.own = client.Jar == nil && runtime.GOOS != "js" // a jar adds to the header of the next try
@@ -48,9 +46,9 @@ func newAttempt(client *http.Client, base *url.URL, host Host, s *secret) *attem
 	}
 	a.late = fmt.Errorf("no whole answer within %v: %w", a.timeout, context.DeadlineExceeded)
 	if host == Wallet {
-		a.header = []string{s.key}
+		a.header = []string{key}
 	} else {
-		a.query = "api-key=" + url.QueryEscape(s.key)
+		a.query = "api-key=" + url.QueryEscape(key)
 	}
 	return a
 }
@@ -65,7 +63,7 @@ func (a *attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(withoutKeyTrace(req.Context()), a.timeout, a.late)
 	resp, err := a.next.RoundTrip(a.keyed(req.WithContext(ctx)))
 	if err != nil {
-		err = a.secret.clean(a.reason(ctx, err))
+		err = a.reason(ctx, err) // which the call cleans: it knows all that must not show
 		cancel()
 		return nil, err
 	}

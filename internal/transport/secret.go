@@ -15,12 +15,11 @@ import (
 // A secret is the key, and whatever else a call has to keep to itself, together
 // with the ways in which texts spell them.
 type secret struct {
-	key     string
 	forms   []string
 	replace *strings.Replacer
 }
 
-func newSecret(key string) *secret { return (&secret{key: key}).with([]string{key}) }
+func newSecret(key string) *secret { return new(secret).with([]string{key}) }
 
 // with returns a secret that hides texts too, where there are any.
 func (s *secret) with(texts []string) *secret {
@@ -35,7 +34,8 @@ func (s *secret) with(texts []string) *secret {
 	if len(forms) == len(s.forms) {
 		return s
 	}
-	s = &secret{key: s.key, forms: forms}
+	s = &secret{forms: slices.Clone(forms)}
+	slices.SortStableFunc(s.forms, func(a, b string) int { return len(b) - len(a) }) // one may begin with another
 	var pairs []string
 	for _, form := range s.forms {
 		pairs = append(pairs, form, "***")
@@ -76,7 +76,7 @@ func (s *secret) hide(text string) string {
 	text = s.replace.Replace(text)
 	flat := strings.ReplaceAll(text, `\`, "")
 	for _, form := range s.forms {
-		if strings.Contains(flat, strings.ReplaceAll(form, `\`, "")) {
+		if form = strings.ReplaceAll(form, `\`, ""); form != "" && strings.Contains(flat, form) {
 			return "***"
 		}
 	}

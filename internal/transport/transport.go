@@ -87,7 +87,7 @@ func New(cfg types.Config, host Host) (*Client, error) {
 	if cfg.HTTPClient != nil {
 		*c.http = *cfg.HTTPClient
 	}
-	c.http.Transport = newAttempt(c.http, base, host, c.secret)
+	c.http.Transport = newAttempt(c.http, base, host, cfg.APIKey)
 	c.http.Timeout = 0 // the attempt has it
 	if host != RPC {   // there the URL is all there is, and its last slash counts
 		c.base = strings.TrimRight(c.base, "/")

@@ -51,7 +51,7 @@ func steps(short bool) []step {
 		{"a tenth of it", 3, fmt.Sprint(walk, " ", long(short)/10)},
 		{"a slow walk with Prefetch", 3, fmt.Sprint(walk, " ", long(short)/10, " -latency 20ms -work 10ms -prefetch")},
 		{"a slow walk without", 1, fmt.Sprint(walk, " ", long(short)/10, " -latency 20ms -work 10ms")},
-		{solanago, 1, "test -C internal/bench/solanago " + flags + " -bench ."},
+		{solanago, 3, "test -C internal/bench/solanago " + flags + " -bench ."},
 	}
 	for i := range all {
 		if short {
