@@ -18,7 +18,7 @@ func mutants() []mutant {
 		{"take http:// for any host", "internal/transport/transport.go", `case u.Scheme == "http" && !loopback(u.Hostname()):`, `case false:`, transport},
 		{"print a Config with its key", "types/config.go", `		masked(c.APIKey), c.shown(c.RPCURL)`, `		c.APIKey, c.shown(c.RPCURL)`, "types internal/faults"},
 		{"log a Config with its key", "types/config.go", `slog.String("APIKey", masked(c.APIKey))`, `slog.String("APIKey", c.APIKey)`, "types internal/faults"},
-		{"log the key with the name of a call", "internal/transport/retry.go", `slog.String("op", x.op)`, `slog.String("op", x.op+x.secret.key)`, transport},
+		{"log the key with the name of a call", "internal/transport/retry.go", `slog.String("op", x.op)`, `slog.String("op", x.op+x.secret.forms[0])`, transport},
 		{"send the key as Referer too", "internal/transport/attempt.go", `	u := *req.URL`, `	u := *req.URL; defer func() { req.Header["Referer"] = []string{u.String()} }()`, "internal/faults internal/transport"},
 		{"leave the key in the request of an answer", "internal/transport/attempt.go", `	resp.Request = req`, `	_ = req`, transport},
 
