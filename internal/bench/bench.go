@@ -25,13 +25,13 @@ func Compare(b *testing.B, callers int, ours, other func() error) {
 	if testing.Short() {
 		turn = time.Millisecond
 	}
-	compare(b, turn, callers, ours, other)
+	compare(b, turn, callers, cpuTime, ours, other)
 }
 
-func compare(b *testing.B, turn time.Duration, callers int, ours, other func() error) {
+func compare(b *testing.B, turn time.Duration, callers int, clock func() time.Duration, ours, other func() error) {
 	b.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	us, them := side{b, callers, 0, ours}, side{b, callers, 0, other}
+	us, them := side{b, callers, 0, clock, ours}, side{b, callers, 0, clock, other}
 	us.measure(turn)
 	them.measure(turn)
 	var x, y, quotients []float64
@@ -63,6 +63,7 @@ type side struct {
 	tb      testing.TB
 	callers int
 	n       int
+	clock   func() time.Duration
 	f       func() error
 }
 
@@ -71,9 +72,9 @@ func (s *side) measure(turn time.Duration) {
 	s.n = 1
 	s.run() // the first time is never like the rest
 	for {
-		start := time.Now()
+		start := s.clock()
 		s.run()
-		if took := time.Since(start); took > turn/8 {
+		if took := s.clock() - start; took > turn/8 {
 			s.n = max(1, int(int64(s.n)*int64(turn)/int64(took)))
 			return
 		}
@@ -85,9 +86,9 @@ func (s *side) measure(turn time.Duration) {
 // each time took.
 func (s *side) cost() float64 {
 	runtime.GC() // what the other side left behind is not ours
-	start := cpuTime()
+	start := s.clock()
 	s.run()
-	return float64(cpuTime()-start) / float64(s.callers*s.n)
+	return float64(s.clock()-start) / float64(s.callers*s.n)
 }
 
 func (s *side) run() {
@@ -117,7 +118,7 @@ func Median(values []float64) float64 {
 func Allocs(tb testing.TB, n int, f func() error) (allocs, bytes float64) {
 	tb.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	once := side{tb, 1, 1, f}
+	once := side{tb, 1, 1, cpuTime, f}
 	once.run() // fills the pools
 	once.n = n
 	var before, after runtime.MemStats

@@ -2,32 +2,35 @@ package bench_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/bench"
 )
 
-// work keeps the processor busy, n times as long as for 1.
-func work(n int) func() error {
-	return func() error {
-		for range n * 20_000 {
-			spent++
-		}
-		return nil
-	}
-}
-
-var spent int
-
 // Not parallel: it sets the number of processors.
 func TestComparisonTellsTheHalfFromTheWhole(t *testing.T) {
-	for _, row := range []struct{ ours, other, want float64 }{{1, 2, 0.5}, {2, 1, 2}} {
+	for _, row := range []struct {
+		ours, other time.Duration
+		want        float64
+	}{
+		{time.Millisecond, 2 * time.Millisecond, 0.5},
+		{30 * time.Millisecond, 10 * time.Millisecond, 3},
+	} {
+		var now time.Duration
+		spend := func(d time.Duration) func() error {
+			return func() error {
+				now += d
+				return nil
+			}
+		}
 		r := testing.Benchmark(func(b *testing.B) {
-			bench.CompareBriefly(b, 1, work(int(row.ours)), work(int(row.other)))
+			bench.CompareBy(b, func() time.Duration { return now }, spend(row.ours), spend(row.other))
 		})
-		require.InDelta(t, row.want, r.Extra["ours/other"], row.want/4, "%v", r.Extra)
-		require.InDelta(t, row.want, r.Extra["cpu-ns/ours"]/r.Extra["cpu-ns/other"], row.want/4, "%v", r.Extra)
+		require.InDelta(t, row.want, r.Extra["ours/other"], 1e-9)
+		require.InDelta(t, float64(row.ours), r.Extra["cpu-ns/ours"], 1e-9)
+		require.InDelta(t, float64(row.other), r.Extra["cpu-ns/other"], 1e-9)
 	}
 }
 
