@@ -3,7 +3,6 @@ package bench
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -44,26 +43,44 @@ func ServeApart(tb testing.TB, body []byte) string {
 	if err := os.WriteFile(file, body, 0o600); err != nil {
 		tb.Fatal(err)
 	}
+	url, stop, err := Apart(tb.Context(), serving, file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(stop)
+	return url
+}
+
+// Apart runs this very program once more, with other arguments, and returns
+// the URL that it prints first. Stop ends its input, with which it ends too.
+func Apart(ctx context.Context, args ...string) (url string, stop func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
-		tb.Fatal(err)
+		return "", nil, err
 	}
-	service := exec.CommandContext(tb.Context(), self, serving, file) //nolint:gosec // this very program
+	service := exec.CommandContext(ctx, self, args...) //nolint:gosec // this very program
 	service.Stderr = os.Stderr
-	in, inErr := service.StdinPipe()
-	out, outErr := service.StdoutPipe()
-	if err := cmp.Or(inErr, outErr, service.Start()); err != nil {
-		tb.Fatal(err)
+	in, err := service.StdinPipe()
+	if err != nil {
+		return "", nil, err
 	}
-	tb.Cleanup(func() {
+	out, err := service.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := service.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
 		_ = in.Close()
 		_ = service.Wait()
-	})
-	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		tb.Fatal(err)
 	}
-	return strings.TrimSpace(url)
+	url, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		stop()
+		return "", nil, fmt.Errorf("service: %w", err)
+	}
+	return strings.TrimSpace(url), stop, nil
 }
 
 // Main runs tests, or in a process that [ServeApart] started, the server.

@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -16,13 +15,13 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 )
@@ -49,7 +48,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return serve(ctx, *accounts, *latency, in, out)
 	}
 	runtime.GOMAXPROCS(*procs)
-	url, stop, err := start(ctx, args)
+	url, stop, err := bench.Apart(ctx, append([]string{"-serve"}, args...)...)
 	if err != nil {
 		return err
 	}
@@ -79,37 +78,6 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	_, err = fmt.Fprintf(out, "BenchmarkWalk/%d/latency=%v/work=%v/prefetch=%v/procs=%d %d %.2f s %.2f ms/page %.1f peak-MB\n",
 		items, *latency, *work, *prefetch, *procs, pages, took.Seconds(), 1000*took.Seconds()/float64(pages), peak())
 	return err
-}
-
-// start runs this program as the service and returns its URL.
-func start(ctx context.Context, args []string) (url string, stop func(), err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", nil, err
-	}
-	service := exec.CommandContext(ctx, self, append([]string{"-serve"}, args...)...) //nolint:gosec // this very program
-	service.Stderr = os.Stderr
-	in, err := service.StdinPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	out, err := service.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := service.Start(); err != nil {
-		return "", nil, err
-	}
-	stop = func() {
-		_ = in.Close()
-		_ = service.Wait()
-	}
-	url, err = bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		stop()
-		return "", nil, fmt.Errorf("service: %w", err)
-	}
-	return strings.TrimSpace(url), stop, nil
 }
 
 // serve answers on loopback and tells the URL, until in ends.
