@@ -1,7 +1,7 @@
 FUZZTIME ?= 20s
 SOAK ?= 60s
 
-.PHONY: test lint bench fuzz soak mutants api check
+.PHONY: test lint bench fuzz soak mutants update check
 
 test:
 	go test ./...
@@ -9,25 +9,26 @@ test:
 lint:
 	bash .ci/run vet format lint modules
 
+# Measures the figures that internal/bench lists, with benchstat.
 bench:
-	go run ./internal/bench/report
+	bash .ci/run measure
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) bash .ci/run fuzz
 
-# Renews the snapshot that the API is compared with.
-api:
-	bash .ci/run snapshot
+# Writes the generated pages in docs and the API snapshot.
+update:
+	go test ./internal/conformance -run 'Pages|API' -update
 
-# The long form of the tests that try to break everything at once.
+# The long form of the randomized fault tests.
 soak:
-	go test ./internal/faults -count=1 -v -run 'TestSoak|TestCancelled|TestDecodersAgree' \
-		-timeout 1h -soak $(SOAK) -cancels 20000 -tcpcancels 20000 -mutations 20000
+	go test ./internal/faults -count=1 -v -timeout 1h -thorough \
+		-soak $(SOAK) -cancels 20000 -tcpcancels 20000 -mutations 20000
 
-# Breaks the code on purpose, and tells which test notices.
+# Introduces one bug at a time and reports which test fails.
 mutants:
 	go run ./internal/faults/mutants
 
-# What CI does.
+# All that CI checks.
 check:
 	bash .ci/run

@@ -1,31 +1,46 @@
 package compressed
 
 import (
+	"context"
+	"sync"
+
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Client lists compressed accounts. It is safe for concurrent use.
-type Client struct{ api *transport.Client }
+// A Client calls the compression API. It is safe for concurrent use.
+type Client struct {
+	api     *transport.Client
+	version Version   // 0 for the newest that the service has
+	lacks   *sync.Map // of methods of version 2: whether the service does not have them
+}
 
-// New returns a Client for cfg. It fails with [types.ErrInvalid] when the key
-// is missing or the URL cannot work.
+// New returns a Client that sends requests to the RPC host of cfg. An invalid Config
+// fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.RPC)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api}, nil
+	return &Client{api: api, lacks: new(sync.Map)}, nil
 }
 
-// A Page is a part of a listing. It may be empty or short without being the
-// last one; only an empty Cursor ends a listing.
-type Page[T any] struct {
-	Slot   uint64 `json:"-"`      // up to which slot the service had read the chain; may go back from page to page
-	Items  []T    `json:"items"`  // at most as many as the limit
-	Cursor string `json:"cursor"` // where the next page starts; empty on the last page
+// transport returns nil for a Client that New did not make.
+func (c *Client) transport() *transport.Client {
+	if c == nil {
+		return nil
+	}
+	return c.api
 }
 
-func (p *Page[T]) next() (string, error) { return p.Cursor, nil }
+// value calls a method whose result is a value with the slot that it was read at.
+func value[T any](ctx context.Context, c *Client, q transport.Query[T]) (*T, uint64, error) {
+	v, slot, err := transport.Value(ctx, c.transport(), q)
+	return v, slot, explained(err)
+}
 
-func (p *Page[T]) items() []T { return p.Items }
+// result calls a method with a plain result.
+func result[T any](ctx context.Context, c *Client, q transport.Query[T]) (*T, error) {
+	v, err := transport.Result(ctx, c.transport(), q)
+	return v, explained(err)
+}

@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The examples run against made-up data. A program of yours has a key here:
+// The examples run against a fake service. Your program sets its key instead:
 // types.Config{APIKey: key}.
 var cfg = fake.New().Config()
 
@@ -23,7 +23,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var accounts, waiting int
-	for account, err := range client.AllAccountsByOwner(ctx, fake.Owner, nil) {
+	for account, err := range client.AllAccountsByOwner(ctx, fake.Program, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -32,9 +32,9 @@ func Example() {
 			waiting++
 		}
 	}
-	fmt.Printf("%d accounts, %d of them not in their tree yet\n", accounts, waiting)
+	fmt.Printf("%d accounts, %d of them waiting to be inserted into their tree\n", accounts, waiting)
 	// Output:
-	// 3500 accounts, 140 of them not in their tree yet
+	// 60 accounts, 12 of them waiting to be inserted into their tree
 }
 
 func ExampleClient_AccountsByOwner() {
@@ -53,12 +53,12 @@ func ExampleClient_AccountsByOwner() {
 	}
 	for _, account := range page.Items {
 		number := binary.LittleEndian.Uint64(account.Data.Bytes)
-		fmt.Printf("%s is of kind %x and has number %d\n", account.Hash, account.Data.DiscriminatorBytes(), number)
+		fmt.Printf("%s has discriminator %x and number %d\n", account.Hash, account.Data.DiscriminatorBytes(), number)
 	}
 	// Output:
-	// 21HuKsbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8 is of kind 7140db1089b9970f and has number 1
-	// 21rRd2S1E5E2rSsrdXNnzSHP5XEJVSzT9wMZk5hrNA4s is of kind baf9a20cd1ba056b and has number 3
-	// 22nPq4rrKJFTr8P9ayuz2t89HV7oV9aCqiyQrHTeeEcc is of kind 6d784bd2ea874541 and has number 6
+	// 212gqJpZfyuwWQwx4NdbqiRGiFpxuXZUnZo3usaeLkUW has discriminator 35e8ac92417f0bd6 and number 0
+	// 214SstbHJ2SQFVhq1Cm77X8QFjS2kXNzdkH7XmA82Lp8 has discriminator 35e8ac92417f0bd6 and number 1
+	// 219o3fDRef12F4hVF3bzH5E2J8MgDL5FSZQXF3C9yJf3 has discriminator 35e8ac92417f0bd6 and number 4
 }
 
 func ExampleClient_AccountsByOwnerPages() {
@@ -93,10 +93,10 @@ func ExampleClient_AccountsByOwnerPages_resume() {
 			log.Fatal(err)
 		}
 		accounts += len(page.Items)
-		saved = page.Cursor // once the page is done with; empty after the last one
-		break               // the program ends here, and starts again below
+		saved = page.Cursor
+		break // as if the program had crashed here
 	}
-	fmt.Println(accounts, "before")
+	fmt.Println(accounts, "before the crash")
 
 	rest := &compressed.AccountsByOwnerOptions{Cursor: saved}
 	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, rest) {
@@ -105,10 +105,10 @@ func ExampleClient_AccountsByOwnerPages_resume() {
 		}
 		accounts += len(page.Items)
 	}
-	fmt.Println(accounts, "in all")
+	fmt.Println(accounts, "in total")
 	// Output:
-	// 1000 before
-	// 3500 in all
+	// 1000 before the crash
+	// 3500 in total
 }
 
 func ExampleClient_AllAccountsByOwner() {
@@ -120,7 +120,7 @@ func ExampleClient_AllAccountsByOwner() {
 	var richest compressed.Account
 	for account, err := range client.AllAccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: true}) {
 		if errors.Is(err, types.ErrIncomplete) {
-			log.Fatal("filters are needed: ", err)
+			log.Fatal("set filters: ", err)
 		}
 		if err != nil {
 			log.Fatal(err)
@@ -131,7 +131,7 @@ func ExampleClient_AllAccountsByOwner() {
 	}
 	fmt.Println(richest.Hash, "has", richest.Lamports)
 	// Output:
-	// 24TDbcXd5CsXKcFK9V1wTPRYWDT1vzeKBWCdF9LQqdVh has 18446744073709551615
+	// 21SHmqXd5CsXKcFK9V1wTPRYWDT1vzeKBWCdF9LQqdVh has 18446744073709551615
 }
 
 func ExampleClient_TokenAccountsByDelegate() {
@@ -146,7 +146,7 @@ func ExampleClient_TokenAccountsByDelegate() {
 		log.Fatal(err)
 	}
 	for _, item := range page.Items {
-		fmt.Println(item.TokenData.Owner, item.TokenData.Amount, item.TokenData.State)
+		fmt.Println(item.TokenData.Owner, item.TokenData.RawAmount, item.TokenData.State)
 	}
 	// Output:
 	// EFsoC2LqwSdAopzX5Z24G3JZsWTThmTjBkBWQLPJof26 6 initialized
@@ -160,17 +160,17 @@ func ExampleClient_TokenAccountsByDelegatePages() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &compressed.TokenAccountsByDelegateOptions{Prefetch: true} // the next page comes while this one is handled
+	opts := &compressed.TokenAccountsByDelegateOptions{Prefetch: true} // requests the next page during the loop body
 	for page, err := range client.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(page.Items), "token accounts")
+		fmt.Println(len(page.Items), "token accounts, more:", page.HasMore)
 	}
 	// Output:
-	// 1000 token accounts
-	// 1000 token accounts
-	// 500 token accounts
+	// 1000 token accounts, more: true
+	// 1000 token accounts, more: true
+	// 500 token accounts, more: false
 }
 
 func ExampleClient_AllTokenAccountsByDelegate() {
@@ -184,7 +184,7 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if item.TokenData.State == compressed.Frozen {
+		if item.TokenData.State == types.TokenStateFrozen {
 			frozen[item.TokenData.Mint]++
 		}
 	}

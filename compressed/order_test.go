@@ -1,10 +1,13 @@
 package compressed_test
 
 import (
+	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
@@ -12,148 +15,164 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestLeafIndexOrderEndsAWalkInsteadOfLosingAccounts(t *testing.T) {
-	t.Parallel()
-	for limit, handed := range map[int]int{
-		0:   1,
-		500: 1,
-		10:  2, // the first page happens to end with its largest hash, so the second repeats none of it
+// bytesOf returns size bytes that are in the order of n, among them texts of base58 of
+// different lengths.
+func bytesOf(n, size int) []byte {
+	return binary.BigEndian.AppendUint16(make([]byte, 0, size), uint16(n*n*50))[:size]
+}
+
+func text(b []byte) string { return base58.Encode(b) }
+
+// An ordered listing has items and cursors for numbers in the order of the listing.
+type ordered struct {
+	item   func(n int) string
+	cursor func(n int) []byte
+	page   func(ctx context.Context, c *compressed.Client, cursor string) (err, broken error)
+}
+
+func brokenPage[T any](p *types.Page[T], err error) (error, error) {
+	if err != nil {
+		return err, nil
+	}
+	return nil, p.Err
+}
+
+func orderedListings() map[string]ordered {
+	const last = 30
+	up := func(n int) []byte { return bytesOf(n, 32) }
+	down := func(n int) []byte { return bytesOf(last-n, 32) }
+	newest := func(n int) []byte { return bytesOf(last-n, 64) }
+	slot := func(n int) uint64 { return 1<<60 - uint64(n/2) } // two transactions in each slot
+	signature := ordered{
+		item:   func(n int) string { return fmt.Sprintf(`{"signature":"%s","slot":%d}`, text(newest(n)), slot(n)) },
+		cursor: func(n int) []byte { return append(binary.LittleEndian.AppendUint64(nil, slot(n)), newest(n)...) },
+	}
+	list := map[string]ordered{
+		"token accounts": {
+			item: func(n int) string {
+				return fmt.Sprintf(`{"account":{"hash":"%s"},"tokenData":{"mint":"%s"}}`, text(up(n)), text(up(n/2)))
+			},
+			cursor: func(n int) []byte { return append(up(n/2), up(n)...) },
+			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
+				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenAccountsByOwnerOptions{Cursor: cursor}))
+			},
+		},
+		"token accounts of a mint": {
+			item: func(n int) string {
+				return fmt.Sprintf(`{"account":{"hash":"%s"},"tokenData":{"mint":"%s"}}`, text(up(n)), usdc)
+			},
+			cursor: func(n int) []byte { return append(up(0), up(n)...) }, // whose mint is ignored
+			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
+				return brokenPage(c.TokenAccountsByDelegate(ctx, fake.Owner, &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Cursor: cursor}))
+			},
+		},
+		"token balances": {
+			item:   func(n int) string { return fmt.Sprintf(`{"mint":"%s","balance":1}`, text(up(n))) },
+			cursor: up,
+			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
+				return brokenPage(c.TokenBalancesByOwner(ctx, fake.Owner, &compressed.TokenBalancesByOwnerOptions{Cursor: cursor}))
+			},
+		},
+		"holders": {
+			item:   func(n int) string { return fmt.Sprintf(`{"owner":"%s","balance":%d}`, text(down(n)), slot(n)) },
+			cursor: func(n int) []byte { return append(binary.LittleEndian.AppendUint64(nil, slot(n)), down(n)...) },
+			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
+				return brokenPage(c.MintTokenHolders(ctx, usdc, &compressed.ListingOptions{Cursor: cursor}))
+			},
+		},
+	}
+	for name, page := range map[string]func(context.Context, *compressed.Client, *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error){
+		"signatures of an address": func(ctx context.Context, c *compressed.Client, o *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error) {
+			return c.SignaturesForAddress(ctx, usdc, o)
+		},
+		"latest signatures": func(ctx context.Context, c *compressed.Client, o *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error) {
+			return c.LatestCompressionSignatures(ctx, o)
+		},
+		"latest nonvoting signatures": func(ctx context.Context, c *compressed.Client, o *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error) {
+			return c.LatestNonVotingSignatures(ctx, o)
+		},
 	} {
-		for _, prefetch := range []bool{false, true} {
-			s := fake.New()
-			s.LeafIndexOrder = true
-			c := client(t, s)
-			opts := &compressed.AccountsByOwnerOptions{Limit: limit, Prefetch: prefetch}
-			pages := c.AccountsByOwnerPages(t.Context(), fake.Owner, opts)
-			for range 2 { // what one walk saw is not held against the next
-				var complete int
-				var last error
-				for page, err := range pages {
-					require.NoError(t, last, "nothing follows an error")
-					if last = err; err == nil {
-						complete++
-					} else {
-						require.Nil(t, page)
+		listing := signature
+		listing.page = func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
+			return brokenPage(page(ctx, c, &compressed.ListingOptions{Cursor: cursor}))
+		}
+		list[name] = listing
+	}
+	return list
+}
+
+func TestPagesOutOfOrderAreIncomplete(t *testing.T) {
+	t.Parallel()
+	const none = -1 // no cursor
+	for name, listing := range orderedListings() {
+		for _, row := range []struct {
+			name  string
+			start int
+			items []int
+			next  int
+			says  string // empty for a page in order
+		}{
+			{"in order", none, []int{0, 1, 2, 3, 4, 5, 24}, 24, ""},
+			{"resumed", 0, []int{1, 2, 3}, 3, ""},
+			{"last page", 3, []int{4}, none, ""},
+			{"empty page", 3, nil, none, ""},
+			{"whole listing in another order", none, []int{3, 2, 1}, none, ""},
+			{"items exchanged", none, []int{1, 3, 2}, 2, "item 2 of the page is out of order"},
+			{"item repeated", none, []int{1, 2, 2}, 2, "item 2 of the page is out of order"},
+			{"page repeated", 1, []int{0, 1}, 1, "item 0 of the page is out of order"},
+			{"starts at its cursor", 1, []int{1, 2}, none, "item 0 of the page is out of order"},
+			{"cursor skips an item", none, []int{1, 2}, 3, "cursor is not that of the last item"},
+			{"cursor goes back", none, []int{1, 2}, 1, "cursor is not that of the last item"},
+		} {
+			t.Run(name+"/"+row.name, func(t *testing.T) {
+				t.Parallel()
+				cursor := func(n int) string {
+					if n == none {
+						return ""
 					}
+					return text(listing.cursor(n))
 				}
-				require.ErrorIs(t, last, types.ErrIncomplete)
-				require.ErrorContains(t, last, "getCompressedAccountsByOwner: page at ")
-				require.ErrorContains(t, last, "use filters")
-				require.Equal(t, handed, complete)
-			}
-			require.Len(t, s.Requests(), 2*(handed+1))
-
-			var accounts int
-			var last error
-			for _, err := range c.AllAccountsByOwner(t.Context(), fake.Owner, opts) {
-				if last = err; err == nil {
-					accounts++
-				}
-			}
-			require.ErrorIs(t, last, types.ErrIncomplete)
-			require.Positive(t, accounts)
-		}
-	}
-}
-
-func TestShortLastPageTellsOfLeafIndexOrder(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct{ accounts, limit int }{{1116, 0}, {20, 10}, {40, 10}, {54, 10}, {300, 4}} {
-		for _, byLeaf := range []bool{false, true} {
-			s := fake.NewSized(row.accounts)
-			s.LeafIndexOrder = byLeaf
-			opts := &compressed.AccountsByOwnerOptions{Limit: row.limit}
-			var found int
-			var last error
-			for _, err := range client(t, s).AllAccountsByOwner(t.Context(), fake.Owner, opts) {
-				if last = err; err == nil {
-					found++
-				}
-			}
-			if byLeaf {
-				require.ErrorIs(t, last, types.ErrIncomplete, row)
-			} else {
-				require.NoError(t, last, row)
-				require.Equal(t, row.accounts, found)
-			}
-		}
-	}
-}
-
-func TestOnePageIsCompleteInAnyOrder(t *testing.T) {
-	t.Parallel()
-	s := fake.NewSized(900)
-	s.LeafIndexOrder = true
-	var accounts int
-	for _, err := range client(t, s).AllAccountsByOwner(t.Context(), fake.Owner, nil) {
-		require.NoError(t, err)
-		accounts++
-	}
-	require.Equal(t, 900, accounts)
-}
-
-func TestOrderOfLeafIndexesAcrossPages(t *testing.T) {
-	t.Parallel()
-	const (
-		low      = "0 1 2 3 4 5 6 7 8 9"
-		same     = "5 5 5 5 5 5 5 5 5 5"
-		high     = "9 10 11 12 13 14 15 16 17 18"
-		unsorted = "0 1 2 3 4 5 6 7 9 8"
-		nine     = "0 1 2 3 4 5 6 7 8"
-		four     = "1 3 4 8"
-	)
-	for _, row := range []struct {
-		name   string
-		pages  []string
-		handed int // pages before the error; all of them when there is none
-	}{
-		{"starts below the end of the page before", []string{low, low}, 1},
-		{"ends below the end of the page before", []string{high, low}, 1},
-		{"one leaf too low", []string{high, "17 18 19 20 21 22 23 24 25 26"}, 1},
-		{"goes on where the page before ended", []string{low, high, "18 19 20 21 22 23 24 25 26 27"}, 3},
-		{"leaves of several trees", []string{same, same, same}, 3},
-		{"only the first in order", []string{low, unsorted, unsorted}, 3},
-		{"only the second in order", []string{unsorted, low}, 2},
-		{"one page in another order", []string{low, unsorted, low, low, low}, 5},
-		{"in another order at first", []string{unsorted, low, high, low}, 4},
-		{"a short last page", []string{high, nine}, 1},
-		{"a last page of one", []string{low, high, "17"}, 2},
-		{"two short pages", []string{nine, nine}, 1},
-		{"too few to tell", []string{"0 1 2 3 4 5 6 7", "0 1 2"}, 2},
-		{"small pages", []string{four, four, four, four, four}, 4},
-		{"small pages, and the drop at once", []string{four, "7 8 9 10", "11 12 13 14", "15 16 17 18", "19 20 21 22"}, 4},
-		{"pages of one", []string{"9", "8", "7", "6", "5", "4", "3", "2", "1", "0", "9", "8", "7", "6"}, 14},
-		{"leaves that many trees have", []string{"0 0 0 0 0 0 1 1 1 1", "0 0 0 1", "0 0 1 1"}, 3},
-		{"an empty page between", []string{low, "", low}, 2},
-		{"at the end", []string{low, low + " 10 11 12"}, 1},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			s := fake.New()
-			for i, leaves := range row.pages {
 				var items []string
-				for leaf := range strings.FieldsSeq(leaves) {
-					items = append(items, `{"leafIndex":`+leaf+`}`)
+				for _, n := range row.items {
+					items = append(items, listing.item(n))
 				}
-				cursor := fmt.Sprint(i)
-				if i == len(row.pages)-1 {
-					cursor = ""
+				s := fake.New()
+				s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[%s],"cursor":"%s"}}`, strings.Join(items, ","), cursor(row.next)))
+				err, broken := listing.page(t.Context(), client(t, s), cursor(row.start))
+				require.NoError(t, err)
+				if row.says == "" {
+					require.NoError(t, broken)
+					return
 				}
-				s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+strings.Join(items, ",")+`],"cursor":"`+cursor+`"}}`)
-			}
-			var handed int
-			var last error
-			for _, err := range client(t, s).AccountsByOwnerPages(t.Context(), fake.Owner, nil) {
-				if last = err; err == nil {
-					handed++
-				}
-			}
-			require.Equal(t, row.handed, handed)
-			if handed == len(row.pages) {
-				require.NoError(t, last)
-			} else {
-				require.ErrorIs(t, last, types.ErrIncomplete)
-			}
-		})
+				require.ErrorIs(t, broken, types.ErrIncomplete)
+				require.ErrorContains(t, broken, row.says)
+			})
+		}
+	}
+}
+
+func TestPageOutOfOrderEndsAWalkAfterItself(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[{"mint":"%s"},{"mint":"%s"}],"cursor":"x"}}`, text(bytesOf(2, 32)), text(bytesOf(1, 32))))
+	n, err := walked(t, client(t, s).AllTokenBalancesByOwner(t.Context(), fake.Owner, nil))
+	require.Equal(t, 2, n)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.EqualError(t, err, "getCompressedTokenBalancesByOwnerV2: item 1 of the page is out of order, so pages may skip or repeat items: incomplete listing")
+}
+
+// Items that are not valid, and cursors of another form, cannot be compared.
+func TestUnknownItemsAndCursorsAreNotCompared(t *testing.T) {
+	t.Parallel()
+	for _, items := range []string{
+		`{"mint":"b"},{"mint":"a"}`,
+		`{"mint":"` + text(bytesOf(2, 32)) + `"},{"mint":"?"},{"mint":"` + text(bytesOf(1, 32)) + `"}`,
+	} {
+		s := fake.New()
+		s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+items+`],"cursor":"opaque cursor"}}`)
+		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, &compressed.TokenBalancesByOwnerOptions{Cursor: "another"})
+		require.NoError(t, err)
+		require.NoError(t, page.Err)
+		require.Equal(t, "opaque cursor", page.Cursor)
 	}
 }

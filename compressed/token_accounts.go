@@ -11,96 +11,152 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const tokenAccountsByDelegate = "getCompressedTokenAccountsByDelegate"
-
-// TokenAccountsByDelegateOptions narrow and page the list of the token accounts
-// of a delegate. Their zero value, like nil, asks for all of them, from the first
-// one on.
-type TokenAccountsByDelegateOptions struct {
-	Mint     types.Address `json:"mint,omitempty"`   // only accounts of this token; empty means of any
-	Cursor   string        `json:"cursor,omitempty"` // that of the page to go on after; empty means the first page
-	Limit    int           `json:"limit,omitempty"`  // items per page; 0 means the service's default and maximum, 1000
-	Prefetch bool          `json:"-"`                // when walking, ask for the next page while this one is handled
-}
+const (
+	tokenAccountsByDelegate operation = "compressed.Client.TokenAccountsByDelegate getCompressedTokenAccountsByDelegateV2 getCompressedTokenAccountsByDelegate"
+	tokenAccountsByOwner    operation = "compressed.Client.TokenAccountsByOwner getCompressedTokenAccountsByOwnerV2 getCompressedTokenAccountsByOwner"
+)
 
 // A TokenAccount is a compressed account that holds tokens.
 type TokenAccount struct {
-	Account   Account   `json:"account"`   // its owner is the token program, not the wallet
-	TokenData TokenData `json:"tokenData"` // what it holds, and for whom
+	Account   Account   `json:"account"`   // owned by the token program, not by the wallet
+	TokenData TokenData `json:"tokenData"` // the tokens in it, and their owner
 }
 
-// TokenData is what a compressed account says of the tokens in it.
-type TokenData struct {
-	Mint     types.Address `json:"mint"`     // which token; that of wrapped SOL is [types.WrappedSOL]
-	Owner    types.Address `json:"owner"`    // the wallet
-	Amount   uint64        `json:"amount"`   // in the smallest unit of the token; its decimals are with the mint
-	Delegate types.Address `json:"delegate"` // who may spend of it; empty when no one. How much is not told
-	State    TokenState    `json:"state"`    // such as [Frozen]
-	TLV      []byte        `json:"tlv"`      // data of token extensions; nil when there is none
+// TokenAccountsByOwnerOptions select and page the token accounts of a wallet.
+// The zero value, like nil, selects all accounts and starts at the first page.
+type TokenAccountsByOwnerOptions struct {
+	// Mint selects the accounts of one token; empty means those of all tokens.
+	Mint types.Address `json:"mint,omitempty"`
+
+	// Cursor is that of the last handled page, to go on after it. Empty means
+	// the first page.
+	Cursor string `json:"cursor,omitempty"`
+
+	// Limit is the number of items per page. 0 means 1000, which is the default
+	// and the maximum of the service.
+	Limit int `json:"limit,omitempty"`
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool `json:"-"`
 }
 
-// A TokenState says whether the tokens of an account can move. The service may
-// know other words than the constants here.
-type TokenState string
-
-// The states of a token account.
-const (
-	Initialized TokenState = "initialized" // can move
-	Frozen      TokenState = "frozen"      // cannot, until the authority of the mint thaws it
-)
-
-// TokenAccountsByDelegate returns one page of the compressed token accounts of
-// which delegate may spend, in the order of their mints. A delegate or mint that
-// the service does not know has none. It costs 10 credits.
+// TokenAccountsByOwner returns one page of the compressed token accounts that a wallet
+// owns,
+// sorted by mint. The page of an unknown owner or mint is empty. It costs 10 credits.
 //
-// A delegate or mint that is no address and a negative limit are refused with
-// [types.ErrInvalid].
-//
-// JSON-RPC method: getCompressedTokenAccountsByDelegate.
-func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions) (*Page[TokenAccount], error) {
+// JSON-RPC method: getCompressedTokenAccountsByOwnerV2, or
+// getCompressedTokenAccountsByOwner.
+func (c *Client) TokenAccountsByOwner(
+	ctx context.Context, owner types.Address, opts *TokenAccountsByOwnerOptions,
+) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
-	if err := cmp.Or(argument.Address("delegate", delegate), o.check()); err != nil {
+	if err := c.transport().Check(tokenAccountsByOwner.method(), argument.Address("owner", owner), o.check()); err != nil {
+		return nil, err
+	}
+	params := struct {
+		Owner types.Address `json:"owner"`
+		TokenAccountsByOwnerOptions
+	}{owner, o}
+	return c.tokenAccounts(ctx, tokenAccountsByOwner, params, o.Mint, o.Cursor)
+}
+
+// TokenAccountsByOwnerPages iterates over the pages of
+// [Client.TokenAccountsByOwner], at 10 credits each. To resume, set Cursor to
+// that of the last handled page; HasMore is false on the last one. A page that is
+// out of order and a repeated cursor end the walk with [types.ErrIncomplete].
+func (c *Client) TokenAccountsByOwnerPages(
+	ctx context.Context, owner types.Address, opts *TokenAccountsByOwnerOptions,
+) iter.Seq2[*types.Page[TokenAccount], error] {
+	o := opts.copied()
+	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+		o := o
+		o.Cursor = cursor
+		return c.TokenAccountsByOwner(ctx, owner, &o)
+	}
+	return paging.List(ctx, c.wire(tokenAccountsByOwner), o.Cursor, o.Prefetch, fetch)
+}
+
+// AllTokenAccountsByOwner iterates over the accounts of all pages of
+// [Client.TokenAccountsByOwnerPages], at 10 credits per page. It ends with the
+// same errors. Accounts that change during the walk may be missed or listed twice.
+func (c *Client) AllTokenAccountsByOwner(
+	ctx context.Context, owner types.Address, opts *TokenAccountsByOwnerOptions,
+) iter.Seq2[TokenAccount, error] {
+	return paging.ListItems(c.TokenAccountsByOwnerPages(ctx, owner, opts))
+}
+
+func (o *TokenAccountsByOwnerOptions) copied() TokenAccountsByOwnerOptions {
+	if o == nil {
+		return TokenAccountsByOwnerOptions{}
+	}
+	return *o
+}
+
+func (o *TokenAccountsByOwnerOptions) check() error {
+	return cmp.Or(checkOptional("Mint", o.Mint), argument.NotNegative("Limit", o.Limit))
+}
+
+// TokenAccountsByDelegateOptions select and page the token accounts of a delegate.
+// The zero value, like nil, selects all accounts and starts at the first page.
+type TokenAccountsByDelegateOptions struct {
+	// Mint selects the accounts of one token; empty means those of all tokens.
+	Mint types.Address `json:"mint,omitempty"`
+
+	// Cursor is that of the last handled page, to go on after it. Empty means
+	// the first page.
+	Cursor string `json:"cursor,omitempty"`
+
+	// Limit is the number of items per page. 0 means 1000, which is the default
+	// and the maximum of the service.
+	Limit int `json:"limit,omitempty"`
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool `json:"-"`
+}
+
+// TokenAccountsByDelegate returns one page of the compressed token accounts that
+// delegate may spend from,
+// sorted by mint. The page of an unknown delegate or mint is empty. It costs 10 credits.
+//
+// JSON-RPC method: getCompressedTokenAccountsByDelegateV2, or
+// getCompressedTokenAccountsByDelegate.
+func (c *Client) TokenAccountsByDelegate(
+	ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions,
+) (*types.Page[TokenAccount], error) {
+	o := opts.copied()
+	if err := c.transport().Check(tokenAccountsByDelegate.method(), argument.Address("delegate", delegate), o.check()); err != nil {
 		return nil, err
 	}
 	params := struct {
 		Delegate types.Address `json:"delegate"`
 		TokenAccountsByDelegateOptions
 	}{delegate, o}
-	page, slot, err := transport.Call[Page[TokenAccount]](ctx, c.api, tokenAccountsByDelegate, params)
-	if err != nil {
-		return nil, err
-	}
-	if page.Items == nil {
-		return nil, transport.NoList(tokenAccountsByDelegate, "items")
-	}
-	page.Slot = slot
-	return &page, nil
+	return c.tokenAccounts(ctx, tokenAccountsByDelegate, params, o.Mint, o.Cursor)
 }
 
-// TokenAccountsByDelegatePages walks the pages of
-// [Client.TokenAccountsByDelegate] from opts.Cursor on. Each page costs 10
-// credits. To resume a walk, keep the mint and set the cursor to that of the
-// last page that was handled; an empty one means that there is no more.
-//
-// An error ends the walk. One that matches [types.ErrIncomplete] says that the
-// service promises more, but with a cursor that was there before.
-func (c *Client) TokenAccountsByDelegatePages(ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions) iter.Seq2[*Page[TokenAccount], error] {
+// TokenAccountsByDelegatePages iterates over the pages of
+// [Client.TokenAccountsByDelegate], at 10 credits each. To resume, set Cursor to
+// that of the last handled page; HasMore is false on the last one. A page that is
+// out of order and a repeated cursor end the walk with [types.ErrIncomplete].
+func (c *Client) TokenAccountsByDelegatePages(
+	ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions,
+) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.copied()
-	fetch := func(ctx context.Context, cursor string) (*Page[TokenAccount], error) {
+	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		o := o
 		o.Cursor = cursor
 		return c.TokenAccountsByDelegate(ctx, delegate, &o)
 	}
-	return paging.Pages(ctx, tokenAccountsByDelegate, o.Cursor, o.Prefetch, fetch, (*Page[TokenAccount]).next)
+	return paging.List(ctx, c.wire(tokenAccountsByDelegate), o.Cursor, o.Prefetch, fetch)
 }
 
-// AllTokenAccountsByDelegate walks the items of
-// [Client.TokenAccountsByDelegatePages], at its cost and with its errors.
-//
-// The list is no snapshot: an account that changes while it is walked has a new
-// hash and with it a new place, so it may be missed or seen twice.
-func (c *Client) AllTokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions) iter.Seq2[TokenAccount, error] {
-	return paging.Items(c.TokenAccountsByDelegatePages(ctx, delegate, opts), (*Page[TokenAccount]).items)
+// AllTokenAccountsByDelegate iterates over the accounts of all pages of
+// [Client.TokenAccountsByDelegatePages], at 10 credits per page. It ends with the
+// same errors. Accounts that change during the walk may be missed or listed twice.
+func (c *Client) AllTokenAccountsByDelegate(
+	ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions,
+) iter.Seq2[TokenAccount, error] {
+	return paging.ListItems(c.TokenAccountsByDelegatePages(ctx, delegate, opts))
 }
 
 func (o *TokenAccountsByDelegateOptions) copied() TokenAccountsByDelegateOptions {
@@ -111,10 +167,25 @@ func (o *TokenAccountsByDelegateOptions) copied() TokenAccountsByDelegateOptions
 }
 
 func (o *TokenAccountsByDelegateOptions) check() error {
-	if o.Mint != "" {
-		if err := argument.Address("Mint", o.Mint); err != nil {
-			return err
+	return cmp.Or(checkOptional("Mint", o.Mint), argument.NotNegative("Limit", o.Limit))
+}
+
+// tokenAccounts requests a page of a listing of token accounts.
+func (c *Client) tokenAccounts(
+	ctx context.Context, op operation, params any, mint types.Address, start string,
+) (p *types.Page[TokenAccount], err error) {
+	err = c.newest(op, func(op transport.Op, _ Version) error {
+		p, err = page(ctx, c, op, params, func(a *TokenAccount) bool { return a.Account.Hash != "" })
+		if err == nil {
+			tokenAccountOrder(mint).check(op, start, p)
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return argument.NotNegative("Limit", o.Limit)
+	for i := range p.Items {
+		p.Items[i].Account.setTree()
+	}
+	return p, nil
 }

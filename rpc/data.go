@@ -3,43 +3,54 @@ package rpc
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
+	"sync"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/mr-tron/base58"
 
-	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 )
 
-// Data is the data of an account: read by the service, or as bytes in one of
-// the other encodings.
+// Data is the data of an account: encoded bytes, or the JSON a node parsed them
+// into. [Data.Bytes] decodes the bytes, methods such as [Data.TokenAccount] the JSON.
 type Data struct {
-	Program  string     // that the service read the data for: spl-token or spl-token-2022; empty for bytes
-	Space    uint64     // the length of the data that was read; 0 for bytes
-	Parsed   *TokenInfo // what the service read; nil for bytes, and where it read nothing
-	Encoding Encoding   // in which the data came, whatever was asked for
-	Encoded  string     // the bytes in that encoding; [Data.Bytes] decodes them
+	Encoding Encoding // may differ from the requested one
+	Encoded  string   // the bytes in that encoding; empty for EncodingJSONParsed
+
+	// The other fields are set for EncodingJSONParsed only.
+	Program string          // the parser's name of the owning program, such as spl-token
+	Space   uint64          // the length of the data in bytes
+	Type    string          // the type of account, such as account or mint. Wire name: parsed.type
+	Info    json.RawMessage // as the node sent it; nil for null. Wire name: parsed.info
 }
 
-// UnmarshalJSON reads the three forms of account data: an object that the
-// service made of it, a text with its encoding, and a text alone, which is
-// base58. Null makes the zero Data.
+// maxObject limits the JSON of parsed data, in bytes.
+const maxObject = 24 << 20
+
+// UnmarshalJSON decodes the three forms of account data: a parsed object, a pair of
+// text and encoding, and a plain text, which is base58. Null makes the zero Data.
 func (d *Data) UnmarshalJSON(b []byte) error {
 	switch b = bytes.Trim(b, " \t\r\n"); {
+	case len(b) > maxObject:
+		return fmt.Errorf("account data of %d bytes: %w", len(b), types.ErrTooLarge)
 	case bytes.HasPrefix(b, []byte(`{`)):
-		return d.read(b)
+		return d.parse(b)
 	case bytes.HasPrefix(b, []byte(`[`)):
+		if text, encoding, ok := plainPair(b); ok {
+			*d = Data{Encoding: encoding, Encoded: text}
+			return nil
+		}
 		var pair [2]string
-		err := transport.Unmarshal(b, &pair)
+		err := decode.Value(b, &pair)
 		*d = Data{Encoding: Encoding(pair[1]), Encoded: pair[0]}
 		return err
 	case bytes.HasPrefix(b, []byte(`"`)):
-		*d = Data{Encoding: Base58}
-		return transport.Unmarshal(b, &d.Encoded)
+		*d = Data{Encoding: EncodingBase58}
+		return decode.Value(b, &d.Encoded)
 	case string(b) == "null":
 		*d = Data{}
 		return nil
@@ -47,46 +58,65 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 	return errors.New("account data is neither an object nor text")
 }
 
-// object is account data as an object, whose info is a T.
-type object[T any] struct {
+// parsedData is parsed data on the wire. Instances are reused, since a page has
+// thousands of them.
+type parsedData struct {
 	Program string `json:"program"`
 	Space   uint64 `json:"space"`
 	Parsed  struct {
-		Type string `json:"type"`
-		Info T      `json:"info"`
+		Type string          `json:"type"`
+		Info json.RawMessage `json:"info"`
 	} `json:"parsed"`
 }
 
-// bareInfo is a TokenInfo whose delegated amount is a number, as some services
-// send it. (A type of its own for that field would cost every account one more
-// allocation.)
-type bareInfo struct {
-	TokenInfo
-	DelegatedAmount uint64 `json:"delegatedAmount"` // hides that of TokenInfo
+var parsedPool = sync.Pool{New: func() any { return new(parsedData) }}
+
+func (d *Data) parse(b []byte) error {
+	object, _ := parsedPool.Get().(*parsedData)
+	defer func() {
+		*object = parsedData{}
+		parsedPool.Put(object)
+	}()
+	if err := decode.Value(b, object); err != nil {
+		return err
+	}
+	*d = Data{
+		Encoding: EncodingJSONParsed,
+		Program:  object.Program,
+		Space:    object.Space,
+		Type:     object.Parsed.Type,
+		Info:     object.Parsed.Info,
+	}
+	if string(d.Info) == "null" {
+		d.Info = nil
+	}
+	return nil
 }
 
-// read takes what the service has read of the data.
-func (d *Data) read(b []byte) error {
-	o := new(object[TokenInfo])
-	info := &o.Parsed.Info
-	if err := transport.Unmarshal(b, o); err != nil {
-		var bare object[bareInfo]
-		if transport.Unmarshal(b, &bare) != nil {
-			return err
-		}
-		// Decoding goes on after a value of the wrong type, so the rest is there.
-		info.DelegatedAmount = Amount{Amount: bare.Parsed.Info.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
+// MarshalJSON encodes the data in the form a node sends.
+func (d Data) MarshalJSON() ([]byte, error) {
+	switch {
+	case d.Encoding == "" && d.Encoded == "":
+		return []byte("null"), nil
+	case d.Encoding != EncodingJSONParsed:
+		return json.Marshal([]string{d.Encoded, string(d.Encoding)})
 	}
-	info.Type = o.Parsed.Type
-	for i := range info.Extensions {
-		if e := &info.Extensions[i]; string(e.State) == "null" {
-			e.State = nil
-		}
+	object := parsedData{Program: d.Program, Space: d.Space}
+	object.Parsed.Type, object.Parsed.Info = d.Type, d.Info
+	return json.Marshal(object)
+}
+
+// view decodes the Info of a token program's account into v.
+func (d *Data) view(kind string, v any) error {
+	switch {
+	case d.Encoding != EncodingJSONParsed:
+		return fmt.Errorf("account data: not parsed; ask for %s", EncodingJSONParsed)
+	case d.Program != "spl-token" && d.Program != "spl-token-2022" || d.Type != kind || d.Info == nil:
+		return fmt.Errorf("account data: not a token %s", kind)
 	}
-	if info.Type == "" && reflect.ValueOf(info).Elem().IsZero() { // parsed is missing, null or empty
-		info = nil
+	if err := decode.Value(d.Info, v); err != nil {
+		return fmt.Errorf("account data: %w", err)
 	}
-	*d = Data{Program: o.Program, Space: o.Space, Parsed: info, Encoding: JSONParsed}
 	return nil
 }
 
@@ -95,18 +125,12 @@ const (
 	maxExpanded = 16 << 20 // bytes; an account has at most 10 MiB
 )
 
-// expander is made with the program, not when it is first needed: one made
-// inside a testing/synctest bubble could not be used outside. Its only error is
-// that of options that cannot work.
-var expander, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxExpanded))
-
-// Bytes returns the data as bytes, whether it came as base58, base64 or
-// base64+zstd. With a data slice they are that part of it.
+// Bytes decodes data that came as base58, base64 or base64+zstd. With a data slice
+// it is that part of the data.
 //
-// It fails for data that the service has read, for text that is not of its
-// encoding, and with [types.ErrTooLarge] above 16 MiB, and for base58 above 16
-// KiB of text. What nodes send in place of base58 for more than 128 bytes is an
-// error too.
+// It fails for parsed data, for malformed text, and with [types.ErrTooLarge] above
+// 16 MiB of data or 16 KiB of base58 text. Nodes send an error text in place of
+// base58 for more than 128 bytes of data; Bytes reports it.
 func (d *Data) Bytes() ([]byte, error) {
 	b, err := d.decode()
 	if err != nil {
@@ -117,30 +141,26 @@ func (d *Data) Bytes() ([]byte, error) {
 
 func (d *Data) decode() ([]byte, error) {
 	switch d.Encoding {
-	case Base64:
+	case EncodingBase64:
 		return base64.StdEncoding.DecodeString(d.Encoded)
-	case Base64Zstd:
+	case EncodingBase64Zstd:
 		compressed, err := base64.StdEncoding.DecodeString(d.Encoded)
 		if err != nil {
 			return nil, err
 		}
-		b, err := expander.DecodeAll(compressed, []byte{})
-		if errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
-			return nil, fmt.Errorf("expands to more than 16 MiB: %w", types.ErrTooLarge)
-		}
-		return b, err
-	case Base58:
+		return decode.Zstd([]byte{}, compressed, maxExpanded)
+	case EncodingBase58:
 		switch {
 		case d.Encoded == "":
 			return []byte{}, nil
 		case strings.HasPrefix(d.Encoded, "error: "):
-			return nil, fmt.Errorf("%.80q in place of base58: ask for base64, or for at most 128 bytes with a data slice", d.Encoded)
+			return nil, errors.New("the node sent an error in place of base58; ask for base64, or for at most 128 bytes with a data slice")
 		case len(d.Encoded) > maxBase58:
 			return nil, fmt.Errorf("base58 of %d characters: %w", len(d.Encoded), types.ErrTooLarge)
 		}
 		return base58.Decode(d.Encoded)
-	case JSONParsed:
-		return nil, errors.New("the service has read it; ask for base64 to get bytes")
+	case EncodingJSONParsed:
+		return nil, errors.New("the node parsed it; ask for base64 to get bytes")
 	}
-	return nil, fmt.Errorf("encoding %.40q is unknown", d.Encoding)
+	return nil, errors.New("its encoding is not base58, base64 or base64+zstd")
 }

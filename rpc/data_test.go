@@ -9,15 +9,16 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestEveryEncodingComesOutAsTheSameBytes(t *testing.T) {
+func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	t.Parallel()
 	c := client(t, fake.New())
 	part := &types.DataSlice{Offset: 32, Length: 40} // the owner and the amount
@@ -25,12 +26,14 @@ func TestEveryEncodingComesOutAsTheSameBytes(t *testing.T) {
 	list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil)
 	require.NoError(t, err)
 	for _, item := range list.Items {
-		owner, err := item.Account.Data.Parsed.Owner.Bytes()
+		info, err := item.Account.Data.TokenAccount()
 		require.NoError(t, err)
-		want = append(want, binary.LittleEndian.AppendUint64(owner, item.Account.Data.Parsed.TokenAmount.Amount))
+		owner, err := info.Owner.Bytes()
+		require.NoError(t, err)
+		want = append(want, binary.LittleEndian.AppendUint64(owner, info.TokenAmount.RawAmount))
 	}
 	require.NotEmpty(t, want)
-	for _, encoding := range []rpc.Encoding{rpc.Base58, rpc.Base64, rpc.Base64Zstd} {
+	for _, encoding := range []rpc.Encoding{rpc.EncodingBase58, rpc.EncodingBase64, rpc.EncodingBase64Zstd} {
 		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), &rpc.TokenAccountsOptions{Encoding: encoding, DataSlice: part})
 		require.NoError(t, err)
 		var got [][]byte
@@ -74,25 +77,31 @@ func TestBytesOfEveryForm(t *testing.T) {
 
 func manyZeros(n int) string { return strings.Repeat("1", n) } // in base58
 
-func TestDataThatIsNoBytesIsAClearError(t *testing.T) {
+func TestBytesOfOtherDataAreErrors(t *testing.T) {
 	t.Parallel()
+	const (
+		isParsed   = "account data: the node parsed it; ask for base64 to get bytes"
+		isAnError  = "account data: the node sent an error in place of base58; ask for base64, or for at most 128 bytes with a data slice"
+		isUnknown  = "account data: its encoding is not base58, base64 or base64+zstd"
+		anyFailure = "account data: "
+	)
 	for wire, want := range map[string]string{
-		`{"program":"spl-token","parsed":{}}`:                  "account data: the service has read it; ask for base64 to get bytes",
-		`["error: data too large for bs58 encoding","base58"]`: `account data: "error: data too large for bs58 encoding" in place of base58: ask for base64, or for at most 128 bytes with a data slice`,
-		`"error: data too large for bs58 encoding"`:            `account data: "error: data too large for bs58 encoding" in place of base58: ask for base64, or for at most 128 bytes with a data slice`,
-		`["AA==","base2048"]`:                                  `account data: encoding "base2048" is unknown`,
-		`["AA=="]`:                                             `account data: encoding "" is unknown`,
-		`[]`:                                                   `account data: encoding "" is unknown`,
-		`null`:                                                 `account data: encoding "" is unknown`,
-		`["AA==","` + strings.Repeat("x", 99) + `"]`: `account data: encoding "` + strings.Repeat("x", 40) + `" is unknown`,
-		`["A","base64"]`:             "account data: ",
-		`["AA==","base58"]`:          "account data: ",
-		`["0","base58"]`:             "account data: ",
-		`["ß","base58"]`:             "account data: ",
-		`["AA==","base64+zstd"]`:     "account data: ",
-		`["KLUv/SAE","base64+zstd"]`: "account data: ", // breaks off
-		`["KLUv/WRAAH0AAEBzb2x3aXJlIAEANdXLBQViS/s=","base64+zstd"]`: "account data: ", // wrong checksum
-		`["?","base64+zstd"]`: "account data: ",
+		`{"program":"spl-token","parsed":{}}`:                  isParsed,
+		`["error: data too large for bs58 encoding","base58"]`: isAnError,
+		`"error: data too large for bs58 encoding"`:            isAnError,
+		`["AA==","base2048"]`:                                  isUnknown,
+		`["AA=="]`:                                             isUnknown,
+		`[]`:                                                   isUnknown,
+		`null`:                                                 isUnknown,
+		`["AA==","` + strings.Repeat("x", 99) + `"]`: isUnknown,
+		`["A","base64"]`:             anyFailure,
+		`["AA==","base58"]`:          anyFailure,
+		`["0","base58"]`:             anyFailure,
+		`["ß","base58"]`:             anyFailure,
+		`["AA==","base64+zstd"]`:     anyFailure,
+		`["KLUv/SAE","base64+zstd"]`: anyFailure, // ends early
+		`["KLUv/WRAAH0AAEBzb2x3aXJlIAEANdXLBQViS/s=","base64+zstd"]`: anyFailure, // wrong checksum
+		`["?","base64+zstd"]`: anyFailure,
 	} {
 		var data rpc.Data
 		require.NoError(t, data.UnmarshalJSON([]byte(wire)), wire)
@@ -103,22 +112,22 @@ func TestDataThatIsNoBytesIsAClearError(t *testing.T) {
 	}
 }
 
-func TestBytesThatWouldTakeTooMuchAreRefused(t *testing.T) {
+func TestBytesAboveTheLimitsAreErrors(t *testing.T) {
 	t.Parallel()
 	const limit = 16 << 20
 	for name, data := range map[string]rpc.Data{
-		"base58 text":              {Encoding: rpc.Base58, Encoded: manyZeros(16385)},
-		"a megabyte of base58":     {Encoding: rpc.Base58, Encoded: strings.Repeat("z", 1<<20)},
-		"what comes out":           {Encoding: rpc.Base64Zstd, Encoded: bomb(limit + 1)},
-		"much more than comes out": {Encoding: rpc.Base64Zstd, Encoded: bomb(256 << 20)},
-		"what the frame says":      {Encoding: rpc.Base64Zstd, Encoded: "KLUv/aABAAABAQAA"}, // 16 MiB and one, of which there is nothing
-		"the window":               {Encoding: rpc.Base64Zstd, Encoded: "KLUv/QCIAQAA"},     // 128 MiB
+		"base58 text":              {Encoding: rpc.EncodingBase58, Encoded: manyZeros(16385)},
+		"a megabyte of base58":     {Encoding: rpc.EncodingBase58, Encoded: strings.Repeat("z", 1<<20)},
+		"what comes out":           {Encoding: rpc.EncodingBase64Zstd, Encoded: bomb(limit + 1)},
+		"much more than comes out": {Encoding: rpc.EncodingBase64Zstd, Encoded: bomb(256 << 20)},
+		"what the frame says":      {Encoding: rpc.EncodingBase64Zstd, Encoded: "KLUv/aABAAABAQAA"}, // 16 MiB and one, of which there is nothing
+		"the window":               {Encoding: rpc.EncodingBase64Zstd, Encoded: "KLUv/QCIAQAA"},     // 128 MiB
 	} {
 		got, err := data.Bytes()
 		require.ErrorIs(t, err, types.ErrTooLarge, name)
 		require.Nil(t, got, name)
 	}
-	data := rpc.Data{Encoding: rpc.Base64Zstd, Encoded: bomb(limit)}
+	data := rpc.Data{Encoding: rpc.EncodingBase64Zstd, Encoded: bomb(limit)}
 	got, err := data.Bytes()
 	require.NoError(t, err)
 	require.Len(t, got, limit)
@@ -144,17 +153,17 @@ func repeated(n int, last bool) []byte {
 	return []byte{byte(head), byte(head >> 8), byte(head >> 16), 0}
 }
 
-func TestBytesMayBeAskedForByManyAndInABubble(t *testing.T) {
+func TestBytesAreSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
+	data := rpc.Data{Encoding: rpc.EncodingBase64Zstd, Encoded: "KLUv/SAEIQAA3q2+7w=="}
 	decode := func() {
-		data := rpc.Data{Encoding: rpc.Base64Zstd, Encoded: "KLUv/SAEIQAA3q2+7w=="}
 		for range 100 {
 			b, err := data.Bytes()
 			require.NoError(t, err)
 			require.Equal(t, []byte{0xde, 0xad, 0xbe, 0xef}, b)
 		}
 	}
-	synctest.Test(t, func(*testing.T) { decode() })
+	synctest.Test(t, func(*testing.T) { decode() }) // also in a bubble that outlives nothing
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(decode)
@@ -162,62 +171,129 @@ func TestBytesMayBeAskedForByManyAndInABubble(t *testing.T) {
 	all.Wait()
 }
 
-func TestDataHoldsNothingOfWhatWasDecodedBefore(t *testing.T) {
+func TestDataIsDecodedAfresh(t *testing.T) {
 	t.Parallel()
 	for _, wire := range []string{`["AA==","base64"]`, `"1"`, `null`, `{"parsed":{}}`} {
 		var fresh rpc.Data
 		require.NoError(t, json.Unmarshal([]byte(wire), &fresh))
-		used := rpc.Data{Program: "spl-token", Space: 165, Parsed: &rpc.TokenInfo{Mint: "a"}, Encoding: rpc.Base58, Encoded: "2"}
+		used := rpc.Data{Program: "spl-token", Space: 165, Type: "account", Info: json.RawMessage(`{}`), Encoding: rpc.EncodingBase58, Encoded: "2"}
 		require.NoError(t, json.Unmarshal([]byte(wire), &used))
 		require.Equal(t, fresh, used)
 	}
 }
 
-func TestNothingParsedIsNil(t *testing.T) {
+func TestParsedDataOfAnyProgram(t *testing.T) {
 	t.Parallel()
-	for _, parsed := range []string{``, `,"parsed":null`, `,"parsed":{}`, `,"parsed":{"type":null,"info":null}`} {
+	for wire, want := range map[string]rpc.Data{
+		`{"program":"stake","space":200,"parsed":{"type":"delegated","info":{"meta":{"lockup":{"epoch":18446744073709551615}}}}}`: {
+			Program: "stake", Space: 200, Type: "delegated", Info: json.RawMessage(`{"meta":{"lockup":{"epoch":18446744073709551615}}}`),
+		},
+		`{"program":"address-lookup-table","space":56,"parsed":{"type":"lookupTable","info":null}}`: {Program: "address-lookup-table", Space: 56, Type: "lookupTable"},
+		`{"program":"new","space":1,"parsed":null}`:                                                 {Program: "new", Space: 1},
+		`{"program":"new","space":1,"parsed":{"info":[1,2]},"later":1}`:                             {Program: "new", Space: 1, Info: json.RawMessage(`[1,2]`)},
+		`{"program":"new","space":1}`:                                                               {Program: "new", Space: 1},
+	} {
+		want.Encoding = rpc.EncodingJSONParsed
 		var data rpc.Data
-		require.NoError(t, transport.Unmarshal([]byte(`{"program":"spl-token","space":165`+parsed+`}`), &data))
-		require.Equal(t, rpc.Data{Program: "spl-token", Space: 165, Encoding: rpc.JSONParsed}, data, parsed)
+		require.NoError(t, decode.JSON([]byte(wire), &data))
+		require.Equal(t, want, data, wire)
+		again, err := json.Marshal(data)
+		require.NoError(t, err)
+		var same rpc.Data
+		require.NoError(t, json.Unmarshal(again, &same))
+		if want.Info == nil {
+			same.Info = nil
+		}
+		require.Equal(t, want, same)
 	}
-	for parsed, want := range map[string]rpc.TokenInfo{
-		`{"type":"multisig"}`:      {Type: "multisig"},
-		`{"info":{"owner":"a"}}`:   {Owner: "a"},
-		`{"info":{"state":"new"}}`: {State: "new"},
+}
+
+func TestTokenAccountOfOtherDataIsAnError(t *testing.T) {
+	t.Parallel()
+	for wire, want := range map[string]string{
+		`["AA==","base64"]`: "account data: not parsed; ask for jsonParsed",
+		`null`:              "account data: not parsed; ask for jsonParsed",
+		`{"program":"spl-token","parsed":{"type":"mint","info":{"supply":"1"}}}`: "account data: not a token account",
+		`{"program":"vote","parsed":{"type":"account","info":{"votes":[]}}}`:     "account data: not a token account",
+		`{"program":"spl-token","parsed":{"type":"account"}}`:                    "account data: not a token account",
 	} {
 		var data rpc.Data
-		require.NoError(t, transport.Unmarshal([]byte(`{"parsed":`+parsed+`}`), &data))
-		require.Equal(t, &want, data.Parsed)
+		require.NoError(t, data.UnmarshalJSON([]byte(wire)))
+		info, err := data.TokenAccount()
+		require.EqualError(t, err, want, wire)
+		require.Nil(t, info)
+	}
+	for _, info := range []string{`{"delegatedAmount":"5"}`, `{"delegatedAmount":-5}`, `{"tokenAmount":{"amount":5}}`, `[]`} {
+		var data rpc.Data
+		require.NoError(t, data.UnmarshalJSON([]byte(`{"program":"spl-token-2022","parsed":{"type":"account","info":`+info+`}}`)))
+		got, err := data.TokenAccount()
+		require.ErrorContains(t, err, "account data: ", info)
+		require.Nil(t, got)
 	}
 }
 
-func TestExtensionStateOfNullIsNone(t *testing.T) {
+func TestNullStateOfAnExtensionIsNil(t *testing.T) {
 	t.Parallel()
 	var data rpc.Data
-	require.NoError(t, transport.Unmarshal([]byte(`{"parsed":{"type":"account","info":{"extensions":[
-		{"extension":"immutableOwner"},{"extension":"memoTransfer","state":null},{"extension":"cpiGuard","state":{"lockCpi":null}}]}}}`), &data))
-	require.Equal(t, []rpc.Extension{
+	require.NoError(t, data.UnmarshalJSON([]byte(`{"program":"spl-token-2022","parsed":{"type":"account","info":{"extensions":[
+		{"extension":"immutableOwner"},{"extension":"memoTransfer","state":null},{"extension":"cpiGuard","state":{"lockCpi":null}}]}}}`)))
+	info, err := data.TokenAccount()
+	require.NoError(t, err)
+	require.Equal(t, rpc.Extensions{
 		{Name: "immutableOwner"}, {Name: "memoTransfer"}, {Name: "cpiGuard", State: json.RawMessage(`{"lockCpi":null}`)},
-	}, data.Parsed.Extensions)
+	}, info.Extensions)
 }
 
-func TestDelegatedAmountIsAnObjectANumberOrNothing(t *testing.T) {
+func TestDelegatedAmountIsAnObjectOrANumber(t *testing.T) {
 	t.Parallel()
-	for member, want := range map[string]rpc.Amount{
+	for member, want := range map[string]types.TokenAmount{
 		``:                        {},
 		`,"delegatedAmount":null`: {},
 		`,"delegatedAmount":0`:    {Decimals: 6},
-		`,"delegatedAmount":18446744073709551615`: {Amount: 18446744073709551615, Decimals: 6},
+		`,"delegatedAmount":18446744073709551615`: {RawAmount: 18446744073709551615, Decimals: 6},
 		`,"delegatedAmount":{"amount":"18446744073709551615","decimals":6,"uiAmount":18446744073709.55,"uiAmountString":"18446744073709.551615"}`: {
-			Amount: 18446744073709551615, Decimals: 6, UIAmount: "18446744073709.55", UIAmountString: "18446744073709.551615",
+			RawAmount: 18446744073709551615, Decimals: 6, UIAmount: "18446744073709.55", UIAmountString: "18446744073709.551615",
 		},
 	} {
 		var data rpc.Data
-		require.NoError(t, transport.Unmarshal([]byte(`{"program":"spl-token","space":165,"parsed":{"type":"account","info":{
-			"mint":"a","tokenAmount":{"amount":"5","decimals":6,"uiAmount":null,"uiAmountString":""},"isNative":true`+member+`,"closeAuthority":"b"}}}`), &data))
-		require.Equal(t, rpc.Data{
-			Program: "spl-token", Space: 165, Encoding: rpc.JSONParsed,
-			Parsed: &rpc.TokenInfo{Type: "account", Mint: "a", IsNative: true, TokenAmount: rpc.Amount{Amount: 5, Decimals: 6}, DelegatedAmount: want, CloseAuthority: "b"},
-		}, data, member)
+		require.NoError(t, data.UnmarshalJSON([]byte(`{"program":"spl-token","space":165,"parsed":{"type":"account","info":{
+			"mint":"a","tokenAmount":{"amount":"5","decimals":6,"uiAmount":null,"uiAmountString":""},"isNative":true`+member+`,"closeAuthority":"b"}}}`)))
+		info, err := data.TokenAccount()
+		require.NoError(t, err)
+		require.Equal(t, &rpc.TokenInfo{
+			Mint: "a", IsNative: true, TokenAmount: types.TokenAmount{RawAmount: 5, Decimals: 6}, DelegatedAmount: want, CloseAuthority: "b",
+		}, info, member)
 	}
+}
+
+// Data of any text decodes to the same twice, and any bytes survive every encoding.
+func FuzzData(f *testing.F) {
+	for _, wire := range []string{
+		`["AA==","base64"]`, `["1","base58"]`, `["KLUv/SAAAQAA","base64+zstd"]`, `"1"`, `null`, `[]`, `["a"]`, `["a",null]`, `7`,
+		`["error: data too large for bs58 encoding","base58"]`, `["AA=\n=","base64"]`, `["\u0041B==","base64"]`, `{"program":"x"}`,
+		`{"program":"spl-token","space":165,"parsed":{"type":"account","info":{"delegatedAmount":5,"extensions":[{"extension":"x","state":null}]}}}`,
+	} {
+		f.Add([]byte(wire))
+	}
+	f.Fuzz(func(t *testing.T, wire []byte) {
+		var data, again rpc.Data
+		if data.UnmarshalJSON(wire) == nil {
+			_, _ = data.Bytes()
+			_, _ = data.TokenAccount()
+			text, err := json.Marshal(data)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(text, &again), "%s", text)
+			require.Equal(t, data.Encoded, again.Encoded)
+			require.Equal(t, data.Program+data.Type, again.Program+again.Type)
+		}
+		for encoding, encoded := range map[rpc.Encoding]string{
+			rpc.EncodingBase58: base58.Encode(wire[:min(len(wire), 8<<10)]),
+			rpc.EncodingBase64: base64.StdEncoding.EncodeToString(wire),
+		} {
+			data := rpc.Data{Encoding: encoding, Encoded: encoded}
+			decoded, err := data.Bytes()
+			require.NoError(t, err)
+			require.Equal(t, wire[:len(decoded)], decoded)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -15,6 +16,14 @@ import (
 // The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: key}.
 var cfg = fake.New().Config()
+
+// answering is like cfg with an answer that is not the usual one of its method.
+func answering(name string) types.Config {
+	s := fake.New()
+	body, _ := golden.Answer("rpc/" + name)
+	s.Answer(200, string(body))
+	return s.Config()
+}
 
 func Example() {
 	ctx := context.Background()
@@ -28,13 +37,17 @@ func Example() {
 			log.Fatal(err)
 		}
 		accounts++
-		if info := item.Account.Data.Parsed; info != nil && info.State == rpc.Frozen {
+		info, err := item.Account.Data.TokenAccount()
+		if err != nil {
+			log.Fatal(err)
+		}
+		if info.State == types.TokenStateFrozen {
 			frozen++
 		}
 	}
 	fmt.Printf("may spend from %d accounts, %d of them frozen\n", accounts, frozen)
 	// Output:
-	// may spend from 39 accounts, 2 of them frozen
+	// may spend from 31 accounts, 1 of them frozen
 }
 
 func ExampleClient_TokenAccountsByDelegate() {
@@ -49,7 +62,10 @@ func ExampleClient_TokenAccountsByDelegate() {
 		log.Fatal(err)
 	}
 	for _, item := range list.Items {
-		info := item.Account.Data.Parsed
+		info, err := item.Account.Data.TokenAccount()
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("%s of the %s USDC of %s\n", info.DelegatedAmount.UIAmountString, info.TokenAmount.UIAmountString, info.Owner)
 	}
 	// Output:
@@ -66,13 +82,13 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, &rpc.TokenAccountsOptions{Commitment: rpc.Confirmed}) {
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed}) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		info := item.Account.Data.Parsed
-		if info == nil {
-			continue // not read by the service
+		info, err := item.Account.Data.TokenAccount()
+		if err != nil {
+			log.Fatal(err)
 		}
 		for _, extension := range info.Extensions {
 			if extension.Name != "transferFeeAmount" {
@@ -89,6 +105,65 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY owes a fee of 18446744073709551615
 }
 
+// A method without a function in this package, and the members of its result
+// that the program needs.
+func ExampleClient_Call() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	params := []any{
+		fake.Delegate,
+		rpc.ByProgram(types.Token2022Program),
+		rpc.TokenAccountsOptions{Encoding: rpc.EncodingBase64},
+	}
+	var result struct {
+		Value []struct {
+			Account struct {
+				Lamports uint64 `json:"lamports"`
+			} `json:"account"`
+		} `json:"value"`
+	}
+	if err := client.Call(ctx, "getTokenAccountsByDelegate", params, &result); err != nil {
+		log.Fatal(err)
+	}
+	var lamports uint64
+	for _, item := range result.Value {
+		lamports += item.Account.Lamports
+	}
+	fmt.Println(len(result.Value), "accounts hold", lamports, "lamports")
+	// Output:
+	// 4 accounts hold 8157120 lamports
+}
+
+// Two calls in one request.
+func ExampleClient_Batch() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	programs := []types.Address{types.TokenProgram, types.Token2022Program}
+	results := make([]struct {
+		Value []rpc.TokenAccount `json:"value"`
+	}, len(programs))
+	calls := make([]rpc.BatchCall, len(programs))
+	for i, program := range programs {
+		params := []any{fake.Delegate, rpc.ByProgram(program), rpc.TokenAccountsOptions{Encoding: rpc.EncodingJSONParsed}}
+		calls[i] = rpc.BatchCall{Method: "getTokenAccountsByDelegate", Params: params, Result: &results[i]}
+	}
+	if err := client.Batch(ctx, calls, nil); err != nil {
+		log.Fatal(err) // the Err of each call says which failed
+	}
+	for i, program := range programs {
+		fmt.Println(len(results[i].Value), "accounts of", program)
+	}
+	// Output:
+	// 27 accounts of TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA
+	// 4 accounts of TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb
+}
+
 func ExampleData_Bytes() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
@@ -96,7 +171,7 @@ func ExampleData_Bytes() {
 		log.Fatal(err)
 	}
 	list, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsOptions{
-		Encoding:  rpc.Base64Zstd,
+		Encoding:  rpc.EncodingBase64Zstd,
 		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount
 	})
 	if err != nil {

@@ -1,17 +1,17 @@
 package rpc
 
 import (
+	"fmt"
+
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Client reads accounts through the standard RPC methods. It is safe for
-// concurrent use.
+// A Client calls the JSON-RPC API. It is safe for concurrent use.
 type Client struct{ api *transport.Client }
 
-// New returns a Client for cfg. It fails with [types.ErrInvalid] when the key
-// is missing or the URL cannot work.
+// New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.RPC)
 	if err != nil {
@@ -20,33 +20,44 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
-// A Commitment says how final the state must be that an answer shows. Empty
-// means the service's default, finalized.
-type Commitment string
-
-// The commitments, the fastest first.
-const (
-	Processed Commitment = "processed" // seen by the node; may still be dropped
-	Confirmed Commitment = "confirmed" // voted for by most of the stake
-	Finalized Commitment = "finalized" // cannot be undone
-)
-
-// check refuses a misspelt commitment: a node takes it for finalized.
-func (c Commitment) check() error {
-	switch c {
-	case "", Processed, Confirmed, Finalized:
+// transport returns nil for a Client that New did not make.
+func (c *Client) transport() *transport.Client {
+	if c == nil {
 		return nil
 	}
-	return argument.Invalid("Commitment", "is none of processed, confirmed and finalized")
+	return c.api
 }
 
-// An Encoding is a form in which the service sends the data of an account.
+// A Commitment is the level of finality of the state that a node reads. Empty means
+// finalized, the default of nodes.
+type Commitment string
+
+// The commitment levels, from the most recent state to the most final.
+const (
+	CommitmentProcessed Commitment = "processed" // the node's latest block, which may be dropped
+	CommitmentConfirmed Commitment = "confirmed" // voted on by a supermajority of the stake
+	CommitmentFinalized Commitment = "finalized" // rooted: cannot be rolled back
+)
+
+// check refuses a misspelled commitment, which some nodes treat as finalized.
+func (c Commitment) check() error {
+	switch c {
+	case "", CommitmentProcessed, CommitmentConfirmed, CommitmentFinalized:
+		return nil
+	}
+	return argument.Invalid(fmt.Sprintf("Commitment %q", c), "is not processed, confirmed or finalized")
+}
+
+// An Encoding is the encoding of account data or of a transaction in a response.
 type Encoding string
 
 // The encodings.
 const (
-	JSONParsed Encoding = "jsonParsed"  // read by the service, into [Data.Parsed]
-	Base64     Encoding = "base64"      // bytes
-	Base64Zstd Encoding = "base64+zstd" // bytes, compressed
-	Base58     Encoding = "base58"      // bytes, at most 128 of them: for token accounts only with a data slice
+	EncodingJSON       Encoding = "json"        // of transactions only: as they are, in JSON
+	EncodingJSONParsed Encoding = "jsonParsed"  // parsed by the node where it knows the program
+	EncodingBase64     Encoding = "base64"      // any data
+	EncodingBase64Zstd Encoding = "base64+zstd" // any data, compressed
+
+	// EncodingBase58 takes at most 128 bytes; of token accounts only with a data slice.
+	EncodingBase58 Encoding = "base58"
 )

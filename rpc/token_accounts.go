@@ -1,27 +1,30 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A TokenFilter says which token accounts are meant: those of one token or
-// those of one token program. Make it with [ByMint] or [ByProgram].
+const tokenAccountsByDelegate transport.Op = "rpc.Client.TokenAccountsByDelegate getTokenAccountsByDelegate"
+
+// A TokenFilter selects token accounts by mint or by token program. Make it with
+// [ByMint] or [ByProgram].
 type TokenFilter struct {
-	Mint      types.Address `json:"mint,omitempty"`      // only accounts of this token; empty means not by token
-	ProgramID types.Address `json:"programId,omitempty"` // only accounts of this token program; empty means not by program
+	Mint      types.Address `json:"mint,omitempty"`      // empty when ProgramID is set
+	ProgramID types.Address `json:"programId,omitempty"` // empty when Mint is set
 }
 
-// ByMint returns the filter for the accounts of one token, whichever of the
-// token programs it belongs to.
+// ByMint selects the accounts of one mint, of either token program.
 func ByMint(mint types.Address) TokenFilter { return TokenFilter{Mint: mint} }
 
-// ByProgram returns the filter for the accounts of one token program:
-// [types.TokenProgram] or [types.Token2022Program].
+// ByProgram selects the accounts of one token program: [types.TokenProgram] or
+// [types.Token2022Program].
 func ByProgram(id types.Address) TokenFilter { return TokenFilter{ProgramID: id} }
 
 func (f TokenFilter) check() error {
@@ -31,120 +34,88 @@ func (f TokenFilter) check() error {
 	case f.ProgramID != "" && f.Mint == "":
 		return argument.Address("filter", f.ProgramID)
 	}
-	return argument.Invalid("filter", "needs exactly one of mint and program; make it with ByMint or ByProgram")
+	return argument.Invalid("filter", "has not exactly one of mint and program; make it with ByMint or ByProgram")
 }
 
-// TokenAccountsOptions say from which state, and in which form, token accounts
-// are read. Their zero value, like nil, asks for finalized state and accounts
-// that the service has read.
+// TokenAccountsOptions are the options of [Client.TokenAccountsByDelegate]. The zero
+// value, like nil, means finalized state and parsed data.
 type TokenAccountsOptions struct {
-	Commitment     Commitment       `json:"commitment,omitempty"`     // empty means the service's default, Finalized
-	MinContextSlot uint64           `json:"minContextSlot,omitempty"` // the oldest slot that will do; 0 means any
-	DataSlice      *types.DataSlice `json:"dataSlice,omitempty"`      // the part of the data to send, not with JSONParsed; nil means all of it
-	Encoding       Encoding         `json:"encoding"`                 // empty means JSONParsed; the service's own default fails for token accounts
+	// Empty means CommitmentFinalized.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// The oldest acceptable slot; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+
+	// DataSlice limits the data in the response; nil means all of it. It requires an
+	// Encoding other than EncodingJSONParsed.
+	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
+
+	// Encoding of the data; empty means EncodingJSONParsed. (The default of nodes,
+	// base58, fails for token accounts.)
+	Encoding Encoding `json:"encoding"`
 }
 
 // TokenAccounts is a list of token accounts.
 type TokenAccounts struct {
-	Slot  uint64         // of the state that this is
-	Items []TokenAccount // in no promised order; empty when nothing matches
+	Slot  uint64         // the slot of the state that was read
+	Items []TokenAccount // in no particular order; empty when no account matches
 }
 
-// A TokenAccount is an account that holds tokens, with its address.
+// A TokenAccount is a token account with its address.
 type TokenAccount struct {
-	Address types.Address `json:"pubkey"`  // of the account itself; its wallet is [TokenInfo.Owner]
-	Account Account       `json:"account"` // what is stored there
+	Address types.Address `json:"pubkey"` // of the account; the wallet is [TokenInfo.Owner]
+	Account Account       `json:"account"`
 }
 
-// An Account is what Solana stores at an address.
-type Account struct {
-	Lamports   uint64        `json:"lamports"`   // SOL of the account, in units of 0.000000001: the deposit for rent, and the tokens where they are wrapped SOL
-	Owner      types.Address `json:"owner"`      // the program; for token accounts one of the two token programs
-	Data       Data          `json:"data"`       // in the encoding that was asked for, or another that the node chose
-	Executable bool          `json:"executable"` // true for programs only
-	RentEpoch  Epoch         `json:"rentEpoch"`  // when rent is due next; NoRent where it never is
-	Space      uint64        `json:"space"`      // the length of the whole data in bytes; 0 when the node does not say
-}
-
-// TokenAccountsByDelegate returns the token accounts that delegate may spend
-// from. It is one list, not paged, and costs 1 credit.
+// TokenAccountsByDelegate returns the token accounts from which delegate may spend,
+// in one list. It costs 1 credit.
 //
-// With JSONParsed, which is the default, the service leaves out accounts that
-// it cannot read. A node that has not reached MinContextSlot is asked again a
-// few times; then its refusal is a [types.APIError], as it is for a mint that
-// does not exist.
-//
-// A delegate, mint or program that is no address, a filter without exactly one
-// of mint and program, an unknown commitment, which a node would take for
-// finalized, and a data slice of JSONParsed are refused with
-// [types.ErrInvalid].
+// Parsed responses omit accounts that the node cannot parse. A node that has not
+// reached MinContextSlot is asked again; a mint that does not exist is a
+// [types.APIError] that matches [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions) (*TokenAccounts, error) {
 	config := opts.withDefaults()
-	if err := argument.Address("delegate", delegate); err != nil {
+	if err := c.transport().Check(tokenAccountsByDelegate, argument.Address("delegate", delegate), filter.check(), config.check()); err != nil {
 		return nil, err
 	}
-	if err := filter.check(); err != nil {
-		return nil, err
-	}
-	if err := config.check(); err != nil {
-		return nil, err
-	}
-	params := []any{delegate, filter, config}
-	items, slot, err := transport.Call[[]TokenAccount](ctx, c.api, "getTokenAccountsByDelegate", params)
+	items, slot, err := transport.Value(ctx, c.transport(), transport.Query[[]TokenAccount]{
+		Op: tokenAccountsByDelegate, Params: []any{delegate, filter, config}, Missing: missing,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &TokenAccounts{slot, items}, nil
+	return &TokenAccounts{slot, *items}, nil
 }
 
-// AllTokenAccountsByDelegate walks the token accounts of both token programs
-// that delegate may spend from: first those of [types.TokenProgram], then those
-// of [types.Token2022Program]. It is [Client.TokenAccountsByDelegate] asked
-// twice, each when the walk gets there, and costs 2 credits. The two lists may
-// be of different slots; no account is in both.
-//
-// An error ends the walk, so that one of the second program comes after the
-// accounts of the first.
+// missing says what an incomplete list lacks.
+func missing(list *[]TokenAccount) string {
+	return paging.CheckItems(*list, func(a *TokenAccount) bool { return a.Address != "" })
+}
+
+// AllTokenAccountsByDelegate iterates over the token accounts of both token programs
+// from which delegate may spend: those of [types.TokenProgram], then those of
+// [types.Token2022Program]. It calls [Client.TokenAccountsByDelegate] lazily, twice,
+// and costs 2 credits. The slots of the two lists may differ. An error is the last
+// element.
 func (c *Client) AllTokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsOptions) iter.Seq2[TokenAccount, error] {
 	o := opts.withDefaults()
-	return func(yield func(TokenAccount, error) bool) {
-		for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
-			list, err := c.TokenAccountsByDelegate(ctx, delegate, ByProgram(program), &o)
-			if err != nil {
-				yield(TokenAccount{}, err)
-				return
-			}
-			for _, item := range list.Items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-		}
-	}
+	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
+		return c.TokenAccountsByDelegate(ctx, delegate, filter, &o)
+	})
 }
 
-// withDefaults returns the options as they are sent and as they are now,
-// whatever the caller does to them later.
+// withDefaults returns a copy that later changes by the caller do not affect.
 func (o *TokenAccountsOptions) withDefaults() TokenAccountsOptions {
 	var c TokenAccountsOptions
 	if o != nil {
 		c = *o
 	}
-	if c.DataSlice != nil {
-		part := *c.DataSlice
-		c.DataSlice = &part
-	}
-	if c.Encoding == "" {
-		c.Encoding = JSONParsed
-	}
+	c.DataSlice, c.Encoding = defaultEncoding(c.DataSlice, c.Encoding)
 	return c
 }
 
 func (o *TokenAccountsOptions) check() error {
-	if o.DataSlice != nil && o.Encoding == JSONParsed {
-		return argument.Invalid("DataSlice", "not with jsonParsed, which is the default too; set Encoding to Base64")
-	}
-	return o.Commitment.check()
+	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), o.Commitment.check())
 }

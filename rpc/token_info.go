@@ -6,48 +6,53 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// TokenInfo is a token account as the service reads it.
+// TokenInfo is the parsed data of a token account.
 type TokenInfo struct {
-	Type        string        `json:"-"`           // account, or empty where the service does not say; of any other type, only this is known
-	Mint        types.Address `json:"mint"`        // which token; that of wrapped SOL is [types.WrappedSOL]
-	Owner       types.Address `json:"owner"`       // the wallet, not the delegate
-	TokenAmount Amount        `json:"tokenAmount"` // how much of it the account holds
-	State       TokenState    `json:"state"`       // such as [Frozen]
-	IsNative    bool          `json:"isNative"`    // whether the tokens are wrapped SOL
-	Delegate    types.Address `json:"delegate"`    // who else may spend; empty when no one
+	Mint        types.Address     `json:"mint"`
+	Owner       types.Address     `json:"owner"` // the wallet
+	TokenAmount types.TokenAmount `json:"tokenAmount"`
+	State       types.TokenState  `json:"state"`
+	IsNative    bool              `json:"isNative"` // whether the token is wrapped SOL
+	Delegate    types.Address     `json:"delegate"` // empty without a delegate
 
-	// DelegatedAmount is how much Delegate may still spend, which may be more
-	// than there is; zero without a delegate. Where the service sends a bare
-	// number, Decimals is that of TokenAmount and the UI forms are empty.
-	DelegatedAmount Amount `json:"delegatedAmount"`
+	// DelegatedAmount is how much Delegate may still spend, which may exceed
+	// TokenAmount; zero without a delegate. Where the service sends a plain number,
+	// Decimals is that of TokenAmount and the UI amounts are empty.
+	DelegatedAmount types.TokenAmount `json:"delegatedAmount"`
 
-	RentExemptReserve Amount        `json:"rentExemptReserve"` // SOL of the account that is no token; zero unless IsNative
-	CloseAuthority    types.Address `json:"closeAuthority"`    // who else may close the account; empty when no one
-	Extensions        []Extension   `json:"extensions"`        // of Token-2022; nil when there are none
+	// SOL outside the balance; zero unless IsNative.
+	RentExemptReserve types.TokenAmount `json:"rentExemptReserve"`
+
+	// Empty when only the owner may close the account.
+	CloseAuthority types.Address `json:"closeAuthority"`
+
+	// Of Token-2022; nil without extensions.
+	Extensions Extensions `json:"extensions"`
 }
 
-// A TokenState says whether the tokens of an account can move. The service may
-// know other words than the constants here.
-type TokenState string
-
-// The states of a token account.
-const (
-	Uninitialized TokenState = "uninitialized" // not in use yet
-	Initialized   TokenState = "initialized"   // can move
-	Frozen        TokenState = "frozen"        // cannot, until the authority of the mint thaws it
-)
-
-// An Amount is a number of tokens. For tokens that bear interest or are scaled,
-// the two UI forms are not simply Amount shifted by Decimals.
-type Amount struct {
-	Amount         uint64      `json:"amount,string"`  // in the smallest unit; the only exact form
-	Decimals       uint8       `json:"decimals"`       // digits after the point
-	UIAmount       json.Number `json:"uiAmount"`       // in whole tokens, rounded; empty when it cannot be computed
-	UIAmountString string      `json:"uiAmountString"` // in whole tokens, without trailing zeros; "", inf or NaN for broken scaled ones
-}
-
-// An Extension is what a Token-2022 account has beyond an ordinary one.
+// An Extension is an extension of a Token-2022 account or mint.
 type Extension struct {
-	Name  string          `json:"extension"` // such as immutableOwner or transferFeeAmount; newer nodes know more
-	State json.RawMessage `json:"state"`     // as it came; nil for extensions that have none
+	Name string `json:"extension"` // such as immutableOwner or transferFeeAmount
+
+	// As the node sent it; nil for extensions without state.
+	State json.RawMessage `json:"state"`
+}
+
+// TokenAccount returns the parsed data of a token account. It fails for other
+// accounts and for data that a node did not parse.
+func (d *Data) TokenAccount() (*TokenInfo, error) {
+	info := new(TokenInfo)
+	if err := d.view("account", info); err != nil {
+		var bare struct {
+			TokenInfo
+			DelegatedAmount uint64 `json:"delegatedAmount"` // a number, as some services send it
+		}
+		if d.view("account", &bare) != nil {
+			return nil, err
+		}
+		*info = bare.TokenInfo
+		info.DelegatedAmount = types.TokenAmount{RawAmount: bare.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
+	}
+	info.Extensions.clean()
+	return info, nil
 }

@@ -6,52 +6,57 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// An Address is a Solana address: 32 bytes in base58. Values from the service
-// are carried as they came, also where they are no address: balance changes
-// name native SOL "SOL". Use [ParseAddress] for input from outside.
+// An Address is a Solana address: 32 bytes in base58. Values from the service are not
+// checked, and a few are not addresses, such as [SOL]. Check user input with
+// [ParseAddress].
 type Address string
 
-// A Hash is 32 bytes in base58 that are no public key, such as that of a
-// compressed account.
+// A Hash is 32 bytes in base58 that are not a public key.
 type Hash string
 
-// A Signature is 64 bytes in base58. The first one of a transaction identifies it.
+// A Signature is 64 bytes in base58. The first signature of a transaction identifies
+// it.
 type Signature string
 
-// A DataSlice asks for a part of each account's data. Both members are in
-// bytes; a Length of 0 asks for no data at all. A part beyond the end comes
-// back shortened or empty.
+// A DataSlice requests a part of account data. A part beyond the end of the data is
+// truncated or empty.
 type DataSlice struct {
-	Offset uint64 `json:"offset"` // bytes to leave out at the start
-	Length uint64 `json:"length"` // bytes to send; 0 sends none
+	Offset uint64 `json:"offset"` // bytes to skip
+	Length uint64 `json:"length"` // bytes to return; 0 returns none
 }
 
-// Native SOL has no mint. The service names it in three ways, and the second
-// of them may also be what it says: a holding or movement of wrapped SOL. The
-// comment of each field that holds a mint says what it means there.
+// Native SOL has no mint. The service uses one of these in its place; the comments of
+// fields that hold a mint say which. WrappedSOL is ambiguous where it can also mean
+// wrapped SOL.
 const (
-	SOL           Address = "SOL"                                         // native SOL in balance changes
-	WrappedSOL    Address = "So11111111111111111111111111111111111111112" // the mint of wrapped SOL; native SOL in balances
-	NativeSOLMint Address = "So11111111111111111111111111111111111111111" // native SOL as the mint of a request; no real mint
+	// SOL is native SOL in the balance changes of a history.
+	SOL Address = "SOL"
+
+	// WrappedSOL is the mint of wrapped SOL, and native SOL in balances.
+	WrappedSOL Address = "So11111111111111111111111111111111111111112"
+
+	// NativeSOLMint is native SOL in requests for a past balance, and in transfers.
+	// No mint has this address.
+	NativeSOLMint Address = "So11111111111111111111111111111111111111111"
 )
 
-// Well-known programs.
+// The token programs.
 const (
 	TokenProgram           Address = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 	Token2022Program       Address = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
 	CompressedTokenProgram Address = "cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m"
 )
 
-// Lengths of base58 texts: a shorter or longer one cannot be 32 or 64 bytes.
-// They are checked before decoding, whose cost grows with the square of the length.
+// The lengths of 32 and 64 bytes in base58. They are checked before decoding, which
+// takes quadratic time.
 const (
 	minAddress, maxAddress     = 32, 44
 	minSignature, maxSignature = 64, 88
 )
 
-// ParseAddress returns s as an [Address] if it is base58 of 32 bytes, and
-// otherwise an error that matches [ErrInvalid]. An address has no checksum:
-// one with a wrong letter may well be another address.
+// ParseAddress returns s as an [Address]. If it is not base58 of 32 bytes, the error
+// matches [ErrInvalid]. There is no checksum: a typing error can make another valid
+// address.
 func ParseAddress(s string) (Address, error) {
 	if _, err := Address(s).Bytes(); err != nil {
 		return "", err
@@ -59,11 +64,15 @@ func ParseAddress(s string) (Address, error) {
 	return Address(s), nil
 }
 
-// AddressFromBytes returns the address of a 32-byte public key. Another length
-// is an error that matches [ErrInvalid].
+// AddressOf returns the address of a public key. It accepts any named array of 32
+// bytes, such as the PublicKey of other libraries.
+func AddressOf(key [32]byte) Address { return Address(base58.Encode(key[:])) }
+
+// AddressFromBytes returns the address of a public key of 32 bytes, such as an
+// ed25519.PublicKey. For another length, the error matches [ErrInvalid].
 func AddressFromBytes(key []byte) (Address, error) {
 	if len(key) != 32 {
-		return "", fmt.Errorf("address: %d bytes instead of 32: %w", len(key), ErrInvalid)
+		return "", fmt.Errorf("public key has %d bytes, not 32: %w", len(key), ErrInvalid)
 	}
 	return Address(base58.Encode(key)), nil
 }
@@ -74,9 +83,18 @@ func (a Address) Bytes() ([]byte, error) {
 	return decode("address", string(a), minAddress, maxAddress, 32)
 }
 
-// IsNativeSOL reports whether a stands for native SOL wherever it occurs. That
-// is so for [SOL] and [NativeSOLMint], but not for [WrappedSOL], which means
-// native SOL in some fields only.
+// Key returns the public key of a as an array, which converts to the PublicKey of other
+// libraries. If a is not base58 of 32 bytes, the error matches [ErrInvalid].
+func (a Address) Key() ([32]byte, error) {
+	b, err := a.Bytes()
+	if err != nil {
+		return [32]byte{}, err
+	}
+	return [32]byte(b), nil
+}
+
+// IsNativeSOL reports whether a is [SOL] or [NativeSOLMint], which always mean native
+// SOL. It is false for [WrappedSOL], which means native SOL in some fields only.
 func (a Address) IsNativeSOL() bool { return a == SOL || a == NativeSOLMint }
 
 // Bytes returns the 32 bytes of h. If it is not base58 of 32 bytes, the error
@@ -93,14 +111,14 @@ func (s Signature) Bytes() ([]byte, error) {
 
 func decode(what, text string, shortest, longest, size int) ([]byte, error) {
 	if len(text) < shortest || len(text) > longest {
-		return nil, fmt.Errorf("%s: %d characters instead of %d to %d: %w", what, len(text), shortest, longest, ErrInvalid)
+		return nil, fmt.Errorf("%s has length %d, not %d to %d: %w", what, len(text), shortest, longest, ErrInvalid)
 	}
 	b, err := base58.Decode(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: not base58: %w", what, ErrInvalid)
+		return nil, fmt.Errorf("%s is not base58: %w", what, ErrInvalid)
 	}
 	if len(b) != size {
-		return nil, fmt.Errorf("%s: %d bytes instead of %d: %w", what, len(b), size, ErrInvalid)
+		return nil, fmt.Errorf("%s has %d bytes, not %d: %w", what, len(b), size, ErrInvalid)
 	}
 	return b, nil
 }

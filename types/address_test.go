@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-func TestAddressesAreTheirKeysInBase58(t *testing.T) {
+func TestAddressesAreBase58OfTheirKeys(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		address types.Address
@@ -45,9 +46,15 @@ func TestAddressesAreTheirKeysInBase58(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 
-		made, err := types.AddressFromBytes(want)
+		address, err := types.AddressFromBytes(want)
 		require.NoError(t, err)
-		require.Equal(t, row.address, made)
+		require.Equal(t, row.address, address)
+
+		key, err := row.address.Key()
+		require.NoError(t, err)
+		require.Equal(t, [32]byte(want), key)
+		type publicKey [32]byte // of another library
+		require.Equal(t, row.address, types.AddressOf(publicKey(key)))
 	}
 }
 
@@ -63,30 +70,30 @@ func TestSignaturesAre64BytesInBase58(t *testing.T) {
 	require.Equal(t, bytes.Repeat([]byte{255}, 64), ones)
 }
 
-func TestTextsThatAreNotBase58OfTheSizeAreRefused(t *testing.T) {
+func TestInvalidBase58IsRefused(t *testing.T) {
 	t.Parallel()
 	const system, token = "11111111111111111111111111111111", string(types.TokenProgram)
 	for _, row := range []struct{ name, text, want string }{
-		{"empty", "", "address: 0 characters instead of 32 to 44: invalid"},
-		{"SOL", "SOL", "address: 3 characters instead of 32 to 44: invalid"},
-		{"one byte less", system[1:], "address: 31 characters instead of 32 to 44: invalid"},
-		{"one byte more", system + "1", "address: 33 bytes instead of 32: invalid"},
-		{"44 times 1", strings.Repeat("1", 44), "address: 44 bytes instead of 32: invalid"},
-		{"31 bytes in 43 characters", "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL", "address: 31 bytes instead of 32: invalid"},
-		{"above 2^256", strings.Repeat("z", 44), "address: 33 bytes instead of 32: invalid"},
-		{"2^256", "JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH", "address: 33 bytes instead of 32: invalid"},
-		{"too long", token + "11", "address: 45 characters instead of 32 to 44: invalid"},
-		{"0 is no base58", "0" + token[1:], "address: not base58: invalid"},
-		{"O is no base58", "O" + token[1:], "address: not base58: invalid"},
-		{"I is no base58", "I" + token[1:], "address: not base58: invalid"},
-		{"l is no base58", "l" + token[1:], "address: not base58: invalid"},
-		{"hexadecimal", strings.Repeat("0f", 20), "address: not base58: invalid"},
-		{"space around", " " + token[2:] + "\n", "address: not base58: invalid"},
-		{"domain name", "a.very.long.domain.name.in.some.land.sol", "address: not base58: invalid"},
-		{"slashes", "../../../../../../../../../../../../", "address: not base58: invalid"},
-		{"NUL", strings.Repeat("\x00", 40), "address: not base58: invalid"},
-		{"not ASCII", strings.Repeat("é", 20), "address: not base58: invalid"},
-		{"not UTF-8", strings.Repeat("\xff", 40), "address: not base58: invalid"},
+		{"empty", "", "address has length 0, not 32 to 44: invalid argument"},
+		{"SOL", "SOL", "address has length 3, not 32 to 44: invalid argument"},
+		{"one byte less", system[1:], "address has length 31, not 32 to 44: invalid argument"},
+		{"one byte more", system + "1", "address has 33 bytes, not 32: invalid argument"},
+		{"44 times 1", strings.Repeat("1", 44), "address has 44 bytes, not 32: invalid argument"},
+		{"31 bytes in 43 characters", "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL", "address has 31 bytes, not 32: invalid argument"},
+		{"above 2^256", strings.Repeat("z", 44), "address has 33 bytes, not 32: invalid argument"},
+		{"2^256", "JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH", "address has 33 bytes, not 32: invalid argument"},
+		{"too long", token + "11", "address has length 45, not 32 to 44: invalid argument"},
+		{"0 is not base58", "0" + token[1:], "address is not base58: invalid argument"},
+		{"O is not base58", "O" + token[1:], "address is not base58: invalid argument"},
+		{"I is not base58", "I" + token[1:], "address is not base58: invalid argument"},
+		{"l is not base58", "l" + token[1:], "address is not base58: invalid argument"},
+		{"hexadecimal", strings.Repeat("0f", 20), "address is not base58: invalid argument"},
+		{"space around", " " + token[2:] + "\n", "address is not base58: invalid argument"},
+		{"domain name", "a.very.long.domain.name.in.some.land.sol", "address is not base58: invalid argument"},
+		{"slashes", "../../../../../../../../../../../../", "address is not base58: invalid argument"},
+		{"NUL", strings.Repeat("\x00", 40), "address is not base58: invalid argument"},
+		{"not ASCII", strings.Repeat("é", 20), "address is not base58: invalid argument"},
+		{"not UTF-8", strings.Repeat("\xff", 40), "address is not base58: invalid argument"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,6 +106,10 @@ func TestTextsThatAreNotBase58OfTheSizeAreRefused(t *testing.T) {
 			require.ErrorIs(t, err, types.ErrInvalid)
 			require.Nil(t, b)
 
+			key, err := types.Address(row.text).Key()
+			require.EqualError(t, err, row.want)
+			require.Zero(t, key)
+
 			_, err = types.Hash(row.text).Bytes()
 			require.EqualError(t, err, "hash"+strings.TrimPrefix(row.want, "address"))
 			require.ErrorIs(t, err, types.ErrInvalid)
@@ -106,12 +117,12 @@ func TestTextsThatAreNotBase58OfTheSizeAreRefused(t *testing.T) {
 	}
 
 	for text, want := range map[string]string{
-		system:                   "signature: 32 characters instead of 64 to 88: invalid",
-		strings.Repeat("1", 65):  "signature: 65 bytes instead of 64: invalid",
-		strings.Repeat("z", 88):  "signature: 65 bytes instead of 64: invalid",
-		strings.Repeat("1", 89):  "signature: 89 characters instead of 64 to 88: invalid",
-		strings.Repeat("0", 64):  "signature: not base58: invalid",
-		token + token[:20] + "I": "signature: not base58: invalid",
+		system:                   "signature has length 32, not 64 to 88: invalid argument",
+		strings.Repeat("1", 65):  "signature has 65 bytes, not 64: invalid argument",
+		strings.Repeat("z", 88):  "signature has 65 bytes, not 64: invalid argument",
+		strings.Repeat("1", 89):  "signature has length 89, not 64 to 88: invalid argument",
+		strings.Repeat("0", 64):  "signature is not base58: invalid argument",
+		token + token[:20] + "I": "signature is not base58: invalid argument",
 	} {
 		_, err := types.Signature(text).Bytes()
 		require.EqualError(t, err, want)
@@ -119,14 +130,13 @@ func TestTextsThatAreNotBase58OfTheSizeAreRefused(t *testing.T) {
 	}
 }
 
-// Decoding base58 takes time that grows with the square of the length: ten
-// megabytes would keep a processor busy for minutes.
-func TestAHugeTextIsRefusedAtOnce(t *testing.T) {
+// Decoding base58 takes quadratic time: ten megabytes would take minutes.
+func TestHugeTextIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	huge := strings.Repeat("z", 10<<20)
 	start := time.Now()
 	_, err := types.ParseAddress(huge)
-	require.EqualError(t, err, "address: 10485760 characters instead of 32 to 44: invalid")
+	require.EqualError(t, err, "address has length 10485760, not 32 to 44: invalid argument")
 	_, err = types.Hash(huge).Bytes()
 	require.ErrorIs(t, err, types.ErrInvalid)
 	_, err = types.Signature(huge).Bytes()
@@ -134,34 +144,28 @@ func TestAHugeTextIsRefusedAtOnce(t *testing.T) {
 	require.Less(t, time.Since(start), 10*time.Second)
 }
 
-func TestAddressFromBytesTakes32BytesOnly(t *testing.T) {
+func TestAddressFromBytesNeeds32Bytes(t *testing.T) {
 	t.Parallel()
-	for size, want := range map[int]string{
-		0:  "address: 0 bytes instead of 32: invalid",
-		31: "address: 31 bytes instead of 32: invalid",
-		33: "address: 33 bytes instead of 32: invalid",
-		64: "address: 64 bytes instead of 32: invalid",
-	} {
-		made, err := types.AddressFromBytes(make([]byte, size))
-		require.EqualError(t, err, want)
-		require.ErrorIs(t, err, types.ErrInvalid)
-		require.Empty(t, made)
+	for _, size := range []int{0, 31, 33, 64} {
+		address, err := types.AddressFromBytes(make([]byte, size))
+		require.EqualError(t, err, fmt.Sprintf("public key has %d bytes, not 32: invalid argument", size))
+		require.Empty(t, address)
 	}
 }
 
-func TestNativeSOLIsKnownByTheNamesThatMeanNothingElse(t *testing.T) {
+func TestIsNativeSOL(t *testing.T) {
 	t.Parallel()
 	require.True(t, types.Address("SOL").IsNativeSOL())
 	require.True(t, types.Address("So11111111111111111111111111111111111111111").IsNativeSOL())
 	for _, other := range []types.Address{
-		"So11111111111111111111111111111111111111112", // may be a holding of wrapped SOL
+		"So11111111111111111111111111111111111111112", // may be wrapped SOL
 		"sol", "", "11111111111111111111111111111111", types.TokenProgram,
 	} {
 		require.False(t, other.IsNativeSOL(), other)
 	}
 }
 
-func TestDataSliceIsSentWholeEvenIfZero(t *testing.T) {
+func TestDataSliceEncodesZeros(t *testing.T) {
 	t.Parallel()
 	b, err := json.Marshal(&types.DataSlice{})
 	require.NoError(t, err)
@@ -172,8 +176,8 @@ func TestDataSliceIsSentWholeEvenIfZero(t *testing.T) {
 	require.Equal(t, `{"offset":18446744073709551615,"length":8}`, string(b))
 }
 
-// A text is an address exactly if the number it writes in base 58, with a zero
-// byte for each leading 1, has 32 bytes; and the bytes make the same text again.
+// A text is an address exactly if its number in base 58, with a zero byte for each
+// leading 1, has 32 bytes. The bytes encode to the same text.
 func FuzzAddress(f *testing.F) {
 	for _, text := range []string{
 		"", "1", "SOL", "11111111111111111111111111111111", "111111111111111111111111111111111",
@@ -186,7 +190,7 @@ func FuzzAddress(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		want, ok := number(text)
+		want, ok := decoded(text)
 
 		address, err := types.ParseAddress(text)
 		if !ok || len(want) != 32 {
@@ -214,9 +218,8 @@ func FuzzAddress(f *testing.F) {
 	})
 }
 
-// number decodes base58 the slow and obvious way. It gives up on texts that
-// are longer than any address or signature.
-func number(text string) (b []byte, ok bool) {
+// decoded decodes base58 in a simple way, unless it is longer than any signature.
+func decoded(text string) (b []byte, ok bool) {
 	if len(text) > 100 {
 		return nil, false
 	}

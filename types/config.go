@@ -1,6 +1,3 @@
-// Package types holds what all clients of this module share: the [Config] that
-// makes them, the errors they return, and the values that several of them
-// carry.
 package types
 
 import (
@@ -13,79 +10,97 @@ import (
 	"strings"
 )
 
-// The public hosts of the service. The mainnet ones are the defaults of [Config].
+// A Network is a Solana network.
+type Network string
+
+// The networks of the service.
 const (
-	MainnetRPCURL      = "https://mainnet.helius-rpc.com"
-	DevnetRPCURL       = "https://devnet.helius-rpc.com" // for Config.RPCURL
-	MainnetWalletURL   = "https://api.helius.xyz"        // there is no devnet host for wallets
-	MainnetWebhooksURL = "https://api-mainnet.helius-rpc.com"
+	NetworkMainnet Network = "mainnet"
+	NetworkDevnet  Network = "devnet" // without the Wallet API
 )
 
-// Config configures every client in this module. Build one and pass it to the
-// New function of each package you need. The zero value of each field but
-// APIKey means its default.
+// The public hosts of the service, which the Network of a [Config] selects.
+const (
+	MainnetRPCURL      = "https://mainnet.helius-rpc.com"
+	DevnetRPCURL       = "https://devnet.helius-rpc.com"
+	MainnetWalletURL   = "https://api.helius.xyz"
+	MainnetWebhooksURL = "https://api-mainnet.helius-rpc.com"
+	DevnetWebhooksURL  = "https://api-devnet.helius-rpc.com"
+)
+
+// Config configures all clients of this module: pass it to the New function of each
+// package. The zero value of every field except APIKey means its default.
 //
-// A Config is a value: to vary one, copy it and change the copy. Clients made
-// from one Config share its HTTPClient and its Limiter.
+// To vary a Config, copy it. Clients that were created from copies share the
+// HTTPClient and the Limiter.
 //
-// fmt, slog and encoding/json print a Config without its key. In two cases fmt
-// does not ask the Config and prints every field as it is: where the Config is
-// an unexported field of another struct, and under the verbs %p and %w, which
-// vet reports, since they fit no Config.
+// fmt, log/slog and encoding/json print a Config without its key. There are two
+// exceptions: a Config in an unexported field of another struct, and the verbs %p and
+// %w, which vet reports.
 type Config struct {
-	// APIKey is the key of your account with the service. It is required. No
-	// error, log record or printed value of this module contains it.
+	// APIKey is your API key for the service. It is required. Errors, log records
+	// and printed values of this module never contain it.
 	APIKey string `json:"-"`
 
-	// RPCURL, WalletURL and WebhooksURL are the hosts to ask, each with an
-	// optional path before that of the operation. Empty means the public
-	// mainnet host. The scheme is https, or http for a loopback host. The key
-	// is added later and never belongs here, so a query is refused, as are a
-	// user and a fragment.
-	RPCURL      string // for rpc and compressed
-	WalletURL   string // for wallet
-	WebhooksURL string // for webhooks
+	// Network selects the public hosts; empty means NetworkMainnet. New fails with
+	// [ErrInvalid] for an API that the network does not have.
+	Network Network
 
-	// HTTPClient sends the requests; it is copied, never changed. Its Timeout
-	// bounds one attempt from the first byte sent to the last byte read; 0 or
-	// less means 30 s. Redirects are not followed, whatever its CheckRedirect
-	// says, since they would carry the key to another host. Its Transport sees
-	// the key: tracing or logging belongs around the calls of this module, not
-	// in a Transport beneath them. Nil means a client on a transport that all
+	// RPCURL, WalletURL and WebhooksURL override the hosts of Network; a path comes
+	// before that of the operation. The scheme is https, or http for a loopback
+	// host. New fails with [ErrInvalid] for the public host of another network, and
+	// for a user, a query or a fragment: the key belongs in APIKey.
+	RPCURL      string // of packages rpc and compressed
+	WalletURL   string // of package wallet
+	WebhooksURL string // of package webhooks
+
+	// HTTPClient provides the Transport, the Jar and the Timeout of requests; it is
+	// not modified. Timeout limits one attempt, including the response body; 0 or
+	// less means 30 s. Redirects are not followed whatever CheckRedirect is, because
+	// they would send the key to another host. Nil means a Transport that all
 	// clients of the process share.
+	//
+	// The Transport sees the key, so trace the calls of this module, not its HTTP
+	// requests. Set HTTP2 of your own http.Transport to
+	// &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second}:
+	// without pings, all calls on a dead HTTP/2 connection time out until the
+	// operating system closes it.
 	HTTPClient *http.Client `json:"-"`
 
-	// MaxAttempts is the number of tries a call may make. 0 means 4, 1 turns
-	// retries off.
+	// MaxAttempts is the most attempts of a call. 0 means 4, 1 disables retries.
 	MaxAttempts int
 
-	// Limiter is asked before every attempt, so that a program stays within
-	// the rate of its plan. Nil means none.
+	// Limiter delays attempts, so that a program stays within the rate limit of its
+	// plan. It is called before every attempt, once for each call of a batch. Nil
+	// means no limit.
 	Limiter Limiter `json:"-"`
 
-	// Logger gets one debug record per attempt. Nil means none.
+	// Meter counts the credits that calls cost. Nil means none.
+	Meter *Meter `json:"-"`
+
+	// Logger receives a debug record for every attempt. Nil means no logging.
 	Logger *slog.Logger `json:"-"`
 }
 
-// A Limiter paces requests: Wait returns when the next one may be sent, or
-// with an error when ctx ends first. A *rate.Limiter of golang.org/x/time is
-// one. Its methods are called by many goroutines at once.
+// A Limiter delays requests, like a *rate.Limiter of golang.org/x/time/rate. It is
+// called by several goroutines at the same time.
 type Limiter interface {
-	// Wait returns nil when the next request may be sent. Its error ends the
-	// call, which wraps it.
+	// Wait returns nil when the next request may be sent, and an error when ctx is
+	// done first. The call then fails with an error that wraps it.
 	Wait(ctx context.Context) error
 }
 
-// Format prints c without its key, whatever the verb.
+// Format prints c without its key, for every verb.
 func (c Config) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "{APIKey:%s RPCURL:%s WalletURL:%s WebhooksURL:%s MaxAttempts:%d}",
-		masked(c.APIKey), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.MaxAttempts)
+	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s MaxAttempts:%d}",
+		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.MaxAttempts)
 }
 
 // LogValue returns c without its key, for slog.
 func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("APIKey", masked(c.APIKey)),
+		slog.String("Network", c.shown(string(c.Network))),
 		slog.String("RPCURL", c.shown(c.RPCURL)),
 		slog.String("WalletURL", c.shown(c.WalletURL)),
 		slog.String("WebhooksURL", c.shown(c.WebhooksURL)),
@@ -93,16 +108,16 @@ func (c Config) LogValue() slog.Value {
 	)
 }
 
-// MarshalJSON encodes what of c is plain data, without the key.
+// MarshalJSON encodes the fields of c that are plain data, without the key.
 func (c Config) MarshalJSON() ([]byte, error) {
 	type plain Config // without this method
 	p := plain(c)
+	p.Network = Network(c.shown(string(c.Network)))
 	p.RPCURL, p.WalletURL, p.WebhooksURL = c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL)
 	return json.Marshal(p)
 }
 
-// shown returns a URL as it may be printed: not at all if it has a place in
-// which a URL pasted from a dashboard holds the key.
+// shown masks a URL that may contain the key, such as one copied from a dashboard.
 func (c Config) shown(address string) string {
 	plain, err := url.PathUnescape(address)
 	if err != nil || strings.ContainsAny(address, "?#@") ||

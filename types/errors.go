@@ -4,97 +4,114 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// What errors.Is tells apart. The first four are properties of an [APIError];
-// the others are errors of the client itself.
+// Errors for errors.Is. An [APIError] matches the first four and ErrTooLarge, by its
+// status, code and message.
 var (
-	// ErrUnauthorized says that the key is missing, wrong or expired: status 401.
-	// The service's words may be those for a missing key in each of these cases.
+	// ErrUnauthorized means that the key is wrong or has expired: status 401. The
+	// service may call it missing.
 	ErrUnauthorized = errors.New("unauthorized")
 
-	// ErrNotFound says that the service knows nothing of what was asked for: status 404.
+	// ErrNotFound means that there is nothing at the requested address, hash,
+	// signature, slot or ID: status 404, null in place of a result, or an error of a
+	// node that says so.
 	ErrNotFound = errors.New("not found")
 
-	// ErrRateLimited says that the plan's rate or its credits are used up:
-	// status 429, or JSON-RPC code -32429.
+	// ErrRateLimited means that the rate limit or the credits of the plan are
+	// exceeded: status 429, or JSON-RPC code -32429.
 	ErrRateLimited = errors.New("rate limited")
 
-	// ErrQuotaExceeded says that the plan's credits are used up. Such an error
-	// matches ErrRateLimited too, but waiting does not help and the call was
-	// not tried again.
+	// ErrQuotaExceeded means that the credits of the plan are used up. Such an error
+	// also matches ErrRateLimited, but waiting does not help, and the call was not
+	// retried.
 	ErrQuotaExceeded = errors.New("quota exceeded")
 
-	// ErrInvalid says that an argument or a Config cannot work. Nothing was sent.
-	ErrInvalid = errors.New("invalid")
+	// ErrInvalid means that an argument or a Config is invalid. Nothing was sent.
+	ErrInvalid = errors.New("invalid argument")
 
-	// ErrIncomplete says that a listing cannot be walked to its end, though
-	// the service promises more.
+	// ErrIncomplete means that a listing has more items but cannot be continued.
 	ErrIncomplete = errors.New("incomplete listing")
 
-	// ErrTooLarge says that an answer, or compressed account data, is above the
-	// size that this module reads.
+	// ErrTooLarge means that a response exceeds what this module reads (64 MiB) or
+	// what the service sends (10 MiB, JSON-RPC code -32702), or that compressed data
+	// exceeds the size of an account. Request fewer items or a slice of the data.
 	ErrTooLarge = errors.New("too large")
 )
 
-// An APIError is an answer of the service that refuses a call: an HTTP status
-// of 300 or more, a JSON-RPC error, or both. Find it with errors.As, and tell
-// the common cases apart with errors.Is.
+// An APIError is an error response of the service: an HTTP status of 300 or more, a
+// JSON-RPC error, or both. Get it with errors.As.
 type APIError struct {
-	Op         string        // what was asked: the JSON-RPC method, or "GET /v1/…"
-	StatusCode int           // HTTP status; 200 for most JSON-RPC errors
-	Code       int           // JSON-RPC code, or that of an error inside a REST answer with status 200; 0 when there is none
-	Message    string        // the service's words
-	Details    string        // more of them, as text or JSON; often empty
-	RetryAfter time.Duration // how long the service asked to wait; 0 when it did not say
-	Attempts   int           // tries made, this answer included
+	Op         string        // the JSON-RPC method, or the HTTP method and the route
+	StatusCode int           // the HTTP status; 200 for most JSON-RPC errors
+	Code       int           // of a JSON-RPC error, or of a REST error with status 200; else 0
+	Message    string        // by the service
+	Details    string        // by the service, text or JSON; often empty
+	RetryAfter time.Duration // the wait that the service asked for; 0 without one
+	Attempts   int           // number of attempts made
 }
 
-// Error returns the operation, the status and code, and the service's words.
+// Error returns the operation, the status or code, the message of the service, and
+// what to do where that is known.
 func (e *APIError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d", e.Op, e.StatusCode)
-	if text := http.StatusText(e.StatusCode); text != "" {
-		b.WriteString(" " + text)
+	parts := []string{e.Op}
+	if !e.success() {
+		parts = append(parts, strings.TrimSpace(strconv.Itoa(e.StatusCode)+" "+http.StatusText(e.StatusCode)))
 	}
 	if e.Code != 0 {
-		fmt.Fprintf(&b, ": code %d", e.Code)
+		parts = append(parts, "code "+strconv.Itoa(e.Code))
 	}
-	if e.Message != "" {
-		b.WriteString(": " + e.Message)
+	for _, text := range []string{e.Message, e.Details} {
+		if text != "" {
+			parts = append(parts, text)
+		}
 	}
-	if e.Details != "" {
-		b.WriteString(": " + e.Details)
-	}
+	text := strings.Join(parts, ": ") + e.hint()
 	if e.Attempts > 1 {
-		fmt.Fprintf(&b, " (%d attempts)", e.Attempts)
+		text += fmt.Sprintf(" (%d attempts)", e.Attempts)
 	}
-	return b.String()
+	return text
 }
 
-// Is reports whether e is one of [ErrUnauthorized], [ErrNotFound],
-// [ErrRateLimited] and [ErrQuotaExceeded].
+// hint says what to do about errors whose messages do not.
+func (e *APIError) hint() string {
+	switch {
+	case errors.Is(e, ErrUnauthorized):
+		return " (a key was sent; it is wrong or expired)"
+	case errors.Is(e, ErrQuotaExceeded):
+		return " (the plan's credits are used up; waiting does not help)"
+	case errors.Is(e, ErrTooLarge):
+		return " (request fewer items or a slice of the data)"
+	}
+	return ""
+}
+
+// Is reports whether e matches [ErrUnauthorized], [ErrNotFound], [ErrRateLimited],
+// [ErrQuotaExceeded] or [ErrTooLarge].
 func (e *APIError) Is(target error) bool {
 	switch target {
 	case ErrUnauthorized:
 		return e.status() == http.StatusUnauthorized
 	case ErrNotFound:
-		return e.status() == http.StatusNotFound
+		return e.status() == http.StatusNotFound || e.nodeHasNone()
 	case ErrRateLimited:
 		return e.status() == http.StatusTooManyRequests || e.quotaExceeded()
 	case ErrQuotaExceeded:
 		return e.quotaExceeded()
+	case ErrTooLarge:
+		return e.Code == -32702
 	}
 	return false
 }
 
-// status is the HTTP status, or what stands for it where that says success: a
-// REST error carries the status as its code, and -32429 is 429.
+// status returns the HTTP status. In a response with a success status it is the code:
+// that of a REST error, or -32429 for 429.
 func (e *APIError) status() int {
 	switch {
-	case e.StatusCode < 200 || e.StatusCode > 299:
+	case !e.success():
 		return e.StatusCode
 	case e.Code == -32429:
 		return http.StatusTooManyRequests
@@ -103,9 +120,19 @@ func (e *APIError) status() int {
 	}
 }
 
-// quotaExceeded knows a used-up quota by its words: the service has no status
-// and no code of its own for it.
+func (e *APIError) success() bool { return 200 <= e.StatusCode && e.StatusCode <= 299 }
+
+// nodeHasNone reports whether a node says that an account, a mint or the block of a
+// slot does not exist. There is no code for the first two.
+func (e *APIError) nodeHasNone() bool {
+	skipped := e.Code == -32007 || e.Code == -32009
+	unknown := e.Code == -32602 && strings.Contains(e.Message, "could not find ")
+	return e.success() && (skipped || unknown)
+}
+
+// quotaExceeded recognizes exhausted credits by the message text, because they have
+// no status or code that other errors do not have.
 func (e *APIError) quotaExceeded() bool {
-	const words = "max usage reached"
-	return strings.Contains(strings.ToLower(e.Message), words) || strings.Contains(strings.ToLower(e.Details), words)
+	const text = "max usage reached"
+	return strings.Contains(strings.ToLower(e.Message), text) || strings.Contains(strings.ToLower(e.Details), text)
 }

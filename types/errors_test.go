@@ -13,7 +13,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestAPIErrorSaysWhatWasAskedAndWhatCameBack(t *testing.T) {
+func TestAPIErrorText(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		err  types.APIError
@@ -21,14 +21,14 @@ func TestAPIErrorSaysWhatWasAskedAndWhatCameBack(t *testing.T) {
 	}{
 		{
 			types.APIError{
-				Op: "GET /v1/wallet/x/balances", StatusCode: 400, Attempts: 1,
+				Op: "GET /v1/wallet/{wallet}/balances", StatusCode: 400, Attempts: 1,
 				Message: "Invalid wallet address", Details: "'x' is not a valid Solana address",
 			},
-			"GET /v1/wallet/x/balances: 400 Bad Request: Invalid wallet address: 'x' is not a valid Solana address",
+			"GET /v1/wallet/{wallet}/balances: 400 Bad Request: Invalid wallet address: 'x' is not a valid Solana address",
 		},
 		{
 			types.APIError{Op: "getTokenAccountsByOwner", StatusCode: 200, Code: -32602, Message: "Invalid param: WrongSize", Attempts: 1},
-			"getTokenAccountsByOwner: 200 OK: code -32602: Invalid param: WrongSize",
+			"getTokenAccountsByOwner: code -32602: Invalid param: WrongSize",
 		},
 		{
 			types.APIError{
@@ -38,8 +38,35 @@ func TestAPIErrorSaysWhatWasAskedAndWhatCameBack(t *testing.T) {
 			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: Too many requests (4 attempts)",
 		},
 		{
-			types.APIError{Op: "PUT /v0/webhooks/x", StatusCode: 502, Details: "text/html", Attempts: 2},
-			"PUT /v0/webhooks/x: 502 Bad Gateway: text/html (2 attempts)",
+			types.APIError{Op: "PUT /v0/webhooks/{webhookID}", StatusCode: 502, Details: "text/html", Attempts: 2},
+			"PUT /v0/webhooks/{webhookID}: 502 Bad Gateway: text/html (2 attempts)",
+		},
+		{
+			types.APIError{Op: "getTokenAccountsByOwner", StatusCode: 200, Message: "no code", Attempts: 1},
+			"getTokenAccountsByOwner: no code",
+		},
+		{
+			types.APIError{Op: "GET /v0/webhooks", StatusCode: 204, Code: 503, Message: "overloaded", Attempts: 4},
+			"GET /v0/webhooks: code 503: overloaded (4 attempts)",
+		},
+		{
+			types.APIError{Op: "GET /v0/webhooks", StatusCode: 401, Message: "API key required", Attempts: 1},
+			"GET /v0/webhooks: 401 Unauthorized: API key required (a key was sent; it is wrong or expired)",
+		},
+		{
+			types.APIError{Op: "GET /v0/webhooks", StatusCode: 200, Code: 401, Message: "API key required", Attempts: 1},
+			"GET /v0/webhooks: code 401: API key required (a key was sent; it is wrong or expired)",
+		},
+		{
+			types.APIError{Op: "getTokenAccountsByOwner", StatusCode: 429, Code: -32005, Message: "max usage reached", Attempts: 1},
+			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: max usage reached (the plan's credits are used up; waiting does not help)",
+		},
+		{
+			types.APIError{
+				Op: "getTokenAccountsByOwner", StatusCode: 200, Code: -32702, Message: "Response is too big",
+				Details: "Exceeded max limit of 10485760", Attempts: 2,
+			},
+			"getTokenAccountsByOwner: code -32702: Response is too big: Exceeded max limit of 10485760 (request fewer items or a slice of the data) (2 attempts)",
 		},
 		{
 			types.APIError{Op: "GET /v0/webhooks", StatusCode: 599, Attempts: 1},
@@ -54,7 +81,7 @@ func TestAPIErrorSaysWhatWasAskedAndWhatCameBack(t *testing.T) {
 	}
 }
 
-func TestAPIErrorIsTheSentinelsOfItsStatus(t *testing.T) {
+func TestAPIErrorMatchesErrors(t *testing.T) {
 	t.Parallel()
 	sentinels := []error{
 		types.ErrUnauthorized, types.ErrNotFound, types.ErrRateLimited, types.ErrQuotaExceeded,
@@ -69,20 +96,21 @@ func TestAPIErrorIsTheSentinelsOfItsStatus(t *testing.T) {
 		{"401", types.APIError{StatusCode: 401}, []error{types.ErrUnauthorized}},
 		{"401 with a JSON-RPC code", types.APIError{StatusCode: 401, Code: -32001}, []error{types.ErrUnauthorized}},
 		{"200 with REST code 401", types.APIError{StatusCode: 200, Code: 401}, []error{types.ErrUnauthorized}},
-		{"200 with a node's -32001, a block that is gone", types.APIError{StatusCode: 200, Code: -32001}, nil},
+		{"200 with -32001 of a node, a block that was cleaned up", types.APIError{StatusCode: 200, Code: -32001}, nil},
 		{"403", types.APIError{StatusCode: 403, Code: -32003}, nil},
 		{"404", types.APIError{StatusCode: 404, Code: 404}, []error{types.ErrNotFound}},
 		{"200 with REST code 404", types.APIError{StatusCode: 200, Code: 404}, []error{types.ErrNotFound}},
-		{"404 with another code inside", types.APIError{StatusCode: 404, Code: 401}, []error{types.ErrNotFound}},
+		{"404 with another code", types.APIError{StatusCode: 404, Code: 401}, []error{types.ErrNotFound}},
 		{"429", types.APIError{StatusCode: 429, Code: -32005}, []error{types.ErrRateLimited}},
 		{"200 with REST code 429", types.APIError{StatusCode: 200, Code: 429}, []error{types.ErrRateLimited}},
 		{"200 with JSON-RPC code -32429", types.APIError{StatusCode: 200, Code: -32429}, []error{types.ErrRateLimited}},
 		{"200 with -32005, a node that is behind", types.APIError{StatusCode: 200, Code: -32005}, nil},
-		{"500 with code -32429 goes by its status", types.APIError{StatusCode: 500, Code: -32429}, nil},
-		{"429, credits gone", types.APIError{StatusCode: 429, Message: "max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
-		{"429, credits gone, in the details", types.APIError{StatusCode: 429, Message: "x", Details: "Error: Max Usage Reached."}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
-		{"200, credits gone", types.APIError{StatusCode: 200, Code: -32000, Message: "Max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
-		{"429, other words", types.APIError{StatusCode: 429, Message: "max requests reached"}, []error{types.ErrRateLimited}},
+		{"500 with code -32429", types.APIError{StatusCode: 500, Code: -32429}, nil},
+		{"429, credits used up", types.APIError{StatusCode: 429, Message: "max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
+		{"429, credits used up, in Details", types.APIError{StatusCode: 429, Message: "x", Details: "Error: Max Usage Reached."}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
+		{"200, credits used up", types.APIError{StatusCode: 200, Code: -32000, Message: "Max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
+		{"429, another message", types.APIError{StatusCode: 429, Message: "max requests reached"}, []error{types.ErrRateLimited}},
+		{"200 with -32702, a response that is too big", types.APIError{StatusCode: 200, Code: -32702}, []error{types.ErrTooLarge}},
 		{"no status", types.APIError{}, nil},
 		{"no status, code 401", types.APIError{Code: 401}, nil},
 	} {

@@ -17,8 +17,8 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-// The examples run against made-up data. A program of yours has a key here:
-// types.Config{APIKey: key}.
+// The examples run against a fake of the service. In a program, the Config has your
+// API key: types.Config{APIKey: key}.
 var cfg = fake.New().Config()
 
 const owner types.Address = fake.Wallet
@@ -26,34 +26,34 @@ const owner types.Address = fake.Wallet
 func ExampleConfig() {
 	cfg := types.Config{
 		APIKey:      "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4",
-		HTTPClient:  &http.Client{Timeout: 10 * time.Second}, // of one try
+		HTTPClient:  &http.Client{Timeout: 10 * time.Second}, // of one attempt
 		MaxAttempts: 6,
 	}
 	devnet := cfg
-	devnet.RPCURL = types.DevnetRPCURL
+	devnet.Network = types.NetworkDevnet
 	fmt.Println(cfg)
 	fmt.Println(devnet)
 	// Output:
-	// {APIKey:*** RPCURL: WalletURL: WebhooksURL: MaxAttempts:6}
-	// {APIKey:*** RPCURL:https://devnet.helius-rpc.com WalletURL: WebhooksURL: MaxAttempts:6}
+	// {APIKey:*** Network: RPCURL: WalletURL: WebhooksURL: MaxAttempts:6}
+	// {APIKey:*** Network:devnet RPCURL: WalletURL: WebhooksURL: MaxAttempts:6}
 }
 
-// A answers is a transport that needs no network, for a test of your own code:
-// it gives every request the same answer.
-type answers string
+// A response is a Transport that responds to every request with itself.
+type response string
 
-func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+func (r response) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{
 		StatusCode: http.StatusOK,
 		Header:     http.Header{"Content-Type": {"application/json"}},
-		Body:       io.NopCloser(strings.NewReader(string(a))),
+		Body:       io.NopCloser(strings.NewReader(string(r))),
 	}, nil
 }
 
+// A Transport can replace the service in tests of your own code.
 func ExampleConfig_transport() {
 	wallets, err := wallet.New(types.Config{
 		APIKey:     "any-key",
-		HTTPClient: &http.Client{Transport: answers(`{"address":"toly.sol","type":"wallet","name":"Toly"}`)},
+		HTTPClient: &http.Client{Transport: response(`{"address":"toly.sol","type":"wallet","name":"Toly"}`)},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -67,17 +67,16 @@ func ExampleConfig_transport() {
 	// Toly
 }
 
-// A tally is a slog.Handler that counts what is sent for each context, further
-// tries too. One that knows your tracer finds the span of the call in the
-// context in the same way.
-type tally struct{ slog.Handler }
+// A counter is a slog.Handler that counts the attempts of each context. A handler for
+// a tracer finds the span of a call in the context in the same way.
+type counter struct{ slog.Handler }
 
-type requests struct{}
+type attempts struct{}
 
-func (tally) Enabled(context.Context, slog.Level) bool { return true }
+func (counter) Enabled(context.Context, slog.Level) bool { return true }
 
-func (tally) Handle(ctx context.Context, _ slog.Record) error {
-	if n, ok := ctx.Value(requests{}).(*int); ok {
+func (counter) Handle(ctx context.Context, _ slog.Record) error {
+	if n, ok := ctx.Value(attempts{}).(*int); ok {
 		*n++
 	}
 	return nil
@@ -85,21 +84,21 @@ func (tally) Handle(ctx context.Context, _ slog.Record) error {
 
 func ExampleConfig_logger() {
 	cfg := cfg
-	cfg.Logger = slog.New(tally{slog.DiscardHandler})
+	cfg.Logger = slog.New(counter{slog.DiscardHandler})
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	var n int
-	ctx := context.WithValue(context.Background(), requests{}, &n)
+	ctx := context.WithValue(context.Background(), attempts{}, &n)
 	for _, err := range wallets.AllBalances(ctx, owner, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(n, "requests")
+	fmt.Println(n, "attempts")
 	// Output:
-	// 3 requests
+	// 3 attempts
 }
 
 func ExampleAPIError() {
@@ -111,9 +110,9 @@ func ExampleAPIError() {
 		log.Fatal(err)
 	}
 	_, err = wallets.Balances(context.Background(), owner, nil)
-	var refused *types.APIError
-	if errors.As(err, &refused) {
-		fmt.Println(refused.StatusCode, refused.Message, refused.RetryAfter)
+	var refusal *types.APIError
+	if errors.As(err, &refusal) {
+		fmt.Println(refusal.StatusCode, refusal.Message, refusal.RetryAfter)
 	}
 	fmt.Println(errors.Is(err, types.ErrRateLimited), errors.Is(err, types.ErrQuotaExceeded))
 	// Output:
@@ -121,19 +120,54 @@ func ExampleAPIError() {
 	// true false
 }
 
+func ExampleCollect() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	txs, err := types.Collect(wallets.AllHistory(context.Background(), owner, nil), 1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(txs), "transactions")
+	// Output:
+	// 298 transactions
+}
+
 func ExampleParseAddress() {
-	for _, text := range []string{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "86xCnPeV", "toly.sol"} {
+	for _, text := range []string{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "86xCnPeV"} {
 		_, err := types.ParseAddress(text)
 		fmt.Println(err)
 	}
 	// Output:
 	// <nil>
-	// address: 8 characters instead of 32 to 44: invalid
-	// address: 8 characters instead of 32 to 44: invalid
+	// address has length 8, not 32 to 44: invalid argument
 }
 
-// A pace is a Limiter that lets one request go in each interval. Golang.org/x/time
-// has a better one.
+// A PublicKey is that of another library.
+type PublicKey [32]byte
+
+func ExampleAddress_Key() {
+	publicKey := PublicKey{31: 1}
+	err := func() error {
+		address := types.AddressOf(publicKey)
+
+		key, err := address.Key()
+		if err != nil {
+			return err
+		}
+		publicKey = PublicKey(key)
+		fmt.Println(address)
+		return nil
+	}()
+	fmt.Println(publicKey == PublicKey{31: 1}, err)
+	// Output:
+	// 11111111111111111111111111111112
+	// true <nil>
+}
+
+// A pace is a Limiter that allows one request per interval. Package
+// golang.org/x/time/rate has a better one.
 type pace struct {
 	interval time.Duration
 	mu       sync.Mutex
@@ -153,7 +187,7 @@ func (p *pace) Wait(ctx context.Context) error {
 	}
 }
 
-// Clients that are made from one Config share its Limiter.
+// Clients that were created from one Config share its Limiter.
 func ExampleLimiter() {
 	cfg := cfg
 	cfg.Limiter = &pace{interval: time.Millisecond}
@@ -161,7 +195,7 @@ func ExampleLimiter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	started := time.Now()
+	start := time.Now()
 	var calls sync.WaitGroup
 	for range 6 {
 		calls.Go(func() {
@@ -171,18 +205,18 @@ func ExampleLimiter() {
 		})
 	}
 	calls.Wait()
-	fmt.Println(time.Since(started) >= 5*time.Millisecond)
+	fmt.Println(time.Since(start) >= 5*time.Millisecond)
 	// Output:
 	// true
 }
 
-// A store is what processes share, such as a database. Take counts a request
-// of this second and reports whether there was room for it.
+// A store counts the requests of several processes, such as a database. Take reports
+// whether another request is allowed in a second.
 type store interface {
 	Take(ctx context.Context, second int64, limit int) (bool, error)
 }
 
-// Shared is a Limiter for all processes that reach one store.
+// Shared is a Limiter for all processes that use a store.
 type shared struct {
 	store     store
 	perSecond int
@@ -203,8 +237,8 @@ func (s shared) Wait(ctx context.Context) error {
 	}
 }
 
-// counts is a store in memory. With Redis, Take is an INCR of a key that ends
-// with the second, and an EXPIRE.
+// Counts is a store in memory. In Redis, Take is an INCR and an EXPIRE of a key that
+// ends with the second.
 type counts struct {
 	mu    sync.Mutex
 	taken map[int64]int

@@ -14,87 +14,89 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Moment is a point in the history of a wallet. Make one with [AtSlot] or
-// [AtTime]; the zero Moment is none.
-type Moment struct{ name, value string }
+const balanceAt transport.Op = "wallet.Client.BalanceAt GET /v1/wallet/{wallet}/balance-at"
 
-// AtSlot is the end of a slot. It is exact, and the same whenever it is asked
-// for.
+// A Moment is a slot or a time in the past of a wallet. Make it with [AtSlot] or
+// [AtTime]; the zero Moment is invalid.
+type Moment struct{ parameter, value string }
+
+// AtSlot returns the end of a slot. It is exact, unlike a time.
 func AtSlot(slot uint64) Moment { return Moment{"slot", strconv.FormatUint(slot, 10)} }
 
-// AtTime is the second that t lies in, from 1970 on. The times of blocks are
-// estimates of some seconds, so that [AtSlot] is better where a slot is known.
+// AtTime returns a time in whole seconds, the rest cut off. Block times are estimates
+// that may be off by seconds; use [AtSlot] if the slot is known.
 func AtTime(t time.Time) Moment { return Moment{"time", strconv.FormatInt(t.Unix(), 10)} }
 
 func (m Moment) check() error {
 	switch {
-	case m.name == "":
-		return argument.Invalid("at", "no moment; use AtSlot or AtTime")
+	case m.parameter == "":
+		return argument.Invalid("at", "is the zero Moment; make it with AtSlot or AtTime")
 	case strings.HasPrefix(m.value, "-"):
-		return argument.Invalid("at", "before 1970")
+		return argument.Invalid("at Unix time "+m.value, "is before 1970")
 	}
 	return nil
 }
 
-// A PastBalance is how much of one token a wallet held at a moment.
+// A PastBalance is the balance of one token in a wallet at a [Moment].
 type PastBalance struct {
-	Wallet types.Address `json:"wallet"` // as asked
-	// Mint is the token, as asked: [types.NativeSOLMint] is native SOL, and
-	// [types.WrappedSOL] is wrapped SOL only.
-	Mint      types.Address   `json:"mint"`
-	IsNative  bool            `json:"isNative"`          // whether it is native SOL
-	Amount    decimal.Decimal `json:"balance"`           // in whole tokens, over all accounts of the wallet
-	AmountRaw uint64          `json:"balanceRaw,string"` // in the smallest unit
-	Decimals  int             `json:"decimals"`          // digits after the point: the smallest unit is 10^-Decimals of a token
-	Requested Requested       `json:"requested"`         // the moment, as asked
-	AsOf      *AsOf           `json:"asOf"`              // where the balance is from; nil when nothing had happened to it until then
+	Wallet types.Address `json:"wallet"` // as requested
+
+	// Mint is the token, as requested: [types.NativeSOLMint] is native SOL,
+	// [types.WrappedSOL] is wrapped SOL.
+	Mint     types.Address `json:"mint"`
+	IsNative bool          `json:"isNative"` // whether Mint is native SOL
+
+	Amount    decimal.Decimal `json:"balance"`           // in whole tokens. Wire name: balance
+	RawAmount uint64          `json:"balanceRaw,string"` // in the smallest unit. Wire name: balanceRaw
+	Decimals  uint8           `json:"decimals"`          // digits after the decimal point
+
+	Requested Requested `json:"requested"` // the moment, as requested
+
+	// AsOf is the last transaction of the wallet with the token until the moment. It
+	// is nil if there was none.
+	AsOf *AsOf `json:"asOf"`
 }
 
-// Requested is the moment that was asked for, as the service understood it.
+// Requested is the moment of a request, as the service understood it.
 type Requested struct {
-	Time     types.Time `json:"time"`     // zero when a slot was asked for
-	Slot     uint64     `json:"slot"`     // 0 when a time was asked for, or slot 0
-	DateTime string     `json:"datetime"` // mostly empty, as this client asks by slot or time only
+	Time     types.Time `json:"time"`     // zero if a slot was requested
+	Slot     uint64     `json:"slot"`     // 0 if a time was requested
+	DateTime string     `json:"datetime"` // Time as text; may be empty
 }
 
-// AsOf is the last transaction that touched a balance.
+// AsOf is the transaction after which a wallet had a [PastBalance].
 type AsOf struct {
-	Slot      uint64          `json:"slot"`      // that it is in
-	Signature types.Signature `json:"signature"` // that names it
-	BlockTime types.Time      `json:"blockTime"` // of its block; zero when unknown
+	Slot      uint64          `json:"slot"`      // of the transaction
+	Signature types.Signature `json:"signature"` // of the transaction
+	BlockTime types.Time      `json:"blockTime"` // zero if unknown
 }
 
-// BalanceAt returns how much of the token mint wallet held at a moment. For
-// native SOL, mint is [types.NativeSOLMint]; [types.WrappedSOL] asks for wrapped
-// SOL. It costs 100 credits.
-//
-// A wallet that had nothing to do with the token until then has a balance of 0
-// without AsOf, which is no error. A wallet or mint that is no address, the zero
-// Moment and a time before 1970 are refused with [types.ErrInvalid] before
-// anything is sent. A raw amount beyond the uint64 range is an error.
+// BalanceAt returns the balance of one token in wallet at a moment, the sum of all
+// its accounts of that token; it is 0 if there was no activity until then. The mint
+// of native SOL is [types.NativeSOLMint]; [types.WrappedSOL], its mint in Balances,
+// is wrapped SOL here. It costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/balance-at.
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {
-	if err := argument.Address("wallet", wallet); err != nil {
+	if err := c.transport().Check(balanceAt, checkWallet("wallet", wallet), checkMint(mint), at.check()); err != nil {
 		return nil, err
 	}
-	if mint == types.SOL { // as a history has it
-		return nil, argument.Invalid("mint", "native SOL is types.NativeSOLMint here")
+	query := url.Values{"mint": {string(mint)}, at.parameter: {at.value}}
+	return transport.Fetch(ctx, c.transport(), request(balanceAt, wallet, query), (*PastBalance).missing)
+}
+
+// checkMint refuses what is not an address. The name of native SOL in a history gets
+// a hint.
+func checkMint(mint types.Address) error {
+	if mint == types.SOL {
+		return argument.Invalid(`mint "SOL"`, "is not an address; native SOL is types.NativeSOLMint here")
 	}
-	if err := argument.Address("mint", mint); err != nil {
-		return nil, err
+	return checkWallet("mint", mint)
+}
+
+func (b *PastBalance) missing() string {
+	if b.Amount == (decimal.Decimal{}) { // unlike a decoded 0
+		return "balance"
 	}
-	if err := at.check(); err != nil {
-		return nil, err
-	}
-	query := url.Values{"mint": {string(mint)}, at.name: {at.value}}
-	path := walletPath(wallet, "balance-at")
-	var balance PastBalance
-	if err := c.api.Get(ctx, path, query, &balance); err != nil {
-		return nil, err
-	}
-	if balance.Amount == (decimal.Decimal{}) { // none came: that of a 0 is another one
-		return nil, transport.NoList("GET "+path, "balance")
-	}
-	return &balance, nil
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"net/url"
 
 	"github.com/shopspring/decimal"
@@ -16,16 +15,17 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// BalancesOptions says which balances to return, and which page of them. The
-// zero value, like nil, asks for the first page of all that are not zero,
-// native SOL included and NFTs not.
+const balances transport.Op = "wallet.Client.Balances GET /v1/wallet/{wallet}/balances"
+
+// BalancesOptions are the options of [Client.Balances]. The zero value, like nil,
+// means the first page of native SOL and all tokens with a balance, without NFTs.
 type BalancesOptions struct {
-	Page            int  // the first is 1; 0 means 1
-	Limit           int  // entries per page, at most 100; 0 means the service's default, 100
-	ShowZeroBalance bool // also tokens of which the wallet holds nothing (any more)
-	HideNative      bool // leave out native SOL
-	ShowNFTs        bool // also NFTs, at most 100 and on the first page only
-	Prefetch        bool // ask for the next page while the caller works on this one; pages and items only
+	Page            int  // the first page is 1; 0 means 1
+	Limit           int  // tokens per page; 0 means 100, the most the service allows
+	ShowZeroBalance bool // includes tokens with a balance of 0
+	HideNative      bool // leaves out native SOL. Wire name: showNative
+	ShowNFTs        bool // includes up to 100 NFTs, on the first page only
+	Prefetch        bool // requests the next page while the loop handles this one
 }
 
 func (o *BalancesOptions) query() url.Values {
@@ -33,80 +33,67 @@ func (o *BalancesOptions) query() url.Values {
 	set(q, "page", o.Page)
 	set(q, "limit", o.Limit)
 	set(q, "showZeroBalance", o.ShowZeroBalance)
-	if o.HideNative { // the service shows it unless told not to
+	if o.HideNative { // shown by default
 		q.Set("showNative", "false")
 	}
 	set(q, "showNfts", o.ShowNFTs)
 	return q
 }
 
-// A BalancePage is one page of what a wallet holds.
+// A BalancePage is one page of the balances of a wallet. To continue after it, set
+// the Page of the options to NextPage.
 type BalancePage struct {
-	Items         []Balance       `json:"balances"`      // native SOL first, then by value; may be empty
-	NFTs          []NFT           `json:"nfts"`          // nil unless asked for; on the first page only
-	TotalUSDValue decimal.Decimal `json:"totalUsdValue"` // of the priced entries of this page, not of the wallet; in US dollars
-	Pagination    Pagination      `json:"pagination"`    // where this page stands
+	Items    []Balance   // native SOL first, then by value; may be empty
+	NFTs     []types.NFT // nil without ShowNFTs and after the first page
+	NextPage int         // the number of the next page; 0 on the last page
+	HasMore  bool        // whether more pages follow
+
+	// TotalUSDValue is the value of the items of this page that have a price, in
+	// US dollars. It is not the value of the wallet.
+	TotalUSDValue decimal.Decimal
 }
 
-// Pagination says where a [BalancePage] stands.
-type Pagination struct {
-	Page    int  `json:"page"`    // number of this page; the first is 1
-	Limit   int  `json:"limit"`   // entries that a page may have
-	HasMore bool `json:"hasMore"` // whether there is a page after this one
-}
-
-// A Balance is how much of one token a wallet holds.
+// A Balance is the balance of one token in a wallet.
 type Balance struct {
-	// Mint is the token. Native SOL, which comes first, has the mint of wrapped
-	// SOL here, [types.WrappedSOL]. Wrapped SOL has it too, so a wallet can have
-	// two entries of that mint.
-	Mint          types.Address       `json:"mint"`
-	Symbol        string              `json:"symbol"`        // chosen by whoever made the token; empty when it has none
-	Name          string              `json:"name"`          // chosen likewise; empty when it has none
-	Amount        decimal.Decimal     `json:"balance"`       // in whole tokens
-	Decimals      int                 `json:"decimals"`      // digits after the point: the smallest unit is 10^-Decimals of a token
-	PricePerToken decimal.NullDecimal `json:"pricePerToken"` // in US dollars, an hourly estimate; not valid when unknown
-	USDValue      decimal.NullDecimal `json:"usdValue"`      // of Amount, in US dollars; not valid when the price is unknown
-	LogoURI       string              `json:"logoUri"`       // empty when the token has none
-	TokenProgram  TokenProgram        `json:"tokenProgram"`  // that the token belongs to
+	// Mint is the token. It is [types.WrappedSOL] both for native SOL, which comes
+	// first, and for wrapped SOL: a wallet can have two balances of this mint.
+	Mint types.Address `json:"mint"`
+
+	Symbol string `json:"symbol"` // chosen by the token's creator; may be empty
+	Name   string `json:"name"`   // chosen by the token's creator; may be empty
+
+	Amount   decimal.Decimal `json:"balance"`  // in whole tokens. Wire name: balance
+	Decimals uint8           `json:"decimals"` // digits after the decimal point
+
+	// PricePerToken is in US dollars, an estimate that is updated hourly. It and
+	// USDValue, the price of Amount, are null if the service has no price.
+	PricePerToken decimal.NullDecimal `json:"pricePerToken"`
+	USDValue      decimal.NullDecimal `json:"usdValue"`
+
+	LogoURI      string       `json:"logoUri"`      // may be empty
+	TokenProgram TokenProgram `json:"tokenProgram"` // that the token belongs to
 }
 
-// A TokenProgram is the program that a token belongs to. Values without a
-// constant here pass through.
+// A TokenProgram is the service's name of a token program. Other values than the
+// constants pass through.
 type TokenProgram string
 
-// The token programs, as balances name them.
+// The token programs.
 const (
-	SPLToken  TokenProgram = "spl-token"  // types.TokenProgram; said of native SOL too
-	Token2022 TokenProgram = "token-2022" // types.Token2022Program
+	TokenProgramSPLToken  TokenProgram = "spl-token"  // types.TokenProgram; also for native SOL
+	TokenProgramToken2022 TokenProgram = "token-2022" // types.Token2022Program
 )
 
-// An NFT is one that a wallet holds. Its texts are chosen by whoever made it.
-type NFT struct {
-	Mint              types.Address `json:"mint"`              // of a compressed NFT, its asset ID
-	Name              string        `json:"name"`              // empty when it has none
-	ImageURI          string        `json:"imageUri"`          // empty when it has none
-	CollectionName    string        `json:"collectionName"`    // empty when it is in no collection
-	CollectionAddress types.Address `json:"collectionAddress"` // empty when it is in no collection
-	Compressed        bool          `json:"compressed"`        // whether it is a leaf of a tree instead of a token of its own
-}
-
-// Raw returns Amount in the token's smallest unit, rounded half away from
-// zero. It is false when that does not fit: when it is negative or above the
-// uint64 range, or when Decimals is not within 0 to 255, which no token has.
-//
-// The service does not send the raw amount of a balance. Above 2^53 units it
-// may have rounded Amount, and then the raw amount is not exact either.
+// Raw returns Amount in the smallest unit of the token, rounded half away from zero,
+// and whether it fits a uint64. It may be inexact above 2^53, where the service may
+// round Amount.
 func (b Balance) Raw() (uint64, bool) {
-	if b.Decimals < 0 || b.Decimals > math.MaxUint8 {
-		return 0, false
-	}
 	shift := int64(b.Amount.Exponent()) + int64(b.Decimals)
-	whole := int64(b.Amount.NumDigits()) + shift // digits before the point
+	whole := int64(b.Amount.NumDigits()) + shift // digits before the decimal point
 	switch {
 	case b.Amount.IsZero() || whole < 0:
 		return 0, true
-	case whole > 20: // more than uint64 has: 1e10000 is not worth writing out
+	case whole > 20: // 1e10000 would take long to expand
 		return 0, false
 	}
 	raw := decimal.NewFromBigInt(b.Amount.Coefficient(), int32(shift)).Round(0).BigInt()
@@ -116,13 +103,9 @@ func (b Balance) Raw() (uint64, bool) {
 	return raw.Uint64(), true
 }
 
-// Balances returns one page of the tokens that wallet holds: native SOL first,
-// then the most valuable first, and those without a price last. It costs 100
-// credits.
-//
-// A wallet that is no address or a negative Page or Limit is refused with
-// [types.ErrInvalid] before anything is sent. A wallet that was never used has
-// an empty page, which is no error.
+// Balances returns one page of the balances of wallet: native SOL, then the tokens
+// with a price, the most valuable first, then those without. It is empty for an
+// unused wallet. It costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) (*BalancePage, error) {
@@ -130,30 +113,36 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 	if opts != nil {
 		o = *opts
 	}
-	if err := cmp.Or(
-		argument.Address("wallet", wallet),
+	page, _, err := c.balances(ctx, wallet, &o)
+	return page, err
+}
+
+// balances requests one page. It also returns the page number in the response.
+func (c *Client) balances(ctx context.Context, wallet types.Address, o *BalancesOptions) (*BalancePage, int, error) {
+	if err := c.transport().Check(balances,
+		checkWallet("wallet", wallet),
 		argument.NotNegative("Page", o.Page),
 		argument.NotNegative("Limit", o.Limit),
 	); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	path := walletPath(wallet, "balances")
-	var page BalancePage
-	if err := c.api.Get(ctx, path, o.query(), &page); err != nil {
-		return nil, err
+	listed, err := transport.Fetch(ctx, c.transport(), request(balances, wallet, o.query()), (*listedBalances).missing)
+	if err != nil {
+		return nil, 0, err
 	}
-	if page.Items == nil {
-		return nil, transport.NoList("GET "+path, "balances")
+	number := listed.Pagination.Page
+	page := &BalancePage{Items: listed.Balances, NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue}
+	if *listed.Pagination.HasMore {
+		page.HasMore = true
+		page.NextPage = cmp.Or(number, o.Page, 1) + 1
 	}
-	return &page, nil
+	return page, number, nil
 }
 
-// BalancePages walks the pages of [Client.Balances] from opts.Page on. Each
-// costs 100 credits. To resume a walk, set Page to the number of the last
-// handled page plus one.
-//
-// An error ends the walk. One that matches [types.ErrIncomplete] comes instead
-// of a page that is another than the one asked for.
+// BalancePages iterates over the pages of [Client.Balances], at 100 credits each. To
+// resume, set Page to the NextPage of the last page that was handled. If the service
+// sends another page than the requested one, the error matches
+// [types.ErrIncomplete].
 func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[*BalancePage, error] {
 	var o BalancesOptions
 	if opts != nil {
@@ -162,37 +151,48 @@ func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *B
 	fetch := func(ctx context.Context, number int) (*BalancePage, error) {
 		o := o
 		o.Page = number
-		page, err := c.Balances(ctx, wallet, &o)
+		page, got, err := c.balances(ctx, wallet, &o)
 		if err != nil {
 			return nil, err
 		}
-		if got := page.Pagination.Page; got != number {
-			return nil, fmt.Errorf("GET %s: answer is page %d instead of %d: %w",
-				walletPath(wallet, "balances"), got, number, types.ErrIncomplete)
+		if got != number {
+			return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", balances, got, number, types.ErrIncomplete)
 		}
 		return page, nil
 	}
-	return paging.Pages(ctx, "GET "+walletPath(wallet, "balances"), cmp.Or(o.Page, 1), o.Prefetch, fetch, (*BalancePage).next)
+	return paging.Pages(ctx, balances.String(), cmp.Or(o.Page, 1), o.Prefetch, fetch, (*BalancePage).next)
 }
 
-// AllBalances walks the entries of all pages of [Client.BalancePages], at its
-// cost and with its errors. NFTs are not among them.
-//
-// A listing is not a snapshot, and pages are cut by rank: what changes while
-// it is walked may be missed or come twice. In simulated walks over 950 tokens
-// in pages of 100, one token sold and one bought between pages made 1.6
-// entries be missed and 1.6 come twice; prices that move do the same. Pages of
-// 10 are about ten times worse than pages of 100, so leave Limit alone.
-// Nothing is lost while nothing changes.
+// AllBalances iterates over the items of [Client.BalancePages], at 100 credits per
+// page. An error is the last element. A balance whose rank changes during the walk
+// may be missed or listed twice.
 func (c *Client) AllBalances(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[Balance, error] {
 	return paging.Items(c.BalancePages(ctx, wallet, opts), (*BalancePage).items)
 }
 
-func (p *BalancePage) next() (int, error) {
-	if !p.Pagination.HasMore {
-		return 0, nil
-	}
-	return p.Pagination.Page + 1, nil
+// listedBalances is a page on the wire.
+type listedBalances struct {
+	Balances      []Balance       `json:"balances"`
+	NFTs          []types.NFT     `json:"nfts"`
+	TotalUSDValue decimal.Decimal `json:"totalUsdValue"`
+	Pagination    struct {
+		Page    int   `json:"page"`
+		HasMore *bool `json:"hasMore"`
+	} `json:"pagination"`
 }
+
+// missing says what an incomplete page lacks. Without hasMore, a truncated listing
+// would look complete.
+func (l *listedBalances) missing() string {
+	switch {
+	case l.Balances == nil:
+		return "balances"
+	case l.Pagination.HasMore == nil:
+		return "pagination.hasMore"
+	}
+	return paging.CheckItems(l.Balances, func(b *Balance) bool { return b.Mint != "" })
+}
+
+func (p *BalancePage) next() (int, error) { return p.NextPage, nil }
 
 func (p *BalancePage) items() []Balance { return p.Items }

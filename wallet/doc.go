@@ -1,5 +1,5 @@
-// Package wallet tells about wallets: what they hold and held, what happened
-// to them, and who is behind them.
+// Package wallet reads Solana wallets through the Helius Wallet API: balances now and
+// in the past, transaction history, transfers, identities and funding.
 //
 // A whole program:
 //
@@ -21,8 +21,8 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		opts := &wallet.BalancesOptions{Limit: 3}
-//		page, err := wallets.Balances(context.Background(), "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", opts)
+//		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+//		page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 3})
 //		if err != nil {
 //			log.Fatal(err)
 //		}
@@ -31,15 +31,18 @@
 //		}
 //	}
 //
-// Make a client once and use it from any number of goroutines.
+// Create a client once and share it between goroutines.
 //
-// A listing has three methods. One returns a page, such as Balances, History
-// and Transfers:
+// # Always range with two variables
 //
-//	page, err := wallets.Balances(ctx, owner, nil)
+// A loop with one variable compiles too. It discards the error, so a failed walk
+// looks like a complete one.
 //
-// One walks the pages, and one the items of all pages. Both ask as they go, so
-// a loop that is left early costs no more than it saw:
+// # Listings
+//
+// Balances, History and Transfers return one page. BalancePages, HistoryPages and
+// TransferPages iterate over the pages, and AllBalances, AllHistory and AllTransfers
+// over the items of all pages. Requests are lazy: break saves the remaining ones.
 //
 //	for b, err := range wallets.AllBalances(ctx, owner, nil) {
 //		if err != nil {
@@ -48,11 +51,12 @@
 //		fmt.Println(b.Symbol, b.Amount)
 //	}
 //
-// A long walk that should survive a crash goes page by page and keeps where the
-// next one starts. That is a cursor for History and Transfers, and the number of
-// the page plus one for Balances. An empty cursor means both the start and the
-// end, so the end needs a note of its own. An empty cursor where there is more
-// is neither, and the walk ends with an error:
+// [types.Collect] returns the items as a slice, up to a limit.
+//
+// To resume a walk, also in another process, set the Cursor of the options to that of
+// the last page that was handled, and leave the other options unchanged. Store
+// HasMore too: it is false after the last page, where an empty Cursor would start
+// over. Balances have page numbers: set Page to the NextPage of the last page.
 //
 //	opts := &wallet.HistoryOptions{Cursor: saved}
 //	for page, err := range wallets.HistoryPages(ctx, owner, opts) {
@@ -63,26 +67,40 @@
 //		saved, done = page.Cursor, !page.HasMore
 //	}
 //
-// Amounts are decimals with every digit that the service sent. They are in whole
-// tokens, and where there is a raw amount, it is in the token's smallest unit. A
-// price may be unknown, which is not zero:
+// A listing is not a snapshot. Histories and transfers omit what happens after the
+// first request, and may miss what the service indexes late. Balances are sorted by
+// value: if a token is bought or sold or a price changes during a walk, about one
+// balance is missed and one is listed twice. Smaller pages make this more likely.
+//
+// # Time windows
+//
+// Since and Until limit a history or a list of transfers to a time window. Do not
+// compare BlockTime in the loop instead: it is zero for the newest transactions, which
+// have no block time yet.
+//
+// # Amounts
+//
+// Amounts are decimals in whole tokens, with every digit that the service sent.
+// RawAmount is in the smallest unit. A price may be unknown, which is not zero:
 //
 //	if b.USDValue.Valid {
 //		total = total.Add(b.USDValue.Decimal)
 //	}
 //
-// Native SOL has no mint, and the service writes three things in its place:
-// types.SOL in a history, types.NativeSOLMint in transfers and for BalanceAt,
-// and the mint of wrapped SOL in balances. The field Mint of each type says
-// which of them it may hold. Never add up by mint alone.
+// Names and symbols are chosen by the creators of tokens. They may imitate other
+// tokens or contain control characters.
 //
-// Symbols and names are chosen by whoever made a token. They may be anything,
-// also the name of another token or control characters for a terminal.
+// # Native SOL
 //
-// Who is behind a wallet may be unknown, which Identity reports as an error that
-// matches types.ErrNotFound, or as an identity that is not Known. Identities
-// asks for any number of wallets at once and has an entry for each, also where
-// it could not ask for all of them:
+// Native SOL has no mint. In its place the service uses [types.SOL] in histories,
+// [types.NativeSOLMint] in transfers and BalanceAt, and the mint of wrapped SOL,
+// [types.WrappedSOL], in balances and sometimes elsewhere. So do not sum amounts by
+// mint alone.
+//
+// # Identities
+//
+// Identities looks up any number of wallets and returns one element for each, even if
+// some requests failed:
 //
 //	all, err := wallets.Identities(ctx, addresses)
 //	if err != nil {
@@ -94,12 +112,16 @@
 //		}
 //	}
 //
-// Every request costs 100 credits, whatever the size of its page, so the default
-// of 100 items a page is also the cheapest. A plan allows so many requests in a
-// second; a Limiter in the Config keeps a program below that. What a plan does
-// not include is a *types.APIError with status 403. The service answers for
-// mainnet only.
+// The service caches domain names: for two hours after a sale, a name may resolve to
+// the wallet of the previous owner.
 //
-// The service calls these operations a beta. Members and words that this package
-// does not know are ignored or passed through.
+// # Cost and limits
+//
+// Every request costs 100 credits, whatever the size of its page, so the largest pages,
+// the default, are the cheapest. Set a Limiter in the Config to stay below the requests
+// per second of a plan. The Free plan does not include Identity, Identities and
+// FundedBy, which then fail with status 403.
+//
+// The API is a beta and exists on mainnet only. Unknown members of a response are
+// ignored, and unknown values of types such as [IdentityType] pass through.
 package wallet

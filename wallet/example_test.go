@@ -13,8 +13,8 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-// The examples run against made-up data. A program of yours has a key here:
-// types.Config{APIKey: key}.
+// The examples run against a fake of the service. In a program, the Config has your
+// API key: types.Config{APIKey: key}.
 var cfg = fake.New().Config()
 
 const owner = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
@@ -58,7 +58,7 @@ func ExampleClient_Balances() {
 			fmt.Println(b.Symbol, b.Amount, b.USDValue.Decimal.StringFixed(2))
 		}
 	}
-	fmt.Println("more:", page.Pagination.HasMore)
+	fmt.Println("more:", page.HasMore)
 	// Output:
 	// USDC 25310.123456 25306.33
 	// JitoSOL 120.000000001 20647.20
@@ -85,31 +85,31 @@ func ExampleClient_Balances_nfts() {
 	// "Paper Boats #3415" in "Paper Boats", compressed: false
 }
 
-// A walk that was cut short goes on with the page after the last one handled.
+// A walk that was interrupted continues after the last page that was handled.
 func ExampleClient_BalancePages() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	handled := 0
+	next := 0
 	for page, err := range wallets.BalancePages(context.Background(), owner, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		handled = page.Pagination.Page
-		break // as if the program had crashed here
+		next = page.NextPage
+		break // as if the program crashed here
 	}
 
-	opts := &wallet.BalancesOptions{Page: handled + 1, Prefetch: true}
+	opts := &wallet.BalancesOptions{Page: next, Prefetch: true}
 	for page, err := range wallets.BalancePages(context.Background(), owner, opts) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println("page", page.Pagination.Page, "has", len(page.Items), "worth", page.TotalUSDValue.StringFixed(2))
+		fmt.Println(len(page.Items), "balances worth", page.TotalUSDValue.StringFixed(2))
 	}
 	// Output:
-	// page 2 has 100 worth 33.98
-	// page 3 has 63 worth 0.00
+	// 100 balances worth 33.98
+	// 63 balances worth 0.00
 }
 
 func ExampleClient_AllBalances() {
@@ -150,7 +150,7 @@ func ExampleClient_History() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Limit: 3})
+	page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Limit: 2})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -164,15 +164,12 @@ func ExampleClient_History() {
 	// 344112233 fee 0.000005 SOL
 	//    3.192151933 of SOL
 	//    -0.040656889 of So11111111111111111111111111111111111111112
-	// 344069946 fee 0.000005 SOL
+	// 344069945 fee 0.000005 SOL
 	//    -1649.27905 of DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263
 	//    0.022373223 of SOL
-	// 343696996 fee 0.00004461 SOL
-	//    -924.626006472382 of Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS
-	//    -0.00004461 of SOL
 }
 
-// A walk that was cut short goes on at the cursor of the last page handled.
+// A walk that was interrupted continues after the last page that was handled.
 func ExampleClient_HistoryPages() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
@@ -183,21 +180,19 @@ func ExampleClient_HistoryPages() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(page.Items), "transactions")
 		saved = page.Cursor
-		break // as if the program had crashed here
+		break // as if the program crashed here
 	}
 
 	for page, err := range wallets.HistoryPages(context.Background(), owner, &wallet.HistoryOptions{Cursor: saved}) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(page.Items), "more, the last page:", !page.HasMore)
+		fmt.Println(len(page.Items), "transactions, more:", page.HasMore)
 	}
 	// Output:
-	// 100 transactions
-	// 100 more, the last page: false
-	// 98 more, the last page: true
+	// 100 transactions, more: true
+	// 98 transactions, more: false
 }
 
 func ExampleClient_AllHistory() {
@@ -212,13 +207,36 @@ func ExampleClient_AllHistory() {
 			log.Fatal(err)
 		}
 		swaps++
-		if tx.Error != "" {
+		if tx.Err != "" {
 			failed++
 		}
 	}
 	fmt.Println(swaps, "swaps,", failed, "of them failed")
 	// Output:
 	// 77 swaps, 24 of them failed
+}
+
+func ExampleClient_AllHistory_timeWindow() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &wallet.HistoryOptions{Since: time.Date(2025, time.May, 30, 0, 0, 0, 0, time.UTC)}
+	txs, err := types.Collect(wallets.AllHistory(context.Background(), owner, opts), 1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, tx := range txs {
+		if tx.BlockTime.IsZero() {
+			fmt.Println("slot", tx.Slot)
+		} else {
+			fmt.Println("slot", tx.Slot, "at", tx.BlockTime.Format(time.DateTime))
+		}
+	}
+	// Output:
+	// slot 344112233
+	// slot 344069945
+	// slot 343696995 at 2025-05-31 16:55:50
 }
 
 func ExampleClient_Transfers() {
@@ -231,7 +249,7 @@ func ExampleClient_Transfers() {
 		log.Fatal(err)
 	}
 	for _, t := range page.Items {
-		fmt.Println(t.Timestamp.Format(time.DateOnly), t.Direction, t.Amount, "=", t.AmountRaw, "units")
+		fmt.Println(t.BlockTime.Format(time.DateOnly), t.Direction, t.Amount, "=", t.RawAmount, "units")
 	}
 	// Output:
 	// 2025-06-02 out 0.040656889 = 40656889 units
@@ -254,10 +272,12 @@ func ExampleClient_TransferPages() {
 	// 100 transfers, more: true
 	// 100 transfers, more: true
 	// 100 transfers, more: true
-	// 79 transfers, more: false
+	// 100 transfers, more: true
+	// 100 transfers, more: true
+	// 100 transfers, more: true
+	// 14 transfers, more: false
 }
 
-// To stop, break: nothing more is asked for.
 func ExampleClient_AllTransfers() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
@@ -267,13 +287,13 @@ func ExampleClient_AllTransfers() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if t.Direction == wallet.In && t.Mint.IsNativeSOL() {
-			fmt.Println("received last:", t.Amount, "SOL")
-			break
+		if t.Direction == wallet.DirectionIn && t.Mint.IsNativeSOL() {
+			fmt.Println("last received:", t.Amount, "SOL")
+			break // no more requests
 		}
 	}
 	// Output:
-	// received last: 0.022378223 SOL
+	// last received: 0.022378223 SOL
 }
 
 func ExampleClient_Identity() {
@@ -283,7 +303,7 @@ func ExampleClient_Identity() {
 	}
 	who, err := wallets.Identity(context.Background(), "toly.sol")
 	if errors.Is(err, types.ErrNotFound) {
-		fmt.Println("nobody known")
+		fmt.Println("unknown")
 		return
 	}
 	if err != nil {
@@ -299,29 +319,29 @@ func ExampleClient_Identities() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	asked := []types.Address{
+	names := []string{
 		"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664",
 		"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R",
 		"nobody-has-this.sol",
 	}
-	all, err := wallets.Identities(context.Background(), asked)
+	all, err := wallets.Identities(context.Background(), names)
 	if err != nil {
-		log.Println(err) // of the parts that failed; the others are there
+		log.Println(err) // some requests failed; the other results are valid
 	}
 	for i, who := range all {
 		switch {
 		case who.Known():
-			fmt.Println(asked[i], "is", who.Name)
+			fmt.Println(names[i], "is", who.Name)
 		case who.Unresolved:
-			fmt.Println(asked[i], "leads nowhere")
+			fmt.Println(names[i], "does not resolve")
 		default:
-			fmt.Println(asked[i], "is unknown")
+			fmt.Println(names[i], "is unknown")
 		}
 	}
 	// Output:
 	// HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 is Binance 1
 	// 4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R is unknown
-	// nobody-has-this.sol leads nowhere
+	// nobody-has-this.sol does not resolve
 }
 
 func ExampleClient_FundedBy() {
@@ -335,7 +355,7 @@ func ExampleClient_FundedBy() {
 	}
 	fmt.Println(funding.Amount, "SOL from", funding.FunderName, "in slot", funding.Slot)
 	// Output:
-	// 1482.311079152 SOL from Binance 1 in slot 197385699
+	// 1482.311079152 SOL from Binance 1 in slot 197385615
 }
 
 func ExampleClient_BalanceAt() {
@@ -350,7 +370,7 @@ func ExampleClient_BalanceAt() {
 	}
 	fmt.Println(balance.Amount, "SOL")
 	if balance.AsOf == nil {
-		fmt.Println("nothing had happened until then")
+		fmt.Println("no activity until then")
 	}
 	// Output:
 	// 1510.2910634 SOL
@@ -362,18 +382,14 @@ func Example_errors() {
 		log.Fatal(err)
 	}
 	_, err = wallets.FundedBy(context.Background(), "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R")
-	if errors.Is(err, types.ErrNotFound) {
-		fmt.Println("nothing is known of it")
-	}
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
-		fmt.Println(refusal.StatusCode, refusal.Message)
+		fmt.Println(refusal.StatusCode, refusal.Message, errors.Is(err, types.ErrNotFound))
 	}
 
 	_, err = wallets.Balances(context.Background(), "not an address", nil)
-	fmt.Println(errors.Is(err, types.ErrInvalid), err)
+	fmt.Println(err)
 	// Output:
-	// nothing is known of it
-	// 404 No funding transaction found
-	// true wallet: address: 14 characters instead of 32 to 44: invalid
+	// 404 No funding transaction found true
+	// wallet.Client.Balances: wallet "not an address": address has length 14, not 32 to 44: invalid argument
 }

@@ -5,48 +5,47 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Funding is the first SOL that a wallet received.
+const fundedBy transport.Op = "wallet.Client.FundedBy GET /v1/wallet/{wallet}/funded-by"
+
+// A Funding is the first transfer of SOL to a wallet.
 type Funding struct {
-	Funder      types.Address   `json:"funder"`           // who sent it
-	FunderName  string          `json:"funderName"`       // empty when the funder is not known
-	FunderType  string          `json:"funderType"`       // such as "exchange" or "Centralized Exchange"; empty when the funder is not known
-	Mint        types.Address   `json:"mint"`             // native SOL here, whether types.WrappedSOL or types.NativeSOLMint
-	Symbol      string          `json:"symbol"`           // SOL
-	Amount      decimal.Decimal `json:"amount"`           // in SOL
-	AmountRaw   uint64          `json:"amountRaw,string"` // in lamports
-	Decimals    int             `json:"decimals"`         // digits after the point: 9
-	Signature   types.Signature `json:"signature"`        // of the transaction
-	Timestamp   types.Time      `json:"timestamp"`        // of the block
-	Date        string          `json:"date"`             // Timestamp as text: ISO 8601, in UTC
-	Slot        uint64          `json:"slot"`             // that the transaction is in
-	ExplorerURL string          `json:"explorerUrl"`      // a web page that shows the transaction
+	Funder     types.Address `json:"funder"`     // the sender
+	FunderName string        `json:"funderName"` // empty for an unknown sender
+	FunderType string        `json:"funderType"` // such as exchange; empty for an unknown sender
+
+	Mint     types.Address   `json:"mint"`             // WrappedSOL or NativeSOLMint of package types
+	Symbol   string          `json:"symbol"`           // SOL
+	Amount   decimal.Decimal `json:"amount"`           // in SOL
+	Lamports uint64          `json:"amountRaw,string"` // of Amount. Wire name: amountRaw
+	Decimals uint8           `json:"decimals"`         // 9
+
+	Signature   types.Signature `json:"signature"`   // of the transaction
+	BlockTime   types.Time      `json:"timestamp"`   // of the block. Wire name: timestamp
+	Date        string          `json:"date"`        // BlockTime as text: ISO 8601, UTC
+	Slot        uint64          `json:"slot"`        // of the transaction
+	ExplorerURL string          `json:"explorerUrl"` // of a web page about the transaction
 }
 
-// FundedBy returns who sent wallet its first SOL. It costs 100 credits; a Free
-// plan does not include it, which is a [types.APIError] with status 403.
-//
-// Where the service knows of none, the error matches [types.ErrNotFound]: the
-// wallet never received SOL by a transfer, or is older than the service's data.
-// A wallet that is no address is refused with [types.ErrInvalid] before anything
-// is sent.
+// FundedBy returns the first transfer of SOL to wallet. If there was none, or the
+// wallet is older than the data of the service, the error matches
+// [types.ErrNotFound]. It costs 100 credits, and the Free plan does not include it
+// (status 403).
 //
 // REST: GET /v1/wallet/{wallet}/funded-by.
 func (c *Client) FundedBy(ctx context.Context, wallet types.Address) (*Funding, error) {
-	if err := argument.Address("wallet", wallet); err != nil {
+	if err := c.transport().Check(fundedBy, checkWallet("wallet", wallet)); err != nil {
 		return nil, err
 	}
-	path := walletPath(wallet, "funded-by")
-	var funding Funding
-	if err := c.api.Get(ctx, path, nil, &funding); err != nil {
-		return nil, err
+	return transport.Fetch(ctx, c.transport(), request(fundedBy, wallet, nil), (*Funding).missing)
+}
+
+func (f *Funding) missing() string {
+	if f.Funder == "" {
+		return "funder"
 	}
-	if funding.Funder == "" {
-		return nil, transport.NoList("GET "+path, "funder")
-	}
-	return &funding, nil
+	return ""
 }

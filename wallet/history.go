@@ -3,38 +3,58 @@ package wallet
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"net/url"
+	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-// HistoryOptions says which transactions to return, and which page of them.
-// The zero value, like nil, asks for the newest ones of all types.
+const history transport.Op = "wallet.Client.History GET /v1/wallet/{wallet}/history"
+
+// HistoryOptions are the options of [Client.History]. The zero value, like nil, means
+// the first page of the transactions of all types.
 type HistoryOptions struct {
-	Cursor        string          // where to start: Cursor of the page before; empty means at the newest. Sent as before
-	After         types.Signature // only transactions after this one; empty means all
-	Limit         int             // transactions per page, at most 100; 0 means the service's default, 100
-	Type          txtype.Type     // only transactions of this type; empty means all. The service takes some of the types only
-	TokenAccounts TokenAccounts   // empty means the service's default, TokenAccountsChanged
-	Prefetch      bool            // ask for the next page while the caller works on this one; pages and items only
+	Cursor string          // of the last handled page; empty starts at the newest. Wire name: before
+	After  types.Signature // selects transactions newer than this one; empty means all
+	Limit  int             // transactions per page; 0 means 100, the most the service allows
+
+	// Type selects the transactions of one type; empty means all. Choose one of
+	// [HistoryTypes]. Other types are sent as they are, but the service may not
+	// support them in histories, and a misspelled type selects nothing, without an
+	// error.
+	Type txtype.Type
+
+	// TokenAccounts adds transactions of the wallet's token accounts. Empty means
+	// TokenAccountsChanged.
+	TokenAccounts TokenAccounts
+
+	// Since and Until select the transactions at or after Since and before Until;
+	// zero means no bound. The service has no such filter: a walk ends at Since,
+	// but pages newer than Until are requested too. A transaction that has no
+	// block time yet counts as new.
+	Since, Until time.Time
+
+	Prefetch bool // requests the next page while the loop handles this one
 }
 
-// TokenAccounts says which transactions a history has besides those that name
-// the wallet itself: a token that arrives names only the wallet's account for
-// that token. Those before December 2022 (slot 111,491,819) may be missing
-// whatever is asked. Values without a constant here are sent as they are.
+// TokenAccounts selects transactions that involve a token account of the wallet, but
+// not the wallet itself, such as incoming token transfers. Those before December
+// 2022 (slot 111,491,819) may be missing. Other values than the constants are sent
+// as they are.
 type TokenAccounts string
 
-// What can be asked of the wallet's token accounts.
+// The selections of token accounts.
 const (
-	TokenAccountsNone    TokenAccounts = "none"           // nothing
-	TokenAccountsChanged TokenAccounts = "balanceChanged" // transactions that changed a balance
+	TokenAccountsNone    TokenAccounts = "none"           // no transactions
+	TokenAccountsChanged TokenAccounts = "balanceChanged" // those that changed a balance
 	TokenAccountsAll     TokenAccounts = "all"            // all transactions
 )
 
@@ -48,69 +68,102 @@ func (o *HistoryOptions) query() url.Values {
 	return q
 }
 
-// A Transaction is one that a wallet took part in.
+func (o *HistoryOptions) window() window { return window{o.Since, o.Until} }
+
+func (o *HistoryOptions) check() error {
+	if o.Type == txtype.Any { // selects nothing
+		return argument.Invalid(`Type "ANY"`, "is for webhooks; leave Type empty for all transactions")
+	}
+	return cmp.Or(argument.NotNegative("Limit", o.Limit), checkSignature("After", o.After), o.window().check())
+}
+
+// checkSignature refuses text that is neither empty nor a signature.
+func checkSignature(name string, s types.Signature) error {
+	if s == "" {
+		return nil
+	}
+	if _, err := s.Bytes(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
+	}
+	return nil
+}
+
+// HistoryTypes returns the 31 types that the service documents for histories. Three
+// of them, CREATE_AUCTION_MANAGER, CREATE_AUCTION_MANAGER_V2 and START_AUCTION, are
+// not types of webhooks and have no constant in package txtype.
+func HistoryTypes() []txtype.Type {
+	return []txtype.Type{
+		txtype.Swap, txtype.Transfer, txtype.NFTSale, txtype.NFTBid, txtype.NFTListing, txtype.NFTMint,
+		txtype.NFTCancelListing, txtype.TokenMint, txtype.Burn, txtype.CompressedNFTMint,
+		txtype.CompressedNFTTransfer, txtype.CompressedNFTBurn, txtype.CreateStore, txtype.WhitelistCreator,
+		txtype.AddToWhitelist, txtype.RemoveFromWhitelist, txtype.AuctionManagerClaimBid,
+		txtype.EmptyPaymentAccount, txtype.UpdatePrimarySaleMetadata, txtype.AddTokenToVault,
+		txtype.ActivateVault, txtype.InitVault, txtype.InitBank, txtype.InitStake, txtype.MergeStake,
+		txtype.SplitStake, "CREATE_AUCTION_MANAGER", "START_AUCTION", "CREATE_AUCTION_MANAGER_V2",
+		txtype.UpdateExternalPriceAccount, txtype.ExecuteTransaction,
+	}
+}
+
+// A Transaction is a transaction in the history of a wallet.
 type Transaction struct {
-	Signature      types.Signature `json:"signature"`      // that names it
-	Timestamp      types.Time      `json:"timestamp"`      // of the block; zero while the service does not know it yet
-	Slot           uint64          `json:"slot"`           // that it is in
+	Signature      types.Signature `json:"signature"`      // identifies the transaction
+	BlockTime      types.Time      `json:"timestamp"`      // zero if very recent. Wire name: timestamp
+	Slot           uint64          `json:"slot"`           // of the block
 	Fee            decimal.Decimal `json:"fee"`            // in SOL, not in lamports
-	FeePayer       types.Address   `json:"feePayer"`       // who paid it; often another than the wallet
-	Error          string          `json:"error"`          // why the transaction failed on chain; empty when it succeeded
-	BalanceChanges []BalanceChange `json:"balanceChanges"` // of the wallet; empty when nothing changed
+	FeePayer       types.Address   `json:"feePayer"`       // often not the wallet
+	Err            string          `json:"error"`          // empty if it succeeded. Wire name: error
+	BalanceChanges []BalanceChange `json:"balanceChanges"` // of the wallet; may be empty
 }
 
-// A BalanceChange is what a transaction did to a wallet's holding of one token.
+// A BalanceChange is the change of one balance of a wallet in a transaction.
 type BalanceChange struct {
-	// Mint is the token: [types.SOL] is native SOL. [types.WrappedSOL] may be
-	// native SOL as well as wrapped SOL: the answer does not tell.
+	// Mint is the token. [types.SOL] is native SOL, [types.WrappedSOL] may be
+	// native or wrapped SOL.
 	Mint     types.Address   `json:"mint"`
-	Amount   decimal.Decimal `json:"amount"`   // in whole tokens; below zero when they left the wallet
-	Decimals int             `json:"decimals"` // digits after the point: the smallest unit is 10^-Decimals of a token
+	Amount   decimal.Decimal `json:"amount"`   // in whole tokens; negative if sent
+	Decimals uint8           `json:"decimals"` // digits after the decimal point
 }
 
-// History returns one page of the transactions of wallet, newest first. It
-// costs 100 credits. Some plans may not include it, which is a [types.APIError]
-// with status 403.
-//
-// A page may have few items or none though more follow. A wallet that is no
-// address or a negative Limit is refused with [types.ErrInvalid] before
-// anything is sent.
+// History returns one page of the transactions of wallet, newest first. With a Type
+// or a time window, a page may be short or empty although more follow (HasMore). It
+// costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/history.
-func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) (*Page[Transaction], error) {
+func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) (*types.Page[Transaction], error) {
 	var o HistoryOptions
 	if opts != nil {
 		o = *opts
 	}
-	if err := cmp.Or(argument.Address("wallet", wallet), argument.NotNegative("Limit", o.Limit)); err != nil {
+	if err := c.transport().Check(history, checkWallet("wallet", wallet), o.check()); err != nil {
 		return nil, err
 	}
-	return list[Transaction](ctx, c.api, walletPath(wallet, "history"), o.query())
+	page, err := list(ctx, c, history, wallet, o.query(), func(t *Transaction) bool { return t.Signature != "" })
+	if err != nil {
+		return nil, err
+	}
+	cut(page, o.window(), func(t *Transaction) types.Time { return t.BlockTime })
+	return page, nil
 }
 
-// HistoryPages walks the pages of [Client.History] from opts.Cursor on. Each
-// costs 100 credits. To resume a walk, set Cursor to that of the last handled
-// page. HasMore tells the end: an empty Cursor, as an option, is the start.
-//
-// An error ends the walk. One that matches [types.ErrIncomplete] comes after a
-// page that promises more but gives no cursor, or one that was there before.
-func (c *Client) HistoryPages(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[*Page[Transaction], error] {
+// HistoryPages iterates over the pages of [Client.History], at 100 credits each. To
+// resume, set Cursor to that of the last page that was handled. After a missing or
+// repeated cursor, the error matches [types.ErrIncomplete].
+func (c *Client) HistoryPages(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[Transaction], error] {
 	var o HistoryOptions
 	if opts != nil {
 		o = *opts
 	}
-	fetch := func(ctx context.Context, cursor string) (*Page[Transaction], error) {
+	fetch := func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
 		o := o
 		o.Cursor = cursor
 		return c.History(ctx, wallet, &o)
 	}
-	return paging.Pages(ctx, "GET "+walletPath(wallet, "history"), o.Cursor, o.Prefetch, fetch, (*Page[Transaction]).next)
+	return paging.List(ctx, history.String(), o.Cursor, o.Prefetch, fetch)
 }
 
-// AllHistory walks the transactions of all pages of [Client.HistoryPages], at
-// its cost and with its errors. A listing is not a snapshot: transactions that
-// happen after its first page was read are not in it, and what the service
-// learns late of older ones may be missed.
+// AllHistory iterates over the items of [Client.HistoryPages], at 100 credits per
+// page. An error is the last element. Transactions that follow the first request are
+// not included.
 func (c *Client) AllHistory(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[Transaction, error] {
-	return paging.Items(c.HistoryPages(ctx, wallet, opts), (*Page[Transaction]).items)
+	return paging.ListItems(c.HistoryPages(ctx, wallet, opts))
 }

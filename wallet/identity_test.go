@@ -16,9 +16,9 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-func TestIdentityTakesDomainNames(t *testing.T) {
+func TestIdentityOfDomainNames(t *testing.T) {
 	t.Parallel()
-	for name, path := range map[types.Address]string{
+	for name, path := range map[string]string{
 		"toly.sol":     "/v1/wallet/toly.sol/identity",
 		"name.bonk":    "/v1/wallet/name.bonk/identity",
 		"a.b.sol":      "/v1/wallet/a.b.sol/identity",
@@ -30,165 +30,116 @@ func TestIdentityTakesDomainNames(t *testing.T) {
 		identity, err := client(t, s).Identity(t.Context(), name)
 		require.NoError(t, err)
 		require.Equal(t, path, s.Requests()[0].Path)
-		require.Equal(t, types.Address(fake.Wallet), identity.Address)
 		require.True(t, identity.Known())
 	}
 }
 
-func TestIdentityRefusesWhatIsNoNameBeforeAnythingIsSent(t *testing.T) {
+func TestInvalidNamesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
-	for _, name := range []types.Address{
-		"", ".", "..", "...", ".sol", "sol.", "a..sol", "toly", "SOL",
+	for _, name := range []string{
+		".", "..", "...", "sol.", "a..sol", "toly", "SOL",
 		"../batch-identity", "a/../b.sol", `a\b.sol`, "a.sol?x=1", "a.sol#x", "a%2fb.sol", "%2e%2e.sol",
-		"to ly.sol", "toly.sol\n", "to\u00a0ly.sol", "toly.s\x00l",
-		"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MM0",
+		"to ly.sol", "toly.sol\n", "to\u00a0ly.sol", "toly.s\x00l", "toly\xff.sol",
 	} {
-		identity, err := c.Identity(t.Context(), name)
+		_, err := c.Identity(t.Context(), name)
 		require.ErrorIs(t, err, types.ErrInvalid, "%q", name)
-		require.ErrorContains(t, err, "wallet: ")
-		require.Nil(t, identity)
-
-		identities, err := c.Identities(t.Context(), []types.Address{exchange, name})
+		_, err = c.Identities(t.Context(), []string{exchange, name})
 		require.ErrorIs(t, err, types.ErrInvalid, "%q", name)
-		require.ErrorContains(t, err, "wallets[1]: ")
-		require.Nil(t, identities)
+		_, err = c.Balances(t.Context(), types.Address(name), nil)
+		require.ErrorIs(t, err, types.ErrInvalid, "%q", name)
 	}
 	require.Empty(t, s.Requests())
 }
 
-func TestUnknownIdentityIsNotFoundOrOfThatType(t *testing.T) {
+func TestUnknownIdentity(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
-	for _, text := range []string{"No identity information available for this address", "Domain 'nobody.sol' could not be resolved"} {
-		s.Answer(404, `{"error":"`+text+`","code":404}`)
-		identity, err := c.Identity(t.Context(), exchange)
-		require.ErrorIs(t, err, types.ErrNotFound)
-		require.ErrorContains(t, err, text)
-		require.Nil(t, identity)
-	}
-	s.Answer(200, `{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","type":"unknown"}`)
-	identity, err := c.Identity(t.Context(), exchange)
+	s.Answer(404, `{"error":"Domain 'nobody.sol' could not be resolved","code":404}`)
+	identity, err := client(t, s).Identity(t.Context(), "nobody.sol")
+	require.ErrorIs(t, err, types.ErrNotFound)
+	require.Nil(t, identity)
+
+	identity, err = answering(t, `{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","type":"unknown"}`).Identity(t.Context(), exchange)
 	require.NoError(t, err)
-	require.Equal(t, &wallet.Identity{Address: exchange, Type: wallet.IdentityUnknown}, identity)
+	require.Equal(t, &wallet.Identity{Address: exchange, Type: wallet.IdentityTypeUnknown}, identity)
 	require.False(t, identity.Known())
 }
 
-func TestIdentitiesAreEachInTheirPlace(t *testing.T) {
+func TestIdentitiesAreMatchedByName(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	// Another order than asked, one entry for a wallet that was asked for
-	// twice, one that nobody asked for, and two left out.
-	s.Answer(200, `[
+	// Another order than requested, one entry for two wallets, one that was not
+	// requested, and two missing.
+	all, err := answering(t, `[
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","inputDomain":"toly.sol","type":"wallet","name":"by name"},
-		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","type":"wallet","name":"not asked for"},
+		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","type":"wallet","name":"not requested"},
 		{"address":null,"inputDomain":"nobody.sol","type":"unknown","unresolved":true},
 		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","type":"exchange","name":"Binance"},
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by address"}
-	]`)
-	all, err := client(t, s).Identities(t.Context(), []types.Address{
-		exchange, stranger, fake.Wallet, "Toly.sol", "nobody.sol", exchange, "lost.bonk",
-	})
+	]`).Identities(t.Context(), []string{exchange, stranger, fake.Wallet, "Toly.sol", "nobody.sol", exchange, "lost.bonk"})
 	require.NoError(t, err)
-	binance := wallet.Identity{Address: exchange, Type: wallet.IdentityExchange, Name: "Binance"}
+	binance := wallet.Identity{Address: exchange, Type: wallet.IdentityTypeExchange, Name: "Binance"}
 	require.Equal(t, []wallet.Identity{
 		binance,
-		{Address: stranger, Type: wallet.IdentityUnknown},
+		{Address: stranger, Type: wallet.IdentityTypeUnknown},
 		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
 		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by name"},
-		{InputDomain: "nobody.sol", Type: wallet.IdentityUnknown, Unresolved: true},
+		{InputDomain: "nobody.sol", Type: wallet.IdentityTypeUnknown, Unresolved: true},
 		binance,
-		{InputDomain: "lost.bonk", Type: wallet.IdentityUnknown},
+		{InputDomain: "lost.bonk", Type: wallet.IdentityTypeUnknown},
 	}, all)
-	var known []bool
-	for _, identity := range all {
-		known = append(known, identity.Known())
-	}
-	require.Equal(t, []bool{true, false, true, true, false, true, false}, known)
 }
 
-func TestSpellingsOfOneNameAreKeptApart(t *testing.T) {
+func TestSpellingsOfADomainName(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []string{
-		`[{"inputDomain":"Toly.SOL","type":"wallet","name":"1"},{"inputDomain":"toly.sol","type":"wallet","name":"2"},{"inputDomain":"TOLY.sol","type":"wallet","name":"3"}]`,
-		`[{"inputDomain":"TOLY.sol","type":"wallet","name":"3"},{"inputDomain":"Toly.SOL","type":"wallet","name":"1"},{"inputDomain":"toly.sol","type":"wallet","name":"2"}]`,
+	for answer, want := range map[string]string{
+		`[{"inputDomain":"Toly.SOL","name":"1"},{"inputDomain":"toly.sol","name":"2"},{"inputDomain":"TOLY.sol","name":"3"}]`: "1 2 3",
+		`[{"inputDomain":"TOLY.sol","name":"3"},{"inputDomain":"Toly.SOL","name":"1"},{"inputDomain":"toly.sol","name":"2"}]`: "1 2 3",
+		`[{"inputDomain":"toly.sol","name":"2"}]`: "2 2 2",
 	} {
-		s := fake.New()
-		s.Answer(200, answer)
-		all, err := client(t, s).Identities(t.Context(), []types.Address{"Toly.SOL", "toly.sol", "TOLY.sol"})
+		all, err := answering(t, answer).Identities(t.Context(), []string{"Toly.SOL", "toly.sol", "TOLY.sol"})
 		require.NoError(t, err)
-		for i, want := range []string{"1", "2", "3"} {
-			require.Equal(t, want, all[i].Name)
-		}
+		require.Equal(t, want, all[0].Name+" "+all[1].Name+" "+all[2].Name, answer)
 	}
 }
 
-func TestSpellingsOfOneNameAreResolvedAlike(t *testing.T) {
+func TestIdentitiesWithoutTheirNameAreMatchedByPosition(t *testing.T) {
 	t.Parallel()
-	asked := []types.Address{"Toly.SOL", "toly.sol", "TOLY.sol"}
-	all, err := client(t, fake.New()).Identities(t.Context(), asked)
-	require.NoError(t, err)
-	for i, identity := range all {
-		require.Equal(t, string(asked[i]), identity.InputDomain)
-		require.Equal(t, types.Address(fake.Wallet), identity.Address)
-		require.True(t, identity.Known())
-	}
-}
-
-func TestSpellingThatTheServiceReturnsServesAll(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, `[{"inputDomain":"toly.sol","type":"wallet","name":"Toly"}]`)
-	all, err := client(t, s).Identities(t.Context(), []types.Address{"Toly.SOL", "TOLY.sol"})
-	require.NoError(t, err)
-	toly := wallet.Identity{InputDomain: "toly.sol", Type: "wallet", Name: "Toly"}
-	require.Equal(t, []wallet.Identity{toly, toly}, all)
-}
-
-func TestEntriesWithoutTheirNameAreTakenInPlace(t *testing.T) {
-	t.Parallel()
-	asked := []types.Address{"bücher.sol", fake.Wallet, "toly.sol", "gone.sol", exchange, stranger, "other.sol"}
-	const answer = `[
+	c := answering(t, `[
 		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","inputDomain":"xn--bcher-kva.sol","type":"wallet","name":"books"},
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by address"},
-		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by name"},
+		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by position"},
 		{"address":null,"type":"unknown","unresolved":true},
-		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","type":"wallet","name":"somebody else"},
+		{"address":"JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN","type":"wallet","name":"another wallet"},
 		{"name":"no address"},
-		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","inputDomain":"gone.sol","name":"is not in its place"}
-	]`
-	s := fake.New()
-	s.Answer(200, answer)
-	all, err := client(t, s).Identities(t.Context(), asked)
+		{"address":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","inputDomain":"gone.sol","name":"elsewhere"}
+	]`, `[{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"Toly"}]`)
+	all, err := c.Identities(t.Context(), []string{"bücher.sol", fake.Wallet, "toly.sol", "gone.sol", exchange, stranger, "other.sol"})
 	require.NoError(t, err)
 	require.Equal(t, []wallet.Identity{
 		{Address: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", InputDomain: "xn--bcher-kva.sol", Type: "wallet", Name: "books"},
 		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
-		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by name"},
-		{Address: exchange, InputDomain: "gone.sol", Type: wallet.IdentityUnknown, Name: "is not in its place"},
-		{Address: exchange, Type: wallet.IdentityUnknown},
-		{Address: stranger, Type: wallet.IdentityUnknown, Name: "no address"},
-		{InputDomain: "other.sol", Type: wallet.IdentityUnknown},
+		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by position"},
+		{Address: exchange, InputDomain: "gone.sol", Type: wallet.IdentityTypeUnknown, Name: "elsewhere"},
+		{Address: exchange, Type: wallet.IdentityTypeUnknown},
+		{Address: stranger, Type: wallet.IdentityTypeUnknown, Name: "no address"},
+		{InputDomain: "other.sol", Type: wallet.IdentityTypeUnknown},
 	}, all)
 
-	s.Answer(200, `[{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"Toly"}]`)
-	all, err = client(t, s).Identities(t.Context(), []types.Address{"toly.sol", "gone.sol"})
+	all, err = c.Identities(t.Context(), []string{"toly.sol", "gone.sol"})
 	require.NoError(t, err)
-	require.False(t, all[0].Known(), "one is left out, so places say nothing")
+	require.False(t, all[0].Known(), "an entry is missing, so positions are unknown")
 	require.False(t, all[1].Known())
 }
 
-// naming answers each part with a name for each of its addresses, but fails
-// the parts that it is told to.
-func naming(failing ...int) *fake.Service {
+// naming names every wallet after its request, but refuses these requests.
+func naming(refused ...int) *fake.Service {
 	s := fake.New()
-	part := -1
 	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
-		part++
-		if slices.Contains(failing, part) {
-			http.Error(w, fmt.Sprintf(`{"error":"part %d is refused","code":422}`, part), http.StatusUnprocessableEntity)
+		n := len(s.Requests()) - 1
+		if slices.Contains(refused, n) {
+			http.Error(w, fmt.Sprintf(`{"error":"request %d is refused","code":422}`, n), http.StatusUnprocessableEntity)
 			return true
 		}
 		var in struct{ Addresses []string }
@@ -198,7 +149,7 @@ func naming(failing ...int) *fake.Service {
 		}
 		entries := make([]string, len(in.Addresses))
 		for i, address := range in.Addresses {
-			entries[i] = fmt.Sprintf(`{"address":"%s","type":"wallet","name":"%s in part %d"}`, address, address, part)
+			entries[i] = fmt.Sprintf(`{"address":"%s","type":"wallet","name":"request %d"}`, address, n)
 		}
 		_, _ = w.Write([]byte("[" + strings.Join(entries, ",") + "]"))
 		return true
@@ -206,110 +157,92 @@ func naming(failing ...int) *fake.Service {
 	return s
 }
 
-// addresses returns n different ones.
-func addresses(t *testing.T, n int) []types.Address {
+// addresses returns n different addresses.
+func addresses(t *testing.T, n int) []string {
 	t.Helper()
-	all := make([]types.Address, n)
+	all := make([]string, n)
 	for i := range all {
-		var err error
-		all[i], err = types.AddressFromBytes([]byte(fmt.Sprintf("%032d", i)))
+		address, err := types.AddressFromBytes(fmt.Appendf(nil, "%032d", i))
 		require.NoError(t, err)
+		all[i] = string(address)
 	}
 	return all
 }
 
-func TestIdentitiesAskForAHundredAtATime(t *testing.T) {
+func TestIdentitiesSendOneRequestPer100Wallets(t *testing.T) {
 	t.Parallel()
-	for n, parts := range map[int]int{0: 0, 1: 1, 100: 1, 101: 2, 200: 2, 250: 3} {
+	for n, requests := range map[int]int{0: 0, 1: 1, 100: 1, 101: 2, 200: 2, 250: 3} {
 		s := naming()
-		asked := addresses(t, n)
-		all, err := client(t, s).Identities(t.Context(), asked)
+		wallets := addresses(t, n)
+		all, err := client(t, s).Identities(t.Context(), wallets)
 		require.NoError(t, err)
-		require.Len(t, s.Requests(), parts)
+		require.Len(t, s.Requests(), requests)
 		require.NotNil(t, all)
 		require.Len(t, all, n)
 		for i, identity := range all {
-			require.Equal(t, asked[i], identity.Address)
-			require.Equal(t, fmt.Sprintf("%s in part %d", asked[i], i/100), identity.Name)
+			require.Equal(t, wallets[i], string(identity.Address))
+			require.Equal(t, fmt.Sprintf("request %d", i/100), identity.Name)
 		}
 	}
 }
 
-func TestFailedPartDoesNotLoseTheOthers(t *testing.T) {
+func TestFailedRequestKeepsTheOtherIdentities(t *testing.T) {
 	t.Parallel()
 	s := naming(1, 3)
-	asked := addresses(t, 450)
-	all, err := client(t, s).Identities(t.Context(), asked)
-	require.ErrorContains(t, err, "part 1 is refused")
-	require.ErrorContains(t, err, "part 3 is refused")
+	all, err := client(t, s).Identities(t.Context(), addresses(t, 450))
+	require.ErrorContains(t, err, "request 1 is refused")
+	require.ErrorContains(t, err, "request 3 is refused")
 	var refusal *types.APIError
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, 422, refusal.StatusCode)
-	require.Equal(t, "POST /v1/wallet/batch-identity", refusal.Op)
 	require.Len(t, s.Requests(), 5)
 	require.Len(t, all, 450)
 	for i, identity := range all {
-		if part := i / 100; part == 1 || part == 3 {
+		if n := i / 100; n == 1 || n == 3 {
 			require.Zero(t, identity)
-			require.False(t, identity.Known())
 		} else {
-			require.Equal(t, fmt.Sprintf("%s in part %d", asked[i], part), identity.Name)
+			require.Equal(t, fmt.Sprintf("request %d", n), identity.Name)
 		}
 	}
 }
 
-func TestIdentitiesEndWithTheContext(t *testing.T) {
+func TestCancelledIdentitiesKeepWhatCame(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s := naming()
-	answer := s.Before
+	name := s.Before
 	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
 		if len(s.Requests()) == 2 {
 			cancel()
 		}
-		return answer(w, r)
+		return name(w, r)
 	}
 	all, err := client(t, s).Identities(ctx, addresses(t, 500))
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, 1, strings.Count(err.Error(), "POST "), "the parts left are not reported one by one")
+	require.Equal(t, 1, strings.Count(err.Error(), "POST "), "one error, not one per request")
 	require.Len(t, s.Requests(), 2)
 	require.Len(t, all, 500)
 	require.True(t, all[99].Known())
 	require.Zero(t, all[100])
-	require.Zero(t, all[499])
 }
 
-func TestIdentitiesEndWhereEveryPartWouldBeRefused(t *testing.T) {
+func TestIdentitiesEndWhenEveryRequestWouldFail(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		status int
-		body   string
-	}{
-		{401, `{"error":"API key required","code":401}`},
-		{403, `{"error":"not in your plan","code":403}`},
-		{429, `{"error":"max usage reached","code":429}`},
-	} {
+	for status, text := range map[int]string{401: "API key required", 403: "not in your plan", 429: "max usage reached"} {
 		s := naming()
-		s.Answer(row.status, row.body)
+		s.Answer(status, fmt.Sprintf(`{"error":%q,"code":%d}`, text, status))
 		all, err := client(t, s).Identities(t.Context(), addresses(t, 500))
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
-		require.Equal(t, row.status, refusal.StatusCode)
+		require.Equal(t, status, refusal.StatusCode)
 		require.Len(t, s.Requests(), 1)
 		require.Equal(t, make([]wallet.Identity, 500), all)
 	}
 }
 
-func TestIdentitiesRefuseANilContext(t *testing.T) {
+func TestIdentitiesOfNoWalletsNeedAContext(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	var none context.Context
-	for _, asked := range [][]types.Address{nil, {exchange}} {
-		all, err := client(t, s).Identities(none, asked)
-		require.EqualError(t, err, "ctx: nil: invalid")
-		require.ErrorIs(t, err, types.ErrInvalid)
-		require.Nil(t, all)
-	}
-	require.Empty(t, s.Requests())
+	_, err := answering(t).Identities(nil, nil) //nolint:staticcheck // nil is the case
+	require.EqualError(t, err, "wallet.Client.Identities: ctx is nil: invalid argument")
 }

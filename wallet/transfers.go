@@ -5,23 +5,34 @@ import (
 	"context"
 	"iter"
 	"net/url"
+	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// TransfersOptions says which page of the transfers to return. The zero value,
-// like nil, asks for the newest ones.
+const transfers transport.Op = "wallet.Client.Transfers GET /v1/wallet/{wallet}/transfers"
+
+// TransfersOptions are the options of [Client.Transfers]. The zero value, like nil,
+// means the first page of all transfers.
 type TransfersOptions struct {
-	Cursor   string // where to start: Cursor of the page before; empty means at the newest
-	Limit    int    // transfers per page, at most 100; 0 means 100
-	Prefetch bool   // ask for the next page while the caller works on this one; pages and items only
+	Cursor string // of the last handled page; empty starts at the newest
+	Limit  int    // transfers per page; 0 means 100, the most the service allows
+
+	// Since and Until select the transfers at or after Since and before Until; zero
+	// means no bound. The service has no such filter: a walk ends at Since, but
+	// pages newer than Until are requested too. A transfer that has no block time
+	// yet counts as new.
+	Since, Until time.Time
+
+	Prefetch bool // requests the next page while the loop handles this one
 }
 
-// defaultTransfers is sent because the service's own, 50, costs as much.
+// defaultTransfers replaces the service's default of 50, whose pages cost the same.
 const defaultTransfers = 100
 
 func (o *TransfersOptions) query() url.Values {
@@ -31,76 +42,80 @@ func (o *TransfersOptions) query() url.Values {
 	return q
 }
 
-// A Transfer is one movement of a token to or from a wallet. A transaction may
-// hold several, so Signature is not unique.
-type Transfer struct {
-	Signature    types.Signature `json:"signature"`    // of the transaction that it is part of
-	Timestamp    types.Time      `json:"timestamp"`    // of the block
-	Direction    Direction       `json:"direction"`    // in or out
-	Counterparty types.Address   `json:"counterparty"` // the sender of what came in, the recipient of what went out
+func (o *TransfersOptions) window() window { return window{o.Since, o.Until} }
 
-	// Mint is the token: [types.NativeSOLMint] is native SOL. [types.WrappedSOL]
-	// may be native SOL as well as wrapped SOL: the answer does not tell.
-	Mint      types.Address   `json:"mint"`
-	Symbol    string          `json:"symbol"`           // chosen by whoever made the token; empty when unknown, also for native SOL
-	Amount    decimal.Decimal `json:"amount"`           // in whole tokens, never below zero
-	AmountRaw uint64          `json:"amountRaw,string"` // in the smallest unit; exact where Amount may be rounded
-	Decimals  int             `json:"decimals"`         // digits after the point: the smallest unit is 10^-Decimals of a token
+func (o *TransfersOptions) check() error {
+	return cmp.Or(argument.NotNegative("Limit", o.Limit), o.window().check())
 }
 
-// A Direction is that of a transfer, seen from the wallet that was asked for.
-// Values without a constant here pass through.
+// A Transfer is a transfer of one token to or from a wallet. A transaction can have
+// several, so Signature does not identify a Transfer.
+type Transfer struct {
+	Signature    types.Signature `json:"signature"`    // of the transaction
+	BlockTime    types.Time      `json:"timestamp"`    // of the block. Wire name: timestamp
+	Direction    Direction       `json:"direction"`    // to or from the wallet
+	Counterparty types.Address   `json:"counterparty"` // the other wallet: the sender or the recipient
+
+	// Mint is the token. [types.NativeSOLMint] is native SOL, [types.WrappedSOL]
+	// may be native or wrapped SOL.
+	Mint   types.Address `json:"mint"`
+	Symbol string        `json:"symbol"` // chosen by the token's creator; may be empty, also for SOL
+
+	Amount    decimal.Decimal `json:"amount"`           // in whole tokens, unsigned; may be rounded
+	RawAmount uint64          `json:"amountRaw,string"` // in the smallest unit. Wire name: amountRaw
+	Decimals  uint8           `json:"decimals"`         // digits after the decimal point
+}
+
+// A Direction is the direction of a transfer, as the requested wallet sees it. Other
+// values than the constants pass through.
 type Direction string
 
 // The directions.
 const (
-	In  Direction = "in"  // the wallet received it
-	Out Direction = "out" // the wallet sent it
+	DirectionIn  Direction = "in"  // the wallet received it
+	DirectionOut Direction = "out" // the wallet sent it
 )
 
-// Transfers returns one page of what was sent to and from wallet, newest
-// first. It costs 100 credits. The service has no filters for it.
-//
-// A wallet that is no address or a negative Limit is refused with
-// [types.ErrInvalid] before anything is sent. A raw amount beyond the uint64
-// range, which no token reaches, is an error of the whole page.
+// Transfers returns one page of the transfers to and from wallet, newest first. With
+// a time window, a page may be short or empty although more follow (HasMore). It
+// costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/transfers.
-func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) (*Page[Transfer], error) {
+func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) (*types.Page[Transfer], error) {
 	var o TransfersOptions
 	if opts != nil {
 		o = *opts
 	}
-	if err := cmp.Or(argument.Address("wallet", wallet), argument.NotNegative("Limit", o.Limit)); err != nil {
+	if err := c.transport().Check(transfers, checkWallet("wallet", wallet), o.check()); err != nil {
 		return nil, err
 	}
-	return list[Transfer](ctx, c.api, walletPath(wallet, "transfers"), o.query())
+	page, err := list(ctx, c, transfers, wallet, o.query(), func(t *Transfer) bool { return t.Signature != "" })
+	if err != nil {
+		return nil, err
+	}
+	cut(page, o.window(), func(t *Transfer) types.Time { return t.BlockTime })
+	return page, nil
 }
 
-// TransferPages walks the pages of [Client.Transfers] from opts.Cursor on.
-// Each costs 100 credits. To resume a walk, set Cursor to that of the last
-// handled page. HasMore tells the end: an empty Cursor, as an option, is the
-// start.
-//
-// An error ends the walk. One that matches [types.ErrIncomplete] comes after a
-// page that promises more but gives no cursor, or one that was there before.
-func (c *Client) TransferPages(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[*Page[Transfer], error] {
+// TransferPages iterates over the pages of [Client.Transfers], at 100 credits each.
+// To resume, set Cursor to that of the last page that was handled. After a missing or
+// repeated cursor, the error matches [types.ErrIncomplete].
+func (c *Client) TransferPages(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[*types.Page[Transfer], error] {
 	var o TransfersOptions
 	if opts != nil {
 		o = *opts
 	}
-	fetch := func(ctx context.Context, cursor string) (*Page[Transfer], error) {
+	fetch := func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
 		o.Cursor = cursor
 		return c.Transfers(ctx, wallet, &o)
 	}
-	return paging.Pages(ctx, "GET "+walletPath(wallet, "transfers"), o.Cursor, o.Prefetch, fetch, (*Page[Transfer]).next)
+	return paging.List(ctx, transfers.String(), o.Cursor, o.Prefetch, fetch)
 }
 
-// AllTransfers walks the transfers of all pages of [Client.TransferPages], at
-// its cost and with its errors. A listing is not a snapshot: transfers that
-// happen after its first page was read are not in it, and what the service
-// learns late of older ones may be missed.
+// AllTransfers iterates over the items of [Client.TransferPages], at 100 credits per
+// page. An error is the last element. Transfers that follow the first request are not
+// included.
 func (c *Client) AllTransfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[Transfer, error] {
-	return paging.Items(c.TransferPages(ctx, wallet, opts), (*Page[Transfer]).items)
+	return paging.ListItems(c.TransferPages(ctx, wallet, opts))
 }

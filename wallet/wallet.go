@@ -1,19 +1,21 @@
 package wallet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Client asks about wallets. It is safe for concurrent use.
+// A Client calls the Wallet API. It is safe for concurrent use.
 type Client struct{ api *transport.Client }
 
-// New returns a client that uses the WalletURL of cfg. It sends nothing. The
-// error matches [types.ErrInvalid]: the key is missing, or the URL cannot work.
+// New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid], and
+// so does devnet, which has no Wallet API.
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.Wallet)
 	if err != nil {
@@ -22,61 +24,61 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
-// A Page is one page of a history or of a list of transfers.
-type Page[T any] struct {
-	Items  []T    // newest first; may be empty though more pages follow
-	Cursor string // where the next page starts; empty on the last page
-
-	// HasMore is whether the service says that more follows. With an empty
-	// Cursor there is no way to it, and a walk ends with [types.ErrIncomplete]
-	// after this page.
-	HasMore bool
-
-	lost error // more follows, but there is no cursor
-}
-
-// list reads one page of a listing with cursors.
-func list[T any](ctx context.Context, api *transport.Client, path string, query url.Values) (*Page[T], error) {
-	var answer struct {
-		Data       []T `json:"data"`
-		Pagination *struct {
-			HasMore    *bool  `json:"hasMore"`
-			NextCursor string `json:"nextCursor"`
-		} `json:"pagination"`
-	}
-	if err := api.Get(ctx, path, query, &answer); err != nil {
+// list requests one page of a cursor listing. Named reports whether an item has the
+// member that all real items have.
+func list[T any](ctx context.Context, c *Client, op transport.Op, wallet types.Address, query url.Values, named func(*T) bool) (*types.Page[T], error) {
+	listed, err := transport.Fetch(ctx, c.transport(), request(op, wallet, query), func(l *listed[T]) string { return l.missing(named) })
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case answer.Data == nil:
-		return nil, transport.NoList("GET "+path, "data")
-	case answer.Pagination == nil: // not the end, but an unknown one
-		return nil, transport.NoList("GET "+path, "pagination")
-	}
-	page := &Page[T]{Items: answer.Data, HasMore: answer.Pagination.NextCursor != ""}
-	if more := answer.Pagination.HasMore; more != nil {
+	page := &types.Page[T]{Items: listed.Data, Cursor: listed.Pagination.NextCursor, HasMore: listed.Pagination.NextCursor != ""}
+	if more := listed.Pagination.HasMore; more != nil {
 		page.HasMore = *more
 	}
-	if page.HasMore {
-		page.Cursor = answer.Pagination.NextCursor
-		if page.Cursor == "" {
-			page.lost = fmt.Errorf("GET %s: more pages promised without a cursor: %w", path, types.ErrIncomplete)
-		}
+	switch {
+	case !page.HasMore:
+		page.Cursor = ""
+	case page.Cursor == "":
+		page.Err = fmt.Errorf("%s: hasMore is true but there is no cursor: %w", op, types.ErrIncomplete)
 	}
 	return page, nil
 }
 
-func (p *Page[T]) next() (string, error) { return p.Cursor, p.lost }
-
-func (p *Page[T]) items() []T { return p.Items }
-
-// walletPath is that of an operation on one wallet.
-func walletPath(wallet types.Address, operation string) string {
-	return transport.Path("v1", "wallet", string(wallet), operation)
+// listed is a page on the wire.
+type listed[T any] struct {
+	Data       []T `json:"data"`
+	Pagination struct {
+		HasMore    *bool  `json:"hasMore"`
+		NextCursor string `json:"nextCursor"`
+	} `json:"pagination"`
 }
 
-// set adds a parameter. A zero value is not sent, so that the service's own
-// default holds.
+// missing says what an incomplete page lacks. Without hasMore and a cursor, a
+// truncated listing would look complete.
+func (l *listed[T]) missing(named func(*T) bool) string {
+	switch {
+	case l.Data == nil:
+		return "data"
+	case l.Pagination.HasMore == nil && l.Pagination.NextCursor == "":
+		return "pagination"
+	}
+	return cmp.Or(paging.CheckItems(l.Data, named), paging.CheckCursor(l.Pagination.NextCursor))
+}
+
+// transport returns nil for a Client that New did not make.
+func (c *Client) transport() *transport.Client {
+	if c == nil {
+		return nil
+	}
+	return c.api
+}
+
+// request returns the request for an operation on one wallet.
+func request(op transport.Op, wallet types.Address, query url.Values) transport.Request {
+	return transport.Request{Op: op, Path: []string{string(wallet)}, Query: query}
+}
+
+// set adds a parameter to query, unless it is zero and so the default of the service.
 func set[T comparable](query url.Values, name string, value T) {
 	var zero T
 	if value != zero {

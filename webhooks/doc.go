@@ -1,5 +1,5 @@
-// Package webhooks manages webhooks, which post the transactions of the
-// accounts they watch to a URL of yours, and receives what they post.
+// Package webhooks manages Helius webhooks, which post the transactions of Solana
+// accounts to a URL, and receives what they post.
 //
 // A whole program:
 //
@@ -25,7 +25,7 @@
 //		}
 //		_, err = hooks.Create(ctx, webhooks.Settings{
 //			URL:              "https://example.com/swaps",
-//			Type:             webhooks.Enhanced,
+//			Type:             webhooks.TypeEnhanced,
 //			TransactionTypes: []txtype.Type{txtype.Swap},
 //			AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
 //			AuthHeader:       webhooks.Secret(os.Getenv("WEBHOOK_SECRET")),
@@ -42,25 +42,36 @@
 //		}
 //	}
 //
-// Make a client once and use it from any number of goroutines.
+// Create a [Client] once and share it between goroutines. Create is not idempotent, so
+// it is retried only if the service cannot have created the webhook. After any other
+// error, look at List before you create the webhook again: two webhooks with the same
+// settings deliver, and cost, everything twice.
 //
-// The service changes a webhook only as a whole: what an Edit leaves out is
-// lost. The other calls read it first and carry everything over:
+// # Changing a webhook
 //
-//	hook, err = hooks.AddAddresses(ctx, hook.ID, another)
+// The service can only replace a webhook as a whole, which [Client.Replace] does.
+// AddAddresses, RemoveAddresses and Update read the webhook first and keep the
+// settings that they do not change. They refuse what Replace refuses, but accept
+// addresses and a secret that the webhook already has. The service may not return
+// Encoding and TxnStatus: then a Client keeps those that it wrote itself, and those
+// that another program wrote are reset unless Update sets them.
+//
+//	changed, err := hooks.AddAddresses(ctx, hook.ID, another)
 //	if err != nil {
-//		return err
+//		return err // an assignment to hook would have made it nil
 //	}
-//	hook, err = hooks.Update(ctx, hook.ID, func(s *webhooks.Settings) error {
-//		s.TransactionTypes = append(s.TransactionTypes, txtype.NFTSale)
-//		return nil
-//	})
 //
-// A create, an edit and a delete cost 100 credits each, and so do the calls
-// that edit; adding a thousand addresses at once costs as much as adding one.
-// Each event that is delivered costs one credit.
+// Addresses have been known to vanish from webhooks unnoticed. [Client.Reconcile]
+// compares a webhook with what a program wants, and corrects it on request.
 //
-// A Receiver is an http.Handler that gives you each event once:
+// Create, Replace and Delete cost 100 credits each, and so does a change by Update,
+// AddAddresses, RemoveAddresses or Reconcile, for any number of addresses. Each
+// delivered event costs one credit.
+//
+// # Receiving events
+//
+// A [Receiver] is an http.Handler that authenticates and decodes deliveries, and
+// calls Handle once per event:
 //
 //	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 //		Secrets: []webhooks.Secret{secret},
@@ -73,20 +84,59 @@
 //	}
 //	http.Handle("POST /swaps", receiver)
 //
-// The service wants an answer within a second. Handle has 800 ms of it; when it
-// fails or takes longer, the event comes again, about a second later and up to
-// three times. What is then not handled is lost: the service keeps nothing. So
-// Handle should put the event where it is safe and leave slow work to others.
-// Where losing events in a crash is bearable, a Queue in memory takes over
-// that part. An event that can never be handled is best answered with
-// [ErrSkip], since the service switches off a webhook whose deliveries almost
-// all fail.
+// Enhanced webhooks set e.Enhanced and raw webhooks set e.Raw; the other one is a
+// zero value, and e.Kind tells which.
 //
-// The service delivers some events twice, and in no certain order. The Receiver
-// drops what it has handled before; several processes behind one URL share
-// that knowledge through [Seen].
+// The service expects a response within one second and retries up to three times,
+// one second apart, also after a 401 for a wrong secret. After that the event is lost.
+// Handle therefore has 800 ms: let it store the event, and do slow work elsewhere. If
+// losing events in a crash is acceptable, set Queue and the Receiver acknowledges
+// before Handle runs. The service disables a webhook that almost always fails, so
+// return [ErrSkip] for an event that can never be handled.
 //
-// Whoever knows the secret can post events, and deliveries are not signed. Use
-// https and a long random secret, and to be safe from old deliveries that
-// somebody sends again, set MaxAge.
+// Events may be delivered twice and in any order. The Receiver drops duplicates;
+// processes that share a URL share what they have handled through [Seen], which
+// package sqlseen implements on a SQL database.
+//
+// Deliveries are not signed: whoever knows the secret can post events. Use https
+// and 32 random bytes as the secret, and set MaxAge against replayed deliveries. A
+// handler of your own checks the Authorization header with [Secret.Matches].
+//
+// # Missed events
+//
+// The service has no replay: what is not acknowledged after three retries is not
+// delivered again. [Client.Backfill] finds such events in the histories of the
+// addresses and passes them to the same Handle, also while deliveries come in. After a
+// restart, the Receiver tells from which slot, if its Seen keeps slots. Ask it before
+// the server accepts deliveries, which move the safe slot past the missed events; and
+// store the slot until the backfill has ended, to repeat it after a crash:
+//
+//	slot, err := receiver.SafeSlot(ctx)
+//	if err != nil || slot == 0 {
+//		return err // 0: nothing was handled yet
+//	}
+//	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
+//		Receiver:  receiver,
+//		Webhook:   hook.ID,
+//		SinceSlot: slot,
+//	})
+//	log.Printf("backfill: %+v", *report)
+//
+// # Parsed transactions
+//
+// [Client.Transactions] and [Client.History] return transactions as enhanced webhooks
+// deliver them, by signature or of an address, at 100 credits per request. The service
+// keeps this API in maintenance: it parses no new types.
+//
+//	for t, err := range hooks.AllHistory(ctx, address, nil) {
+//		if err != nil {
+//			return err
+//		}
+//		fmt.Println(t.BlockTime, t.Description)
+//	}
+//
+// # Always range with two variables
+//
+// A loop with one variable compiles too. It discards the error, so a failed walk
+// looks like a complete one.
 package webhooks

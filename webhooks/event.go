@@ -9,39 +9,51 @@ import (
 	"io"
 	"strings"
 
-	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+	"github.com/solwire/solwire-go/types/tx"
 )
 
-// What a delivery may hold. Real ones stay far below: the service sends a
-// transaction or a few, each of some kilobytes.
+// Limits of a delivery. Real deliveries hold a few transactions of some kilobytes.
+// Without these limits, a body of the permitted size could take many times its size in
+// memory: as events or objects of two bytes, or as lists of one-digit numbers.
 const (
-	maxEvents  = 1000    // of two bytes each, a body of the permitted size would fill the memory
-	maxObjects = 1 << 17 // in all events together, for the same reason
-	maxValues  = 1 << 19 // likewise: in lists, a body of two bytes each would take thirty times its size
-	maxDepth   = 64      // of an event
+	maxEvents  = 1000
+	maxObjects = 1 << 17 // in all events together
+	maxValues  = 1 << 19 // in all events together
+	maxDepth   = 64      // of each event
 )
 
-// An Event is a transaction that a webhook delivered. Either Enhanced, Raw or
-// Err is set.
+// An Event is a transaction that a webhook delivered. Kind tells whether Enhanced or
+// Raw holds it. The other one is the zero value, so that reading it is safe.
 type Event struct {
+	Kind      Kind                 // which of the two forms was delivered
 	Signature types.Signature      // of the transaction; identifies the event
-	Slot      uint64               // of the transaction; events come in no certain order
-	Time      types.Time           // of the block; zero when the service did not say
-	Enhanced  *EnhancedTransaction // what an enhanced webhook delivers
-	Raw       *RawTransaction      // what a raw webhook delivers
-	Err       error                // why there is neither: the details are not what they should be
-	JSON      json.RawMessage      // the event as it came, for what the types here do not know
+	Slot      uint64               // of the transaction; 0 when Err is not nil
+	BlockTime types.Time           // zero when unknown
+	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
+	Raw       tx.Transaction       // zero unless Kind is KindRaw
+	Err       error                // why it could not be decoded; both forms are zero then
+	JSON      json.RawMessage      // the event as delivered, for [ParseEvents] and unknown members
 }
 
-// ParseEvents reads the body of a delivery, or an [Event.JSON] that was kept: a
-// list of events, or a single one. [Receiver] does so by itself. An event with a
-// signature whose details cannot be read says so in its Err.
+// A Kind is the form of an [Event].
+type Kind string
+
+// The kinds of events.
+const (
+	KindEnhanced Kind = "enhanced" // of a webhook of TypeEnhanced or TypeEnhancedDevnet
+	KindRaw      Kind = "raw"      // of a webhook of TypeRaw or TypeRawDevnet
+)
+
+// ParseEvents decodes the body of a delivery, or a stored [Event.JSON]: a list of
+// events, or one event. An event that has a signature but cannot be decoded otherwise
+// has its Err set. [Receiver] calls it for you.
 //
-// The error matches [types.ErrInvalid]: body is no such JSON, an event has no
-// signature, or is nested more than 64 deep. It matches [types.ErrTooLarge]
-// when there are more than 1000 events, or more than 131072 objects or 524288
-// values in them.
+// The error matches [types.ErrInvalid] if body is not JSON, or an event has no
+// signature or is nested more than 64 levels deep. It matches [types.ErrTooLarge] for
+// more than 1000 events, or 131072 objects or 524288 values in them.
 func ParseEvents(body []byte) ([]*Event, error) {
 	events, err := parse(body)
 	switch {
@@ -50,17 +62,16 @@ func ParseEvents(body []byte) ([]*Event, error) {
 	case errors.Is(err, types.ErrTooLarge):
 		return nil, err
 	default:
-		return nil, &malformed{fmt.Sprintf("event %d", len(events)), err}
+		return nil, &malformedError{fmt.Sprintf("event %d", len(events)), err}
 	}
 }
 
-// parse reads one event after another, so that a body of very many small ones
-// is refused before they take memory. With an error it returns the events
-// before it.
+// parse decodes one event after another, so that a body of very many small events is
+// refused before they take memory. With an error it returns the events before it.
 func parse(body []byte) (events []*Event, err error) {
 	body = bytes.Trim(body, " \t\r\n")
 	if len(body) == 0 {
-		return nil, errors.New("nothing there")
+		return nil, errors.New("body is empty")
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	list := body[0] == '['
@@ -85,7 +96,7 @@ func parse(body []byte) (events []*Event, err error) {
 		case values > maxValues:
 			return nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
 		case depth > maxDepth:
-			return events, fmt.Errorf("nested more than %d deep", maxDepth)
+			return events, fmt.Errorf("nested more than %d levels deep", maxDepth)
 		}
 		e, err := parseEvent(raw)
 		if err != nil {
@@ -99,30 +110,30 @@ func parse(body []byte) (events []*Event, err error) {
 		}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return events, cmp.Or(err, errors.New("text after the JSON"))
+		return events, cmp.Or(err, errors.New("data after the JSON value"))
 	}
 	return events, nil
 }
 
-// parseEvent tells the two kinds apart by the member that only one of them has.
+// parseEvent tells the kinds apart by the member transaction, which only raw events have.
 func parseEvent(raw json.RawMessage) (*Event, error) {
 	var kind struct {
 		Signature   types.Signature `json:"signature"`
 		Transaction json.RawMessage `json:"transaction"`
 	}
-	if err := transport.Decode(raw, &kind); err != nil {
+	if err := decode.JSON(raw, &kind); err != nil {
 		return nil, err
 	}
-	e := &Event{Signature: kind.Signature, JSON: raw}
+	e := &Event{Kind: KindEnhanced, Signature: kind.Signature, JSON: raw}
 	read := e.readEnhanced
 	if bytes.HasPrefix(kind.Transaction, []byte("{")) {
 		var signed struct {
 			Signatures []types.Signature `json:"signatures"`
 		}
-		if err := transport.Decode(kind.Transaction, &signed); err != nil {
+		if err := decode.JSON(kind.Transaction, &signed); err != nil {
 			return nil, err
 		}
-		e.Signature = ""
+		e.Kind, e.Signature = KindRaw, ""
 		if len(signed.Signatures) > 0 {
 			e.Signature = signed.Signatures[0]
 		}
@@ -132,45 +143,31 @@ func parseEvent(raw json.RawMessage) (*Event, error) {
 		return nil, err
 	}
 	if err := read(); err != nil {
-		e.Err = &malformed{"details", err}
+		e.Err = &malformedError{"transaction", err}
 	}
 	return e, nil
 }
 
 func (e *Event) readRaw() error {
-	t := new(RawTransaction)
-	if err := transport.Decode(e.JSON, t); err != nil {
+	var t tx.Transaction
+	if err := decode.JSON(e.JSON, &t); err != nil {
 		return err
 	}
-	t.Meta.Err = orNil(t.Meta.Err)
-	e.Slot, e.Time, e.Raw = t.Slot, t.BlockTime, t
+	e.Slot, e.BlockTime, e.Raw = t.Slot, t.BlockTime, t
 	return nil
 }
 
 func (e *Event) readEnhanced() error {
-	t := new(EnhancedTransaction)
-	if err := transport.Decode(e.JSON, t); err != nil {
+	var t enhanced.Transaction
+	if err := decode.JSON(e.JSON, &t); err != nil {
 		return err
 	}
-	t.TransactionError = orNil(t.TransactionError)
-	for i := range t.Events.Compressed {
-		c := &t.Events.Compressed[i]
-		c.Metadata, c.UpdateArgs = orNil(c.Metadata), orNil(c.UpdateArgs)
-	}
-	e.Slot, e.Time, e.Enhanced = t.Slot, t.Timestamp, t
+	e.Slot, e.BlockTime, e.Enhanced = t.Slot, t.BlockTime, t
 	return nil
 }
 
-// orNil returns nil for the null of a member that may hold any JSON.
-func orNil(raw json.RawMessage) json.RawMessage {
-	if string(raw) == "null" {
-		return nil
-	}
-	return raw
-}
-
-// extent returns how deep a JSON text is nested, how many objects it may become,
-// where a null in a list of objects is one too, and about how many values.
+// extent returns how deep JSON is nested, how many objects it may decode to, counting
+// each null as one, and about how many values it has.
 func extent(raw []byte) (deepest, objects, values int) {
 	var depth int
 	for i := 0; i < len(raw); i++ {
@@ -199,19 +196,19 @@ func extent(raw []byte) (deepest, objects, values int) {
 	return deepest, objects, values
 }
 
-// malformed is why a body is none of a delivery, or what is wrong with the
-// details of an event. The text of its cause may quote the body, so it is cut.
-type malformed struct {
+// A malformedError says what is wrong with a body, or with an event in it. Its text
+// is cut, since that of the cause may quote the body.
+type malformedError struct {
 	what  string
 	cause error
 }
 
-func (m *malformed) Error() string {
+func (m *malformedError) Error() string {
 	text := m.cause.Error()
 	if len(text) > 100 {
-		text = strings.ToValidUTF8(text[:100], "") // without half a character at the end
+		text = strings.ToValidUTF8(text[:100], "") // drops half a character at the end
 	}
 	return m.what + ": " + text
 }
 
-func (m *malformed) Unwrap() []error { return []error{types.ErrInvalid, m.cause} }
+func (m *malformedError) Unwrap() []error { return []error{types.ErrInvalid, m.cause} }

@@ -1,18 +1,22 @@
 package webhooks_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
-	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/types/enhanced"
+	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
@@ -21,219 +25,63 @@ const (
 	sig2 types.Signature = "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"
 	sig3 types.Signature = "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv"
 	sig4 types.Signature = "4S5tCQwcPBBmpbyjPc1RbWkUDSfc1LnhMUJyPcP3vJEtjvJLEtPkCpN6qMKFUwqk6f7iHYPJJoRAQDkuh9aCiZR1"
-
-	usdc   types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	pyusd  types.Address = "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo" // also stands for a token account
-	third  types.Address = "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn"
-	fourth types.Address = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
-	fifth  types.Address = "J1S9H3QjnRtBbbuD4HjPV6RpRhwuk4zKbxsnCHuTgh9w"
-	asset  types.Address = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
-	orca   types.Address = "whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc"
-	jup    types.Address = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
 )
 
-func TestEnhancedOnTheWire(t *testing.T) {
-	t.Parallel()
-	events, err := webhooks.ParseEvents([]byte(golden(t, "enhanced.json")))
+// event returns the smallest event.
+func event(signature types.Signature) string {
+	return fmt.Sprintf(`{"signature":%q,"type":"TRANSFER"}`, signature)
+}
+
+// recorded returns documented deliveries.
+func recorded(t testing.TB, kind webhooks.Kind) string {
+	t.Helper()
+	dir := map[webhooks.Kind]string{webhooks.KindEnhanced: "enhanced", webhooks.KindRaw: "tx"}[kind]
+	text, err := os.ReadFile("../types/" + dir + "/testdata/transactions.json")
 	require.NoError(t, err)
-	require.Len(t, events, 3)
-	for i, want := range []*webhooks.EnhancedTransaction{swapped(), sold(), minted()} {
-		require.Equal(t, want, events[i].Enhanced)
-		require.Nil(t, events[i].Raw)
-		require.Equal(t, want.Signature, events[i].Signature)
-		require.Equal(t, want.Slot, events[i].Slot)
-		require.Equal(t, want.Timestamp, events[i].Time)
-		require.True(t, json.Valid(events[i].JSON))
-		require.Contains(t, golden(t, "enhanced.json"), string(events[i].JSON))
-	}
-	require.Contains(t, string(events[0].JSON), "somethingNew") // what no type here knows is not lost
-	amount := events[0].Enhanced.AccountData[1].TokenBalanceChanges[0].RawTokenAmount
-	require.Equal(t, "-18446744073709.551615", amount.Tokens().String())
+	return string(text)
 }
 
-func swapped() *webhooks.EnhancedTransaction {
-	return &webhooks.EnhancedTransaction{
-		Description:     account + " swapped 0.1 USDC for 18446744073.709551615 SOL",
-		Type:            txtype.Swap,
-		Source:          "JUPITER",
-		Fee:             5000,
-		FeePayer:        account,
-		Signature:       sig1,
-		Slot:            math.MaxUint64,
-		Timestamp:       at(1735689601),
-		NativeTransfers: []webhooks.NativeTransfer{{FromUserAccount: another, Amount: math.MaxUint64}},
-		TokenTransfers: []webhooks.TokenTransfer{
-			{
-				FromUserAccount:  account,
-				FromTokenAccount: pyusd,
-				Amount:           exact("0.1000000000000000000001"),
-				Mint:             usdc,
-				TokenStandard:    webhooks.Fungible,
-				Decimals:         ref(uint8(0)),
-			},
-			{Amount: exact("1.5e-7"), Mint: types.WrappedSOL, TokenStandard: "SomethingNew"},
-		},
-		AccountData: []webhooks.AccountData{
-			{Account: account, NativeBalanceChange: -9007199254740993},
-			{
-				Account:             pyusd,
-				NativeBalanceChange: 2147483648,
-				TokenBalanceChanges: []webhooks.TokenBalanceChange{change(account, pyusd, usdc, "-18446744073709551615", 6)},
-			},
-		},
-		TransactionError: json.RawMessage(`{"InstructionError": [0, {"Custom": 1}]}`),
-		Instructions: []webhooks.Instruction{{
-			Accounts:  []types.Address{account},
-			Data:      "3Bxs4h24hBtQy9rw",
-			ProgramID: jup,
-			InnerInstructions: []webhooks.InnerInstruction{
-				{Accounts: []types.Address{pyusd}, Data: "A", ProgramID: orca},
-			},
-		}},
-		Events: webhooks.Events{Swap: &webhooks.SwapEvent{
-			NativeInput:  &webhooks.NativeBalanceChange{Account: account, Amount: math.MaxUint64},
-			NativeOutput: &webhooks.NativeBalanceChange{Account: another, Amount: math.MaxUint64 - 1},
-			TokenInputs:  []webhooks.TokenBalanceChange{change(account, pyusd, usdc, "100000", 6)},
-			TokenOutputs: []webhooks.TokenBalanceChange{change("", "", types.WrappedSOL, "7", 9)},
-			TokenFees:    []webhooks.TokenBalanceChange{change("", "", pyusd, "0", 0)},
-			NativeFees:   []webhooks.NativeBalanceChange{{Account: third, Amount: 25}},
-			InnerSwaps: []webhooks.InnerSwap{{
-				NativeInput:  &webhooks.NativeBalanceChange{Account: account, Amount: 1},
-				TokenInputs:  []webhooks.TokenTransfer{{Amount: exact("1"), Mint: usdc}},
-				TokenOutputs: []webhooks.TokenTransfer{{Amount: exact("2"), Mint: types.WrappedSOL}},
-				TokenFees:    []webhooks.TokenTransfer{{Amount: exact("3"), Mint: pyusd}},
-				NativeFees:   []webhooks.NativeTransfer{{FromUserAccount: account, ToUserAccount: third, Amount: 4}},
-				ProgramInfo:  webhooks.ProgramInfo{Source: "ORCA", Account: orca, ProgramName: "ORCA_WHIRLPOOLS", InstructionName: "whirlpoolSwap"},
-			}},
-		}},
-	}
-}
-
-func sold() *webhooks.EnhancedTransaction {
-	return &webhooks.EnhancedTransaction{
-		Type:      txtype.NFTSale,
-		Source:    "MAGIC_EDEN",
-		Signature: sig2,
-		Events: webhooks.Events{
-			NFT: &webhooks.NFTEvent{
-				Description: "sold for 70 SOL",
-				Type:        txtype.NFTSale,
-				Source:      "MAGIC_EDEN",
-				Amount:      70_000_000_000,
-				Fee:         10_000,
-				FeePayer:    account,
-				Signature:   sig2,
-				Slot:        171942732,
-				Timestamp:   at(1735689602),
-				SaleType:    webhooks.InstantSale,
-				Buyer:       account,
-				Seller:      another,
-				NFTs:        []webhooks.NFT{{Mint: third, TokenStandard: webhooks.ProgrammableNonFungible}},
-			},
-			Compressed: []webhooks.CompressedNFTEvent{{
-				Type:                  txtype.CompressedNFTTransfer,
-				TreeID:                pyusd,
-				AssetID:               asset,
-				LeafIndex:             ref(uint64(0)),
-				InstructionIndex:      ref(1),
-				InnerInstructionIndex: ref(2),
-				NewLeafOwner:          account,
-				OldLeafOwner:          another,
-				Seq:                   ref(uint64(math.MaxUint64)),
-				NewLeafDelegate:       fourth,
-				OldLeafDelegate:       third,
-				TreeDelegate:          fifth,
-				Metadata:              json.RawMessage(`{"name": "x"}`),
-				UpdateArgs:            json.RawMessage(`[1]`),
-			}},
-			SetAuthority:                 []webhooks.SetAuthorityEvent{{Account: account, From: another, To: third, InstructionIndex: ref(0)}},
-			DistributeCompressionRewards: &webhooks.CompressionRewards{Amount: 12},
-		},
-	}
-}
-
-func minted() *webhooks.EnhancedTransaction {
-	return &webhooks.EnhancedTransaction{
-		Type:      "UNKNOWN",
-		Signature: sig3,
-		Events: webhooks.Events{
-			Compressed: []webhooks.CompressedNFTEvent{
-				{Type: txtype.CreateMerkleTree, TreeID: pyusd},
-				{Type: txtype.CompressedNFTMint, TreeID: pyusd, LeafIndex: ref(uint64(7))},
-			},
-			SetAuthority: []webhooks.SetAuthorityEvent{{Account: account, InnerInstructionIndex: ref(3)}},
-		},
-	}
-}
-
-func TestRawOnTheWire(t *testing.T) {
+func TestEventHoldsTheTransaction(t *testing.T) {
 	t.Parallel()
-	events, err := webhooks.ParseEvents([]byte(golden(t, "raw.json")))
-	require.NoError(t, err)
-	require.Len(t, events, 2)
-	require.Equal(t, failedTransaction(), events[0].Raw)
-	require.Nil(t, events[0].Enhanced)
-	require.Equal(t, sig4, events[0].Signature)
-	require.Equal(t, uint64(171942732), events[0].Slot)
-	require.Equal(t, at(1673445241), events[0].Time)
-	require.Equal(t, []types.Address{account, another, jup, third, orca}, events[0].Raw.Accounts())
+	for _, kind := range []webhooks.Kind{webhooks.KindEnhanced, webhooks.KindRaw} {
+		body := recorded(t, kind)
+		events, err := webhooks.ParseEvents([]byte(body))
+		require.NoError(t, err)
+		var parsed []enhanced.Transaction
+		var raw []tx.Transaction
+		if kind == webhooks.KindEnhanced {
+			require.NoError(t, json.Unmarshal([]byte(body), &parsed))
+			raw = make([]tx.Transaction, len(parsed))
+		} else {
+			require.NoError(t, json.Unmarshal([]byte(body), &raw))
+			parsed = make([]enhanced.Transaction, len(raw))
+		}
+		require.Len(t, events, len(raw))
+		for i, e := range events {
+			require.Equal(t, kind, e.Kind)
+			require.NoError(t, e.Err)
+			require.Equal(t, parsed[i], e.Enhanced)
+			require.Equal(t, raw[i], e.Raw)
+			if kind == webhooks.KindRaw {
+				require.Equal(t, raw[i].Transaction.Signatures[0], e.Signature)
+			} else {
+				require.Equal(t, parsed[i].Signature, e.Signature)
+			}
+			require.Equal(t, max(parsed[i].Slot, raw[i].Slot), e.Slot)
+			require.Contains(t, []types.Time{parsed[i].BlockTime, raw[i].BlockTime}, e.BlockTime)
+			require.Contains(t, body, string(e.JSON), "unknown members are kept")
 
-	require.Equal(t, &webhooks.RawTransaction{
-		BlockTime: at(1673445242), // spelt blocktime in the service's schema
-		Slot:      171942733,
-		Transaction: webhooks.Signed{
-			Signatures: []types.Signature{sig2},
-			Message:    webhooks.Message{AccountKeys: []types.Address{account}},
-		},
-		Version: "legacy",
-	}, events[1].Raw)
-	require.Equal(t, sig2, events[1].Signature)
-	require.Equal(t, []types.Address{account}, events[1].Raw.Accounts())
-}
-
-func failedTransaction() *webhooks.RawTransaction {
-	return &webhooks.RawTransaction{
-		BlockTime:        at(1673445241),
-		IndexWithinBlock: 2557,
-		Slot:             171942732,
-		Transaction: webhooks.Signed{
-			Signatures: []types.Signature{sig4, sig1},
-			Message: webhooks.Message{
-				AccountKeys:         []types.Address{account, another, jup},
-				Header:              webhooks.MessageHeader{NumRequiredSignatures: 2, NumReadonlySignedAccounts: 1, NumReadonlyUnsignedAccounts: 7},
-				RecentBlockhash:     "3NRncb7EJuDtQEZhqoQ8oPBGwaqX6cUX1G9MBS4dmFd9",
-				AddressTableLookups: []webhooks.AddressTableLookup{{AccountKey: fourth, WritableIndexes: []int{4, 255}, ReadonlyIndexes: []int{0}}},
-				Instructions:        []webhooks.CompiledInstruction{{ProgramIDIndex: 2, Accounts: []int{0, 3, 1}, Data: "3GyWrkssW12wSfxjTynBnbif"}},
-			},
-		},
-		Meta: webhooks.Meta{
-			Err: json.RawMessage(`{"InstructionError": [1, "Custom"]}`),
-			Fee: 10000,
-			InnerInstructions: []webhooks.InnerInstructions{
-				{Index: 1, Instructions: []webhooks.CompiledInstruction{{ProgramIDIndex: 4, Accounts: []int{3, 0}, Data: "A"}}},
-			},
-			LoadedAddresses: webhooks.LoadedAddresses{Writable: []types.Address{third}, Readonly: []types.Address{orca}},
-			LogMessages:     []string{"Program 11111111111111111111111111111111 invoke [1]", "Program 11111111111111111111111111111111 success"},
-			PreBalances:     []uint64{9007199254740993, 1},
-			PostBalances:    []uint64{math.MaxUint64, 0},
-			PreTokenBalances: []webhooks.TokenBalance{{
-				AccountIndex: 1, Mint: pyusd, Owner: another, ProgramID: types.TokenProgram,
-				UITokenAmount: webhooks.TokenAmount{Amount: 0, Decimals: 9, UIAmountString: "0"},
-			}},
-			PostTokenBalances: []webhooks.TokenBalance{{
-				AccountIndex: 1, Mint: pyusd, Owner: another, ProgramID: types.TokenProgram,
-				UITokenAmount: webhooks.TokenAmount{Amount: math.MaxUint64, Decimals: 9, UIAmount: "18446744073.709553", UIAmountString: "18446744073.709551615"},
-			}},
-			Rewards: []json.RawMessage{json.RawMessage(`{"pubkey": "` + account + `", "lamports": -1}`)},
-		},
-		Version: "0",
+			again, err := webhooks.ParseEvents(e.JSON)
+			require.NoError(t, err)
+			require.Equal(t, []*webhooks.Event{e}, again, "a stored event is parsed again")
+		}
 	}
 }
 
 func TestSingleObjectIsAnEvent(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"%s", "[%s]", " \r\n\t%s\n", " [ %s ] "} {
-		events, err := webhooks.ParseEvents(fmt.Appendf(nil, form, enhanced(sig1)))
+		events, err := webhooks.ParseEvents(fmt.Appendf(nil, form, event(sig1)))
 		require.NoError(t, err, form)
 		require.Len(t, events, 1, form)
 		require.Equal(t, sig1, events[0].Signature)
@@ -245,7 +93,7 @@ func TestSingleObjectIsAnEvent(t *testing.T) {
 
 func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
-	good := enhanced(sig1)
+	good := event(sig1)
 	for name, body := range map[string]string{
 		"nothing":                  "",
 		"white space":              " \n",
@@ -267,11 +115,11 @@ func TestMalformedBodies(t *testing.T) {
 		"text after an object":     good + "x",
 		"second object":            good + good,
 		"no signature":             "{}",
-		"empty signature":          enhanced(""),
-		"short signature":          enhanced(sig1[:60]),
-		"long signature":           enhanced(types.Signature(strings.Repeat("1", 1_000_000))),
-		"signature no base58":      enhanced(types.Signature(strings.Replace(string(sig1), "w", "0", 1))),
-		"signature of 63 bytes":    enhanced(types.Signature(strings.Repeat("1", 62) + "22")[:63]),
+		"empty signature":          event(""),
+		"short signature":          event(sig1[:60]),
+		"long signature":           event(types.Signature(strings.Repeat("1", 1_000_000))),
+		"signature no base58":      event(types.Signature(strings.Replace(string(sig1), "w", "0", 1))),
+		"signature of 63 bytes":    event(types.Signature(strings.Repeat("1", 62) + "22")[:63]),
 		"raw without signatures":   `{"transaction":{"signatures":[]}}`,
 		"raw with null signatures": `{"transaction":{"signatures":null},"signature":"` + string(sig1) + `"}`,
 		"nested":                   strings.Replace(good, "{", `{"x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+",", 1),
@@ -288,34 +136,225 @@ func TestMalformedBodies(t *testing.T) {
 	}
 }
 
-// What is kept of an event can be read again, in another process too.
-func TestKeptEventIsReadAgain(t *testing.T) {
+// flawed returns events that have a signature and cannot be decoded otherwise.
+func flawed() map[string]string {
+	with := func(members string) string { return strings.Replace(event(sig1), "{", "{"+members+",", 1) }
+	raw := func(members string) string {
+		return `{"transaction":{"signatures":["` + string(sig1) + `"]},` + members + `}`
+	}
+	return map[string]string{
+		"wrong type":             with(`"slot":"x"`),
+		"negative slot":          with(`"slot":-1`),
+		"fraction of a lamport":  with(`"fee":1.5`),
+		"invalid lamports":       with(`"events":{"swap":{"nativeInput":{"amount":"1e3"}}}`),
+		"events that are a text": with(`"events":"x"`),
+		"no number of tokens":    with(`"accountData":[{"tokenBalanceChanges":[{"rawTokenAmount":{"tokenAmount":""}}]}]`),
+		"a very long number":     with(`"tokenTransfers":[{"tokenAmount":"` + strings.Repeat("9", 101) + `"}]`),
+		"a very long raw number": with(`"accountData":[{"tokenBalanceChanges":[{"rawTokenAmount":{"tokenAmount":"` + strings.Repeat("9", 101) + `"}}]}]`),
+		"huge exponent":          with(`"tokenTransfers":[{"tokenAmount":1e999999999}]`),
+		"decimals no token has":  with(`"tokenTransfers":[{"decimals":256}]`),
+		"number of raw tokens":   raw(`"meta":{"postTokenBalances":[{"uiTokenAmount":{"amount":5}}]}`),
+	}
+}
+
+func TestUndecodableEventHasErr(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"enhanced.json", "raw.json"} {
-		events, err := webhooks.ParseEvents([]byte(golden(t, file)))
-		require.NoError(t, err)
-		for _, e := range events {
-			again, err := webhooks.ParseEvents(e.JSON)
-			require.NoError(t, err)
-			require.Equal(t, []*webhooks.Event{e}, again)
+	for name, body := range flawed() {
+		events, err := webhooks.ParseEvents([]byte("[" + body + "," + event(sig2) + "]"))
+		require.NoError(t, err, name)
+		require.Len(t, events, 2, name)
+		require.Zero(t, events[0].Enhanced, name)
+		require.Zero(t, events[0].Raw, name)
+		require.ErrorIs(t, events[0].Err, types.ErrInvalid, name)
+		require.Less(t, len(events[0].Err.Error()), 120, name)
+		require.Equal(t, sig1, events[0].Signature, name)
+		require.Equal(t, body, string(events[0].JSON), name)
+		require.NoError(t, events[1].Err, name)
+		require.Equal(t, sig2, events[1].Enhanced.Signature, name)
+	}
+}
+
+func TestOnlyAnObjectAsTransactionMakesARawEvent(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{`"x"`, "null", "1", "[]", "true"} {
+		events, err := webhooks.ParseEvents([]byte(strings.Replace(event(sig1), "{", `{"transaction":`+value+",", 1)))
+		require.NoError(t, err, value)
+		require.Equal(t, webhooks.KindEnhanced, events[0].Kind, value)
+		require.Equal(t, sig1, events[0].Signature, value)
+	}
+}
+
+// Decoding a decimal of a million digits would take seconds.
+func TestLongNumberIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := webhooks.ParseEvents([]byte(strings.Replace(event(sig1), "{", `{"tokenTransfers":[{"tokenAmount":`+strings.Repeat("9", 1_000_000)+"}],", 1)))
+	require.EqualError(t, err, "event 0: a number has more than 16384 characters")
+}
+
+func TestLimitsOfABody(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		body    string
+		message string
+	}{
+		"events":       {"[" + strings.Repeat(event(sig1)+",", 1000) + event(sig1) + "]", "more than 1000 events: too large"},
+		"empty events": {"[" + strings.Repeat("{},", 1<<20) + "{}]", ""},
+		"objects":      {strings.Replace(event(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("{},", 1<<17)+"{}],", 1), "more than 131072 objects: too large"},
+		"nulls":        {strings.Replace(event(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("null,", 1<<17)+"null],", 1), "more than 131072 objects: too large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := webhooks.ParseEvents([]byte(row.body))
+			if row.message == "" { // refused for its first event already
+				require.ErrorIs(t, err, types.ErrInvalid)
+				return
+			}
+			require.ErrorIs(t, err, types.ErrTooLarge)
+			require.EqualError(t, err, row.message)
+		})
+	}
+}
+
+func TestLargestBody(t *testing.T) {
+	t.Parallel()
+	events, err := webhooks.ParseEvents([]byte("[" + strings.Repeat(event(sig1)+",", 999) + event(sig2) + "]"))
+	require.NoError(t, err)
+	require.Len(t, events, 1000)
+	deepest := strings.Replace(event(sig1), "{", `{"x":`+strings.Repeat("[", 63)+`"]\"]"`+strings.Repeat("]", 63)+",", 1)
+	_, err = webhooks.ParseEvents([]byte(deepest))
+	require.NoError(t, err)
+	_, err = webhooks.ParseEvents([]byte(strings.Replace(event(sig1), "{", `{"x":"`+strings.Repeat("[{", 1<<18)+`\"[`+strings.Repeat("{", 100)+`\\",`, 1))) // inside text
+	require.NoError(t, err)
+}
+
+func TestBodyOfTinyValuesTakesLittleMemory(t *testing.T) {
+	for name, element := range map[string]string{
+		"numbers":   "0",
+		"lists":     "[]",
+		"long text": `"` + strings.Repeat("9", 4000) + `"`,
+	} {
+		for _, form := range []string{
+			`{"signature":"` + string(sig1) + `","transaction":{"signatures":["` + string(sig1) + `"]},"meta":{"rewards":[%s]}}`,
+			`{"signature":"` + string(sig1) + `","transaction":{"signatures":["` + string(sig1) + `"]},"meta":{"logMessages":[%s]}}`,
+			`{"signature":"` + string(sig1) + `","transactionError":[%s]}`,
+			`{"signature":"` + string(sig1) + `","accountData":[{"tokenBalanceChanges":[{"rawTokenAmount":{"tokenAmount":[%s]}}]}]}`,
+		} {
+			list := strings.Repeat(element+",", (1<<20-1000)/(len(element)+1)) + element
+			event := strings.Replace(form, "%s", list, 1)
+			body := []byte("[" + strings.Repeat(event+",", 6) + event + "]")
+			before := allocated()
+			events, err := webhooks.ParseEvents(body)
+			took := int64(allocated()-before) >> 20
+			t.Logf("%s: %d MiB, %v", name, took, err)
+			if len(element) < 10 {
+				require.ErrorIs(t, err, types.ErrTooLarge, name)
+				require.Empty(t, events)
+			}
+			require.Less(t, took, int64(100), name)
 		}
 	}
 }
 
-// enhanced returns the least that is an event.
-func enhanced(signature types.Signature) string {
-	return fmt.Sprintf(`{"signature":%q,"type":"TRANSFER"}`, signature)
+// allocated returns the number of bytes allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
 
-func at(seconds int64) types.Time { return types.Time{Time: time.Unix(seconds, 0).UTC()} }
+func FuzzEnhanced(f *testing.F) {
+	f.Add([]byte(recorded(f, webhooks.KindEnhanced)))
+	f.Add([]byte(fake.SwapEvent(0, account).Enhanced))
+	f.Add([]byte("[" + fake.TransferEvent(1, account).Enhanced + "]"))
+	seedTrouble(f, event(sig1))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, e := range parsed(t, body) {
+			if e.Kind != webhooks.KindEnhanced || e.Err != nil {
+				continue
+			}
+			var want enhanced.Transaction
+			require.NoError(t, json.Unmarshal(e.JSON, &want))
+			require.Equal(t, want, e.Enhanced)
+			require.Equal(t, want.Signature, e.Signature)
+			require.Equal(t, want.Slot, e.Slot)
+		}
+	})
+}
 
-func exact(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+func FuzzRaw(f *testing.F) {
+	f.Add([]byte(recorded(f, webhooks.KindRaw)))
+	f.Add([]byte(fake.SwapEvent(0, account).Raw))
+	f.Add([]byte("[" + fake.TransferEvent(1, account).Raw + "]"))
+	seedTrouble(f, `{"transaction":{"signatures":["`+string(sig1)+`"]}}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, e := range parsed(t, body) {
+			if e.Kind != webhooks.KindRaw || e.Err != nil {
+				continue
+			}
+			var want tx.Transaction
+			require.NoError(t, json.Unmarshal(e.JSON, &want))
+			require.Equal(t, want, e.Raw)
+			require.Equal(t, want.Transaction.Signatures[0], e.Signature)
+			loaded := want.Meta.LoadedAddresses
+			require.Len(t, e.Raw.Accounts(), len(want.Transaction.Message.AccountKeys)+len(loaded.Writable)+len(loaded.Readonly))
+		}
+	})
+}
 
-func ref[T any](v T) *T { return &v }
-
-func change(user, tokens, mint types.Address, amount string, decimals uint8) webhooks.TokenBalanceChange {
-	return webhooks.TokenBalanceChange{
-		UserAccount: user, TokenAccount: tokens, Mint: mint,
-		RawTokenAmount: webhooks.RawTokenAmount{Amount: exact(amount), Decimals: decimals},
+// seedTrouble adds malformed bodies.
+func seedTrouble(f *testing.F, event string) {
+	f.Helper()
+	for _, body := range []string{
+		"", "null", "[]", "[null]", "{}", "[[]]", `"x"`, event, "[" + event + "]", "[" + event + "," + event + "]", event + event,
+		"[" + event + "]]", "[" + event + ",", `{"signature":1}`, `{"transaction":[]}`, `[{"transaction":{"signatures":[""]}}]`,
+	} {
+		f.Add([]byte(body))
 	}
+}
+
+// parsed parses a body. It fails the test unless a Receiver calls Handle for
+// the events of a valid body and refuses an invalid one.
+func parsed(t *testing.T, body []byte) []*webhooks.Event {
+	t.Helper()
+	events, err := webhooks.ParseEvents(body)
+	var called []*webhooks.Event
+	r, newErr := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{secret},
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			called = append(called, e)
+			return nil
+		},
+	})
+	require.NoError(t, newErr)
+	var status int
+	synctest.Test(t, func(t *testing.T) { status = post(t, r, string(body)) }) // whatever else the machine does
+	if err != nil {
+		require.Nil(t, events)
+		require.NotEqual(t, errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrTooLarge), err)
+		require.Contains(t, []int{400, 413}, status)
+		require.Empty(t, called)
+		require.Less(t, len(err.Error()), 200)
+		return nil
+	}
+	require.Equal(t, 200, status)
+	require.LessOrEqual(t, len(events), 1000)
+	seen := map[types.Signature]bool{}
+	var first []*webhooks.Event
+	for _, e := range events {
+		key, err := e.Signature.Bytes()
+		require.NoError(t, err)
+		require.Len(t, key, 64)
+		require.Equal(t, e.Err == nil && e.Kind == webhooks.KindRaw, len(e.Raw.Transaction.Signatures) > 0)
+		require.Equal(t, e.Err == nil && e.Kind == webhooks.KindEnhanced, e.Enhanced.Signature != "")
+		require.True(t, json.Valid(e.JSON))
+		again, err := webhooks.ParseEvents(append(append([]byte("["), e.JSON...), ']'))
+		require.NoError(t, err)
+		require.Equal(t, []*webhooks.Event{e}, again)
+		if !seen[e.Signature] && e.Err == nil {
+			first = append(first, e)
+		}
+		seen[e.Signature] = true
+	}
+	require.Equal(t, first, called)
+	return events
 }

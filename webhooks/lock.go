@@ -7,28 +7,24 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
 )
 
-// locks lets calls that change the same webhook run one after another. It
-// holds an entry only for webhooks that are being changed.
+// locks serializes the changes of each webhook. It has an entry only for webhooks
+// that are being changed.
 type locks struct {
 	mu   sync.Mutex
 	byID map[string]*lock
 }
 
 type lock struct {
-	turn  chan struct{} // full while someone has the lock
-	users int           // who has it or waits for it
+	turn  chan struct{} // full while the lock is held
+	users int           // holders and waiters
 }
 
-// lock waits for the lock of a webhook, at most until ctx ends. Errors begin
-// with the request that is to follow.
-func (l *locks) lock(ctx context.Context, method, id string) (unlock func(), err error) {
-	op := method + " " + path(id)
-	if ctx == nil {
-		return nil, fmt.Errorf("%s: %w", op, argument.Invalid("ctx", "nil"))
-	}
+// lock acquires the lock of a webhook, or fails when ctx ends first. The error
+// begins with op.
+func (l *locks) lock(ctx context.Context, op transport.Op, id string) (unlock func(), err error) {
 	id = strings.ToLower(id)
 	k := l.enter(id)
 	unlock = func() {
@@ -36,7 +32,7 @@ func (l *locks) lock(ctx context.Context, method, id string) (unlock func(), err
 		l.leave(id, k)
 	}
 	select {
-	case k.turn <- struct{}{}: // at once, though ctx may be over
+	case k.turn <- struct{}{}: // a free lock is taken even if ctx has ended, so that the call reports it
 		return unlock, nil
 	default:
 	}
@@ -73,7 +69,7 @@ func (l *locks) leave(id string, k *lock) {
 	}
 }
 
-// reason is why ctx is done, with the cause that its owner gave.
+// reason returns why ctx ended, with its cause.
 func reason(ctx context.Context) error {
 	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)

@@ -2,7 +2,13 @@ package webhooks_test
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,52 +17,148 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// changes are the calls that take the lock of a webhook, with the request that
-// each begins with.
-func changes(c *webhooks.Client) map[string]func(context.Context) error {
-	return map[string]func(context.Context) error{
-		"PUT": func(ctx context.Context) error { _, err := c.Edit(ctx, hookID, full()); return err },
-		"GET": func(ctx context.Context) error {
-			_, err := c.Update(ctx, hookID, func(*webhooks.Settings) error { return nil })
-			return err
-		},
-		"PATCH":  func(ctx context.Context) error { _, err := c.SetActive(ctx, hookID, true); return err },
-		"DELETE": func(ctx context.Context) error { return c.Delete(ctx, hookID) },
+func TestConcurrentUpdatesLoseNothing(t *testing.T) {
+	t.Parallel()
+	s, c, made := existing(t, full())
+	more := addresses(t, 40)
+	var wg sync.WaitGroup
+	for i, a := range more {
+		wg.Go(func() {
+			var err error
+			switch i % 4 {
+			case 3:
+				_, err = c.SetActive(t.Context(), made.ID, i%8 == 0)
+			default:
+				_, err = c.AddAddresses(t.Context(), made.ID, a)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
 	}
-}
-
-func TestNilContextIsRefused(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := client(t, s)
-	for method, call := range changes(c) {
-		err := call(nil)
-		require.ErrorIs(t, err, types.ErrInvalid, method)
-		require.EqualError(t, err, method+" /v0/webhooks/"+hookID+": ctx: nil: invalid")
+	wg.Wait()
+	w, err := c.Get(t.Context(), made.ID)
+	require.NoError(t, err)
+	want := []types.Address{account, another}
+	for i, a := range more {
+		if i%4 != 3 {
+			want = append(want, a)
+		}
 	}
+	require.ElementsMatch(t, want, w.AccountAddresses)
 	require.Zero(t, webhooks.Locked(c))
-	require.Empty(t, s.Requests())
+	require.Equal(t, 30, strings.Count(methods(s), "GET PUT"), methods(s))
 }
 
-func TestNilChangeIsRefused(t *testing.T) {
+func TestChangesOfOneWebhookWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, c, made := existing(t, full())
+		other, err := c.Create(t.Context(), full())
+		require.NoError(t, err)
+		s.Before = func(http.ResponseWriter, *http.Request) bool {
+			time.Sleep(time.Second)
+			return false
+		}
+		start := time.Now()
+		var wg sync.WaitGroup
+		took := map[string]*time.Duration{}
+		for name, call := range map[string]func() error{
+			"update": func() error {
+				_, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error { s.URL += "/x"; return nil })
+				return err
+			},
+			"edit":   func() error { _, err := c.Replace(t.Context(), made.ID, full()); return err },
+			"toggle": func() error { _, err := c.SetActive(t.Context(), made.ID, false); return err },
+			"upper": func() error {
+				_, err := c.SetActive(t.Context(), strings.ToUpper(made.ID), false)
+				return ignoreNotFound(err)
+			},
+			"other": func() error { return c.Delete(t.Context(), other.ID) },
+			"get":   func() error { _, err := c.Get(t.Context(), made.ID); return err },
+		} {
+			d := new(time.Duration)
+			took[name] = d
+			wg.Go(func() {
+				if err := call(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				*d = time.Since(start)
+			})
+		}
+		wg.Wait()
+		require.Equal(t, 5*time.Second, max(*took["update"], *took["edit"], *took["toggle"], *took["upper"]))
+		require.Equal(t, time.Second, *took["other"])
+		require.Equal(t, time.Second, *took["get"])
+		require.Zero(t, webhooks.Locked(c))
+	})
+}
+
+// ignoreNotFound drops the error for an ID in upper case, which the fake does not know.
+func ignoreNotFound(err error) error {
+	if errors.Is(err, types.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, c, made := existing(t, full())
+		release := make(chan struct{})
+		s.Before = func(http.ResponseWriter, *http.Request) bool {
+			<-release
+			return false
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = c.SetActive(t.Context(), made.ID, true) })
+		synctest.Wait()
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := c.AddAddresses(ctx, made.ID, another)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: waiting for another change of the webhook: context deadline exceeded")
+		require.Equal(t, time.Second, time.Since(start))
+
+		mine := errors.New("mine")
+		canceled, stop := context.WithCancelCause(t.Context())
+		stop(mine)
+		err = c.Delete(canceled, made.ID)
+		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, mine)
+		require.EqualError(t, err, "DELETE /v0/webhooks/{webhookID}: waiting for another change of the webhook: context canceled: mine")
+
+		require.Equal(t, 1, webhooks.Locked(c))
+		require.Equal(t, "PATCH", methods(s))
+		close(release)
+		wg.Wait()
+		require.Zero(t, webhooks.Locked(c))
+	})
+}
+
+func TestFreeLockIsTakenWithACancelledContext(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
-	_, err := c.Update(t.Context(), hookID, nil)
-	require.EqualError(t, err, "change: nil: invalid")
-	require.Empty(t, s.Requests())
-	require.Zero(t, webhooks.Locked(c))
-}
-
-// Nobody else is there, so nobody is waited for.
-func TestEndedContextIsNoWaiting(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := client(t, s)
+	first := map[string]string{"Edit": "PUT", "Update": "GET", "SetActive": "PATCH", "Delete": "DELETE"}
 	for range 50 { // what is chosen at random goes wrong half the time
 		for method, call := range changes(c) {
-			require.EqualError(t, call(ended(t)), method+" /v0/webhooks/"+hookID+": context canceled")
+			require.EqualError(t, call(ended(t)), first[method]+" /v0/webhooks/{webhookID}: context canceled")
 		}
 	}
 	require.Empty(t, s.Requests())
+}
+
+// changes returns the calls that lock a webhook.
+func changes(c *webhooks.Client) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"Edit": func(ctx context.Context) error { _, err := c.Replace(ctx, hookID, full()); return err },
+		"Update": func(ctx context.Context) error {
+			_, err := c.Update(ctx, hookID, func(*webhooks.Settings) error { return nil })
+			return err
+		},
+		"SetActive": func(ctx context.Context) error { _, err := c.SetActive(ctx, hookID, true); return err },
+		"Delete":    func(ctx context.Context) error { return c.Delete(ctx, hookID) },
+	}
 }

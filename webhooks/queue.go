@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// grace is how long callbacks have to end when the queue is given up.
+// grace is how long callbacks have to return after Shutdown has given up.
 const grace = 2 * time.Second
 
-// A queue hands events over to workers, which run until it is drained.
+// A queue passes events to workers, which run until it is drained.
 type queue struct {
 	events  chan *Event
-	left    atomic.Int64 // events that wait or are being handled
+	left    atomic.Int64 // events that are waiting or being handled
 	work    func(context.Context, *Event)
 	workers sync.WaitGroup
 	cancel  context.CancelFunc // of the workers
@@ -23,7 +23,7 @@ type queue struct {
 	closed bool
 }
 
-//nolint:contextcheck,nolintlint // its events outlive the requests that brought them; the linter asks for this at callers only
+//nolint:contextcheck,nolintlint // events outlive their requests; the linter reports it at callers only
 func newQueue(size, workers int, work func(context.Context, *Event)) *queue {
 	ctx, cancel := context.WithCancel(context.Background())
 	q := &queue{events: make(chan *Event, size), work: work, cancel: cancel}
@@ -33,8 +33,8 @@ func newQueue(size, workers int, work func(context.Context, *Event)) *queue {
 	return q
 }
 
-// run handles what is in the queue until that is closed and empty. Each event
-// has a goroutine of its own, since a callback may end that.
+// run handles events until the queue is closed and empty, each in a new goroutine,
+// since a callback may call runtime.Goexit.
 func (q *queue) run(ctx context.Context) {
 	for e := range q.events {
 		var one sync.WaitGroup
@@ -61,8 +61,8 @@ func (q *queue) put(e *Event) bool {
 	}
 }
 
-// drain waits until the workers are done with the queue. When ctx ends first,
-// it gives up what is left.
+// drain waits until the workers have handled the queue. If ctx ends first, it ends their
+// context and skips the remaining events.
 func (q *queue) drain(ctx context.Context) error {
 	q.mu.Lock()
 	if !q.closed {
@@ -87,7 +87,7 @@ func (q *queue) drain(ctx context.Context) error {
 	q.cancel()
 	told := make(chan struct{})
 	go func() { // ends with the last callback
-		q.run(ctx) // in place of workers that are stuck
+		q.run(ctx) // instead of workers that are stuck
 		<-done
 		close(told)
 	}()
@@ -95,5 +95,5 @@ func (q *queue) drain(ctx context.Context) error {
 	case <-told:
 	case <-time.After(grace):
 	}
-	return fmt.Errorf("events of the queue are not handled: %w", reason(ctx))
+	return fmt.Errorf("webhooks.Receiver.Shutdown: events in the queue were not handled: %w", reason(ctx))
 }

@@ -21,119 +21,121 @@ import (
 const (
 	maxBody = 8 << 20
 
-	// The service waits one second for an answer. The callback's context ends
-	// early enough for it to return and for the answer to travel.
-	handleWithin = 800 * time.Millisecond
-	answerWithin = 900 * time.Millisecond
+	// The service waits one second for a response. The rest of it is for Handle to
+	// return after its context has ended, and for the network.
+	handleWithin  = 800 * time.Millisecond
+	respondWithin = 900 * time.Millisecond
 )
 
-// ErrSkip is for a Handle of [ReceiverConfig] that meets an event which it will
-// never be able to handle: an error that matches ErrSkip makes the service
-// think that the event was handled. Any other makes it try again, and when
-// almost all deliveries fail, the service switches the webhook off.
+// ErrSkip tells a [Receiver] that an event can never be handled: if the error of
+// Handle matches it, the delivery is acknowledged and the event goes to Skipped. With
+// any other error the service delivers the event again, and it disables a webhook
+// whose deliveries almost all fail.
 var ErrSkip = errors.New("event skipped")
 
-// A ReceiverConfig configures a [Receiver]. The zero value of each field but
-// Secrets and Handle means its default.
+// A ReceiverConfig configures a [Receiver]. Secrets and Handle are required; the zero
+// value of each other field means its default.
 type ReceiverConfig struct {
-	// Secrets are the values of the Authorization header to accept, which is
-	// that of [Settings.AuthHeader]. At least one is required, and none may be
-	// empty. While the header is being changed, accept the old and the new one.
+	// Secrets are the accepted values of the Authorization header, which is
+	// [Settings.AuthHeader]. To rotate the secret, accept the old and the new one.
 	Secrets []Secret
 
-	// Handle is called with each event that was not handled before. Required.
-	// The events of one delivery come one after the other, deliveries at once
-	// and in no certain order.
+	// Handle is called for each event that was not handled before. Events of one
+	// delivery are handled one after the other, several deliveries concurrently and
+	// in any order.
 	//
-	// Unless there is a Queue, its context ends 800 ms after the delivery came
-	// in, and an error makes the service deliver the event again: up to three
-	// times, about a second apart. If Handle takes longer, the service is told
-	// to try again too, and finds the event handled once Handle has returned
-	// nil. A panic counts as an error, and is logged.
+	// Without a Queue, ctx ends 800 ms after the delivery arrived, and after an error
+	// the service delivers the event again, up to three times, one second apart. If
+	// Handle takes longer, the service is also told to retry; the retry is
+	// acknowledged once Handle has returned nil. A panic is logged and counts as an
+	// error.
 	Handle func(ctx context.Context, e *Event) error
 
-	// Skipped, unless nil, is told of each event that was not handled and that
-	// the service will not deliver again, with the reason: an error of Handle
-	// that matches ErrSkip, an age above MaxAge, details that cannot be read,
-	// which [Event.Err] tells, and with a Queue any error of Handle. Its context is not that of Handle, which may be over, and ends
-	// after 800 ms.
+	// Skipped, if not nil, is called for each event that was not handled and will not
+	// be delivered again, with the reason: an error of Handle that matches ErrSkip, an
+	// age above MaxAge, an [Event.Err], and with a Queue any error of Handle. Its
+	// context is not that of Handle, which may have ended, and ends after 800 ms.
 	Skipped func(ctx context.Context, e *Event, err error)
 
-	// Queue, if not 0, is the number of events that may wait for Handle in
-	// memory. The service is then answered when an event is in the queue, and
-	// told to try again when the queue is full; the context of Handle ends
-	// only with the receiver. Events in the queue are lost when the process
-	// dies: what must not be lost, Handle should write down before it returns,
-	// without a Queue.
+	// Queue, if not 0, is how many events may wait in memory for Handle. A delivery is
+	// then acknowledged once its events are in the queue, or refused with 503 if the queue
+	// is full, and the context of Handle ends only when Shutdown gives up. Queued
+	// events are lost when the process dies: without a Queue, Handle can store an event
+	// before it is acknowledged.
 	Queue int
 
-	// Workers is how many events of the Queue are handled at once. 0 means 1,
-	// which keeps them in the order in which they came.
+	// Workers is how many events of the Queue are handled concurrently. 0 means 1,
+	// which keeps their order.
 	Workers int
 
-	// Seen remembers which events were handled. Nil means a memory of this
-	// receiver alone, which keeps them for ten to twenty minutes.
+	// Seen remembers which events were handled. Nil means the memory of this process,
+	// which forgets them after 10 to 20 minutes.
 	Seen Seen
 
-	// MaxAge is the age above which an event is skipped, counted from the time
-	// of its block; one without a time is skipped too. 0 means any age.
-	// Somebody who knows the secret can post an old delivery again. With a
-	// MaxAge of ten minutes or less it is not handled twice: it is either
-	// remembered or too old.
+	// MaxAge is the age above which events are skipped, counted from their block time;
+	// events without one are skipped too. 0 means any age. Whoever knows the secret
+	// can replay a delivery. With a MaxAge of at most 10 minutes a replayed event is
+	// either remembered or too old.
 	MaxAge time.Duration
 
-	// Logger gets a record of each delivery that was refused or failed, without
-	// the secret and the body; only what is wrong with a malformed one may be
-	// quoted, up to 100 bytes. Nil means none.
+	// Logger gets a record of each delivery that was refused or failed. A record never
+	// holds the secret, and at most 100 bytes of a malformed body. Records are written in
+	// the background; while more than 1000 wait, further ones are dropped. Nil means no
+	// records, but panics are logged to slog.Default.
 	Logger *slog.Logger
 }
 
-// A Receiver is an http.Handler for the deliveries of one webhook. Two webhooks
-// may deliver the same transaction, and the second would pass for a duplicate:
-// give each webhook a path and a Receiver of its own. The zero value takes
-// nothing and answers 500; NewReceiver makes one.
+// A Receiver is an http.Handler for the deliveries of one webhook. Use one Receiver and
+// one path per webhook: a transaction that two webhooks deliver would be a duplicate.
+// The zero value responds with 500; make a Receiver with [NewReceiver].
 //
-// It answers 200 when all events of a delivery are handled, now or before. To
-// make the service try again, it answers 500 when Handle failed, and 503 when
-// there was no time or no room. It refuses a wrong secret with 401. Only then
-// does it look at the rest, and refuses what is no POST (405), no JSON by its
-// header or compressed (415), above 8 MiB or 1000 events (413), too slow (408)
-// or not the JSON of events with signatures (400). Nothing of a refused delivery
-// reaches Handle. An event whose details cannot be read counts as handled, since
-// it would not come in another form: it goes to Skipped, and to the Logger.
+// It responds with
 //
-// The deadline for reading a body needs the connection. Behind a middleware
-// that hides it from http.ResponseController, set ReadTimeout of http.Server.
+//   - 200 if all events of the delivery are handled, now or before, or skipped
+//   - 500 if Handle failed, and 503 if the queue is full, Handle takes too long, another
+//     process is handling the event, Seen fails or the Receiver is shut down
+//   - 401 if the secret is wrong, whatever else is wrong
+//   - 405 if the method is not POST
+//   - 415 if the content type is not JSON or the body is compressed
+//   - 413 above 8 MiB or the limits of [ParseEvents], and 400 if ParseEvents refuses the
+//     body otherwise
+//   - 408 if the body takes longer than 800 ms
+//
+// The service retries up to three times unless the status is 200 or 403, also after a
+// wrong secret. Handle is called for no event of a delivery with status 400 to 415. An event whose
+// transaction cannot be decoded would not get better: it is logged, skipped and counts
+// as handled.
+//
+// The deadline for the body needs http.ResponseController. Behind middleware that hides
+// it, set ReadTimeout of the http.Server.
 type Receiver struct {
 	cfg  ReceiverConfig
-	sums [][sha256.Size]byte // of the secrets
+	sums [][sha256.Size]byte // hashes of the secrets
 
 	flights flights
-	queue   *queue // nil without one
+	queue   *queue // nil if there is none
+	logs    logbook
 
 	mu     sync.Mutex
-	busy   int // deliveries whose events are being handled
+	busy   int // deliveries in progress
 	closed bool
-	idle   chan struct{} // closed when closed and not busy
+	idle   chan struct{} // closed when the Receiver is closed and not busy
 }
 
-// NewReceiver returns a Receiver. The error matches [types.ErrInvalid]: a field
-// that is required is missing, a secret is empty or none that a header can
-// carry, or a number is negative.
+// NewReceiver returns a Receiver. The error matches [types.ErrInvalid] if a required
+// field is not set, a secret is empty or cannot be carried by a header, or a number is
+// negative.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.check(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("webhooks.ReceiverConfig: %w", err)
 	}
 	r := &Receiver{cfg: cfg, idle: make(chan struct{})}
 	for _, s := range cfg.Secrets {
 		r.sums = append(r.sums, sha256.Sum256([]byte(s)))
 	}
-	r.cfg.Secrets = nil // not kept in clear
+	r.cfg.Secrets = nil // not kept in clear text
 	if r.cfg.Seen == nil {
 		r.cfg.Seen = new(memory)
-	}
-	if r.cfg.Logger == nil {
-		r.cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Queue > 0 {
 		r.queue = newQueue(cfg.Queue, max(cfg.Workers, 1), r.work)
@@ -144,95 +146,97 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 func (c *ReceiverConfig) check() error {
 	switch {
 	case len(c.Secrets) == 0:
-		return argument.Invalid("Secrets", "missing")
+		return argument.Invalid("Secrets", "is empty")
 	case c.Handle == nil:
-		return argument.Invalid("Handle", "missing")
+		return argument.Invalid("Handle", "is nil")
 	case c.MaxAge < 0:
-		return argument.Invalid("MaxAge", "negative")
+		return argument.Invalid("MaxAge", "is negative; 0 means any age")
 	}
 	for i, s := range c.Secrets {
 		name := fmt.Sprintf("Secrets[%d]", i)
 		if s == "" {
-			return argument.Invalid(name, "empty, and so is the header of who knows none")
+			return argument.Invalid(name, "is empty: a request without Authorization would match")
 		}
 		if err := s.check(name); err != nil {
 			return err
 		}
 	}
-	if err := argument.NotNegative("Queue", c.Queue); err != nil {
-		return err
+	if c.Queue < 0 {
+		return argument.Invalid("Queue", "is negative; 0 means no queue")
 	}
 	return argument.NotNegative("Workers", c.Workers)
 }
 
-// ServeHTTP answers one delivery.
+// ServeHTTP responds to one delivery.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	status, err := r.receive(w, req)
-	if err != nil {
-		r.log(req.Context(), slog.LevelWarn, "delivery not taken",
-			slog.Int("status", status), slog.String("error", err.Error()))
+	v := r.receive(w, req)
+	if v.why != nil {
+		r.log(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
+			slog.Int("status", v.status), slog.String("error", v.why.Error()))
 	}
-	if status == http.StatusOK {
-		w.WriteHeader(status)
+	if v.status == http.StatusOK {
+		w.WriteHeader(v.status)
 		return
 	}
-	if status == http.StatusMethodNotAllowed {
+	if v.status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	http.Error(w, http.StatusText(status), status)
+	http.Error(w, http.StatusText(v.status), v.status)
 }
 
-// receive returns the answer to a delivery, and why it is not 200.
-func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int, err error) {
+// receive handles a delivery.
+func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) verdict {
 	if r.cfg.Handle == nil {
-		return http.StatusInternalServerError, errors.New("receiver was not made by NewReceiver")
+		return verdict{http.StatusInternalServerError, errors.New("the Receiver was not made by NewReceiver")}
 	}
 	arrived := time.Now()
-	// The deadline also holds for what net/http reads of a refused body, and
-	// ends with the body. Not every ResponseWriter has one; what else is
-	// wrong, reading shows.
+	// The deadline also bounds how long net/http discards a refused body, and is
+	// reset after the body. Not every ResponseWriter supports it.
 	_ = http.NewResponseController(w).SetReadDeadline(arrived.Add(handleWithin))
 	if status, err := r.refusal(req); err != nil {
-		return status, err
+		return verdict{status, err}
+	}
+	if req.Body == nil { // of a request that no server read
+		req.Body = http.NoBody
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	if err != nil {
-		return unread(err), err
+		return verdict{readStatus(err), err}
 	}
 	events, err := ParseEvents(body)
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
-		return http.StatusRequestEntityTooLarge, err
+		return verdict{http.StatusRequestEntityTooLarge, err}
 	case err != nil:
-		return http.StatusBadRequest, err
+		return verdict{http.StatusBadRequest, err}
 	}
-	// That the service hangs up is no reason to stop half-way.
+	// A closed connection must not stop a delivery half-way.
 	return r.deliver(context.WithoutCancel(req.Context()), events, arrived)
 }
 
-// refusal looks at all but the body. The secret comes first: who does not know
-// it learns nothing else.
+// refusal checks everything but the body. The secret comes first, so that a request
+// without it learns nothing else.
 func (r *Receiver) refusal(req *http.Request) (status int, err error) {
 	if !r.authorized(req.Header["Authorization"]) {
-		return http.StatusUnauthorized, errors.New("wrong or missing secret")
+		return http.StatusUnauthorized, errors.New("the Authorization header is missing or wrong")
 	}
 	if req.Method != http.MethodPost {
-		return http.StatusMethodNotAllowed, errors.New("not a POST")
+		return http.StatusMethodNotAllowed, errors.New("the method is not POST")
 	}
 	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		return http.StatusUnsupportedMediaType, errors.New("not JSON by its header")
+		return http.StatusUnsupportedMediaType, errors.New("the Content-Type is not application/json")
 	}
 	if len(req.Header["Content-Encoding"]) > 0 {
-		return http.StatusUnsupportedMediaType, errors.New("has a content encoding")
+		return http.StatusUnsupportedMediaType, errors.New("a Content-Encoding is not supported")
 	}
 	if req.ContentLength > maxBody {
-		return http.StatusRequestEntityTooLarge, errors.New("body above 8 MiB")
+		return http.StatusRequestEntityTooLarge, errors.New("the body exceeds 8 MiB")
 	}
 	return http.StatusOK, nil
 }
 
-// authorized compares sums, which are all of one length, and all of them, so
-// that the time taken says nothing about the secrets.
+// authorized compares hashes, which have equal lengths, with every secret, so that the
+// time it takes tells nothing about the secrets.
 func (r *Receiver) authorized(header []string) bool {
 	if len(header) != 1 {
 		return false
@@ -245,8 +249,8 @@ func (r *Receiver) authorized(header []string) bool {
 	return match == 1
 }
 
-// unread is the status for a body that could not be read.
-func unread(err error) int {
+// readStatus is the status for a body that could not be read.
+func readStatus(err error) int {
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
@@ -257,18 +261,21 @@ func unread(err error) int {
 	return http.StatusBadRequest
 }
 
-// Shutdown stops taking deliveries, which are answered with 503 from then on,
-// and waits until the events that were taken are handled, those of the queue
-// included. Shut down the http.Server first, so that its connections end well.
+// Shutdown refuses new deliveries with 503 and waits until all accepted events are
+// handled, those in the queue included. Shut down the http.Server first.
 //
-// When ctx ends before that, the error says so; contexts of callbacks end, and
-// what is left of the queue goes to Skipped. Shutdown waits up to two seconds
-// more for that: an event whose callback takes longer, or that Skipped was then
-// not told of, is lost if the process ends.
+// If ctx ends before that, Shutdown ends the contexts of Handle, passes the events that
+// remain in the queue to Skipped, and returns an error. It waits up to two more seconds
+// for these callbacks; events that are then neither handled nor skipped are lost if the
+// process ends.
 func (r *Receiver) Shutdown(ctx context.Context) error {
-	if r.cfg.Handle == nil {
-		return nil // not made by NewReceiver, so it has taken nothing
+	if ctx == nil {
+		return fmt.Errorf("webhooks.Receiver.Shutdown: %w", argument.Invalid("ctx", "is nil"))
 	}
+	if r.cfg.Handle == nil {
+		return nil // not made by NewReceiver, so it has accepted nothing
+	}
+	defer r.logs.flush(ctx)
 	r.mu.Lock()
 	if !r.closed {
 		r.closed = true
@@ -282,9 +289,9 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	case <-r.idle:
 	case <-ctx.Done():
 		select {
-		case <-r.idle: // all the same
+		case <-r.idle: // select chooses at random
 		default:
-			err = fmt.Errorf("deliveries are still being handled: %w", reason(ctx))
+			err = fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", reason(ctx))
 		}
 	}
 	if r.queue != nil {
@@ -293,7 +300,32 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// begin counts a delivery in, unless the receiver is closed.
+// slotMargin is how many slots an event may come after one with a higher slot: some 200
+// seconds, in which the service may still retry.
+const slotMargin = 500
+
+// SafeSlot returns the slot from which to [Client.Backfill] after a restart: all events
+// of earlier slots are handled, except those whose deliveries never reached the
+// Receiver while it handled others for minutes. It is 0 if no event was handled yet.
+// With a Queue, events in the queue count as handled. Call it before the server accepts
+// deliveries, and store the slot until the backfill has ended: each delivered event
+// moves it on, past those that were missed.
+//
+// It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
+// for events that are delivered up to 500 slots late.
+func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
+	keeper, ok := r.cfg.Seen.(SlotKeeper)
+	if !ok {
+		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", argument.Invalid("Seen", "keeps no slots; set ReceiverConfig.Seen to a SlotKeeper"))
+	}
+	slot, err := keeper.SafeSlot(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
+	}
+	return slot - min(slot, slotMargin), nil
+}
+
+// begin registers a delivery, unless the Receiver is closed.
 func (r *Receiver) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

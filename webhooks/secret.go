@@ -1,6 +1,8 @@
 package webhooks
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"fmt"
 	"io"
 	"strings"
@@ -8,28 +10,25 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 )
 
-// A Secret is what the Authorization header of deliveries holds. Fmt, slog and
-// encoding/json print it as ***, alone and as part of other values. In three
-// cases they do not ask the Secret: where it is inside an unexported field of
-// another struct, under verbs that do not fit the whole value, such as %p, which
-// vet reports, and as the key of a map in JSON. Convert it to a string for the
-// text itself.
+// A Secret is the value of the Authorization header of deliveries. Whoever knows it
+// can post events: use 32 random bytes, encoded as text such as hex. Only printable
+// ASCII without white space at either end is accepted; beware of the newline in a
+// file that holds the secret.
 //
-// Whoever knows the secret can post events. Use 32 random bytes, written as
-// text that a header can carry, such as hex: printable ASCII without white space
-// at either end. Others are refused with [types.ErrInvalid], since no delivery
-// could match them; mind the line end of a file that holds the secret.
+// fmt, slog and encoding/json print a Secret as ***; convert it to a string for its
+// value. They print the value in three cases: in an unexported field of another
+// struct, with verbs that do not fit the whole value, such as %p, which vet reports,
+// and as the key of a map in JSON.
 type Secret string
 
-// mask is what a Secret prints as.
+// mask replaces a Secret in output.
 const mask = "***"
 
-// Format prints s masked, whatever the verb; an unset one prints nothing.
+// Format prints s masked, whatever the verb. An empty Secret prints nothing.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.masked()) }
 
-// MarshalText encodes s masked. JSON, XML and slog use it, and so does
-// [Settings] everywhere but in a request: settings that were kept as JSON lack
-// the secret, and are refused until it is set again.
+// MarshalText encodes s masked, for encoding/json, encoding/xml and slog. [Settings]
+// that were stored as JSON are therefore refused until AuthHeader is set again.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.masked()), nil }
 
 func (s Secret) masked() string {
@@ -39,13 +38,21 @@ func (s Secret) masked() string {
 	return mask
 }
 
-// check refuses what does not come back in a header as it was sent.
+// Matches reports in constant time whether header, the value of an Authorization
+// header, is s. An empty Secret matches nothing. It is for handlers of your own: a
+// [Receiver] checks the header itself.
+func (s Secret) Matches(header string) bool {
+	want, got := sha256.Sum256([]byte(s)), sha256.Sum256([]byte(header)) // of equal lengths
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && s != ""
+}
+
+// check refuses a secret that a header would not carry unchanged.
 func (s Secret) check(name string) error {
 	switch {
 	case s == mask:
-		return argument.Invalid(name, "is masked; set the secret itself")
+		return argument.Invalid(name, "is masked; set the secret")
 	case strings.TrimSpace(string(s)) != string(s):
-		return argument.Invalid(name, "has white space at its end or start")
+		return argument.Invalid(name, "starts or ends with white space; trim it")
 	}
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

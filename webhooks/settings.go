@@ -12,87 +12,94 @@ import (
 // maxAddresses is how many addresses a webhook can watch, on every plan.
 const maxAddresses = 100_000
 
-// A Type says what a webhook delivers and from which network. Types without a
-// constant here pass through both ways.
+// A Type is what a webhook delivers, and from which network. Values without a
+// constant here pass through.
 type Type string
 
 // The types of webhooks.
 const (
-	Enhanced       Type = "enhanced"       // parsed transactions: [EnhancedTransaction]
-	Raw            Type = "raw"            // transactions as a node gives them, sooner than parsed: [RawTransaction]
-	Discord        Type = "discord"        // messages for people, to the URL of a Discord webhook
-	EnhancedDevnet Type = "enhancedDevnet" // as Enhanced, from devnet
-	RawDevnet      Type = "rawDevnet"      // as Raw, from devnet
-	DiscordDevnet  Type = "discordDevnet"  // as Discord, from devnet
+	TypeEnhanced       Type = "enhanced"       // parsed: [enhanced.Transaction]
+	TypeRaw            Type = "raw"            // as a node encodes it, and sooner: [tx.Transaction]
+	TypeDiscord        Type = "discord"        // messages to the URL of a Discord webhook
+	TypeEnhancedDevnet Type = "enhancedDevnet" // TypeEnhanced from devnet
+	TypeRawDevnet      Type = "rawDevnet"      // TypeRaw from devnet
+	TypeDiscordDevnet  Type = "discordDevnet"  // TypeDiscord from devnet
 )
 
-// A TxnStatus says which transactions a webhook delivers. Enhanced webhooks
-// never deliver failed ones. Other words pass through both ways.
+// A TxnStatus selects transactions by their success. Enhanced webhooks never deliver
+// failed transactions. Values without a constant here pass through.
 type TxnStatus string
 
-// The statuses a webhook can ask for.
+// The transaction statuses.
 const (
-	AnyStatus TxnStatus = "all"
-	Succeeded TxnStatus = "success"
-	Failed    TxnStatus = "failed"
+	TxnStatusAll     TxnStatus = "all"
+	TxnStatusSuccess TxnStatus = "success"
+	TxnStatusFailed  TxnStatus = "failed"
 )
 
-// An Encoding is that of account data. It is left over from a type of webhook
-// that is no more. Other words pass through both ways.
+// An Encoding is the encoding of account data in raw transactions. Values without a
+// constant here pass through.
 type Encoding string
 
-// JSONParsed is the one encoding that webhooks still know.
-const JSONParsed Encoding = "jsonParsed"
+// The encodings that the service's own examples use.
+const (
+	EncodingJSONParsed Encoding = "jsonParsed"
+	EncodingJSON       Encoding = "json"
+	EncodingBase64     Encoding = "base64"
+)
 
-// Settings are what can be chosen about a webhook. Fields that are not set are
-// not sent. In an edit, which replaces everything, they lose their value.
+// Settings are the settings of a webhook. Fields that are not set are not sent, and
+// [Client.Replace] resets them.
 type Settings struct {
-	// URL is where events are posted: https, and reachable by the service,
-	// which refuses loopback hosts. Required.
+	// URL is where events are posted. It must be https and public. Required.
 	URL string `json:"webhookURL,omitempty"`
 
-	// TransactionTypes are the types to deliver; [txtype.Any] stands for all.
-	// What the service makes of none is not documented, so name them.
-	// Raw webhooks deliver all types, whatever is said here.
+	// TransactionTypes are the types to deliver; [txtype.Any] means all. The service
+	// does not document what an empty list means. Raw webhooks deliver all types
+	// regardless.
 	TransactionTypes []txtype.Type `json:"transactionTypes,omitempty"`
 
-	// AccountAddresses are the accounts to watch: at most 100 000, and at
-	// least one in an edit.
+	// AccountAddresses are the accounts to watch, at most 100 000.
 	AccountAddresses []types.Address `json:"accountAddresses,omitempty"`
 
-	Type       Type      `json:"webhookType,omitempty"` // required
-	AuthHeader Secret    `json:"authHeader,omitempty"`  // comes back in the Authorization header of each delivery, as it is; empty means none
-	Encoding   Encoding  `json:"encoding,omitempty"`    // empty means the service's default
-	TxnStatus  TxnStatus `json:"txnStatus,omitempty"`   // empty means the service's default
+	// Type is required.
+	Type Type `json:"webhookType,omitempty"`
+
+	// AuthHeader is sent as the Authorization header of each delivery, unchanged.
+	// Empty means no header.
+	AuthHeader Secret `json:"authHeader,omitempty"`
+
+	Encoding  Encoding  `json:"encoding,omitempty"`  // empty means the service's default
+	TxnStatus TxnStatus `json:"txnStatus,omitempty"` // empty means the service's default
 }
 
-// A Webhook is a webhook as the service has it.
+// A Webhook is a webhook with its settings.
 type Webhook struct {
-	ID      string        `json:"webhookID"` // a UUID, by which other calls name the webhook
-	Wallet  types.Address `json:"wallet"`    // of the account that the webhook belongs to
-	Project string        `json:"project"`   // empty when the service did not say
-	Active  *bool         `json:"active"`    // nil when the service did not say
+	ID      string        `json:"webhookID"` // a UUID
+	Wallet  types.Address `json:"wallet"`    // that owns the webhook
+	Project string        `json:"project"`   // empty when unknown
+	Active  *bool         `json:"active"`    // nil when unknown
 	Settings
 }
 
-// A Summary is a webhook as [Client.List] returns it. It holds at most 100 of
-// the webhook's addresses, and is no [Settings] so that it is not written back
-// by mistake: the other addresses would be lost.
+// A Summary is a webhook as [Client.List] returns it, with at most 100 of its
+// addresses. It has no [Settings], so that it cannot be written back, which would
+// remove the other addresses.
 type Summary struct {
-	ID               string          `json:"webhookID"`        // a UUID, by which other calls name the webhook
-	Wallet           types.Address   `json:"wallet"`           // of the account that the webhook belongs to
-	Project          string          `json:"project"`          // empty when the service did not say
-	Active           *bool           `json:"active"`           // nil when the service did not say
+	ID               string          `json:"webhookID"`        // a UUID
+	Wallet           types.Address   `json:"wallet"`           // that owns the webhook
+	Project          string          `json:"project"`          // empty when unknown
+	Active           *bool           `json:"active"`           // nil when unknown
 	URL              string          `json:"webhookURL"`       // where events are posted
-	TransactionTypes []txtype.Type   `json:"transactionTypes"` // may be empty for raw webhooks, which deliver all
-	AccountAddresses []types.Address `json:"accountAddresses"` // the first 100 at most
-	Type             Type            `json:"webhookType"`      // what it delivers, and from which network
-	AuthHeader       Secret          `json:"authHeader"`       // empty means none
-	Encoding         Encoding        `json:"encoding"`         // empty when the service did not say
-	TxnStatus        TxnStatus       `json:"txnStatus"`        // empty when the service did not say
+	TransactionTypes []txtype.Type   `json:"transactionTypes"` // may be empty for raw webhooks
+	AccountAddresses []types.Address `json:"accountAddresses"` // at most the first 100
+	Type             Type            `json:"webhookType"`      // what it delivers
+	AuthHeader       Secret          `json:"authHeader"`       // empty means no header
+	Encoding         Encoding        `json:"encoding"`         // empty when unknown
+	TxnStatus        TxnStatus       `json:"txnStatus"`        // empty when unknown
 }
 
-// wire returns s as it is sent: with the secret in clear.
+// wire returns the request body for s, with the secret in clear text.
 func (s Settings) wire() any {
 	return struct {
 		Settings
@@ -100,16 +107,16 @@ func (s Settings) wire() any {
 	}{s, string(s.AuthHeader)}
 }
 
-// check refuses settings that cannot work. Addresses and a secret that the
-// webhook had before come from the service and pass as they are.
+// check refuses settings that cannot work. Addresses and a secret that the webhook
+// already had came from the service and are not checked.
 func (s Settings) check(before Settings) error {
 	switch {
 	case s.URL == "":
-		return argument.Invalid("URL", "missing")
+		return argument.Invalid("URL", "is empty")
 	case s.Type == "":
-		return argument.Invalid("Type", "missing")
+		return argument.Invalid("Type", "is empty")
 	case len(s.AccountAddresses) > maxAddresses:
-		return argument.Invalid("AccountAddresses", fmt.Sprintf("%d of at most %d", len(s.AccountAddresses), maxAddresses))
+		return argument.Invalid("AccountAddresses", fmt.Sprintf("has %d addresses; a webhook takes %d", len(s.AccountAddresses), maxAddresses))
 	}
 	if s.AuthHeader == mask || s.AuthHeader != before.AuthHeader {
 		if err := s.AuthHeader.check("AuthHeader"); err != nil {
@@ -119,10 +126,10 @@ func (s Settings) check(before Settings) error {
 	return checkAddresses("AccountAddresses", s.AccountAddresses, set(before.AccountAddresses))
 }
 
-// checkEdit refuses what only an edit cannot do.
-func (s Settings) checkEdit() error {
+// checkReplace refuses settings that only Create accepts.
+func (s Settings) checkReplace() error {
 	if len(s.AccountAddresses) == 0 {
-		return argument.Invalid("AccountAddresses", "none, but the service wants at least one; use Delete or SetActive instead")
+		return argument.Invalid("AccountAddresses", "is empty, and the service wants at least one; use Delete or SetActive instead")
 	}
 	return nil
 }
@@ -132,21 +139,21 @@ func checkAddresses(name string, addresses []types.Address, known map[types.Addr
 		if known[a] {
 			continue
 		}
-		if _, err := a.Bytes(); err != nil {
-			return fmt.Errorf("%s[%d]: %w", name, i, err)
+		if err := argument.Address(fmt.Sprintf("%s[%d]", name, i), a); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// clone returns a copy of s that shares nothing with it.
+// clone returns a deep copy of s.
 func (s Settings) clone() Settings {
 	s.TransactionTypes = slices.Clone(s.TransactionTypes)
 	s.AccountAddresses = slices.Clone(s.AccountAddresses)
 	return s
 }
 
-// same reports whether s and t are sent alike.
+// same reports whether s and t are equal on the wire.
 func (s Settings) same(t Settings) bool {
 	return s.URL == t.URL &&
 		slices.Equal(s.TransactionTypes, t.TransactionTypes) &&

@@ -1,9 +1,7 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
-	"net/http"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -12,36 +10,36 @@ import (
 )
 
 // Update changes some settings of a webhook and keeps the others: it reads the
-// webhook, lets change alter the settings, and writes them all back, which costs
-// 100 credits. Without a difference nothing is written, and no more than the
-// read is paid, which the service may charge for too. It returns the webhook as
-// it is then.
+// webhook, calls change once and writes all settings back, which costs 100 credits
+// unless change made no difference. The service may not return Encoding and TxnStatus;
+// then those that c last wrote are kept, and if c wrote none, change has to set them.
 //
-// An error of change ends the call and is returned as it is. Change is called
-// once, and must not itself change the same webhook by this client: it would
-// wait for its own end. What Edit refuses is refused after the change; only
-// addresses and a secret that the webhook had before are not checked again.
+// An error of change is returned as it is. Change must not modify the same webhook
+// through c, since that call would wait for this one.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
-	if err := checkID(id); err != nil {
+	if change == nil {
+		return nil, c.transport().Check(update, argument.Invalid("change", "is nil"))
+	}
+	return c.edit(ctx, update, id, change)
+}
+
+// edit is Update on behalf of op.
+func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Settings) error) (*Webhook, error) {
+	if err := c.transport().Check(op, checkContext(ctx), checkID(id)); err != nil {
 		return nil, err
 	}
-	if change == nil {
-		return nil, argument.Invalid("change", "nil")
-	}
-	unlock, err := c.locks.lock(ctx, http.MethodGet, id)
+	unlock, err := c.locks.lock(ctx, op, id)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	w, err := c.Get(ctx, id)
+	w, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: get, Path: []string{id}}, (*Webhook).missingAny)
 	if err != nil {
 		return nil, err
 	}
-	if w.AccountAddresses == nil { // writing back would lose those there are
-		return nil, transport.NoList("GET "+path(id), "accountAddresses")
-	}
+	c.sent.restore(id, &w.Settings)
 	changed := w.Settings.clone()
 	if err := change(&changed); err != nil {
 		return nil, err
@@ -49,49 +47,54 @@ func (c *Client) Update(ctx context.Context, id string, change func(*Settings) e
 	if changed.same(w.Settings) {
 		return w, nil
 	}
-	if err := cmp.Or(changed.check(w.Settings), changed.checkEdit()); err != nil {
+	if err := c.transport().Check(op, changed.check(w.Settings), changed.checkReplace()); err != nil {
 		return nil, err
 	}
-	return c.put(ctx, id, changed)
+	return c.put(ctx, id, changed, w.AuthHeader)
 }
 
-// AddAddresses makes a webhook watch more accounts, after those it watches
-// already. Addresses that it has are not added again, and when it has them all
-// nothing is written; otherwise the call costs 100 credits, however many there
-// are. More than 100 000 in all are refused with [types.ErrInvalid].
+// missingAny names what a webhook lacks to be written back. Without its addresses,
+// writing it would remove them.
+func (w *Webhook) missingAny() string {
+	if w.AccountAddresses == nil {
+		return "accountAddresses"
+	}
+	return w.missing()
+}
+
+// AddAddresses adds addresses to those that a webhook watches, like [Client.Update]. It
+// costs 100 credits for any number of them, or only the read if the webhook has them
+// all. More than 100 000 addresses in all fail with [types.ErrInvalid].
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	if err := checkAddresses("addresses", addresses, nil); err != nil {
+	if err := c.transport().Check(addAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
 		return nil, err
 	}
-	return c.Update(ctx, id, func(s *Settings) error {
+	return c.edit(ctx, addAddresses, id, func(s *Settings) error {
 		all := unique(slices.Concat(s.AccountAddresses, addresses))
-		if len(all) > len(set(s.AccountAddresses)) { // else there is nothing new
+		if len(all) > len(set(s.AccountAddresses)) { // else nothing is new, and duplicates may stay
 			s.AccountAddresses = all
 		}
 		return nil
 	})
 }
 
-// RemoveAddresses makes a webhook watch some accounts no longer. Addresses that
-// it does not have are passed over, and when it has none of them nothing is
-// written; otherwise the call costs 100 credits, however many there are, and
-// addresses that the webhook has twice are kept once. Since the service wants at
-// least one address, removing all of them is refused with [types.ErrInvalid]:
-// use [Client.Delete] or [Client.SetActive] instead. So is an address that is
-// none, unless the webhook has it.
+// RemoveAddresses removes addresses from those that a webhook watches, like
+// [Client.Update]. It costs 100 credits for any number of them, or only the read if the
+// webhook has none of them. Removing all addresses fails with [types.ErrInvalid], since
+// the service needs at least one: use [Client.Delete] or [Client.SetActive].
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	gone := set(addresses)
-	return c.Update(ctx, id, func(s *Settings) error {
-		if err := checkAddresses("addresses", addresses, set(s.AccountAddresses)); err != nil {
+	removed := set(addresses)
+	return c.edit(ctx, removeAddresses, id, func(s *Settings) error {
+		if err := c.transport().Check(removeAddresses, checkAddresses("addresses", addresses, set(s.AccountAddresses))); err != nil {
 			return err
 		}
-		left := slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return gone[a] })
-		if len(left) < len(s.AccountAddresses) {
-			s.AccountAddresses = unique(left)
+		rest := slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return removed[a] })
+		if len(rest) < len(s.AccountAddresses) {
+			s.AccountAddresses = unique(rest)
 		}
 		return nil
 	})
@@ -105,14 +108,14 @@ func set(addresses []types.Address) map[types.Address]bool {
 	return m
 }
 
-// unique returns addresses without repetitions, in their order.
-func unique(addresses []types.Address) []types.Address {
-	seen := make(map[types.Address]bool, len(addresses))
-	var all []types.Address
-	for _, a := range addresses {
-		if !seen[a] {
-			seen[a] = true
-			all = append(all, a)
+// unique returns list without duplicates, in its order.
+func unique[T comparable](list []T) []T {
+	seen := make(map[T]bool, len(list))
+	var all []T
+	for _, v := range list {
+		if !seen[v] {
+			seen[v] = true
+			all = append(all, v)
 		}
 	}
 	return all

@@ -1,16 +1,11 @@
 package webhooks_test
 
 import (
-	"context"
 	"errors"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// existing returns a client and the webhook that there is.
+// existing returns a webhook with settings, and a Client and the service that has it.
 func existing(t *testing.T, settings webhooks.Settings) (*fake.Service, *webhooks.Client, *webhooks.Webhook) {
 	t.Helper()
 	s := fake.New()
@@ -30,7 +25,7 @@ func existing(t *testing.T, settings webhooks.Settings) (*fake.Service, *webhook
 	return s, c, made
 }
 
-// methods returns those of the requests after the create.
+// methods returns the HTTP methods of the requests after the first one.
 func methods(s *fake.Service) string {
 	var all []string
 	for _, r := range s.Requests()[1:] {
@@ -39,10 +34,10 @@ func methods(s *fake.Service) string {
 	return strings.Join(all, " ")
 }
 
-func TestUpdateCarriesEveryFieldOver(t *testing.T) {
+func TestUpdateKeepsOtherSettings(t *testing.T) {
 	t.Parallel()
 	settings := full()
-	settings.TxnStatus = webhooks.Failed
+	settings.TxnStatus = webhooks.TxnStatusFailed
 	s, c, made := existing(t, settings)
 	_, err := c.SetActive(t.Context(), made.ID, false)
 	require.NoError(t, err)
@@ -62,7 +57,7 @@ func TestUpdateCarriesEveryFieldOver(t *testing.T) {
 	require.Equal(t, w, got)
 }
 
-func TestUpdateWithoutADifferenceWritesNothing(t *testing.T) {
+func TestUpdateWithoutChangeWritesNothing(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
 	w, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
@@ -75,8 +70,8 @@ func TestUpdateWithoutADifferenceWritesNothing(t *testing.T) {
 	require.Equal(t, "GET", methods(s))
 }
 
-// Each field for itself is a difference; so a new field cannot be forgotten.
-func TestUpdateSeesAChangeOfAnyField(t *testing.T) {
+// A field that Settings gets later is tested too.
+func TestUpdateWritesAChangeOfAnyField(t *testing.T) {
 	t.Parallel()
 	fields := reflect.TypeFor[webhooks.Settings]()
 	for i := range fields.NumField() {
@@ -86,7 +81,7 @@ func TestUpdateSeesAChangeOfAnyField(t *testing.T) {
 			case reflect.Slice:
 				f.Set(f.Slice(1, 2))
 			default:
-				f.SetString("x" + f.String()) // the fake may refuse it: it was sent, and that counts
+				f.SetString("x" + f.String()) // the fake may refuse it
 			}
 			return nil
 		})
@@ -97,7 +92,7 @@ func TestUpdateSeesAChangeOfAnyField(t *testing.T) {
 	}
 }
 
-func TestUpdateSeesAChangeInPlace(t *testing.T) {
+func TestUpdateWritesAChangeInPlace(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
 	w, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
@@ -111,7 +106,7 @@ func TestUpdateSeesAChangeInPlace(t *testing.T) {
 	require.Equal(t, "GET PUT", methods(s))
 }
 
-func TestUpdateEndsWithTheErrorOfTheChange(t *testing.T) {
+func TestErrorOfChangeIsReturned(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
 	mine := errors.New("not today")
@@ -125,7 +120,7 @@ func TestUpdateEndsWithTheErrorOfTheChange(t *testing.T) {
 	require.Zero(t, webhooks.Locked(c))
 }
 
-func TestUpdateChecksAfterTheChange(t *testing.T) {
+func TestUpdateRefusesInvalidSettings(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*webhooks.Settings){
 		"URL":       func(s *webhooks.Settings) { s.URL = "" },
@@ -148,17 +143,61 @@ func TestUpdateChecksAfterTheChange(t *testing.T) {
 	}
 }
 
-func TestUpdateDoesNotJudgeAddressesThatWereThere(t *testing.T) {
+func TestUpdateAcceptsWhatTheWebhookHas(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, golden(t, "webhook.json")) // has an entry that is no address
-	s.Answer(200, golden(t, "webhook.json"))
-	_, err := client(t, s).AddAddresses(t.Context(), hookID, another)
+	body := `{"webhookID":"` + hookID + `","webhookURL":"https://example.com","webhookType":"raw","txnStatus":"all","encoding":"json",
+		"accountAddresses":["` + string(account) + `","an odd entry"],"authHeader":" x"}`
+	for range 4 {
+		s.Answer(200, body)
+	}
+	c := client(t, s)
+	_, err := c.AddAddresses(t.Context(), hookID, another)
 	require.NoError(t, err)
 	require.Contains(t, s.Requests()[1].Body, `"accountAddresses":["`+account+`","an odd entry","`+another+`"]`)
+	require.Contains(t, s.Requests()[1].Body, `"authHeader":" x"`)
+	_, err = c.RemoveAddresses(t.Context(), hookID, "an odd entry")
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[3].Body, `"accountAddresses":["`+account+`"]`)
 }
 
-func TestUpdateWritesNothingWhenAddressesAreMissing(t *testing.T) {
+func TestUpdateKeepsSettingsThatTheServiceDoesNotReturn(t *testing.T) {
+	t.Parallel()
+	body := `{"webhookID":"` + hookID + `","webhookURL":"https://example.com/hooks","webhookType":"raw","accountAddresses":["` + account + `"]}`
+	settings := webhooks.Settings{
+		URL: "https://example.com/hooks", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{account},
+		Encoding: webhooks.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
+	}
+	s := fake.New()
+	c := client(t, s)
+	for range 8 {
+		s.Answer(200, body)
+	}
+	_, err := c.Create(t.Context(), settings)
+	require.NoError(t, err)
+	_, err = c.AddAddresses(t.Context(), strings.ToUpper(hookID), another)
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[2].Body, `"encoding":"base64","txnStatus":"failed"`)
+
+	settings.TxnStatus = ""
+	_, err = c.Replace(t.Context(), hookID, settings)
+	require.NoError(t, err)
+	_, err = c.Update(t.Context(), hookID, func(s *webhooks.Settings) error {
+		require.Equal(t, webhooks.EncodingBase64, s.Encoding)
+		require.Empty(t, s.TxnStatus, "Replace reset it")
+		s.TxnStatus = webhooks.TxnStatusSuccess
+		return nil
+	})
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[5].Body, `"encoding":"base64","txnStatus":"success"`)
+
+	other := client(t, s) // does not know them
+	_, err = other.AddAddresses(t.Context(), hookID, another)
+	require.NoError(t, err)
+	require.NotContains(t, s.Requests()[7].Body, "encoding")
+}
+
+func TestUpdateNeedsTheAddressesOfTheWebhook(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		`{"webhookID":"` + hookID + `","webhookURL":"https://example.com","webhookType":"raw"}`,
@@ -167,128 +206,91 @@ func TestUpdateWritesNothingWhenAddressesAreMissing(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, body)
 		_, err := client(t, s).AddAddresses(t.Context(), hookID, another)
-		require.EqualError(t, err, "GET /v0/webhooks/"+hookID+": answer has no accountAddresses")
+		require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: response has no accountAddresses")
 		require.Len(t, s.Requests(), 1)
 	}
 }
 
-func TestConcurrentUpdatesLoseNothing(t *testing.T) {
+func TestUpdateRefusesInvalidArguments(t *testing.T) {
 	t.Parallel()
-	s, c, made := existing(t, full())
-	more := addresses(t, 40)
-	var wg sync.WaitGroup
-	for i, a := range more {
-		wg.Go(func() {
-			var err error
-			switch i % 4 {
-			case 3:
-				_, err = c.SetActive(t.Context(), made.ID, i%8 == 0)
-			default:
-				_, err = c.AddAddresses(t.Context(), made.ID, a)
-			}
-			if err != nil {
-				t.Error(err)
-			}
+	s := fake.New()
+	c := client(t, s)
+	_, err := c.Update(t.Context(), hookID, nil)
+	require.EqualError(t, err, "webhooks.Client.Update: change is nil: invalid argument")
+	_, err = c.Update(t.Context(), "x", func(*webhooks.Settings) error { return nil })
+	require.EqualError(t, err, "webhooks.Client.Update: id is not a UUID: invalid argument")
+	_, err = c.AddAddresses(nil, hookID, account) //nolint:staticcheck // nil is the case
+	require.EqualError(t, err, "webhooks.Client.AddAddresses: ctx is nil: invalid argument")
+	_, err = c.RemoveAddresses(t.Context(), "x", account)
+	require.EqualError(t, err, "webhooks.Client.RemoveAddresses: id is not a UUID: invalid argument")
+	require.Empty(t, s.Requests())
+	require.Zero(t, webhooks.Locked(c))
+}
+
+func TestAddAddresses(t *testing.T) {
+	t.Parallel()
+	third := addresses(t, 1)[0]
+	settings := full()
+	settings.AccountAddresses = []types.Address{account, another, account}
+	for name, row := range map[string]struct {
+		add  []types.Address
+		want []types.Address
+		sent string
+	}{
+		"new":        {[]types.Address{third}, []types.Address{account, another, third}, "GET PUT"},
+		"new, twice": {[]types.Address{third, another, third}, []types.Address{account, another, third}, "GET PUT"},
+		"known":      {[]types.Address{another, account}, []types.Address{account, another, account}, "GET"},
+		"none":       {nil, []types.Address{account, another, account}, "GET"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c, made := existing(t, settings)
+			w, err := c.AddAddresses(t.Context(), made.ID, row.add...)
+			require.NoError(t, err)
+			require.Equal(t, row.want, w.AccountAddresses)
+			require.Equal(t, row.sent, methods(s))
 		})
 	}
-	wg.Wait()
-	w, err := c.Get(t.Context(), made.ID)
+	s, c, made := existing(t, settings)
+	_, err := c.AddAddresses(t.Context(), made.ID, account, "x")
+	require.EqualError(t, err, `webhooks.Client.AddAddresses: addresses[1] "x": address has length 1, not 32 to 44: invalid argument`)
+	require.Empty(t, methods(s))
+}
+
+func TestRemoveAddresses(t *testing.T) {
+	t.Parallel()
+	third := addresses(t, 1)[0]
+	settings := full()
+	settings.AccountAddresses = []types.Address{account, another, third, account}
+	s, c, made := existing(t, settings)
+	w, err := c.RemoveAddresses(t.Context(), made.ID, account)
 	require.NoError(t, err)
-	want := []types.Address{account, another}
-	for i, a := range more {
-		if i%4 != 3 {
-			want = append(want, a)
-		}
-	}
-	require.ElementsMatch(t, want, w.AccountAddresses)
-	require.Zero(t, webhooks.Locked(c))
-	require.Equal(t, 30, strings.Count(methods(s), "GET PUT"), methods(s)) // never two between each other
+	require.Equal(t, []types.Address{another, third}, w.AccountAddresses)
+	require.Equal(t, "GET PUT", methods(s))
+
+	w, err = c.RemoveAddresses(t.Context(), made.ID, account)
+	require.NoError(t, err)
+	require.Equal(t, []types.Address{another, third}, w.AccountAddresses)
+	require.Equal(t, "GET PUT GET", methods(s))
+
+	_, err = c.RemoveAddresses(t.Context(), made.ID, third, another)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.EqualError(t, err, "webhooks.Client.RemoveAddresses: AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead: invalid argument")
+	require.Equal(t, "GET PUT GET GET", methods(s))
+
+	_, err = c.RemoveAddresses(t.Context(), made.ID, third, "x")
+	require.EqualError(t, err, `webhooks.Client.RemoveAddresses: addresses[1] "x": address has length 1, not 32 to 44: invalid argument`)
+	require.Equal(t, "GET PUT GET GET GET", methods(s)) // whether the webhook has it, only the service can tell
 }
 
-func TestChangesOfOneWebhookWaitForEachOther(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, c, made := existing(t, full())
-		other, err := c.Create(t.Context(), full())
-		require.NoError(t, err)
-		s.Before = func(http.ResponseWriter, *http.Request) bool {
-			time.Sleep(time.Second)
-			return false
-		}
-		start := time.Now()
-		var wg sync.WaitGroup
-		took := map[string]*time.Duration{}
-		for name, call := range map[string]func() error{
-			"update": func() error {
-				_, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error { s.URL += "/x"; return nil })
-				return err
-			},
-			"edit":   func() error { _, err := c.Edit(t.Context(), made.ID, full()); return err },
-			"toggle": func() error { _, err := c.SetActive(t.Context(), made.ID, false); return err },
-			"upper": func() error {
-				_, err := c.SetActive(t.Context(), strings.ToUpper(made.ID), false)
-				return ignoreNotFound(err)
-			},
-			"other": func() error { return c.Delete(t.Context(), other.ID) },
-			"get":   func() error { _, err := c.Get(t.Context(), made.ID); return err },
-		} {
-			d := new(time.Duration)
-			took[name] = d
-			wg.Go(func() {
-				if err := call(); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-				*d = time.Since(start)
-			})
-		}
-		wg.Wait()
-		require.Equal(t, 5*time.Second, max(*took["update"], *took["edit"], *took["toggle"], *took["upper"]))
-		require.Equal(t, time.Second, *took["other"])
-		require.Equal(t, time.Second, *took["get"])
-		require.Zero(t, webhooks.Locked(c))
-	})
-}
-
-// ignoreNotFound drops what the fake, which compares IDs as they are, says of
-// one in upper case.
-func ignoreNotFound(err error) error {
-	if errors.Is(err, types.ErrNotFound) {
-		return nil
-	}
-	return err
-}
-
-func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, c, made := existing(t, full())
-		release := make(chan struct{})
-		s.Before = func(http.ResponseWriter, *http.Request) bool {
-			<-release
-			return false
-		}
-		var wg sync.WaitGroup
-		wg.Go(func() { _, _ = c.SetActive(t.Context(), made.ID, true) })
-		synctest.Wait()
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		start := time.Now()
-		_, err := c.AddAddresses(ctx, made.ID, another)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.EqualError(t, err, "GET /v0/webhooks/"+made.ID+": waiting for another change of the webhook: context deadline exceeded")
-		require.Equal(t, time.Second, time.Since(start))
-
-		mine := errors.New("mine")
-		canceled, stop := context.WithCancelCause(t.Context())
-		stop(mine)
-		err = c.Delete(canceled, made.ID)
-		require.ErrorIs(t, err, context.Canceled)
-		require.ErrorIs(t, err, mine)
-		require.EqualError(t, err, "DELETE /v0/webhooks/"+made.ID+": waiting for another change of the webhook: context canceled: mine")
-
-		require.Equal(t, 1, webhooks.Locked(c))
-		require.Equal(t, "PATCH", methods(s))
-		close(release)
-		wg.Wait()
-		require.Zero(t, webhooks.Locked(c))
-	})
+func TestRemoveAddressesDropsDuplicates(t *testing.T) {
+	t.Parallel()
+	third := addresses(t, 1)[0]
+	settings := full()
+	settings.AccountAddresses = []types.Address{account, another, third, account}
+	s, c, made := existing(t, settings)
+	w, err := c.RemoveAddresses(t.Context(), made.ID, another)
+	require.NoError(t, err)
+	require.Equal(t, []types.Address{account, third}, w.AccountAddresses)
+	require.Equal(t, "GET PUT", methods(s))
 }

@@ -1,183 +1,211 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
+// Operations, by their Go and wire names.
+const (
+	list            transport.Op = "webhooks.Client.List GET /v0/webhooks"
+	get             transport.Op = "webhooks.Client.Get GET /v0/webhooks/{webhookID}"
+	create          transport.Op = "webhooks.Client.Create POST /v0/webhooks"
+	replace         transport.Op = "webhooks.Client.Replace PUT /v0/webhooks/{webhookID}"
+	update          transport.Op = "webhooks.Client.Update PUT /v0/webhooks/{webhookID}"
+	addAddresses    transport.Op = "webhooks.Client.AddAddresses PUT /v0/webhooks/{webhookID}"
+	removeAddresses transport.Op = "webhooks.Client.RemoveAddresses PUT /v0/webhooks/{webhookID}"
+	setActive       transport.Op = "webhooks.Client.SetActive PATCH /v0/webhooks/{webhookID}"
+	remove          transport.Op = "webhooks.Client.Delete DELETE /v0/webhooks/{webhookID}"
+)
+
 // A Client manages the webhooks of an account. It is safe for concurrent use.
 //
-// Calls of one client that change the same webhook run one after another. The
-// service knows no versions: two clients, or two programs, that change one
-// webhook at the same time overwrite each other.
+// A Client serializes its own changes of a webhook. The service has no versions or
+// locks: two clients that change one webhook at the same time overwrite each
+// other's changes.
 type Client struct {
-	api   *transport.Client
-	locks locks
+	api    *transport.Client
+	devnet bool
+	locks  locks
+	sent   sent
 }
 
-// New returns a client that uses the WebhooksURL of cfg. It sends nothing. The
-// error matches [types.ErrInvalid]: the key is missing, or the URL cannot work.
+// New returns a client for the webhooks API of cfg. It sends nothing. Its errors
+// match [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
 	api, err := transport.New(cfg, transport.Webhooks)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api: api}, nil
+	return &Client{api: api, devnet: cfg.Network == types.NetworkDevnet}, nil
 }
 
-// List returns all webhooks of the account, in the order of the service, each
-// with at most 100 of its addresses. To change one, use [Client.Update], which
-// reads it whole.
+// List returns all webhooks of the account, each with at most 100 of its
+// addresses. Get returns all addresses of one webhook. The service documents no
+// price in credits for it.
 //
 // REST: GET /v0/webhooks.
 func (c *Client) List(ctx context.Context) ([]Summary, error) {
-	var all []Summary
-	path := transport.Path("v0", "webhooks")
-	if err := c.api.Get(ctx, path, nil, &all); err != nil {
+	all, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: list}, missingID)
+	if err != nil {
 		return nil, err
 	}
-	for _, w := range all {
-		if w.ID == "" {
-			return nil, noID("GET " + path)
-		}
-	}
-	return all, nil
+	return *all, nil
 }
 
-// Get returns a webhook with all of its addresses. One that does not exist is
-// an error that matches [types.ErrNotFound]; an id that is no UUID is refused
-// with [types.ErrInvalid], here and in every other call.
+// missingID names the first webhook of a list that has no ID.
+func missingID(all *[]Summary) string {
+	for i, w := range *all {
+		if w.ID == "" {
+			return fmt.Sprintf("webhookID in item %d", i)
+		}
+	}
+	return ""
+}
+
+// Get returns a webhook with all of its addresses. An unknown ID fails with
+// [types.ErrNotFound], and one that is not a UUID with [types.ErrInvalid]. The
+// service documents no price in credits for it.
 //
 // REST: GET /v0/webhooks/{webhookID}.
 func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
-	if err := checkID(id); err != nil {
+	if err := c.transport().Check(get, checkID(id)); err != nil {
 		return nil, err
 	}
-	var w Webhook
-	err := c.api.Get(ctx, path(id), nil, &w)
-	return answer("GET "+path(id), &w, err)
+	return transport.Fetch(ctx, c.transport(), transport.Request{Op: get, Path: []string{id}}, (*Webhook).missing)
 }
 
-// Create makes a webhook, which is switched on from then on. It costs 100
-// credits, and each event that the webhook delivers costs one more.
-//
-// Settings without URL or Type, with an address that is none, with more than
-// 100 000 of them or with a [Secret] that no header can carry are refused with
-// [types.ErrInvalid] before anything is sent.
-//
-// A create that failed is tried again only if the service has certainly not
-// seen it or has refused it as one too many (429): otherwise there might be
-// two webhooks that deliver, and cost, the same. After another error, look
-// with List before creating again.
+// Create creates a webhook, which is active from then on. It costs 100 credits,
+// and is retried only if the service cannot have created the webhook. Settings
+// without URL or Type, with an invalid address, more than 100 000 addresses or a
+// [Secret] that a header cannot carry fail with [types.ErrInvalid].
 //
 // REST: POST /v0/webhooks.
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
-	if err := s.check(Settings{}); err != nil {
+	if err := c.transport().Check(create, s.check(Settings{})); err != nil {
 		return nil, err
 	}
-	var w Webhook
-	path := transport.Path("v0", "webhooks")
-	err := c.api.Create(ctx, path, s.wire(), &w, string(s.AuthHeader))
-	return answer("POST "+path, &w, err)
-}
-
-// Edit replaces all settings of a webhook: a field that is not set in s loses
-// its value, and the addresses are those of s alone. To change some settings
-// and keep the others, use [Client.Update], [Client.AddAddresses] or
-// [Client.RemoveAddresses]. It costs 100 credits.
-//
-// What Create refuses, Edit refuses too, and also settings without addresses.
-//
-// REST: PUT /v0/webhooks/{webhookID}.
-func (c *Client) Edit(ctx context.Context, id string, s Settings) (*Webhook, error) {
-	if err := cmp.Or(checkID(id), s.check(Settings{}), s.checkEdit()); err != nil {
-		return nil, err
-	}
-	unlock, err := c.locks.lock(ctx, http.MethodPut, id)
+	w, err := transport.Fetch(ctx, c.transport(), transport.Request{
+		Op: create, Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
+	}, (*Webhook).missing)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	return c.put(ctx, id, s)
-}
-
-func (c *Client) put(ctx context.Context, id string, s Settings) (*Webhook, error) {
-	var w Webhook
-	err := c.api.Put(ctx, path(id), s.wire(), &w, string(s.AuthHeader))
-	return answer("PUT "+path(id), &w, err)
-}
-
-// SetActive switches a webhook on or off and keeps its settings. What happens
-// while it is off is not delivered later. The service itself switches off a
-// webhook whose deliveries almost all fail; switched on again, it has 24 hours
-// to recover.
-//
-// REST: PATCH /v0/webhooks/{webhookID}.
-func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhook, error) {
-	if err := checkID(id); err != nil {
-		return nil, err
-	}
-	unlock, err := c.locks.lock(ctx, http.MethodPatch, id)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	in := struct {
-		Active bool `json:"active"`
-	}{active}
-	var w Webhook
-	err = c.api.Patch(ctx, path(id), in, &w)
-	return answer("PATCH "+path(id), &w, err)
-}
-
-// Delete removes a webhook. It costs 100 credits. One that does not exist is
-// an error that matches [types.ErrNotFound], unless the service says so only
-// when asked again, after a try that may have removed it.
-//
-// REST: DELETE /v0/webhooks/{webhookID}.
-func (c *Client) Delete(ctx context.Context, id string) error {
-	if err := checkID(id); err != nil {
-		return err
-	}
-	unlock, err := c.locks.lock(ctx, http.MethodDelete, id)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return c.api.Delete(ctx, path(id))
-}
-
-// answer is the result of a call that brings a webhook. One without its ID is
-// none, but something else that happens to be a JSON object.
-func answer(op string, w *Webhook, err error) (*Webhook, error) {
-	if err != nil {
-		return nil, err
-	}
-	if w.ID == "" {
-		return nil, noID(op)
-	}
+	c.sent.note(w.ID, s)
 	return w, nil
 }
 
-func noID(op string) error { return fmt.Errorf("%s: answer has no webhookID", op) }
+// Replace replaces all settings of a webhook: fields that s does not set are reset.
+// To keep them, use [Client.Update] or [Client.AddAddresses]. It costs 100 credits.
+// Settings that Create refuses, or without addresses, fail with [types.ErrInvalid].
+//
+// REST: PUT /v0/webhooks/{webhookID}.
+func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, error) {
+	if err := c.transport().Check(replace, checkContext(ctx), checkID(id), s.check(Settings{}), s.checkReplace()); err != nil {
+		return nil, err
+	}
+	unlock, err := c.locks.lock(ctx, replace, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return c.put(ctx, id, s, "")
+}
 
-func path(id string) string { return transport.Path("v0", "webhooks", id) }
+// put writes the settings of a webhook. A refusal may quote its secret, or the one
+// that it had before.
+func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) (*Webhook, error) {
+	w, err := transport.Fetch(ctx, c.transport(), transport.Request{
+		Op: replace, Path: []string{id}, Body: s.wire(), Secrets: []string{string(s.AuthHeader), string(before)},
+	}, (*Webhook).missing)
+	if err != nil {
+		return nil, err
+	}
+	c.sent.note(id, s)
+	return w, nil
+}
 
-// checkID refuses what is no UUID.
+// SetActive switches a webhook on or off and keeps its settings. Events that occur
+// while it is off are not delivered later. The service documents no price in credits
+// for it.
+//
+// REST: PATCH /v0/webhooks/{webhookID}.
+func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhook, error) {
+	if err := c.transport().Check(setActive, checkContext(ctx), checkID(id)); err != nil {
+		return nil, err
+	}
+	unlock, err := c.locks.lock(ctx, setActive, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return c.patch(ctx, id, active)
+}
+
+// patch switches a webhook on or off.
+func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, error) {
+	in := struct {
+		Active bool `json:"active"`
+	}{active}
+	return transport.Fetch(ctx, c.transport(), transport.Request{Op: setActive, Path: []string{id}, Body: in}, (*Webhook).missing)
+}
+
+// Delete deletes a webhook. An unknown ID fails with [types.ErrNotFound], unless an
+// earlier attempt of this call may have deleted the webhook. It costs 100 credits.
+//
+// REST: DELETE /v0/webhooks/{webhookID}.
+func (c *Client) Delete(ctx context.Context, id string) error {
+	if err := c.transport().Check(remove, checkContext(ctx), checkID(id)); err != nil {
+		return err
+	}
+	unlock, err := c.locks.lock(ctx, remove, id)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := c.transport().Delete(ctx, transport.Request{Op: remove, Path: []string{id}}); err != nil {
+		return err
+	}
+	c.sent.note(id, Settings{})
+	return nil
+}
+
+// missing names what a response lacks to be a webhook.
+func (w *Webhook) missing() string {
+	if w.ID == "" {
+		return "webhookID"
+	}
+	return ""
+}
+
+// transport returns the transport of c, nil if c was not made by New.
+func (c *Client) transport() *transport.Client {
+	if c == nil {
+		return nil
+	}
+	return c.api
+}
+
+func checkContext(ctx context.Context) error {
+	if ctx == nil {
+		return argument.Invalid("ctx", "is nil")
+	}
+	return nil
+}
+
+// checkID refuses an ID that is not a UUID.
 func checkID(id string) error {
 	const form = "00000000-0000-0000-0000-000000000000"
 	if len(id) != len(form) {
-		return argument.Invalid("id", "not a UUID")
+		return argument.Invalid("id", "is not a UUID")
 	}
 	for i := range len(id) {
 		if hyphen := form[i] == '-'; hyphen != (id[i] == '-') || !hyphen && !isHex(id[i]) {
-			return argument.Invalid("id", "not a UUID")
+			return argument.Invalid("id", "is not a UUID")
 		}
 	}
 	return nil

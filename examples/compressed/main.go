@@ -1,59 +1,116 @@
-// Compressed lists the accounts of an owner. Stopped or killed at any moment,
-// it can go on where it was.
+// Compressed lists the compressed accounts of an owner. Interrupted or killed at
+// any time, it resumes at its checkpoint.
 package main
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"log"
+	"os"
+	"os/signal"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func main() {
-	owner := flag.String("owner", demo.Owner, "`address` of the owner")
-	file := flag.String("checkpoint", "", "`file` that keeps the place, so that the next run goes on there")
-	stop := flag.Int("stop", 0, "the `page` after which to stop; 0 for never")
-	walk := demo.WalkFlags()
-	demo.Main("compressed", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		walk.Out = out
-		return run(ctx, cfg, types.Address(*owner), *file, *stop, walk)
-	})
+	owner := flag.String("owner", string(fake.OwnerAddress), "`address` of the owner")
+	file := flag.String("checkpoint", "", "`file` that stores where to resume")
+	stop := flag.Int("stop", 0, "`page` after which to stop; 0 for none")
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, cfg, types.Address(*owner), *file, *stop, os.Stdout)
+	cancel()
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, file string, stop int, walk *demo.Walk) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, file string, stop int, out io.Writer) error {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		return err
 	}
-	at, err := load(file, owner, walk.Resume)
+	at, err := load(file, owner)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(walk, "Starting at %s.\n", cmp.Or(at.Cursor, "the first page"))
-	for page, err := range client.AccountsByOwnerPages(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: at.Cursor}) {
+	opts := &compressed.AccountsByOwnerOptions{Cursor: at.Cursor}
+	for page, err := range client.AccountsByOwnerPages(ctx, owner, opts) {
 		if err != nil {
-			return walk.Stopped(err)
-		}
-		for _, account := range page.Items {
-			walk.Object(account)
+			return err // the checkpoint is that of the page before
 		}
 		at = checkpoint{owner, page.Cursor, at.Pages + 1, at.Accounts + len(page.Items)}
-		fmt.Fprintf(walk, "  page %d: %d accounts as of slot %d, %d so far\n", at.Pages, len(page.Items), page.Slot, at.Accounts)
-		if err := walk.Page(len(page.Items), page.Cursor); err != nil {
-			return err
+		fmt.Fprintf(out, "page %d: %d accounts as of slot %d, %d so far\n", at.Pages, len(page.Items), page.Slot, at.Accounts)
+		if !page.HasMore {
+			break
 		}
 		if err := at.save(file); err != nil {
 			return err
 		}
-		if at.Pages == stop && page.Cursor != "" {
-			return walk.Stopped(context.Canceled)
+		if at.Pages == stop {
+			return nil
 		}
 	}
-	fmt.Fprintf(walk, "%d accounts in all.\n", at.Accounts)
-	return walk.Close()
+	fmt.Fprintf(out, "%d accounts in total\n", at.Accounts)
+	if file == "" {
+		return nil
+	}
+	return os.RemoveAll(file) // the next run starts over
+}
+
+// A checkpoint says where a listing stands after a page.
+type checkpoint struct {
+	Owner    types.Address `json:"owner"`
+	Cursor   string        `json:"cursor"` // of the last page that was handled
+	Pages    int           `json:"pages"`
+	Accounts int           `json:"accounts"`
+}
+
+// load returns the checkpoint in file, or the start of the listing if there is
+// none. A checkpoint of another owner is an error: the service would accept its
+// cursor and start somewhere in the middle.
+func load(file string, owner types.Address) (checkpoint, error) {
+	c := checkpoint{Owner: owner}
+	text, err := os.ReadFile(file)
+	if file == "" || errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return c, fmt.Errorf("%s: %w", file, err)
+	}
+	if c.Owner != owner {
+		return c, fmt.Errorf("%s is a checkpoint of another owner, %s", file, c.Owner)
+	}
+	return c, nil
+}
+
+// save replaces file atomically, so that a crash leaves the old checkpoint or the
+// new one.
+func (c checkpoint) save(file string) error {
+	if file == "" {
+		return nil
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }

@@ -1,56 +1,88 @@
-// Delegates prints what a delegate may spend from ordinary and from compressed token accounts.
+// Delegates prints what a delegate may spend from SPL token accounts and from
+// compressed token accounts.
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"maps"
+	"os"
 	"slices"
+	"text/tabwriter"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func main() {
-	delegate := flag.String("delegate", demo.Delegate, "`address` of the delegate")
-	owner := flag.String("owner", "", "only what belongs to this `address`, such as your own")
-	demo.Main("delegates", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, types.Address(*delegate), types.Address(*owner), out)
-	})
+	delegate := flag.String("delegate", string(fake.DelegateAddress), "`address` of the delegate")
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	if err := run(context.Background(), cfg, types.Address(*delegate), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }
 
-func run(ctx context.Context, cfg types.Config, delegate, owner types.Address, out io.Writer) error {
-	accounts, err := rpc.New(cfg)
-	small, err2 := compressed.New(cfg)
-	if err := cmp.Or(err, err2); err != nil {
+func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.Writer) error {
+	rpcClient, err := rpc.New(cfg)
+	if err != nil {
 		return err
 	}
-	table := demo.Table(out, "OWNER\tHAS\tMAY BE SPENT\tTOKEN\t  STATE")
-	for item, err := range accounts.AllTokenAccountsByDelegate(ctx, delegate, nil) {
-		if err != nil {
-			return err
-		}
-		if info := item.Account.Data.Parsed; info != nil && (owner == "" || info.Owner == owner) {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", demo.Short(string(info.Owner)), shown(info.TokenAmount),
-				shown(info.DelegatedAmount), demo.Short(string(info.Mint)), demo.Text(string(info.State)))
-		}
+	compressedClient, err := compressed.New(cfg)
+	if err != nil {
+		return err
 	}
-	count := map[types.Address]int{}
-	for item, err := range small.AllTokenAccountsByDelegate(ctx, delegate, nil) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "OWNER\tHAS\tMAY BE SPENT\t  TOKEN")
+	for account, err := range rpcClient.AllTokenAccountsByDelegate(ctx, delegate, nil) {
 		if err != nil {
 			return err
 		}
-		if owner == "" || item.TokenData.Owner == owner {
-			count[item.TokenData.Mint]++
+		info, err := account.Account.Data.TokenAccount()
+		if err != nil {
+			return err
 		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t  %s\n", short(info.Owner), tokens(info.TokenAmount), tokens(info.DelegatedAmount), short(info.Mint))
+	}
+	count := map[types.Address]int{} // by mint
+	for account, err := range compressedClient.AllTokenAccountsByDelegate(ctx, delegate, nil) {
+		if err != nil {
+			return err
+		}
+		count[account.TokenData.Mint]++
 	}
 	for _, mint := range slices.Sorted(maps.Keys(count)) {
-		fmt.Fprintf(table, "COMPRESSED\t%d accounts\tnot told\t%s\t\n", count[mint], demo.Short(string(mint)))
+		fmt.Fprintf(table, "COMPRESSED\t%d accounts\tunknown\t  %s\n", count[mint], short(mint))
 	}
 	return table.Flush()
+}
+
+// tokens returns an amount in whole tokens. Nodes send no usable text for some
+// Token-2022 tokens that are scaled or bear interest; then it is computed from the
+// raw amount.
+func tokens(a types.TokenAmount) string {
+	switch a.UIAmountString {
+	case "", "inf", "NaN":
+		return decimal.NewFromUint64(a.RawAmount).Shift(-int32(a.Decimals)).String()
+	}
+	return a.UIAmountString
+}
+
+// short returns the first and last characters of an address.
+func short(a types.Address) string {
+	if len(a) < 12 {
+		return string(a)
+	}
+	return string(a[:4] + "…" + a[len(a)-4:])
 }

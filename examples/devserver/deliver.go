@@ -2,54 +2,44 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
-// deliver sends events of now to the webhooks, a transfer and a swap in turn,
-// until ctx ends. Each webhook gets those of the first account that it watches, and
-// waits for no other: one that does not answer is tried for seconds.
-func deliver(ctx context.Context, service *fake.Service, every time.Duration) {
-	hooks, err := webhooks.New(service.Config())
-	if err != nil || every <= 0 {
+// deliver lets an event happen on every account that a webhook watches, a transfer
+// and a swap in turn, until ctx ends. A webhook that does not respond delays no
+// other.
+func (c *control) deliver(ctx context.Context) {
+	if c.settings.every <= 0 {
 		return
 	}
-	courier := fake.Courier{Service: service, Parallel: 16}
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(c.settings.every)
 	defer tick.Stop()
 	var turns sync.WaitGroup
 	defer turns.Wait()
-	made, turn := 0, 0
-	for {
+	for turn := 1; ; turn++ {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
-		turn++
-		all, _ := hooks.List(ctx) // -faults holds for this too; the next tick is not far
-		events := map[types.Address]fake.Event{}
-		for _, h := range all {
-			if len(h.AccountAddresses) == 0 {
-				continue
+		s := c.service.Load()
+		var events []fake.Event
+		for _, account := range s.Watched() {
+			if len(events) == most {
+				break
 			}
-			account := h.AccountAddresses[0]
-			if _, has := events[account]; has {
-				continue
-			}
-			made++
-			event := fake.TransferEvent(made, string(account))
 			if turn%2 == 0 {
-				event = fake.SwapEvent(made, string(account))
+				events = append(events, s.Swap(account))
+			} else {
+				events = append(events, s.Transfer(account, fake.ExchangeAddress, 1_000_000))
 			}
-			events[account] = event.At(time.Now())
 		}
-		turns.Go(func() { courier.Deliver(ctx, slices.Collect(maps.Values(events))...) })
+		turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Parallel: 16, Anywhere: c.settings.anywhere}, events...) })
 	}
 }
+
+// most is the number of events of one turn.
+const most = 100

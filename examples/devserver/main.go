@@ -1,5 +1,4 @@
-// Devserver serves the service in small over HTTP, for programs in any
-// language, until it is interrupted.
+// Devserver serves a fake of the service over HTTP, for programs in any language.
 package main
 
 import (
@@ -15,8 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/solwire/solwire-go/internal/fake"
 )
 
 func main() {
@@ -28,13 +25,14 @@ func main() {
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	context.AfterFunc(ctx, stop) // a second signal ends the process
 	if err := run(ctx, s, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "devserver:", err)
 		os.Exit(1)
 	}
 }
 
+// run serves until ctx ends.
 func run(ctx context.Context, s settings, out io.Writer) error {
 	var background sync.WaitGroup
 	defer background.Wait()
@@ -44,13 +42,17 @@ func run(ctx context.Context, s settings, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	service := fake.New()
-	service.Unrecorded = true
-	service.Before = s.trouble.before
-	server := &http.Server{Handler: service, ReadHeaderTimeout: 10 * time.Second}
+	c := &control{settings: s}
+	c.reset()
+	mux := http.NewServeMux()
+	mux.Handle("/", c)
+	if s.open {
+		c.register(mux)
+	}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprint(out, welcome(base(listener.Addr())))
 	context.AfterFunc(ctx, func() { _ = server.Close() })
-	background.Go(func() { deliver(ctx, service, s.every) })
+	background.Go(func() { c.deliver(ctx) })
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,28 +18,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// said takes what the server says when it starts.
-type said chan string
+// A welcomeWriter receives what the server prints when it starts.
+type welcomeWriter chan string
 
-func (s said) Write(b []byte) (int, error) {
-	s <- string(b)
+func (w welcomeWriter) Write(b []byte) (int, error) {
+	w <- string(b)
 	return len(b), nil
 }
 
-// start runs the server until the test ends, and returns what it says.
-func start(t *testing.T, every time.Duration, trouble trouble) string {
+// start runs the server until the test ends, and returns what it prints.
+func start(t *testing.T, s settings) string {
 	ctx, interrupt := context.WithCancel(t.Context())
-	out := make(said, 1)
+	out := make(welcomeWriter, 1)
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, settings{"127.0.0.1:0", every, trouble}, out) }()
+	s.addr, s.world = "127.0.0.1:0", &fake.World{Preset: fake.PresetDefault}
+	go func() { ended <- run(ctx, s, out) }()
 	t.Cleanup(func() {
 		interrupt()
 		require.NoError(t, <-ended)
@@ -46,34 +49,34 @@ func start(t *testing.T, every time.Duration, trouble trouble) string {
 }
 
 // serve starts a server and returns a Config for it.
-func serve(t *testing.T, trouble trouble) types.Config {
-	base, _, _ := strings.Cut(start(t, time.Hour, trouble), "\n")
-	return types.Config{APIKey: fake.DemoKey, RPCURL: base, WalletURL: base, WebhooksURL: base}
+func serve(t *testing.T, s settings) types.Config {
+	base, _, _ := strings.Cut(start(t, s), "\n")
+	return types.Config{APIKey: fake.Key, RPCURL: base, WalletURL: base, WebhooksURL: base}
 }
 
 func TestEveryAreaIsServed(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, trouble{})
+	cfg := serve(t, settings{})
 	wallets, err := wallet.New(cfg)
 	require.NoError(t, err)
-	page, err := wallets.Balances(t.Context(), fake.Wallet, nil)
+	page, err := wallets.Balances(t.Context(), fake.WalletAddress, nil)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 100)
 	lists, err := compressed.New(cfg)
 	require.NoError(t, err)
-	accounts, err := lists.AccountsByOwner(t.Context(), fake.Owner, nil)
+	accounts, err := lists.AccountsByOwner(t.Context(), fake.OwnerAddress, nil)
 	require.NoError(t, err)
 	require.Len(t, accounts.Items, 1000)
 	reader, err := rpc.New(cfg)
 	require.NoError(t, err)
-	delegated, err := reader.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(types.TokenProgram), nil)
+	delegated, err := reader.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(types.TokenProgram), nil)
 	require.NoError(t, err)
 	require.NotEmpty(t, delegated.Items)
 }
 
-func TestKeysAreWhatTheyAreCalled(t *testing.T) {
+func TestKeys(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, trouble{})
+	cfg := serve(t, settings{})
 	cfg.MaxAttempts = 1
 	for key, want := range map[string]error{
 		"limited-key": types.ErrRateLimited,
@@ -83,7 +86,7 @@ func TestKeysAreWhatTheyAreCalled(t *testing.T) {
 		cfg.APIKey = key
 		wallets, err := wallet.New(cfg)
 		require.NoError(t, err)
-		_, err = wallets.Balances(t.Context(), fake.Wallet, nil)
+		_, err = wallets.Balances(t.Context(), fake.WalletAddress, nil)
 		require.ErrorIs(t, err, want)
 		if key == "limited-key" {
 			var refused *types.APIError
@@ -93,9 +96,9 @@ func TestKeysAreWhatTheyAreCalled(t *testing.T) {
 	}
 }
 
-func TestCommandsThatItPrintsWork(t *testing.T) {
+func TestPrintedCommandsWork(t *testing.T) {
 	t.Parallel()
-	text := start(t, time.Hour, trouble{})
+	text := start(t, settings{})
 	base, _, _ := strings.Cut(text, "\n")
 	commands := 0
 	for line := range strings.Lines(text) {
@@ -131,41 +134,41 @@ func TestCommandsThatItPrintsWork(t *testing.T) {
 	require.Equal(t, 4, commands)
 }
 
-func TestFaultsPass(t *testing.T) {
+func TestFaultsAreRetried(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, trouble{faults: 1})
+	cfg := serve(t, settings{faults: 1})
 	cfg.MaxAttempts = 1
 	reader, err := wallet.New(cfg)
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	for range 100 {
-		_, err := reader.Balances(t.Context(), fake.Wallet, nil)
+		_, err := reader.Balances(t.Context(), fake.WalletAddress, nil)
 		require.Error(t, err)
 		seen[err.Error()] = true
 	}
 	require.GreaterOrEqual(t, len(seen), 5, "%v", seen)
 
-	cfg = serve(t, trouble{faults: 0.1})
+	cfg = serve(t, settings{faults: 0.1})
 	cfg.MaxAttempts = 20
 	lists, err := compressed.New(cfg)
 	require.NoError(t, err)
 	accounts := 0
-	for _, err := range lists.AllAccountsByOwner(t.Context(), fake.Owner, nil) {
+	for _, err := range lists.AllAccountsByOwner(t.Context(), fake.OwnerAddress, nil) {
 		require.NoError(t, err)
 		accounts++
 	}
 	require.Equal(t, 3500, accounts)
 }
 
-func TestFaultsAreAShareOfTheRequests(t *testing.T) {
+func TestFaultsAreAFractionOfTheRequests(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, trouble{faults: 0.5})
+	cfg := serve(t, settings{faults: 0.5})
 	cfg.MaxAttempts = 1
 	wallets, err := wallet.New(cfg)
 	require.NoError(t, err)
 	failed := 0
 	for range 100 {
-		if _, err := wallets.Balances(t.Context(), fake.Wallet, nil); err != nil {
+		if _, err := wallets.Balances(t.Context(), fake.WalletAddress, nil); err != nil {
 			failed++
 		}
 	}
@@ -173,28 +176,27 @@ func TestFaultsAreAShareOfTheRequests(t *testing.T) {
 	require.Less(t, failed, 100)
 }
 
-func TestWebhooksGetTransfersAndSwaps(t *testing.T) {
+func TestWebhookGetsTransfersAndSwaps(t *testing.T) {
 	t.Parallel()
-	base, _, _ := strings.Cut(start(t, 10*time.Millisecond, trouble{}), "\n")
+	base, _, _ := strings.Cut(start(t, settings{every: 10 * time.Millisecond}), "\n")
 	began := time.Now().Truncate(time.Second)
 	got := make(chan *webhooks.Event, 100)
 	watch(t, base, receive(t, got))
 	seen := map[txtype.Type]bool{}
-	for len(seen) < 2 { // one event may overtake another, as with the service
+	for len(seen) < 2 { // events are not ordered
 		e := <-got
 		seen[e.Enhanced.Type] = true
-		require.False(t, e.Time.Before(began), "a receiver with a MaxAge would skip it: %s", e.Time)
-		require.False(t, e.Time.After(time.Now()), e.Time)
+		require.False(t, e.BlockTime.Before(began), "a receiver with a MaxAge would skip it: %s", e.BlockTime)
+		require.False(t, e.BlockTime.After(time.Now()), e.BlockTime)
 	}
 	require.Equal(t, map[txtype.Type]bool{txtype.Transfer: true, txtype.Swap: true}, seen)
 }
 
-// Such a webhook is tried for seven seconds before an event is given up.
-func TestDeadWebhookHoldsNoOtherUp(t *testing.T) {
+func TestDeadWebhookDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	base, _, _ := strings.Cut(start(t, 10*time.Millisecond, trouble{}), "\n")
+	base, _, _ := strings.Cut(start(t, settings{every: 10 * time.Millisecond}), "\n")
 	dead := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection would not be noticed
+		_, _ = io.Copy(io.Discard, r.Body) // or the context would not end with the connection
 		<-r.Context().Done()
 	}))
 	t.Cleanup(dead.Close)
@@ -206,19 +208,19 @@ func TestDeadWebhookHoldsNoOtherUp(t *testing.T) {
 		select {
 		case <-got:
 		case <-late:
-			require.Fail(t, "held up", "after %d events", n)
+			require.Fail(t, "delayed", "after %d events", n)
 		}
 	}
 }
 
-// receive returns the URL of a receiver of deliveries.
+// receive starts a receiver and returns its URL.
 func receive(t *testing.T, got chan<- *webhooks.Event) string {
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{"of these deliveries"},
+		Secrets: []webhooks.Secret{"secret of this test"},
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			select {
 			case got <- e:
-			default: // enough of them
+			default: // the test has enough
 			}
 			return nil
 		},
@@ -229,32 +231,34 @@ func receive(t *testing.T, got chan<- *webhooks.Event) string {
 	return listening.URL
 }
 
-// watch makes a webhook of the wallet that posts to url.
+// watch creates a webhook for the wallet that posts to url.
 func watch(t *testing.T, base, url string) {
-	hooks, err := webhooks.New(types.Config{APIKey: fake.DemoKey, WebhooksURL: base})
+	hooks, err := webhooks.New(types.Config{APIKey: fake.Key, WebhooksURL: base})
 	require.NoError(t, err)
 	_, err = hooks.Create(t.Context(), webhooks.Settings{
 		URL:              url,
-		Type:             webhooks.Enhanced,
+		Type:             webhooks.TypeEnhanced,
 		TransactionTypes: []txtype.Type{txtype.Any},
-		AccountAddresses: []types.Address{fake.Wallet},
-		AuthHeader:       "of these deliveries",
+		AccountAddresses: []types.Address{fake.WalletAddress},
+		AuthHeader:       "secret of this test",
 	})
 	require.NoError(t, err)
 }
 
-func TestFlagsThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidFlagsAreRefused(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-faults -0.1": "devserver: -faults is a share, from 0 to 1\n",
-		"-faults 1.1":  "devserver: -faults is a share, from 0 to 1\n",
-		"-faults NaN":  "devserver: -faults is a share, from 0 to 1\n",
-		"-latency -1s": "devserver: -every and -latency are not below 0\n",
-		"-every -1s":   "devserver: -every and -latency are not below 0\n",
+		"-faults -0.1": "devserver: -faults must be from 0 to 1\n",
+		"-faults 1.1":  "devserver: -faults must be from 0 to 1\n",
+		"-faults NaN":  "devserver: -faults must be from 0 to 1\n",
+		"-latency -1s": "devserver: -every and -latency must not be negative\n",
+		"-every -1s":   "devserver: -every and -latency must not be negative\n",
 		"0.1":          `devserver: unexpected argument "0.1"` + "\n",
+		"-accounts -1": "devserver: -accounts must be from 0 to 1000000\n",
+		"-seed x.json": "no such file",
 		"-faults ten":  "invalid value",
 		"-retries 3":   "not defined: -retries",
-		"-help":        "time from one webhook event to the next",
+		"-help":        "time between webhook events",
 	} {
 		var notes bytes.Buffer
 		_, err := parse(strings.Fields(args), &notes)
@@ -264,12 +268,12 @@ func TestFlagsThatMakeNoSenseAreRefused(t *testing.T) {
 	var notes bytes.Buffer
 	s, err := parse(strings.Fields("-addr 127.0.0.1:0 -every 0 -faults 0.1 -latency 20ms"), &notes)
 	require.NoError(t, err)
-	require.Equal(t, settings{"127.0.0.1:0", 0, trouble{0.1, 20 * time.Millisecond}}, s)
+	require.Equal(t, settings{addr: "127.0.0.1:0", faults: 0.1, latency: 20 * time.Millisecond, world: &fake.World{Preset: fake.PresetDefault}}, s)
 	require.Empty(t, notes)
 }
 
-// Clients of ours speak plain HTTP on loopback only, and [::] is not that.
-func TestServerOnEveryAddressIsAskedOnLoopback(t *testing.T) {
+// Clients use plain HTTP only for loopback addresses, and [::] is not one.
+func TestBaseOfAllInterfacesIsLoopback(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]string{
 		"[::]:8899":      "http://127.0.0.1:8899",
@@ -277,25 +281,96 @@ func TestServerOnEveryAddressIsAskedOnLoopback(t *testing.T) {
 		"127.0.0.1:8899": "http://127.0.0.1:8899",
 		"[::1]:8899":     "http://[::1]:8899",
 	} {
-		listening, err := net.ResolveTCPAddr("tcp", addr)
+		resolved, err := net.ResolveTCPAddr("tcp", addr)
 		require.NoError(t, err)
-		require.Equal(t, want, base(listening))
+		require.Equal(t, want, base(resolved))
 	}
 }
 
 func TestLatencyDelaysAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		c := &control{settings: settings{latency: time.Hour}}
+		c.reset()
 		started := time.Now()
-		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-		require.False(t, trouble{latency: time.Hour}.before(httptest.NewRecorder(), req), "the answer follows")
+		c.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 		require.Equal(t, time.Hour, time.Since(started))
 	})
 }
 
 func TestAddressInUseIsAnError(t *testing.T) {
 	t.Parallel()
-	base, _, _ := strings.Cut(start(t, time.Hour, trouble{}), "\n")
+	base, _, _ := strings.Cut(start(t, settings{}), "\n")
 	err := run(t.Context(), settings{addr: strings.TrimPrefix(base, "http://")}, io.Discard)
 	require.Error(t, err)
+}
+
+func TestSeedFileIsTheWorld(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "seed.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"accounts":3}`), 0o600))
+	var notes bytes.Buffer
+	s, err := parse([]string{"-seed", file}, &notes)
+	require.NoError(t, err)
+	require.Equal(t, &fake.World{Accounts: 3}, s.world)
+	s, err = parse([]string{"-hostile", "-accounts", "7"}, &notes)
+	require.NoError(t, err)
+	require.Equal(t, &fake.World{Preset: fake.PresetHostile, Accounts: 7}, s.world)
+	require.NoError(t, os.WriteFile(file, []byte(`{"acounts":3}`), 0o600))
+	_, err = parse([]string{"-seed", file}, &notes)
+	require.ErrorContains(t, err, `unknown field "acounts"`)
+}
+
+// ask sends a request to the control endpoint and returns the status and the body.
+func ask(t *testing.T, method, url, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp.StatusCode, string(answer)
+}
+
+func TestControlEndpoint(t *testing.T) {
+	t.Parallel()
+	cfg := serve(t, settings{open: true})
+	cfg.MaxAttempts = 1
+	base := cfg.WalletURL + "/_fake/"
+	wallets, err := wallet.New(cfg)
+	require.NoError(t, err)
+
+	status, body := ask(t, "POST", base+"faults", `{"operation":"GET /v1/wallet/{wallet}/history","nth":2,"status":429,"retryAfter":"3s"}`)
+	require.Equal(t, 200, status, body)
+	_, err = wallets.History(t.Context(), fake.WalletAddress, nil)
+	require.NoError(t, err)
+	_, err = wallets.History(t.Context(), fake.WalletAddress, nil)
+	require.ErrorIs(t, err, types.ErrRateLimited)
+	status, body = ask(t, "POST", base+"faults", `{"operation":"GET /v1/nothing"}`)
+	require.Equal(t, 400, status, body)
+
+	status, body = ask(t, "GET", base+"requests", "")
+	require.Equal(t, 200, status)
+	require.Equal(t, 2, strings.Count(body, `"operation":"GET /v1/wallet/{wallet}/history"`), body)
+	require.NotContains(t, body, cfg.APIKey)
+
+	got := make(chan *webhooks.Event, 1)
+	watch(t, cfg.WalletURL, receive(t, got))
+	status, body = ask(t, "POST", base+"events", `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.CollectorAddress)+`","lamports":7}`)
+	require.Equal(t, 200, status, body)
+	require.Contains(t, body, string((<-got).Signature))
+	require.Contains(t, body, `"acknowledged":1`)
+
+	status, _ = ask(t, "POST", base+"reset", "")
+	require.Equal(t, 200, status)
+	_, body = ask(t, "GET", base+"requests", "")
+	require.Equal(t, "[]\n", body)
+}
+
+func TestControlEndpointIsClosed(t *testing.T) {
+	t.Parallel()
+	status, _ := ask(t, "GET", serve(t, settings{}).WalletURL+"/_fake/requests", "")
+	require.Equal(t, 400, status)
 }

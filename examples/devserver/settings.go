@@ -6,25 +6,41 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"time"
+
+	"github.com/solwire/solwire-go/types/fake"
 )
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
-	addr    string
-	every   time.Duration
-	trouble trouble
+	addr     string
+	every    time.Duration
+	faults   float64
+	latency  time.Duration
+	rand     uint64
+	anywhere bool
+	open     bool
+	pass     string
+	world    *fake.World
 }
 
-// parse reads the flags. What is wrong with them, or how to use them, is told.
+// parse reads the flags. It prints errors and usage to notes.
 func parse(args []string, notes io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
 	flags.SetOutput(notes)
-	flags.StringVar(&s.addr, "addr", "127.0.0.1:8899", "`address` to listen on; port 0 means a free one")
-	flags.DurationVar(&s.every, "every", 5*time.Second, "`time` from one webhook event to the next; 0 for none")
-	flags.Float64Var(&s.trouble.faults, "faults", 0, "`share` of the requests that fail, such as 0.1")
-	flags.DurationVar(&s.trouble.latency, "latency", 0, "`time` before each answer")
+	flags.StringVar(&s.addr, "addr", "127.0.0.1:8899", "`address` to listen on; port 0 chooses a free port")
+	flags.DurationVar(&s.every, "every", 5*time.Second, "`time` between webhook events; 0 for no events")
+	flags.Float64Var(&s.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
+	flags.DurationVar(&s.latency, "latency", 0, "`time` to wait before each response")
+	flags.Uint64Var(&s.rand, "rand", 0, "`number` that determines signatures and random faults; 0 for others in each run")
+	flags.BoolVar(&s.anywhere, "anywhere", false, "deliver events to webhook URLs beyond loopback too")
+	flags.BoolVar(&s.open, "open", false, "let requests to /_fake/ control the server")
+	flags.StringVar(&s.pass, "pass", "", "`URL` of a node for JSON-RPC methods that the server does not have")
+	seed := flags.String("seed", "", "JSON `file` with the data, instead of the default data")
+	accounts := flags.Int("accounts", 0, "`number` of generated compressed accounts; 0 for 3500")
+	hostile := flags.Bool("hostile", false, "serve unusual values that strict clients refuse")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -32,10 +48,14 @@ func parse(args []string, notes io.Writer) (settings, error) {
 	switch {
 	case flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case !(s.trouble.faults >= 0 && s.trouble.faults <= 1): // NaN neither
-		err = errors.New("-faults is a share, from 0 to 1")
-	case s.every < 0 || s.trouble.latency < 0:
-		err = errors.New("-every and -latency are not below 0")
+	case !(s.faults >= 0 && s.faults <= 1): // false for NaN
+		err = errors.New("-faults must be from 0 to 1")
+	case s.every < 0 || s.latency < 0:
+		err = errors.New("-every and -latency must not be negative")
+	case *hostile && *seed != "":
+		err = errors.New(`-hostile and -seed exclude each other; the file can say "preset": "hostile"`)
+	default:
+		s.world, err = world(*seed, *accounts, *hostile)
 	}
 	if err != nil {
 		fmt.Fprintln(notes, "devserver:", err)
@@ -43,11 +63,35 @@ func parse(args []string, notes io.Writer) (settings, error) {
 	return s, err
 }
 
-// base returns the URL of a server that listens there. One that listens on
-// every address is asked on loopback, where clients go without TLS.
-func base(listening net.Addr) string {
-	if tcp, ok := listening.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+// world returns the data of the seed file, or of a preset.
+func world(seed string, accounts int, hostile bool) (*fake.World, error) {
+	w := &fake.World{Preset: fake.PresetDefault}
+	if hostile {
+		w.Preset = fake.PresetHostile
+	}
+	if seed != "" {
+		data, err := os.ReadFile(seed)
+		if err != nil {
+			return nil, err
+		}
+		if w, err = fake.ParseWorld(data); err != nil {
+			return nil, fmt.Errorf("%s: %w", seed, err)
+		}
+	}
+	if accounts < 0 || accounts > 1_000_000 {
+		return nil, errors.New("-accounts must be from 0 to 1000000")
+	}
+	if accounts > 0 {
+		w.Accounts = accounts
+	}
+	return w, nil
+}
+
+// base returns the URL of a server. One that listens on all interfaces is named by
+// its loopback address, since clients use plain HTTP only there.
+func base(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
-	return "http://" + listening.String()
+	return "http://" + addr.String()
 }

@@ -1,57 +1,87 @@
-// History prints what a wallet did lately, and how much SOL it had before.
+// History prints the latest transactions of a wallet, and the SOL that it had
+// after the oldest of them.
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
+	"log"
+	"os"
+	"text/tabwriter"
+	"time"
 
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
 )
 
 func main() {
-	owner := flag.String("wallet", demo.Wallet, "`address` of the wallet")
+	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	kind := flag.String("type", "", "only transactions of this `type`, such as SWAP")
-	n := flag.Uint("n", 25, "`how many` transactions at most; 0 for all")
-	walk := demo.WalkFlags()
-	demo.Main("history", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		walk.Out = out
-		return run(ctx, cfg, types.Address(*owner), txtype.Type(*kind), int(*n), walk)
-	})
+	since := flag.Duration("since", 0, "only transactions of the last `duration`, such as 24h")
+	n := flag.Int("n", 25, "`maximum` number of transactions")
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	opts := &wallet.HistoryOptions{Type: txtype.Type(*kind)}
+	if *since > 0 {
+		opts.Since = time.Now().Add(-*since)
+	}
+	if err := run(context.Background(), cfg, types.Address(*owner), opts, *n, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, kind txtype.Type, n int, walk *demo.Walk) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, opts *wallet.HistoryOptions, n int, out io.Writer) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
-	table := demo.Table(walk, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
-	var oldest uint64
-	for page, err := range wallets.HistoryPages(ctx, owner, &wallet.HistoryOptions{Cursor: walk.Resume, Type: kind}) {
-		if err != nil {
-			return walk.Stopped(err)
-		}
-		more := n <= 0 || len(page.Items) < n
-		if !more {
-			page.Items, page.Cursor = page.Items[:n], "" // that cursor would skip the rest
-		}
-		n -= len(page.Items)
-		for _, tx := range page.Items {
-			walk.Object(tx)
-			oldest = tx.Slot
-			fmt.Fprintf(table, "%s\t%s\t  %s\n", demo.Time(tx.Timestamp), tx.Fee.StringFixed(9), outcome(tx))
-		}
-		if err := cmp.Or(table.Flush(), walk.Page(len(page.Items), page.Cursor)); err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
+	latest, err := types.Collect(wallets.AllHistory(ctx, owner, opts), n)
+	if err != nil {
+		return err
 	}
-	return finish(ctx, wallets, owner, oldest, walk)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
+	for _, tx := range latest {
+		when := "just now" // the newest transactions have no block time yet
+		if !tx.BlockTime.IsZero() {
+			when = tx.BlockTime.UTC().Format(time.DateTime)
+		}
+		fmt.Fprintf(table, "%s\t%s\t  %s\n", when, tx.Fee.StringFixed(9), outcome(tx))
+	}
+	if err := table.Flush(); err != nil || len(latest) == 0 {
+		return err
+	}
+	sol, err := wallets.BalanceAt(ctx, owner, types.NativeSOLMint, wallet.AtSlot(latest[len(latest)-1].Slot))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s SOL after the oldest of these transactions.\n", sol.Amount)
+	return nil
+}
+
+// outcome describes the balance changes of a transaction.
+func outcome(tx wallet.Transaction) string {
+	if tx.Err != "" {
+		return "failed"
+	}
+	text := []byte("ok")
+	for _, c := range tx.BalanceChanges {
+		token := fmt.Sprintf("%.4s…", c.Mint)
+		switch {
+		case c.Mint.IsNativeSOL():
+			token = "SOL"
+		case c.Mint == types.WrappedSOL:
+			token = "SOL or wSOL"
+		}
+		text = fmt.Appendf(text, "  %s %s", c.Amount, token)
+	}
+	return string(text)
 }

@@ -1,4 +1,4 @@
-// Identity prints who is behind wallets, and who gave them their first SOL.
+// Identity prints who is behind wallets, and who sent them their first SOL.
 package main
 
 import (
@@ -8,44 +8,61 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
+	"os"
 	"strings"
 
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
 
+// An exchange, a domain name, an unknown wallet and a name that does not resolve.
+const samples = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664,toly.sol,4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R,nobody-has-this.sol"
+
 func main() {
-	names := flag.String("wallets", demo.Names, "`addresses` and domain names, with commas between")
-	demo.Main("identity", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, *names, out)
-	})
+	names := flag.String("wallets", samples, "`addresses` and domain names, separated by commas")
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	if err := run(context.Background(), cfg, strings.Split(*names, ","), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }
 
-func run(ctx context.Context, cfg types.Config, names string, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, names []string, out io.Writer) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
-	var asked []types.Address
-	for name := range strings.SplitSeq(names, ",") {
-		asked = append(asked, types.Address(strings.TrimSpace(name)))
-	}
-	all, err := wallets.Identities(ctx, asked)
-	if all == nil {
-		return err
-	}
-	table := demo.Table(out, "WALLET\tWHO\t  FIRST SOL")
-	for i, who := range all {
-		if who.Type == "" {
-			continue // could not be asked: err says why
+	identities, err := wallets.Identities(ctx, names) // has an entry for each name, even after an error
+	for i, id := range identities {
+		if id.Type == "" {
+			continue // the request for this one failed; err says why
 		}
-		first, failed := firstSOL(ctx, wallets, who)
-		if failed != nil {
-			err = errors.Join(err, failed)
-			break
+		first, fundingErr := firstSOL(ctx, wallets, id)
+		if fundingErr != nil {
+			return errors.Join(err, fundingErr)
 		}
-		fmt.Fprintf(table, "%s\t%s\t  %s\n", demo.Text(string(asked[i])), cmp.Or(demo.Text(who.Name), "unknown"), first)
+		fmt.Fprintf(out, "%q is %q, first SOL: %s\n", names[i], cmp.Or(id.Name, "unknown"), first)
 	}
-	return errors.Join(err, table.Flush())
+	return err
+}
+
+// firstSOL describes the first SOL that a wallet received.
+func firstSOL(ctx context.Context, wallets *wallet.Client, id wallet.Identity) (string, error) {
+	if id.Unresolved || id.Address == "" {
+		return "no such name", nil
+	}
+	f, err := wallets.FundedBy(ctx, id.Address)
+	if errors.Is(err, types.ErrNotFound) {
+		return "unknown", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s SOL from %q", f.Amount, cmp.Or(f.FunderName, string(f.Funder))), nil
 }

@@ -1,5 +1,5 @@
-// Portfolio prints what a wallet holds, the most valuable first, and what it
-// is worth in all.
+// Portfolio prints the token balances of a wallet, the most valuable first, and
+// their total value.
 package main
 
 import (
@@ -8,20 +8,31 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"unicode"
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
 
 func main() {
-	owner := flag.String("wallet", demo.Wallet, "`address` of the wallet")
+	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	nfts := flag.Bool("nfts", false, "list NFTs too")
-	demo.Main("portfolio", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, types.Address(*owner), *nfts, out)
-	})
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	if err := run(context.Background(), cfg, types.Address(*owner), *nfts, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }
 
 func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, out io.Writer) error {
@@ -29,31 +40,47 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	if err != nil {
 		return err
 	}
-	table := demo.Table(out, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
-	var total decimal.Decimal // a page tells only its own
-	var shown []wallet.NFT
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
+	var total decimal.Decimal // TotalUSDValue is that of one page
+	var found []types.NFT
 	for page, err := range wallets.BalancePages(ctx, owner, &wallet.BalancesOptions{ShowNFTs: nfts}) {
 		if err != nil {
 			return err
 		}
 		total = total.Add(page.TotalUSDValue)
 		for _, b := range page.Items {
-			name := cmp.Or(demo.Text(b.Symbol), demo.Text(string(b.Mint)))
+			name := printable(cmp.Or(b.Symbol, string(b.Mint)))
 			price, value := "-", "-"
 			if b.PricePerToken.Valid && b.USDValue.Valid {
 				price, value = b.PricePerToken.Decimal.String(), b.USDValue.Decimal.StringFixed(2)
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", name, b.Amount, price, value, b.TokenProgram)
 		}
-		shown = append(shown, page.NFTs...)
+		found = append(found, page.NFTs...)
 	}
 	fmt.Fprintf(table, "TOTAL\t\t\t%s\t  USD\n", total.StringFixed(2))
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	for _, n := range shown {
-		name := cmp.Or(demo.Text(n.Name), demo.Text(string(n.Mint)))
-		fmt.Fprintf(out, "NFT  %s, %s\n", name, cmp.Or(demo.Text(n.CollectionName), "in no collection"))
+	for _, n := range found {
+		name, collection := printable(cmp.Or(n.Name, string(n.Mint))), printable(cmp.Or(n.CollectionName, "no collection"))
+		fmt.Fprintf(out, "NFT  %s, %s\n", name, collection)
 	}
 	return nil
+}
+
+// printable makes the text of a stranger safe for a terminal: it removes control
+// characters and shortens the text.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+	if chars := []rune(s); len(chars) > 20 {
+		return string(chars[:19]) + "…"
+	}
+	return s
 }

@@ -1,4 +1,12 @@
-// Receiver prints swaps and transfers of an account as they come in.
+// Receiver creates a webhook for an account and prints the swaps and transfers
+// that it delivers, until it is interrupted. A journal remembers what was printed, so
+// that a restart first prints what was missed.
+//
+// Behind a proxy that distributes the deliveries, a second process shares the journal
+// and the webhook:
+//
+//	receiver -url https://example.com/hook -journal events -secret … -listen :8001
+//	receiver -webhook 582dcf85-… -journal events -secret … -listen :8002
 package main
 
 import (
@@ -7,54 +15,147 @@ import (
 	"crypto/rand"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
 	"time"
 
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-func main() {
-	listen := flag.String("listen", "127.0.0.1:0", "`address` to listen on; behind it belongs something that speaks https")
-	url := flag.String("url", "", "`URL` under which the service reaches that address")
-	account := flag.String("account", demo.Wallet, "`address` to watch")
-	demo.Main("receiver", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, *listen, *url, types.Address(*account), out)
-	})
+// options are the flags.
+type options struct {
+	listen, url, journal, webhook, secret string
+	account                               types.Address
 }
 
-func run(ctx context.Context, cfg types.Config, listen, url string, account types.Address, out io.Writer) error {
+func main() {
+	var o options
+	flag.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on, behind a proxy that terminates TLS")
+	flag.StringVar(&o.url, "url", "", "public https `URL` of that address")
+	flag.StringVar(&o.journal, "journal", "", "`directory` that remembers handled events; empty means until the end")
+	flag.StringVar(&o.webhook, "webhook", "", "`ID` of the webhook; empty creates one, and deletes it at the end")
+	flag.StringVar(&o.secret, "secret", rand.Text(), "`value` of the Authorization header; random by default")
+	account := flag.String("account", string(fake.WalletAddress), "`address` to watch")
+	flag.Parse()
+	o.account = types.Address(*account)
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, cfg, o, os.Stdout)
+	cancel()
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error {
 	hooks, err := webhooks.New(cfg)
 	if err != nil {
 		return err
 	}
-	secret := webhooks.Secret(rand.Text())
+	if o.journal == "" {
+		o.journal, err = os.MkdirTemp("", "journal")
+		defer func() { _ = os.RemoveAll(o.journal) }()
+	} else {
+		err = os.MkdirAll(o.journal, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	events := journal{o.journal}
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{secret},
-		Queue:   1000, // so that they are printed one after the other
+		Secrets: []webhooks.Secret{webhooks.Secret(o.secret)},
 		Handle:  func(_ context.Context, e *webhooks.Event) error { return show(out, e) },
+		Seen:    events,
 	})
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err := events.hold(ctx); err != nil { // before the first delivery
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
 	if err != nil {
 		return err
 	}
 	server := http.Server{Handler: receiver, ReadHeaderTimeout: time.Second}
-	go func() { _ = server.Serve(listener) }() // until Shutdown
-	hook, err := hooks.Create(ctx, webhooks.Settings{
-		URL: cmp.Or(url, "http://"+listener.Addr().String()), Type: webhooks.Enhanced, AuthHeader: secret,
-		TransactionTypes: []txtype.Type{txtype.Swap, txtype.Transfer}, AccountAddresses: []types.Address{account},
-	})
+	go func() { _ = server.Serve(listener) }() // returns after Shutdown
+	id := o.webhook
+	if id == "" {
+		id, err = create(ctx, hooks, cmp.Or(o.url, "http://"+listener.Addr().String()), o)
+	}
 	if err == nil {
-		err = demo.Deliver(ctx, cfg, account)
-		err = errors.Join(err, hooks.Delete(context.WithoutCancel(ctx), hook.ID))
+		err = fill(ctx, hooks, receiver, events, id, out)
+		if err == nil && wait(ctx, fake.Of(cfg), o.account) { // some deliveries were lost
+			err = fill(ctx, hooks, receiver, events, id, out)
+		}
+		if o.webhook == "" {
+			err = errors.Join(err, hooks.Delete(context.WithoutCancel(ctx), id)) // events cost credits
+		}
 	}
 	end := context.WithoutCancel(ctx)
 	return errors.Join(err, server.Shutdown(end), receiver.Shutdown(end))
+}
+
+func create(ctx context.Context, hooks *webhooks.Client, url string, o options) (id string, err error) {
+	hook, err := hooks.Create(ctx, webhooks.Settings{
+		URL:              url,
+		Type:             webhooks.TypeEnhanced,
+		TransactionTypes: []txtype.Type{txtype.Swap, txtype.Transfer},
+		AccountAddresses: []types.Address{o.account},
+		AuthHeader:       webhooks.Secret(o.secret),
+	})
+	if err != nil {
+		return "", err
+	}
+	return hook.ID, nil
+}
+
+// fill prints the events that were missed since the last one that was printed.
+func fill(ctx context.Context, hooks *webhooks.Client, receiver *webhooks.Receiver, events journal, id string, out io.Writer) error {
+	slot, err := receiver.SafeSlot(ctx)
+	if err != nil || slot == 0 { // nothing was printed yet
+		return err
+	}
+	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{Receiver: receiver, Webhook: id, SinceSlot: slot})
+	fmt.Fprintf(out, "%d missed events\n", report.Handled)
+	if err != nil {
+		return err // a restart goes on from the same slot
+	}
+	return events.letGo()
+}
+
+// wait returns when ctx ends, or when the fake has delivered some events: a few of them
+// twice, as the service may do, and others not at all. It reports whether it did.
+func wait(ctx context.Context, service *fake.Service, account types.Address) bool {
+	if service == nil {
+		<-ctx.Done()
+		return false
+	}
+	var events []fake.Event
+	for i := range uint64(8) {
+		events = append(events, service.Transfer(account, fake.ExchangeAddress, 1_500_000_000+i), service.Swap(account))
+	}
+	service.Deliver(ctx, &fake.Delivery{Duplicate: 4, Drop: 6}, events...)
+	return true
+}
+
+// show prints an event. The service writes its description.
+func show(out io.Writer, e *webhooks.Event) error {
+	if e.Kind != webhooks.KindEnhanced {
+		return webhooks.ErrSkip
+	}
+	_, err := fmt.Fprintf(out, "%-8s  %.8s…  %q\n", e.Enhanced.Type, e.Signature, e.Enhanced.Description)
+	return err
 }

@@ -1,5 +1,5 @@
-// Transfers prints what a wallet received and sent lately, and what that comes
-// to for each token.
+// Transfers prints the latest transfers to and from a wallet, and their sum for
+// each token.
 package main
 
 import (
@@ -8,52 +8,73 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"maps"
+	"os"
 	"slices"
+	"text/tabwriter"
+	"time"
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/examples/internal/demo"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
 
 func main() {
-	owner := flag.String("wallet", demo.Wallet, "`address` of the wallet")
-	n := flag.Uint("n", 30, "`how many` transfers at most; 0 for all")
-	demo.Main("transfers", func(ctx context.Context, cfg types.Config, out io.Writer) error {
-		return run(ctx, cfg, types.Address(*owner), *n, out)
-	})
+	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
+	n := flag.Int("n", 30, "`maximum` number of transfers")
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	if err := run(context.Background(), cfg, types.Address(*owner), *n, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, n uint, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out io.Writer) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
-	table := demo.Table(out, "TIME (UTC)\tAMOUNT\t  TOKEN")
-	net := map[types.Address]decimal.Decimal{} // by mint: a symbol may be anyone's
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "TIME (UTC)\tAMOUNT\t  TOKEN")
+	net := map[types.Address]decimal.Decimal{} // by mint, since a symbol is not unique
 	for t, err := range wallets.AllTransfers(ctx, owner, nil) {
 		if err != nil {
-			return errors.Join(err, table.Flush()) // what came is worth seeing
+			return errors.Join(err, table.Flush()) // show the transfers before the error
 		}
-		token, preposition := demo.Token(t.Mint), "from"
-		if t.Symbol != "" {
-			token += " (" + demo.Text(t.Symbol) + ")"
-		}
-		if t.Direction == wallet.Out {
-			t.Amount, preposition = t.Amount.Neg(), "to"
-		}
-		net[t.Mint] = net[t.Mint].Add(t.Amount)
-		fmt.Fprintf(table, "%s\t%s\t  %s %s %s\n", demo.Time(t.Timestamp), t.Amount,
-			token, preposition, demo.Short(string(t.Counterparty)))
-		n--
 		if n == 0 {
 			break
 		}
+		n--
+		when, word := "just now", "from" // the newest transfers have no block time yet
+		if !t.BlockTime.IsZero() {
+			when = t.BlockTime.UTC().Format(time.DateTime)
+		}
+		if t.Direction == wallet.DirectionOut {
+			t.Amount, word = t.Amount.Neg(), "to"
+		}
+		net[t.Mint] = net[t.Mint].Add(t.Amount)
+		fmt.Fprintf(table, "%s\t%s\t  %s %q %s %s\n", when, t.Amount, short(t.Mint), t.Symbol, word, short(t.Counterparty))
 	}
 	for _, mint := range slices.Sorted(maps.Keys(net)) {
-		fmt.Fprintf(table, "IN ALL\t%s\t  %s\n", net[mint], demo.Token(mint))
+		fmt.Fprintf(table, "TOTAL\t%s\t  %s\n", net[mint], short(mint))
 	}
 	return table.Flush()
+}
+
+// short returns the first and last characters of an address.
+func short(a types.Address) string {
+	switch {
+	case a.IsNativeSOL():
+		return "SOL"
+	case len(a) < 12:
+		return string(a)
+	}
+	return string(a[:4] + "…" + a[len(a)-4:])
 }

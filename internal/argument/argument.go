@@ -1,31 +1,48 @@
-// Package argument refuses what cannot work before anything is sent. Its
-// errors name the argument and match [types.ErrInvalid].
+// Package argument checks arguments before anything is sent. Its errors name the
+// argument and match [types.ErrInvalid]; transport.Client.Check adds the Go method.
 package argument
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/solwire/solwire-go/types"
 )
 
-// Invalid returns the error of an argument, or of a field of the options, that
-// cannot work. The problem says what to do instead where that is not plain.
+// Invalid returns the error for an invalid argument or option. The problem is a
+// predicate, with the remedy where it is not obvious: "is negative; 0 means all".
 func Invalid(name, problem string) error {
-	return fmt.Errorf("%s: %s: %w", name, problem, types.ErrInvalid)
+	return fmt.Errorf("%s %s: %w", name, problem, types.ErrInvalid)
 }
 
-// Address refuses what is not base58 of 32 bytes.
+// Address refuses text that is not 32 bytes in base58.
 func Address(name string, a types.Address) error {
-	if _, err := a.Bytes(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	_, err := a.Bytes()
+	switch {
+	case err == nil:
+		return nil
+	case a == "":
+		return Invalid(name, "is empty")
+	case strings.Contains(string(a), "."):
+		return Invalid(name+" "+Quote(string(a)), "is a domain name; resolve it with wallet.Client.Identity")
 	}
-	return nil
+	return fmt.Errorf("%s %s: %w", name, Quote(string(a)), err)
+}
+
+// Quote quotes a value for an error. It omits long values, because only a whole value
+// can be searched for the key.
+func Quote(value string) string {
+	if len(value) > 200 {
+		return "of " + strconv.Itoa(len(value)) + " bytes"
+	}
+	return strconv.Quote(value)
 }
 
 // NotNegative refuses numbers below zero.
 func NotNegative(name string, n int) error {
 	if n < 0 {
-		return Invalid(name, fmt.Sprintf("%d is negative", n))
+		return Invalid(name, fmt.Sprintf("%d is negative; 0 means the default", n))
 	}
 	return nil
 }

@@ -14,10 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Serve answers every request with body, under the request's own id where it
-// is of JSON-RPC, or as gzip where it is [Zipped], and returns the URL. It
+// is of JSON-RPC, or as [Gzip] or [Zstd] made it, and returns the URL. It
 // allocates nothing once a connection stands, so that what is counted is the
 // client's.
 func Serve(tb testing.TB, body []byte) string {
@@ -120,6 +122,8 @@ func serve(ctx context.Context, body []byte) (net.Listener, error) {
 	s := server{head: body}
 	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
 		s.encoding = "Content-Encoding: gzip\r\n"
+	} else if bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")) {
+		s.encoding = "Content-Encoding: zstd\r\n"
 	} else if i := bytes.Index(body, []byte(openID+`1"`)); i >= 0 {
 		s.head, s.tail = body[:i+len(openID)], body[i+len(openID)+1:]
 	}
@@ -137,18 +141,28 @@ func serve(ctx context.Context, body []byte) (net.Listener, error) {
 
 const openID = `"id":"`
 
-// Zipped returns a page as the service sends it to whoever takes gzip, which
-// net/http does by itself. Its id is null, which any request may have.
-func Zipped(page []byte) []byte {
-	var zipped bytes.Buffer
-	w := gzip.NewWriter(&zipped)
-	_, _ = w.Write(bytes.Replace(page, []byte(openID+`1"`), []byte(`"id":null`), 1)) // a Buffer takes all
+// Gzip returns a page as the service sends it to a client that takes gzip. Its id
+// is null, which any request may have.
+func Gzip(page []byte) []byte {
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	_, _ = w.Write(withoutID(page)) // a Buffer takes all
 	_ = w.Close()
-	return zipped.Bytes()
+	return compressed.Bytes()
+}
+
+// Zstd is [Gzip] for a client that takes zstd.
+func Zstd(page []byte) []byte {
+	w, _ := zstd.NewWriter(nil) // without options, which alone can be wrong
+	return w.EncodeAll(withoutID(page), nil)
+}
+
+func withoutID(page []byte) []byte {
+	return bytes.Replace(page, []byte(openID+`1"`), []byte(`"id":null`), 1)
 }
 
 // A server has the answer in two parts; the id of the request goes between,
-// unless it is zipped.
+// unless it is compressed.
 type server struct {
 	head, tail []byte
 	encoding   string // the header of that name

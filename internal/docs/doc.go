@@ -1,5 +1,3 @@
-// Package docs has only tests. They check what the documentation says against
-// the code: every snippet is compiled and run, links lead somewhere, commands
-// and names exist, examples do as processes what they promise, and figures that
-// no other package measures are measured.
+// Package docs has only tests. They run what the documentation shows: snippets,
+// whole programs and commands, and they check that links resolve.
 package docs

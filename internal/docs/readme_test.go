@@ -5,28 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/docs/hosts"
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// The names that the snippets take for granted.
+// What the snippets of the documentation do not declare.
 const (
 	key             = fake.Key
-	owner, delegate = types.Address(fake.Wallet), types.Address(fake.Delegate)
-	secret          = webhooks.Secret("known to the service and to us")
+	owner, delegate = fake.WalletAddress, fake.DelegateAddress
+	holder          = fake.OwnerAddress
 	unknown         = types.Address("4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R")
-	holder          = types.Address(fake.Owner)
+	secret          = webhooks.Secret("known to the service and to us")
 )
 
 var (
@@ -34,42 +35,11 @@ var (
 	cfg = types.Config{APIKey: key}
 )
 
-func TestMain(m *testing.M) { hosts.Main(m) }
-
 // show runs a snippet and prints its error.
 func show(snippet func() error) {
 	if err := snippet(); err != nil {
 		fmt.Println(err)
 	}
-}
-
-func Example_firstCall() {
-	show(func() error {
-		wallets, err := wallet.New(types.Config{APIKey: key})
-		if err != nil {
-			return err
-		}
-		page, err := wallets.Balances(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", &wallet.BalancesOptions{Limit: 3})
-		if err != nil {
-			return err
-		}
-		for _, b := range page.Items {
-			fmt.Println(b.Symbol, b.Amount)
-		}
-		return nil
-	})
-	// Output:
-	// SOL 1523.754213877
-	// USDC 25310.123456
-	// JitoSOL 120.000000001
-}
-
-func Example_devnet() {
-	devnet := cfg
-	devnet.RPCURL = types.DevnetRPCURL
-	fmt.Println(devnet.RPCURL, cfg.RPCURL == "")
-	// Output:
-	// https://devnet.helius-rpc.com true
 }
 
 func Example_items() {
@@ -92,115 +62,84 @@ func Example_items() {
 	// 355060.51
 }
 
-// A program that crashes after every third page and starts again.
+// A program that crashes after its third page and starts again.
 func Example_resume() {
-	var (
-		saved    string
-		done     bool
-		accounts int
-		crash    = errors.New("crash")
-	)
-	client, err := compressed.New(cfg)
-	if err != nil {
-		fmt.Println(err)
+	var saved struct {
+		Cursor  string
+		HasMore bool
 	}
-	walk := func() error {
-		pages := 0
-		store := func(items []compressed.Account, cursor string) error {
-			accounts += len(items)
-			saved = cursor
-			pages++
-			if pages == 3 {
-				return crash
-			}
-			return nil
+	accounts, pages := 0, 0
+	save := func(items []compressed.Account, cursor string, hasMore bool) error {
+		if pages++; pages == 4 {
+			return errors.New("crash")
 		}
-		owner := holder
-		opts := &compressed.AccountsByOwnerOptions{Cursor: saved}
+		accounts += len(items)
+		saved.Cursor, saved.HasMore = cursor, hasMore
+		return nil
+	}
+	owner := holder
+	walk := func() error {
+		client, err := compressed.New(cfg)
+		if err != nil {
+			return err
+		}
+		opts := &compressed.AccountsByOwnerOptions{Cursor: saved.Cursor}
 		for page, err := range client.AccountsByOwnerPages(ctx, owner, opts) {
 			if err != nil {
 				return err
 			}
-			if err := store(page.Items, page.Cursor); err != nil {
+			if err := save(page.Items, page.Cursor, page.HasMore); err != nil {
 				return err
 			}
 		}
-		done = true
 		return nil
 	}
-	for !done {
-		err := walk()
-		fmt.Println(accounts, err)
-	}
+	fmt.Println(walk(), accounts, saved.HasMore)
+	fmt.Println(walk(), accounts, saved.HasMore)
 	// Output:
-	// 3000 crash
-	// 3500 <nil>
+	// crash 3000 true
+	// <nil> 3500 false
 }
 
 func Example_errors() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		fmt.Println(err)
-	}
-	look := func(ctx context.Context, owner types.Address) error {
-		who, err := wallets.Identity(ctx, owner)
-		var refused *types.APIError
+	lookUp := func(ctx context.Context, cfg types.Config, name string) error {
+		wallets, err := wallet.New(cfg)
+		if err != nil {
+			return err
+		}
+		id, err := wallets.Identity(ctx, name)
+		var apiErr *types.APIError
 		switch {
 		case errors.Is(err, types.ErrNotFound):
-			fmt.Println("nobody knows")
-		case errors.As(err, &refused):
-			fmt.Println(refused.Op, refused.StatusCode, refused.Message, refused.Attempts)
+			fmt.Println("unknown")
+		case errors.As(err, &apiErr):
+			fmt.Println(apiErr.Op, apiErr.StatusCode, apiErr.Message, apiErr.Attempts)
 		case err != nil:
-			return err // such as a connection that broke, or a context that ended
+			return err // a broken connection, a cancelled context
 		default:
-			fmt.Println(who.Name)
+			fmt.Println(id.Name)
 		}
 		return nil
 	}
-	canceled, cancel := context.WithCancel(ctx)
+	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	fmt.Println(look(ctx, "toly.sol"))
-	fmt.Println(look(ctx, unknown))
-	fmt.Println(look(canceled, owner))
-	wallets, err = wallet.New(types.Config{APIKey: fake.ExpiredKey})
-	if err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(look(ctx, owner))
+	fmt.Println(lookUp(ctx, cfg, "toly.sol"))
+	fmt.Println(lookUp(ctx, cfg, string(unknown)))
+	fmt.Println(lookUp(ctx, types.Config{APIKey: fake.ExpiredKey}, "toly.sol"))
+	fmt.Println(lookUp(cancelled, cfg, "toly.sol"))
 	// Output:
 	// toly.sol
 	// <nil>
-	// nobody knows
+	// unknown
 	// <nil>
-	// GET /v1/wallet/86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY/identity: context canceled
-	// GET /v1/wallet/86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY/identity 401 API key required. Pass via ?api-key=xxx or X-Api-Key header 1
+	// GET /v1/wallet/{wallet}/identity 401 API key required. Pass via ?api-key=xxx or X-Api-Key header 1
 	// <nil>
-}
-
-func Example_prices() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		fmt.Println(err)
-	}
-	page, err := wallets.Balances(ctx, owner, &wallet.BalancesOptions{Limit: 4, Page: 42}) // the last is without a price
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, b := range page.Items {
-		if b.PricePerToken.Valid {
-			fmt.Println(b.Symbol, b.PricePerToken.Decimal)
-		}
-	}
-	// Output:
-	// 30.5
-	// ATTO 0.000000123456
-	// MITE 0.03
+	// GET /v1/wallet/{wallet}/identity: context canceled
 }
 
 func Example_receiver() {
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{secret}, // the AuthHeader of the webhook
+		Secrets: []webhooks.Secret{secret}, // AuthHeader of the webhook
 		Handle: func(ctx context.Context, e *webhooks.Event) error {
 			fmt.Println(e.Enhanced.Type, e.Enhanced.Description)
 			return nil
@@ -210,7 +149,7 @@ func Example_receiver() {
 		fmt.Println(err)
 		return
 	}
-	service := fake.New()
+	service := fake.New(nil)
 	hooks, err := webhooks.New(service.Config())
 	if err != nil {
 		fmt.Println(err)
@@ -218,7 +157,7 @@ func Example_receiver() {
 	}
 	_, err = hooks.Create(ctx, webhooks.Settings{
 		URL:              "https://example.com/events",
-		Type:             webhooks.Enhanced,
+		Type:             webhooks.TypeEnhanced,
 		TransactionTypes: []txtype.Type{txtype.Any},
 		AccountAddresses: []types.Address{owner},
 		AuthHeader:       secret,
@@ -227,15 +166,31 @@ func Example_receiver() {
 		fmt.Println(err)
 		return
 	}
-	courier := fake.Courier{
-		Service:   service,
-		Client:    &http.Client{Transport: fake.Handler(receiver)},
-		Duplicate: 1, // each of them twice
-	}
-	courier.Deliver(ctx, fake.TransferEvent(1, fake.Wallet), fake.SwapEvent(2, fake.Wallet))
-	// Unordered output:
-	// TRANSFER 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY transferred 3.519 SOL to HPno5MB3HaxEBErgrGsD3ntk9rzp5WFr8haMW1DfcSFd.
-	// SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 826 USDC for 5.782 SOL
+	twice := &fake.Delivery{Handler: receiver, Duplicate: 1}
+	service.Deliver(ctx, twice, service.Transfer(owner, fake.ExchangeAddress, 3_519_000_000))
+	// Output:
+	// TRANSFER 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY transferred 3.519 SOL to HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664.
+}
+
+func TestFaultInTheReadme(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		require.NoError(t, func() error {
+			service := fake.New(nil)
+			service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.RateLimited(2*time.Second))
+			wallets, err := wallet.New(service.Config())
+			if err != nil {
+				return err
+			}
+			for range 2 {
+				if _, err := wallets.Balances(t.Context(), owner, nil); err != nil {
+					return err
+				}
+			}
+			require.Len(t, service.Requests(), 3)
+			return nil
+		}())
+	})
 }
 
 func Example_logger() {

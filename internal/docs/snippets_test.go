@@ -9,203 +9,139 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// packages are those that a user imports.
-var packages = []string{"types", "types/txtype", "rpc", "compressed", "wallet", "webhooks"}
-
-// Each piece of Go in the documentation stands, but for its indentation, in a
-// Go file, and a test runs it.
-func TestSnippetsRun(t *testing.T) {
+// Each fragment of Go in a Markdown file stands in an example program or in a test
+// of this directory or of the consumer module, and each of a package comment there
+// or in a test of its package. A fragment may be indented differently.
+func TestSnippetsAreTested(t *testing.T) {
 	t.Parallel()
-	run := programs(t)
-	for _, b := range snippets(t) {
-		require.True(t, run.contain(b.text), "%s: no test runs this:\n%s", b.at, b.text)
+	var missing []string
+	check := func(tested [][]string, b block) {
+		if b.lang == "go" && !isProgram(b) && !contains(tested, b.text) {
+			missing = append(missing, b.at+":\n"+b.text)
+		}
 	}
+	tested := sources(t, "internal/docs/*_test.go", "internal/testdata/consumer/*.go", "examples/*/*.go")
+	for _, d := range documents(t) {
+		for _, b := range d.code {
+			check(tested, b)
+		}
+	}
+	for _, dir := range packageDirs(t) {
+		tested := append(sources(t, dir+"/*_test.go"), tested...)
+		for _, b := range commentBlocks(t, dir) {
+			check(tested, b)
+		}
+	}
+	require.Empty(t, missing, "no test contains these snippets:\n%s", strings.Join(missing, "\n"))
 }
 
-func TestOutputIsThatOfATest(t *testing.T) {
+// Text blocks show the output of an example program or of an Example.
+func TestOutputIsThatOfAProgram(t *testing.T) {
 	t.Parallel()
-	var outputs []string
-	goldens, err := filepath.Glob(root + "/examples/*/testdata/*.txt")
-	require.NoError(t, err)
-	for _, file := range goldens {
-		golden, err := os.ReadFile(file)
-		require.NoError(t, err)
-		outputs = append(outputs, "\n"+string(golden))
-	}
-	for _, p := range programs(t) {
-		for _, e := range doc.Examples(p.files...) {
-			outputs = append(outputs, "\n"+e.Output)
+	outputs := sources(t, "examples/*/testdata/*.txt")
+	for _, dir := range append(packageDirs(t), "internal/docs") {
+		_, _, tests := parseDir(t, dir)
+		for _, e := range doc.Examples(tests...) {
+			outputs = append(outputs, lines(e.Output))
 		}
 	}
 	for _, d := range documents(t) {
 		for _, b := range d.code {
-			found := b.lang != "text"
-			for _, o := range outputs {
-				found = found || strings.Contains(o, "\n"+b.text)
+			if b.lang == "text" {
+				require.True(t, contains(outputs, b.text), "%s: no example prints this:\n%s", b.at, b.text)
 			}
-			require.True(t, found, "%s: no golden file and no example prints this:\n%s", b.at, b.text)
 		}
 	}
 }
 
-// snippets returns the Go code in Markdown files and in package comments.
-func snippets(t *testing.T) []block {
-	var all []block
-	for _, d := range documents(t) {
-		for _, b := range d.code {
-			if b.lang == "go" {
-				all = append(all, b)
-			}
-		}
-	}
-	for _, dir := range packages {
-		for _, f := range parse(t, dir, func(name string) bool { return name == "doc.go" }).files {
-			parsed := new(comment.Parser).Parse(f.Doc.Text())
-			for _, part := range parsed.Content {
-				if code, ok := part.(*comment.Code); ok {
-					all = append(all, block{"go", code.Text, dir + "/doc.go"})
-				}
-			}
-		}
-	}
-	require.NotEmpty(t, all)
-	return all
-}
+func isProgram(b block) bool { return strings.Contains("\n"+b.text, "\npackage main\n") }
 
-// A program is a directory of Go files.
-type program struct {
-	set   *token.FileSet
-	files []*ast.File
-	texts []string        // of the files
-	ran   map[string]bool // functions that a test or an example with output reaches by name
-}
-
-type collection []*program
-
-// programs returns what documentation may quote: the examples, the tests of
-// this package and the programs beneath it, and the module that uses this one.
-func programs(t *testing.T) collection {
-	var mains []string
-	for _, pattern := range []string{"/examples/*/main.go", "/internal/docs/*/main.go"} {
-		found, err := filepath.Glob(root + pattern)
+// sources returns the lines of each file that matches a pattern.
+func sources(t *testing.T, patterns ...string) [][]string {
+	var all [][]string
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		require.NoError(t, err)
-		mains = append(mains, found...)
-	}
-	all := collection{
-		parse(t, "internal/docs", isTest),
-		parse(t, "internal/testdata/consumer", isTest),
-	}
-	for _, file := range mains {
-		dir, err := filepath.Rel(root, filepath.Dir(file))
-		require.NoError(t, err)
-		all = append(all, parse(t, dir, func(string) bool { return true }))
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			all = append(all, lines(string(text)))
+		}
 	}
 	return all
 }
 
-func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+// lines returns the lines of a text without indentation and blank lines.
+func lines(text string) []string {
+	var all []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
 
-func parse(t *testing.T, dir string, want func(string) bool) *program {
-	p := &program{set: token.NewFileSet(), ran: map[string]bool{}}
-	require.NoError(t, fs.WalkDir(os.DirFS(filepath.Join(root, dir)), ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+// contains reports whether the lines of text follow each other in one of all.
+func contains(all [][]string, text string) bool {
+	want := lines(text)
+	return slices.ContainsFunc(all, func(have []string) bool {
+		for i := range len(have) - len(want) + 1 {
+			if slices.Equal(have[i:i+len(want)], want) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// packageDirs returns the directories of the packages that users import.
+func packageDirs(t *testing.T) []string {
+	var dirs []string
+	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
 			return err
-		case d.IsDir() && path != ".":
-			return fs.SkipDir
-		case filepath.Ext(path) != ".go" || !want(path):
-			return nil
 		}
-		text, err := os.ReadFile(filepath.Join(root, dir, path))
-		require.NoError(t, err)
-		f, err := parser.ParseFile(p.set, path, text, parser.ParseComments)
-		require.NoError(t, err)
-		p.files, p.texts = append(p.files, f), append(p.texts, string(text))
+		if slices.Contains([]string{"examples", "internal", "testdata", ".git", ".ci", "docs"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if _, files, _ := parseDir(t, path); len(files) > 0 {
+			dirs = append(dirs, path)
+		}
 		return nil
 	}))
-	p.findRan()
-	return p
+	require.NotEmpty(t, dirs)
+	return dirs
 }
 
-func (p *program) findRan() {
-	bodies := map[string]*ast.BlockStmt{}
-	var run func(name string)
-	run = func(name string) {
-		if p.ran[name] || bodies[name] == nil {
-			return
-		}
-		p.ran[name] = true
-		ast.Inspect(bodies[name], func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				run(id.Name)
-			}
-			return true
-		})
-	}
-	var roots []string
-	for _, f := range p.files {
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok {
-				bodies[fn.Name.Name] = fn.Body
-				if strings.HasPrefix(fn.Name.Name, "Test") {
-					roots = append(roots, fn.Name.Name)
-				}
+// commentBlocks returns the Go code in the comment of a package. Preformatted text
+// that is not Go, such as a table, is left out.
+func commentBlocks(t *testing.T, dir string) []block {
+	var all []block
+	_, files, _ := parseDir(t, dir)
+	for _, f := range files {
+		for _, part := range content(f) {
+			if code, ok := part.(*comment.Code); ok && isGo(code.Text) {
+				all = append(all, block{"go", code.Text, "the comment of package " + dir})
 			}
 		}
 	}
-	for _, e := range doc.Examples(p.files...) {
-		if e.Output != "" {
-			roots = append(roots, "Example"+e.Name)
-		}
-	}
-	for _, name := range roots {
-		run(name)
-	}
+	return all
 }
 
-func (c collection) contain(code string) bool {
-	for _, p := range c {
-		for i, text := range p.texts {
-			for tabs := range 5 {
-				at := strings.Index("\n"+text, "\n"+indented(code, tabs))
-				if at >= 0 && p.runs(p.files[i], at, at+len(indented(code, tabs))) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+func isGo(text string) bool {
+	_, program := parser.ParseFile(token.NewFileSet(), "", text, parser.PackageClauseOnly)
+	_, fragment := parser.ParseFile(token.NewFileSet(), "", "package p; func _() {\n"+text+"}", 0)
+	return program == nil || fragment == nil
 }
 
-// indented returns code as it stands inside a function.
-func indented(code string, tabs int) string {
-	lines := strings.SplitAfter(code, "\n")
-	for i, line := range lines {
-		if strings.TrimSpace(line) != "" {
-			lines[i] = strings.Repeat("\t", tabs) + line
-		}
-	}
-	return strings.Join(lines, "")
-}
-
-// runs reports whether every function that has a part between two offsets of a
-// file is run. Main is not: what it calls is.
-func (p *program) runs(f *ast.File, start, end int) bool {
-	for _, d := range f.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Name.Name == "main" {
-			continue
-		}
-		overlaps := p.set.Position(fn.Pos()).Offset < end && start < p.set.Position(fn.End()).Offset
-		if overlaps && !p.ran[fn.Name.Name] {
-			return false
-		}
-	}
-	return true
+func content(f *ast.File) []comment.Block {
+	return new(comment.Parser).Parse(f.Doc.Text()).Content
 }

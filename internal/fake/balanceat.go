@@ -8,34 +8,35 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A point is the moment of a request: one of the first two, and the text of
-// which a time was made, if any.
+// A point is the requested moment: a time or a slot, and the text from which a
+// time was parsed.
 type point struct {
 	Time     *int64  `json:"time"`
 	Slot     *int64  `json:"slot"`
 	Datetime *string `json:"datetime"`
 }
 
-// A moment is where a balance comes from.
+// A moment is the transaction that left a balance.
 type moment struct {
 	Slot      uint64 `json:"slot"`
 	Signature string `json:"signature"`
 	Time      *int64 `json:"blockTime,omitempty"`
 }
 
-// balanceAt answers how much of a token a wallet held at a moment: what the
-// last transaction until then left of it.
-func balanceAt(wallet string, q *query) answer {
-	mint := q.text("mint")
+// balanceAt answers how much of a token a wallet held at a moment: the balance
+// after the last transaction until then.
+func balanceAt(s *Service, c *call) ([]byte, *refusal) {
+	mint := c.query.text("mint")
 	if !isAddress(mint) {
-		q.failf("mint must be an address")
+		c.query.failf("mint must be an address")
 	}
-	requested := q.point()
-	if a, refused := q.finish(wallet); refused {
-		return a
+	requested := c.query.point()
+	wallet, refused := c.wallet()
+	if refused != nil {
+		return nil, refused
 	}
 
-	of := assetOf(mint)
+	of := s.assetOf(mint)
 	sent := struct {
 		Wallet    string  `json:"wallet"`
 		Mint      string  `json:"mint"`
@@ -46,35 +47,52 @@ func balanceAt(wallet string, q *query) answer {
 		Requested point   `json:"requested"`
 		AsOf      *moment `json:"asOf"`
 	}{Wallet: wallet, Mint: mint, Native: of == nativeSOL(), Decimals: of.decimals, Requested: requested}
-	for i, x := range transactionsOf(wallet) {
-		at := slices.IndexFunc(x.changes, func(c change) bool { return c.of.mint == of.mint })
-		if at < 0 || !requested.reached(&x) {
-			continue
-		}
-		sent.Raw = x.changes[at].after
-		sent.AsOf = &moment{Slot: x.slot, Signature: x.signature}
-		if i >= newest {
-			unix := x.time.Unix()
-			sent.AsOf.Time = &unix
-		}
-		break
-	}
+	sent.Raw, sent.AsOf = s.balanceAt(wallet, of, requested)
 	sent.Balance, _ = plain(units(sent.Raw, of.decimals))
-	return ok(encode(sent))
+	return encode(sent), nil
 }
 
-// point reads the moment, which must be given in exactly one way.
+// balanceAt returns how much of a token a wallet held, and the transaction that
+// left it. There is none before the first one.
+func (s *Service) balanceAt(wallet string, of asset, at point) (raw uint64, asOf *moment) {
+	for _, h := range s.holdings(wallet) {
+		if h.asset().mint == of.mint {
+			raw = h.raw
+		}
+	}
+	for _, x := range s.transactionsOf(wallet) {
+		i := slices.IndexFunc(x.changes, func(c change) bool { return c.of.mint == of.mint })
+		if i < 0 {
+			continue
+		}
+		c := x.changes[i]
+		if s.reached(at, &x) {
+			asOf := &moment{Slot: s.slotOf(&x), Signature: x.signature}
+			if !s.untimed(&x) {
+				unix := s.timeOf(&x).Unix()
+				asOf.Time = &unix
+			}
+			return c.after, asOf
+		}
+		if raw = c.after - c.raw; c.out {
+			raw = c.after + c.raw
+		}
+	}
+	return raw, nil
+}
+
+// point reads the moment, which must be given exactly once.
 func (q *query) point() point {
-	const longest = 1 << 40 // of a time or a slot
+	const highest = 1 << 40
 	var p point
 	given := 0
 	if q.values.Has("time") {
-		n := q.long("time", 0, longest)
+		n := q.long("time", 0, highest)
 		p.Time = &n
 		given++
 	}
 	if q.values.Has("slot") {
-		n := q.long("slot", 0, longest)
+		n := q.long("slot", 0, highest)
 		p.Slot = &n
 		given++
 	}
@@ -95,15 +113,15 @@ func (q *query) point() point {
 }
 
 // reached reports whether x had happened at p.
-func (p point) reached(x *transaction) bool {
+func (s *Service) reached(p point, x *transaction) bool {
 	if p.Slot != nil {
-		return x.slot <= uint64(*p.Slot)
+		return s.slotOf(x) <= uint64(*p.Slot)
 	}
-	return x.time.Unix() <= *p.Time
+	return s.timeOf(x).Unix() <= *p.Time
 }
 
-// parseDatetime reads a date, or a date and a time whose seconds and zone may
-// be missing, in UTC then.
+// parseDatetime reads a date, or a date and a time. Seconds and zone are
+// optional; without a zone the time is in UTC.
 func parseDatetime(text string) (time.Time, error) {
 	layouts := []string{"2006-01-02"}
 	for _, clock := range []string{"T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
@@ -116,26 +134,16 @@ func parseDatetime(text string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, errors.New("no datetime")
+	return time.Time{}, errors.New("not a datetime")
 }
 
-// assetOf returns the token of a mint. Of one that is not in the data the
-// decimals are unknown.
-func assetOf(mint string) asset {
+// assetOf returns the token of a mint, without decimals if it is unknown.
+func (s *Service) assetOf(mint string) asset {
 	if mint == string(types.NativeSOLMint) {
 		return nativeSOL()
 	}
-	for _, t := range slices.Concat(wellKnown(), unusual()) {
-		if t.mint == mint {
-			return asset{t.mint, t.symbol, t.decimals}
-		}
-	}
-	for _, x := range ledger() {
-		for _, c := range x.changes {
-			if c.of.mint == mint {
-				return c.of
-			}
-		}
+	if t, known := s.world.tokens[mint]; known {
+		return asset{t.mint, t.symbol, t.decimals}
 	}
 	return asset{mint: mint}
 }

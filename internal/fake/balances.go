@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A balance is one entry of a wallet as it is sent, with what sorts it.
+// A balance is one entry of a wallet as it is sent, with its sort keys.
 type balance struct {
 	text   json.RawMessage
 	value  *big.Rat // in USD; nil without a price
@@ -23,18 +23,20 @@ type pageNumbers struct {
 	HasMore bool `json:"hasMore"`
 }
 
-func balances(wallet string, q *query) answer {
+func balances(s *Service, c *call) ([]byte, *refusal) {
+	q := c.query
 	page := q.integer("page", 1, 10_000_000)
 	limit := q.integer("limit", 100, 100)
 	zero := q.flag("showZeroBalance", false)
 	native := q.flag("showNative", true)
 	nfts := q.flag("showNfts", false)
-	if a, refused := q.finish(wallet); refused {
-		return a
+	wallet, refused := c.wallet()
+	if refused != nil {
+		return nil, refused
 	}
 
 	var shown []balance
-	for _, b := range holdings().balances[wallet] {
+	for _, b := range s.entries(wallet) {
 		if (zero || !b.zero) && (native || !b.native) {
 			shown = append(shown, b)
 		}
@@ -57,15 +59,15 @@ func balances(wallet string, q *query) answer {
 	result.Total = number(total)
 	if nfts {
 		result.NFTs = []json.RawMessage{}
-		if all := holdings().nfts[wallet]; page == 1 {
+		if all := s.holder(wallet).nfts; page == 1 {
 			result.NFTs = append(result.NFTs, all[:min(len(all), 100)]...)
 		}
 	}
-	return ok(encode(result))
+	return encode(result), nil
 }
 
-// sortBalances puts native SOL first, then what has a price, the most valuable
-// first, then the rest.
+// sortBalances puts native SOL first, then tokens with a price by descending
+// value, then tokens without a price.
 func sortBalances(all []balance) {
 	slices.SortStableFunc(all, func(a, b balance) int {
 		if a.native != b.native {
@@ -78,7 +80,7 @@ func sortBalances(all []balance) {
 	})
 }
 
-// order puts what is true before what is not.
+// order sorts true before false.
 func order(first bool) int {
 	if first {
 		return -1
@@ -92,8 +94,8 @@ func units(raw uint64, decimals int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(raw), scale)
 }
 
-// number writes x, a decimal fraction, exactly, and as JavaScript would: with
-// an exponent when it is below a millionth.
+// number writes x, a decimal fraction, exactly. Like JavaScript it uses an
+// exponent below a millionth.
 func number(x *big.Rat) json.Number {
 	text, decimals := plain(x)
 	sign, digits := "", strings.TrimLeft(text, "-0.")
@@ -111,7 +113,7 @@ func number(x *big.Rat) json.Number {
 }
 
 // plain writes x, a decimal fraction, exactly and without an exponent, and
-// tells how many decimals it needs.
+// returns its number of decimals.
 func plain(x *big.Rat) (text string, decimals int) {
 	decimals, _ = x.FloatPrec()
 	return x.FloatString(decimals), decimals

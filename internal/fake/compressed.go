@@ -3,19 +3,23 @@ package fake
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/mr-tron/base58"
 )
 
-// slot is the slot of the data, the newest finalized one.
-const slot = 344112233
-
-func invalid(message string) *rpcError {
-	return &rpcError{code: -32000, message: "Validation Error: " + message}
+// invalid is a refusal of arguments in the words of the indexer.
+func invalid(message string) *refusal {
+	return &refusal{code: -32000, message: "Validation Error: " + message}
 }
 
-// A filter wants bytes at a place in the data of an account.
+// tooFar is an offset that the integers of the indexer's database cannot hold.
+const tooFar = 1<<31 - 1
+
+func internalError() *refusal { return &refusal{code: -32000, message: "Internal server error"} }
+
+// A filter compares bytes at an offset in the data of an account.
 type filter struct {
 	offset uint64
 	bytes  string
@@ -33,106 +37,122 @@ func (p *params) filters() []filter {
 	}
 	var elements []json.RawMessage
 	if json.Unmarshal(raw, &elements) != nil || elements == nil {
-		p.invalidf("invalid type: %s, expected a sequence", kind(raw))
+		p.invalidf("filters", "invalid type: %s, expected a sequence", kind(raw))
 	}
 	var filters []filter
 	for _, raw := range elements {
 		element := p.inner("filters", raw, "memcmp")
-		if element.err == nil && !element.has("memcmp") {
-			element.fail(invalid("Filter instance cannot be null"))
+		if element.refused == nil && !element.has("memcmp") {
+			element.refuse(invalid("Filter instance cannot be null"))
 		}
-		if element.err == nil {
+		if element.refused == nil {
 			element = p.inner("memcmp", element.members["memcmp"], "offset", "bytes")
 		}
 		f := filter{offset: element.integer("offset")}
 		text, given := element.text("bytes")
 		if !given {
-			element.invalidf("missing field `bytes`")
+			element.invalidf("", "missing field `bytes`")
 		}
 		b, err := unbase58(text)
-		if err != nil || text == "" { // nothing at all would match everything
-			element.invalidf("invalid value: string %q, expected base58", text)
+		if err != nil || text == "" && !p.lenient { // empty bytes match everything
+			element.invalidf("bytes", "invalid value: string %q, expected base58", text)
+		}
+		if f.offset >= tooFar {
+			element.refuse(internalError())
 		}
 		f.bytes = string(b)
-		p.fail(element.err)
+		p.refuse(element.refused)
 		filters = append(filters, f)
 	}
 	if len(filters) > 5 {
-		p.fail(invalid("Too many filters. The maximum number of filters allowed is 5"))
+		p.refuse(invalid("Too many filters. The maximum number of filters allowed is 5"))
 	}
 	return filters
 }
 
-func (s *Service) compressedAccountsByOwner(raw json.RawMessage) ([]byte, *rpcError) {
-	p := named(raw, "owner", "cursor", "limit", "dataSlice", "filters")
+func (s *Service) compressedAccountsByOwner(c *call) ([]byte, *refusal) {
+	return s.ownedAccounts(c, false)
+}
+
+func (s *Service) compressedAccountsByOwnerV2(c *call) ([]byte, *refusal) {
+	return s.ownedAccounts(c, true)
+}
+
+func (s *Service) ownedAccounts(c *call, v2 bool) ([]byte, *refusal) {
+	p := s.named(c.params, "owner", "cursor", "limit", "dataSlice", "filters")
 	owner := p.key("owner", true)
 	cursor := p.key("cursor", false)
 	limit := p.limit()
 	part := p.slice()
 	filters := p.filters()
-	if part != nil && (part.offset >= 1<<31 || part.length >= 1<<31) {
-		p.fail(&rpcError{code: -32000, message: "Internal server error"}) // the database's integers end there
+	if part != nil && (part.offset >= tooFar || part.length > tooFar) {
+		p.refuse(internalError())
 	}
-	if p.err != nil {
-		return nil, p.err
+	if p.refused != nil {
+		return nil, p.refused
 	}
 
-	list := newPage(limit)
-	if owner == Owner {
-		for i := range s.accounts.after(cursor, s.LeafIndexOrder) {
+	list := s.newPage(limit)
+	if owned := s.world.owners[owner]; owned != nil {
+		for i := range owned.after(cursor, s.LeafIndexOrder) {
 			if list.full() {
 				break
 			}
-			s.accounts.fill(&list.account, i)
+			owned.fill(&list.account, i)
 			if list.matches(filters) {
 				list.next()
 				list.account.data = part.of(list.account.data)
-				list.out = list.account.append(list.out)
+				list.out = list.account.append(list.out, v2)
 			}
 		}
 	}
 	return list.finish(list.account.hash), nil
 }
 
-func (s *Service) compressedTokenAccountsByDelegate(raw json.RawMessage) ([]byte, *rpcError) {
-	p := named(raw, "delegate", "mint", "cursor", "limit")
+func (s *Service) compressedTokenAccountsByDelegate(c *call) ([]byte, *refusal) {
+	return s.delegatedAccounts(c, false)
+}
+
+func (s *Service) compressedTokenAccountsByDelegateV2(c *call) ([]byte, *refusal) {
+	return s.delegatedAccounts(c, true)
+}
+
+func (s *Service) delegatedAccounts(c *call, v2 bool) ([]byte, *refusal) {
+	p := s.named(c.params, "delegate", "mint", "cursor", "limit")
 	delegate := p.key("delegate", true)
 	mint := p.key("mint", false)
 	limit := p.limit()
 	text, given := p.text("cursor")
 	cursor, err := unbase58(text)
 	if err != nil {
-		p.invalidf("invalid value: string %q, expected base58", text)
+		p.invalidf("cursor", "invalid value: string %q, expected base58", text)
 	}
 	if given && len(cursor) != 64 {
-		p.fail(invalid(fmt.Sprintf("Invalid cursor length. Expected 64. Received %d.", len(cursor))))
+		p.refuse(invalid(fmt.Sprintf("Invalid cursor length. Expected 64. Received %d.", len(cursor))))
 	}
-	if p.err != nil {
-		return nil, p.err
+	if p.refused != nil {
+		return nil, p.refused
 	}
 
-	list := newPage(limit)
+	list := s.newPage(limit)
 	var last []byte
-	if delegate == Delegate {
-		for _, g := range delegated() {
-			if mint != "" && g.mint != mint {
-				continue
+	for _, g := range s.world.groups[delegate] {
+		if mint != "" && g.mint != mint {
+			continue
+		}
+		after := ""
+		if given && (mint != "" || string(cursor[:32]) == g.mintBytes) {
+			after = base58.Encode(cursor[32:])
+		} else if given && string(cursor[:32]) > g.mintBytes {
+			continue
+		}
+		for i := range g.accounts.after(after, false) {
+			if list.full() {
+				break
 			}
-			after := ""
-			if given && (mint != "" || string(cursor[:32]) == g.mintBytes) {
-				after = base58.Encode(cursor[32:])
-			} else if given && string(cursor[:32]) > g.mintBytes {
-				continue
-			}
-			for i := range g.accounts.after(after, false) {
-				if list.full() {
-					break
-				}
-				g.fill(&list.account, i)
-				list.next()
-				list.out = g.append(list.out, &list.account, i)
-				last = append(last[:0], g.mintBytes...)
-			}
+			list.next()
+			list.out = g.append(list.out, &list.account, i, v2)
+			last = append(last[:0], g.mintBytes...)
 		}
 	}
 	if last != nil {
@@ -142,7 +162,7 @@ func (s *Service) compressedTokenAccountsByDelegate(raw json.RawMessage) ([]byte
 	return list.finish(last), nil
 }
 
-// A page is the answer to a listing while it is being made.
+// A page is the answer to a listing while it is being written.
 type page struct {
 	out     []byte
 	limit   int
@@ -150,28 +170,23 @@ type page struct {
 	account account
 }
 
-func newPage(limit int) *page {
+func (s *Service) newPage(limit int) *page {
 	p := &page{limit: limit, out: make([]byte, 0, 700*limit+200)}
 	p.out = append(p.out, `{"context":{"slot":`...)
-	p.out = strconv.AppendUint(p.out, slot, 10)
+	p.out = strconv.AppendUint(p.out, s.slot(), 10)
 	p.out = append(p.out, `},"value":{"items":[`...)
 	return p
 }
 
 func (p *page) full() bool { return p.items == p.limit }
 
-// matches reports whether the account passes all filters. One without data
-// passes none.
+// matches reports whether the account passes all filters. Accounts without data
+// pass none.
 func (p *page) matches(filters []filter) bool {
-	for _, f := range filters {
-		if p.account.data == nil || !f.match(p.account.data) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(filters, func(f filter) bool { return p.account.data == nil || !f.match(p.account.data) })
 }
 
-// next makes room for one more item.
+// next prepares for one more item.
 func (p *page) next() {
 	if p.items > 0 {
 		p.out = append(p.out, ',')
@@ -179,15 +194,13 @@ func (p *page) next() {
 	p.items++
 }
 
-// finish ends the list. A full page has a cursor, that of its last item, even
-// if nothing follows.
+// finish ends the list. A full page has a cursor, that of its last item, even if
+// nothing follows.
 func (p *page) finish(cursor []byte) []byte {
-	p.out = append(p.out, `],"cursor":`...)
-	if p.items > 0 && p.full() {
-		p.out = append(p.out, '"')
-		p.out = append(p.out, cursor...)
-		p.out = append(p.out, `"}}`...)
-		return p.out
+	if p.items == 0 || !p.full() {
+		cursor = nil
 	}
-	return append(p.out, `null}}`...)
+	p.out = append(p.out, `],"cursor":`...)
+	p.out = appendText(p.out, cursor)
+	return append(p.out, `}}`...)
 }

@@ -1,6 +1,7 @@
 package fake_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -86,11 +87,12 @@ func TestCompressedAccountsCoverTheOwnerInOrderOfHash(t *testing.T) {
 	all, pages := walk[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`"`)
 	require.Len(t, all, 3500)
 	require.Equal(t, 4, pages)
-	var noAddress, noData, noSeq, highest, long int
+	var noAddress, noData, highest, long int
 	leaves := map[uint32]bool{}
 	for i, a := range all {
 		hash := bytes58(t, a.Hash)
 		require.Len(t, hash, 32)
+		require.Less(t, hash[0], byte(0x30), "a field element")
 		if i > 0 {
 			require.Greater(t, hash, bytes58(t, all[i-1].Hash))
 		}
@@ -103,9 +105,6 @@ func TestCompressedAccountsCoverTheOwnerInOrderOfHash(t *testing.T) {
 		} else {
 			require.Len(t, bytes58(t, *a.Address), 32)
 		}
-		if a.Seq == nil {
-			noSeq++
-		}
 		if a.Data == nil {
 			noData++
 			continue
@@ -116,14 +115,13 @@ func TestCompressedAccountsCoverTheOwnerInOrderOfHash(t *testing.T) {
 		if a.Data.Discriminator > 1<<53 {
 			long++
 		}
-		require.Len(t, bytes58(t, a.Data.DataHash), 32)
+		require.Less(t, bytes58(t, a.Data.DataHash)[0], byte(0x30), "a field element")
 		require.GreaterOrEqual(t, len(a.Data.Data), 50)
 		require.LessOrEqual(t, len(a.Data.Data), 300)
 		require.LessOrEqual(t, a.Data.Data[0], byte(3))
 	}
 	require.Equal(t, 350, noAddress)
 	require.Positive(t, noData)
-	require.Positive(t, noSeq)
 	require.Positive(t, highest)
 	require.Greater(t, long, 3000)
 }
@@ -154,12 +152,12 @@ func TestFullLastPageIsFollowedByAnEmptyOne(t *testing.T) {
 func TestCompressedAccountsStartAfterAnyCursor(t *testing.T) {
 	t.Parallel()
 	s := fake.NewSized(1_000_000)
-	items, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":3,"cursor":"9zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}`)
-	require.Equal(t, "A", items[0].Hash[:1])
+	items, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":3,"cursor":"2zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}`)
+	require.Equal(t, "3", items[0].Hash[:1])
 	for cursor, want := range map[string]int{
 		"11111111111111111111111111111111":             3, // the lowest
 		"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz":  3, // 43 letters
-		"Hzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz": 0, // above all
+		"3zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz": 0, // above all
 	} {
 		items, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":3,"cursor":"`+cursor+`"}`)
 		require.Len(t, items, want, cursor)
@@ -270,7 +268,7 @@ func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
 	require.Equal(t, 3, pages)
 	counts, states := map[string]int{}, map[string]int{}
 	discriminators := map[uint64]bool{}
-	var highest, tlv int
+	var highest int
 	for i, a := range all {
 		place := bytes58(t, a.TokenData.Mint) + bytes58(t, a.Account.Hash)
 		require.Len(t, place, 64)
@@ -288,15 +286,17 @@ func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
 		if a.TokenData.Amount == 1<<64-1 {
 			highest++
 		}
-		if a.TokenData.TLV != nil {
-			tlv++
-		}
+		requireSameToken(t, a)
 	}
 	require.Len(t, counts, 5)
 	require.Len(t, states, 2)
 	require.Positive(t, states["frozen"])
 	require.Positive(t, highest)
-	require.Positive(t, tlv)
+	require.Equal(t, map[uint64]bool{2: true}, discriminators)
+	second, _ := walk[compressedToken](t, s, byDelegate+"V2", `{"delegate":"`+fake.V2Delegate+`"`)
+	for _, a := range second {
+		discriminators[a.Account.Data.Discriminator] = true
+	}
 	require.Equal(t, map[uint64]bool{2: true, 216172782113783808: true, 288230376151711744: true}, discriminators)
 
 	for mint, count := range counts {
@@ -312,6 +312,43 @@ func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
 	for _, params := range []string{`{"delegate":"` + someone + `"}`, `{"delegate":"` + fake.Delegate + `","mint":"` + someone + `"}`} {
 		result, _ := call(t, s, byDelegate, params)
 		same(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
+	}
+}
+
+// requireSameToken fails if the data of an account disagrees with its token data,
+// or its discriminator with its tree.
+func requireSameToken(t *testing.T, a compressedToken) {
+	t.Helper()
+	data, state := a.Account.Data.Data, byte(1)
+	if a.TokenData.State == "frozen" {
+		state = 2
+	}
+	require.Len(t, data, 107)
+	require.Equal(t, a.TokenData.Mint, base58.Encode(data[:32]))
+	require.Equal(t, a.TokenData.Owner, base58.Encode(data[32:64]))
+	require.Equal(t, a.TokenData.Amount, binary.LittleEndian.Uint64(data[64:]))
+	require.Equal(t, a.TokenData.Delegate, base58.Encode(data[73:105]))
+	require.Equal(t, state, data[105])
+	require.Nil(t, a.TokenData.TLV)
+	require.Equal(t, a.Account.Tree == v1Tree, a.Account.Data.Discriminator == 2)
+}
+
+const v1Tree = "smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT"
+
+func TestSecondVersionSaysWhereAccountsAre(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	result, _ := call(t, s, byOwner+"V2", `{"owner":"`+fake.Program+`","limit":20}`)
+	require.NotContains(t, result, `,"tree":"smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT","leafIndex"`)
+	require.Contains(t, result, `"proveByIndex":false,"merkleContext":{"treeType":1,"tree":"`+v1Tree+`",`+
+		`"queue":"nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148","cpiContext":null,"nextTreeContext":null},"leafIndex":`)
+	require.Contains(t, result, `"proveByIndex":true,"merkleContext":{"treeType":3,"tree":"bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU",`+
+		`"queue":"oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto","cpiContext":null,"nextTreeContext":null},"leafIndex":`)
+	first, _ := list[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","limit":20}`)
+	second, _ := list[compressedToken](t, s, byDelegate+"V2", `{"delegate":"`+fake.Delegate+`","limit":20}`)
+	for i := range first {
+		require.Equal(t, first[i].TokenData, second[i].TokenData)
+		require.Equal(t, first[i].Account.Hash, second[i].Account.Hash)
 	}
 }
 
@@ -334,7 +371,7 @@ func BenchmarkCompressedPage(b *testing.B) {
 	s := fake.NewSized(1_000_000)
 	s.Unrecorded = true
 	cfg := s.Config()
-	body := `{"jsonrpc":"2.0","id":1,"method":"` + byOwner + `","params":{"owner":"` + fake.Owner + `","cursor":"9zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}}`
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + byOwner + `","params":{"owner":"` + fake.Owner + `","cursor":"2zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}}`
 	b.ReportAllocs()
 	for b.Loop() {
 		resp, err := cfg.HTTPClient.Post(cfg.RPCURL+"/?api-key="+fake.Key, "application/json", strings.NewReader(body))

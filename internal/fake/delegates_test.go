@@ -2,11 +2,12 @@ package fake_test
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
@@ -60,7 +61,7 @@ func TestDelegationsAreFoundByProgramAndByMint(t *testing.T) {
 	old := accounts(t, s, of("programId", tokenProgram, `,{"encoding":"base64"}`))
 	extended := accounts(t, s, of("programId", token2022, `,{"encoding":"base64"}`))
 	require.Greater(t, len(old), 20)
-	require.Greater(t, len(extended), 6)
+	require.Len(t, extended, 4)
 	raw := func(a tokenAccount) []byte {
 		var pair [2]string
 		require.NoError(t, json.Unmarshal(a.Account.Data, &pair))
@@ -112,7 +113,7 @@ func item(t *testing.T, list string, texts ...string) string {
 
 func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fake.NewHostile()
 	old, _ := call(t, s, tokenAccounts, of("programId", tokenProgram, `,{"encoding":"jsonParsed"}`))
 	extended, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"jsonParsed"}`))
 	wallet := fake.Wallet
@@ -149,7 +150,10 @@ func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 
 func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	s := fake.NewHostile()
+	frames, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer frames.Close()
 	const amounts = `,"dataSlice":{"offset":64,"length":8}}`
 	want := accounts(t, s, of("programId", token2022, `,{"encoding":"base64"`+amounts))
 	for encoding, decode := range map[string]func(data json.RawMessage) []byte{
@@ -178,8 +182,9 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 				return b // one account falls back to it
 			}
 			require.Equal(t, "base64+zstd", pair[1])
-			require.Equal(t, "\x28\xb5\x2f\xfd\x20\x08\x41\x00\x00", string(b[:9])) // eight bytes in one raw block, the last
-			return b[9:]
+			b, err = frames.DecodeAll(b, nil)
+			require.NoError(t, err)
+			return b
 		},
 	} {
 		got := accounts(t, s, of("programId", token2022, `,{`+encoding+amounts))
@@ -194,37 +199,6 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 			require.Equal(t, *want[i].Account.Space, *a.Account.Space, "the space is that of all data")
 		}
 	}
-}
-
-func TestFramesAreThoseOfZstd(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	frames := func(config string) (texts []string) {
-		for _, a := range accounts(t, s, of("programId", token2022, `,{"encoding":"base64+zstd"`+config+`}`)) {
-			var pair [2]string
-			require.NoError(t, json.Unmarshal(a.Account.Data, &pair))
-			if pair[1] == "base64+zstd" {
-				texts = append(texts, pair[0])
-			}
-		}
-		return texts
-	}
-	for _, text := range frames(`,"dataSlice":{"offset":9999,"length":1}`) {
-		require.Equal(t, "KLUv/SAAAQAA", text) // of no bytes
-	}
-	var long int
-	for _, text := range frames("") {
-		b, err := base64.StdEncoding.DecodeString(text)
-		require.NoError(t, err)
-		if b[4] == 0x60 { // 256 bytes and more: the size takes two
-			require.Equal(t, len(b)-10, int(binary.LittleEndian.Uint16(b[5:]))+256)
-			require.Equal(t, len(b)-10, int(b[7])>>3+int(b[8])<<5+int(b[9])<<13)
-			long++
-		} else {
-			require.Equal(t, len(b)-9, int(b[5]))
-		}
-	}
-	require.Equal(t, 1, long)
 }
 
 func TestContextFollowsTheCommitment(t *testing.T) {
@@ -278,7 +252,7 @@ func TestTokenAccountParamsAreRefused(t *testing.T) {
 		{of("mint", usdc, `,{"encoding":""}`), "-32602", "Invalid params: unknown variant ``, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`."},
 		{of("mint", usdc, `,{"encoding":"base32"}`), "-32602", "Invalid params: unknown variant `base32`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`."},
 		{of("mint", usdc, `,{"dataSlice":{"length":5}}`), "-32602", "missing field `offset`"},
-		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":-5}}`), "-32602", "invalid type: integer `-5`, expected u64"},
+		{of("mint", usdc, `,{"dataSlice":{"offset":0,"length":-5}}`), "-32602", "invalid value: integer `-5`, expected u64"},
 		{of("mint", usdc, `,{"minContextSlot":"1"}`), "-32602", "invalid type: string \"1\", expected u64"},
 		{of("mint", usdc, `,{"minContextslot":1}`), "-32602", members},
 		{of("mint", usdc, `,{"dataslice":null,"encoding":"base64"}`), "-32602", strings.Replace(members, "minContextslot", "dataslice", 1)},
@@ -293,6 +267,7 @@ func TestTokenAccountParamsAreRefused(t *testing.T) {
 		_, failure := call(t, s, tokenAccounts, row.params)
 		message, err := json.Marshal(row.message)
 		require.NoError(t, err)
+		failure = regexp.MustCompile(` at line 1 column [0-9]+"`).ReplaceAllString(failure, `"`)
 		same(t, `{"code":`+row.code+`,"message":`+string(message)+`}`, failure, row.params)
 	}
 	require.NotEmpty(t, accounts(t, s, of("mint", usdc, `,{"encoding":"base58","dataSlice":{"offset":0,"length":128}}`)))

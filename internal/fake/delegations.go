@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"slices"
-	"sync"
 
 	"github.com/mr-tron/base58"
 
@@ -18,26 +17,28 @@ type delegation struct {
 	address    string
 	mint       string
 	owner      string
+	delegate   string
 	decimals   int
 	amount     uint64
 	delegated  uint64
 	frozen     bool
-	reserve    uint64 // of wrapped SOL: what is kept for rent; 0: other tokens
-	closer     string // who may close it besides the owner
+	reserve    uint64 // the rent-exempt reserve of wrapped SOL; 0 for other tokens
+	closer     string // the close authority
 	extensions []extension
 	is2022     bool
-	mintGone   bool   // the mint was closed, so that the account cannot be parsed
-	uiText     string // the amounts as the mint has a node show them
-	rentEpoch  string // JSON; empty: the usual one; "-": left out
-	noSpace    bool   // an old node does not say it
+	mintGone   bool   // the mint was closed, so the account cannot be parsed
+	uiText     string // the amounts as the mint tells a node to show them
+	rentEpoch  string // JSON; empty for the usual one, "-" for none
+	noSpace    bool   // as from an old node
+	odd        bool   // for hostile worlds only
 }
 
-// An extension of a Token-2022 account, as it is stored and as it is shown.
+// An extension of a Token-2022 account, stored and parsed.
 type extension struct {
 	name  string
 	kind  uint16
 	data  []byte
-	state string // JSON; empty: none
+	state string // JSON, or empty
 }
 
 func (d delegation) program() string {
@@ -47,20 +48,21 @@ func (d delegation) program() string {
 	return string(types.TokenProgram)
 }
 
-// delegations returns them by address, as a node does.
-var delegations = sync.OnceValue(func() []delegation {
+// delegations are the token accounts from which Delegate may spend, sorted by
+// address, as a node lists them. Odd ones are those that strict clients may refuse.
+func delegations(odd bool) []delegation {
 	tokens := wellKnown()
 	pyusd, ai16z := tokens[3], tokens[34]
 	immutable := extension{name: "immutableOwner", kind: 7}
 	all := []delegation{
 		{mint: usdcMint, decimals: 6, owner: Wallet, amount: 25310123456, delegated: 1000000000},
-		{mint: usdcMint, decimals: 6, amount: 5, delegated: 1<<64 - 1}, // may spend more than there is
+		{mint: usdcMint, decimals: 6, amount: 5, delegated: 1<<64 - 1}, // more than the account holds
 		{mint: usdcMint, decimals: 6, amount: 0, delegated: 2500000, frozen: true},
 		{mint: tokens[7].mint, decimals: 6, owner: Wallet, amount: 18250771204, delegated: 18250771204, closer: Collector},
-		{mint: tokens[9].mint, decimals: 5, amount: 1<<64 - 1, delegated: 1, rentEpoch: "18446744073709552000"},
-		{mint: tokens[10].mint, decimals: 6, amount: 700000, delegated: 700000, rentEpoch: "1.8446744073709552e19"},
-		{mint: tokens[11].mint, decimals: 6, amount: 1, delegated: 1, rentEpoch: "0", noSpace: true},
-		{mint: tokens[13].mint, decimals: 9, amount: 1, delegated: 1000000000, rentEpoch: "-"},
+		{odd: true, mint: tokens[9].mint, decimals: 5, amount: 1<<64 - 1, delegated: 1, rentEpoch: "18446744073709552000"},
+		{odd: true, mint: tokens[10].mint, decimals: 6, amount: 700000, delegated: 700000, rentEpoch: "1.8446744073709552e19"},
+		{odd: true, mint: tokens[11].mint, decimals: 6, amount: 1, delegated: 1, rentEpoch: "0", noSpace: true},
+		{odd: true, mint: tokens[13].mint, decimals: 9, amount: 1, delegated: 1000000000, rentEpoch: "-"},
 		{mint: solMint, decimals: 9, owner: Wallet, amount: 2500000000, delegated: 500000000, reserve: 2039280},
 		{mint: pyusd.mint, decimals: 6, owner: Wallet, is2022: true, amount: 1800250000, delegated: 250000, extensions: []extension{
 			immutable,
@@ -73,15 +75,15 @@ var delegations = sync.OnceValue(func() []delegation {
 		{mint: ai16z.mint, decimals: 9, is2022: true, amount: 320400000000, delegated: 1, extensions: []extension{
 			immutable, {name: "nonTransferableAccount", kind: 13}, {name: "pausableAccount", kind: 27},
 		}},
-		{mint: made(0), decimals: 20, is2022: true, amount: 1<<64 - 1, delegated: 7},               // too many decimals to show
-		{mint: made(1), decimals: 6, is2022: true, amount: 42000000, delegated: 42, uiText: "inf"}, // a broken scale
-		{mint: made(2), decimals: 6, is2022: true, amount: 42000000, delegated: 42, uiText: "NaN"}, // another
-		{mint: made(3), decimals: 9, is2022: true, amount: 9007199254740993, delegated: 1, frozen: true, extensions: []extension{
+		{odd: true, mint: made(0), decimals: 20, is2022: true, amount: 1<<64 - 1, delegated: 7},               // too many decimals to parse
+		{odd: true, mint: made(1), decimals: 6, is2022: true, amount: 42000000, delegated: 42, uiText: "inf"}, // a broken multiplier
+		{odd: true, mint: made(2), decimals: 6, is2022: true, amount: 42000000, delegated: 42, uiText: "NaN"}, // likewise
+		{odd: true, mint: made(3), decimals: 9, is2022: true, amount: 9007199254740993, delegated: 1, frozen: true, extensions: []extension{
 			{"unparseableExtension", 4242, []byte{1, 2, 3}, ""},
 		}},
-		{mint: made(4), decimals: 2, is2022: true, amount: 12345, delegated: 45, mintGone: true},
+		{odd: true, mint: made(4), decimals: 2, is2022: true, amount: 12345, delegated: 45, mintGone: true},
 	}
-	for i := range 24 { // and some without anything remarkable
+	for i := range 24 { // ordinary ones
 		t := tokens[1+i%12]
 		s := seed(9).item(i)
 		d := delegation{mint: t.mint, decimals: t.decimals, amount: s.next() >> 20, is2022: t.program == token2022}
@@ -90,26 +92,34 @@ var delegations = sync.OnceValue(func() []delegation {
 	}
 	for i := range all {
 		s := seed(8).item(i)
-		all[i].address = string(s.address(nil))
+		all[i].address = s.address()
 		if all[i].owner == "" {
-			all[i].owner = string(s.address(nil))
+			all[i].owner = s.address()
 		}
+		all[i].delegate = Delegate
 	}
+	all = slices.DeleteFunc(all, func(d delegation) bool { return d.odd && !odd })
 	slices.SortFunc(all, func(a, b delegation) int { return cmp.Compare(a.address, b.address) })
 	return all
-})
-
-// made is the i-th mint that exists for a delegation only.
-func made(i int) string {
-	s := seed(10).item(i)
-	return string(s.address(nil))
 }
 
-// isMint reports whether an address is a mint of the data.
-func isMint(address string) bool {
-	is := func(t token) bool { return t.mint == address }
-	return slices.ContainsFunc(wellKnown(), is) || slices.ContainsFunc(unusual(), is) ||
-		slices.ContainsFunc(delegations(), func(d delegation) bool { return d.mint == address })
+// made is the i-th mint that only delegations use.
+func made(i int) string {
+	s := seed(10).item(i)
+	return s.address()
+}
+
+// mintExists reports whether an address is a mint of the data.
+func (s *Service) mintExists(address string) bool {
+	if _, known := s.world.tokens[address]; known {
+		return true
+	}
+	for _, list := range s.world.delegates {
+		if slices.ContainsFunc(list, func(d delegation) bool { return d.mint == address }) {
+			return true
+		}
+	}
+	return false
 }
 
 // data returns the account as the token program stores it.
@@ -121,7 +131,7 @@ func (d delegation) data() []byte {
 	order := binary.LittleEndian
 	b := key(key(nil, d.mint), d.owner)
 	b = order.AppendUint64(b, d.amount)
-	b = key(order.AppendUint32(b, 1), Delegate)
+	b = key(order.AppendUint32(b, 1), d.delegate)
 	if d.frozen {
 		b = append(b, 2)
 	} else {
@@ -139,7 +149,7 @@ func (d delegation) data() []byte {
 		b = append(b, make([]byte, 36)...)
 	}
 	if len(d.extensions) > 0 {
-		b = append(b, 2) // what follows belongs to an account
+		b = append(b, 2) // an account, not a mint
 		for _, e := range d.extensions {
 			b = order.AppendUint16(b, e.kind)
 			b = order.AppendUint16(b, uint16(len(e.data)))
@@ -158,13 +168,13 @@ type amount struct {
 
 func (d delegation) show(raw uint64) amount {
 	if d.uiText != "" {
-		return amount{raw, d.decimals, json.RawMessage("null"), d.uiText}
+		return amount{raw, d.decimals, null(), d.uiText}
 	}
 	text, _ := plain(units(raw, d.decimals))
 	return amount{raw, d.decimals, uiAmount(raw, d.decimals), text}
 }
 
-// parsed returns the data as a node shows it.
+// parsed returns the data as jsonParsed.
 func (d delegation) parsed() []byte {
 	type named struct {
 		Name  string          `json:"extension"`
@@ -183,7 +193,7 @@ func (d delegation) parsed() []byte {
 		More      []named `json:"extensions,omitempty"`
 	}
 	shown := info{
-		Mint: d.mint, Owner: d.owner, Amount: d.show(d.amount), Delegate: Delegate, Delegated: d.show(d.delegated),
+		Mint: d.mint, Owner: d.owner, Amount: d.show(d.amount), Delegate: d.delegate, Delegated: d.show(d.delegated),
 		State: "initialized", Native: d.reserve > 0, Closer: d.closer,
 	}
 	if d.frozen {
@@ -211,7 +221,7 @@ func (d delegation) parsed() []byte {
 	}{inner{shown, "account"}, program, len(d.data())})
 }
 
-// text returns the item of a list, with its data as given.
+// text returns the item of a listing with this data.
 func (d delegation) text(data json.RawMessage) json.RawMessage {
 	type held struct {
 		Data       json.RawMessage `json:"data"`

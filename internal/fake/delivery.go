@@ -1,8 +1,6 @@
 package fake
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -13,9 +11,9 @@ import (
 )
 
 const (
-	patience   = time.Second // for an answer to a delivery
-	retries    = 3           // after the first try
-	retryPause = time.Second
+	deliveryTimeout = time.Second
+	retries         = 3 // after the first try
+	retryPause      = time.Second
 )
 
 // An Event is a transaction that webhooks may deliver. It is made by
@@ -23,38 +21,51 @@ const (
 type Event struct {
 	Signature string
 	Type      string   // such as SWAP
-	Accounts  []string // that it touches
-	Failed    bool     // a failed transaction, which no enhanced webhook delivers
+	Accounts  []string // those in the transaction
+	Failed    bool     // whether the transaction failed; enhanced webhooks do not deliver it then
 	Enhanced  string   // as enhanced webhooks carry it
 	Raw       string   // as raw webhooks carry it
+
+	at    time.Time // zero: when it is delivered
+	owner string
+	moves []move // of owner
 }
 
 // A Courier delivers events to the webhooks of a Service, as the service does:
-// a post to each webhook that is switched on and watches one of the accounts
-// and, if it is enhanced, the type. It waits a second for each answer, and tries three
-// more times a second apart, unless the answer is 403. What then is not
-// acknowledged is lost.
+// with a post to each active webhook that watches one of the accounts and, if it
+// is enhanced, the type. It waits a second for the answer and retries three times,
+// a second apart, unless the answer is 403. Then the event is lost.
 type Courier struct {
 	Service *Service
-	Client  *http.Client // posts the events; nil: the default one, which takes loopback URLs
+	Client  *http.Client // posts the events; nil means one that reaches loopback URLs
 
 	Group     int  // events in one post; 0 means 1
-	Parallel  int  // posts at once; 0 means 1
-	Duplicate int  // every n-th post is made twice, the second time at any moment of the run; 0 means none
-	Drop      int  // every n-th post is not made at all; 0 means none
-	Shuffle   bool // posts are made in another order
+	Parallel  int  // concurrent posts; 0 means 1
+	Duplicate int  // every n-th post is sent twice, the second time at any point of the run; 0 means none
+	Drop      int  // every n-th post is not sent; 0 means none
+	Shuffle   bool // whether posts are sent in another order
+
+	// Anywhere allows URLs that are not on loopback. Otherwise webhooks with such
+	// a URL get nothing without a Client: it may be one of production.
+	Anywhere bool
+
+	// Fallback makes a webhook for every event if there is none: for a Client
+	// that ignores URLs.
+	Fallback bool
+	Auth     string // the authHeader of that webhook
+	Raw      bool   // whether that webhook is raw
 }
 
-// A Report is what became of events. Each counts once per webhook and
+// A Report is the result of a delivery. Each event counts once per webhook and
 // duplicate.
 type Report struct {
 	Acknowledged int
-	Tries        int      // posts, those that failed included
-	Lost         []string // signatures of what was not acknowledged, in no certain order
-	Dropped      []string // signatures of what was not posted
+	Tries        int      // posts, including failed ones
+	Lost         []string // signatures of events that were not acknowledged, in any order
+	Dropped      []string // signatures of events that were not posted
 }
 
-// A post is what is sent to one webhook at once.
+// A post is one request to a webhook.
 type post struct {
 	url, auth  string
 	body       string
@@ -62,9 +73,12 @@ type post struct {
 }
 
 // Deliver delivers events and returns when each is acknowledged or lost. When
-// ctx ends, what is left is lost.
+// ctx ends, the remaining events are lost.
 func (c *Courier) Deliver(ctx context.Context, events ...Event) Report {
 	var report Report
+	if !c.Service.Unrecorded {
+		c.Service.Happen(events...)
+	}
 	posts := c.posts(events, &report)
 	var (
 		mu    sync.Mutex
@@ -94,13 +108,25 @@ func (c *Courier) Deliver(ctx context.Context, events ...Event) Report {
 	return report
 }
 
-// posts returns what is to be sent, in order.
+// posts returns the posts to send, in order.
 func (c *Courier) posts(events []Event, report *Report) []post {
 	var all []post
-	for _, h := range c.Service.activeWebhooks() {
+	hooks := c.Service.activeWebhooks()
+	everything := c.Fallback && len(hooks) == 0
+	if everything {
+		h := &webhook{URL: "http://127.0.0.1/", Type: "enhanced", Auth: c.Auth}
+		if c.Raw {
+			h.Type = "raw"
+		}
+		hooks = append(hooks, h)
+	}
+	for _, h := range hooks {
+		if c.Client == nil && !c.Anywhere && !onLoopback(h.URL) {
+			continue
+		}
 		var wanted []Event
 		for _, e := range events {
-			if h.wants(e) {
+			if everything || h.wants(e) {
 				wanted = append(wanted, e)
 			}
 		}
@@ -108,11 +134,11 @@ func (c *Courier) posts(events []Event, report *Report) []post {
 			all = append(all, h.post(group))
 		}
 	}
-	return c.trouble(all, report)
+	return c.disorder(all, report)
 }
 
-// trouble repeats, drops and reorders posts.
-func (c *Courier) trouble(posts []post, report *Report) []post {
+// disorder repeats, drops and reorders posts.
+func (c *Courier) disorder(posts []post, report *Report) []post {
 	type placed struct {
 		post
 		at int
@@ -130,7 +156,7 @@ func (c *Courier) trouble(posts []post, report *Report) []post {
 		}
 		all = append(all, placed{p, at})
 		if every(c.Duplicate, i) {
-			all = append(all, placed{p, at + x.below(2)*x.below(len(posts)-i)}) // half of them follow at once
+			all = append(all, placed{p, at + x.below(2)*x.below(len(posts)-i)}) // half of them follow immediately
 		}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
@@ -143,7 +169,7 @@ func (c *Courier) trouble(posts []post, report *Report) []post {
 
 func every(n, i int) bool { return n > 0 && i%n == n-1 }
 
-// deliver makes a post until it is acknowledged.
+// deliver sends a post until it is acknowledged.
 func (c *Courier) deliver(ctx context.Context, p post) (tries int, done bool) {
 	for tries = 1; ; tries++ {
 		status := c.try(ctx, p)
@@ -161,9 +187,9 @@ func (c *Courier) deliver(ctx context.Context, p post) (tries int, done bool) {
 	}
 }
 
-// try returns the status of the answer, 0 if there was none in time.
+// try returns the status of the answer, or 0 if there was none in time.
 func (c *Courier) try(ctx context.Context, p post) int {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url, strings.NewReader(p.body))
 	if err != nil {
@@ -174,20 +200,29 @@ func (c *Courier) try(ctx context.Context, p post) int {
 		req.Header.Set("Authorization", p.auth)
 	}
 	client := c.Client
-	if client == nil {
-		client = http.DefaultClient
+	if client == nil { // a redirect could leave loopback
+		client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return 0
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxBody)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxBody)) // so that the connection is reused
 	_ = resp.Body.Close()
 	return resp.StatusCode
 }
 
-// activeWebhooks returns those that are switched on. They are never changed,
-// only replaced.
+// Watched returns the accounts that active webhooks watch, each once, in order.
+func (s *Service) Watched() []string {
+	var all []string
+	for _, h := range s.activeWebhooks() {
+		all = append(all, h.Accounts...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// activeWebhooks returns the active webhooks.
 func (s *Service) activeWebhooks() []*webhook {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,8 +237,8 @@ func (s *Service) activeWebhooks() []*webhook {
 
 func (h *webhook) enhanced() bool { return strings.HasPrefix(h.Type, "enhanced") }
 
-// wants reports whether h delivers e. What a discord webhook posts goes to
-// Discord, and is no event.
+// wants reports whether h delivers e. A discord webhook posts messages to
+// Discord instead of events.
 func (h *webhook) wants(e Event) bool {
 	switch {
 	case strings.HasPrefix(h.Type, "discord"):
@@ -229,22 +264,4 @@ func (h *webhook) post(events []Event) post {
 	}
 	p.body = "[" + strings.Join(bodies, ",") + "]"
 	return p
-}
-
-// Handler returns a transport that takes every request to h, without a
-// network but as the bytes that one would carry.
-func Handler(h http.Handler) http.RoundTripper { return toHandler{h} }
-
-type toHandler struct{ h http.Handler }
-
-func (t toHandler) RoundTrip(r *http.Request) (*http.Response, error) {
-	var sent bytes.Buffer
-	if err := r.Write(&sent); err != nil { // closes the body
-		return nil, err
-	}
-	in, err := http.ReadRequest(bufio.NewReader(&sent))
-	if err != nil {
-		return nil, err
-	}
-	return exchange(t.h, in.WithContext(r.Context()), r)
 }

@@ -1,43 +1,111 @@
 package fake
 
 import (
+	"embed"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 )
 
-// Where made-up events begin.
+// The slot and the time of event 0.
 const (
 	firstEventSlot = 312_000_000
 	firstEventTime = 1_735_689_600 // the start of 2025
 )
 
-// TransferEvent makes event i: owner sends SOL to someone.
+// eventFiles are events with placeholders in angle brackets.
+//
+//go:embed events
+var eventFiles embed.FS
+
+// eventFee is the fee of an event in lamports.
+const eventFee = 5000
+
+// TransferEvent returns event i: owner sends SOL to another wallet.
 func TransferEvent(i int, owner string) Event {
-	e := newEvent(i, owner)
-	lamports := 1_000_000 * uint64(1+e.x.below(5000))
-	e.set("type", "TRANSFER", "source", "SYSTEM_PROGRAM", "lamports", lamports, "spent", lamports+5000,
-		"before", uint64(50_000_000_000), "after", 49_999_995_000-lamports,
-		"description", fmt.Sprintf("%s transferred %s SOL to %s.", owner, number(units(lamports, 9)), e.other))
-	return e.event("TRANSFER", enhancedTransfer, rawTransfer)
+	e := numbered(i, owner)
+	return e.transfer(1_000_000*uint64(1+e.x.below(5000)), 50_000_000_000, 0)
 }
 
-// SwapEvent makes event i: owner gives USDC for SOL.
+// SwapEvent returns event i: owner swaps USDC for SOL.
 func SwapEvent(i int, owner string) Event {
-	e := newEvent(i, owner)
+	e := numbered(i, owner)
 	usdc := 1_000_000 * uint64(5+e.x.below(900))
+	return e.swap(usdc, usdc, 50_000_000_000)
+}
+
+// Transfer lets one wallet send lamports to another, now. The fake makes sure that
+// it has them.
+func (s *Service) Transfer(from, to string, lamports uint64) Event {
+	e := s.newEvent(from)
+	e.other = to
+	before := max(s.has(from, nativeSOL().mint), lamports+eventFee)
+	event := e.transfer(lamports, before, s.has(to, nativeSOL().mint))
+	event.at = e.at
+	s.Happen(event)
+	return event
+}
+
+// Swap lets owner swap USDC for SOL, now. The fake makes sure that it has them.
+func (s *Service) Swap(owner string) Event {
+	e := s.newEvent(owner)
+	usdc := 1_000_000 * uint64(5+e.x.below(90))
+	sol := max(s.has(owner, nativeSOL().mint), eventFee)
+	event := e.swap(usdc, max(s.has(owner, usdcMint), usdc), sol)
+	event.at = e.at
+	s.Happen(event)
+	return event
+}
+
+// newEvent returns an event at the time of the world, with a signature of its own.
+func (s *Service) newEvent(owner string) *madeEvent {
+	s.mu.Lock()
+	x := source(s.random().Uint64())
+	s.mu.Unlock()
+	at := s.now()
+	e := makeEvent(x, owner, s.slotAt(at), at)
+	e.at = at
+	return e
+}
+
+// A madeEvent has the values of the placeholders.
+type madeEvent struct {
+	x         source
+	signature string
+	owner     string
+	other     string
+	pool      string
+	pairs     []string
+	at        time.Time
+}
+
+// transfer sends lamports to the other wallet. The wallets have so many lamports
+// before.
+func (e *madeEvent) transfer(lamports, before, otherBefore uint64) Event {
+	e.set("other", e.other, "type", "TRANSFER", "source", "SYSTEM_PROGRAM", "lamports", lamports, "spent", lamports+eventFee,
+		"before", before, "after", before-lamports-eventFee, "otherBefore", otherBefore, "otherAfter", otherBefore+lamports,
+		"description", fmt.Sprintf("%s transferred %s SOL to %s.", e.owner, number(units(lamports, 9)), e.other))
+	return e.event("TRANSFER", move{nativeSOL(), true, lamports, e.other})
+}
+
+// swap swaps USDC for SOL with the other wallet. The owner has so many USDC and
+// lamports before.
+func (e *madeEvent) swap(usdc, usdcBefore, before uint64) Event {
 	lamports := usdc * 7 // at about 143 USDC
-	e.set("type", "SWAP", "source", "JUPITER", "usdc", usdc, "amount", number(units(usdc, 6)), "got", number(units(lamports, 9)),
-		"lamports", lamports, "gained", lamports-5000, "before", uint64(50_000_000_000), "after", 49_999_995_000+lamports,
-		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", owner, number(units(usdc, 6)), number(units(lamports, 9))))
-	return e.event("SWAP", enhancedSwap, rawSwap)
+	left := usdcBefore - usdc
+	e.set("other", e.other, "type", "SWAP", "source", "JUPITER", "usdc", usdc, "amount", number(units(usdc, 6)), "got", number(units(lamports, 9)),
+		"usdcBefore", usdcBefore, "uiBefore", number(units(usdcBefore, 6)), "usdcAfter", left, "uiAfter", number(units(left, 6)),
+		"lamports", lamports, "gained", int64(lamports)-eventFee, "before", before, "after", before+lamports-eventFee,
+		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", e.owner, number(units(usdc, 6)), number(units(lamports, 9))))
+	t := wellKnown()[1]
+	return e.event("SWAP", move{asset{t.mint, t.symbol, t.decimals}, true, usdc, e.pool}, move{nativeSOL(), false, lamports, e.pool})
 }
 
 var eventTime = regexp.MustCompile(`"(timestamp|blockTime)":\d+`)
 
-// At returns e as it would be at another time. Otherwise events are of the
-// start of 2025, the same in each run.
+// At returns e at another time. By default the times of events are at the start
+// of 2025, the same in every run.
 func (e Event) At(t time.Time) Event {
 	member := fmt.Sprintf(`"${1}":%d`, t.Unix())
 	e.Enhanced = eventTime.ReplaceAllString(e.Enhanced, member)
@@ -45,88 +113,46 @@ func (e Event) At(t time.Time) Event {
 	return e
 }
 
-// A madeEvent fills in the templates.
-type madeEvent struct {
-	x         source
-	signature string
-	owner     string
-	other     string
-	pairs     []string
+// numbered returns event i, the same in every run.
+func numbered(i int, owner string) *madeEvent {
+	return makeEvent(seed(0xe7e47).item(i), owner, uint64(firstEventSlot+2*i), time.Unix(int64(firstEventTime+i), 0))
 }
 
-func newEvent(i int, owner string) *madeEvent {
-	x := seed(0xe7e47).item(i)
+func makeEvent(x source, owner string, slot uint64, at time.Time) *madeEvent {
 	e := &madeEvent{x: x, owner: owner}
-	e.signature = string(e.x.signature(nil))
-	e.other = string(e.x.address(nil))
-	account, pool, hash := string(e.x.address(nil)), string(e.x.address(nil)), string(e.x.address(nil))
-	e.set("signature", e.signature, "owner", owner, "other", e.other, "account", account, "pool", pool, "blockhash", hash,
-		"slot", firstEventSlot+2*i, "time", firstEventTime+i, "sol", solMint, "usdcMint", usdcMint)
+	e.signature = e.x.signature()
+	e.other = e.x.address()
+	account := e.x.address()
+	e.pool = e.x.address()
+	hash := e.x.address()
+	e.set("signature", e.signature, "owner", owner, "account", account, "pool", e.pool, "blockhash", hash,
+		"slot", slot, "time", at.Unix(), "sol", solMint, "usdcMint", usdcMint)
 	return e
 }
 
-// set gives values to names of the templates.
+// set adds placeholders and their values.
 func (e *madeEvent) set(pairs ...any) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		e.pairs = append(e.pairs, fmt.Sprintf("<%s>", pairs[i]), fmt.Sprint(pairs[i+1]))
 	}
 }
 
-func (e *madeEvent) event(kind, enhanced, raw string) Event {
-	fill := strings.NewReplacer(e.pairs...)
+func (e *madeEvent) event(kind string, moves ...move) Event {
+	values := strings.NewReplacer(append(e.pairs, "\n", "")...)
+	fill := func(form string) string {
+		text, err := eventFiles.ReadFile("events/" + form + "-" + strings.ToLower(kind) + ".json")
+		if err != nil {
+			panic(err)
+		}
+		return values.Replace(string(text))
+	}
 	return Event{
 		Signature: e.signature,
 		Type:      kind,
-		Accounts:  []string{e.owner, e.other},
-		Enhanced:  fill.Replace(enhanced),
-		Raw:       fill.Replace(raw),
+		Accounts:  []string{e.owner, moves[0].with},
+		Enhanced:  fill("enhanced"),
+		Raw:       fill("raw"),
+		owner:     e.owner,
+		moves:     moves,
 	}
 }
-
-const enhancedTransfer = `{"description":"<description>","type":"TRANSFER","source":"SYSTEM_PROGRAM","fee":5000,` +
-	`"feePayer":"<owner>","signature":"<signature>","slot":<slot>,"timestamp":<time>,` +
-	`"nativeTransfers":[{"fromUserAccount":"<owner>","toUserAccount":"<other>","amount":<lamports>}],"tokenTransfers":[],` +
-	`"accountData":[{"account":"<owner>","nativeBalanceChange":-<spent>,"tokenBalanceChanges":[]},` +
-	`{"account":"<other>","nativeBalanceChange":<lamports>,"tokenBalanceChanges":[]},` +
-	`{"account":"11111111111111111111111111111111","nativeBalanceChange":0,"tokenBalanceChanges":[]}],` +
-	`"transactionError":null,` +
-	`"instructions":[{"accounts":["<owner>","<other>"],"data":"3Bxs4h24hBtQy9rw","programId":"11111111111111111111111111111111","innerInstructions":[]}],` +
-	`"events":{}}`
-
-const enhancedSwap = `{"description":"<description>","type":"SWAP","source":"JUPITER","fee":5000,` +
-	`"feePayer":"<owner>","signature":"<signature>","slot":<slot>,"timestamp":<time>,` +
-	`"nativeTransfers":[{"fromUserAccount":"<pool>","toUserAccount":"<owner>","amount":<lamports>}],` +
-	`"tokenTransfers":[{"fromUserAccount":"<owner>","toUserAccount":"<pool>","fromTokenAccount":"<account>","toTokenAccount":"<other>",` +
-	`"tokenAmount":<amount>,"mint":"<usdcMint>","tokenStandard":"Fungible"}],` +
-	`"accountData":[{"account":"<owner>","nativeBalanceChange":<gained>,"tokenBalanceChanges":[]},` +
-	`{"account":"<account>","nativeBalanceChange":0,"tokenBalanceChanges":[{"userAccount":"<owner>","tokenAccount":"<account>",` +
-	`"mint":"<usdcMint>","rawTokenAmount":{"tokenAmount":"-<usdc>","decimals":6}}]}],"transactionError":null,"instructions":[],` +
-	`"events":{"swap":{"nativeInput":null,"nativeOutput":{"account":"<owner>","amount":"<lamports>"},` +
-	`"tokenInputs":[{"userAccount":"<owner>","tokenAccount":"<account>","mint":"<usdcMint>","rawTokenAmount":{"tokenAmount":"<usdc>","decimals":6}}],` +
-	`"tokenOutputs":[],"tokenFees":[],"nativeFees":[],` +
-	`"innerSwaps":[{"tokenInputs":[{"fromUserAccount":"<owner>","toUserAccount":"<pool>","fromTokenAccount":"<account>","toTokenAccount":"<other>",` +
-	`"tokenAmount":<amount>,"mint":"<usdcMint>","tokenStandard":"Fungible"}],` +
-	`"tokenOutputs":[{"fromUserAccount":"<pool>","toUserAccount":"<owner>","fromTokenAccount":"","toTokenAccount":"",` +
-	`"tokenAmount":<got>,"mint":"<sol>","tokenStandard":"Fungible"}],"tokenFees":[],"nativeFees":[],` +
-	`"programInfo":{"source":"ORCA","account":"whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc","programName":"ORCA_WHIRLPOOLS","instructionName":"swap"}}]}}}`
-
-const rawTransfer = `{"blockTime":<time>,"indexWithinBlock":17,` +
-	`"meta":{"err":null,"fee":5000,"innerInstructions":[],"loadedAddresses":{"readonly":[],"writable":[]},` +
-	`"logMessages":["Program 11111111111111111111111111111111 invoke [1]","Program 11111111111111111111111111111111 success"],` +
-	`"postBalances":[<after>,<lamports>,1],"postTokenBalances":[],"preBalances":[<before>,0,1],"preTokenBalances":[],"rewards":[]},"slot":<slot>,` +
-	`"transaction":{"message":{"accountKeys":["<owner>","<other>","11111111111111111111111111111111"],"addressTableLookups":null,` +
-	`"header":{"numReadonlySignedAccounts":0,"numReadonlyUnsignedAccounts":1,"numRequiredSignatures":1},` +
-	`"instructions":[{"accounts":[0,1],"data":"3Bxs4h24hBtQy9rw","programIdIndex":2}],"recentBlockhash":"<blockhash>"},"signatures":["<signature>"]}}`
-
-const rawSwap = `{"blockTime":<time>,"indexWithinBlock":202,` +
-	`"meta":{"err":null,"fee":5000,"innerInstructions":[{"index":0,"instructions":[{"accounts":[1,3,0],"data":"3Bxs4h24hBtQy9rw","programIdIndex":4}]}],` +
-	`"loadedAddresses":{"readonly":["whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc"],"writable":["<pool>"]},"logMessages":["Program log: Instruction: Swap"],` +
-	`"postBalances":[<after>,2039280,1,1,1],` +
-	`"postTokenBalances":[{"accountIndex":1,"mint":"<usdcMint>","owner":"<owner>","programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",` +
-	`"uiTokenAmount":{"amount":"0","decimals":6,"uiAmount":null,"uiAmountString":"0"}}],"preBalances":[<before>,2039280,1,1,1],` +
-	`"preTokenBalances":[{"accountIndex":1,"mint":"<usdcMint>","owner":"<owner>","programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",` +
-	`"uiTokenAmount":{"amount":"<usdc>","decimals":6,"uiAmount":<amount>,"uiAmountString":"<amount>"}}],"rewards":[]},"slot":<slot>,` +
-	`"transaction":{"message":{"accountKeys":["<owner>","<account>","JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"],` +
-	`"addressTableLookups":[{"accountKey":"<other>","writableIndexes":[4],"readonlyIndexes":[0]}],` +
-	`"header":{"numReadonlySignedAccounts":0,"numReadonlyUnsignedAccounts":1,"numRequiredSignatures":1},` +
-	`"instructions":[{"accounts":[1,0,3],"data":"PrpFmsY4d26dKbdKMZDQ9Q4","programIdIndex":2}],"recentBlockhash":"<blockhash>"},"signatures":["<signature>"]},"version":0}`

@@ -267,7 +267,7 @@ func TestBeforeMayAnswer(t *testing.T) {
 
 func TestAddressesOfTheDataAreAddresses(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{fake.Wallet, fake.Collector, fake.Exchange, fake.Owner, fake.Delegate} {
+	for _, address := range []string{fake.Wallet, fake.Collector, fake.Exchange, fake.Owner, fake.Program, fake.Delegate, fake.V2Delegate} {
 		_, err := types.ParseAddress(address)
 		require.NoError(t, err, address)
 	}

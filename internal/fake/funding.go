@@ -3,15 +3,15 @@ package fake
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/solwire/solwire-go/types"
 )
 
-// fundedBy answers where a wallet got its first SOL from.
-func fundedBy(wallet string, q *query) answer {
-	if a, refused := q.finish(wallet); refused {
-		return a
+// fundedBy answers who sent the first SOL to a wallet.
+func fundedBy(s *Service, c *call) ([]byte, *refusal) {
+	wallet, refused := c.wallet()
+	if refused != nil {
+		return nil, refused
 	}
 	sent := struct {
 		Funder    string          `json:"funder"`
@@ -28,24 +28,33 @@ func fundedBy(wallet string, q *query) answer {
 		Slot      uint64          `json:"slot"`
 		Explorer  string          `json:"explorerUrl"`
 	}{Symbol: "SOL", Decimals: 9}
-	var at time.Time
-	switch wallet {
-	case Wallet:
-		all := ledger()
-		x := all[len(all)-1]
-		sent.Funder, sent.Name, sent.Type = Exchange, encode("Binance 1"), "exchange"
-		sent.Mint, sent.Raw = solMint, x.moves[0].raw
-		sent.Signature, sent.Slot, at = x.signature, x.slot, x.time
-	case Collector: // by someone unknown
-		s := seed(32).item(0)
-		sent.Funder, sent.Name = string(s.address(nil)), null()
-		sent.Mint, sent.Raw = string(types.NativeSOLMint), 5
-		sent.Signature, sent.Slot, at = string(s.signature(nil)), 271828182, time.Date(2024, time.June, 15, 4, 34, 0, 0, time.UTC)
-	default:
-		return refusal(http.StatusNotFound, "No funding transaction found", "")
+	list := s.transactionsOf(wallet)
+	first, m := funding(list)
+	if first == nil {
+		return nil, &refusal{http.StatusNotFound, "No funding transaction found", ""}
 	}
+	sent.Funder, sent.Name = m.with, null()
+	if i, known := s.known(m.with); known {
+		sent.Name, sent.Type = encode(i.Name), i.Type
+	}
+	sent.Mint, sent.Raw = [...]string{solMint, string(types.NativeSOLMint)}[len(list)%2], m.raw // both spellings occur
+	sent.Signature, sent.Slot = first.signature, s.slotOf(first)
+	at := s.timeOf(first)
 	sent.Amount = number(units(sent.Raw, 9))
 	sent.Time, sent.Date = at.Unix(), at.Format("2006-01-02T15:04:05.000Z")
 	sent.Explorer = "https://explorer.solana.com/tx/" + sent.Signature + "?cluster=mainnet-beta"
-	return ok(encode(sent))
+	return encode(sent), nil
+}
+
+// funding returns the first transaction, of a list with the newest first, that
+// brought SOL, and its move.
+func funding(list []transaction) (*transaction, move) {
+	for i := len(list) - 1; i >= 0; i-- {
+		for _, m := range list[i].moves {
+			if m.of == nativeSOL() && !m.out && list[i].failure == "" {
+				return &list[i], m
+			}
+		}
+	}
+	return nil, move{}
 }

@@ -5,20 +5,14 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// newest is how many transactions are so recent that their time is not known.
-const newest = 2
-
-// null is what stands for a member that is there without a value.
-func null() json.RawMessage { return json.RawMessage("null") }
-
-func history(wallet string, q *query) answer {
+func history(s *Service, c *call) ([]byte, *refusal) {
+	q := c.query
 	limit := q.integer("limit", 100, 100)
 	before, after := q.text("before"), q.text("after")
 	kind := q.text("type")
-	if strings.Trim(kind, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != "" {
+	if kind != "" && !isType(kind) {
 		q.failf("type must be a transaction type")
 	}
 	reach := balanceChanged
@@ -31,7 +25,7 @@ func history(wallet string, q *query) answer {
 	default:
 		q.failf("tokenAccounts must be none, balanceChanged or all")
 	}
-	list := transactionsOf(wallet)
+	list := s.transactionsOf(c.path["wallet"])
 	first, last := 0, len(list)
 	if before != "" {
 		first = 1 + q.find("before", list, before)
@@ -39,8 +33,8 @@ func history(wallet string, q *query) answer {
 	if after != "" {
 		last = max(first, q.find("after", list, after))
 	}
-	if a, refused := q.finish(wallet); refused {
-		return a
+	if _, refused := c.wallet(); refused != nil {
+		return nil, refused
 	}
 
 	var sent []json.RawMessage
@@ -51,20 +45,20 @@ func history(wallet string, q *query) answer {
 			continue
 		}
 		if seen == limit {
-			return historyPage(sent, cursor)
+			return historyPage(sent, cursor), nil
 		}
-		// A page holds those of so many transactions that are of the type, and
-		// may be empty though there are more.
+		// The limit counts transactions before the type is filtered: a page may
+		// be empty although more follow.
 		if kind == "" || list[i].kind == kind {
-			sent = append(sent, list[i].text(i))
+			sent = append(sent, s.transactionText(&list[i], i))
 		}
 		cursor = list[i].signature
 		seen++
 	}
-	return historyPage(sent, "")
+	return historyPage(sent, ""), nil
 }
 
-func historyPage(sent []json.RawMessage, cursor string) answer {
+func historyPage(sent []json.RawMessage, cursor string) []byte {
 	next := null()
 	if cursor != "" {
 		next = encode(cursor)
@@ -73,31 +67,24 @@ func historyPage(sent []json.RawMessage, cursor string) answer {
 		HasMore bool            `json:"hasMore"`
 		Next    json.RawMessage `json:"nextCursor"`
 	}
-	return ok(encode(struct {
+	return encode(struct {
 		Data       []json.RawMessage `json:"data"`
 		Pagination position          `json:"pagination"`
-	}{append([]json.RawMessage{}, sent...), position{cursor != "", next}}))
+	}{append([]json.RawMessage{}, sent...), position{cursor != "", next}})
 }
 
-func transactionsOf(wallet string) []transaction {
-	if wallet == Wallet {
-		return ledger()
-	}
-	return nil
-}
-
-// find returns the place of a signature; one that is unknown is a mistake.
+// find returns the index of a signature. An unknown one is a mistake.
 func (q *query) find(name string, list []transaction, signature string) int {
 	i := slices.IndexFunc(list, func(x transaction) bool { return x.signature == signature })
 	if i < 0 {
-		q.failf("%s is no signature of this wallet", name)
+		q.failf("%s is not a signature of this wallet", name)
 	}
 	return i
 }
 
-// text returns x, which is the i-th newest, as it is sent. What is unknown is
-// null in one and missing in the next.
-func (x *transaction) text(i int) json.RawMessage {
+// transactionText returns x, the i-th newest, as it is sent. Unknown values are
+// null in every other transaction and absent in the rest.
+func (s *Service) transactionText(x *transaction, i int) json.RawMessage {
 	type changed struct {
 		Mint     string      `json:"mint"`
 		Amount   json.Number `json:"amount"`
@@ -111,12 +98,12 @@ func (x *transaction) text(i int) json.RawMessage {
 		FeePayer  string          `json:"feePayer"`
 		Error     json.RawMessage `json:"error,omitempty"`
 		Changes   []changed       `json:"balanceChanges"`
-	}{Signature: x.signature, Slot: x.slot, Fee: number(units(x.fee, 9)), FeePayer: x.feePayer, Changes: []changed{}}
+	}{Signature: x.signature, Slot: s.slotOf(x), Fee: number(units(x.fee, 9)), FeePayer: x.feePayer, Changes: []changed{}}
 	if i%2 == 0 {
 		sent.Time, sent.Error = null(), null()
 	}
-	if i >= newest {
-		sent.Time = json.RawMessage(strconv.FormatInt(x.time.Unix(), 10))
+	if !s.untimed(x) {
+		sent.Time = json.RawMessage(strconv.FormatInt(s.timeOf(x).Unix(), 10))
 	}
 	if x.failure != "" {
 		sent.Error = encode(x.failure)

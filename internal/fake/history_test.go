@@ -123,9 +123,9 @@ func TestHistoryAsItIsSent(t *testing.T) {
 		`.*\{"mint":"SOL","amount":-?[0-9.]+(e-[0-9]+)?,"decimals":9\}.*\],"pagination":\{"hasMore":true,"nextCursor":"[1-9A-Za-z]{88}"\}\}$`, body)
 	_, body = get(t, s, "/v1/wallet/"+fake.Wallet+"/history?before="+last(t, s)+"&limit=3")
 	same(t, `{"data":[],"pagination":{"hasMore":false,"nextCursor":null}}`, body)
-	_, body = get(t, s, "/v1/wallet/"+fake.Collector+"/history")
+	_, body = get(t, s, "/v1/wallet/"+someone+"/history")
 	same(t, `{"data":[],"pagination":{"hasMore":false,"nextCursor":null}}`, body)
-	_, body = get(t, s, "/v1/wallet/"+fake.Collector+"/transfers")
+	_, body = get(t, s, "/v1/wallet/"+someone+"/transfers")
 	same(t, `{"data":[],"pagination":{"hasMore":false}}`, body)
 }
 
@@ -245,16 +245,16 @@ func TestHistoryAndTransfersRefuseWhatCannotWork(t *testing.T) {
 	s := fake.New()
 	for path, details := range map[string]string{
 		"history?limit=101":               "limit must be an integer between 1 and 100",
-		"history?before=abc":              "before is no signature of this wallet",
-		"history?after=abc":               "after is no signature of this wallet",
+		"history?before=abc":              "before is not a signature of this wallet",
+		"history?after=abc":               "after is not a signature of this wallet",
 		"history?before=":                 "before is empty",
 		"history?type=swap":               "type must be a transaction type",
 		"history?tokenAccounts=some":      "tokenAccounts must be none, balanceChanged or all",
 		"history?cursor=x":                "unknown parameter cursor",
 		"transfers?limit=0":               "limit must be an integer between 1 and 100",
 		"transfers?before=x":              "unknown parameter before",
-		"transfers?cursor=abc":            "cursor is none of this listing",
-		"transfers?cursor=" + last(t, s):  "cursor is none of this listing",
+		"transfers?cursor=abc":            "cursor is not of this listing",
+		"transfers?cursor=" + last(t, s):  "cursor is not of this listing",
 		"transfers?limit=1&mint=anything": "unknown parameter mint",
 	} {
 		status, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/"+path)

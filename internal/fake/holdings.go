@@ -5,26 +5,19 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 const (
-	// Wallet is the wallet of the demo data: a public address, so that it can
-	// be asked of the real service too.
+	// Wallet is the wallet of the demo data. The address exists, so that the real
+	// service knows it too.
 	Wallet = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 
 	// Collector is a wallet with few tokens and many NFTs.
 	Collector = "7Fv3qYtK2mPzJwHc9RXb5NsGdEu4ALxV8iTQoZk1WnSM"
 )
 
-// What the wallets hold, each list in the order in which it is sent.
-type contents struct {
-	balances map[string][]balance
-	nfts     map[string][]json.RawMessage
-}
-
-// holdings is made once, since it never changes.
-var holdings = sync.OnceValue(func() contents {
+// demoHoldings are the tokens of the demo wallet.
+func demoHoldings() []holding {
 	tokens := append(wellKnown(), unusual()...)
 	for i := range 204 {
 		tokens = append(tokens, invented(i))
@@ -34,31 +27,21 @@ var holdings = sync.OnceValue(func() contents {
 		t.amount = "0"
 		tokens = append(tokens, t)
 	}
-	c := contents{
-		balances: map[string][]balance{Collector: {entry(0, tokens[0]), entry(1, tokens[1])}},
-		nfts:     map[string][]json.RawMessage{},
-	}
+	var all []holding
 	for i, t := range tokens {
-		c.balances[Wallet] = append(c.balances[Wallet], entry(i, t))
+		all = append(all, holding{t, i == 0, t.raw()})
 	}
-	sortBalances(c.balances[Wallet])
-	for i := range 12 {
-		c.nfts[Wallet] = append(c.nfts[Wallet], collectible(i))
-	}
-	for i := range 120 {
-		c.nfts[Collector] = append(c.nfts[Collector], collectible(100+i))
-	}
-	return c
-})
+	return all
+}
 
-// invented is the i-th made-up token: what a wallet collects by itself.
+// invented is the i-th made-up token, as strangers send them to any wallet.
 func invented(i int) token {
 	first := [...]string{"Solar", "Lucky", "Turbo", "Velvet", "Frosty", "Golden", "Sleepy", "Cosmic", "Pixel", "Hyper", "Salty", "Noble"}
 	second := [...]string{"Otter", "Koala", "Comet", "Pepper", "Falcon", "Mango", "Anvil", "Panda", "Lagoon", "Ember", "Walrus", "Cactus", "Drum"}
 	s := seed(1).item(i)
 	a, b := first[s.below(len(first))], second[s.below(len(second))]
 	t := token{
-		mint:     string(s.address(nil)),
+		mint:     s.address(),
 		symbol:   strings.ToUpper(a[:2] + b),
 		name:     a + " " + b,
 		decimals: [...]int{0, 2, 5, 6, 6, 6, 8, 9, 9, 9}[s.below(10)],
@@ -72,27 +55,28 @@ func invented(i int) token {
 	if s.below(9) == 0 {
 		t.symbol, t.name = "", ""
 	}
-	if s.below(10) < 6 { // a price of three digits that makes the holding worth up to thousands
+	if s.below(10) < 6 { // three digits, for a holding worth up to thousands
 		size := len(strconv.FormatUint(raw, 10)) - t.decimals
 		t.price = strconv.Itoa(100+s.below(900)) + "e" + strconv.Itoa(min(s.below(4)-3-size, -1))
 	}
 	return t
 }
 
-// entry is the balance of t. What is unknown is null in one entry and missing
-// in the next.
-func entry(i int, t token) balance {
+// entry is a balance as it is sent. Unknown values are null in every other entry
+// and absent in the rest.
+func entry(i int, h holding) balance {
+	t := h.token
 	unknown := func(text string) json.RawMessage {
 		switch {
 		case text != "":
 			return encode(text)
 		case i%2 == 0:
-			return json.RawMessage("null")
+			return null()
 		}
 		return nil
 	}
-	amount, _ := new(big.Rat).SetString(t.amount)
-	b := balance{native: i == 0, zero: amount.Sign() == 0}
+	amount := units(h.raw, t.decimals)
+	b := balance{native: h.native, zero: h.raw == 0}
 	sent := struct {
 		Mint     string          `json:"mint"`
 		Symbol   json.RawMessage `json:"symbol,omitempty"`
@@ -137,18 +121,17 @@ func collectible(i int) json.RawMessage {
 		Collection json.RawMessage `json:"collectionName,omitempty"`
 		Address    json.RawMessage `json:"collectionAddress,omitempty"`
 		Compressed bool            `json:"compressed"`
-	}{Mint: string(s.address(nil)), Compressed: i%3 == 0}
+	}{Mint: s.address(), Compressed: i%3 == 0}
 	switch {
 	case i%7 == 3:
-		null := json.RawMessage("null")
-		sent.Name, sent.Image, sent.Collection, sent.Address = null, null, null, null
-	case i%7 != 5: // else nothing is known of it
+		sent.Name, sent.Image, sent.Collection, sent.Address = null(), null(), null(), null()
+	case i%7 != 5: // the others have no metadata
 		names := [...]string{"Harbor Lights", "Night Owls", "Paper Boats"}
 		group := seed(4).item(i % len(names))
 		sent.Name = encode(names[i%len(names)] + " #" + strconv.Itoa(1+s.below(9999)))
 		sent.Image = encode("https://nfts.solwire.test/" + sent.Mint + ".png")
 		sent.Collection = encode(names[i%len(names)])
-		sent.Address = encode(string(group.address(nil)))
+		sent.Address = encode(group.address())
 	}
 	return encode(sent)
 }

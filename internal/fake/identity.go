@@ -11,7 +11,7 @@ import (
 // Exchange is the address of a known exchange.
 const Exchange = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664"
 
-// An identity is what is known of an address.
+// An identity is what the service knows of an address.
 type identity struct {
 	Address  string   `json:"address"`
 	Type     string   `json:"type"`
@@ -21,32 +21,18 @@ type identity struct {
 	Domains  []string `json:"domainNames,omitempty"`
 }
 
-// identities are those that the service knows. Of the last it knows only that
-// there is something: it answers with status 200 and without a name.
+// identities are the known ones.
 func identities() []identity {
 	return []identity{
 		{Exchange, "exchange", "Binance 1", "Centralized Exchange", []string{"Centralized Exchange"}, nil},
 		{"2ojv9BAiHUrvsm9gxDe7fJSzbNZSJcxZvf8dqmWGHG8S", "exchange", "Binance 2", "Centralized Exchange", []string{"Centralized Exchange", "Hot Wallet"}, nil},
 		{Wallet, "wallet", "toly.sol", "Wallet", []string{}, []string{"toly.sol", "demo.bonk", "wallet.abc"}},
-		{Collector, "unknown", "", "", nil, nil},
 	}
 }
 
-// resolve returns the address that a domain name leads to, however it is
-// spelled; empty if there is none.
-func resolve(name string) string {
-	return map[string]string{
-		"toly.sol":      Wallet,
-		"demo.bonk":     Wallet,
-		"wallet.abc":    Wallet,
-		"collector.sol": Collector,
-		"nameless.sol":  solMint,
-	}[strings.ToLower(name)]
-}
-
-// known returns what is known of an address.
-func known(address string) (identity, bool) {
-	for _, i := range identities() {
+// known returns the identity of an address. It is false if nothing is known.
+func (s *Service) known(address string) (identity, bool) {
+	for _, i := range s.world.identities {
 		if i.Address == address {
 			return i, true
 		}
@@ -54,58 +40,64 @@ func known(address string) (identity, bool) {
 	return identity{Address: address, Type: "unknown"}, false
 }
 
-// checkName tells whether a name is a domain, and why it is neither that nor an
-// address.
-func checkName(name string) (isDomain bool, refused *answer) {
-	if !strings.Contains(name, ".") {
-		if !isAddress(name) {
-			a := badAddress(name)
-			return false, &a
-		}
-		return false, nil
+// resolve returns the address for an address or a domain name. The address is
+// empty if the domain does not exist.
+func (s *Service) resolve(name string) (address string, isDomain bool, refused *refusal) {
+	switch {
+	case !strings.Contains(name, ".") && !isAddress(name):
+		return "", false, badAddress(name)
+	case !strings.Contains(name, "."):
+		return name, false, nil
+	case slices.Contains(strings.Split(name, "."), "") || strings.ContainsAny(name, " /"):
+		return "", true, &refusal{http.StatusBadRequest, "Invalid domain name", fmt.Sprintf("'%s' is not a valid domain name", name)}
 	}
-	if slices.Contains(strings.Split(name, "."), "") || strings.ContainsAny(name, " /") {
-		a := refusal(http.StatusBadRequest, "Invalid domain name", fmt.Sprintf("'%s' is not a valid domain name", name))
-		return true, &a
-	}
-	return true, nil
+	return s.world.domains[strings.ToLower(name)], true, nil
 }
 
-func identityOf(name string, q *query) answer {
-	if a, refused := q.finish(solMint); refused { // the name need not be an address
-		return a
+// domains are the addresses of names.
+func domains() map[string]string {
+	return map[string]string{
+		"toly.sol":      Wallet,
+		"demo.bonk":     Wallet,
+		"wallet.abc":    Wallet,
+		"collector.sol": Collector,
+		"nameless.sol":  solMint,
 	}
-	isDomain, refused := checkName(name)
+}
+
+func identityOf(s *Service, c *call) ([]byte, *refusal) {
+	if refused := c.query.refused(); refused != nil {
+		return nil, refused
+	}
+	name := c.path["wallet"]
+	address, _, refused := s.resolve(name)
 	if refused != nil {
-		return *refused
+		return nil, refused
 	}
-	address := name
-	if isDomain {
-		if address = resolve(name); address == "" {
-			return refusal(http.StatusNotFound, fmt.Sprintf("Domain '%s' could not be resolved", name), "")
-		}
+	if address == "" {
+		return nil, &refusal{http.StatusNotFound, fmt.Sprintf("Domain '%s' could not be resolved", name), ""}
 	}
-	i, isKnown := known(address)
+	i, isKnown := s.known(address)
 	if !isKnown {
-		return refusal(http.StatusNotFound, "No identity information available for this address", "")
+		return nil, &refusal{http.StatusNotFound, "No identity information available for this address", ""}
 	}
-	return ok(encode(i))
+	return encode(i), nil
 }
 
-func batchIdentity(contentType string, body []byte, q *query) answer {
-	if a, refused := q.finish(solMint); refused {
-		return a
+func batchIdentity(s *Service, c *call) ([]byte, *refusal) {
+	if refused := c.query.refused(); refused != nil {
+		return nil, refused
 	}
-	if contentType != "application/json" {
-		return badRequest("Content-Type must be application/json")
+	if !c.json {
+		return nil, badRequest("Content-Type must be application/json")
 	}
 	var names []string
-	members, isObject := object(body)
-	if !isObject || len(members) != 1 || json.Unmarshal(members["addresses"], &names) != nil {
-		return badRequest("the body must have addresses and nothing else")
+	members, isObject := object(c.body)
+	if !isObject || len(members) != 1 && !s.Lenient || json.Unmarshal(members["addresses"], &names) != nil {
+		return nil, badRequest("the body must have addresses and nothing else")
 	}
 	if len(names) < 1 || len(names) > 100 {
-		return badRequest("addresses must have between 1 and 100 entries")
+		return nil, badRequest("addresses must have between 1 and 100 entries")
 	}
 	type entry struct {
 		Address *string `json:"address"`
@@ -115,23 +107,20 @@ func batchIdentity(contentType string, body []byte, q *query) answer {
 	}
 	var entries []entry
 	for _, name := range names {
-		isDomain, refused := checkName(name)
+		address, isDomain, refused := s.resolve(name)
 		if refused != nil {
-			return *refused
+			return nil, refused
 		}
-		e := entry{Address: &name}
-		address := name
+		e := entry{Address: &address}
 		if isDomain {
 			e.Input = name
-			if address = resolve(name); address == "" {
-				e.Address, e.Unresolved = nil, true
-			} else {
-				e.Address = &address
-			}
 		}
-		e.identity, _ = known(address)
-		e.Domains = nil // only the answer about one address has them
+		if address == "" {
+			e.Address, e.Unresolved = nil, true
+		}
+		e.identity, _ = s.known(address)
+		e.Domains = nil // sent for single addresses only
 		entries = append(entries, e)
 	}
-	return ok(encode(entries))
+	return encode(entries), nil
 }

@@ -24,7 +24,7 @@ func TestIdentityOfAddressesAndNames(t *testing.T) {
 		{"toly.sol", 200, toly},
 		{"demo.bonk", 200, toly},
 		{"Toly.SOL", 200, toly},
-		{fake.Collector, 200, `{"address":"` + fake.Collector + `","type":"unknown"}`},
+		{fake.Collector, 404, `{"error":"No identity information available for this address","code":404}`},
 		{someone, 404, `{"error":"No identity information available for this address","code":404}`},
 		{"nameless.sol", 404, `{"error":"No identity information available for this address","code":404}`},
 		{"nobody.sol", 404, `{"error":"Domain 'nobody.sol' could not be resolved","code":404}`},
@@ -42,6 +42,13 @@ func TestIdentityOfAddressesAndNames(t *testing.T) {
 		require.Equal(t, row.status, status, row.name)
 		same(t, row.body, body, row.name)
 	}
+}
+
+func TestHostileIdentityHasNoName(t *testing.T) {
+	t.Parallel()
+	status, body := get(t, fake.NewHostile(), "/v1/wallet/"+fake.Collector+"/identity")
+	require.Equal(t, 200, status)
+	same(t, `{"address":"`+fake.Collector+`","type":"unknown"}`, body)
 }
 
 func TestBatchIdentityAnswersEachInItsPlace(t *testing.T) {

@@ -3,6 +3,7 @@ package fake
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,55 +12,76 @@ import (
 	"strconv"
 )
 
-// inProcess carries requests to a Service and answers back as the bytes that a
-// network would carry, so that both sides see what they would see there.
+// Handler returns a transport that passes requests to h without a network, as
+// the bytes that a network would carry.
+func Handler(h http.Handler) http.RoundTripper { return toHandler{h} }
+
+type toHandler struct{ h http.Handler }
+
+func (t toHandler) RoundTrip(r *http.Request) (*http.Response, error) {
+	in, err := overWire(r)
+	if err != nil {
+		return nil, err
+	}
+	return exchange(t.h, in, r)
+}
+
+// inProcess is [Handler] for a Service, and fails requests to other hosts.
 type inProcess struct{ s *Service }
 
 func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx := r.Context()
-	if err := ctx.Err(); err != nil {
+	in, err := overWire(r)
+	if err != nil {
+		return nil, err
+	}
+	switch r.URL.Scheme + "://" + r.URL.Host {
+	case "https://" + rpcHost, "https://" + walletHost, "https://" + webhooksHost:
+		return exchange(t.s, in, r)
+	}
+	body, err := io.ReadAll(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.foreign = append(t.s.foreign, record(in, body, nil))
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}}
+}
+
+// overWire returns r as a server would read it, and closes the body of r.
+func overWire(r *http.Request) (*http.Request, error) {
+	if err := r.Context().Err(); err != nil {
 		if r.Body != nil {
 			_ = r.Body.Close()
 		}
 		return nil, err
 	}
 	var sent bytes.Buffer
-	if err := r.Write(&sent); err != nil { // closes the body
+	if err := r.Write(&sent); err != nil {
 		return nil, err
 	}
 	in, err := http.ReadRequest(bufio.NewReader(&sent))
 	if err != nil {
 		return nil, err
 	}
-	switch r.URL.Scheme + "://" + r.URL.Host {
-	case "https://" + rpcHost, "https://" + walletHost, "https://" + webhooksHost:
-	default:
-		return nil, t.s.refuse(in, r.URL.Hostname())
-	}
-	return exchange(t.s, in.WithContext(ctx), r)
+	return in.WithContext(bare{r.Context()}), nil //nolint:contextcheck // it is that of r
 }
 
-// refuse notes a request to a host that is not of the service.
-func (s *Service) refuse(in *http.Request, host string) error {
-	body, err := io.ReadAll(in.Body)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.foreign = append(s.foreign, record(in, body))
-	return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
-}
+// bare is a context without values: a server does not see those of its client, such
+// as a trace.
+type bare struct{ context.Context } //nolint:containedctx // it is a context
 
-// exchange returns the answer of h to a request that came in, as it stands on
-// the wire. Sent is the request as it was before.
+func (bare) Value(any) any { return nil }
+
+// exchange returns the answer of h to a request as a client would read it. Sent
+// is the request as the client made it.
 func exchange(h http.Handler, in, sent *http.Request) (resp *http.Response, err error) {
 	defer func() {
 		p := recover()
 		if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
 			err = io.EOF // what a client sees when the connection closes early
 		} else if p != nil {
-			panic(p) // not ours
+			panic(p)
 		}
 	}()
 	w := &recorder{header: http.Header{}}
@@ -70,8 +92,8 @@ func exchange(h http.Handler, in, sent *http.Request) (resp *http.Response, err 
 	return http.ReadResponse(bufio.NewReader(w.wire()), sent)
 }
 
-// A recorder keeps an answer. (That of net/http/httptest comes with a flag,
-// which the example programs would show.)
+// A recorder records an answer. The one of net/http/httptest registers a flag,
+// which the usage of the example programs would show.
 type recorder struct {
 	header http.Header
 	status int
@@ -99,7 +121,7 @@ func (w *recorder) wire() *bytes.Buffer {
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "HTTP/1.1 %03d %s\r\n", w.status, http.StatusText(w.status))
-	_ = w.head.Write(&out) // a buffer takes everything
+	_ = w.head.Write(&out) // a buffer accepts everything
 	out.WriteString("\r\n")
 	out.Write(w.body.Bytes())
 	return &out

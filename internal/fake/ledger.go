@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -9,41 +8,43 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A transaction is one that touched the demo wallet.
+// A transaction in the history of the demo wallet.
 type transaction struct {
 	signature string
-	time      time.Time
-	slot      uint64
-	fee       uint64 // lamports
+	at        time.Time     // zero if ago tells it
+	ago       time.Duration // before the start of the world
+	fresh     bool          // has no block time during the first seconds
+	fee       uint64        // lamports
 	feePayer  string
 	failure   string
-	kind      string // its type, by which a listing is filtered
-	reach     int    // how it reached the wallet
+	kind      string // the type, by which a listing is filtered
+	reach     int    // how it involves the wallet
 	moves     []move
 	changes   []change
 }
 
-// How a transaction reached the wallet: a listing may ask for more or less.
+// How a transaction involves the wallet, in the order in which the option
+// tokenAccounts widens a listing.
 const (
 	itself         = iota // names the wallet
-	balanceChanged        // names only a token account, and changed what that holds
+	balanceChanged        // names only a token account, and changed its balance
 	tokenAccount          // names only a token account
 )
 
-// A move is some of one token on its way into the wallet or out of it.
+// A move is a transfer of one token into or out of the wallet.
 type move struct {
 	of   asset
 	out  bool
 	raw  uint64
-	with string // who sent or received it
+	with string // the other wallet
 }
 
-// A change is what a transaction did to the balance of one token.
+// A change is the effect of a transaction on the balance of one token.
 type change struct {
 	of    asset
 	out   bool
 	raw   uint64
-	after uint64 // the balance that it left
+	after uint64 // the balance after it
 }
 
 // An asset is a token, or native SOL.
@@ -55,12 +56,15 @@ type asset struct {
 
 func nativeSOL() asset { return asset{string(types.SOL), "SOL", 9} }
 
-// The history has this many transactions, about one in two days.
+// newest is the number of transactions whose block time is not known at first.
+const newest = 2
+
+// historyLength is the number of transactions, about one in two days.
 const historyLength = 340
 
-// ledger returns the transactions of the demo wallet, the newest first. It is
-// made from what the wallet holds today backwards, so that every balance in
-// the past agrees with the moves since.
+// ledger are the transactions of the demo wallet, newest first. They are made
+// backwards from the holdings of today, so that every past balance agrees with
+// the moves since.
 var ledger = sync.OnceValue(func() []transaction {
 	sol := wellKnown()[0]
 	assets := []asset{nativeSOL()}
@@ -71,41 +75,61 @@ var ledger = sync.OnceValue(func() []transaction {
 		held[a] = t.raw()
 	}
 	var all []transaction
-	at, position := time.Date(2025, time.June, 2, 15, 4, 5, 0, time.UTC), uint64(slot)
+	var ago time.Duration
+	var rest []asset // of which nothing is held before the first transactions
 	for i := range historyLength {
 		s := seed(30).item(i)
 		x := transaction{
-			signature: string(s.signature(nil)), time: at, slot: position,
+			signature: s.signature(), ago: ago, fresh: i < newest,
 			fee: uint64(5000 + s.below(2)*s.below(40_000)), feePayer: Wallet,
 		}
 		if oldest := historyLength - 1 - i; oldest < len(assets) {
-			a := assets[oldest] // what is left came from somewhere, SOL first of all
+			if oldest == len(assets)-1 {
+				rest = unmoved(held)
+			}
+			a := assets[oldest] // the first transactions brought what is left, beginning with SOL
 			x.kind, x.feePayer = "TRANSFER", Exchange
 			x.moves = []move{{a, false, held[a], Exchange}}
+			share := min(len(rest), (len(rest)+oldest)/(oldest+1))
+			for _, a := range rest[:share] {
+				x.moves = append(x.moves, move{a, false, held[a], Exchange})
+			}
+			rest = rest[share:]
 		} else {
-			x.happen(&s, i, assets, held)
+			x.decide(&s, i, assets, held)
 		}
 		x.settle(held)
 		all = append(all, x)
-		ago := 60 + s.below(4*24*3600)
-		at = at.Add(-time.Duration(ago) * time.Second)
-		position -= uint64(ago * 5 / 2)
+		ago += time.Duration(60+s.below(4*24*3600)) * time.Second
 	}
 	return all
 })
 
-// happen decides what the i-th transaction does.
-func (x *transaction) happen(s *source, i int, assets []asset, held map[asset]uint64) {
+// unmoved adds to held the tokens of the demo wallet that are not there, and
+// returns them.
+func unmoved(held map[asset]uint64) []asset {
+	var rest []asset
+	for _, h := range demoHoldings() {
+		if _, moved := held[h.asset()]; !moved && h.raw > 0 {
+			held[h.asset()] = h.raw
+			rest = append(rest, h.asset())
+		}
+	}
+	return rest
+}
+
+// decide decides what the i-th transaction does.
+func (x *transaction) decide(s *source, i int, assets []asset, held map[asset]uint64) {
 	one := func(a asset, out bool) move {
 		raw := 1 + s.next()%1_000_000_000>>s.below(12)
 		switch a.decimals {
 		case 9:
 			raw *= 7
 		case 12:
-			raw *= 1_000_000_007 // beyond what a float holds
+			raw *= 1_000_000_007 // more digits than a float has
 		}
 		if !out {
-			raw = min(raw, held[a]/4) // it cannot have brought more than there was
+			raw = min(raw, held[a]/4) // no more than the balance after it
 		}
 		return move{a, out, raw, stranger(s)}
 	}
@@ -113,9 +137,9 @@ func (x *transaction) happen(s *source, i int, assets []asset, held map[asset]ui
 	what := s.below(12)
 	switch {
 	case i == 0:
-		what = 6 // the newest is one that every listing shows
+		what = 6 // every listing shows the newest
 	case what == 9 && i >= 200:
-		what = 10 // an invented token comes only once
+		what = 10 // an invented token is received once
 	}
 	switch what {
 	case 0, 1, 2:
@@ -124,7 +148,7 @@ func (x *transaction) happen(s *source, i int, assets []asset, held map[asset]ui
 	case 3, 4:
 		x.kind = "TRANSFER"
 		x.moves = []move{one(some, s.below(2) == 0)}
-	case 5: // to several at once
+	case 5: // to several wallets
 		x.kind = "TRANSFER"
 		for range 2 + s.below(3) {
 			x.moves = append(x.moves, one(some, true))
@@ -137,7 +161,7 @@ func (x *transaction) happen(s *source, i int, assets []asset, held map[asset]ui
 	case 8:
 		x.kind = [...]string{"NFT_SALE", "NFT_MINT", "BURN", "COMPRESSED_NFT_MINT"}[s.below(4)]
 		x.moves = []move{one(sol, i%2 == 0)}
-	case 9: // what nobody asked for
+	case 9: // an unsolicited token
 		x.kind, x.reach, x.feePayer = "TRANSFER", balanceChanged, stranger(s)
 		t := invented(i)
 		a := asset{t.mint, t.symbol, t.decimals}
@@ -151,21 +175,15 @@ func (x *transaction) happen(s *source, i int, assets []asset, held map[asset]ui
 	}
 }
 
-// settle computes the changes of x from its moves and its fee, and takes what
-// the wallet holds back to where it was before.
+// settle computes the changes of x from its moves and its fee, and takes the
+// holdings back to those before x.
 func (x *transaction) settle(held map[asset]uint64) {
-	in, out := map[asset]uint64{}, map[asset]uint64{}
-	for _, m := range x.moves {
-		if m.out {
-			out[m.of] += m.raw
-		} else {
-			in[m.of] += m.raw
-		}
+	in, out := x.sums(Wallet)
+	for a := range in {
+		out[a] += 0
 	}
-	if x.feePayer == Wallet {
-		out[nativeSOL()] += x.fee
-	}
-	for a, after := range held {
+	for a := range out {
+		after := held[a]
 		switch {
 		case in[a] > out[a]:
 			x.changes = append(x.changes, change{a, false, in[a] - out[a], after})
@@ -174,15 +192,15 @@ func (x *transaction) settle(held map[asset]uint64) {
 		}
 		held[a] = after - in[a] + out[a]
 	}
-	slices.SortFunc(x.changes, func(a, b change) int { return cmp.Compare(a.of.mint, b.of.mint) })
+	slices.SortFunc(x.changes, func(a, b change) int { return byMint(a.of, b.of) })
 }
 
-// stranger returns one of those whom the wallet deals with.
+// stranger returns one of the wallets that the demo wallet deals with.
 func stranger(s *source) string {
 	n := s.below(26)
 	if n == 0 {
 		return Exchange
 	}
 	who := seed(31).item(n)
-	return string(who.address(nil))
+	return who.address()
 }

@@ -2,82 +2,72 @@ package fake
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 )
-
-// An rpcError is what a JSON-RPC method answers instead of a result.
-type rpcError struct {
-	code    int
-	message string
-	data    string // JSON; empty: none
-}
 
 // rpc answers JSON-RPC.
 func (s *Service) rpc(r *http.Request, body []byte) answer {
 	switch s.keyStatus(r.URL.Query().Get("api-key")) {
 	case http.StatusUnauthorized:
-		return answer{status: http.StatusUnauthorized, body: failure(&rpcError{code: -32001, message: "Unauthorized"}, nil)}
+		return answer{status: http.StatusUnauthorized, body: failure(&refusal{-32001, "Unauthorized", ""}, nil)}
 	case http.StatusTooManyRequests:
-		return answer{
-			status: http.StatusTooManyRequests,
-			body:   failure(&rpcError{code: -32005, message: "Too many requests"}, nil),
-			header: []string{"Retry-After", "2"},
-		}
+		return answer{status: http.StatusTooManyRequests, body: failure(&refusal{-32005, "Too many requests", ""}, nil)}.overLimit()
 	}
 	if r.Method != http.MethodPost {
-		return inPlain(http.StatusMethodNotAllowed, "Used HTTP Method is not allowed. POST or OPTIONS is required\n")
+		return plainText(http.StatusMethodNotAllowed, "Used HTTP Method is not allowed. POST or OPTIONS is required\n")
 	}
-	switch r.Header.Get("Content-Type") {
-	case "application/json", "application/json; charset=utf-8", "application/json;charset=utf-8":
-	default:
-		return inPlain(http.StatusUnsupportedMediaType, "Supplied content type is not allowed. Content-Type: application/json is required\n")
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return plainText(http.StatusUnsupportedMediaType, "Supplied content type is not allowed. Content-Type: application/json is required\n")
 	}
 	if len(body) > maxBody {
-		return answer{status: http.StatusRequestEntityTooLarge, body: failure(&rpcError{
-			code: -32701, message: "Request is too big", data: `"Exceeded max limit of ` + strconv.Itoa(maxBody) + `"`,
+		return answer{status: http.StatusRequestEntityTooLarge, body: failure(&refusal{
+			-32701, "Request is too big", `"Exceeded max limit of ` + strconv.Itoa(maxBody) + `"`,
 		}, nil)}
 	}
 	switch body = bytes.TrimSpace(body); {
 	case bytes.HasPrefix(body, []byte("{")):
-		return ok(s.call(body))
+		return ok(s.call(r.Context(), body))
 	case bytes.HasPrefix(body, []byte("[")):
-		return ok(s.batch(body))
+		return ok(s.batch(r.Context(), body))
 	}
 	return answer{status: http.StatusBadRequest, body: failure(parseError(), nil)}
 }
 
-func inPlain(status int, text string) answer {
+func plainText(status int, text string) answer {
 	return answer{status: status, body: []byte(text), header: []string{"Content-Type", "text/plain; charset=utf-8"}}
 }
 
-func parseError() *rpcError { return &rpcError{code: -32700, message: "Parse error"} }
+func parseError() *refusal { return &refusal{-32700, "Parse error", ""} }
+
+func invalidRequest() *refusal { return &refusal{-32600, "Invalid request", ""} }
 
 // batch answers several calls in their order.
-func (s *Service) batch(body []byte) []byte {
+func (s *Service) batch(ctx context.Context, body []byte) []byte {
 	var calls []json.RawMessage
 	if err := json.Unmarshal(body, &calls); err != nil {
 		return failure(parseError(), nil)
 	}
 	if len(calls) == 0 {
-		return failure(&rpcError{code: -32600, message: "Invalid request"}, nil)
+		return failure(invalidRequest(), nil)
 	}
 	var answers [][]byte
 	for _, c := range calls {
-		if a := s.call(c); a != nil {
+		if a := s.call(ctx, c); a != nil {
 			answers = append(answers, a)
 		}
 	}
 	if len(answers) == 0 {
 		return nil
 	}
-	out := append([]byte("["), bytes.Join(answers, []byte(","))...)
-	return append(out, ']')
+	return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
 }
 
-// call answers one call; a notification gets no answer at all.
-func (s *Service) call(body []byte) []byte {
+// call answers one call. Notifications are not answered.
+func (s *Service) call(ctx context.Context, body []byte) []byte {
 	if !json.Valid(body) {
 		return failure(parseError(), nil)
 	}
@@ -86,37 +76,31 @@ func (s *Service) call(body []byte) []byte {
 	var version, method string
 	if !isObject || json.Unmarshal(members["jsonrpc"], &version) != nil || version != "2.0" ||
 		json.Unmarshal(members["method"], &method) != nil || method == "" {
-		return failure(&rpcError{code: -32600, message: "Invalid request"}, nil)
+		return failure(invalidRequest(), nil)
 	}
 	if !isID(id) {
 		return nil
 	}
-	result, e := s.method(method, members["params"])
-	if e != nil {
-		return failure(e, id)
+	op := methodNamed(method)
+	if op == nil && s.Elsewhere != nil {
+		answer, err := s.Elsewhere(ctx, body)
+		if err != nil {
+			return failure(&refusal{-32603, "Internal error", string(encode(err.Error()))}, id)
+		}
+		return answer
 	}
-	out := make([]byte, 0, len(result)+len(id)+40)
-	out = append(out, `{"jsonrpc":"2.0","result":`...)
-	out = append(out, result...)
-	out = append(out, `,"id":`...)
-	out = append(out, id...)
-	return append(out, '}')
+	if op == nil {
+		return failure(&refusal{-32601, "Method not found", ""}, id)
+	}
+	result, refused := op(s, &call{params: members["params"]})
+	if refused != nil {
+		return failure(refused, id)
+	}
+	return fmt.Appendf(make([]byte, 0, len(result)+len(id)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, id)
 }
 
-func (s *Service) method(name string, params json.RawMessage) ([]byte, *rpcError) {
-	switch name {
-	case "getCompressedAccountsByOwner":
-		return s.compressedAccountsByOwner(params)
-	case "getCompressedTokenAccountsByDelegate":
-		return s.compressedTokenAccountsByDelegate(params)
-	case "getTokenAccountsByDelegate":
-		return s.tokenAccountsByDelegate(params)
-	}
-	return nil, &rpcError{code: -32601, message: "Method not found"}
-}
-
-// isID reports whether id is one; a call with another one, or none, is a
-// notification.
+// isID reports whether id is valid. Calls with another id, or without, are
+// notifications.
 func isID(id json.RawMessage) bool {
 	if len(id) == 0 {
 		return false
@@ -125,11 +109,8 @@ func isID(id json.RawMessage) bool {
 	return err == nil || id[0] == '"' || string(id) == "null"
 }
 
-// failure is the answer to a call that failed; without an id it is null.
-func failure(e *rpcError, id json.RawMessage) []byte {
-	if id == nil {
-		id = json.RawMessage("null")
-	}
+// failure is the answer to a call that failed. A nil id is sent as null.
+func failure(r *refusal, id json.RawMessage) []byte {
 	type body struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
@@ -139,5 +120,5 @@ func failure(e *rpcError, id json.RawMessage) []byte {
 		Version string          `json:"jsonrpc"`
 		Error   body            `json:"error"`
 		ID      json.RawMessage `json:"id"`
-	}{"2.0", body{e.code, e.message, json.RawMessage(e.data)}, id})
+	}{"2.0", body{r.code, r.message, json.RawMessage(r.details)}, id})
 }

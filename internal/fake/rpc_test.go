@@ -65,7 +65,7 @@ func TestRPCTakesJSONPostsOnly(t *testing.T) {
 		"application/json;charset=utf-8":  200,
 		"text/plain":                      415,
 		"":                                415,
-		"application/json; charset=ascii": 415,
+		"Application/JSON; charset=ascii": 200,
 	} {
 		status, _ := send(t, s, http.MethodPost, url, `{"jsonrpc":"2.0","id":1,"method":"x"}`, "Content-Type", contentType)
 		require.Equal(t, want, status, contentType)

@@ -2,21 +2,21 @@ package fake
 
 import "encoding/binary"
 
-// alphabet is that of base58. It is in the order of ASCII, so texts of one
-// length sort as the numbers they stand for.
+// alphabet is that of base58. It is in the order of ASCII, so texts of the same
+// length sort like the numbers that they encode.
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// A seed stands for one kind of data.
+// A seed identifies one kind of data.
 type seed uint64
 
-// item returns what item i of the data is made from.
+// item returns the source of item i.
 func (s seed) item(i int) source {
 	x := source(s) ^ source(uint64(i)*0xd1342543de82ef95)
 	x.next()
 	return x
 }
 
-// A source yields the same numbers in every run: splitmix64.
+// A source generates the same numbers in every run, with splitmix64.
 type source uint64
 
 func (s *source) next() uint64 {
@@ -54,16 +54,26 @@ func (s *source) letters(b []byte, n int) []byte {
 	return b
 }
 
-// address appends an address or a hash. Any 44 letters whose first is one of
-// 2 to H are base58 of 32 bytes, so nothing needs encoding.
-func (s *source) address(b []byte) []byte {
-	b = append(b, alphabet[1+s.below(16)])
+// address returns an address or a hash. Any 44 letters that begin with 2 to H are
+// base58 of 32 bytes, so nothing is encoded.
+func (s *source) address() string {
+	b := append(make([]byte, 0, 44), alphabet[1+s.below(16)])
+	return string(s.letters(b, 43))
+}
+
+// fieldLetters is the number of first letters with which any 44 letters are base58
+// of a number below the prime of BN254, as the hashes of compressed accounts are.
+const fieldLetters = 2
+
+// field appends a hash of a compressed account.
+func (s *source) field(b []byte) []byte {
+	b = append(b, alphabet[1+s.below(fieldLetters)])
 	return s.letters(b, 43)
 }
 
-// signature appends a signature: 88 letters whose first is one of 2 to 5 are
-// base58 of 64 bytes.
-func (s *source) signature(b []byte) []byte {
-	b = append(b, alphabet[1+s.below(4)])
-	return s.letters(b, 87)
+// signature returns a signature. Any 88 letters that begin with 2 to 5 are base58
+// of 64 bytes.
+func (s *source) signature() string {
+	b := append(make([]byte, 0, 88), alphabet[1+s.below(4)])
+	return string(s.letters(b, 87))
 }

@@ -7,18 +7,18 @@ const (
 	token2022 = "token-2022"
 )
 
-// A token is a mint, and how much of it the demo wallet holds.
+// A token is a mint and the balance of the demo wallet.
 type token struct {
 	mint     string
-	symbol   string // empty: none
+	symbol   string // may be empty
 	name     string
 	decimals int
 	amount   string // in whole tokens
-	price    string // in USD; empty: none is known
+	price    string // in USD; empty if unknown
 	program  string
 }
 
-// raw returns the amount in smallest units.
+// raw returns the amount in the smallest units.
 func (t token) raw() uint64 {
 	r, _ := new(big.Rat).SetString(t.amount)
 	return r.Quo(r, units(1, t.decimals)).Num().Uint64()
@@ -29,7 +29,7 @@ const (
 	usdcMint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 )
 
-// wellKnown are the tokens whose mints exist.
+// wellKnown are tokens whose mints exist.
 func wellKnown() []token {
 	return []token{
 		{solMint, "SOL", "Solana", 9, "1523.754213877", "142.37", spl},
@@ -84,21 +84,20 @@ func wellKnown() []token {
 	}
 }
 
-// unusual are made-up tokens of the wallet, each with something that a client
-// may stumble over.
+// unusual are made-up tokens of the wallet, each of which a client may get wrong.
 func unusual() []token {
 	s := source(2)
-	mint := func() string { return string(s.address(nil)) }
+	mint := func() string { return s.address() }
 	return []token{
 		{solMint, "SOL", "Wrapped SOL", 9, "2.5", "142.37", spl},                            // the mint of the native entry
 		{mint(), "GRAIN", "Grain", 12, "12345678.123456789012", "1e-7", spl},                // twenty digits
 		{mint(), "SPECK", "Speck", 9, "123456789.987654321", "5e-9", spl},                   // eighteen
-		{mint(), "ATTO", "Atto", 18, "1.000000000000000001", "0.000000123456", token2022},   // one and hardly more
-		{mint(), "MAXI", "Maximal", 0, "18446744073709551615", "", spl},                     // the largest amount there is
-		{mint(), "MITE", "Mite", 9, "0.000000001", "0.03", token2022},                       // the smallest of most
-		{mint(), "TINY", "Tiny", 18, "0.000000000000000001", "", spl},                       // the smallest of all
-		{mint(), "ÉLAN 🚀", "Élan \"<to>\" the moon & back", 6, "77.7", "0.0125", token2022}, // not plain letters
-		{mint(), "", "", 6, "42", "0.9", spl},                                               // a price, but no name
+		{mint(), "ATTO", "Atto", 18, "1.000000000000000001", "0.000000123456", token2022},   // nineteen, of which the first and the last are 1
+		{mint(), "MAXI", "Maximal", 0, "18446744073709551615", "", spl},                     // the largest raw amount
+		{mint(), "MITE", "Mite", 9, "0.000000001", "0.03", token2022},                       // the smallest unit
+		{mint(), "TINY", "Tiny", 18, "0.000000000000000001", "", spl},                       // the smallest unit of 18 decimals
+		{mint(), "ÉLAN 🚀", "Élan \"<to>\" the moon & back", 6, "77.7", "0.0125", token2022}, // needs escaping
+		{mint(), "", "", 6, "42", "0.9", spl},                                               // a price, no name
 		{mint(), "TICKET", "One of ten", 0, "1", "", spl},
 	}
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func transfers(wallet string, q *query) answer {
+func transfers(s *Service, c *call) ([]byte, *refusal) {
+	q := c.query
 	limit := q.integer("limit", 50, 100)
 	cursor := q.text("cursor")
-	list := transfersOf(wallet)
+	list := s.transfersOf(c.path["wallet"])
 	first := 0
 	if cursor != "" {
 		first = 1 + slices.IndexFunc(list, func(t transfer) bool { return t.cursor == cursor })
 		if first == 0 {
-			q.failf("cursor is none of this listing")
+			q.failf("cursor is not of this listing")
 		}
 	}
-	if a, refused := q.finish(wallet); refused {
-		return a
+	if _, refused := c.wallet(); refused != nil {
+		return nil, refused
 	}
 
 	last := min(first+limit, len(list))
@@ -38,31 +39,31 @@ func transfers(wallet string, q *query) answer {
 	if last < len(list) {
 		result.Pagination = position{true, list[last-1].cursor}
 	}
-	return ok(encode(result))
+	return encode(result), nil
 }
 
-// A transfer is one move as it is sent, and its place in the listing.
+// A transfer is one move as it is sent, with its cursor in the listing.
 type transfer struct {
 	cursor string
 	text   json.RawMessage
 }
 
-// transfersOf returns the moves of all transactions that did not fail.
-func transfersOf(wallet string) []transfer {
+// transfersOf returns the moves of all successful transactions.
+func (s *Service) transfersOf(wallet string) []transfer {
 	var all []transfer
-	for i, x := range transactionsOf(wallet) {
+	for i, x := range s.transactionsOf(wallet) {
 		if x.failure != "" {
 			continue
 		}
 		for n, m := range x.moves {
-			all = append(all, transfer{x.signature + ":" + strconv.Itoa(n), m.text(&x, i)})
+			all = append(all, transfer{x.signature + ":" + strconv.Itoa(n), s.moveText(m, &x, i)})
 		}
 	}
 	return all
 }
 
-// text returns m, a move of the i-th newest transaction, as it is sent.
-func (m move) text(x *transaction, i int) json.RawMessage {
+// moveText returns m, a move of the i-th newest transaction, as it is sent.
+func (s *Service) moveText(m move, x *transaction, i int) json.RawMessage {
 	sent := struct {
 		Signature    string          `json:"signature"`
 		Time         int64           `json:"timestamp"`
@@ -74,13 +75,13 @@ func (m move) text(x *transaction, i int) json.RawMessage {
 		Raw          string          `json:"amountRaw"`
 		Decimals     int             `json:"decimals"`
 	}{
-		x.signature, x.time.Unix(), "in", m.with, m.of.mint, encode(m.of.symbol),
+		x.signature, s.timeOf(x).Unix(), "in", m.with, m.of.mint, encode(m.of.symbol),
 		number(units(m.raw, m.of.decimals)), strconv.FormatUint(m.raw, 10), m.of.decimals,
 	}
 	if m.out {
 		sent.Direction = "out"
 	}
-	if m.of == nativeSOL() { // which is spelled in two ways here
+	if m.of == nativeSOL() { // has two spellings here
 		sent.Mint = [...]string{solMint, string(types.NativeSOLMint)}[i%2]
 	}
 	if m.of.symbol == "" {

@@ -18,7 +18,7 @@ const (
 	listedAddresses = 100 // of each webhook in a list
 )
 
-// A webhook is one as it is sent.
+// A webhook as it is sent. Webhooks are replaced, never changed.
 type webhook struct {
 	ID       string   `json:"webhookID"`
 	Wallet   string   `json:"wallet"`
@@ -33,114 +33,127 @@ type webhook struct {
 	Active   bool     `json:"active"`
 }
 
-// webhooks answers the operations under /v0/webhooks.
+// webhooks answers the routes under /v0/webhooks.
 func (s *Service) webhooks(r *http.Request, body []byte) answer {
 	query := r.URL.Query()
 	switch s.keyStatus(query.Get("api-key")) {
 	case http.StatusUnauthorized:
-		return webhookRefusal(http.StatusUnauthorized, "Unauthorized")
+		return webhookRefusal(&refusal{http.StatusUnauthorized, "Unauthorized", ""})
 	case http.StatusTooManyRequests:
-		a := webhookRefusal(http.StatusTooManyRequests, "Rate limit exceeded")
-		a.header = []string{"Retry-After", "2"}
-		return a
-	}
-	if len(query) != 1 || len(query["api-key"]) != 1 {
-		return badWebhook("unknown or repeated query parameter")
+		return webhookRefusal(&refusal{http.StatusTooManyRequests, "Rate limit exceeded", ""}).overLimit()
 	}
 	media := r.Header.Get("Content-Type")
-	switch r.Method {
-	case http.MethodDelete:
-		if media != "" && len(body) == 0 {
-			return answer{status: http.StatusBadRequest, body: []byte(`{"statusCode":400,"error":"Bad Request",` +
-				`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}
-		}
-	case http.MethodPost, http.MethodPut, http.MethodPatch:
-		if media != "application/json" {
-			return badWebhook("content-type is not application/json")
-		}
+	hasBody := r.Method == http.MethodPost || r.Method == http.MethodPut || r.Method == http.MethodPatch
+	switch {
+	case !s.Lenient && (len(query) != 1 || len(query["api-key"]) != 1):
+		return webhookRefusal(badWebhook("unknown or repeated query parameter"))
+	case r.Method == http.MethodDelete && media != "" && len(body) == 0:
+		return answer{status: http.StatusBadRequest, body: []byte(`{"statusCode":400,"error":"Bad Request",` +
+			`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}
+	case hasBody && !isJSON(media):
+		return webhookRefusal(badWebhook("content-type is not application/json"))
+	case !hasBody && len(body) > 0 && !s.Lenient:
+		return webhookRefusal(badWebhook("body is not expected"))
 	}
-	if r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch && len(body) > 0 {
-		return badWebhook("body is not expected")
+	op, values := routed(r)
+	if op == nil {
+		return invalidPath()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, one := strings.CutPrefix(r.URL.Path, "/v0/webhooks/")
-	switch {
-	case one:
-		return s.oneWebhook(r.Method, id, body)
-	case r.URL.Path == "/v0/webhooks" && r.Method == http.MethodGet:
-		return ok(encode(s.listWebhooks()))
-	case r.URL.Path == "/v0/webhooks" && r.Method == http.MethodPost:
-		return s.createWebhook(body)
+	result, refused := op(s, &call{path: values, body: body})
+	if refused != nil {
+		return webhookRefusal(refused)
 	}
-	return invalidPath()
+	return ok(result)
 }
 
-func (s *Service) oneWebhook(method, id string, body []byte) answer {
+// find returns the webhook that c names, and its index.
+func (s *Service) find(c *call) (int, *webhook, *refusal) {
+	id := c.path["webhookID"]
 	i := slices.IndexFunc(s.hooks, func(h *webhook) bool { return h.ID == id })
 	if i < 0 {
-		return webhookRefusal(http.StatusNotFound, "Webhook not found: "+id)
+		return 0, nil, &refusal{http.StatusNotFound, "Webhook not found: " + id, ""}
 	}
-	h := s.hooks[i]
-	switch method {
-	case http.MethodGet:
-		return ok(encode(h))
-	case http.MethodPut:
-		next, mistake := readWebhook(body)
-		if mistake == "" && len(next.Accounts) == 0 {
-			mistake = "accountAddresses is required"
-		}
-		if mistake != "" {
-			return badWebhook(mistake)
-		}
-		next.ID, next.Wallet, next.Project, next.Active = h.ID, h.Wallet, h.Project, h.Active
-		s.hooks[i] = next
-		return ok(encode(next))
-	case http.MethodPatch:
-		var in struct {
-			Active *bool `json:"active"`
-		}
-		members, isObject := object(body)
-		if !isObject || len(members) != 1 || json.Unmarshal(body, &in) != nil || in.Active == nil {
-			return badWebhook("active is required, and nothing else")
-		}
-		next := *h
-		next.Active = *in.Active
-		s.hooks[i] = &next
-		return ok(encode(next))
-	case http.MethodDelete:
-		s.hooks = slices.Delete(s.hooks, i, i+1)
-		return ok(nil)
-	}
-	return invalidPath()
+	return i, s.hooks[i], nil
 }
 
-func (s *Service) listWebhooks() []webhook {
+func (s *Service) listWebhooks(*call) ([]byte, *refusal) {
 	all := []webhook{}
 	for _, h := range s.hooks {
 		short := *h
 		short.Accounts = short.Accounts[:min(len(short.Accounts), listedAddresses)]
 		all = append(all, short)
 	}
-	return all
+	return encode(all), nil
 }
 
-func (s *Service) createWebhook(body []byte) answer {
-	h, mistake := readWebhook(body)
-	switch {
-	case mistake != "":
-		return badWebhook(mistake)
-	case len(s.hooks) == maxWebhooks:
-		return badWebhook(fmt.Sprintf("You have reached webhook limit of %d", maxWebhooks))
+func (s *Service) createWebhook(c *call) ([]byte, *refusal) {
+	h, refused := s.readWebhook(c.body)
+	if refused != nil {
+		return nil, refused
+	}
+	if len(s.hooks) == maxWebhooks {
+		return nil, badWebhook("You have reached webhook limit of %d", maxWebhooks)
 	}
 	s.made++
 	h.ID, h.Wallet, h.Project, h.Active = webhookID(s.made), Wallet, "solwire-demo", true
 	s.hooks = append(s.hooks, h)
-	return ok(encode(h))
+	return encode(h), nil
 }
 
-// webhookID makes the UUID of the n-th webhook: version 4, as those of the
-// service are.
+func (s *Service) getWebhook(c *call) ([]byte, *refusal) {
+	_, h, refused := s.find(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return encode(h), nil
+}
+
+func (s *Service) replaceWebhook(c *call) ([]byte, *refusal) {
+	i, h, refused := s.find(c)
+	if refused != nil {
+		return nil, refused
+	}
+	next, refused := s.readWebhook(c.body)
+	if refused != nil {
+		return nil, refused
+	}
+	if len(next.Accounts) == 0 {
+		return nil, badWebhook("accountAddresses is required")
+	}
+	next.ID, next.Wallet, next.Project, next.Active = h.ID, h.Wallet, h.Project, h.Active
+	s.hooks[i] = next
+	return encode(next), nil
+}
+
+func (s *Service) setWebhookActive(c *call) ([]byte, *refusal) {
+	i, h, refused := s.find(c)
+	if refused != nil {
+		return nil, refused
+	}
+	var active *bool
+	members, isObject := object(c.body)
+	if !isObject || len(members) != 1 && !s.Lenient || json.Unmarshal(members["active"], &active) != nil || active == nil {
+		return nil, badWebhook("active is required, and nothing else")
+	}
+	next := *h
+	next.Active = *active
+	s.hooks[i] = &next
+	return encode(next), nil
+}
+
+func (s *Service) deleteWebhook(c *call) ([]byte, *refusal) {
+	i, _, refused := s.find(c)
+	if refused != nil {
+		return nil, refused
+	}
+	s.hooks = slices.Delete(s.hooks, i, i+1)
+	return nil, nil
+}
+
+// webhookID returns the UUID of the n-th webhook, of version 4 like those of the
+// service.
 func webhookID(n int) string {
 	var b [16]byte
 	x := seed(0x3eb400c5).item(n)
@@ -149,72 +162,84 @@ func webhookID(n int) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// readWebhook reads the body of a create or an edit. Neither merges: what is
-// not given has its default.
-func readWebhook(body []byte) (h *webhook, mistake string) {
+// readWebhook reads the body of a create or a replace. Absent members have their
+// defaults: neither merges.
+func (s *Service) readWebhook(body []byte) (*webhook, *refusal) {
 	members, isObject := object(body)
 	if !isObject {
-		return nil, "body is not an object"
+		return nil, badWebhook("body is not an object")
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		switch name {
+		case "accountAddressOwners": // sent by an old client of the service
 		case "webhookURL", "transactionTypes", "accountAddresses", "webhookType", "authHeader", "txnStatus", "encoding":
-		default: // wallet and webhookID too: an answer is no request
-			return nil, fmt.Sprintf("property %s should not exist", name)
+		default: // including wallet and webhookID, which only answers have
+			if !s.Lenient {
+				return nil, badWebhook("property %s should not exist", name)
+			}
 		}
 	}
-	h = &webhook{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}
-	if err := json.Unmarshal(body, h); err != nil {
-		return nil, "wrong type: " + err.Error()
+	for _, name := range []string{"webhookID", "wallet", "project", "active"} {
+		delete(members, name) // only answers have them
+	}
+	h := &webhook{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}
+	if err := json.Unmarshal(encode(members), h); err != nil {
+		return nil, badWebhook("wrong type: %v", err)
 	}
 	switch {
 	case !deliverable(h.URL):
-		return nil, "webhookURL is not a valid URL"
+		return nil, badWebhook("webhookURL is not a valid URL")
 	case !slices.Contains([]string{"enhanced", "raw", "discord", "enhancedDevnet", "rawDevnet", "discordDevnet"}, h.Type):
-		return nil, "webhookType is not one of the types"
+		return nil, badWebhook("webhookType is not one of the types")
 	case !slices.Contains([]string{"all", "success", "failed"}, h.Status):
-		return nil, "txnStatus is not one of the statuses"
-	case h.Encoding != "jsonParsed":
-		return nil, "encoding is not jsonParsed"
+		return nil, badWebhook("txnStatus is not one of the statuses")
+	case h.Encoding != "jsonParsed" && !s.Lenient:
+		return nil, badWebhook("encoding is not jsonParsed")
 	case len(h.Accounts) > maxWatched:
-		return nil, fmt.Sprintf("accountAddresses has more than %d entries", maxWatched)
+		return nil, badWebhook("accountAddresses has more than %d entries", maxWatched)
 	}
 	for _, a := range h.Accounts {
 		if !isAddress(a) {
-			return nil, "accountAddresses has an entry that is no address: " + a
+			return nil, badWebhook("accountAddresses has an invalid address: %s", a)
 		}
 	}
 	for _, t := range h.Types {
-		if t == "" || t != strings.ToUpper(t) {
-			return nil, "transactionTypes has an entry that is no type: " + t
+		if !isType(t) {
+			return nil, badWebhook("transactionTypes has an invalid type: %s", t)
 		}
 	}
-	return h, ""
+	return h, nil
 }
 
-// deliverable is the service's rule for URLs, but loopback hosts, which it
+// isType reports whether a text can be a transaction type. The service has hundreds,
+// and more to come.
+func isType(word string) bool {
+	return word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
+}
+
+// deliverable is the service's rule for URLs. Loopback hosts, which the service
 // refuses, are how tests and examples receive.
 func deliverable(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" {
 		return false
 	}
-	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
-	return u.Scheme == "https" || u.Scheme == "http" && local
+	return u.Scheme == "https" || u.Scheme == "http" && onLoopback(raw)
 }
 
-func badWebhook(message string) answer { return webhookRefusal(http.StatusBadRequest, message) }
+// onLoopback reports whether a URL is one of this machine.
+func onLoopback(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
+}
 
-// webhookRefusal is an error in the words of the webhook API, which dresses
-// each status as a JSON-RPC error.
-func webhookRefusal(status int, message string) answer {
-	code := map[int]int{400: -32602, 401: -32001, 404: -32601, 429: -32005}[status]
-	return answer{status: status, body: encode(struct {
-		JSONRPC string `json:"jsonrpc"`
-		Error   any    `json:"error"`
-		ID      string `json:"id"`
-	}{"2.0", struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}{code, message}, "1"})}
+func badWebhook(format string, args ...any) *refusal {
+	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...), ""}
+}
+
+// webhookRefusal is an error as the webhook API sends it: a status in the form
+// of a JSON-RPC error.
+func webhookRefusal(r *refusal) answer {
+	code := map[int]int{400: -32602, 401: -32001, 404: -32601, 429: -32005}[r.code]
+	return answer{status: r.code, body: failure(&refusal{code, r.message, ""}, []byte(`"1"`))}
 }

@@ -16,19 +16,19 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// A change is what can be done to the webhooks of an account that has one.
+// A change is an operation on the webhooks of an account that has one.
 type change struct {
 	name     string
-	requests int // of which each may meet a fault
+	requests int // each of which may meet a fault
 	run      func(ctx context.Context, c *webhooks.Client, id string) error
-	after    string // the account's webhooks after it, as shown by account
+	after    string // the webhooks after it, as returned by account
 }
 
 var settings = webhooks.Settings{
 	URL:              "https://example.test/hook",
 	TransactionTypes: []txtype.Type{txtype.NFTSale},
 	AccountAddresses: []types.Address{fake.Wallet, fake.Owner},
-	Type:             webhooks.Enhanced,
+	Type:             webhooks.TypeEnhanced,
 	AuthHeader:       "a secret",
 }
 
@@ -39,11 +39,11 @@ const (
 
 var changes = []change{
 	{"create", 1, func(ctx context.Context, c *webhooks.Client, _ string) error {
-		_, err := c.Create(ctx, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.Raw, AccountAddresses: []types.Address{fake.Delegate}})
+		_, err := c.Create(ctx, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.Delegate}})
 		return err
 	}, before + "\n" + other},
 	{"edit", 1, func(ctx context.Context, c *webhooks.Client, id string) error {
-		_, err := c.Edit(ctx, id, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.Raw, AccountAddresses: []types.Address{fake.Delegate}})
+		_, err := c.Replace(ctx, id, webhooks.Settings{URL: "https://example.test/other", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.Delegate}})
 		return err
 	}, other},
 	{"add an address", 2, func(ctx context.Context, c *webhooks.Client, id string) error {
@@ -61,7 +61,7 @@ var changes = []change{
 	{"delete", 1, func(ctx context.Context, c *webhooks.Client, id string) error { return c.Delete(ctx, id) }, ""},
 }
 
-// account shows the webhooks there are, each on a line.
+// account returns the webhooks of the account, one per line.
 func account(t *testing.T, c *webhooks.Client) (id, all string) {
 	t.Helper()
 	list, err := c.List(t.Context())
@@ -82,8 +82,8 @@ func account(t *testing.T, c *webhooks.Client) (id, all string) {
 	return id, strings.Join(lines, "\n")
 }
 
-// Whatever happens on the way, a change is made as a whole or not at all, never
-// twice, and one that says it is made is.
+// Whatever fails, a change is made completely or not at all, and never twice. A call
+// without an error has made its change.
 func TestChangesAreMadeOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	var runs atomic.Int64

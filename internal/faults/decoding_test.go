@@ -17,16 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-var mutations = flag.Int("mutations", 1_000, "documents to make of each result")
+var mutations = flag.Int("mutations", 200, "documents to make of each result")
 
-// envelope is what transport takes an answer of JSON-RPC apart with.
+// envelope is a JSON-RPC response as transport decodes it.
 type envelope[T any] struct {
 	JSONRPC json.RawMessage `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -45,7 +47,7 @@ type slot struct {
 	Slot uint64 `json:"slot"`
 }
 
-// listed is what the wallet package takes a page with a cursor apart with.
+// listed is a page with a cursor as package wallet decodes it.
 type listed[T any] struct {
 	Data       []T `json:"data"`
 	Pagination *struct {
@@ -54,8 +56,8 @@ type listed[T any] struct {
 	} `json:"pagination"`
 }
 
-// A result of the module, with an answer that holds it. The unions among the
-// results decode their parts by themselves, so the parts stand here too.
+// decoded is a result type of this module, with a response that contains it. The
+// unions among them decode their parts by themselves, so the parts are listed too.
 type decoded struct {
 	name    string
 	seed    string // a file, or JSON
@@ -63,27 +65,27 @@ type decoded struct {
 }
 
 var results = []decoded{
-	{"balances", "../../wallet/testdata/balances.json", same[wallet.BalancePage]},
-	{"history", "../../wallet/testdata/history.json", same[listed[wallet.Transaction]]},
-	{"transfers", "../../wallet/testdata/transfers.json", same[listed[wallet.Transfer]]},
-	{"identity", "../../wallet/testdata/identity.json", same[wallet.Identity]},
-	{"identities", "../../wallet/testdata/identities.json", same[[]wallet.Identity]},
-	{"funding", "../../wallet/testdata/funded_by.json", same[wallet.Funding]},
-	{"past balance", "../../wallet/testdata/balance_at.json", same[wallet.PastBalance]},
-	{"compressed accounts", "../../compressed/testdata/accounts.json", same[envelope[compressed.Page[compressed.Account]]]},
-	{"compressed token accounts", "../../compressed/testdata/token_accounts.json", same[envelope[compressed.Page[compressed.TokenAccount]]]},
-	{"token accounts", "../../rpc/testdata/parsed.json", same[envelope[[]rpc.TokenAccount]]},
-	{"encoded token accounts", "../../rpc/testdata/encoded.json", same[envelope[[]rpc.TokenAccount]]},
+	{"balances", "../golden/wallet/balances.json", same[wallet.BalancePage]},
+	{"history", "../golden/wallet/history.json", same[listed[wallet.Transaction]]},
+	{"transfers", "../golden/wallet/transfers.json", same[listed[wallet.Transfer]]},
+	{"identity", "../golden/wallet/identity.json", same[wallet.Identity]},
+	{"identities", "../golden/wallet/identities.json", same[[]wallet.Identity]},
+	{"funding", "../golden/wallet/funded-by.json", same[wallet.Funding]},
+	{"past balance", "../golden/wallet/balance-at.json", same[wallet.PastBalance]},
+	{"compressed accounts", "../golden/compressed/getCompressedAccountsByOwner.json", same[envelope[types.Page[compressed.Account]]]},
+	{"compressed token accounts", "../golden/compressed/getCompressedTokenAccountsByDelegate.json", same[envelope[types.Page[compressed.TokenAccount]]]},
+	{"token accounts", "../golden/rpc/getTokenAccountsByDelegate.json", same[envelope[[]rpc.TokenAccount]]},
+	{"encoded token accounts", "../golden/rpc/getTokenAccountsByDelegate-encoded.json", same[envelope[[]rpc.TokenAccount]]},
 	{"token info", tokenInfo, same[rpc.TokenInfo]},
-	{"webhook", "../../webhooks/testdata/webhook.json", same[webhooks.Webhook]},
-	{"webhooks", "../../webhooks/testdata/list.json", same[[]webhooks.Summary]},
-	{"enhanced transactions", "../../webhooks/testdata/enhanced.json", same[[]webhooks.EnhancedTransaction]},
-	{"raw transactions", "../../webhooks/testdata/raw.json", same[[]webhooks.RawTransaction]},
-	{"NFT event", nftEvent, same[webhooks.NFTEvent]},
-	{"swap event", swapEvent, same[webhooks.SwapEvent]},
-	{"compressed NFT event", compressedNFTEvent, same[[]webhooks.CompressedNFTEvent]},
-	{"set authority event", setAuthorityEvent, same[[]webhooks.SetAuthorityEvent]},
-	{"compression rewards", `{"amount": 18446744073709551615}`, same[webhooks.CompressionRewards]},
+	{"webhook", "../golden/webhooks/get.json", same[webhooks.Webhook]},
+	{"webhooks", "../golden/webhooks/list.json", same[[]webhooks.Summary]},
+	{"enhanced transactions", "../../types/enhanced/testdata/transactions.json", same[[]enhanced.Transaction]},
+	{"raw transactions", "../../types/tx/testdata/transactions.json", same[[]tx.Transaction]},
+	{"NFT event", nftEvent, same[enhanced.NFTEvent]},
+	{"swap event", swapEvent, same[enhanced.SwapEvent]},
+	{"compressed NFT event", compressedNFTEvent, same[[]enhanced.CompressedNFTEvent]},
+	{"set authority event", setAuthorityEvent, same[[]enhanced.SetAuthorityEvent]},
+	{"compression rewards", `{"amount": 18446744073709551615}`, same[enhanced.CompressionRewards]},
 	{"native balance change", `{"account":"x","amount":"12"}`, same[struct {
 		Account types.Address `json:"account"`
 		Amount  json.Number   `json:"amount"`
@@ -107,20 +109,20 @@ const (
 	setAuthorityEvent = `[{"account":"a","from":"b","to":"c","instructionIndex":0,"innerInstructionIndex":-1}]`
 )
 
-// longest is how long a document may be that has no number too long.
+// longest is the length up to which a document cannot contain a number that is too
+// long.
 const longest = 16 << 10
 
-// same decodes doc into a T in the way of answers and with encoding/json. It
-// reports whether both find one there, with an error where the two do not agree
-// on that, or on the value.
+// same decodes doc into a T like a response and with encoding/json. It reports
+// whether both accept it, and returns an error if they disagree about that or about
+// the value.
 //
-// Two things they need not agree on. Of a document that is refused nothing is
-// used, so what is in the T then does not matter. And JSON leaves open what a
-// member is that stands in an object twice: where the second is null, bytes
-// remain those of the first, and encoding/json drops them.
+// They may disagree in two cases. A refused document is not used, so its value does
+// not matter. And JSON does not define the value of a repeated member: if the second
+// one is null, this decoder keeps the bytes of the first and encoding/json does not.
 func same[T any](doc []byte) (sound bool, err error) {
 	var ours, theirs T
-	ok := transport.Decode(doc, &ours) == nil
+	ok := decode.JSON(doc, &ours) == nil
 	wanted := json.Unmarshal(doc, &theirs) == nil
 	switch {
 	case !ok && (!wanted || len(doc) > longest): // a long number is refused before anything is decoded
@@ -131,8 +133,8 @@ func same[T any](doc []byte) (sound bool, err error) {
 	return false, fmt.Errorf("%T: found %t, should be %t\n%+v\n%+v\n%q", ours, ok, wanted, ours, theirs, doc)
 }
 
-// twice reports whether an object in the value that comes next has a member
-// twice, in whatever case.
+// twice reports whether an object in the next value has a repeated member, in any
+// letter case.
 func twice(dec *json.Decoder) (found bool) {
 	start, _ := dec.Token()
 	if start != json.Delim('{') && start != json.Delim('[') {
@@ -153,7 +155,7 @@ func twice(dec *json.Decoder) (found bool) {
 	return found
 }
 
-// document is the seed on one line.
+// document returns the seed on one line.
 func (d *decoded) document(t testing.TB) string {
 	t.Helper()
 	doc := []byte(d.seed)
@@ -167,10 +169,10 @@ func (d *decoded) document(t testing.TB) string {
 	return line.String()
 }
 
-// tokens of a JSON text. What matches nothing is left out.
+// tokens matches the tokens of a JSON text. Everything else is dropped.
 var tokens = regexp.MustCompile(`"(?:\\.|[^"\\])*"|-?[0-9][-+.eE0-9]*|true|false|null|[{}\[\],:]|\s+`)
 
-// strange values, of which each goes in where any value stands.
+// strange has values that replace any other value.
 var strange = []string{
 	`null`, `true`, `false`, `0`, `-0`, `-1`, `1`, `255`, `256`, `-128`, `5.0`, `1e3`, `1E+2`, `1.5e-7`, `0.1`, `-0.0`, `1e400`, `1e-400`,
 	`9007199254740993`, `9223372036854775807`, `9223372036854775808`, `-9223372036854775809`, `18446744073709551615`, `18446744073709551616`,
@@ -181,8 +183,8 @@ var strange = []string{
 	` 1 `, "\n{\t}\r", "\u00a01", `1 2`, `"a" "b"`, `//`, `/**/1`, `'a'`, "\ufeff1", ``,
 }
 
-// A mutator changes documents in the ways of programs, which leave JSON, and in
-// those of broken networks and of attackers, which may not.
+// A mutator changes documents as other programs would, so that they stay JSON, or as
+// broken networks and attackers would, so that they may not.
 type mutator struct{ *rand.Rand }
 
 func (m mutator) pick(all []string) int { return m.IntN(len(all)) }
@@ -265,8 +267,8 @@ func (m mutator) badly(all []string) []string {
 	return all
 }
 
-// Every result comes out of every document as encoding/json would have it, or
-// not at all where that refuses it.
+// Every document decodes to the same value as with encoding/json, or is refused by
+// both.
 func TestDecodersAgree(t *testing.T) {
 	t.Parallel()
 	for _, d := range results {
@@ -279,9 +281,6 @@ func TestDecodersAgree(t *testing.T) {
 			seed := rand.Uint64()
 			m := mutator{rand.New(rand.NewPCG(seed, 0))}
 			accepted, all := 0, *mutations
-			if raced {
-				all /= 10
-			}
 			for range all {
 				sound, err := d.compare([]byte(m.document(doc)))
 				require.NoError(t, err, "seed %d", seed)
@@ -310,8 +309,8 @@ func FuzzDecoding(f *testing.F) {
 	})
 }
 
-// FuzzAmount holds the amounts of an answer against exact arithmetic: the same
-// number, or none where it is beyond what any token has.
+// FuzzAmount compares decoded amounts with exact arithmetic. Amounts beyond those of
+// any token are refused.
 func FuzzAmount(f *testing.F) {
 	for _, s := range append(strange, `1523.754213877`, `0.000000001`, `-12.50`, `18446744073709551615.999999999999999999`, `1e10000`, `1e10001`, `1e-10001`,
 		`"1.5"`, `1e999999999`, `"`+strings.Repeat("9", 100)+`"`, strings.Repeat("9", 16384), strings.Repeat("9", 16385)) {
@@ -319,7 +318,7 @@ func FuzzAmount(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var b wallet.Balance
-		err := transport.Decode([]byte(`{"balance":`+text+`}`), &b)
+		err := decode.JSON([]byte(`{"balance":`+text+`}`), &b)
 		var plain json.Number
 		if json.Unmarshal([]byte(text), &plain) != nil || strings.ContainsAny(text, "\" \t\r\n") || len(text) > 16384 {
 			return // no number, or one in quotes or of a length that FuzzLongNumber looks at

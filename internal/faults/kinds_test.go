@@ -11,7 +11,7 @@ import (
 )
 
 // A kind is a kind of fault: what happens on a connection in place of a good
-// answer. It reports whether the connection stays open.
+// response. Act reports whether the connection stays open.
 type kind struct {
 	name string
 	is   trait
@@ -24,12 +24,13 @@ const (
 	passes  trait = 1 << iota // another try may bring the answer, so the client makes one
 	slow                      // shows only when the time of an attempt is over
 	unacted                   // the service has not done what it was asked: even a create is tried again
+	params                    // says that the parameters are invalid
 	stays   trait = 0
 )
 
 func (k *kind) has(t trait) bool { return k.is&t != 0 }
 
-// kinds are all of them: first those of the connection, then those of an answer.
+// kinds has all kinds: first those of the connection, then those of the response.
 var kinds = []kind{
 	{"connection refused", passes, refuseNext},
 	{"closed without an answer", passes, cut(func([]byte) int { return 0 }, closed)},
@@ -69,7 +70,7 @@ var kinds = []kind{
 	{"200, internal", passes, answer(200, refusal(-32603, "Internal error"))},
 	{"200, internal by its words", passes, answer(200, refusal(-32000, "Internal server error"))},
 
-	{"400", stays, answer(400, `{"error":"invalid","code":400,"details":"no"}`)},
+	{"400", params, answer(400, `{"error":"invalid","code":400,"details":"no"}`)},
 	{"401 that echoes the key", stays, answer(401, `{"error":`+strconv.Quote("no "+key)+`}`)},
 	{"403 in plain text that echoes the key", stays, answer(403, "?api-key="+spellings[2], "Content-Type: text/plain")},
 	{"404 as a page", stays, answer(404, `<html>nothing</html>`, "Content-Type: text/html")},
@@ -84,7 +85,7 @@ var kinds = []kind{
 	{"wait of an hour", stays, answer(429, `{"error":"slow down"}`, "Retry-After: 3600")},
 	{"wait longer than can be counted", stays, answer(503, ``, "Retry-After: 9223372037")},
 	{"simulation failed", stays, answer(200, refusal(-32002, "Transaction simulation failed"))},
-	{"invalid params", stays, answer(200, refusal(-32602, "Invalid params"))},
+	{"invalid params", params, answer(200, refusal(-32602, "Invalid params"))},
 	{"null", stays, answer(200, `null`)},
 	{"an empty object", stays, answer(200, `{}`)},
 	{"an empty list", stays, answer(200, `[]`)},
@@ -97,7 +98,7 @@ var kinds = []kind{
 	{"a number of twenty thousand digits", stays, answer(200, `{"balances":[{"balance":`+strings.Repeat("9", 20_000)+`}],"data":[`+strings.Repeat("9", 20_000)+`],"value":{"items":[],"n":`+strings.Repeat("9", 20_000)+`}}`)},
 }
 
-// header is the length of what stands before the body.
+// header returns the length of the response before its body.
 func header(good []byte) int { return bytes.Index(good, []byte("\r\n\r\n")) + 4 }
 
 func halfBody(good []byte) int { return (header(good) + len(good)) / 2 }
@@ -117,10 +118,10 @@ func reset(c net.Conn) {
 	}
 }
 
-// stalled keeps a connection open and says nothing more until the other side goes.
+// stalled keeps a connection open without sending until the client closes it.
 func stalled(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// cut sends a good answer up to a place.
+// cut sends a good response up to a position.
 func cut(place func(good []byte) int, end ending) func(*world, net.Conn, []byte) bool {
 	return func(_ *world, c net.Conn, good []byte) bool {
 		_, _ = c.Write(good[:place(good)])
@@ -129,7 +130,7 @@ func cut(place func(good []byte) int, end ending) func(*world, net.Conn, []byte)
 	}
 }
 
-// refuseNext closes the connection and lets the next dial find nobody.
+// refuseNext closes the connection and refuses the next dial.
 func refuseNext(w *world, _ net.Conn, _ []byte) bool {
 	w.refusing.Store(1)
 	return false
@@ -152,7 +153,7 @@ func unmeasured(_ *world, c net.Conn, good []byte) bool {
 	return false
 }
 
-// brokenGzip begins a block of ten thousand bytes as they are, which does not end.
+// brokenGzip begins a stored block of ten thousand bytes and does not finish it.
 func brokenGzip(_ *world, c net.Conn, good []byte) bool {
 	const start = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + "\x00\x10\x27\xef\xd8"
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n%s%s", start, good[header(good):halfBody(good)])
@@ -184,7 +185,7 @@ func then(act func(*world, net.Conn, []byte) bool, end ending) func(*world, net.
 	}
 }
 
-// answer is an answer of another status or with another body. Headers are lines.
+// answer sends another status or another body. Headers are lines.
 func answer(status int, body string, headers ...string) func(*world, net.Conn, []byte) bool {
 	lines := strings.Join(append(headers, "Content-Length: "+strconv.Itoa(len(body))), "\r\n")
 	if !strings.Contains(lines, "Content-Type") {
@@ -193,7 +194,7 @@ func answer(status int, body string, headers ...string) func(*world, net.Conn, [
 	return say(fmt.Sprintf("HTTP/1.1 %d Some Words\r\n%s\r\n\r\n%s", status, lines, body), true)
 }
 
-// refusal is a JSON-RPC error, which the hosts of REST answer with too.
+// refusal is a JSON-RPC error, which the REST hosts send too.
 func refusal(code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, message)
 }

@@ -12,18 +12,20 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// usdc is the mint of the token that makes the shortest listing of a delegate.
+// usdc is the mint with the shortest listing of a delegate.
 const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
 // clients are all clients of the module, made from one Config.
 type clients struct {
 	wallet     *wallet.Client
 	compressed *compressed.Client
+	das        *das.Client
 	rpc        *rpc.Client
 	webhooks   *webhooks.Client
 }
@@ -36,6 +38,8 @@ func connect(t testing.TB, cfg types.Config) *clients {
 	require.NoError(t, err)
 	c.compressed, err = compressed.New(cfg)
 	require.NoError(t, err)
+	c.das, err = das.New(cfg)
+	require.NoError(t, err)
 	c.rpc, err = rpc.New(cfg)
 	require.NoError(t, err)
 	c.webhooks, err = webhooks.New(cfg)
@@ -43,22 +47,37 @@ func connect(t testing.TB, cfg types.Config) *clients {
 	return &c
 }
 
-// A page is one of any listing: its items as texts, and where a walk goes on
-// after it.
+// A page is a page of any listing: its items as texts, and where the next one starts.
 type page struct {
 	items []string
 	next  string // empty on the last page
 }
 
-// A listing is one of those of the module.
+// A listing is a listing of this module.
 type listing struct {
 	name  string
 	pages func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error]
 	items func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error]
+
+	// checks is the number of further requests that check the first or the last page
+	// before the loop gets it.
+	checks checks
 }
 
-// Each has five pages. The last page of the token accounts
-// is empty.
+type checks struct {
+	first, last int
+	optional    bool // whether a service may refuse the parameters of those of the last page
+}
+
+// requests returns the number of requests of a walk over a number of pages.
+func (l *listing) requests(pages int) int { return pages + l.checks.first + l.checks.last }
+
+// before returns the number of the pages that a loop gets before request number at,
+// from 0, of a walk over a number of pages.
+func (l *listing) before(at, pages int) int { return min(max(0, at-l.checks.first), pages-1) }
+
+// Each has at least five pages. The last page of the token accounts, the signatures and
+// the assets is empty.
 var listings = []listing{
 	{
 		"balances",
@@ -66,45 +85,48 @@ var listings = []listing{
 			number, _ := strconv.Atoi(from)
 			pages := c.wallet.BalancePages(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Page: number, Prefetch: prefetch})
 			return seen(pages, func(p *wallet.BalancePage) page {
-				if !p.Pagination.HasMore {
+				if !p.HasMore {
 					return page{texts(p.Items), ""}
 				}
-				return page{texts(p.Items), strconv.Itoa(p.Pagination.Page + 1)}
+				return page{texts(p.Items), strconv.Itoa(p.NextPage)}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			return seen(c.wallet.AllBalances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Prefetch: prefetch}), text)
 		},
+		checks{},
 	},
 	{
 		"history",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &wallet.HistoryOptions{Limit: 70, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.HistoryPages(ctx, fake.Wallet, opts), func(p *wallet.Page[wallet.Transaction]) page {
+			return seen(c.wallet.HistoryPages(ctx, fake.Wallet, opts), func(p *types.Page[wallet.Transaction]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			return seen(c.wallet.AllHistory(ctx, fake.Wallet, &wallet.HistoryOptions{Limit: 70, Prefetch: prefetch}), text)
 		},
+		checks{},
 	},
 	{
 		"transfers",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &wallet.TransfersOptions{Limit: 80, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.TransferPages(ctx, fake.Wallet, opts), func(p *wallet.Page[wallet.Transfer]) page {
+			opts := &wallet.TransfersOptions{Limit: 100, Cursor: from, Prefetch: prefetch}
+			return seen(c.wallet.TransferPages(ctx, fake.Wallet, opts), func(p *types.Page[wallet.Transfer]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.AllTransfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 80, Prefetch: prefetch}), text)
+			return seen(c.wallet.AllTransfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 100, Prefetch: prefetch}), text)
 		},
+		checks{},
 	},
 	{
 		"compressed accounts by owner",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.compressed.AccountsByOwnerPages(ctx, fake.Owner, opts), func(p *compressed.Page[compressed.Account]) page {
+			return seen(c.compressed.AccountsByOwnerPages(ctx, fake.Owner, opts), func(p *types.Page[compressed.Account]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
@@ -112,12 +134,13 @@ var listings = []listing{
 			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Prefetch: prefetch}
 			return seen(c.compressed.AllAccountsByOwner(ctx, fake.Owner, opts), text)
 		},
+		checks{first: 1}, // nine hashes that ascend may do so by accident
 	},
 	{
 		"compressed token accounts by delegate",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 25, Cursor: from, Prefetch: prefetch}
-			return seen(c.compressed.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts), func(p *compressed.Page[compressed.TokenAccount]) page {
+			return seen(c.compressed.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts), func(p *types.Page[compressed.TokenAccount]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
@@ -125,10 +148,62 @@ var listings = []listing{
 			opts := &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 25, Prefetch: prefetch}
 			return seen(c.compressed.AllTokenAccountsByDelegate(ctx, fake.Delegate, opts), text)
 		},
+		checks{},
 	},
+	{
+		"signatures by address, before the last one",
+		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
+			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
+			return seen(c.rpc.SignaturesForAddressPages(ctx, fake.Owner, opts), func(p *types.Page[rpc.SignatureInfo]) page {
+				return page{texts(p.Items), p.Cursor}
+			})
+		},
+		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
+			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Prefetch: prefetch}
+			return seen(c.rpc.AllSignaturesForAddress(ctx, fake.Owner, opts), text)
+		},
+		checks{},
+	},
+	{
+		"transactions by address, by cursor",
+		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
+			opts := &rpc.HistoryOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
+			return seen(c.rpc.TransactionSignaturesForAddressPages(ctx, fake.Owner, opts), func(p *types.Page[rpc.SignatureInfo]) page {
+				return page{texts(p.Items), p.Cursor}
+			})
+		},
+		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
+			opts := &rpc.HistoryOptions{Limit: 9, Prefetch: prefetch}
+			return seen(c.rpc.AllTransactionSignaturesForAddress(ctx, fake.Owner, opts), text)
+		},
+		checks{},
+	},
+	assets("assets by ID", das.AssetsOptions{Limit: 9}, checks{last: 1, optional: true}),
+	assets("assets by page number", das.AssetsOptions{Limit: 9, SortBy: das.SortByCreated}, checks{last: 1}),
 }
 
-// seen shows a sequence as something else.
+// assets returns a listing whose last page is empty, and is checked: the service also
+// sends an empty page in place of one whose assets it cannot show.
+func assets(name string, o das.AssetsOptions, checks checks) listing {
+	return listing{
+		name,
+		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
+			o := o
+			o.Cursor, o.Prefetch = from, prefetch
+			return seen(c.das.AssetsByOwnerPages(ctx, fake.Owner, &o), func(p *das.AssetPage) page {
+				return page{texts(p.Items), p.Cursor}
+			})
+		},
+		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
+			o := o
+			o.Prefetch = prefetch
+			return seen(c.das.AllAssetsByOwner(ctx, fake.Owner, &o), text)
+		},
+		checks,
+	}
+}
+
+// seen converts the elements of a sequence.
 func seen[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
 		for each, err := range all {
@@ -143,9 +218,9 @@ func seen[T, U any](all iter.Seq2[T, error], as func(T) U) iter.Seq2[U, error] {
 	}
 }
 
-// text shows all of an item.
+// text returns an item as JSON.
 func text[T any](item T) string {
-	b, _ := json.Marshal(item) // it was made of JSON
+	b, _ := json.Marshal(item) // it was decoded from JSON
 	return string(b)
 }
 

@@ -15,11 +15,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// perSecond is the rate of a small plan.
+// perSecond is the rate limit of a small plan.
 const perSecond = 10
 
-// A plan of the service refuses what comes too often: more than its rate
-// within any second.
+// A ratePlan refuses requests above its rate within any second.
 type ratePlan struct {
 	mu      sync.Mutex
 	granted []time.Time
@@ -39,7 +38,7 @@ func (p *ratePlan) check(*asked) *kind {
 	return nil
 }
 
-// languages are a call of each, whose retries are kept within bounds apart.
+// languages has a call of each protocol.
 var languages = []call{
 	{"REST", func(ctx context.Context, c *clients) error {
 		_, err := c.wallet.Balances(ctx, fake.Collector, nil)
@@ -51,8 +50,8 @@ var languages = []call{
 	}},
 }
 
-// crowd makes a call again and again from 64 goroutines through one client, 640
-// times in all, and returns how many of them failed.
+// crowd makes 640 calls through one client from 64 goroutines, and returns how many
+// failed.
 func crowd(t *testing.T, w *world, cfg types.Config, call call) (failed int64) {
 	t.Helper()
 	c := connect(t, cfg)
@@ -87,46 +86,26 @@ func TestLimiterLeavesNothingRefused(t *testing.T) {
 				require.Zero(t, crowd(t, w, cfg, call))
 				require.Zero(t, plan.refused.Load())
 				require.EqualValues(t, 640, w.requests.Load())
-				require.Equal(t, 639*time.Second/perSecond, time.Since(start), "nor is the plan left unused")
+				require.GreaterOrEqual(t, time.Since(start), 639*time.Second/perSecond)
+				require.LessOrEqual(t, time.Since(start), 639*time.Second/perSecond+settle, "nor is the plan left unused")
 			})
 		})
 	}
 }
 
-// Without a limiter the same calls are mostly refused, and some fail. The
-// budget and the waits still keep what is sent within bounds.
-func TestWithoutLimiterMostIsRefused(t *testing.T) {
-	t.Parallel()
-	for _, call := range languages {
-		for name, headers := range map[string][]string{"computed waits": nil, "Retry-After 1": {"Retry-After: 1"}} {
-			t.Run(call.name+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := inPipes(t)
-					plan := &ratePlan{refusal: kind{act: answer(429, `{"error":"slow down"}`, headers...)}}
-					w.plan = plan.check
-					start := time.Now()
-					failed := crowd(t, w, w.config(), call)
-					sent, refused := w.requests.Load(), plan.refused.Load()
-					t.Logf("640 calls, %d failed; %d requests, %d refused; %v", failed, sent, refused, time.Since(start))
-					require.Less(t, sent, int64(640*1.25))
-					require.Greater(t, refused, sent/2)
-				})
-			})
-		}
-	}
-}
-
-// When everything fails, the budget pays a hundred retries, whatever the number
-// of calls.
+// When everything fails, the budget allows a hundred retries, however many calls
+// there are.
 func TestOutageIsNotMultiplied(t *testing.T) {
 	t.Parallel()
 	for i := range kinds {
 		k := &kinds[i]
-		if !k.has(passes) || raced && i%5 != 0 {
+		if !k.has(passes) {
 			continue
 		}
-		for _, call := range languages {
+		for n, call := range languages {
+			if !*thorough && n != i%2 {
+				continue
+			}
 			t.Run(k.name+"/"+call.name, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) { failThroughout(t, k, call) })
@@ -158,7 +137,7 @@ func failThroughout(t *testing.T, k *kind, call call) {
 	require.LessOrEqual(t, w.handed.Load(), int64(600), "for 500 calls")
 }
 
-// Callers that failed together do not come back together.
+// Callers that failed at the same moment retry at different moments.
 func TestCallersComeBackApart(t *testing.T) {
 	t.Parallel()
 	for _, call := range languages {
@@ -174,7 +153,7 @@ func TestCallersComeBackApart(t *testing.T) {
 					w.plan = func(*asked) *kind {
 						mu.Lock()
 						defer mu.Unlock()
-						if now := time.Since(start); now > 0 {
+						if now := time.Since(start); now > settle { // not the first tries
 							again = append(again, now)
 							return nil
 						}
@@ -182,7 +161,7 @@ func TestCallersComeBackApart(t *testing.T) {
 					}
 					var callers sync.WaitGroup
 					for range 200 {
-						c := connect(t, w.config()) // on a machine of its own
+						c := connect(t, w.config()) // as if on another machine
 						callers.Go(func() {
 							if err := call.run(t.Context(), c); err != nil {
 								w.note("%v", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A restart is a way in which the service goes away and comes back during a
-// walk. It prepares the walk and returns what happens after each page.
+// A restart is a way in which the service restarts during a walk. Prepare returns a
+// function that is called after each page.
 type restart struct {
 	name    string
 	prepare func(w *world, cfg *types.Config) (after func())
@@ -60,7 +60,7 @@ var restarts = []restart{
 	}},
 }
 
-// A limiterFunc is called before each try.
+// A limiterFunc is called before each attempt.
 type limiterFunc func()
 
 func (f limiterFunc) Wait(context.Context) error {
@@ -68,7 +68,7 @@ func (f limiterFunc) Wait(context.Context) error {
 	return nil
 }
 
-// The service restarts around every page of every listing, and no walk shows it.
+// The service restarts around every page of every listing, unnoticed by the walks.
 func TestWalksSurviveRestarts(t *testing.T) {
 	t.Parallel()
 	var walks sync.WaitGroup
@@ -82,7 +82,7 @@ func TestWalksSurviveRestarts(t *testing.T) {
 				cfg := w.config()
 				after := r.prepare(w, &cfg)
 				c := connect(t, cfg)
-				walks.Go(func() { // all at once: they wait more than they work
+				walks.Go(func() { // concurrently, since they mostly wait
 					var got []string
 					for p, err := range l.pages(t.Context(), c, "", prefetch) {
 						if err != nil {

@@ -18,7 +18,7 @@ import (
 
 var soak = flag.Duration("soak", time.Second, "how long the soak takes")
 
-// use is what a program holds on to while it does nothing.
+// use is the resource usage of an idle program.
 type use struct {
 	heap                    uint64
 	goroutines, descriptors int
@@ -34,8 +34,8 @@ func used() use {
 }
 
 // TestSoak makes all calls from three hundred goroutines over TCP, while one request
-// in ten meets a fault, one call in fifty is cancelled and the service restarts
-// in every round. No call fails, and nothing grows.
+// in ten meets a fault, one call in fifty is cancelled and the service restarts in
+// every round. No call fails, and the resource usage does not grow.
 func TestSoak(t *testing.T) {
 	var calm []use // after each round
 	t.Run("rounds", func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestSoak(t *testing.T) {
 			return nil
 		}
 		cfg := w.config()
-		cfg.MaxAttempts = 8 // with 4, one call in ten thousand would fail, and rightly so
+		cfg.MaxAttempts = 8 // with 4, one call in ten thousand would rightly fail
 		cfg.HTTPClient.Timeout = time.Minute
 		if *soak > 10*time.Second {
 			cfg.HTTPClient.Timeout = 2 * time.Second
@@ -70,7 +70,7 @@ func TestSoak(t *testing.T) {
 			end := start.Add(*soak / time.Duration(rounds) * time.Duration(round+1))
 			var workers sync.WaitGroup
 			for range 300 {
-				c := connect(t, cfg) // with retries of its own: a restart meets all at once
+				c := connect(t, cfg) // with its own retry budget: a restart hits all at once
 				workers.Go(func() {
 					for time.Now().Before(end) {
 						call := calls[rand.IntN(len(calls))]

@@ -25,14 +25,13 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A world is the fake service behind connections that fail on demand. The
-// connections are pipes, for a bubble, or TCP. Everything that leaves a client
-// goes through the world, and is searched for the key.
+// A world is the fake behind connections that fail on demand. The connections are
+// pipes, for a bubble, or TCP. Everything that a client sends is searched for the key.
 type world struct {
 	hunt
 
 	service *fake.Service
-	plan    func(*asked) *kind // what goes wrong with a request; nil means nothing
+	plan    func(*asked) *kind // the fault of a request; nil means none
 
 	addr      string
 	listener  net.Listener
@@ -42,22 +41,22 @@ type world struct {
 	mu        sync.Mutex
 	open      map[net.Conn]bool // the service's ends of the connections
 
-	refusing atomic.Int64 // how many dials are still to be refused
+	refusing atomic.Int64 // number of further dials to refuse
 	handed   atomic.Int64 // requests that the clients gave to net/http
-	requests atomic.Int64 // that came in: a few more, as net/http repeats some by itself
-	injected atomic.Int64 // of those, how many met a fault
+	requests atomic.Int64 // received: a few more, since net/http repeats some
+	injected atomic.Int64 // requests that met a fault
 	crashes  atomic.Int64
-	bodies   atomic.Int64 // of answers that are not closed yet
+	bodies   atomic.Int64 // not closed yet
 }
 
-// An asked is a request as it came in.
+// An asked is a received request.
 type asked struct {
 	*http.Request
 
 	body []byte
 }
 
-// place is what a request asks for, the same for each try of a page.
+// place identifies what is requested. It is the same for each attempt.
 func (a *asked) place() string {
 	query := a.URL.Query()
 	query.Del("api-key")
@@ -65,8 +64,7 @@ func (a *asked) place() string {
 	return a.Method + a.URL.Path + "?" + query.Encode() + string(params)
 }
 
-// inPipes returns a world for a bubble. It ends with the test, and nothing may
-// be left in it then.
+// inPipes returns a world for a bubble. When the test ends, nothing may be left open.
 func inPipes(t *testing.T) *world {
 	l := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 	w := newWorld(l, l.dial)
@@ -74,7 +72,7 @@ func inPipes(t *testing.T) *world {
 		synctest.Wait()
 		require.Zero(t, w.bodies.Load(), "bodies left open")
 		w.transport.CloseIdleConnections()
-		time.Sleep(time.Minute) // virtual: who sends slowly notices at the next byte that nobody listens
+		time.Sleep(time.Minute) // virtual: slow senders notice a closed connection at their next byte
 		require.Zero(t, w.connections(), "connections left open")
 		require.NoError(t, w.listener.Close())
 		w.requireHidden(t)
@@ -82,11 +80,12 @@ func inPipes(t *testing.T) *world {
 	return w
 }
 
-// overTCP returns a world of real connections, which likewise ends with the test.
+// overTCP returns a world of real connections. When the test ends, nothing may be
+// left open.
 func overTCP(t *testing.T) *world {
-	// A restart gives its port back for a moment. Few look for one at this address.
+	// A restart frees its port for a moment. Few programs listen on such an address.
 	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(250), rand.IntN(250), 1+rand.IntN(250)))
-	if err != nil { // there is no such address on some systems
+	if err != nil { // some systems lack such addresses
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	require.NoError(t, err)
@@ -105,8 +104,8 @@ func overTCP(t *testing.T) *world {
 	return w
 }
 
-// requireSoon waits for what other goroutines are about to do. (Eventually of
-// testify asks in a goroutine of its own, which would be counted.)
+// requireSoon waits for other goroutines. Eventually of testify would start one that
+// is counted.
 func requireSoon(t *testing.T, message string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
@@ -115,7 +114,7 @@ func requireSoon(t *testing.T, message string, done func() bool) {
 }
 
 func newWorld(l net.Listener, dial func(context.Context) (net.Conn, error)) *world {
-	service := fake.NewSized(40) // so that listings have few pages
+	service := fake.NewSized(50) // so that listings have few pages
 	service.Unrecorded = true
 	w := &world{service: service, addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
 	w.transport = &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: 1000}
@@ -123,7 +122,7 @@ func newWorld(l net.Listener, dial func(context.Context) (net.Conn, error)) *wor
 	return w
 }
 
-// config reaches the world with the key that is hunted.
+// config returns a Config for the world, with the key that is searched for.
 func (w *world) config() types.Config {
 	url := "http://" + w.addr
 	return types.Config{
@@ -133,7 +132,7 @@ func (w *world) config() types.Config {
 	}
 }
 
-// RoundTrip counts the bodies of answers until they are closed.
+// RoundTrip counts the response bodies that are not closed yet.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.handed.Add(1)
 	resp, err := w.transport.RoundTrip(r)
@@ -155,7 +154,7 @@ func (b *countedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// dial reaches the world only; other hosts do not exist, and are noted.
+// dial reaches the world only. Other hosts do not exist, and are recorded.
 func (w *world) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 	if addr != w.addr {
 		w.foreign(addr)
@@ -223,16 +222,16 @@ func (w *world) talk(c net.Conn) {
 	}
 }
 
-// answers are those of all services here so far, by place: they have the same
-// data, and making an answer takes longer than all that is tested.
+// answers caches responses by place. All services have the same data, and making a
+// response takes longer than the rest of a test.
 var answers sync.Map
 
-// said is an answer without the id of JSON-RPC, which is different each time.
+// said is a response without its JSON-RPC id.
 type said struct{ head, before, after string }
 
 const noID = `"id":"none"`
 
-// answer returns the service's answer as it stands on the wire.
+// answer returns the response of the fake as bytes on the wire.
 func (w *world) answer(a *asked) []byte {
 	start, _, isRPC := bytes.Cut(a.body, []byte(`,"method"`))
 	var s said
@@ -251,7 +250,7 @@ func (w *world) answer(a *asked) []byte {
 	return fmt.Appendf(nil, "%sContent-Length: %d\r\n\r\n%s%s", s.head, len(s.before)+len(s.after), s.before, s.after)
 }
 
-// ask asks the fake service, which knows its own key instead of the hunted one.
+// ask sends a request to the fake with a key that the fake accepts.
 func (w *world) ask(a *asked, isRPC bool) said {
 	r := a.Clone(context.Background())
 	body := a.body
@@ -269,7 +268,12 @@ func (w *world) ask(a *asked, isRPC bool) said {
 		r.Header.Set("X-Api-Key", fake.Key)
 	}
 	rec := httptest.NewRecorder()
-	w.service.ServeHTTP(rec, r)
+	if result, found := nodeResult(body); isRPC && found {
+		rec.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(rec, `{"jsonrpc":"2.0","result":%s,%s}`, result, noID)
+	} else {
+		w.service.ServeHTTP(rec, r)
+	}
 	var head bytes.Buffer
 	fmt.Fprintf(&head, "HTTP/1.1 %d Some Words\r\n", rec.Code)
 	_ = rec.Header().Write(&head)
@@ -283,7 +287,7 @@ func (w *world) connections() int {
 	return len(w.open)
 }
 
-// crash ends the service: nobody listens, and every connection is closed.
+// crash closes the listener and every connection.
 func (w *world) crash() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -294,7 +298,7 @@ func (w *world) crash() {
 	}
 }
 
-// rise starts the service again, at the same address.
+// rise listens again at the same address.
 func (w *world) rise() {
 	var l net.Listener
 	err := errors.New("never")
@@ -310,7 +314,7 @@ func (w *world) rise() {
 	w.answering.Go(func() { w.serve(l) })
 }
 
-// pipes is a listener without a network.
+// pipes is a listener of in-memory connections.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}

@@ -1,22 +1,64 @@
-// Package paging walks listings: page by page, or item by item.
+// Package paging iterates over listings, by page or by item.
 package paging
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"iter"
+	"reflect"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
 )
 
-// Pages walks a listing, which errors name op, from the page at start. Fetch
-// reads the page at a place, a cursor or a page number. Next names the place after a page, the zero
-// value where there is none; its error means that there is more, but no way to
-// it, and comes after the page.
+// maxCursor limits the length of a cursor. Real ones have less than 200 bytes.
+const maxCursor = 4 << 10
+
+// CheckCursor names the problem of a cursor that is too long; "" when there is none.
+func CheckCursor(cursor string) string {
+	if len(cursor) > maxCursor {
+		return fmt.Sprintf("usable cursor: it has %d bytes", len(cursor))
+	}
+	return ""
+}
+
+// CheckItems names the first item that is null or empty; "" when there is none. Named
+// reports whether an item has the member that all real items have; only items without
+// it are examined further.
+func CheckItems[T any](items []T, named func(*T) bool) string {
+	for i := range items {
+		if !named(&items[i]) && reflect.ValueOf(&items[i]).Elem().IsZero() {
+			return fmt.Sprintf("item %d: it is null", i)
+		}
+	}
+	return ""
+}
+
+// List iterates over the pages of a cursor listing.
+func List[T any](
+	ctx context.Context,
+	op string,
+	start string,
+	prefetch bool,
+	fetch func(context.Context, string) (*types.Page[T], error),
+) iter.Seq2[*types.Page[T], error] {
+	return Pages(ctx, op, start, prefetch, fetch, func(p *types.Page[T]) (string, error) { return p.Cursor, p.Err })
+}
+
+// ListItems iterates over the items of pages.
+func ListItems[T any](pages iter.Seq2[*types.Page[T], error]) iter.Seq2[T, error] {
+	return Items(pages, func(p *types.Page[T]) []T { return p.Items })
+}
+
+// Pages iterates over the pages of a listing, starting with the one at start. Fetch
+// requests the page at a position, a cursor or a page number. Next returns the position
+// after a page, the zero value after the last one. An error of next means that the
+// listing continues but the next page cannot be requested; it follows the page. Op
+// names the listing in errors.
 //
-// Nothing is fetched before the first step, and every range starts over. With
-// prefetch, the next page is asked for while the caller works on this one.
+// Requests are lazy, and every range starts over. With prefetch, the next page is
+// requested while the caller handles this one.
 func Pages[P any, C comparable](
 	ctx context.Context,
 	op string,
@@ -26,52 +68,45 @@ func Pages[P any, C comparable](
 	next func(P) (C, error),
 ) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
+		var none P
 		if ctx == nil {
-			var none P
-			yield(none, argument.Invalid("ctx", "nil"))
+			_, err := fetch(nil, start) //nolint:contextcheck // fetch reports the nil context
+			yield(none, err)
 			return
 		}
 		ctx, cancel := context.WithCancel(ctx)
-		var ahead chan fetched[P] // the page at place, once it is asked for
+		var ahead *page[P] // the requested page at place, if any
 		defer func() {
 			cancel()
 			if ahead != nil {
-				<-ahead // nothing is left running, also when the loop body panics
+				<-ahead.done // no goroutine outlives the loop, also when its body panics
 			}
 		}()
 		var (
-			none  P
-			end   C
+			seed  = maphash.MakeSeed()
+			seen  = map[uint64]bool{maphash.Comparable(seed, start): true} // hashes, which stay small in long walks
 			place = start
-			seen  = map[C]bool{start: true} // a cycle may lead back to any page, not just to the one before
+			end   C
 		)
 		for {
-			var got fetched[P]
-			if ahead != nil {
-				got = <-ahead
-			}
-			if ahead == nil || ctx.Err() != nil { // fetch says best what a done context means
-				got.page, got.err = fetch(ctx, place)
-			}
+			got, err := take(ctx, ahead, place, fetch)
 			ahead = nil
-			if got.err != nil {
-				yield(none, got.err)
+			if err != nil {
+				yield(none, err)
 				return
 			}
-			following, err := next(got.page)
-			if err == nil && following != end && seen[following] {
-				err = fmt.Errorf("%s: a page leads back to one before it: %w", op, types.ErrIncomplete)
+			following, err := next(got)
+			if key := maphash.Comparable(seed, following); err == nil && following != end {
+				if seen[key] {
+					err = fmt.Errorf("%s: repeated cursor: %w", op, types.ErrIncomplete)
+				}
+				seen[key] = true
 			}
 			last := err != nil || following == end
 			if prefetch && !last {
-				asked := make(chan fetched[P], 1)
-				go func() {
-					page, err := fetch(ctx, following)
-					asked <- fetched[P]{page, err}
-				}()
-				ahead = asked
+				ahead = request(ctx, following, fetch)
 			}
-			if !yield(got.page, nil) {
+			if !yield(got, nil) {
 				return
 			}
 			if err != nil {
@@ -80,18 +115,51 @@ func Pages[P any, C comparable](
 			if last {
 				return
 			}
-			seen[following] = true
 			place = following
 		}
 	}
 }
 
-type fetched[P any] struct {
-	page P
-	err  error
+// A page is a page that was requested ahead.
+type page[P any] struct {
+	done  chan struct{} // closed once the other fields are set
+	page  P
+	err   error
+	panic any // of fetch
 }
 
-// Items walks the items of all pages.
+// errExited is the error of a page whose fetch called runtime.Goexit.
+var errExited = errors.New("runtime.Goexit was called while the page was requested")
+
+// request requests a page in a goroutine that ends with fetch. A panic or Goexit in
+// code of the caller that fetch runs, such as a Transport, is reported by take in the
+// caller's goroutine.
+func request[P any, C any](ctx context.Context, at C, fetch func(context.Context, C) (P, error)) *page[P] {
+	p := &page[P]{done: make(chan struct{}), err: errExited}
+	go func() {
+		defer close(p.done)
+		defer func() { p.panic = recover() }()
+		p.page, p.err = fetch(ctx, at)
+	}()
+	return p
+}
+
+// take returns the page that was requested ahead, or requests the one at place.
+func take[P any, C any](ctx context.Context, ahead *page[P], place C, fetch func(context.Context, C) (P, error)) (P, error) {
+	if ahead == nil {
+		return fetch(ctx, place)
+	}
+	<-ahead.done
+	switch {
+	case ahead.panic != nil:
+		panic(ahead.panic) //nolint:forbidigo // the caller's own panic
+	case ctx.Err() != nil: // fetch returns the error with its cause
+		return fetch(ctx, place)
+	}
+	return ahead.page, ahead.err
+}
+
+// Items iterates over the items of all pages.
 func Items[P, T any](pages iter.Seq2[P, error], items func(P) []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages {

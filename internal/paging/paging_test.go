@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A page of a listing in a test: what it holds and where it leads.
+// A page has items and the cursor of the next page.
 type page struct {
 	items []string
 	next  string
@@ -43,6 +44,9 @@ func (l *listing) count() int {
 }
 
 func (l *listing) fetch(ctx context.Context, cursor string) (*page, error) {
+	if ctx == nil {
+		return nil, types.ErrInvalid
+	}
 	l.running.Add(1)
 	defer l.running.Add(-1)
 	if err := ctx.Err(); err != nil {
@@ -60,7 +64,7 @@ func (l *listing) fetch(ctx context.Context, cursor string) (*page, error) {
 		return nil, err
 	}
 	if l.count() > 100 {
-		return nil, errors.New("a walk without an end")
+		return nil, errors.New("the walk does not end")
 	}
 	p, ok := l.pages[cursor]
 	if !ok {
@@ -82,7 +86,7 @@ func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Se
 
 func items(p *page) []string { return p.items }
 
-// collect walks to the end and returns all items, with the error as the last.
+// collect iterates to the end and returns all items, the last one for the error.
 func collect(pages iter.Seq2[*page, error]) string {
 	var got []string
 	for item, err := range paging.Items(pages, items) {
@@ -102,7 +106,8 @@ func three() *listing {
 	}}
 }
 
-// each runs a test with and without prefetch, in a bubble that fails when a goroutine is left.
+// each runs a test with and without prefetch, in a bubble that fails when a goroutine
+// remains.
 func each(t *testing.T, f func(t *testing.T, prefetch bool)) {
 	t.Helper()
 	for _, prefetch := range []bool{false, true} {
@@ -113,7 +118,7 @@ func each(t *testing.T, f func(t *testing.T, prefetch bool)) {
 	}
 }
 
-func TestAllItemsComeOnceInOrder(t *testing.T) {
+func TestItemsComeOnceInOrder(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
@@ -155,7 +160,7 @@ func TestPagesStartOverWhenRangedTwice(t *testing.T) {
 	})
 }
 
-func TestWalkResumesAtACursor(t *testing.T) {
+func TestResumeAtACursor(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		require.Equal(t, "3 4 5", collect(three().walk(t.Context(), "b", prefetch)))
@@ -180,7 +185,7 @@ func TestErrorComesOnceAndLast(t *testing.T) {
 	})
 }
 
-func TestErrorsDoNotSpinWhenIgnored(t *testing.T) {
+func TestIgnoredErrorEndsTheLoop(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
@@ -193,7 +198,7 @@ func TestErrorsDoNotSpinWhenIgnored(t *testing.T) {
 	})
 }
 
-func TestCyclesEndTheWalk(t *testing.T) {
+func TestRepeatedCursorIsAnError(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		for length := 1; length <= 5; length++ {
@@ -209,12 +214,12 @@ func TestCyclesEndTheWalk(t *testing.T) {
 				last = err
 			}
 			require.ErrorIs(t, last, types.ErrIncomplete)
-			require.EqualError(t, last, "listing: a page leads back to one before it: incomplete listing")
+			require.EqualError(t, last, "listing: repeated cursor: incomplete listing")
 		}
 	})
 }
 
-func TestCycleBackToTheStartOfAResumedWalk(t *testing.T) {
+func TestRepeatedCursorOfAResumedWalk(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := &listing{pages: map[string]page{"b": {[]string{"1"}, "c"}, "c": {[]string{"2"}, "b"}}}
@@ -222,7 +227,7 @@ func TestCycleBackToTheStartOfAResumedWalk(t *testing.T) {
 	})
 }
 
-func TestMoreWithoutAWayToIt(t *testing.T) {
+func TestErrorOfNextFollowsThePage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := &listing{pages: map[string]page{"": {[]string{"1"}, "lost"}}}
@@ -239,7 +244,7 @@ func TestMoreWithoutAWayToIt(t *testing.T) {
 	})
 }
 
-func TestDoneContextIsAnErrorNeverAnEnd(t *testing.T) {
+func TestCancelledContextIsAnError(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -263,13 +268,13 @@ func TestDoneContextIsAnErrorNeverAnEnd(t *testing.T) {
 			}
 			require.ErrorIs(t, last, context.Canceled)
 			require.ErrorContains(t, last, "listing: ")
-			require.Equal(t, stopAfter+1, n, "not even a page that is there already")
+			require.Equal(t, stopAfter+1, n, "not even a page that was prefetched")
 			cancel()
 		}
 	})
 }
 
-func TestNilContextIsRefused(t *testing.T) {
+func TestNilContextIsAnError(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		for p, err := range three().walk(nil, "", prefetch) { //nolint:staticcheck // nil is the case
@@ -279,7 +284,7 @@ func TestNilContextIsRefused(t *testing.T) {
 	})
 }
 
-func TestBreakAtEveryItemLeavesNothingRunning(t *testing.T) {
+func TestBreakLeavesNoGoroutine(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		for stop := 1; stop <= 5; stop++ {
@@ -302,7 +307,7 @@ func TestBreakAtEveryItemLeavesNothingRunning(t *testing.T) {
 	})
 }
 
-func TestPanicInTheLoopLeavesNothingRunning(t *testing.T) {
+func TestPanicInTheLoopLeavesNoGoroutine(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
@@ -318,7 +323,67 @@ func TestPanicInTheLoopLeavesNothingRunning(t *testing.T) {
 	})
 }
 
-func TestPrefetchIsOneAheadAndNoMore(t *testing.T) {
+// A Transport of the caller may panic. With prefetch, that is in another goroutine,
+// where it would end the process.
+func TestPanicInFetchReachesTheLoop(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		fetch := func(ctx context.Context, cursor string) (*page, error) {
+			if cursor == "b" {
+				panic("mine")
+			}
+			return l.fetch(ctx, cursor)
+		}
+		n := 0
+		require.PanicsWithValue(t, "mine", func() {
+			for _, err := range paging.Pages(t.Context(), "listing", "", prefetch, fetch, next) {
+				require.NoError(t, err)
+				n++
+			}
+		})
+		require.Equal(t, 1, n)
+	})
+}
+
+func TestGoexitInPrefetchEndsTheWalk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := three()
+		fetch := func(ctx context.Context, cursor string) (*page, error) {
+			if cursor == "b" {
+				runtime.Goexit()
+			}
+			return l.fetch(ctx, cursor)
+		}
+		var last error
+		n := 0
+		for _, err := range paging.Pages(t.Context(), "listing", "", true, fetch, next) {
+			n++
+			last = err
+		}
+		require.Equal(t, 2, n)
+		require.ErrorContains(t, last, "runtime.Goexit")
+	})
+}
+
+func TestCheckCursor(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, paging.CheckCursor(""))
+	require.Empty(t, paging.CheckCursor(strings.Repeat("x", 4096)))
+	require.Contains(t, paging.CheckCursor(strings.Repeat("x", 4097)), "4097 bytes")
+}
+
+func TestCheckItems(t *testing.T) {
+	t.Parallel()
+	type item struct{ ID, Name string }
+	named := func(i *item) bool { return i.ID != "" }
+	require.Empty(t, paging.CheckItems([]item{}, named))
+	require.Empty(t, paging.CheckItems([]item{{"1", ""}, {"", "without an ID, but there"}}, named))
+	require.Contains(t, paging.CheckItems([]item{{"1", ""}, {}}, named), "item 1")
+}
+
+func TestPrefetchIsOnePageAhead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := three()
@@ -365,8 +430,7 @@ func TestNumberedPages(t *testing.T) {
 	})
 }
 
-// FuzzCursors lets the service lead from page to page as it likes: a walk sees
-// each page at most once and always ends.
+// FuzzCursors takes any sequence of cursors: a walk gets each page at most once and ends.
 func FuzzCursors(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 0}, false)
 	f.Add([]byte{1, 1}, true)
@@ -376,7 +440,7 @@ func FuzzCursors(f *testing.F) {
 		var fetched []byte
 		fetch := func(_ context.Context, at byte) (byte, error) {
 			if fetched = append(fetched, at); len(fetched) > 256 {
-				return 0, errors.New("a walk without an end")
+				return 0, errors.New("the walk does not end")
 			}
 			return at, nil
 		}
@@ -386,7 +450,7 @@ func FuzzCursors(f *testing.F) {
 			}
 			return leads[at], nil
 		}
-		// The way without the package: follow until the end or a page met before.
+		// The same without the package: until the end or a repeated page.
 		var want []byte
 		at, cycle := byte(0), false
 		for {

@@ -1,25 +1,23 @@
 //go:build !race
 
-// The race detector makes sync.Pool drop what it is given, at random.
+// The race detector makes sync.Pool drop items at random.
 
 package transport_test
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/bench"
+	"github.com/solwire/solwire-go/internal/transport"
 )
 
-// Allocations repeat exactly where times do not, so these are what a change
-// must not make worse. They are not parallel: all goroutines count.
-
-func TestAllocationsPerItem(t *testing.T) {
-	for _, l := range listings() {
-		require.LessOrEqual(t, l.allocsPerItem(t), l.allocs, l.name)
-	}
-}
+// Allocations repeat exactly where times do not. These tests are not parallel, since
+// the allocations of all goroutines count.
 
 func TestAllocationsOfASmallCall(t *testing.T) {
 	ours, _ := callPage(t, bench.Serve(t, bench.CompressedAccounts(0)))
@@ -27,6 +25,18 @@ func TestAllocationsOfASmallCall(t *testing.T) {
 	require.LessOrEqual(t, allocs, 90.0)
 }
 
-func TestAPageTakesLittleMemoryBesidesItsItems(t *testing.T) {
+func TestBytesAllocatedForAPage(t *testing.T) {
 	require.LessOrEqual(t, pageOverDecode(t), 1.10)
+}
+
+// A large response is kept twice at most: as it came, and decoded.
+func TestBytesAllocatedForALargeResponse(t *testing.T) {
+	text := strings.Repeat("x", 17<<20)
+	body := `[{"id":"1","result":"` + text + `"},{"id":"2","result":"` + text + `"},{"id":"3","result":null}]`
+	queries := slices.Repeat([]transport.Query[json.RawMessage]{{Op: "test.Client.Thing getThing", Null: transport.NullIsAnswer}}, 3)
+	_, bytes := bench.Allocs(t, 1, func() error {
+		c, _ := client(t, transport.RPC, answer(200, body))
+		return transport.Batch(t.Context(), c, batchOp, queries, 3)[0].Err
+	})
+	require.Less(t, bytes/float64(len(body)), 3.2)
 }

@@ -7,8 +7,10 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -23,31 +25,32 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/bench"
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
+type page = types.Page[compressed.Account]
+
 const owner types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 
-// A rawClient is what one would write by hand, with net/http, io.ReadAll and
-// encoding/json, for this one call.
+// A rawClient is a hand-written client for one call, with net/http, io.ReadAll and
+// encoding/json.
 type rawClient struct {
 	url  string
 	http *http.Client
 }
 
-func (c *rawClient) accountsByOwner(ctx context.Context, owner types.Address) (*compressed.Page[compressed.Account], error) {
-	var request struct {
+func (c *rawClient) accountsByOwner(ctx context.Context, owner types.Address) (*page, error) {
+	type params struct {
+		Owner types.Address `json:"owner"`
+	}
+	body, err := json.Marshal(struct {
 		JSONRPC string `json:"jsonrpc"`
 		ID      string `json:"id"`
 		Method  string `json:"method"`
-		Params  struct {
-			Owner types.Address `json:"owner"`
-		} `json:"params"`
-	}
-	request.JSONRPC, request.ID, request.Method = "2.0", "1", "getCompressedAccountsByOwner"
-	request.Params.Owner = owner
-	body, err := json.Marshal(&request)
+		Params  params `json:"params"`
+	}{"2.0", "1", "getCompressedAccountsByOwner", params{owner}})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func (c *rawClient) accountsByOwner(ctx context.Context, owner types.Address) (*
 			Message string `json:"message"`
 		} `json:"error"`
 		Result struct {
-			Value compressed.Page[compressed.Account] `json:"value"`
+			Value page `json:"value"`
 		} `json:"result"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
@@ -86,7 +89,16 @@ func (c *rawClient) accountsByOwner(ctx context.Context, owner types.Address) (*
 	return &answer.Result.Value, nil
 }
 
-func TestMain(m *testing.M) { bench.Main(m) }
+// TestMain runs many tests at once, since most of them wait, and discards the log of
+// net/http.
+func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard)
+	flag.Parse()
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	bench.Main(m)
+}
 
 func clients(tb testing.TB, url string) (*compressed.Client, *rawClient) {
 	tb.Helper()
@@ -95,8 +107,7 @@ func clients(tb testing.TB, url string) (*compressed.Client, *rawClient) {
 	return c, &rawClient{url + "/?api-key=x", &http.Client{Timeout: 30 * time.Second, Transport: transport.SharedTransport().Clone()}}
 }
 
-// callPage returns a call that brings a page from this URL, as ours and by the
-// raw client.
+// callPage returns a call that gets a page from url, by ours and by the raw client.
 func callPage(tb testing.TB, url string) (ours, raw func() error) {
 	tb.Helper()
 	c, r := clients(tb, url)
@@ -111,7 +122,7 @@ func callPage(tb testing.TB, url string) (ours, raw func() error) {
 	return ours, raw
 }
 
-// Other is the raw client, also below.
+// Other is the raw client.
 func BenchmarkSmallCall(b *testing.B) {
 	for _, callers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint(callers, "Callers"), func(b *testing.B) {
@@ -132,26 +143,33 @@ func BenchmarkPage(b *testing.B) {
 		bench.Compare(b, 1, ours, raw)
 		b.ReportMetric(pageOverDecode(b), "bytes/decode")
 	})
-	b.Run("Zipped", func(b *testing.B) {
-		ours, raw := callPage(b, bench.ServeApart(b, bench.Zipped(page)))
+	b.Run("Gzip", func(b *testing.B) {
+		ours, raw := callPage(b, bench.ServeApart(b, bench.Gzip(page)))
+		bench.Compare(b, 1, ours, raw)
+	})
+	b.Run("Zstd", func(b *testing.B) {
+		ours, _ := callPage(b, bench.ServeApart(b, bench.Zstd(page)))
+		_, raw := callPage(b, bench.ServeApart(b, bench.Gzip(page))) // net/http accepts nothing else
 		bench.Compare(b, 1, ours, raw)
 	})
 }
 
-// pageOverDecode returns the quotient of the bytes that a page of a call
-// allocates and those of decoding it.
+// pageOverDecode returns the bytes that a call of a page allocates over those of
+// decoding the page.
 func pageOverDecode(tb testing.TB) float64 {
 	tb.Helper()
-	page := listings()[0]
-	ours, _ := callPage(tb, bench.Serve(tb, page.body))
+	body := bench.CompressedAccounts(1000)
+	ours, _ := callPage(tb, bench.Serve(tb, body))
 	_, call := bench.Allocs(tb, 50, ours)
-	_, decode := bench.Allocs(tb, 50, func() error { return transport.Decode(page.body, page.ours()) })
-	return call / decode
+	_, alone := bench.Allocs(tb, 50, func() error {
+		return decode.JSON(body, new(struct{ Result struct{ Value page } }))
+	})
+	return call / alone
 }
 
-// 64 callers make 10 000 calls over TLS and HTTP/1.1. What is reported is the
-// median of the rounds: while a connection is dialled, another may come free,
-// so that in the worst case there is one more for every caller.
+// 64 callers make 10 000 calls over TLS and HTTP/1.1. The result is the median of the
+// rounds: while a connection is dialled, another may become idle, so there may be one
+// more for every caller.
 func BenchmarkConnections(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var opened []float64
@@ -186,7 +204,7 @@ func connectionsOf(tb testing.TB, callers, calls int) float64 {
 	for range callers {
 		all.Go(func() {
 			for range calls / callers {
-				if err := c.Get(tb.Context(), "/x", nil, nil); err != nil {
+				if err := get(tb.Context(), c, "/x", new(struct{})); err != nil {
 					tb.Error(err)
 				}
 			}
@@ -194,4 +212,18 @@ func connectionsOf(tb testing.TB, callers, calls int) float64 {
 	}
 	all.Wait()
 	return float64(opened.Load())
+}
+
+func TestRawClientGetsTheSamePage(t *testing.T) {
+	t.Parallel()
+	for _, page := range [][]byte{bench.CompressedAccounts(10), bench.Gzip(bench.CompressedAccounts(10))} {
+		ours, raw := clients(t, bench.Serve(t, page))
+		want, err := ours.AccountsByOwner(t.Context(), owner, nil)
+		require.NoError(t, err)
+		require.Len(t, want.Items, 10)
+		got, err := raw.accountsByOwner(t.Context(), owner)
+		require.NoError(t, err)
+		require.Equal(t, want.Items, got.Items)
+		require.Equal(t, want.Cursor, got.Cursor)
+	}
 }

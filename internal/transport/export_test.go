@@ -2,26 +2,21 @@ package transport
 
 import "net/http"
 
-// SharedTransport is the one of all clients without an HTTPClient of their own.
+// SharedTransport is the Transport of all clients without an HTTPClient.
 func SharedTransport() *http.Transport {
 	t, _ := sharedTransport().(*http.Transport)
 	return t
 }
 
-// LongNumber is longNumber.
-var LongNumber = longNumber
-
-// Crowded is crowded.
-var Crowded = crowded
-
 // RetryAfter is retryAfter.
 var RetryAfter = retryAfter
 
-// Release is release.
-var Release = release
+// Release releases a buffer of a capacity and returns its length afterwards.
+func Release(capacity int) int {
+	b := &buffer{make([]byte, 1, capacity)}
+	b.release()
+	return len(b.b)
+}
 
-// HTTPClient is what c sends with, beneath the retries.
-func HTTPClient(c *Client) *http.Client { return c.http }
-
-// An Envelope is what answers of JSON-RPC are decoded into.
-type Envelope[T any] = envelope[T]
+// Tokens returns the tokens in the budget of c.
+func Tokens(c *Client) int64 { return c.budget.tokens.Load() }

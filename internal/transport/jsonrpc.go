@@ -4,82 +4,213 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
 )
 
-// envelope is an answer of JSON-RPC, taken in one pass together with what it
-// carries. Context and Value are those of an answer that comes without envelope.
-type envelope[T any] struct {
+// A Query is a call of a JSON-RPC method with a result of type T.
+type Query[T any] struct {
+	Op      Op
+	Params  any             // an object or an array; nil for none
+	Null    Null            // the meaning of a null result
+	Missing func(*T) string // names what an incomplete result lacks; nil accepts every result
+	Credits func(*T) uint64 // what a response costs where that depends on its result; failures are free then
+	Changes bool            // not idempotent: not retried once the service may have executed it
+
+	// Attempts is the most requests of a call whose retries are costly or of little
+	// use; 0 means those of the Client.
+	Attempts int
+}
+
+// Null is the meaning of a null result.
+type Null int
+
+// The meanings of null.
+const (
+	NullIsError    Null = iota // a result is due
+	NullIsNotFound             // types.ErrNotFound
+	NullIsAnswer               // the result is nil
+)
+
+// Result calls a method that returns a plain result: a number, a list or an object.
+func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
+	var out *T
+	err := c.query(ctx, q.Op, q.Params, q.Changes, q.Credits != nil, q.Attempts, func(x *call, status int, body []byte, id uint64) (err error) {
+		if out, err = openEnvelope[T](x, status, body, id); err != nil {
+			return err
+		}
+		if q.Credits != nil && out != nil && c.meter != nil {
+			c.meter.Add(q.Op.String(), q.Credits(out))
+		}
+		return q.check(out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, q.notFound(out)
+}
+
+// Value calls a method that returns {context, value}, and returns the value and the
+// slot of the context.
+func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint64, err error) {
+	err = c.query(ctx, q.Op, q.Params, q.Changes, false, q.Attempts, func(x *call, status int, body []byte, id uint64) error {
+		in, err := openEnvelope[inContext[T]](x, status, body, id)
+		if err != nil {
+			return err
+		}
+		out, slot = nil, 0
+		if in != nil {
+			out, slot = in.Value, in.Context.Slot
+			if out == nil && !valueIsNull(body) {
+				return errors.New("response has no value")
+			}
+		}
+		return q.check(out)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return out, slot, q.notFound(out)
+}
+
+// check accepts or refuses a result, which is nil for null.
+func (q *Query[T]) check(out *T) error {
+	switch {
+	case out != nil:
+		return complete(out, q.Missing)
+	case q.Null == NullIsError:
+		return errors.New("response is null")
+	}
+	return nil
+}
+
+func (q *Query[T]) notFound(out *T) error {
+	if out == nil && q.Null == NullIsNotFound {
+		return fmt.Errorf("%s: %w", q.Op, types.ErrNotFound)
+	}
+	return nil
+}
+
+// inContext is a result with the slot of the state that was read.
+type inContext[T any] struct {
+	Context struct {
+		Slot uint64 `json:"slot"`
+	} `json:"context"`
+	Value *T `json:"value"`
+}
+
+// An envelope is a JSON-RPC response, decoded in one pass with the result in it.
+type envelope[R any] struct {
 	JSONRPC json.RawMessage `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Error   json.RawMessage `json:"error"`
-	Result  *result[T]      `json:"result"`
-	Context slotContext     `json:"context"`
-	Value   *T              `json:"value"`
+	Result  *R              `json:"result"`
 }
 
-type result[T any] struct {
-	Context slotContext `json:"context"`
-	Value   *T          `json:"value"`
+// A request is a JSON-RPC request.
+type request struct {
+	JSONRPC string `json:"jsonrpc"`
+	ID      uint64 `json:"id,string"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
 }
 
-type slotContext struct {
-	Slot uint64 `json:"slot"`
-}
-
-// Call runs a JSON-RPC method that may be repeated, and returns the value of
-// its result and the slot of its context. Params are an object or an array.
-func Call[T, P any](ctx context.Context, c *Client, method string, params P) (value T, slot uint64, err error) {
-	if c == nil {
-		return value, 0, errNotMade
+// query calls a method. Open decodes the response, and counts what it costs if free is
+// set.
+func (c *Client) query(ctx context.Context, op Op, params any, changes, free bool, attempts int, open func(x *call, status int, body []byte, id uint64) error) error {
+	if err := c.Check(op); err != nil {
+		return err
 	}
 	id := c.lastID.Add(1)
-	body, err := json.Marshal(&struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      uint64 `json:"id,string"`
-		Method  string `json:"method"`
-		Params  P      `json:"params"`
-	}{"2.0", id, method, params})
+	body, err := json.Marshal(request{"2.0", id, op.String(), params})
 	if err != nil {
-		return value, 0, fmt.Errorf("%s: %w", method, err)
+		return c.Check(op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
-	x := call{client: c, secret: c.secret, op: method, method: http.MethodPost, url: c.base, body: body}
-	var e envelope[T]
-	x.open = func(status int, body []byte) error {
-		e = envelope[T]{} // an earlier try may have filled it in part
-		if err := decode(body, &e); err != nil && !present(e.Error) {
-			return err
-		}
-		if present(e.Error) {
-			return x.inside(status, body)
-		}
-		if e.Result == nil {
-			if present(e.JSONRPC) {
-				return noValue("result")
-			}
-			e.Result = &result[T]{Context: e.Context, Value: e.Value}
-		}
-		if !sameID(e.ID, id) {
-			return &failure{err: fmt.Errorf("answer to request %d belongs to another", id)}
-		}
-		if e.Result.Value == nil {
-			return noValue("value")
-		}
-		return nil
+	x := c.post(op, body, changes)
+	x.most = attempts
+	if free {
+		x.charges = []charge{}
 	}
-	if err := x.do(ctx); err != nil {
-		return value, 0, err
-	}
-	return *e.Result.Value, e.Result.Context.Slot, nil
+	x.open = func(status int, body []byte) error { return open(x, status, body, id) }
+	_, err = x.run(ctx)
+	return err
 }
 
-// sameID reports whether an answer's id is that of the request. Proxies turn
-// text into a number; null and nothing at all name no other request.
+// post returns a call that sends body, a single JSON-RPC request unless the caller
+// changes its size.
+func (c *Client) post(op Op, body []byte, changes bool) *call {
+	return &call{Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true, once: changes, secret: c.secret}
+}
+
+// openEnvelope returns the result in a response, nil for null.
+func openEnvelope[R any](x *call, status int, body []byte, id uint64) (*R, error) {
+	var e envelope[R]
+	if err := decode.JSON(body, &e); present(e.Error) {
+		return nil, x.refusalInside(status, body)
+	} else if err != nil {
+		return nil, err
+	}
+	switch {
+	case !sameID(e.ID, id):
+		return nil, fmt.Errorf("response to request %d has another id", id)
+	case e.Result != nil:
+		return e.Result, nil
+	case resultIsNull(body):
+		return nil, nil //nolint:nilnil // null
+	case present(e.JSONRPC):
+		return nil, errors.New("response has no result")
+	case string(bytes.TrimSpace(body)) == "null":
+		return nil, errors.New("response is null")
+	}
+	bare := new(R) // some gateways send the result without an envelope
+	if err := decode.JSON(body, bare); err != nil {
+		return nil, err
+	}
+	return bare, nil
+}
+
+func resultIsNull(body []byte) bool {
+	var e struct {
+		Result json.RawMessage `json:"result"`
+	}
+	return decode.JSON(body, &e) == nil && string(e.Result) == "null"
+}
+
+// valueIsNull reports whether the value beside a context is null, with or without an
+// envelope.
+func valueIsNull(body []byte) bool {
+	type value struct {
+		Value json.RawMessage `json:"value"`
+	}
+	var e struct {
+		value
+		Result value `json:"result"`
+	}
+	return decode.JSON(body, &e) == nil && (string(e.Value) == "null" || string(e.Result.Value) == "null")
+}
+
+// sameID reports whether raw may be the id of a response to request id. Some proxies
+// turn the string into a number; a missing or null id matches every request.
 func sameID(raw json.RawMessage, id uint64) bool {
+	n, known := parseID(raw)
+	return !known || n == id
+}
+
+// parseID parses the id of a response; known is false when it is missing or null.
+func parseID(raw json.RawMessage) (id uint64, known bool) {
 	text := string(bytes.TrimSpace(raw))
-	n, err := strconv.ParseUint(strings.Trim(text, `"`), 10, 64)
-	return text == "" || text == "null" || err == nil && n == id
+	if text == "" || text == "null" {
+		return 0, false
+	}
+	id, err := strconv.ParseUint(strings.Trim(text, `"`), 10, 64)
+	if err != nil {
+		return 0, true // matches no request, since ids start at 1
+	}
+	return id, true
 }

@@ -1,15 +1,13 @@
 package transport_test
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"testing"
@@ -21,12 +19,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Transport of the caller's sees the key, and what it says when it fails
-// often quotes the URL or the header.
+// Errors of a caller's Transport often quote the URL or the header.
 func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")
-	quoting := map[string]func(*http.Request) error{
+	for name, quoting := range map[string]func(*http.Request) error{
 		"URL": func(r *http.Request) error {
 			return &url.Error{Op: "Post", URL: r.URL.String(), Err: fmt.Errorf("x: %w", cause)}
 		},
@@ -35,199 +32,148 @@ func TestErrorsOfACallersTransportAreCleaned(t *testing.T) {
 		"header":       func(r *http.Request) error { return fmt.Errorf("sent %v %s: %w", r.Header, r.URL, cause) },
 		"cause":        func(*http.Request) error { return fmt.Errorf("x: %w", errors.Join(cause, errors.New(key))) },
 		"silent cause": func(*http.Request) error { return mute{errors.Join(cause, errors.New(key))} },
-		"field":        func(*http.Request) error { return &kept{cause, key} },
+		"field":        func(*http.Request) error { return &keyError{cause, key} },
 		"URL in a field": func(r *http.Request) error {
-			return fmt.Errorf("x: %w", errors.Join(cause, &addressed{r.URL, r.Header}))
+			return fmt.Errorf("x: %w", errors.Join(cause, &urlError{r.URL, r.Header}))
 		},
 		"dial": func(*http.Request) error { return &net.OpError{Op: "dial", Err: errors.Join(cause, errors.New(key))} },
-	}
-	for name, err := range quoting {
-		for _, kind := range callers {
-			t.Run(name+"/"+kind.name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					s := &script{steps: []step{func(r *http.Request) (*http.Response, error) { return nil, err(r) }}}
-					var log bytes.Buffer
-					cfg := config(s)
-					cfg.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-					_, err := kind.call(t.Context(), cfg)
-					require.ErrorIs(t, err, cause, "what it is stays known")
-					requireNoKey(t, err)
-					require.Equal(t, 4, strings.Count(log.String(), `"msg":"request"`))
-					requireHidden(t, log.String())
-					require.Equal(t, 4, s.count())
-				})
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachProtocol(t, func(t *testing.T, kind protocol) {
+				s := &script{steps: []step{func(r *http.Request) (*http.Response, error) { return nil, quoting(r) }}}
+				_, err := kind.call(t.Context(), watched(t, config(s)))
+				require.ErrorIs(t, err, cause, "errors.Is still works")
+				requireNoKey(t, err)
+				require.Equal(t, 4, s.count())
 			})
-		}
+		})
 	}
 }
 
-// An addressed error prints nothing of what it holds, but encodes it.
-type addressed struct {
+// A urlError prints nothing of its fields, but encodes them.
+type urlError struct {
 	URL    *url.URL
 	Header http.Header
 }
 
-func (*addressed) Error() string              { return "no answer" }
-func (*addressed) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "no answer") }
-
-// A trace in the caller's context hooks in beneath the place where the key is added.
-func TestTracesDoNotSeeTheKey(t *testing.T) {
-	t.Parallel()
-	for _, kind := range callers {
-		p := listen(t, good(kind.ok))
-		var seen bytes.Buffer
-		connected := false
-		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-			GotConn:          func(httptrace.GotConnInfo) { connected = true },
-			WroteHeaderField: func(name string, values []string) { fmt.Fprintln(&seen, name, values) },
-		})
-		_, err := kind.call(ctx, overTCP(t, p.url()))
-		require.NoError(t, err)
-		require.True(t, connected)
-		require.Contains(t, seen.String(), "Accept [application/json]")
-		requireHidden(t, seen.String())
-	}
-}
-
-// A permanent failure stays one when its text is cleaned.
-func TestCleanedErrorsKeepTheirKind(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []step{failing(fmt.Errorf("%s: %w", key, dnsError(true)))}}
-		_, err := callers[0].call(t.Context(), config(s))
-		require.Error(t, err)
-		require.Equal(t, 1, s.count())
-
-		s = &script{steps: []step{failing(fmt.Errorf("%s: %w", key, refused)), answer(200, `{}`)}}
-		c, err := transport.New(config(s), transport.Webhooks)
-		require.NoError(t, err)
-		var out struct{}
-		require.NoError(t, c.Create(t.Context(), "/x", 1, &out), "nothing was sent")
-		require.Equal(t, 2, s.count())
-	})
-}
+func (*urlError) Error() string              { return "no answer" }
+func (*urlError) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "no answer") }
 
 type mute struct{ error }
 
 func (mute) Error() string   { return "quiet" }
 func (m mute) Unwrap() error { return m.error }
 
-type kept struct {
+type keyError struct {
 	error
 	Key string
 }
 
-func (k *kept) Unwrap() error { return k.error }
+func (k *keyError) Unwrap() error { return k.error }
 
-// The service may echo what it was asked with.
-func TestEchoedKeysAreHidden(t *testing.T) {
+// A trace in the caller's context runs beneath the place where the key is added. Over
+// HTTP/2 it receives the path with the query, too.
+func TestTracesDoNotSeeTheKey(t *testing.T) {
 	t.Parallel()
-	for _, kind := range callers {
-		for i, echo := range spellings {
-			for name, s := range map[string]step{
-				"REST error":      answer(401, `{"error":"bad key `+escaped(echo)+`","details":"`+escaped(echo)+`"}`),
-				"JSON-RPC error":  answer(200, `{"error":{"code":-32000,"message":"`+escaped(echo)+`","data":{"key":"`+escaped(echo)+`"}}}`),
-				"text":            answer(400, "bad key "+echo, "Content-Type", "text/plain"),
-				"media type":      answer(400, "x", "Content-Type", echo+"/x"),
-				"gateway":         answer(400, `{"message":["`+escaped(echo)+`"],"error":"Bad Request","statusCode":400}`),
-				"beyond the cut":  answer(400, strings.Repeat("x", 1024-len(echo)/2)+echo, "Content-Type", "text/plain"),
-				"wrong type":      answer(200, `{"answer":"`+escaped(echo)+`","value":"`+escaped(echo)+`"}`),
-				"status line":     status(echo),
-				"id":              answer(200, `{"jsonrpc":"2.0","id":"`+escaped(echo)+`","result":{"value":7},"answer":"seven"}`),
-				"Location":        answer(302, "", "Location", "https://other.test/%zz?api-key="+echo),
-				"broken off body": cutBody(errors.New(echo)),
-			} {
-				t.Run(fmt.Sprint(kind.name, "/", name, "/", i), func(t *testing.T) {
-					t.Parallel()
-					synctest.Test(t, func(t *testing.T) {
-						var log bytes.Buffer
-						cfg := config(&script{steps: []step{s}})
-						cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-						_, err := kind.call(t.Context(), cfg)
-						require.Error(t, err)
-						requireNoKey(t, err)
-						requireHidden(t, log.String())
-						require.NotContains(t, err.Error(), "k3y", "nor the start of it")
-					})
-				})
-			}
+	for _, kind := range protocols {
+		for version, cfg := range map[string]types.Config{
+			"Accept [": overTCP(t, listen(t, earlyHints(good(kind.ok))).url()),
+			":path [/": listenHTTP2(t, http2Answer(hpackStatus200, kind.ok)).config(t, true),
+		} {
+			var seen strings.Builder
+			connected := false
+			ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+				GetConn:          func(host string) { fmt.Fprintln(&seen, host) },
+				GotConn:          func(httptrace.GotConnInfo) { connected = true },
+				WroteHeaderField: func(name string, values []string) { fmt.Fprintln(&seen, name, values) },
+				WroteRequest:     func(info httptrace.WroteRequestInfo) { fmt.Fprintln(&seen, info) },
+				Got1xxResponse: func(code int, header textproto.MIMEHeader) error {
+					_, err := fmt.Fprintln(&seen, code, header)
+					return err
+				},
+			})
+			_, err := kind.call(ctx, cfg)
+			require.NoError(t, err)
+			require.True(t, connected)
+			require.Contains(t, seen.String(), version)
+			requireHidden(t, seen.String())
 		}
 	}
 }
 
-// escaped returns text as it stands in a JSON text whose reader shall see text.
+// earlyHints sends a 103 that echoes the key before the response.
+func earlyHints(response act) act {
+	return func(c *net.TCPConn, r *http.Request) bool {
+		reply("HTTP/1.1 103 Early Hints\r\nLink: <?api-key="+url.QueryEscape(key)+">\r\n\r\n")(c, r)
+		return response(c, r)
+	}
+}
+
+func TestCleanedErrorsKeepTheirKind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, s := client(t, transport.Wallet, failing(fmt.Errorf("%s: %w", key, dnsError(true))))
+		require.Error(t, get(t.Context(), c, "/x", new(thing)))
+		require.Equal(t, 1, s.count(), "a permanent failure")
+
+		c, s = client(t, transport.Webhooks, failing(fmt.Errorf("%s: %w", key, refused)), answer(200, `{}`))
+		require.NoError(t, create(t.Context(), c, "/x", 1, new(thing)), "nothing was sent")
+		require.Equal(t, 2, s.count())
+	})
+}
+
+// A response may echo the key.
+func TestEchoedKeysAreHidden(t *testing.T) {
+	t.Parallel()
+	for i, echo := range spellings {
+		inJSON := escaped(echo)
+		for name, s := range map[string]step{
+			"REST error":     answer(401, `{"error":"bad key `+inJSON+`","details":"`+inJSON+`"}`),
+			"JSON-RPC error": answer(200, `{"error":{"code":-32000,"message":"`+inJSON+`","data":{"key":"`+inJSON+`"}}}`),
+			"text":           answer(400, "bad key "+echo, "Content-Type", "text/plain"),
+			"media type":     answer(400, "x", "Content-Type", echo+"/x"),
+			"gateway":        answer(400, `{"message":["`+inJSON+`"],"error":"Bad Request","statusCode":400}`),
+			"beyond the cut": answer(400, strings.Repeat("x", 1024-len(echo)/2)+echo, "Content-Type", "text/plain"),
+			"wrong type":     answer(200, `{"answer":"`+inJSON+`","value":"`+inJSON+`"}`),
+			"status line": func(r *http.Request) (*http.Response, error) {
+				resp, _ := answer(200, "<html>")(r)
+				resp.Status = "200 " + echo
+				return resp, nil
+			},
+			"id":             answer(200, `{"jsonrpc":"2.0","id":"`+inJSON+`","result":{"value":7},"answer":"seven"}`),
+			"Location":       answer(302, "", "Location", "https://other.test/%zz?api-key="+echo),
+			"truncated body": cutBody(errors.New(echo)),
+		} {
+			t.Run(fmt.Sprint(name, "/", i), func(t *testing.T) {
+				t.Parallel()
+				eachProtocol(t, func(t *testing.T, kind protocol) {
+					_, err := kind.call(t.Context(), watched(t, config(&script{steps: []step{s}})))
+					require.Error(t, err)
+					requireNoKey(t, err)
+					require.NotContains(t, err.Error(), "k3y", "nor the start of it")
+				})
+			})
+		}
+	}
+}
+
+// escaped returns text as part of a JSON string.
 func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
 }
 
-func status(line string) step {
-	return func(r *http.Request) (*http.Response, error) {
-		resp, _ := answer(200, "<html>")(r)
-		resp.Status = "200 " + line
-		return resp, nil
-	}
-}
-
-func TestLogHasOneRecordPerTry(t *testing.T) {
+// Media types and host names are printed in lower case.
+func TestKeyIsHiddenInAnyLetterCase(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		cfg := config(&script{steps: []step{answer(503, `{"error":"down"}`), failing(io.EOF), answer(200, `{"answer":7}`)}})
-		cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{
-			Level: slog.LevelDebug,
-			ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-				if a.Key == slog.TimeKey || a.Key == "duration" || a.Key == "wait" {
-					return slog.Attr{Key: a.Key, Value: slog.StringValue("T")}
-				}
-				return a
-			},
-		}))
-		_, err := callers[0].call(t.Context(), cfg)
-		require.NoError(t, err)
-		require.Equal(t, `time=T level=DEBUG msg=request op="GET /v1/thing" attempt=1 duration=T status=503 error="GET /v1/thing: 503 Service Unavailable: down" wait=T
-time=T level=DEBUG msg=request op="GET /v1/thing" attempt=2 duration=T error=EOF wait=T
-time=T level=DEBUG msg=request op="GET /v1/thing" attempt=3 duration=T status=200 bytes=12
-`, log.String())
-	})
-}
-
-// A handler that finds the span of a call in the context finds it for each try.
-func TestRecordsHaveTheContextOfTheCall(t *testing.T) {
-	t.Parallel()
-	for _, kind := range callers {
-		t.Run(kind.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				n := 0
-				cfg := config(&script{steps: []step{answer(503, ``), failing(io.EOF), answer(200, kind.ok)}})
-				cfg.Logger = slog.New(spans{slog.DiscardHandler})
-				_, err := kind.call(context.WithValue(t.Context(), spans{}, &n), cfg)
-				require.NoError(t, err)
-				require.Equal(t, 3, n)
-			})
-		})
+	cfg := config(nil)
+	cfg.APIKey = "Key-of-a-TEST"
+	for says, s := range map[string]step{
+		"application/*** instead of JSON": answer(400, "x", "Content-Type", "application/KEY-Of-A-Test"),
+		"no *** here":                     answer(400, `{"error":"no KEY-OF-A-TEST here"}`),
+	} {
+		cfg.HTTPClient.Transport = &script{steps: []step{s}}
+		_, err := protocols[0].call(t.Context(), cfg)
+		require.ErrorContains(t, err, says)
 	}
-}
-
-// spans counts records in what it finds in their context.
-type spans struct{ slog.Handler }
-
-func (spans) Enabled(context.Context, slog.Level) bool { return true }
-
-func (spans) Handle(ctx context.Context, _ slog.Record) error {
-	if n, ok := ctx.Value(spans{}).(*int); ok {
-		*n++
-	}
-	return nil
-}
-
-func TestLoggerAboveDebugGetsNothing(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	cfg := config(&script{steps: []step{answer(404, `{}`)}})
-	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	_, err := callers[0].call(context.Background(), cfg)
-	require.ErrorIs(t, err, types.ErrNotFound)
-	require.Empty(t, log.String())
 }

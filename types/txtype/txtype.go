@@ -1,13 +1,13 @@
-// Package txtype names the types of transactions that the service tells apart.
+// Package txtype has the transaction types of Helius: what a Solana transaction does, as
+// webhooks and transaction histories name it.
 package txtype
 
-// A Type says what a transaction does. The service adds types now and then:
-// one without a constant here passes through as it came, and can be sent too.
+// A Type is a transaction type. The service adds types now and then; other values than
+// the constants pass through, and can be sent too.
 type Type string
 
-// The types that a webhook can ask for; Any stands for all of them, in webhooks
-// only. The history of a wallet can be filtered by some of them, and by a few
-// that are not here.
+// The types of webhooks. Any means all of them, in webhooks only. Histories support
+// some of them, and a few others.
 const (
 	AcceptEscrowArtist                                     Type = "ACCEPT_ESCROW_ARTIST"
 	AcceptEscrowUser                                       Type = "ACCEPT_ESCROW_USER"

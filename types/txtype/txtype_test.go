@@ -17,14 +17,14 @@ import (
 
 type constant struct{ name, value string }
 
-func TestEachListedTypeHasItsConstantAndEachConstantIsListed(t *testing.T) {
+func TestConstantsAreTheDocumentedTypes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/transaction-types.txt")
 	require.NoError(t, err)
 	listed := strings.Fields(string(text))
 	require.Len(t, listed, 572)
 	require.True(t, slices.IsSorted(listed))
-	require.Len(t, slices.Compact(slices.Clone(listed)), len(listed), "a type is listed twice")
+	require.Len(t, slices.Compact(slices.Clone(listed)), len(listed), "no duplicates")
 
 	var want []constant
 	for _, value := range listed {
@@ -33,7 +33,7 @@ func TestEachListedTypeHasItsConstantAndEachConstantIsListed(t *testing.T) {
 	require.Equal(t, want, declared(t, "txtype.go"))
 }
 
-func TestNamesKeepInitialismsWhole(t *testing.T) {
+func TestConstantNames(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[txtype.Type]string{
 		txtype.Any:                          "ANY",
@@ -56,7 +56,8 @@ func TestNamesKeepInitialismsWhole(t *testing.T) {
 	}
 }
 
-// goName is the rule for names: the words of the value capitalised, initialisms whole.
+// goName returns the name of a constant: the words of its value, with initialisms in
+// capitals.
 func goName(value string) string {
 	initialisms := strings.Fields("NFT CNFT PNFT SOL URL ID IDL PDA LB AMM PNL V2")
 	var b strings.Builder
@@ -69,8 +70,8 @@ func goName(value string) string {
 	return b.String()
 }
 
-// declared returns the constants of a Go file in the order of their
-// declarations. All of them must be of type Type.
+// declared returns the constants of a Go file in order. All of them must be of type
+// Type.
 func declared(t *testing.T, file string) []constant {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

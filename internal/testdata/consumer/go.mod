@@ -2,8 +2,6 @@ module example.com/consumer
 
 go 1.25.0
 
-tool github.com/solwire/solwire-go/examples/devserver
-
 require (
 	github.com/shopspring/decimal v1.6.0
 	github.com/solwire/solwire-go v0.0.0
@@ -12,8 +10,6 @@ require (
 
 require (
 	github.com/goccy/go-json v0.12.0 // indirect
-	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
-	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/mr-tron/base58 v1.3.0 // indirect
 )

@@ -12,21 +12,20 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// historian is what this program wants of the wallet client, and all that a
-// stand-in has to have.
+// historian has the methods of wallet.Client that this program uses.
 type historian interface {
 	AllHistory(ctx context.Context, owner types.Address, opts *wallet.HistoryOptions) iter.Seq2[wallet.Transaction, error]
 }
 
 var _ historian = (*wallet.Client)(nil)
 
-// An Overview is something of each area.
+// An Overview counts something in each area.
 type Overview struct {
 	Swaps, Compressed, Allowed int
 }
 
-// Look returns what an owner swapped and has in compressed accounts, and how
-// many token accounts allow it to spend from them.
+// Look counts the swaps of owner, the compressed accounts of holder and the token
+// accounts that delegate may spend from.
 func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, delegate types.Address) (o Overview, err error) {
 	for _, err := range h.AllHistory(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap, Prefetch: true}) {
 		if err != nil {
@@ -44,11 +43,11 @@ func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, del
 		}
 		o.Compressed += len(page.Items)
 	}
-	reader, err := rpc.New(cfg)
+	rpcClient, err := rpc.New(cfg)
 	if err != nil {
 		return o, err
 	}
-	for _, err := range reader.AllTokenAccountsByDelegate(ctx, delegate, &rpc.TokenAccountsOptions{Commitment: rpc.Confirmed}) {
+	for _, err := range rpcClient.AllTokenAccountsByDelegate(ctx, delegate, &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed}) {
 		if err != nil {
 			return o, err
 		}
@@ -57,7 +56,7 @@ func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, del
 	return o, nil
 }
 
-// Watch makes a webhook that posts what an owner does to url.
+// Watch creates a webhook that posts the transfers and swaps of owner to url.
 func Watch(ctx context.Context, cfg types.Config, owner types.Address, url string, secret webhooks.Secret) (*webhooks.Webhook, error) {
 	hooks, err := webhooks.New(cfg)
 	if err != nil {
@@ -65,7 +64,7 @@ func Watch(ctx context.Context, cfg types.Config, owner types.Address, url strin
 	}
 	return hooks.Create(ctx, webhooks.Settings{
 		URL:              url,
-		Type:             webhooks.Enhanced,
+		Type:             webhooks.TypeEnhanced,
 		TransactionTypes: []txtype.Type{txtype.Transfer, txtype.Swap},
 		AccountAddresses: []types.Address{owner},
 		AuthHeader:       secret,

@@ -2,36 +2,28 @@ package consumer
 
 import (
 	"context"
-	"net/http/httptest"
 	"testing"
 
-	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// The addresses of which the devserver knows something.
-const (
-	owner    types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
-	holder   types.Address = "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv"
-	delegate types.Address = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
-)
-
-func TestEveryAreaAnswers(t *testing.T) {
-	cfg := devserver(t)
+func TestLook(t *testing.T) {
+	cfg := fake.Config()
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Look(t.Context(), cfg, wallets, owner, holder, delegate)
+	o, err := Look(t.Context(), cfg, wallets, fake.WalletAddress, fake.OwnerAddress, fake.DelegateAddress)
 	if err != nil || o.Swaps == 0 || o.Compressed != 3500 || o.Allowed == 0 {
 		t.Errorf("got %+v, error %v", o, err)
 	}
 }
 
-func TestWebhookDeliversWhatTheOwnerDoes(t *testing.T) {
+func TestWebhookDelivers(t *testing.T) {
 	const secret = webhooks.Secret("of this test")
-	events := make(chan *webhooks.Event, 100)
+	events := make(chan *webhooks.Event, 10)
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 		Secrets: []webhooks.Secret{secret},
 		Handle: func(_ context.Context, e *webhooks.Event) error {
@@ -42,16 +34,15 @@ func TestWebhookDeliversWhatTheOwnerDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(receiver)
-	defer server.Close()
-	w, err := Watch(t.Context(), devserver(t, "-every", "20ms"), owner, server.URL, secret)
-	if err != nil {
+	service := fake.New(nil)
+	if _, err := Watch(t.Context(), service.Config(), fake.WalletAddress, "https://example.com/hook", secret); err != nil {
 		t.Fatal(err)
 	}
-	if w.Active == nil || !*w.Active {
-		t.Errorf("the webhook is not switched on: %v", w)
+	report := service.Deliver(t.Context(), &fake.Delivery{Handler: receiver, Duplicate: 1}, service.Swap(fake.WalletAddress))
+	if report.Acknowledged != 2 || len(events) != 1 {
+		t.Fatalf("%+v, %d events", report, len(events))
 	}
-	if e := <-events; e.Enhanced == nil || e.Enhanced.FeePayer != owner {
+	if e := <-events; e.Kind != webhooks.KindEnhanced || e.Enhanced.FeePayer != fake.WalletAddress {
 		t.Errorf("got %+v", e)
 	}
 }

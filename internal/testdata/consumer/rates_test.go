@@ -13,6 +13,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -24,7 +25,7 @@ var plans = map[string]struct{ RPC, Others rate.Limit }{
 	"Professional": {500, 100},
 }
 
-// clients returns clients that stay within a plan, whichever of them asks.
+// clients returns clients that stay within the rates of a plan.
 func clients(key, planName string, hc *http.Client) (*wallet.Client, *rpc.Client, error) {
 	plan := plans[planName]
 	cfg := types.Config{APIKey: key, HTTPClient: hc}
@@ -34,11 +35,11 @@ func clients(key, planName string, hc *http.Client) (*wallet.Client, *rpc.Client
 		return nil, nil, err
 	}
 	cfg.Limiter = rate.NewLimiter(plan.RPC, 1)
-	reader, err := rpc.New(cfg)
-	return wallets, reader, err
+	rpcClient, err := rpc.New(cfg)
+	return wallets, rpcClient, err
 }
 
-// answers is a transport without a network: it gives every request one answer.
+// answers is a transport that gives every request the same response.
 type answers string
 
 func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
@@ -49,8 +50,7 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// Whatever the plan, a minute of calls has as many as the plan allows.
-func TestCallsKeepTheRateOfThePlan(t *testing.T) {
+func TestCallsStayWithinTheRateOfThePlan(t *testing.T) {
 	for name, plan := range plans {
 		for area, limit := range map[string]rate.Limit{"wallet": plan.Others, "rpc": plan.RPC} {
 			t.Run(name+" "+area, func(t *testing.T) {
@@ -58,19 +58,19 @@ func TestCallsKeepTheRateOfThePlan(t *testing.T) {
 					hc := &http.Client{Transport: answers(`{
 						"balances":[],"totalUsdValue":0,"pagination":{"page":1,"limit":100,"hasMore":false},
 						"context":{"slot":1},"value":[]}`)}
-					wallets, reader, err := clients("key", name, hc)
+					wallets, rpcClient, err := clients("key", name, hc)
 					if err != nil {
 						t.Fatal(err)
 					}
 					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 					defer cancel()
-					owner := types.Address(owner)
+					owner := fake.WalletAddress
 					calls := 0
 					for ctx.Err() == nil {
 						if area == "wallet" {
 							_, err = wallets.Balances(ctx, owner, nil)
 						} else {
-							_, err = reader.TokenAccountsByDelegate(ctx, owner, rpc.ByProgram(types.TokenProgram), nil)
+							_, err = rpcClient.TokenAccountsByDelegate(ctx, owner, rpc.ByProgram(types.TokenProgram), nil)
 						}
 						if err != nil {
 							break

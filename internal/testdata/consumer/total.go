@@ -1,5 +1,5 @@
-// Package consumer uses every package of solwire as a program of someone else
-// does: it is a module of its own, which sees no internal package.
+// Package consumer uses every package of solwire as a program of a user does: it
+// is a separate module, which cannot import internal packages.
 package consumer
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-// Total returns what a wallet holds in US dollars, as far as prices are known.
+// Total returns the value of the tokens of a wallet in US dollars. Tokens without a
+// price count as zero.
 func Total(ctx context.Context, cfg types.Config, owner types.Address) (decimal.Decimal, error) {
 	var total decimal.Decimal
 	wallets, err := wallet.New(cfg)
@@ -22,7 +23,7 @@ func Total(ctx context.Context, cfg types.Config, owner types.Address) (decimal.
 		if err != nil {
 			return total, err
 		}
-		total = total.Add(b.USDValue.Decimal) // zero where the price is unknown
+		total = total.Add(b.USDValue.Decimal) // zero if the price is unknown
 	}
 	return total, nil
 }

@@ -1,67 +1,57 @@
 package consumer
 
 import (
-	"bufio"
+	"context"
 	"errors"
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
-// devserver starts the service in small, until the test ends, and returns a
-// Config for it.
-func devserver(t *testing.T, flags ...string) types.Config {
-	t.Helper()
-	tool := exec.Command("go", "tool", "-n", "devserver") // builds it, and says where it is
-	tool.Stderr = os.Stderr
-	program, err := tool.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := exec.CommandContext(t.Context(), strings.TrimSpace(string(program)), append(flags, "-addr", "127.0.0.1:0")...)
-	server.Stderr = os.Stderr
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Wait() }) // t.Context has ended it by then
-	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	url = strings.TrimSpace(url)
-	return types.Config{APIKey: "demo-key", RPCURL: url, WalletURL: url, WebhooksURL: url}
-}
+const balances = "GET /v1/wallet/{wallet}/balances"
 
 func TestTotal(t *testing.T) {
-	total, err := Total(t.Context(), devserver(t), "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+	total, err := Total(t.Context(), fake.Config(), fake.WalletAddress)
 	if err != nil || !total.IsPositive() {
-		t.Errorf("the wallet is worth %s, error %v", total, err)
+		t.Errorf("total is %s, error %v", total, err)
 	}
 }
 
-func TestTotalDespiteFaults(t *testing.T) {
-	cfg := devserver(t, "-faults", "0.1")
-	cfg.MaxAttempts = 10
-	if _, err := Total(t.Context(), cfg, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestTotalWithABadKey(t *testing.T) {
-	cfg := devserver(t)
-	cfg.MaxAttempts = 1
-	for key, want := range map[string]error{"expired-key": types.ErrUnauthorized, "limited-key": types.ErrRateLimited} {
-		cfg.APIKey = key
-		_, err := Total(t.Context(), cfg, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-		if !errors.Is(err, want) {
-			t.Errorf("%s: got %v instead of %v", key, err, want)
+func TestTotalWaitsForTheRateLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := fake.New(nil)
+		service.Fail(balances, 2, fake.RateLimited(2*time.Second))
+		began := time.Now()
+		if _, err := Total(t.Context(), service.Config(), fake.WalletAddress); err != nil {
+			t.Error(err)
 		}
+		if waited := time.Since(began); waited < 2*time.Second {
+			t.Errorf("waited %s", waited)
+		}
+	})
+}
+
+func TestTotalOfAnIncompleteListingIsAnError(t *testing.T) {
+	service := fake.New(nil)
+	service.Fail(balances, 2, fake.Unauthorized())
+	_, err := Total(t.Context(), service.Config(), fake.WalletAddress)
+	if !errors.Is(err, types.ErrUnauthorized) {
+		t.Errorf("got %v", err)
 	}
+}
+
+func TestTotalEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := fake.New(nil)
+		service.FailShare(balances, 1, fake.Hang())
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := Total(ctx, service.Config(), fake.WalletAddress)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+	})
 }

@@ -1,0 +1,205 @@
+package compressed
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	account           operation = "compressed.Client.Account getCompressedAccountV2 getCompressedAccount"
+	accountByAddress  operation = "compressed.Client.AccountByAddress getCompressedAccountV2 getCompressedAccount"
+	accounts          operation = "compressed.Client.Accounts getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
+	accountsByAddress operation = "compressed.Client.AccountsByAddress getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
+)
+
+// An Account is one state of a compressed account.
+type Account struct {
+	Hash     types.Hash    `json:"hash"`     // identifies this state
+	Address  types.Address `json:"address"`  // empty if it has none
+	Owner    types.Address `json:"owner"`    // a program or a wallet
+	Lamports uint64        `json:"lamports"` // 0 for most token accounts
+	Data     *AccountData  `json:"data"`     // nil if it has none
+
+	// Tree is the state tree that holds Hash. Wire name: tree, or in version 2
+	// merkleContext.tree.
+	Tree      types.Address `json:"tree"`
+	LeafIndex uint64        `json:"leafIndex"` // the position in Tree
+
+	// Seq is the sequence number of the tree; nil while the account waits in the
+	// output queue of a version 2 tree.
+	Seq         *uint64 `json:"seq"`
+	SlotCreated uint64  `json:"slotCreated"` // the slot of this state
+
+	// ProveByIndex reports whether the account waits in an output queue, so that
+	// it needs no Merkle proof. Always false from [Version1].
+	ProveByIndex  bool           `json:"proveByIndex"`
+	MerkleContext *MerkleContext `json:"merkleContext"` // nil from Version1
+}
+
+// setTree sets Tree, which version 2 has in the Merkle context only.
+func (a *Account) setTree() {
+	if a.Tree == "" && a.MerkleContext != nil {
+		a.Tree = a.MerkleContext.Tree
+	}
+}
+
+// AccountData is the data of a compressed account.
+type AccountData struct {
+	Discriminator uint64     `json:"discriminator"` // the type of the data
+	Bytes         []byte     `json:"data"`          // after the discriminator. Wire name: data
+	Hash          types.Hash `json:"dataHash"`      // of all data, also with a DataSlice
+}
+
+// DiscriminatorBytes returns the discriminator as programs store it: 8 bytes in
+// little-endian order.
+func (d *AccountData) DiscriminatorBytes() [8]byte {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], d.Discriminator)
+	return b
+}
+
+// A TreeType is the kind and version of a Merkle tree. Values without a constant
+// here pass through; 0 and 255 mean unknown.
+type TreeType uint16
+
+// The tree types.
+const (
+	TreeTypeStateV1   TreeType = 1
+	TreeTypeAddressV1 TreeType = 2
+	TreeTypeStateV2   TreeType = 3
+	TreeTypeAddressV2 TreeType = 4
+)
+
+// A MerkleContext says which tree holds an account, and which tree comes next.
+type MerkleContext struct {
+	TreeType   TreeType      `json:"treeType"`
+	Tree       types.Address `json:"tree"`
+	Queue      types.Address `json:"queue"`           // nullifier queue (version 1) or output queue
+	CPIContext types.Address `json:"cpiContext"`      // empty if there is none
+	Next       *TreeContext  `json:"nextTreeContext"` // nil if there is none
+}
+
+// A TreeContext is a tree with its accounts.
+type TreeContext struct {
+	TreeType   TreeType      `json:"treeType"`
+	Tree       types.Address `json:"tree"`
+	Queue      types.Address `json:"queue"`      // nullifier queue (version 1) or output queue
+	CPIContext types.Address `json:"cpiContext"` // empty if there is none
+}
+
+type hashParam struct {
+	Hash types.Hash `json:"hash"`
+}
+
+type addressParam struct {
+	Address types.Address `json:"address"`
+}
+
+// Account returns the account with a hash. An unknown or spent hash fails with
+// [types.ErrNotFound]: every change of an account replaces its hash. It costs 10
+// credits.
+//
+// JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
+func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
+	if err := c.transport().Check(account.method(), checkHash("hash", hash)); err != nil {
+		return nil, err
+	}
+	return c.account(ctx, account, hashParam{hash})
+}
+
+// AccountByAddress returns the current state of the account with an address. An
+// unknown address and that of a closed account fail with [types.ErrNotFound]. It
+// costs 10 credits.
+//
+// JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
+func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*Account, error) {
+	if err := c.transport().Check(accountByAddress.method(), argument.Address("address", address)); err != nil {
+		return nil, err
+	}
+	return c.account(ctx, accountByAddress, addressParam{address})
+}
+
+func (c *Client) account(ctx context.Context, op operation, params any) (found *Account, err error) {
+	err = c.newest(op, func(op transport.Op, _ Version) (err error) {
+		found, _, err = value(ctx, c, transport.Query[Account]{
+			Op: op, Params: params, Null: transport.NullIsNotFound, Missing: (*Account).missing,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.setTree()
+	return found, nil
+}
+
+func (a *Account) missing() string {
+	if a.Hash == "" {
+		return "hash"
+	}
+	return ""
+}
+
+// Accounts returns the accounts with any number of hashes: result i belongs to
+// hashes[i], and is nil if the hash is unknown or spent. It sends one request per
+// 1000 hashes, or per fewer where the response would be too large, each of which costs
+// 10 credits. If some requests fail, the error joins a [BatchError] for each, and the
+// results of the others are valid.
+//
+// JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
+func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
+	if err := c.transport().Check(accounts.method(), each("hashes", hashes, checkHash)); err != nil {
+		return nil, err
+	}
+	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
+		return c.accounts(ctx, accounts, struct {
+			Hashes []types.Hash `json:"hashes"`
+		}{part}, len(part))
+	})
+}
+
+// AccountsByAddress is [Client.Accounts] for addresses. A result is nil if the
+// address is unknown or the account is closed. It costs 10 credits per 1000
+// addresses.
+//
+// JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
+func (c *Client) AccountsByAddress(
+	ctx context.Context, addresses []types.Address,
+) ([]*Account, error) {
+	if err := c.transport().Check(accountsByAddress.method(), each("addresses", addresses, argument.Address)); err != nil {
+		return nil, err
+	}
+	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {
+		return c.accounts(ctx, accountsByAddress, struct {
+			Addresses []types.Address `json:"addresses"`
+		}{part}, len(part))
+	})
+}
+
+func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int) (found []*Account, err error) {
+	type items struct {
+		Items []*Account `json:"items"`
+	}
+	err = c.newest(op, func(op transport.Op, _ Version) error {
+		v, _, err := value(ctx, c, transport.Query[items]{Op: op, Params: params, Missing: func(l *items) string {
+			if l.Items == nil {
+				return "items"
+			}
+			return onePer(l.Items, inputs)
+		}})
+		if err == nil {
+			found = v.Items
+		}
+		return err
+	})
+	for _, a := range found {
+		if a != nil {
+			a.setTree()
+		}
+	}
+	return found, err
+}

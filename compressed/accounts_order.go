@@ -1,0 +1,180 @@
+package compressed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// An ownerOrder finds out whether following the cursors of a listing of accounts by
+// owner reaches all accounts. A cursor is the hash of the last account of a page. There
+// are three kinds of indexers:
+//
+//   - sorted by hash, cursors mean higher hashes: pages ascend;
+//   - sorted by leaf index, cursors mean the place of an account: sound as well;
+//   - sorted by leaf index, cursors mean higher hashes: the accounts with lower hashes
+//     that are not on the page are lost, and others are repeated. This is how Photon
+//     0.51 works.
+//
+// Pages alone do not always tell these apart, so the order asks for more.
+type ownerOrder struct {
+	byHash  bool // whether pages ascend
+	byPlace bool // whether cursors mean places
+}
+
+// enough is how many ascending hashes prove an order. They ascend by accident once in
+// 12!, which is 479 million.
+const enough = 12
+
+// A prober requests pages of the same listing.
+type prober struct {
+	client  *Client
+	owner   types.Address
+	options AccountsByOwnerOptions
+}
+
+// at returns the largest page at a cursor, without the data of accounts.
+func (p *prober) at(ctx context.Context, cursor types.Hash) (*types.Page[Account], error) {
+	o := p.options
+	o.Cursor, o.Limit, o.DataSlice = string(cursor), 0, &types.DataSlice{}
+	return p.client.ownerPage(ctx, p.owner, o)
+}
+
+// check sets the Err of a page that cursors do not go on from, or that they did not
+// lead to, without losing accounts. A page of all accounts gets no cursor.
+func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *prober) error {
+	start := p.options.Cursor
+	if l.byPlace || start == "" && !page.HasMore || !hashed(page, start) {
+		return nil
+	}
+	if reaches(page, types.Hash(start)) {
+		l.byPlace = true
+		return nil
+	}
+	sample := page // whose order is another than that of the hashes
+	if descent(page) < 0 {
+		l.byHash = l.byHash || len(page.Items) >= enough
+		if l.byHash {
+			return nil
+		}
+		first, err := p.at(ctx, "")
+		if err != nil {
+			return err
+		}
+		if descent(first) < 0 {
+			l.byHash = true
+			return nil
+		}
+		sample = first
+	}
+	high := sample.Items[descent(sample)].Hash // a lower hash follows
+	after, err := p.at(ctx, high)
+	if err != nil {
+		return err
+	}
+	if reaches(after, high) {
+		l.byPlace = true
+		return nil
+	}
+	whole, err := p.whole(ctx, page)
+	if err != nil {
+		return err
+	}
+	if whole {
+		page.Cursor, page.HasMore = "", false
+		return nil
+	}
+	page.Err = fmt.Errorf("%s: the indexer lists accounts by leaf index, in which order its cursors skip accounts; "+
+		"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: %w", p.client.wire(accountsByOwner), types.ErrIncomplete)
+	return nil
+}
+
+// hashed reports whether the cursors of a page, and the one that led to it, are
+// hashes.
+func hashed(page *types.Page[Account], start string) bool {
+	for i := range page.Items {
+		if !isHash(string(page.Items[i].Hash)) {
+			return false
+		}
+	}
+	if n := len(page.Items); page.HasMore && (n == 0 || page.Cursor != string(page.Items[n-1].Hash)) {
+		return false
+	}
+	return start == "" || isHash(start)
+}
+
+// descent returns the place of the first account that is followed by one with a lower
+// hash, -1 if there is none.
+func descent(page *types.Page[Account]) int {
+	for i := 1; i < len(page.Items); i++ {
+		if compareBase58(string(page.Items[i].Hash), string(page.Items[i-1].Hash)) < 0 {
+			return i - 1
+		}
+	}
+	return -1
+}
+
+// reaches reports whether a page after a cursor has a hash that is not above it.
+func reaches(page *types.Page[Account], cursor types.Hash) bool {
+	for i := range page.Items {
+		if cursor != "" && compareBase58(string(page.Items[i].Hash), string(cursor)) <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// whole reports whether a page has all accounts although it has a cursor. It is about
+// an indexer whose cursors skip accounts, so a page after a cursor never counts as
+// whole.
+func (p *prober) whole(ctx context.Context, page *types.Page[Account]) (bool, error) {
+	if p.options.Cursor != "" {
+		return false, nil
+	}
+	known := map[types.Hash]bool{}
+	lowest := page.Items[0].Hash
+	for i := range page.Items {
+		hash := page.Items[i].Hash
+		known[hash] = true
+		if compareBase58(string(hash), string(lowest)) < 0 {
+			lowest = hash
+		}
+	}
+	all := cmp.Or(p.options.Limit, maxLimit) < maxLimit
+	from := types.Hash("")
+	if !all { // the largest page is full; show what else is above its lowest hash
+		from = lowest
+	}
+	more, err := p.at(ctx, from)
+	if err != nil || more.HasMore {
+		return false, err
+	}
+	for i := range more.Items {
+		if !known[more.Items[i].Hash] {
+			return false, nil
+		}
+	}
+	if all || len(p.options.Filters) > 0 {
+		return true, nil
+	}
+	return p.sums(ctx, page)
+}
+
+// sums reports whether the accounts of a page have all lamports of their owner, unless
+// that cannot be known.
+func (p *prober) sums(ctx context.Context, page *types.Page[Account]) (bool, error) {
+	var sum sums
+	sum.add(page.Items)
+	if sum.overflow {
+		return true, nil
+	}
+	balance, err := p.client.BalanceByOwner(ctx, p.owner)
+	var refusal *types.APIError
+	if errors.As(err, &refusal) && refusal.Code == -32000 {
+		return true, nil
+	}
+	return balance == sum.lamports, err
+}

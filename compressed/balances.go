@@ -1,0 +1,88 @@
+package compressed
+
+import (
+	"context"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	balance             transport.Op = "compressed.Client.Balance getCompressedBalance"
+	balanceByAddress    transport.Op = "compressed.Client.BalanceByAddress getCompressedBalance"
+	balanceByOwner      transport.Op = "compressed.Client.BalanceByOwner getCompressedBalanceByOwner"
+	tokenAccountBalance transport.Op = "compressed.Client.TokenAccountBalance getCompressedTokenAccountBalance"
+)
+
+// Balance returns the lamports in the account with a hash. It is 0 for an unknown or
+// spent hash; only [Client.Account] tells that from an empty account. It costs 10
+// credits.
+//
+// JSON-RPC method: getCompressedBalance.
+func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
+	if err := c.transport().Check(balance, checkHash("hash", hash)); err != nil {
+		return 0, err
+	}
+	return c.lamports(ctx, balance, hashParam{hash})
+}
+
+// BalanceByAddress returns the lamports in the account with an address. It is 0 for
+// an unknown address; only [Client.AccountByAddress] tells that from an empty
+// account. It costs 10 credits.
+//
+// JSON-RPC method: getCompressedBalance.
+func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (uint64, error) {
+	if err := c.transport().Check(balanceByAddress, argument.Address("address", address)); err != nil {
+		return 0, err
+	}
+	return c.lamports(ctx, balanceByAddress, addressParam{address})
+}
+
+// BalanceByOwner returns the lamports in all compressed accounts of owner, 0 for an
+// unknown one. It costs 10 credits.
+//
+// JSON-RPC method: getCompressedBalanceByOwner.
+func (c *Client) BalanceByOwner(ctx context.Context, owner types.Address) (uint64, error) {
+	if err := c.transport().Check(balanceByOwner, argument.Address("owner", owner)); err != nil {
+		return 0, err
+	}
+	return c.lamports(ctx, balanceByOwner, struct {
+		Owner types.Address `json:"owner"`
+	}{owner})
+}
+
+func (c *Client) lamports(ctx context.Context, op transport.Op, params any) (uint64, error) {
+	n, _, err := value(ctx, c, transport.Query[uint64]{Op: op, Params: params})
+	if err != nil {
+		return 0, err
+	}
+	return *n, nil
+}
+
+// TokenAccountBalance returns the amount in the token account with a hash, in the
+// smallest unit of the token. It is 0 for an unknown or spent hash; only
+// [Client.Account] tells that from an empty account. It costs 10 credits.
+//
+// The service takes an address too, but compares it with the owner and returns the
+// amount of any one account; use [Client.TokenBalancesByOwner] for an owner.
+//
+// JSON-RPC method: getCompressedTokenAccountBalance.
+func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {
+	if err := c.transport().Check(tokenAccountBalance, checkHash("hash", hash)); err != nil {
+		return 0, err
+	}
+	type amount struct {
+		Amount *uint64 `json:"amount"`
+	}
+	a, _, err := value(ctx, c, transport.Query[amount]{Op: tokenAccountBalance, Params: hashParam{hash}, Missing: func(a *amount) string {
+		if a.Amount == nil {
+			return "amount"
+		}
+		return ""
+	}})
+	if err != nil {
+		return 0, err
+	}
+	return *a.Amount, nil
+}

@@ -1,0 +1,93 @@
+package compressed_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestInvalidFilterIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	good := compressed.Memcmp(0, []byte{1})
+	for _, row := range []struct {
+		bad  compressed.Filter
+		want string
+	}{
+		{compressed.Memcmp(0, nil), "compares no bytes; make it with Memcmp and at least one byte"},
+		{compressed.Memcmp(0, make([]byte, 10<<10+1)), "compares 10241 bytes; an account has at most 10240"},
+		{compressed.MemcmpAddress(1<<31-1, usdc), "has an offset beyond 2147483646"},
+		{compressed.MemcmpAddress(0, ""), "compares no bytes; make it with Memcmp and at least one byte"},
+	} {
+		opts := &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{good, row.bad}}
+		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, opts)
+		require.EqualError(t, err, "compressed.Client.AccountsByOwner: Filters[1] "+row.want+": invalid argument")
+	}
+	require.Empty(t, s.Requests())
+}
+
+func TestDataSliceBeyond2GiBIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, part := range []types.DataSlice{{Length: 1 << 31}, {Offset: math.MaxUint64, Length: math.MaxUint64}} {
+		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{DataSlice: &part})
+		require.ErrorIs(t, err, types.ErrInvalid)
+	}
+	require.Empty(t, s.Requests())
+}
+
+func TestLargestOffsetsAndLengthsAreSent(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	page, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
+		DataSlice: &types.DataSlice{Offset: 1<<31 - 2, Length: 1<<31 - 1},
+		Filters:   []compressed.Filter{compressed.Memcmp(1<<31-2, []byte{1}), compressed.Memcmp(0, make([]byte, 10<<10))},
+	})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	require.Contains(t, s.Requests()[0].Body, `"dataSlice":{"offset":2147483646,"length":2147483647},"filters":[`+
+		`{"memcmp":{"offset":2147483646,"bytes":"2"}},{"memcmp":{"offset":0,"bytes":"`+strings.Repeat("1", 10<<10)+`"}}]`)
+}
+
+// The service refuses null filters.
+func TestEmptyFiltersAreNotSent(t *testing.T) {
+	t.Parallel()
+	for _, filters := range [][]compressed.Filter{nil, {}} {
+		s := fake.New()
+		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: filters})
+		require.NoError(t, err)
+		require.NotContains(t, s.Requests()[0].Body, "filters")
+	}
+}
+
+func TestMemcmpAddressComparesThe32BytesOfAnAddress(t *testing.T) {
+	t.Parallel()
+	key, err := types.Address(usdc).Bytes()
+	require.NoError(t, err)
+	for _, filter := range []compressed.Filter{compressed.MemcmpAddress(32, usdc), compressed.Memcmp(32, key)} {
+		sent, err := json.Marshal(filter)
+		require.NoError(t, err)
+		require.Equal(t, `{"memcmp":{"offset":32,"bytes":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}}`, string(sent))
+	}
+}
+
+func TestDiscriminatorBytesAreLittleEndian(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[uint64][8]byte{
+		0:                  {},
+		2:                  {2, 0, 0, 0, 0, 0, 0, 0},
+		216172782113783808: {0, 0, 0, 0, 0, 0, 0, 3},
+		0x0807060504030201: {1, 2, 3, 4, 5, 6, 7, 8},
+		math.MaxUint64:     {255, 255, 255, 255, 255, 255, 255, 255},
+	} {
+		data := compressed.AccountData{Discriminator: n}
+		require.Equal(t, want, data.DiscriminatorBytes())
+	}
+}

@@ -1,0 +1,69 @@
+package compressed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/transport"
+)
+
+const (
+	indexerHealth transport.Op = "compressed.Client.IndexerHealth getIndexerHealth"
+	indexerSlot   transport.Op = "compressed.Client.IndexerSlot getIndexerSlot"
+)
+
+// IndexerHealth returns "ok" if the indexer is healthy. An indexer that is more than
+// 20 slots behind the chain fails with [ErrNodeBehind], after the usual retries. It
+// costs 10 credits.
+//
+// JSON-RPC method: getIndexerHealth.
+func (c *Client) IndexerHealth(ctx context.Context) (string, error) {
+	word, err := result(ctx, c, transport.Query[string]{Op: indexerHealth})
+	if err != nil {
+		return "", err
+	}
+	return *word, nil
+}
+
+// IndexerSlot returns the last slot that the indexer has processed. It costs 10
+// credits.
+//
+// JSON-RPC method: getIndexerSlot.
+func (c *Client) IndexerSlot(ctx context.Context) (uint64, error) {
+	slot, err := result(ctx, c, transport.Query[uint64]{Op: indexerSlot})
+	if err != nil {
+		return 0, err
+	}
+	return *slot, nil
+}
+
+// The time between two requests of WaitForSlot. A slot takes 0.4 s.
+const (
+	slotTime    = 400 * time.Millisecond
+	longestPoll = 10 * time.Second
+)
+
+// WaitForSlot returns once the indexer has processed a slot, such as that of the
+// caller's own transaction, so that reads show what it changed. It calls
+// [Client.IndexerSlot] until then, as often as the distance suggests and at 10
+// credits each, and ends early only with ctx or an error.
+func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
+	for {
+		indexed, err := c.IndexerSlot(ctx)
+		if err != nil || indexed >= slot {
+			return err
+		}
+		wait := longestPoll
+		if behind := slot - indexed; behind < uint64(longestPoll/slotTime) {
+			wait = time.Duration(behind) * slotTime
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("%s: slot %d is not processed, the last one is %d: %w", indexerSlot, slot, indexed, context.Cause(ctx))
+		}
+	}
+}

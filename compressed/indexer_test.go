@@ -1,0 +1,62 @@
+package compressed_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestWaitForSlotPollsAsOftenAsTheDistanceSuggests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		for _, slot := range []int{900, 990, 995, 999, 1001} {
+			s.Answer(200, fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"result":%d}`, slot))
+		}
+		start := time.Now()
+		require.NoError(t, client(t, s).WaitForSlot(t.Context(), 1000))
+		require.Equal(t, 10*time.Second+4*time.Second+2*time.Second+400*time.Millisecond, time.Since(start))
+		require.Len(t, s.Requests(), 5)
+	})
+}
+
+func TestWaitForSlotEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		err := client(t, s).WaitForSlot(ctx, 1<<64-1)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.EqualError(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed, the last one is 7: context deadline exceeded")
+	})
+}
+
+func TestWaitForSlotReturnsErrors(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(401, `{"error":"Unauthorized"}`)
+	require.ErrorIs(t, client(t, s).WaitForSlot(t.Context(), 5), types.ErrUnauthorized)
+	require.ErrorIs(t, client(t, s).WaitForSlot(nil, 5), types.ErrInvalid) //nolint:staticcheck // nil is the case
+}
+
+func TestIndexerBehindTheChainIsUnhealthy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		for range 4 {
+			s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Node is behind 31 slots"},"id":null}`)
+		}
+		_, err := client(t, s).IndexerHealth(t.Context())
+		require.ErrorIs(t, err, compressed.ErrNodeBehind)
+	})
+}

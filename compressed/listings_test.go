@@ -1,0 +1,101 @@
+package compressed_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
+// client returns a Client of a fake service.
+func client(t *testing.T, s *fake.Service) *compressed.Client {
+	t.Helper()
+	c, err := compressed.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
+
+// bodies returns the bodies of the requests that a fake service received.
+func bodies(s *fake.Service) (all []string) {
+	for _, r := range s.Requests() {
+		all = append(all, r.Body)
+	}
+	return all
+}
+
+func TestPageHasItsSlotAndCursor(t *testing.T) {
+	t.Parallel()
+	for member, cursor := range map[string]string{
+		`,"cursor":"b"`:  "b",
+		`,"cursor":""`:   "",
+		`,"cursor":null`: "",
+		``:               "",
+	} {
+		s := fake.New()
+		for range 2 {
+			s.Answer(200, `{"context":{"slot":18446744073709551615},"value":{"items":[{"hash":"a","account":{"hash":"a"}}]`+member+`}}`)
+		}
+		accounts, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil)
+		require.NoError(t, err)
+		require.Equal(t, &types.Page[compressed.Account]{
+			Items: []compressed.Account{{Hash: "a"}}, Cursor: cursor, HasMore: cursor != "", Slot: 18446744073709551615,
+		}, accounts)
+		tokens, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, nil)
+		require.NoError(t, err)
+		require.Equal(t, cursor, tokens.Cursor)
+		require.Equal(t, cursor != "", tokens.HasMore)
+		require.Equal(t, accounts.Slot, tokens.Slot)
+	}
+}
+
+func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
+	t.Parallel()
+	s := fake.NewSized(700)
+	data := []byte{3}
+	part := &types.DataSlice{Offset: 1, Length: 8}
+	filters := []compressed.Filter{compressed.Memcmp(0, data)}
+	accounts := &compressed.AccountsByOwnerOptions{Limit: 20, DataSlice: part, Filters: filters}
+	pages := client(t, s).AccountsByOwnerPages(t.Context(), fake.Owner, accounts)
+	data[0] = 9
+	*part = types.DataSlice{}
+	*accounts = compressed.AccountsByOwnerOptions{Limit: -1}
+	for _, err := range pages {
+		require.NoError(t, err)
+		filters[0] = compressed.Memcmp(7, []byte{7})
+	}
+	require.Greater(t, len(s.Requests()), 5)
+	for _, body := range bodies(s) {
+		require.Contains(t, body, `"limit":20,"dataSlice":{"offset":1,"length":8},"filters":[{"memcmp":{"offset":0,"bytes":"4"}}]}}`)
+	}
+
+	s = fake.New()
+	tokens := &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 30}
+	walk := client(t, s).TokenAccountsByDelegatePages(t.Context(), fake.Delegate, tokens)
+	*tokens = compressed.TokenAccountsByDelegateOptions{Mint: types.WrappedSOL, Limit: -1}
+	for _, err := range walk {
+		require.NoError(t, err)
+	}
+	require.Greater(t, len(s.Requests()), 2)
+	for _, body := range bodies(s) {
+		require.Contains(t, body, `"mint":"`+usdc+`"`)
+		require.Contains(t, body, `"limit":30}}`)
+	}
+}
+
+// The service may raise its limits, so the client does not check them.
+func TestLimitsOfTheServiceAreNotChecked(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
+		Filters: slices.Repeat([]compressed.Filter{compressed.Memcmp(0, []byte{1})}, 6),
+	})
+	require.ErrorContains(t, err, "Too many filters. The maximum number of filters allowed is 5")
+	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 1001})
+	require.ErrorContains(t, err, "invalid value: integer `1001`, expected a value less than or equal to 1000")
+}

@@ -1,0 +1,330 @@
+package compressed
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/bits"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	partitioned transport.Op = "compressed.Client.AllPartitionedAccountsByOwner getCompressedAccountsByOwner"
+	planned     transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
+)
+
+// PartitionOptions are the options of a partitioned walk. The zero value, like nil,
+// selects all accounts, one request at a time, by bytes that it chooses itself.
+type PartitionOptions struct {
+	// Offsets are the places in the data of accounts whose bytes make the parts: one
+	// part for each value of the byte at Offsets[0], and 256 smaller ones, by the
+	// byte at Offsets[1], in place of a part that does not fit a page, and so on.
+	// Offset 0 is the first byte after the discriminator. If they are missing or too
+	// few, more are chosen from the first page of accounts.
+	Offsets []uint64
+
+	// Parallel is how many parts are requested at once; 0 means 1.
+	Parallel int
+
+	// Cursor is that of the last handled page, to go on after it. Empty means
+	// the first page. Offsets are part of it.
+	Cursor string
+
+	// DataSlice is the part of AccountData.Bytes to return; nil means all of it. It
+	// costs one more request for each set of accounts that is split.
+	DataSlice *types.DataSlice
+
+	// Filters are conditions that an account has to match all of. With 5 filters, the
+	// most that the service takes, accounts cannot be split.
+	Filters []Filter
+}
+
+// A PartitionPlan is what a partitioned walk is going to do.
+type PartitionPlan struct {
+	// Offsets are those of the walk. None means that one page has all accounts, or
+	// that accounts without data are all there is.
+	Offsets []uint64
+
+	// Requests is the number of requests that the walk sends, at 10 credits each, if
+	// every part fits a page. Each part that does not adds 256.
+	Requests int
+}
+
+// PlanPartitionedAccountsByOwner returns what [Client.AllPartitionedAccountsByOwner]
+// would do, to know its costs beforehand. It costs 10 credits, or 20 with a DataSlice,
+// and none with a Cursor. Pass the Offsets on to the walk.
+func (c *Client) PlanPartitionedAccountsByOwner(
+	ctx context.Context, owner types.Address, opts *PartitionOptions,
+) (*PartitionPlan, error) {
+	w, err := c.newPartition(ctx, planned, owner, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer w.stop()
+	if !w.resumed {
+		root, err := w.first()
+		if err != nil {
+			return nil, err
+		}
+		if !root.page.HasMore {
+			return &PartitionPlan{Requests: w.requests}, nil
+		}
+	}
+	plan := &PartitionPlan{Offsets: w.offsets, Requests: w.requests + len(w.queue) + 1} // and that of probe
+	if len(w.options.Filters) == 0 {
+		plan.Requests++ // the balance
+	}
+	return plan, nil
+}
+
+// PartitionedAccountsByOwnerPages iterates over the pages of
+// [Client.AllPartitionedAccountsByOwner], most of which are one part each and may be
+// empty. To resume, set Cursor to that of the last handled page; HasMore is false on
+// the last one.
+func (c *Client) PartitionedAccountsByOwnerPages(
+	ctx context.Context, owner types.Address, opts *PartitionOptions,
+) iter.Seq2[*types.Page[Account], error] {
+	o := opts.copied()
+	return func(yield func(*types.Page[Account], error) bool) {
+		w, err := c.newPartition(ctx, partitioned, owner, &o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer w.stop()
+		for {
+			page, err := w.next()
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(page, nil) {
+				return
+			}
+			if page.Err != nil {
+				yield(nil, page.Err)
+			}
+			if page.Err != nil || !page.HasMore {
+				return
+			}
+		}
+	}
+}
+
+// AllPartitionedAccountsByOwner iterates over all accounts of an owner on indexers
+// whose cursors skip accounts (see the package comment). It lists parts of them that
+// fit a page, selected by single bytes of their data: 259 requests at least, at 10
+// credits each, unless one page has all accounts.
+//
+// Accounts without data, or too little of it, are in no part, and a listing shows only
+// some of them. If lamports are missing in the end, compared with
+// [Client.BalanceByOwner], or the first page or a last sample of about 900 accounts
+// shows one of them that has no lamports, the walk ends with [types.ErrIncomplete]; it
+// does too at a part that does not fit a page and cannot be split. Accounts that change
+// during the walk may be missed or listed twice.
+//
+// JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
+func (c *Client) AllPartitionedAccountsByOwner(
+	ctx context.Context, owner types.Address, opts *PartitionOptions,
+) iter.Seq2[Account, error] {
+	return paging.ListItems(c.PartitionedAccountsByOwnerPages(ctx, owner, opts))
+}
+
+func (o *PartitionOptions) copied() PartitionOptions {
+	if o == nil {
+		return PartitionOptions{}
+	}
+	p := *o
+	p.Offsets = slices.Clone(o.Offsets)
+	p.Filters = slices.Clone(o.Filters)
+	if o.DataSlice != nil {
+		part := *o.DataSlice
+		p.DataSlice = &part
+	}
+	return p
+}
+
+// maxFilters is the most filters of a request.
+const maxFilters = 5
+
+func (o *PartitionOptions) check() error {
+	listing := AccountsByOwnerOptions{DataSlice: o.DataSlice, Filters: o.Filters}
+	if err := listing.check(); err != nil {
+		return err
+	}
+	room := maxFilters - len(o.Filters)
+	switch {
+	case room < 1:
+		return argument.Invalid("Filters", fmt.Sprintf("has %d filters; at most %d leave room for one that splits", len(o.Filters), maxFilters-1))
+	case len(o.Offsets) > room:
+		return argument.Invalid("Offsets", fmt.Sprintf("has %d offsets, which with %d filters is more than the service takes (%d)", len(o.Offsets), len(o.Filters), maxFilters))
+	}
+	for i, offset := range o.Offsets {
+		if offset > maxOffset {
+			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is beyond 2147483646")
+		}
+		if slices.Contains(o.Offsets[:i], offset) {
+			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is there twice")
+		}
+	}
+	return argument.NotNegative("Parallel", o.Parallel)
+}
+
+// A partition is the state of a partitioned walk.
+type partition struct {
+	client   *Client
+	ctx      context.Context //nolint:containedctx // of one range
+	cancel   context.CancelFunc
+	owner    types.Address
+	options  PartitionOptions
+	offsets  []uint64
+	queue    []*part // the next parts, in order
+	resumed  bool
+	started  bool
+	requests int // sent by first
+	sums     sums
+	forked   map[string]bool // the paths of split parts
+	highest  []types.Hash    // of the accounts so far, descending
+}
+
+// sums are what is known about accounts in no part. They are carried in cursors.
+type sums struct {
+	lamports uint64 // of all accounts so far
+	overflow bool
+	rest     rest
+}
+
+// rest is what was seen of accounts in no part.
+type rest int
+
+const (
+	noRest     rest = iota // none
+	paidRest               // all have lamports, so that their sum shows them
+	hiddenRest             // one has none
+)
+
+func (s *sums) add(accounts []Account) {
+	for i := range accounts {
+		var carry uint64
+		s.lamports, carry = bits.Add64(s.lamports, accounts[i].Lamports, 0)
+		s.overflow = s.overflow || carry > 0
+	}
+}
+
+func (s *sums) addRest(accounts []Account) {
+	s.add(accounts)
+	for i := range accounts {
+		if accounts[i].Lamports == 0 {
+			s.rest = hiddenRest
+		} else {
+			s.rest = max(s.rest, paidRest)
+		}
+	}
+}
+
+func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.Address, opts *PartitionOptions) (*partition, error) {
+	o := opts.copied()
+	var noContext error
+	if ctx == nil {
+		noContext = argument.Invalid("ctx", "is nil")
+	}
+	w := &partition{client: c, owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{}}
+	if err := c.transport().Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {
+		return nil, err
+	}
+	w.ctx, w.cancel = context.WithCancel(ctx)
+	return w, nil
+}
+
+// stop ends the requests that are under way.
+func (w *partition) stop() {
+	w.cancel()
+	for _, p := range w.queue {
+		p.wait()
+	}
+}
+
+// next returns the next page.
+func (w *partition) next() (*types.Page[Account], error) {
+	if !w.started && !w.resumed {
+		w.started = true
+		root, err := w.first()
+		if err != nil {
+			return nil, err
+		}
+		if !root.page.HasMore {
+			return root.page, nil
+		}
+		return w.finish(w.restOf(root))
+	}
+	for {
+		p := w.queue[0]
+		for _, ahead := range w.queue[:min(max(w.options.Parallel, 1), len(w.queue))] {
+			w.request(ahead)
+		}
+		p.wait()
+		if p.panic != nil {
+			panic(p.panic) //nolint:forbidigo // of the caller's Transport, in the caller's goroutine
+		}
+		w.queue = w.queue[1:]
+		switch {
+		case p.err != nil:
+			return nil, p.err
+		case !p.page.HasMore:
+			w.sums.add(p.page.Items)
+			return w.finish(p.page)
+		case len(p.path) == len(w.offsets):
+			w.sums.add(p.page.Items)
+			w.sums.rest = hiddenRest // for a walk that is resumed after this page
+			p.page.Cursor, p.page.HasMore = w.cursor(), len(w.queue) > 0
+			p.page.Err = fmt.Errorf("%s: a part of more than %d accounts cannot be split; set other Offsets, or Filters: %w", w.client.wire(accountsByOwner), maxLimit-1, types.ErrIncomplete)
+			return p.page, nil
+		}
+		if err := w.split(p); err != nil {
+			return nil, err
+		}
+		if page := w.restOf(p); len(page.Items) > 0 {
+			return w.finish(page)
+		}
+	}
+}
+
+// finish sets the cursor of a page, or checks what was seen if it is the last one.
+func (w *partition) finish(page *types.Page[Account]) (*types.Page[Account], error) {
+	w.note(page.Items)
+	page.Cursor, page.HasMore = w.cursor(), len(w.queue) > 0
+	if page.HasMore {
+		return page, nil
+	}
+	page.Cursor = ""
+	whole, err := w.whole()
+	if err != nil {
+		return nil, err
+	}
+	if !whole {
+		page.Err = fmt.Errorf("%s: accounts without data, or with too little of it, are in no part and may be missing: %w", w.client.wire(accountsByOwner), types.ErrIncomplete)
+	}
+	return page, nil
+}
+
+// whole reports whether there are no other accounts in no part than those seen.
+func (w *partition) whole() (bool, error) {
+	if w.sums.rest != hiddenRest {
+		if err := w.probe(); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case len(w.options.Filters) > 0 || w.sums.overflow:
+		return w.sums.rest == noRest, nil
+	case w.sums.rest == hiddenRest:
+		return false, nil
+	}
+	balance, err := w.client.BalanceByOwner(w.ctx, w.owner)
+	return balance == w.sums.lamports, err
+}

@@ -1,0 +1,68 @@
+package compressed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// The examples of partitioned walks run against an indexer whose cursors skip accounts.
+var unsoundConfig = unsound(3500, 1).Service().Config()
+
+func ExampleClient_AllPartitionedAccountsByOwner() {
+	client, err := compressed.New(unsoundConfig)
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts := 0
+	opts := &compressed.PartitionOptions{Parallel: 4}
+	for _, err := range client.AllPartitionedAccountsByOwner(context.Background(), fake.Owner, opts) {
+		if errors.Is(err, types.ErrIncomplete) {
+			log.Fatal("accounts may be missing: ", err)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		accounts++
+	}
+	fmt.Println(accounts, "accounts")
+	// Output:
+	// 3500 accounts
+}
+
+func ExampleClient_PlanPartitionedAccountsByOwner() {
+	client, err := compressed.New(unsoundConfig)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := client.PlanPartitionedAccountsByOwner(context.Background(), fake.Owner, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(plan.Requests, "requests,", 10*plan.Requests, "credits")
+	// Output:
+	// 259 requests, 2590 credits
+}
+
+func ExampleClient_PartitionedAccountsByOwnerPages() {
+	client, err := compressed.New(unsoundConfig)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &compressed.PartitionOptions{Offsets: []uint64{0}} // a random byte in this data
+	largest := 0
+	for page, err := range client.PartitionedAccountsByOwnerPages(context.Background(), fake.Owner, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		largest = max(largest, len(page.Items)) // page.Cursor is where to resume
+	}
+	fmt.Println("at most", largest, "accounts in a part")
+	// Output:
+	// at most 24 accounts in a part
+}

@@ -1,0 +1,431 @@
+package compressed_test
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// unsound returns an indexer whose cursors skip accounts.
+func unsound(count, trees int) *fake.Indexer {
+	random := rand.New(rand.NewPCG(uint64(count), uint64(trees)))
+	return &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
+}
+
+// inParts walks over the accounts in parts.
+func inParts(t *testing.T, c *compressed.Client, o *compressed.PartitionOptions) (*seenAccounts, error) {
+	t.Helper()
+	seen := &seenAccounts{hashes: map[types.Hash]bool{}}
+	for a, err := range c.AllPartitionedAccountsByOwner(t.Context(), fake.Owner, o) {
+		if err != nil {
+			return seen, err
+		}
+		seen.add([]compressed.Account{a})
+	}
+	return seen, nil
+}
+
+func requireAll(t *testing.T, x *fake.Indexer, seen *seenAccounts) {
+	t.Helper()
+	require.Len(t, seen.hashes, len(x.Accounts))
+	require.Zero(t, seen.again)
+}
+
+func TestPartsHaveAllAccounts(t *testing.T) {
+	t.Parallel()
+	mixed := unsound(3500, 1)
+	rand.New(rand.NewPCG(1, 1)).Shuffle(3500, func(i, j int) {
+		mixed.Accounts[i].Leaf, mixed.Accounts[j].Leaf = mixed.Accounts[j].Leaf, mixed.Accounts[i].Leaf
+	})
+	for name, x := range map[string]*fake.Indexer{
+		"leaves as inserted": unsound(3500, 1), "mixed leaves": mixed, "five trees": unsound(3500, 5),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := client(t, x.Service())
+			plan, err := c.PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, nil)
+			require.NoError(t, err)
+			require.Equal(t, 1, x.Requests())
+			require.Equal(t, 259, plan.Requests)
+			for _, parallel := range []int{0, 8} {
+				before := x.Requests()
+				seen, err := inParts(t, c, &compressed.PartitionOptions{Offsets: plan.Offsets, Parallel: parallel})
+				require.NoError(t, err)
+				requireAll(t, x, seen)
+				require.Equal(t, plan.Requests, x.Requests()-before)
+			}
+		})
+	}
+}
+
+func TestPartsAreSplitWhereTheyDoNotFitAPage(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	for i := range x.Accounts {
+		x.Accounts[i].Data[0] %= 2
+	}
+	for _, slice := range []*types.DataSlice{nil, {Offset: 0, Length: 1}} {
+		before := x.Requests()
+		seen, err := inParts(t, client(t, x.Service()), &compressed.PartitionOptions{Offsets: []uint64{0, 1}, DataSlice: slice})
+		require.NoError(t, err)
+		requireAll(t, x, seen)
+		want := 1 + 256 + 2*256 + 2
+		if slice != nil {
+			want += 3 // for the data that shows which accounts are in no smaller part
+		}
+		require.Equal(t, want, x.Requests()-before)
+	}
+}
+
+func TestOffsetsAreChosenFromTheFirstPage(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	for i := range x.Accounts { // 40 equal bytes, 4 kinds, and a random byte that some accounts lack
+		a := &x.Accounts[i]
+		kind := append(make([]byte, 40), byte(i%4))
+		if a.Data = append(kind, a.Data[0]); i%7 == 0 {
+			a.Data = kind
+		}
+	}
+	plan, err := client(t, x.Service()).PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{40, 41}, plan.Offsets)
+	plan, err = client(t, x.Service()).PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, &compressed.PartitionOptions{DataSlice: &types.DataSlice{}})
+	require.NoError(t, err)
+	require.Equal(t, []uint64{40, 41}, plan.Offsets)
+	require.Equal(t, 260, plan.Requests)
+}
+
+func TestPartThatCannotBeSplitEndsTheWalk(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	for i := range x.Accounts {
+		x.Accounts[i].Data = []byte{byte(i % 2), 7}
+	}
+	seen, err := inParts(t, client(t, x.Service()), nil)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.EqualError(t, err, "getCompressedAccountsByOwnerV2: a part of more than 999 accounts cannot be split; set other Offsets, or Filters: incomplete listing")
+	require.Len(t, seen.hashes, 1000)
+}
+
+// A walk that goes on after the part does not end as if it were complete.
+func TestWalkResumesAfterAPartThatCannotBeSplit(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	for i := range x.Accounts {
+		x.Accounts[i].Lamports = 0
+		if x.Accounts[i].Data = []byte{byte(i)}; i%2 == 0 {
+			x.Accounts[i].Data[0] = 7
+		}
+	}
+	c := client(t, x.Service())
+	seen := &seenAccounts{hashes: map[types.Hash]bool{}}
+	o := &compressed.PartitionOptions{Offsets: []uint64{0}}
+	var failures []error
+	for done := false; !done && len(failures) < 3; {
+		for page, err := range c.PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, o) {
+			if err != nil {
+				failures = append(failures, err)
+				break
+			}
+			seen.add(page.Items)
+			o.Cursor, done = page.Cursor, !page.HasMore
+		}
+	}
+	require.Len(t, failures, 2, "at the part and in the end")
+	require.ErrorIs(t, failures[0], types.ErrIncomplete)
+	require.ErrorIs(t, failures[1], types.ErrIncomplete)
+	require.Len(t, seen.hashes, 1000+1750-14, "14 more are in part 7")
+}
+
+func TestOnePageIsNotSplit(t *testing.T) {
+	t.Parallel()
+	x := unsound(999, 1)
+	c := client(t, x.Service())
+	plan, err := c.PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, &compressed.PartitionPlan{Requests: 1}, plan)
+	seen, err := inParts(t, c, nil)
+	require.NoError(t, err)
+	requireAll(t, x, seen)
+	require.Equal(t, 2, x.Requests())
+}
+
+// hide changes 20 accounts that are not on the first page.
+func hide(lamports uint64, data []byte) func([]fake.IndexerAccount) {
+	return func(a []fake.IndexerAccount) {
+		for i := 1500; i < 1520; i++ {
+			a[i].Lamports, a[i].Data = lamports, data
+		}
+	}
+}
+
+// Accounts without data, or too little of it, come with the first page only.
+func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name     string
+		change   func(accounts []fake.IndexerAccount)
+		filters  []compressed.Filter
+		complete bool
+	}{
+		{"on the first page, with lamports", func(a []fake.IndexerAccount) { a[5].Data, a[7].Data = nil, []byte{} }, nil, true},
+		{"on the first page, without lamports", func(a []fake.IndexerAccount) { a[5].Data, a[5].Lamports = nil, 0 }, nil, false},
+		{"on the first page of a smaller part", func(a []fake.IndexerAccount) {
+			for i := range a {
+				a[i].Data[0] = 1
+			}
+			a[5].Data = []byte{1}
+		}, nil, true},
+		{"hidden, with lamports", func(a []fake.IndexerAccount) { a[1500].Data = nil }, nil, false},
+		{"hidden, without lamports", hide(0, nil), nil, false},
+		{"hidden and too short, without lamports", hide(0, []byte{}), nil, false},
+		{"hidden, with a filter", hide(1, []byte{1}), []compressed.Filter{compressed.Memcmp(0, []byte{1})}, false},
+		{"hidden in a part that was split", func(a []fake.IndexerAccount) {
+			for i := range a {
+				a[i].Data[0] = 1
+			}
+			hide(0, []byte{1})(a)
+		}, nil, false},
+		{"too short for the offset, with a filter", func(a []fake.IndexerAccount) { a[5].Data = a[5].Data[:1] }, []compressed.Filter{compressed.Memcmp(0, []byte{1})}, false},
+		{"sums that overflow", func(a []fake.IndexerAccount) { a[5].Lamports, a[6].Lamports = 1<<64-1, 1<<64-1 }, nil, true},
+		{"all accounts", func(a []fake.IndexerAccount) {
+			for i := range a {
+				a[i].Data = nil
+			}
+		}, nil, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			x := unsound(1600, 1)
+			o := &compressed.PartitionOptions{Offsets: []uint64{0, 1}, Filters: row.filters}
+			if row.filters != nil {
+				for i := range x.Accounts {
+					x.Accounts[i].Data[0] = 1
+				}
+				o.Offsets = []uint64{1}
+			}
+			row.change(x.Accounts)
+			seen, err := inParts(t, client(t, x.Service()), o)
+			if row.complete {
+				require.NoError(t, err)
+				requireAll(t, x, seen)
+				return
+			}
+			require.ErrorIs(t, err, types.ErrIncomplete)
+			require.ErrorContains(t, err, "accounts without data, or with too little of it, are in no part and may be missing")
+			require.Zero(t, seen.again)
+		})
+	}
+}
+
+func TestPartitionedWalkResumesAfterAnyPage(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	for i := range x.Accounts {
+		x.Accounts[i].Data[0] %= 2
+	}
+	x.Accounts[5].Data = nil // on a page of its own
+	c := client(t, x.Service())
+	seen := &seenAccounts{hashes: map[types.Hash]bool{}}
+	cursor, pages := "", 0
+	for done := false; !done; {
+		o := &compressed.PartitionOptions{Offsets: []uint64{0, 1}, Cursor: cursor}
+		for page, err := range c.PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, o) {
+			require.NoError(t, err)
+			seen.add(page.Items)
+			pages++
+			cursor, done = page.Cursor, !page.HasMore
+			break
+		}
+	}
+	requireAll(t, x, seen)
+	require.Equal(t, 1+254+2*256, pages)
+}
+
+func TestResumedPlanCountsTheRest(t *testing.T) {
+	t.Parallel()
+	x := unsound(10, 1)
+	plan, err := client(t, x.Service()).PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, &compressed.PartitionOptions{Cursor: "parts1.0_5.03fe.77.0"})
+	require.NoError(t, err)
+	require.Equal(t, &compressed.PartitionPlan{Offsets: []uint64{0, 5}, Requests: 2 + 252 + 2}, plan)
+	require.Zero(t, x.Requests())
+}
+
+func TestInvalidPartitionsAreRefused(t *testing.T) {
+	t.Parallel()
+	x := unsound(10, 1)
+	c := client(t, x.Service())
+	four := make([]compressed.Filter, 4)
+	for i := range four {
+		four[i] = compressed.Memcmp(0, []byte{1})
+	}
+	const cursor = "Cursor is not that of a page of PartitionedAccountsByOwnerPages"
+	for _, row := range []struct {
+		o    compressed.PartitionOptions
+		says string
+	}{
+		{compressed.PartitionOptions{Parallel: -1}, "Parallel -1 is negative; 0 means the default"},
+		{compressed.PartitionOptions{Filters: slices.Concat(four, four[:1])}, "Filters has 5 filters; at most 4 leave room for one that splits"},
+		{compressed.PartitionOptions{Filters: four, Offsets: []uint64{1, 2}}, "Offsets has 2 offsets, which with 4 filters is more than the service takes (5)"},
+		{compressed.PartitionOptions{Offsets: []uint64{1, 1}}, "Offsets[1] is there twice"},
+		{compressed.PartitionOptions{Offsets: []uint64{1 << 31}}, "Offsets[0] is beyond 2147483646"},
+		{compressed.PartitionOptions{Cursor: anAccount}, cursor},
+		{compressed.PartitionOptions{Cursor: "parts1.0..7.0"}, cursor},
+		{compressed.PartitionOptions{Cursor: "parts1.0.0102.7.0"}, cursor},
+		{compressed.PartitionOptions{Cursor: "parts1.0.01.7.7"}, cursor},
+		{compressed.PartitionOptions{Cursor: "parts1.x.01.7.0"}, cursor},
+	} {
+		_, err := inParts(t, c, &row.o)
+		require.EqualError(t, err, "compressed.Client.AllPartitionedAccountsByOwner: "+row.says+": invalid argument")
+		_, err = c.PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, &row.o)
+		require.EqualError(t, err, "compressed.Client.PlanPartitionedAccountsByOwner: "+row.says+": invalid argument")
+	}
+	require.Zero(t, x.Requests())
+}
+
+// A counter is a Limiter that counts.
+type counter struct{ calls atomic.Int64 }
+
+func (c *counter) Wait(context.Context) error { c.calls.Add(1); return nil }
+
+// A gauge measures how many requests are under way at once.
+type gauge struct {
+	http.RoundTripper
+	mu        sync.Mutex
+	now, most int
+}
+
+func (g *gauge) RoundTrip(r *http.Request) (*http.Response, error) {
+	g.mu.Lock()
+	g.now++
+	g.most = max(g.most, g.now)
+	g.mu.Unlock()
+	defer func() { g.mu.Lock(); g.now--; g.mu.Unlock() }()
+	return g.RoundTripper.RoundTrip(r)
+}
+
+func TestParallelPartsPassTheLimiter(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	cfg := x.Service().Config()
+	limiter, gauge := new(counter), &gauge{RoundTripper: cfg.HTTPClient.Transport}
+	cfg.Limiter, cfg.HTTPClient = limiter, &http.Client{Transport: gauge}
+	c, err := compressed.New(cfg)
+	require.NoError(t, err)
+	seen, err := inParts(t, c, &compressed.PartitionOptions{Parallel: 5})
+	require.NoError(t, err)
+	requireAll(t, x, seen)
+	require.EqualValues(t, 259, limiter.calls.Load())
+	require.LessOrEqual(t, gauge.most, 5)
+	require.Greater(t, gauge.most, 1)
+}
+
+// A bubble fails if a goroutine is left.
+func TestPartitionedWalkLeavesNoGoroutine(t *testing.T) {
+	t.Parallel()
+	for _, stop := range []int{1, 2, 30} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n := 0
+			for _, err := range client(t, unsound(3500, 1).Service()).PartitionedAccountsByOwnerPages(ctx, fake.Owner, &compressed.PartitionOptions{Parallel: 4}) {
+				if n++; n == stop {
+					break
+				}
+				require.NoError(t, err)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var last error
+		for _, err := range client(t, unsound(3500, 1).Service()).PartitionedAccountsByOwnerPages(ctx, fake.Owner, &compressed.PartitionOptions{Parallel: 4}) {
+			cancel()
+			last = err
+		}
+		require.ErrorIs(t, last, context.Canceled)
+	})
+}
+
+func TestBreakEndsParallelPartsFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x := unsound(3500, 1)
+		cfg := x.Service().Config()
+		inner := cfg.HTTPClient.Transport
+		gauge := &gauge{RoundTripper: transport(func(r *http.Request) (*http.Response, error) {
+			copied, err := r.GetBody()
+			require.NoError(t, err)
+			body, err := io.ReadAll(copied)
+			require.NoError(t, err)
+			if text := string(body); strings.Contains(text, "memcmp") && !strings.Contains(text, `"bytes":"1"`) { // not part 0
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return inner.RoundTrip(r)
+		})}
+		cfg.HTTPClient = &http.Client{Transport: gauge}
+		c, err := compressed.New(cfg)
+		require.NoError(t, err)
+		pages := 0
+		for _, err := range c.PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, &compressed.PartitionOptions{Parallel: 5}) {
+			require.NoError(t, err)
+			if pages++; pages == 2 {
+				break
+			}
+		}
+		require.Zero(t, gauge.now, "requests under way")
+	})
+}
+
+func TestPanicOfATransportReachesTheLoop(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	cfg := x.Service().Config()
+	inner := cfg.HTTPClient.Transport
+	cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		if x.Requests() == 3 {
+			panic("no more")
+		}
+		return inner.RoundTrip(r)
+	})}
+	c, err := compressed.New(cfg)
+	require.NoError(t, err)
+	require.PanicsWithValue(t, "no more", func() { _, _ = inParts(t, c, &compressed.PartitionOptions{Parallel: 1}) })
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestFailedPartEndsTheWalkBeforeIt(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	s := x.Service()
+	before := s.Before
+	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		if x.Requests() == 10 {
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}
+		return before(w, r)
+	}
+	pages, err := walked(t, client(t, s).PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, nil))
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Equal(t, 1+9, pages, "the first page and 9 parts")
+}

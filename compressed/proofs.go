@@ -1,0 +1,201 @@
+package compressed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	accountProof     operation = "compressed.Client.AccountProof getCompressedAccountProofV2 getCompressedAccountProof"
+	accountProofs    operation = "compressed.Client.AccountProofs getMultipleCompressedAccountProofsV2 getMultipleCompressedAccountProofs"
+	newAddressProofs operation = "compressed.Client.NewAddressProofs getMultipleNewAddressProofsV2 getMultipleNewAddressProofs"
+)
+
+// An AccountProof is a Merkle proof of an account.
+type AccountProof struct {
+	Hash      types.Hash   `json:"hash"`      // of the account
+	Proof     []types.Hash `json:"proof"`     // the siblings from the leaf up, without the root
+	Root      types.Hash   `json:"root"`      // 32 ones if there is none
+	LeafIndex uint64       `json:"leafIndex"` // the position in Tree
+
+	// RootSeq is the sequence number of the root. Modulo the size of the tree's root
+	// history, it is the index of the root on chain.
+	RootSeq uint64 `json:"rootSeq"`
+
+	// Tree is the state tree. Wire name: merkleTree, or in version 2
+	// treeContext.tree.
+	Tree types.Address `json:"merkleTree"`
+
+	// ProveByIndex reports whether the account waits in an output queue, so that
+	// its index proves it. [Client.AccountProofs] then returns no Proof. Always
+	// false from [Version1].
+	ProveByIndex bool         `json:"proveByIndex"`
+	TreeContext  *TreeContext `json:"treeContext"` // nil from Version1
+}
+
+// zeroHash is 32 zero bytes.
+const zeroHash = "11111111111111111111111111111111"
+
+// complete sets what version 2 has elsewhere or leaves out: queued accounts come
+// without their hash.
+func (p *AccountProof) complete(hash types.Hash) {
+	if p.Tree == "" && p.TreeContext != nil {
+		p.Tree = p.TreeContext.Tree
+	}
+	if p.Hash == zeroHash {
+		p.Hash = hash
+	}
+}
+
+func (p *AccountProof) missing() string {
+	if p.Root == "" {
+		return "root"
+	}
+	return ""
+}
+
+// AccountProof returns the Merkle proof of the account with a hash. An unknown hash,
+// and in version 1 that of a queued account, fails with [types.ErrNotFound]; version
+// 2 also proves spent accounts. It costs 10 credits.
+//
+// JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
+func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
+	if err := c.transport().Check(accountProof.method(), checkHash("hash", hash)); err != nil {
+		return nil, err
+	}
+	var p *AccountProof
+	err := c.newest(accountProof, func(op transport.Op, _ Version) (err error) {
+		p, _, err = value(ctx, c, transport.Query[AccountProof]{Op: op, Params: hashParam{hash}, Missing: (*AccountProof).missing})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.complete(hash)
+	return p, nil
+}
+
+// AccountProofs returns the Merkle proofs of any number of accounts: result i belongs
+// to hashes[i]. It sends one request per 1000 hashes, each of which costs 10 credits
+// and fails with [types.ErrNotFound] if one of its hashes is unknown, or in version 1
+// queued. If some requests fail, the error joins a [BatchError] for each, and the
+// results of the others are valid.
+//
+// JSON-RPC method: getMultipleCompressedAccountProofsV2, or
+// getMultipleCompressedAccountProofs.
+func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*AccountProof, error) {
+	if err := c.transport().Check(accountProofs.method(), each("hashes", hashes, checkHash)); err != nil {
+		return nil, err
+	}
+	return batch(ctx, hashes, func(part []types.Hash) (proofs []*AccountProof, err error) {
+		unique, places := distinct(part) // the service refuses repetitions
+		err = c.newest(accountProofs, func(op transport.Op, _ Version) error {
+			proofs, err = list[AccountProof](ctx, c, op, unique, len(unique))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		all := make([]*AccountProof, len(part))
+		for i, place := range places {
+			all[i] = proofs[place]
+			all[i].complete(part[i])
+		}
+		return all, nil
+	})
+}
+
+// AddressTreeV1 is the address tree of version 1.
+const AddressTreeV1 types.Address = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
+
+// A NewAddress is an address that is to be created in a tree.
+type NewAddress struct {
+	Address types.Address `json:"address"`
+	Tree    types.Address `json:"tree"` // empty means AddressTreeV1
+}
+
+func (a NewAddress) withTree() NewAddress {
+	if a.Tree == "" {
+		a.Tree = AddressTreeV1
+	}
+	return a
+}
+
+func checkNewAddress(name string, a NewAddress) error {
+	if err := argument.Address(name+".Address", a.Address); err != nil {
+		return err
+	}
+	return checkOptional(name+".Tree", a.Tree)
+}
+
+// A NewAddressProof proves that an address does not exist in a tree.
+type NewAddressProof struct {
+	Address types.Address `json:"address"`
+
+	// LowerAddress and HigherAddress are the existing addresses around Address. Wire
+	// names: lowerRangeAddress, higherRangeAddress.
+	LowerAddress  types.Address `json:"lowerRangeAddress"`
+	HigherAddress types.Address `json:"higherRangeAddress"`
+
+	// LeafIndex is that of LowerAddress, and NextIndex that of HigherAddress. Wire
+	// name of LeafIndex: lowElementLeafIndex.
+	LeafIndex uint64 `json:"lowElementLeafIndex"`
+	NextIndex uint64 `json:"nextIndex"`
+
+	Proof []types.Hash `json:"proof"` // the siblings of LowerAddress from the leaf up
+	Root  types.Hash   `json:"root"`
+
+	// RootSeq is the sequence number of the root. Modulo the size of the tree's root
+	// history, it is the index of the root on chain.
+	RootSeq uint64 `json:"rootSeq"`
+
+	Tree types.Address `json:"merkleTree"` // wire name: merkleTree
+}
+
+// NewAddressProofs returns proofs that any number of addresses are new: result i
+// belongs to addresses[i]. It sends one request per 1000 addresses, each of which
+// costs 10 credits and fails with [ErrRefused] if a tree is unknown or an address
+// exists. If some requests fail, the error joins a [BatchError] for each, and the
+// results of the others are valid. Version 1 knows [AddressTreeV1] only.
+//
+// JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.
+func (c *Client) NewAddressProofs(
+	ctx context.Context, addresses []NewAddress,
+) ([]*NewAddressProof, error) {
+	if err := c.transport().Check(newAddressProofs.method(), each("addresses", addresses, checkNewAddress)); err != nil {
+		return nil, err
+	}
+	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {
+		err = c.newest(newAddressProofs, func(op transport.Op, v Version) error {
+			params, err := newAddressParams(op, part, v)
+			if err != nil {
+				return err
+			}
+			proofs, err = list[NewAddressProof](ctx, c, op, params, len(part))
+			return err
+		})
+		return proofs, err
+	})
+}
+
+// newAddressParams returns addresses with their trees, or alone for version 1.
+func newAddressParams(op transport.Op, addresses []NewAddress, v Version) (any, error) {
+	withTrees := make([]NewAddress, len(addresses))
+	alone := make([]types.Address, len(addresses))
+	for i, a := range addresses {
+		withTrees[i], alone[i] = a.withTree(), a.Address
+	}
+	if v == Version2 {
+		return withTrees, nil
+	}
+	other := func(a NewAddress) bool { return a.Tree != AddressTreeV1 }
+	if i := slices.IndexFunc(withTrees, other); i >= 0 {
+		return nil, fmt.Errorf("%s: tree %s needs version 2, and this version knows only %s", op, withTrees[i].Tree, AddressTreeV1)
+	}
+	return alone, nil
+}

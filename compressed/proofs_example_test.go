@@ -1,0 +1,175 @@
+package compressed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/types"
+)
+
+func ExampleClient_AccountProof() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	proof, err := client.AccountProof(context.Background(), "2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(proof.Proof), "hashes lead from leaf", proof.LeafIndex, "to root", proof.Root)
+	// Output:
+	// 32 hashes lead from leaf 7 to root 2qbdgzAKbtLU5qovmDhPPYckXf3bLrBqqbbzLrVrWBTw
+}
+
+func ExampleClient_AccountProofs() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	hashes := []types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87", "2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4"}
+	proofs, err := client.AccountProofs(context.Background(), hashes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, proof := range proofs {
+		fmt.Println(proof.Hash, "by index:", proof.ProveByIndex, "hashes:", len(proof.Proof))
+	}
+	// Output:
+	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87 by index: true hashes: 0
+	// 2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4 by index: false hashes: 32
+}
+
+func ExampleClient_NewAddressProofs() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	addresses := []compressed.NewAddress{
+		{Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS", Tree: "3PwM3ffahDpwMaptT277EsMZx6Y3FvjujxLRcC7oUZbd"},
+	}
+	proofs, err := client.NewAddressProofs(context.Background(), addresses)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(proofs[0].LowerAddress, "to", proofs[0].HigherAddress)
+	// Output:
+	// 11111111111111111111111111111111 to 361e3MVchvM8fSjCmeFqkj762JWttTA76tZXc3crLwVh
+}
+
+func ExampleClient_ValidityProof() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	hashes := []types.Hash{"2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4"}
+	proof, err := client.ValidityProof(context.Background(), hashes, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("tree", proof.Accounts[0].Tree, "root", proof.Accounts[0].RootIndex)
+	if proof.Proof != nil { // not all accounts are proven by index
+		fmt.Println(len(proof.Proof.A), len(proof.Proof.B), len(proof.Proof.C), "bytes")
+	}
+	// Output:
+	// tree CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB root 20
+	// 32 64 32 bytes
+}
+
+func ExampleClient_Transaction() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
+	t, err := client.Transaction(context.Background(), signature)
+	if err != nil {
+		log.Fatal(err)
+	}
+	meta, err := t.ParseMeta()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("slot", t.Slot, "fee", meta.FeeLamports)
+	for _, spent := range t.Closed {
+		fmt.Println("spent", spent.TokenData.RawAmount)
+	}
+	for _, created := range t.Opened {
+		fmt.Println("created", created.TokenData.RawAmount, "for", created.TokenData.Owner)
+	}
+	// Output:
+	// slot 41 fee 10000
+	// spent 1000
+	// created 300 for EU57rQxcmFhJ24ApVdUy3y4MxFXcTUN3uiVeWvGgtWXu
+	// created 700 for CHvwuTvTiwRSNBwAnrCG14V8YTJ6wwhHQrifxdFzHzsX
+}
+
+func ExampleParseTokenData() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
+	t, err := client.Transaction(context.Background(), signature)
+	if err != nil {
+		log.Fatal(err)
+	}
+	account := t.Opened[0].Account // without token data, as Client.Account returns it
+	data, err := compressed.ParseTokenData(&account)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(data.Owner, "has", data.RawAmount, "of", data.Mint)
+	// Output:
+	// EU57rQxcmFhJ24ApVdUy3y4MxFXcTUN3uiVeWvGgtWXu has 300 of 2U35cKS3Cj2xs5EBdByXYU7LaKAitqjSZc1Jnvu4iPf4
+}
+
+func ExampleClient_IndexerHealth() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.IndexerHealth(context.Background())
+	if errors.Is(err, compressed.ErrNodeBehind) {
+		log.Fatal("responses are old: ", err)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("healthy")
+	// Output:
+	// healthy
+}
+
+func ExampleClient_IndexerSlot() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slot, err := client.IndexerSlot(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(slot)
+	// Output:
+	// 345678901
+}
+
+func ExampleClient_WaitForSlot() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	const sent = 345678900 // the slot in which the program's own transaction was confirmed
+	if err := client.WaitForSlot(ctx, sent); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("reads show the transaction")
+	// Output:
+	// reads show the transaction
+}

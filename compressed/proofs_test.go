@@ -1,0 +1,102 @@
+package compressed_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestRepeatedHashesAreSentOnce(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const one, two types.Hash = anAccount, usdc
+	s.Answer(200, `{"context":{"slot":1},"value":[{"hash":"`+string(one)+`","root":"r"},{"hash":"`+string(two)+`","root":"s"}]}`)
+	proofs, err := client(t, s).AccountProofs(t.Context(), []types.Hash{one, two, one})
+	require.NoError(t, err)
+	require.Len(t, proofs, 3)
+	require.Equal(t, []types.Hash{one, two, one}, []types.Hash{proofs[0].Hash, proofs[1].Hash, proofs[2].Hash})
+	require.Contains(t, s.Requests()[0].Body, `"params":["`+string(one)+`","`+string(two)+`"]}`)
+}
+
+// The service answers 32 zero bytes in place of the hash of a queued account.
+func TestProofOfAQueuedAccountHasItsHash(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"context":{"slot":1},"value":{"hash":"11111111111111111111111111111111","root":"r","proveByIndex":true}}`)
+	proof, err := client(t, s).AccountProof(t.Context(), anAccount)
+	require.NoError(t, err)
+	require.Equal(t, types.Hash(anAccount), proof.Hash)
+}
+
+func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"context":{"slot":1},"value":[null]}`)
+	_, err := client(t, s).AccountProofs(t.Context(), []types.Hash{anAccount})
+	require.EqualError(t, err, "getMultipleCompressedAccountProofsV2: response has no item 0: it is null")
+}
+
+func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	v1 := client(t, s).WithVersion(compressed.Version1)
+	_, err := v1.NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}, {Address: usdc, Tree: fake.Owner}})
+	require.EqualError(t, err, "getMultipleNewAddressProofs: tree "+fake.Owner+" needs version 2, and this version knows only "+string(compressed.AddressTreeV1))
+	require.Empty(t, s.Requests())
+	_, err = client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[0].Body, `"params":[{"address":"`+usdc+`","tree":"amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"}]`)
+}
+
+// Indexers send arrays of numbers, and the service documents base64.
+func TestProofBytesHaveTwoForms(t *testing.T) {
+	t.Parallel()
+	for form, says := range map[string]string{
+		`[0,1,255]`: "",
+		`"AAH/"`:    "",
+		`[256]`:     "a proof has a number above 255",
+		`{}`:        "cannot unmarshal",
+	} {
+		s := fake.New()
+		s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":{"a":`+form+`,"b":[],"c":null},"accounts":[{}],"addresses":[]}}`)
+		proof, err := client(t, s).ValidityProof(t.Context(), []types.Hash{anAccount}, nil)
+		if says != "" {
+			require.ErrorContains(t, err, says, form)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, &compressed.ZKProof{A: []byte{0, 1, 255}, B: []byte{}}, proof.Proof)
+	}
+}
+
+func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	proof, err := client(t, s).WithVersion(compressed.Version1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
+	require.NoError(t, err)
+	require.Equal(t, []compressed.ProvenAccount{{
+		Hash: "whceFTCicZnpaVAErC9aZH4qzKUFHzSTe7JDqZi5YZJ", Root: "2qbdgzAKbtLU5qovmDhPPYckXf3bLrBqqbbzLrVrWBTw",
+		RootIndex: 200, LeafIndex: 17677, Tree: "5uJ5kxJgg8K35b9Hsbtu2YUaQcPBKddyyqUX6RasEhyR",
+	}}, proof.Accounts)
+	require.Equal(t, []compressed.ProvenAddress{{
+		Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS", Root: "2DTG1EeYyHnDQR4dXYnBRmmgmZCf4rhE7rJMB8Bhouzo",
+		Tree: "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2",
+	}}, proof.Addresses)
+}
+
+func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	for _, v := range []compressed.Version{compressed.Version1, compressed.Version2} {
+		_, err := c.WithVersion(v).ValidityProof(t.Context(), hashes(3), nil)
+		require.ErrorContains(t, err, "for 3")
+	}
+	s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":null,"accounts":[{"rootIndex":{"proveByIndex":false}}],"addresses":[]}}`)
+	_, err := c.ValidityProof(t.Context(), hashes(1), nil)
+	require.EqualError(t, err, "getValidityProofV2: response has no compressedProof")
+}

@@ -1,0 +1,196 @@
+package compressed
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+const transaction operation = "compressed.Client.Transaction getTransactionWithCompressionInfoV2 getTransactionWithCompressionInfo"
+
+// A Transaction is a transaction with the compressed accounts that it changed. Both
+// lists are empty if it failed.
+type Transaction struct {
+	Slot      uint64
+	BlockTime types.Time      // zero when unknown
+	Version   tx.Version      // empty when unknown
+	Meta      json.RawMessage // as a node sends it; see ParseMeta
+	Encoded   string          // the signed transaction; see Bytes
+	Encoding  string          // of Encoded: base64
+
+	Closed []TransactionAccount // spent by the transaction
+	Opened []TransactionAccount // created by the transaction
+}
+
+// A TransactionAccount is a compressed account that a transaction spent or created.
+type TransactionAccount struct {
+	Account   Account
+	TokenData *TokenData // nil if it is not a token account
+	Nullifier types.Hash // of a closed account; empty from Version1, 32 ones when unknown
+	TxHash    types.Hash // of a closed account; empty from Version1, 32 ones when unknown
+}
+
+// Bytes returns the signed transaction as it was sent to the chain.
+func (t *Transaction) Bytes() ([]byte, error) {
+	if t.Encoding != "base64" {
+		return nil, errors.New("transaction: its encoding is not base64")
+	}
+	b, err := base64.StdEncoding.DecodeString(t.Encoded)
+	if err != nil {
+		return nil, fmt.Errorf("transaction: %w", err)
+	}
+	return b, nil
+}
+
+// ParseMeta returns the result of the execution: fees, balances and logs.
+func (t *Transaction) ParseMeta() (*tx.Meta, error) {
+	var meta tx.Meta
+	if err := decode.JSON(t.Meta, &meta); err != nil {
+		return nil, fmt.Errorf("transaction: meta: %w", err)
+	}
+	return &meta, nil
+}
+
+// Transaction returns a transaction with the compressed accounts that it spent and
+// created. If the accounts that it spent are not indexed yet, it fails with
+// [ErrNotIndexed]; for an unknown signature the service answers an internal error, so
+// it is tried twice at most. It costs 10 credits.
+//
+// JSON-RPC method: getTransactionWithCompressionInfoV2, or
+// getTransactionWithCompressionInfo.
+func (c *Client) Transaction(
+	ctx context.Context, signature types.Signature,
+) (*Transaction, error) {
+	if err := c.transport().Check(transaction.method(), checkSignature("signature", signature)); err != nil {
+		return nil, err
+	}
+	var t *Transaction
+	err := c.newest(transaction, func(op transport.Op, v Version) (err error) {
+		if v == Version1 {
+			t, err = readTransaction[changedAccount](ctx, c, op, signature)
+		} else {
+			t, err = readTransaction[closedAccount](ctx, c, op, signature)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// readTransaction requests a transaction. C is the form of closed accounts in one
+// version.
+func readTransaction[C interface{ account() TransactionAccount }](
+	ctx context.Context, c *Client, op transport.Op, signature types.Signature,
+) (*Transaction, error) {
+	in, err := result(ctx, c, transport.Query[transactionInfo[C]]{
+		Op: op, Attempts: 2, Null: transport.NullIsNotFound, Missing: (*transactionInfo[C]).missing,
+		Params: struct {
+			Signature types.Signature `json:"signature"`
+		}{signature},
+	})
+	switch {
+	case errors.Is(err, types.ErrNotFound) && in == nil:
+		return nil, unindexed(err)
+	case err != nil:
+		return nil, err
+	case in.Transaction == nil:
+		return nil, fmt.Errorf("%s: %w", op, types.ErrNotFound)
+	}
+	t := &Transaction{
+		Slot: in.Transaction.Slot, BlockTime: in.Transaction.BlockTime, Version: in.Transaction.Version,
+		Meta: in.Transaction.Meta, Encoded: in.Transaction.Transaction[0], Encoding: in.Transaction.Transaction[1],
+	}
+	for _, closed := range in.changes().Closed {
+		t.Closed = append(t.Closed, closed.account())
+	}
+	for _, opened := range in.changes().Opened {
+		t.Opened = append(t.Opened, opened.account())
+	}
+	return t, nil
+}
+
+// unindexed changes the meaning of a record that was not found: the transaction
+// exists, but the accounts that it spent are not indexed.
+func unindexed(err error) error {
+	var e *explainedError
+	if errors.As(err, &e) && e.kind == types.ErrNotFound { //nolint:errorlint // set by explained
+		return &explainedError{e.err, ErrNotIndexed, " (an account that the transaction spent is not indexed)"}
+	}
+	return err
+}
+
+// transactionInfo is a transaction as the service sends it.
+type transactionInfo[C any] struct {
+	Transaction *struct {
+		Slot        uint64          `json:"slot"`
+		BlockTime   types.Time      `json:"blockTime"`
+		Version     tx.Version      `json:"version"`
+		Meta        json.RawMessage `json:"meta"`
+		Transaction [2]string       `json:"transaction"` // the bytes and their encoding
+	} `json:"transaction"`
+
+	Info      *changes[C] `json:"compressionInfo"`
+	SnakeInfo *changes[C] `json:"compression_info"` // as the service documents it
+}
+
+func (t *transactionInfo[C]) changes() *changes[C] {
+	if t.Info == nil {
+		return t.SnakeInfo
+	}
+	return t.Info
+}
+
+func (t *transactionInfo[C]) missing() string {
+	switch info := t.changes(); {
+	case t.Transaction == nil && info == nil:
+		return "transaction"
+	case t.Transaction == nil:
+	case info == nil:
+		return "compressionInfo"
+	case info.Closed == nil:
+		return "closedAccounts"
+	case info.Opened == nil:
+		return "openedAccounts"
+	}
+	return ""
+}
+
+type changes[C any] struct {
+	Closed []C              `json:"closedAccounts"`
+	Opened []changedAccount `json:"openedAccounts"`
+}
+
+// changedAccount is an account of both versions, closed ones of version 2 excepted.
+type changedAccount struct {
+	Account   Account    `json:"account"`
+	TokenData *TokenData `json:"optionalTokenData"`
+}
+
+func (a changedAccount) account() TransactionAccount {
+	a.Account.setTree()
+	return TransactionAccount{Account: a.Account, TokenData: a.TokenData}
+}
+
+// closedAccount is a closed account of version 2.
+type closedAccount struct {
+	Account struct {
+		Account   Account    `json:"account"`
+		Nullifier types.Hash `json:"nullifier"`
+		TxHash    types.Hash `json:"txHash"`
+	} `json:"account"`
+	TokenData *TokenData `json:"optionalTokenData"`
+}
+
+func (a closedAccount) account() TransactionAccount {
+	a.Account.Account.setTree()
+	return TransactionAccount{a.Account.Account, a.TokenData, a.Account.Nullifier, a.Account.TxHash}
+}

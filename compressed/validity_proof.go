@@ -1,0 +1,224 @@
+package compressed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const validityProof operation = "compressed.Client.ValidityProof getValidityProofV2 getValidityProof"
+
+// A ValidityProof proves that accounts exist and addresses are new, for a transaction
+// that spends and creates them.
+type ValidityProof struct {
+	Proof     *ZKProof        // nil if all accounts are proven by index
+	Accounts  []ProvenAccount // in the order of the hashes
+	Addresses []ProvenAddress // in the order of the new addresses
+}
+
+// A ZKProof is a zero-knowledge proof in compressed form.
+type ZKProof struct {
+	A ProofBytes `json:"a"` // 32 bytes
+	B ProofBytes `json:"b"` // 64 bytes
+	C ProofBytes `json:"c"` // 32 bytes
+}
+
+// ProofBytes are a part of a [ZKProof].
+type ProofBytes []byte
+
+// UnmarshalJSON accepts an array of numbers, which indexers send, and base64, which
+// the service documents.
+func (p *ProofBytes) UnmarshalJSON(b []byte) error {
+	if b = bytes.TrimSpace(b); !bytes.HasPrefix(b, []byte("[")) {
+		return decode.Value(b, (*[]byte)(p))
+	}
+	var numbers []uint16
+	if err := decode.Value(b, &numbers); err != nil {
+		return err
+	}
+	*p = make(ProofBytes, len(numbers))
+	for i, n := range numbers {
+		if n > 255 {
+			return errors.New("a proof has a number above 255")
+		}
+		(*p)[i] = byte(n)
+	}
+	return nil
+}
+
+// A ProvenAccount is an account in a [ValidityProof].
+type ProvenAccount struct {
+	Hash          types.Hash
+	Root          types.Hash     // 32 ones if proven by index
+	RootIndex     uint64         // of the root on chain
+	ProveByIndex  bool           // whether the account waits in an output queue; false from Version1
+	LeafIndex     uint64         // the position in Tree
+	Tree          types.Address  // the state tree
+	MerkleContext *MerkleContext // nil from Version1
+}
+
+// A ProvenAddress is an address in a [ValidityProof].
+type ProvenAddress struct {
+	Address       types.Address
+	Root          types.Hash
+	RootIndex     uint64         // of the root on chain
+	LeafIndex     uint64         // of the existing address before it; 0 from Version2
+	Tree          types.Address  // the address tree
+	MerkleContext *MerkleContext // nil from Version1
+}
+
+// ValidityProof returns one proof for accounts and new addresses, of which either may
+// be empty. It costs 100 credits, may take long, and is tried twice at most. The
+// prover takes up to 8 accounts and 2 addresses, and fails with an internal error
+// beyond that; accounts of version 1 and version 2 trees need separate calls
+// ([ErrRefused]), and an unknown, spent or repeated hash fails with
+// [types.ErrNotFound].
+//
+// JSON-RPC method: getValidityProofV2, or getValidityProof.
+func (c *Client) ValidityProof(
+	ctx context.Context, hashes []types.Hash, newAddresses []NewAddress,
+) (*ValidityProof, error) {
+	if err := c.transport().Check(validityProof.method(), checkProven(hashes, newAddresses)); err != nil {
+		return nil, err
+	}
+	type params struct {
+		Hashes       []types.Hash `json:"hashes,omitempty"`
+		NewAddresses []NewAddress `json:"newAddressesWithTrees,omitempty"`
+	}
+	in := params{Hashes: hashes}
+	for _, a := range newAddresses {
+		in.NewAddresses = append(in.NewAddresses, a.withTree())
+	}
+	var proof *ValidityProof
+	err := c.newest(validityProof, func(op transport.Op, v Version) (err error) {
+		if v == Version1 {
+			proof, err = prove(ctx, c, op, in, func(p *proofV1) string { return p.missing(len(hashes), len(newAddresses)) }, func(p *proofV1) *ValidityProof { return p.proof(len(hashes)) })
+		} else {
+			proof, err = prove(ctx, c, op, in, func(p *proofV2) string { return p.missing(len(hashes), len(newAddresses)) }, (*proofV2).proof)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return proof, nil
+}
+
+func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
+	if len(hashes)+len(newAddresses) == 0 {
+		return argument.Invalid("hashes", "is empty, and newAddresses too; one of them is needed")
+	}
+	if err := each("hashes", hashes, checkHash); err != nil {
+		return err
+	}
+	return each("newAddresses", newAddresses, checkNewAddress)
+}
+
+// prove requests a proof in the form T of one version.
+func prove[T any](
+	ctx context.Context, c *Client, op transport.Op, params any, missing func(*T) string, convert func(*T) *ValidityProof,
+) (*ValidityProof, error) {
+	p, _, err := value(ctx, c, transport.Query[T]{Op: op, Params: params, Missing: missing, Attempts: 2})
+	if err != nil {
+		return nil, err
+	}
+	return convert(p), nil
+}
+
+// proofV1 is a proof as version 1 sends it: accounts, then addresses.
+type proofV1 struct {
+	Proof       *ZKProof        `json:"compressedProof"`
+	Roots       []types.Hash    `json:"roots"`
+	RootIndices []uint64        `json:"rootIndices"`
+	LeafIndices []uint64        `json:"leafIndices"`
+	Leaves      []string        `json:"leaves"` // hashes of accounts, and addresses
+	Trees       []types.Address `json:"merkleTrees"`
+}
+
+func (p *proofV1) missing(accounts, addresses int) string {
+	if p.Proof == nil {
+		return "compressedProof"
+	}
+	for _, n := range []int{len(p.Roots), len(p.RootIndices), len(p.LeafIndices), len(p.Leaves), len(p.Trees)} {
+		if n != accounts+addresses {
+			return fmt.Sprintf("element for each input: %d for %d", n, accounts+addresses)
+		}
+	}
+	return ""
+}
+
+func (p *proofV1) proof(accounts int) *ValidityProof {
+	v := &ValidityProof{Proof: p.Proof}
+	for i, leaf := range p.Leaves {
+		if i < accounts {
+			v.Accounts = append(v.Accounts, ProvenAccount{
+				Hash: types.Hash(leaf), Root: p.Roots[i], RootIndex: p.RootIndices[i], LeafIndex: p.LeafIndices[i], Tree: p.Trees[i],
+			})
+		} else {
+			v.Addresses = append(v.Addresses, ProvenAddress{
+				Address: types.Address(leaf), Root: p.Roots[i], RootIndex: p.RootIndices[i], LeafIndex: p.LeafIndices[i], Tree: p.Trees[i],
+			})
+		}
+	}
+	return v
+}
+
+// proofV2 is a proof as version 2 sends it.
+type proofV2 struct {
+	Proof    *ZKProof `json:"compressedProof"`
+	Accounts []struct {
+		Hash      types.Hash `json:"hash"`
+		Root      types.Hash `json:"root"`
+		RootIndex struct {
+			RootIndex    uint64 `json:"rootIndex"`
+			ProveByIndex bool   `json:"proveByIndex"`
+		} `json:"rootIndex"`
+		LeafIndex     uint64        `json:"leafIndex"`
+		MerkleContext MerkleContext `json:"merkleContext"`
+	} `json:"accounts"`
+	Addresses []struct {
+		Address       types.Address `json:"address"`
+		Root          types.Hash    `json:"root"`
+		RootIndex     uint64        `json:"rootIndex"`
+		MerkleContext MerkleContext `json:"merkleContext"`
+	} `json:"addresses"`
+}
+
+func (p *proofV2) missing(accounts, addresses int) string {
+	switch {
+	case len(p.Accounts) != accounts:
+		return fmt.Sprintf("account for each hash: %d for %d", len(p.Accounts), accounts)
+	case len(p.Addresses) != addresses:
+		return fmt.Sprintf("address for each new address: %d for %d", len(p.Addresses), addresses)
+	}
+	for _, a := range p.Accounts {
+		if p.Proof == nil && !a.RootIndex.ProveByIndex {
+			return "compressedProof"
+		}
+	}
+	return ""
+}
+
+func (p *proofV2) proof() *ValidityProof {
+	v := &ValidityProof{Proof: p.Proof}
+	for i := range p.Accounts {
+		a := &p.Accounts[i]
+		v.Accounts = append(v.Accounts, ProvenAccount{
+			Hash: a.Hash, Root: a.Root, RootIndex: a.RootIndex.RootIndex, ProveByIndex: a.RootIndex.ProveByIndex,
+			LeafIndex: a.LeafIndex, Tree: a.MerkleContext.Tree, MerkleContext: &a.MerkleContext,
+		})
+	}
+	for i := range p.Addresses {
+		a := &p.Addresses[i]
+		v.Addresses = append(v.Addresses, ProvenAddress{
+			Address: a.Address, Root: a.Root, RootIndex: a.RootIndex, Tree: a.MerkleContext.Tree, MerkleContext: &a.MerkleContext,
+		})
+	}
+	return v
+}

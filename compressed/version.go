@@ -1,0 +1,99 @@
+package compressed
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Version is a version of the methods that the service has in two: those of
+// version 2 have names that end in V2 and say more about the trees of accounts.
+type Version int
+
+// The versions.
+const (
+	Version1 Version = 1 // knows state and address trees of version 1
+	Version2 Version = 2 // knows both versions of trees; older indexers lack it
+)
+
+// WithVersion returns a client that calls one version only; 0 means the default,
+// which is version 2 where the service has it and otherwise version 1, as the first
+// response to the method shows. The client shares everything else with c. Methods of
+// a single version are not affected.
+func (c *Client) WithVersion(v Version) *Client {
+	if c == nil {
+		return nil
+	}
+	pinned := *c
+	pinned.version = v
+	return &pinned
+}
+
+// An operation is a Go method and its wire names in version 2 and version 1, separated
+// by spaces.
+type operation string
+
+// method is an Op for argument errors, which name the Go method only.
+func (o operation) method() transport.Op { return transport.Op(o) }
+
+// op is the Op of one version.
+func (o operation) op(v Version) transport.Op {
+	method, names, _ := strings.Cut(string(o), " ")
+	v2, v1, _ := strings.Cut(names, " ")
+	if v == Version1 {
+		return transport.Op(method + " " + v1)
+	}
+	return transport.Op(method + " " + v2)
+}
+
+// v2 is the wire name in version 2.
+func (o operation) v2() string {
+	_, names, _ := strings.Cut(string(o), " ")
+	name, _, _ := strings.Cut(names, " ")
+	return name
+}
+
+// newest runs call with the newest version of op that the service has. What the first
+// response shows is kept: version 1 does not know all accounts, so a change of versions
+// during a walk would lose some.
+func (c *Client) newest(op operation, call func(transport.Op, Version) error) error {
+	v, known := c.current(op)
+	err := call(op.op(v), v)
+	unknown := isUnknownMethod(err)
+	if known || !unknown && err != nil {
+		return err
+	}
+	if lacks, _ := c.lacks.LoadOrStore(op.v2(), unknown); lacks == true && unknown {
+		return call(op.op(Version1), Version1)
+	}
+	return err
+}
+
+// current returns the version that newest calls first, and whether no other comes into
+// question.
+func (c *Client) current(op operation) (v Version, known bool) {
+	switch {
+	case c == nil || c.lacks == nil: // not made by New
+		return Version2, true
+	case c.version != 0:
+		return c.version, true
+	}
+	lacks, known := c.lacks.Load(op.v2())
+	if lacks == true {
+		return Version1, true
+	}
+	return Version2, known
+}
+
+// wire returns the wire name of the version that newest calls first.
+func (c *Client) wire(op operation) string {
+	v, _ := c.current(op)
+	return op.op(v).String()
+}
+
+func isUnknownMethod(err error) bool {
+	var refusal *types.APIError
+	return errors.As(err, &refusal) && refusal.Code == -32601
+}

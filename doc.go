@@ -1,0 +1,43 @@
+// Package solwire is the root of an unofficial Go client for Helius, a provider of
+// Solana RPC nodes and data APIs. It has no code; import the packages below.
+//
+//   - [github.com/solwire/solwire-go/wallet]: balances, history, transfers and
+//     identities of Solana wallets, through the Helius Wallet API.
+//   - [github.com/solwire/solwire-go/rpc]: accounts, tokens, transactions, blocks
+//     and fees, through Solana JSON-RPC.
+//   - [github.com/solwire/solwire-go/rpc/das]: NFTs and other digital assets, and
+//     token holders, through the Digital Asset Standard API.
+//   - [github.com/solwire/solwire-go/compressed]: ZK-compressed accounts, token
+//     accounts and proofs.
+//   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, an
+//     http.Handler that receives their events, and parsed transactions.
+//   - [github.com/solwire/solwire-go/types]: the Config that all clients are made
+//     from, their errors, addresses, amounts, times and pages.
+//   - [github.com/solwire/solwire-go/types/tx],
+//     [github.com/solwire/solwire-go/types/enhanced] and
+//     [github.com/solwire/solwire-go/types/txtype]: transactions as nodes return
+//     them, as Helius parses them, and the names of their types.
+//   - [github.com/solwire/solwire-go/types/fake]: a fake of the service, for tests.
+//
+// Build one types.Config with your API key and pass it to the New function of each
+// package that you need. A method takes a context, its required arguments, and
+// options that may be nil.
+//
+// # Errors
+//
+// A *types.APIError is an error response of the service. errors.Is recognizes
+// types.ErrNotFound, types.ErrRateLimited and others. Failed requests are retried
+// within a budget. No error, log record or printed value contains the API key.
+//
+// # Always range with two variables
+//
+// A listing has a method for one page, one that iterates over pages and one that
+// iterates over items. The second variable of such a loop is the error. A loop
+// with one variable compiles too. It discards the error, so a failed listing looks
+// like a complete one.
+//
+// # Examples
+//
+// The comment of each package opens with a complete program. The examples
+// directory has more; they run without a key, on a fake of the service.
+package solwire

@@ -1,0 +1,118 @@
+// Assets prints the NFTs and tokens of a wallet, or those of a collection, with links
+// to their images and with prices where the service has them.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// settings are the flags.
+type settings struct {
+	wallet, collection types.Address
+	asJSON             bool
+	workers            int
+	n                  int
+}
+
+func main() {
+	wallet := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
+	collection := flag.String("collection", "", "`address` of a collection, in place of the wallet")
+	asJSON := flag.Bool("json", false, "print one JSON object per line")
+	workers := flag.Int("workers", 1, "`number` of requests at the same time")
+	n := flag.Int("n", 100, "`maximum` number of assets; 0 for all")
+	flag.Parse()
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	s := settings{types.Address(*wallet), types.Address(*collection), *asJSON, *workers, *n}
+	if err := run(context.Background(), cfg, s, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error {
+	client, err := das.New(cfg)
+	if err != nil {
+		return err
+	}
+	printed, broken := 0, 0
+	for asset, err := range s.assets(ctx, client) {
+		if err != nil {
+			return err
+		}
+		show := line
+		if s.asJSON {
+			show = object
+		}
+		text, err := show(&asset)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(out, text); err != nil {
+			return err
+		}
+		if asset.Err != "" {
+			broken++
+		}
+		printed++
+		if printed == s.n {
+			break
+		}
+	}
+	if !s.asJSON {
+		fmt.Fprintf(out, "%d assets, %d of which the service cannot show\n", printed, broken)
+	}
+	return nil
+}
+
+// assets lists what the flags ask for.
+func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.Asset, error] {
+	opts := &das.AssetsOptions{Workers: s.workers, Show: das.Show{Fungible: true}}
+	if s.collection != "" {
+		return client.AllAssetsByGroup(ctx, das.GroupCollection, s.collection, opts)
+	}
+	return client.AllAssetsByOwner(ctx, s.wallet, opts)
+}
+
+// line describes an asset: its ID, its name, how much of it and at which price, and a
+// link to its image, which is not fetched.
+func line(a *das.Asset) (string, error) {
+	if a.Err != "" {
+		return fmt.Sprintf("%s  cannot be shown: %s", safe(string(a.ID)), safe(a.Err)), nil
+	}
+	words := []string{safe(string(a.ID)), cmp.Or(safe(a.Content.Name()), "without a name")}
+	if t := a.TokenInfo; t != nil && t.Decimals > 0 {
+		words = append(words, t.Amount().String()+" "+safe(t.Symbol))
+	}
+	if t := a.TokenInfo; t != nil && t.Price != nil && t.Price.PerToken.Valid {
+		words = append(words, "at "+t.Price.PerToken.Decimal.String()+" "+safe(t.Price.Currency))
+	}
+	if image := safe(a.Content.Image()); image != "" {
+		words = append(words, image)
+	}
+	return strings.Join(words, "  "), nil
+}
+
+// object is the asset as JSON.
+func object(a *das.Asset) (string, error) {
+	b, err := json.Marshal(struct {
+		*das.Asset
+		Error string `json:"error,omitempty"`
+	}{a, a.Err})
+	return safe(string(b)), err
+}

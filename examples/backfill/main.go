@@ -1,0 +1,164 @@
+// Backfill writes every transaction of an address between two slots to a file, one
+// JSON object per line, the oldest first. It can be interrupted at any time: run again
+// with the same flags, it goes on where it stopped.
+//
+//	go run ./examples/backfill -from 371000000 -to 371100000 -out history.jsonl ADDRESS
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+// A job is what to backfill and where to.
+type job struct {
+	Address types.Address
+	From    uint64 // slots, both included
+	To      uint64 // 0 means the newest
+	out     string // the file of the transactions; its state is beside it
+}
+
+// A state is how far a job has come. Everything in the output beyond Size is of a page
+// that was not finished.
+type state struct {
+	job
+	Cursor string // of the next page
+	Size   int64  // of the output, in bytes
+	Lines  int
+	Done   bool
+}
+
+func main() {
+	var j job
+	flag.Uint64Var(&j.From, "from", 0, "first `slot`")
+	flag.Uint64Var(&j.To, "to", 0, "last `slot`; 0 means the newest")
+	flag.StringVar(&j.out, "out", "history.jsonl", "`file` of the transactions")
+	flag.Parse()
+	j.Address = types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	cfg.Meter = new(types.Meter)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	s, err := run(ctx, cfg, j)
+	stop()
+	fmt.Fprintf(os.Stdout, "%d transactions in %s, %d credits\n", s.Lines, j.out, cfg.Meter.Credits())
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run continues the job and returns how far it came.
+func run(ctx context.Context, cfg types.Config, j job) (state, error) {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		return state{}, err
+	}
+	s, err := load(j)
+	if err != nil || s.Done {
+		return s, err
+	}
+	out, err := os.OpenFile(j.out, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return s, err
+	}
+	defer func() { _ = out.Close() }() // every page is synced
+	if err := out.Truncate(s.Size); err != nil {
+		return s, err
+	}
+	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
+		return s, err
+	}
+	slots := rpc.FromTo(j.From, j.To)
+	if j.To == 0 {
+		slots = rpc.From(j.From)
+	}
+	opts := &rpc.HistoryOptions{Ascending: true, Slots: slots, Cursor: s.Cursor, Prefetch: true}
+	for page, err := range client.TransactionsForAddressPages(ctx, j.Address, opts) {
+		if err != nil {
+			return s, err
+		}
+		size, err := write(out, page.Items)
+		if err != nil {
+			return s, err
+		}
+		s.Size += size
+		s.Lines += len(page.Items)
+		s.Cursor, s.Done = page.Cursor, !page.HasMore
+		if err := save(s); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// write appends a page and returns its size in bytes. The page is on disk afterwards.
+func write(out *os.File, items []tx.Transaction) (size int64, err error) {
+	w := bufio.NewWriter(out)
+	for i := range items {
+		line, err := json.Marshal(&items[i])
+		if err != nil {
+			return 0, err
+		}
+		n, err := w.Write(append(line, '\n'))
+		if err != nil {
+			return 0, err
+		}
+		size += int64(n)
+	}
+	return size, errors.Join(w.Flush(), out.Sync())
+}
+
+// load returns the state of an earlier run, or that of a new job.
+func load(j job) (state, error) {
+	fresh := state{job: j}
+	b, err := os.ReadFile(j.out + ".state")
+	if errors.Is(err, fs.ErrNotExist) {
+		if info, err := os.Stat(j.out); err == nil && info.Size() > 0 {
+			return fresh, fmt.Errorf("%s exists and is not of an earlier run; use another file", j.out)
+		}
+		return fresh, nil
+	}
+	if err != nil {
+		return fresh, err
+	}
+	s := fresh
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fresh, fmt.Errorf("%s.state: %w", j.out, err)
+	}
+	if s.Address != j.Address || s.From != j.From || s.To != j.To {
+		return fresh, fmt.Errorf("%s is of another address or other slots; use another file", j.out)
+	}
+	return s, nil
+}
+
+// save replaces the state at once, so that a crash leaves the old or the new one.
+func save(s state) error {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	name := s.out + ".state"
+	if err := os.WriteFile(name+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+const address = "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF"
+
+// page is a page of two transactions from a slot on.
+func page(slot int, cursor string) string {
+	item := `{"slot":%d,"transactionIndex":%d,"blockTime":1790000000,"version":0,"transaction":{"signatures":["s%d"]},"meta":{"err":null,"fee":5000}}`
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"data":[`+item+`,`+item+`],"paginationToken":%s}}`, slot, 1, slot, slot+1, 2, slot+1, cursor)
+}
+
+func slots(t *testing.T, file string) (list []uint64) {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var one tx.Transaction
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &one))
+		list = append(list, one.Slot)
+	}
+	return list
+}
+
+func TestInterruptedJobIsResumed(t *testing.T) {
+	t.Parallel()
+	j := job{address, 100, 200, filepath.Join(t.TempDir(), "out.jsonl")}
+	s := fake.New(nil)
+	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(100, `"102:1"`)})
+	s.Fail("getTransactionsForAddress", 2, fake.Unauthorized())
+	got, err := run(t.Context(), s.Config(), j)
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Equal(t, 2, got.Lines)
+
+	f, err := os.OpenFile(j.out, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteString(`{"slot":102,"tran`) // as a process leaves it that is killed
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+
+	s = fake.New(nil)
+	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(102, "null")})
+	got, err = run(t.Context(), s.Config(), j)
+	require.NoError(t, err)
+	require.True(t, got.Done)
+	require.Equal(t, 4, got.Lines)
+	require.Equal(t, []uint64{100, 101, 102, 103}, slots(t, j.out))
+	require.Contains(t, s.Requests()[0].Body, `"paginationToken":"102:1"`)
+	require.Contains(t, s.Requests()[0].Body, `"filters":{"slot":{"gte":100,"lte":200}}`)
+
+	got, err = run(t.Context(), s.Config(), j)
+	require.NoError(t, err)
+	require.True(t, got.Done)
+	require.Len(t, s.Requests(), 1, "a finished job sends nothing")
+
+	j.To++
+	_, err = run(t.Context(), s.Config(), j)
+	require.ErrorContains(t, err, "another file")
+}
+
+func TestForeignFilesAreKept(t *testing.T) {
+	t.Parallel()
+	j := job{address, 100, 200, filepath.Join(t.TempDir(), "out.jsonl")}
+	require.NoError(t, os.WriteFile(j.out, []byte("precious"), 0o600))
+	s := fake.New(nil)
+	_, err := run(t.Context(), s.Config(), j)
+	require.ErrorContains(t, err, "not of an earlier run")
+	require.Empty(t, s.Requests())
+	b, err := os.ReadFile(j.out)
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(b))
+}

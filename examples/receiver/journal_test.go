@@ -1,0 +1,51 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+func TestProcessesShareAJournal(t *testing.T) {
+	t.Parallel()
+	one := journal{t.TempDir()}
+	two := journal{one.dir}
+	claim := func(j journal) string {
+		isNew, err := j.Claim(t.Context(), "signature", 5)
+		if err != nil {
+			require.ErrorIs(t, err, webhooks.ErrClaimed)
+			return "claimed"
+		}
+		return map[bool]string{true: "new", false: "done"}[isNew]
+	}
+	safe := func(want uint64) {
+		slot, err := two.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, slot)
+	}
+	safe(0)
+	require.Equal(t, "new", claim(one))
+	require.Equal(t, "claimed", claim(two))
+	require.NoError(t, one.Release(t.Context(), "signature"))
+	safe(5)
+	require.Equal(t, "new", claim(two), "like a claim of a process that died")
+	require.NoError(t, two.Done(t.Context(), "signature"))
+	require.Equal(t, "done", claim(one))
+	isNew, err := one.Claim(t.Context(), "another", 9)
+	require.NoError(t, err)
+	require.True(t, isNew)
+	safe(9)
+	require.NoError(t, two.hold(t.Context()))
+	require.NoError(t, one.Done(t.Context(), "another"))
+	require.NoError(t, one.hold(t.Context()))
+	isNew, err = one.Claim(t.Context(), "later", 12)
+	require.NoError(t, err)
+	require.True(t, isNew)
+	require.NoError(t, one.Done(t.Context(), "later"))
+	safe(9)
+	require.NoError(t, one.letGo())
+	require.NoError(t, one.letGo())
+	safe(12)
+}

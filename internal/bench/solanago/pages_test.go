@@ -1,0 +1,134 @@
+package solanago_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+	theirs "github.com/gagliardetto/solana-go/rpc"
+	"github.com/mr-tron/base58"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+// made returns n bytes of a generator with a fixed seed.
+func made(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+func repeated(n int, item func() string) string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = item()
+	}
+	return strings.Join(items, ",")
+}
+
+// programAccounts is the response with n token accounts in base64, as a bare list.
+func programAccounts(n int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	return `{"jsonrpc":"2.0","id":null,"result":[` + repeated(n, func() string {
+		return fmt.Sprintf(`{"pubkey":"%s","account":{"lamports":2039280,"data":["%s","base64"],"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+			`"executable":false,"rentEpoch":18446744073709551615,"space":165}}`, base58.Encode(made(r, 32)), base64.StdEncoding.EncodeToString(made(r, 165)))
+	}) + `]}`
+}
+
+// block is the response with a block of n swaps.
+func block(n int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	address := func() string { return `"` + base58.Encode(made(r, 32)) + `"` }
+	instruction := func() string {
+		return fmt.Sprintf(`{"accounts":[%d,4,5,6,7,8,9],"data":"%s","programIdIndex":%d,"stackHeight":2}`, r.IntN(16), base58.Encode(made(r, 24)), r.IntN(16))
+	}
+	lamports := func() string { return fmt.Sprint(r.Uint64()) }
+	return `{"jsonrpc":"2.0","id":null,"result":{"blockHeight":5,"blockTime":1790000000,"blockhash":` + address() + `,"previousBlockhash":` + address() + `,"parentSlot":4,"transactions":[` +
+		repeated(n, func() string {
+			return `{"version":"legacy","transaction":["` + base64.StdEncoding.EncodeToString(made(r, 800)) + `","base64"],` +
+				`"meta":{"err":null,"fee":10005,"status":{"Ok":null},"computeUnitsConsumed":181234,"rewards":[],"loadedAddresses":{"readonly":[],"writable":[]},` +
+				`"innerInstructions":[{"index":2,"instructions":[` + repeated(10, instruction) + `]}],"logMessages":[` +
+				repeated(40, func() string { return `"Program consumed 4645 of 181234 compute units of the budget"` }) +
+				`],"preBalances":[` + repeated(16, lamports) + `],"postBalances":[` + repeated(16, lamports) + `],"preTokenBalances":[],"postTokenBalances":[]}}`
+		}) + `]}}`
+}
+
+// both returns clients of both modules for a server with one response.
+func both(b *testing.B, response string) (*rpc.Client, *theirs.Client) {
+	b.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(response))
+	}))
+	b.Cleanup(server.Close)
+	ours, err := rpc.New(types.Config{APIKey: "x", RPCURL: server.URL, HTTPClient: &http.Client{Transport: &http.Transport{DisableCompression: true}}})
+	require.NoError(b, err)
+	b.SetBytes(int64(len(response)))
+	return ours, theirs.New(server.URL)
+}
+
+func measure(b *testing.B, name string, f func() error) {
+	b.Helper()
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			if err := f(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkProgramAccounts lists 10 000 token accounts in base64. Solana-go decodes
+// addresses and data, which ours leaves to the caller: decoded does the same.
+func BenchmarkProgramAccounts(b *testing.B) {
+	ours, other := both(b, programAccounts(10_000))
+	opts := &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Encoding: rpc.EncodingBase64}}
+	measure(b, "solwire", func() error {
+		_, err := ours.ProgramAccounts(b.Context(), types.TokenProgram, opts)
+		return err
+	})
+	measure(b, "solwire-decoded", func() error {
+		list, err := ours.ProgramAccounts(b.Context(), types.TokenProgram, opts)
+		if err != nil {
+			return err
+		}
+		for i := range list.Items {
+			if _, err := list.Items[i].Address.Bytes(); err != nil {
+				return err
+			}
+			if _, err := list.Items[i].Account.Data.Bytes(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	measure(b, "solana-go", func() error {
+		_, err := other.GetProgramAccountsWithOpts(b.Context(), solana.TokenProgramID, &theirs.GetProgramAccountsOpts{Encoding: solana.EncodingBase64})
+		return err
+	})
+}
+
+// BenchmarkBlock reads a block of 500 transactions, whose messages stay in base64:
+// solana-go does not read them in JSON.
+func BenchmarkBlock(b *testing.B) {
+	ours, other := both(b, block(500))
+	measure(b, "solwire", func() error {
+		_, err := ours.Block(b.Context(), 5, &rpc.BlockOptions{Encoding: rpc.EncodingBase64})
+		return err
+	})
+	version := uint64(1)
+	measure(b, "solana-go", func() error {
+		_, err := other.GetBlockWithOpts(b.Context(), 5, &theirs.GetBlockOpts{Encoding: solana.EncodingBase64, MaxSupportedTransactionVersion: &version})
+		return err
+	})
+}

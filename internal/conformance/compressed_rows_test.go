@@ -1,0 +1,548 @@
+package conformance_test
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/types"
+)
+
+func compressedRows() []row {
+	return slices.Concat(compressedReads(), compressedListings(), compressedProofs(), indexerReads())
+}
+
+// version1 makes a call of the methods of version 1.
+func version1(f call) call {
+	return func(ctx context.Context, c *clients) (any, error) {
+		return f(ctx, &clients{compressed: c.compressed.WithVersion(compressed.Version1)})
+	}
+}
+
+// badHash are the refusals of an argument that has to be a hash.
+func badHash(name string, f func(types.Hash) call) []refusal {
+	return []refusal{
+		{f(""), name + " is empty"},
+		{f("short"), name + ` "short": hash has length 5, not 32 to 44`},
+		{f("0OIl0OIl0OIl0OIl0OIl0OIl0OIl0OIl"), name + ` "0OIl0OIl0OIl0OIl0OIl0OIl0OIl0OIl": hash is not base58`},
+	}
+}
+
+// Arguments of the golden requests.
+const (
+	anAccount   = "2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy"
+	queued      = "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87"
+	unknown     = "9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt"
+	spent       = "2U7e6c6eqHBavc8JyoiPHEnAyzZGn3gJDNMy7RDSUvus"
+	anAddress   = "7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV"
+	tokens      = "32rC465oTvBmdKWhV39RGDo3vc5Hs6CVZ2HLxNNkR9op"
+	inTree      = "whceFTCicZnpaVAErC9aZH4qzKUFHzSTe7JDqZi5YZJ"
+	wallet2     = "6zJZ83dyiBGS1oCrFXkWcdsTq8KgJDX5C49WKHCQ6fdT"
+	tokenMint   = "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd"
+	tokenOwner  = "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo"
+	spender     = "CuL7tBrjSpRgPwCeh7yEdTuip5HvhxNaBoQbCptG4L32"
+	inTree2     = "2yjPgkakHPeUFpCLt4XgfXD6jHn29UkZtNCY3mcHw9a4"
+	newAddress  = "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS"
+	addressTree = "3PwM3ffahDpwMaptT277EsMZx6Y3FvjujxLRcC7oUZbd"
+	program     = "BEXisBt161X9d4Bd4oVfbUK6LmQEkTJD4odmZkf52G5D"
+)
+
+func compressedReads() []row {
+	account := func(h types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) { return anAccountOf(c.compressed.Account(ctx, h)) }
+	}
+	byAddress := func(ctx context.Context, c *clients) (any, error) {
+		return anAccountOf(c.compressed.AccountByAddress(ctx, anAddress))
+	}
+	accounts := func(hashes ...types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return accountsOf(c.compressed.Accounts(ctx, hashes))
+		}
+	}
+	byAddresses := func(addresses ...types.Address) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return accountsOf(c.compressed.AccountsByAddress(ctx, addresses))
+		}
+	}
+	balance := func(h types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) { return number(c.compressed.Balance(ctx, h)) }
+	}
+	tokenBalance := func(h types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return number(c.compressed.TokenAccountBalance(ctx, h))
+		}
+	}
+	one := []string{"result.value", "result.value.hash"}
+	many := []string{"result.value.items"}
+	amount := []string{"result.value"}
+	return []row{
+		{
+			method: "compressed.Client.Account", wire: "getCompressedAccountV2", does: "the compressed account with a hash", golden: "compressed/getCompressedAccountV2",
+			minimal: account(queued), answer: "result.value", needs: one, null: nullIsNotFound, refused: badHash("hash", account),
+		},
+		{
+			method: "compressed.Client.Account", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount",
+			minimal: version1(account(anAccount)), answer: "result.value", needs: one, null: nullIsNotFound,
+		},
+		{
+			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", does: "the compressed account with an address", golden: "compressed/getCompressedAccountV2-address",
+			minimal: byAddress, answer: "result.value", needs: one, null: nullIsNotFound,
+			refused: badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return anAccountOf(c.compressed.AccountByAddress(ctx, a))
+			}),
+		},
+		{
+			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount-address",
+			minimal: version1(byAddress), answer: "result.value", needs: one, null: nullIsNotFound,
+		},
+		{
+			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of hashes", golden: "compressed/getMultipleCompressedAccountsV2",
+			minimal: accounts(queued, unknown), answer: "result.value.items", needs: many,
+			refused: badHash("hashes[1]", func(h types.Hash) call { return accounts(queued, h) }),
+		},
+		{
+			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts",
+			minimal: version1(accounts(anAccount, unknown, spent)), answer: "result.value.items", needs: many,
+		},
+		{
+			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of addresses", golden: "compressed/getMultipleCompressedAccountsV2-addresses",
+			minimal: byAddresses(anAddress, unknown), answer: "result.value.items", needs: many,
+			refused: badAddress("addresses[1]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return byAddresses(anAddress, a)(ctx, c)
+			}),
+		},
+		{
+			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts-addresses",
+			minimal: version1(byAddresses(anAddress, unknown)), answer: "result.value.items", needs: many,
+		},
+		{
+			method: "compressed.Client.Balance", wire: "getCompressedBalance", does: "lamports in the compressed account with a hash", golden: "compressed/getCompressedBalance",
+			minimal: balance(anAccount), answer: "result.value", needs: amount, refused: badHash("hash", balance),
+		},
+		{
+			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", does: "lamports in the compressed account with an address", golden: "compressed/getCompressedBalance-address",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return number(c.compressed.BalanceByAddress(ctx, anAddress))
+			},
+			answer: "result.value", needs: amount,
+			refused: badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return number(c.compressed.BalanceByAddress(ctx, a))
+			}),
+		},
+		{
+			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", does: "lamports in all compressed accounts of an owner", golden: "compressed/getCompressedBalanceByOwner",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return number(c.compressed.BalanceByOwner(ctx, program))
+			},
+			answer: "result.value", needs: amount,
+			refused: badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return number(c.compressed.BalanceByOwner(ctx, a))
+			}),
+		},
+		{
+			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", does: "tokens in the compressed account with a hash", golden: "compressed/getCompressedTokenAccountBalance",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return number(c.compressed.TokenAccountBalance(ctx, tokens))
+			},
+			answer: "result.value.amount", needs: []string{"result.value", "result.value.amount"}, refused: badHash("hash", tokenBalance),
+		},
+	}
+}
+
+func compressedListings() []row {
+	return slices.Concat(accountListings(), tokenListings(), signatureListings())
+}
+
+func accountListings() []row {
+	page := func(owner types.Address, o *compressed.AccountsByOwnerOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return accountItems(c.compressed.AccountsByOwner(ctx, owner, o))
+		}
+	}
+	options := compressed.AccountsByOwnerOptions{
+		Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV", Limit: 2,
+		DataSlice: &types.DataSlice{Offset: 0, Length: 8},
+		Filters:   []compressed.Filter{compressed.Memcmp(0, []byte{0, 1, 2, 3}), compressed.Memcmp(2147483646, []byte("hello world"))},
+		Prefetch:  true,
+	}
+	three := options
+	three.Limit = 3
+	return []row{
+		{
+			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
+			does:    "compressed accounts of a program or wallet",
+			golden:  "compressed/getCompressedAccountsByOwnerV2",
+			checks:  true,
+			minimal: page(wallet2, nil),
+			full:    page(wallet2, &options),
+			answer:  "result.value.items",
+			needs:   []string{"result.value.items"},
+			refused: append(badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return c.compressed.AccountsByOwner(ctx, a, nil)
+			}),
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{{}}}), "Filters[0] compares no bytes; make it with Memcmp and at least one byte"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{compressed.Memcmp(2147483647, []byte{1})}}), "Filters[0] has an offset beyond 2147483646"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{compressed.MemcmpAddress(0, "x")}}), "Filters[0]: address has length 1, not 32 to 44"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{DataSlice: &types.DataSlice{Offset: 2147483647}}), "DataSlice goes beyond 2147483647 bytes; leave it nil for all data"},
+			),
+			list: cursorListing(
+				func(ctx context.Context, c *clients, o walk) pages {
+					return anyPages(c.compressed.AccountsByOwnerPages(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				func(ctx context.Context, c *clients, o walk) items {
+					return anyItems(c.compressed.AllAccountsByOwner(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				`{"hash":"%s","leafIndex":1}`, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`,
+			),
+		},
+		{
+			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwner", golden: "compressed/getCompressedAccountsByOwner", checks: true,
+			minimal: version1(page(owner, nil)), full: version1(page(owner, &three)),
+			answer: "result.value.items", needs: []string{"result.value.items"},
+		},
+	}
+}
+
+func tokenListings() []row {
+	const cursor = "5uznnnH2jZQM9dYV9Cw3cnByo7YAVDvFHV5pvqohgVdoJ3KAY2QQKwTZyun9HNNB8PNcS348D7V2xuTuwRz2YuBb"
+	byDelegate := func(a types.Address, o *compressed.TokenAccountsByDelegateOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return tokenItems(c.compressed.TokenAccountsByDelegate(ctx, a, o))
+		}
+	}
+	byOwner := func(a types.Address, o *compressed.TokenAccountsByOwnerOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return tokenItems(c.compressed.TokenAccountsByOwner(ctx, a, o))
+		}
+	}
+	balances := func(a types.Address, o *compressed.TokenBalancesByOwnerOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return itemsOf(c.compressed.TokenBalancesByOwner(ctx, a, o))
+		}
+	}
+	balanceOptions := &compressed.TokenBalancesByOwnerOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}
+	refused := func(name string, f func(owner, mint types.Address, limit int) call) []refusal {
+		with := func(f func(types.Address) call) func(context.Context, *clients, types.Address) (any, error) {
+			return func(ctx context.Context, c *clients, a types.Address) (any, error) { return f(a)(ctx, c) }
+		}
+		return slices.Concat(
+			badAddress(name, with(func(a types.Address) call { return f(a, "", 0) })),
+			badAddress("Mint", with(func(a types.Address) call { return f(owner, a, 0) }))[1:], // empty means all tokens
+			[]refusal{{f(owner, "", -1), "Limit -1 is negative; 0 means the default"}},
+		)
+	}
+	listed := []string{"result.value.items"}
+	const page = `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`
+	return []row{
+		{
+			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2", does: "compressed token accounts of a wallet",
+			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
+			minimal: byOwner(tokenOwner, nil),
+			full:    byOwner(tokenOwner, &compressed.TokenAccountsByOwnerOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			refused: refused("owner", func(owner, mint types.Address, limit int) call {
+				return byOwner(owner, &compressed.TokenAccountsByOwnerOptions{Mint: mint, Limit: limit})
+			}),
+			list: cursorListing(
+				func(ctx context.Context, c *clients, o walk) pages {
+					return anyPages(c.compressed.TokenAccountsByOwnerPages(ctx, owner, &compressed.TokenAccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				func(ctx context.Context, c *clients, o walk) items {
+					return anyItems(c.compressed.AllTokenAccountsByOwner(ctx, owner, &compressed.TokenAccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				`{"account":{"hash":"%s"}}`, page,
+			),
+		},
+		{
+			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwner",
+			golden: "compressed/getCompressedTokenAccountsByOwner", answer: listed[0], needs: listed,
+			minimal: version1(byOwner(tokenOwner, nil)),
+			full:    version1(byOwner(tokenOwner, &compressed.TokenAccountsByOwnerOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor})),
+		},
+		{
+			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
+			does:   "compressed token accounts that a delegate may spend from",
+			golden: "compressed/getCompressedTokenAccountsByDelegateV2", answer: listed[0], needs: listed,
+			minimal: byDelegate(spender, nil),
+			full:    byDelegate(spender, &compressed.TokenAccountsByDelegateOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			refused: refused("delegate", func(delegate, mint types.Address, limit int) call {
+				return byDelegate(delegate, &compressed.TokenAccountsByDelegateOptions{Mint: mint, Limit: limit})
+			}),
+			list: cursorListing(
+				func(ctx context.Context, c *clients, o walk) pages {
+					return anyPages(c.compressed.TokenAccountsByDelegatePages(ctx, delegate, &compressed.TokenAccountsByDelegateOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				func(ctx context.Context, c *clients, o walk) items {
+					return anyItems(c.compressed.AllTokenAccountsByDelegate(ctx, delegate, &compressed.TokenAccountsByDelegateOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				`{"account":{"hash":"%s"}}`, page,
+			),
+		},
+		{
+			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegate",
+			golden: "compressed/getCompressedTokenAccountsByDelegate", answer: listed[0], needs: listed,
+			minimal: version1(byDelegate(delegate, nil)),
+			full:    version1(byDelegate(delegate, &compressed.TokenAccountsByDelegateOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor})),
+		},
+		{
+			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2", does: "what a wallet has of each token in compressed accounts",
+			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
+			minimal: balances(tokenOwner, nil), full: balances(tokenOwner, balanceOptions),
+			refused: refused("owner", func(owner, mint types.Address, limit int) call {
+				return balances(owner, &compressed.TokenBalancesByOwnerOptions{Mint: mint, Limit: limit})
+			}),
+			list: cursorListing(
+				func(ctx context.Context, c *clients, o walk) pages {
+					return anyPages(c.compressed.TokenBalancesByOwnerPages(ctx, owner, &compressed.TokenBalancesByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				func(ctx context.Context, c *clients, o walk) items {
+					return anyItems(c.compressed.AllTokenBalancesByOwner(ctx, owner, &compressed.TokenBalancesByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				`{"mint":"%s"}`, page,
+			),
+		},
+		{
+			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwner",
+			golden: "compressed/getCompressedTokenBalancesByOwner", answer: "result.value.token_balances", needs: []string{"result.value.token_balances"},
+			minimal: version1(balances(tokenOwner, nil)), full: version1(balances(tokenOwner, balanceOptions)),
+		},
+		plainListing(
+			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders", does: "owners of a token in compressed accounts"},
+			"mint", tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`,
+			(*compressed.Client).MintTokenHolders, (*compressed.Client).MintTokenHoldersPages, (*compressed.Client).AllMintTokenHolders,
+		),
+	}
+}
+
+func signatureListings() []row {
+	const cursor = "n4umPZyXVhJsYvJPvLB8vcxWF3q3TBePW8foChEQ1tvZq5MPnrKp9zEAPoFzb8mu856qGHQH8rRsN8XVX2e2WMyHgRMWatoqMq"
+	const item = `{"signature":"%s"}`
+	forAccount := func(h types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return listOf(c.compressed.SignaturesForAccount(ctx, h))
+		}
+	}
+	nonVoting := plainListing(
+		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures", does: "all transactions that are not votes"},
+		"", "", cursor, 8, item,
+		pageOfAll((*compressed.Client).LatestNonVotingSignatures), walkOfAll((*compressed.Client).LatestNonVotingSignaturesPages), walkOfAll((*compressed.Client).AllLatestNonVotingSignatures),
+	)
+	nonVoting.list = nil // the service sends no cursors
+	return []row{
+		{
+			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount", does: "transactions that created and spent a compressed account",
+			golden: "compressed/getCompressionSignaturesForAccount", minimal: forAccount(inTree),
+			answer: "result.value.items", needs: []string{"result.value.items"}, refused: badHash("hash", forAccount),
+		},
+		plainListing(
+			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress", does: "transactions that changed the compressed account with an address"},
+			"address", "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", cursor, 2, item,
+			(*compressed.Client).SignaturesForAddress, (*compressed.Client).SignaturesForAddressPages, (*compressed.Client).AllSignaturesForAddress,
+		),
+		plainListing(
+			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner", does: "transactions that changed compressed accounts of an owner"},
+			"owner", program, cursor, 2, item,
+			(*compressed.Client).SignaturesForOwner, (*compressed.Client).SignaturesForOwnerPages, (*compressed.Client).AllSignaturesForOwner,
+		),
+		plainListing(
+			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner", does: "transactions that changed compressed token accounts of a wallet"},
+			"owner", tokenOwner, cursor, 2, item,
+			(*compressed.Client).SignaturesForTokenOwner, (*compressed.Client).SignaturesForTokenOwnerPages, (*compressed.Client).AllSignaturesForTokenOwner,
+		),
+		plainListing(
+			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures", does: "all transactions that changed compressed accounts"},
+			"", "", cursor, 2, item,
+			pageOfAll((*compressed.Client).LatestCompressionSignatures), walkOfAll((*compressed.Client).LatestCompressionSignaturesPages), walkOfAll((*compressed.Client).AllLatestCompressionSignatures),
+		),
+		nonVoting,
+	}
+}
+
+// plainListing completes the row of a listing by one address, or by none, with no
+// options but those of paging.
+func plainListing[T any](
+	r row, name string, by types.Address, cursor string, limit int, item string,
+	page func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) (*types.Page[T], error),
+	byPage func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) iter.Seq2[*types.Page[T], error],
+	byItem func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) iter.Seq2[T, error],
+) row {
+	at := func(a types.Address, o *compressed.ListingOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) { return itemsOf(page(c.compressed, ctx, a, o)) }
+	}
+	r.golden = "compressed/" + r.wire
+	r.answer, r.needs = "result.value.items", []string{"result.value.items"}
+	r.minimal = at(by, nil)
+	r.full = at(by, &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true})
+	r.refused = []refusal{{at(by, &compressed.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}}
+	if name != "" {
+		r.refused = append(r.refused, badAddress(name, func(ctx context.Context, c *clients, a types.Address) (any, error) { return at(a, nil)(ctx, c) })...)
+	}
+	r.list = cursorListing(
+		func(ctx context.Context, c *clients, o walk) pages {
+			return anyPages(byPage(c.compressed, ctx, by, &compressed.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+		},
+		func(ctx context.Context, c *clients, o walk) items {
+			return anyItems(byItem(c.compressed, ctx, by, &compressed.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+		},
+		item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`,
+	)
+	return r
+}
+
+// walkOfAll gives a listing without an address an argument that it ignores.
+func walkOfAll[R any](
+	f func(*compressed.Client, context.Context, *compressed.ListingOptions) R,
+) func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) R {
+	return func(c *compressed.Client, ctx context.Context, _ types.Address, o *compressed.ListingOptions) R {
+		return f(c, ctx, o)
+	}
+}
+
+// pageOfAll is walkOfAll for a function with an error.
+func pageOfAll[R any](
+	f func(*compressed.Client, context.Context, *compressed.ListingOptions) (R, error),
+) func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) (R, error) {
+	return func(c *compressed.Client, ctx context.Context, _ types.Address, o *compressed.ListingOptions) (R, error) {
+		return f(c, ctx, o)
+	}
+}
+
+func compressedProofs() []row {
+	proof := func(h types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) { return proofOf(c.compressed.AccountProof(ctx, h)) }
+	}
+	proofs := func(hashes ...types.Hash) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return proofsOf(c.compressed.AccountProofs(ctx, hashes))
+		}
+	}
+	addresses := func(tree types.Address, addresses ...types.Address) call {
+		var list []compressed.NewAddress
+		for _, a := range addresses {
+			list = append(list, compressed.NewAddress{Address: a, Tree: tree})
+		}
+		return func(ctx context.Context, c *clients) (any, error) {
+			return pointersOf(c.compressed.NewAddressProofs(ctx, list))
+		}
+	}
+	validity := func(shape func(*compressed.ValidityProof) any, hashes []types.Hash, addresses ...compressed.NewAddress) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			v, err := c.compressed.ValidityProof(ctx, hashes, addresses)
+			if err != nil {
+				return nil, err
+			}
+			return shape(v), nil
+		}
+	}
+	value := []string{"result.value"}
+	return []row{
+		{
+			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2", does: "the Merkle proof of a compressed account",
+			golden: "compressed/getCompressedAccountProofV2", minimal: proof(inTree2), answer: "result.value",
+			needs: []string{"result.value", "result.value.root"}, refused: badHash("hash", proof),
+		},
+		{
+			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProof",
+			golden: "compressed/getCompressedAccountProof", minimal: version1(proof(inTree)), answer: "result.value",
+			needs: []string{"result.value", "result.value.root"},
+		},
+		{
+			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2", does: "the Merkle proofs of any number of compressed accounts",
+			golden: "compressed/getMultipleCompressedAccountProofsV2", minimal: proofs(queued, inTree2), answer: "result.value", needs: value,
+			refused: badHash("hashes[0]", func(h types.Hash) call { return proofs(h) }),
+		},
+		{
+			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofs",
+			golden:  "compressed/getMultipleCompressedAccountProofs",
+			minimal: version1(proofs("PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree)), answer: "result.value", needs: value,
+		},
+		{
+			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2", does: "proofs that any number of addresses are new",
+			golden: "compressed/getMultipleNewAddressProofsV2", minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
+			refused: append(badAddress("addresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return addresses("", a)(ctx, c)
+			}), refusal{addresses("x", newAddress), `addresses[0].Tree "x": address has length 1, not 32 to 44`}),
+		},
+		{
+			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofs",
+			golden: "compressed/getMultipleNewAddressProofs", minimal: version1(addresses("", newAddress)), answer: "result.value", needs: value,
+		},
+		{
+			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2", does: "one proof for accounts and new addresses of a transaction",
+			golden: "compressed/getValidityProofV2", minimal: validity(validityV2, []types.Hash{inTree2}), answer: "result.value",
+			needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
+			refused: slices.Concat(
+				badHash("hashes[0]", func(h types.Hash) call { return validity(validityV2, []types.Hash{h}) }),
+				badAddress("newAddresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+					return validity(validityV2, nil, compressed.NewAddress{Address: a})(ctx, c)
+				}),
+				[]refusal{{validity(validityV2, nil), "hashes is empty, and newAddresses too; one of them is needed"}},
+			),
+		},
+		{
+			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2",
+			golden: "compressed/getValidityProofV2-queued", minimal: validity(validityV2, []types.Hash{queued}), answer: "result.value",
+			needs: []string{"result.value", "result.value.accounts", "result.value.accounts.0.rootIndex", "result.value.accounts.0.rootIndex.proveByIndex"},
+		},
+		{
+			method: "compressed.Client.ValidityProof", wire: "getValidityProof",
+			golden:  "compressed/getValidityProof",
+			minimal: version1(validity(validityV1, []types.Hash{inTree}, compressed.NewAddress{Address: newAddress})), answer: "result.value",
+			needs: []string{
+				"result.value", "result.value.compressedProof", "result.value.roots", "result.value.rootIndices",
+				"result.value.leafIndices", "result.value.leaves", "result.value.merkleTrees",
+			},
+		},
+	}
+}
+
+func indexerReads() []row {
+	transaction := func(shape func(*compressed.Transaction) any) func(types.Signature) call {
+		return func(s types.Signature) call {
+			return func(ctx context.Context, c *clients) (any, error) {
+				t, err := c.compressed.Transaction(ctx, s)
+				if err != nil {
+					return nil, err
+				}
+				return shape(t), nil
+			}
+		}
+	}
+	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
+	needs := []string{
+		"result", "result.transaction", "result.compressionInfo", "result.compressionInfo.closedAccounts", "result.compressionInfo.openedAccounts",
+	}
+	return []row{
+		{
+			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2", does: "a transaction with the compressed accounts it changed",
+			golden: "compressed/getTransactionWithCompressionInfoV2", minimal: transaction(transactionV2)(signature),
+			answer: "result", needs: needs, null: nullIsNotFound,
+			refused: []refusal{
+				{transaction(transactionV2)(""), "signature is empty"},
+				{transaction(transactionV2)("short"), `signature "short": signature has length 5, not 64 to 88`},
+			},
+		},
+		{
+			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfo",
+			golden: "compressed/getTransactionWithCompressionInfo", minimal: version1(transaction(transactionV1)(signature)),
+			answer: "result", needs: needs, null: nullIsNotFound,
+		},
+		{
+			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", does: "whether the indexer is healthy", golden: "compressed/getIndexerHealth",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				word, err := c.compressed.IndexerHealth(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return word, nil
+			},
+			answer: "result", needs: []string{"result"}, small: true,
+		},
+		{
+			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", does: "the last slot that the indexer has processed", golden: "compressed/getIndexerSlot",
+			minimal: func(ctx context.Context, c *clients) (any, error) { return number(c.compressed.IndexerSlot(ctx)) },
+			answer:  "result", needs: []string{"result"},
+		},
+	}
+}

@@ -1,0 +1,393 @@
+package conformance_test
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	nftOwner   = "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"
+	nft        = "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"
+	collection = "D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"
+	nftCreator = "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U"
+	authority  = "FChWuLD7CW22XWFQyVtamtFmVfyN5TddThywza8k6Y9L"
+	cnft       = "57dn66hHStSk6VE6Xo87zCuAjcDKneZJAYHfsHEHazF"
+	oldCNFT    = "gJCXUErFxxpUziegy13G4Ab465LLp4QCeJg5iHMYKyj"
+	burntCNFT  = "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH"
+	printed    = "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX"
+	heldMint   = "mtDy1W6BxAbH9iBcgPzDiqHB96Ed5bHdZcdwRNkKor4"
+)
+
+var (
+	nftBatch = []types.Address{
+		"5ZwuZdyDq5mjz7HJptSgMfZR8k9JigeZkxHBAFDp4Mxd", "6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH", "72EmR9wX3tw8MpQjNjqJubLUYUTh7DCskaFf9icw6aWU",
+		"8Xz32bDBekPQZq1TQpKGjUGJ7Q66N7HMWm77wEqQs38C", "CkPnVNrhG17ZzBqqEr9qLSxxD9hv3T2KEyzdKDyrYk8D",
+	}
+	proofBatch = []types.Address{
+		"Hpqg7WBgo3L7T6uXgnkhQauurBcNtUWEg2oAvbCcnY1s", "6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH", "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U",
+	}
+	assetShow = das.Show{Fungible: true, UnverifiedCollections: true, CollectionMetadata: true, Inscription: true}
+	allOfShow = das.Show{
+		Fungible: true, UnverifiedCollections: true, CollectionMetadata: true, Inscription: true,
+		ZeroBalance: true, NativeBalance: true, GrandTotal: true,
+	}
+	assetsOptions = das.AssetsOptions{Cursor: nft, Limit: 4, SortDirection: das.SortDescending, Show: allOfShow, Prefetch: true, Workers: 4}
+	assetsBeside  = []string{"total", "limit", "page", "cursor"}
+)
+
+func dasRows() []row {
+	return slices.Concat(assetRows(), assetListRows(), searchRows(), proofRows(), nftPageRows(), tokenAccountRows())
+}
+
+func assetRows() []row {
+	asset := func(o *das.AssetOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) { return pointed(c.das.Asset(ctx, nft, o)) }
+	}
+	batch := func(o *das.AssetOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) { return batched(c.das.Assets(ctx, nftBatch, o)) }
+	}
+	return []row{
+		{
+			method: "das.Client.Asset", wire: "getAsset", does: "one NFT, token or collection", golden: "das/getAsset",
+			minimal: asset(nil), full: asset(&das.AssetOptions{Show: assetShow}),
+			answer: "result", needs: []string{"result.id"}, null: nullIsNotFound,
+			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return pointed(c.das.Asset(ctx, a, nil))
+			}),
+		},
+		{
+			method: "das.Client.Assets", wire: "getAssetBatch", does: "any number of assets by ID", golden: "das/getAssetBatch",
+			minimal: batch(nil), full: batch(&das.AssetOptions{Show: assetShow}),
+			answer: "result",
+			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
+			keys:   []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
+			refused: badAddress("ids[1]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return batched(c.das.Assets(ctx, []types.Address{nft, a}, nil))
+			}),
+		},
+	}
+}
+
+// An assetListing is one of the listings that share their options.
+type assetListing struct {
+	page  func(context.Context, *clients, *das.AssetsOptions) (*das.AssetPage, error)
+	pages func(context.Context, *clients, *das.AssetsOptions) iter.Seq2[*das.AssetPage, error]
+	all   func(context.Context, *clients, *das.AssetsOptions) iter.Seq2[das.Asset, error]
+}
+
+func (l assetListing) call(o *das.AssetsOptions) call {
+	return func(ctx context.Context, c *clients) (any, error) { return wiredAssets(l.page(ctx, c, o)) }
+}
+
+func (l assetListing) list() *listing {
+	return cursorListing(
+		func(ctx context.Context, c *clients, o walk) pages {
+			return assetSteps(l.pages(ctx, c, &das.AssetsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+		},
+		func(ctx context.Context, c *clients, o walk) items {
+			return anyItems(l.all(ctx, c, &das.AssetsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+		},
+		`{"id":"%s"}`, `{"items":[%s],"cursor":%s}`,
+	)
+}
+
+// refuses returns the refusals of options that are the same for all listings.
+func (l assetListing) refuses(name string, by func(context.Context, *clients, types.Address) (any, error)) []refusal {
+	long := strings.Repeat("x", 4097)
+	return append(badAddress(name, by),
+		refusal{l.call(&das.AssetsOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+		refusal{l.call(&das.AssetsOptions{Workers: -1}), "Workers -1 is negative; 0 means the default"},
+		refusal{l.call(&das.AssetsOptions{Workers: 257}), "Workers 257 is more than 256"},
+		refusal{l.call(&das.AssetsOptions{Cursor: long}), "Cursor is too long"},
+		refusal{l.call(&das.AssetsOptions{Cursor: nft, SortBy: das.SortByCreated}), "Cursor is not that of a page of this listing"},
+		refusal{l.call(&das.AssetsOptions{After: "short"}), `After "short": address has length 5, not 32 to 44`},
+		refusal{l.call(&das.AssetsOptions{After: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with After and Before; use SortByID`},
+		refusal{l.call(&das.AssetsOptions{Workers: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Workers; use SortByID`},
+		refusal{l.call(&das.AssetsOptions{Before: nft, SortDirection: das.SortDescending}), "SortDirection desc does not go with After and Before; leave it empty"},
+	)
+}
+
+func onlyVerified(l assetListing) refusal {
+	return refusal{l.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only"}
+}
+
+func assetListRows() []row {
+	byOwner := assetListing{
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
+			return c.das.AssetsByOwner(ctx, nftOwner, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
+			return c.das.AssetsByOwnerPages(ctx, nftOwner, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
+			return c.das.AllAssetsByOwner(ctx, nftOwner, o)
+		},
+	}
+	byAuthority := assetListing{
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
+			return c.das.AssetsByAuthority(ctx, authority, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
+			return c.das.AssetsByAuthorityPages(ctx, authority, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
+			return c.das.AllAssetsByAuthority(ctx, authority, o)
+		},
+	}
+	byCreator := assetListing{
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
+			return c.das.AssetsByCreator(ctx, nftCreator, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
+			return c.das.AssetsByCreatorPages(ctx, nftCreator, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
+			return c.das.AllAssetsByCreator(ctx, nftCreator, o)
+		},
+	}
+	byGroup := assetListing{
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
+			return c.das.AssetsByGroup(ctx, das.GroupCollection, collection, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
+			return c.das.AssetsByGroupPages(ctx, das.GroupCollection, collection, o)
+		},
+		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
+			return c.das.AllAssetsByGroup(ctx, das.GroupCollection, collection, o)
+		},
+	}
+	verified := assetsOptions
+	verified.OnlyVerified = true
+	rowOf := func(method, wire, does string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
+		return row{
+			method: method, wire: wire, does: does, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: l.list(),
+		}
+	}
+	return []row{
+		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", "the NFTs and tokens that a wallet owns", byOwner, &assetsOptions,
+			append(byOwner.refuses("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return wiredAssets(c.das.AssetsByOwner(ctx, a, nil))
+			}), onlyVerified(byOwner))),
+		{
+			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
+			full:   byOwner.call(&das.AssetsOptions{Limit: 5, After: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", Before: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, keys: []string{"result.items.0.id", "result.items.1.id"},
+		},
+		{
+			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-numbered",
+			full:   byOwner.call(&das.AssetsOptions{Cursor: "2/3", SortBy: das.SortByCreated}),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
+		},
+		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", "the assets that an authority may change", byAuthority, &assetsOptions,
+			append(byAuthority.refuses("authority", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return wiredAssets(c.das.AssetsByAuthority(ctx, a, nil))
+			}), onlyVerified(byAuthority))),
+		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", "the assets of a creator", byCreator, &verified,
+			byCreator.refuses("creator", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return wiredAssets(c.das.AssetsByCreator(ctx, a, nil))
+			})),
+		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", "the assets of a collection", byGroup, &assetsOptions,
+			append(byGroup.refuses("value", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return wiredAssets(c.das.AssetsByGroup(ctx, das.GroupCollection, a, nil))
+			}), onlyVerified(byGroup), refusal{func(ctx context.Context, c *clients) (any, error) {
+				return wiredAssets(c.das.AssetsByGroup(ctx, "", collection, nil))
+			}, "key is empty; use GroupCollection"})),
+	}
+}
+
+func searchRows() []row {
+	searching := func(f das.SearchFilter) assetListing {
+		return assetListing{
+			func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
+				return c.das.SearchAssets(ctx, f, o)
+			},
+			func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
+				return c.das.SearchAssetsPages(ctx, f, o)
+			},
+			func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
+				return c.das.AllSearchAssets(ctx, f, o)
+			},
+		}
+	}
+	refuses := func(f das.SearchFilter, says string) refusal { return refusal{searching(f).call(nil), says} }
+	everything := das.SearchFilter{
+		Owner: nftOwner, Creator: nftCreator, CreatorVerified: das.Yes, Authority: authority, Grouping: das.InCollection(collection),
+		Delegate: "Bnvhu96PgVZESzdPrjVX91vbysMLaTf7dEpD776MKqsP", Frozen: das.No, Burnt: das.No, Compressed: das.Yes, Compressible: das.No,
+		Tree: "8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco", Supply: das.Exactly(0), SupplyMint: "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U",
+		RoyaltyModel: das.RoyaltyModelCreators, RoyaltyTarget: "HbZHHPRNvxymMWfJ7KAq7S8zQfpi6AQLrGL3f3Ez23cp", BasisPoints: das.Exactly(333),
+		Interface: das.InterfaceV1NFT, OwnerType: das.OwnershipModelSingle, JSONURI: "https://meta.example/5.json", Name: "Kit", Negate: true,
+		Condition: das.ConditionAny,
+	}
+	plain := searching(das.SearchFilter{Owner: nftOwner})
+	return []row{
+		{
+			method: "das.Client.SearchAssets", wire: "searchAssets", does: "the assets that match a filter", golden: "das/searchAssets",
+			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: plain.list(),
+			refused: append(plain.refuses("Owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return wiredAssets(c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, nil))
+			})[1:], // without an owner, the assets of all owners are meant
+				refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
+				refuses(das.SearchFilter{TokenType: das.TokenTypeAll, Owner: nftOwner, Interface: das.InterfaceCustom}, "TokenType does not go with Interface; set one of them"),
+				refuses(das.SearchFilter{TokenType: das.TokenTypeAll, Owner: nftOwner, OwnerType: das.OwnershipModelToken}, "TokenType does not go with OwnerType; set one of them"),
+				refuses(das.SearchFilter{TokenType: "Fungible", Owner: nftOwner, Creator: nftCreator}, "TokenType fungible does not go with Creator; set one of them"),
+				refuses(das.SearchFilter{Name: "Kit"}, "Name requires Owner"),
+				refuses(das.SearchFilter{JSONURI: "a\x00b"}, "Name or JSONURI has a zero byte"),
+				refuses(das.SearchFilter{Frozen: "yes"}, `Flag "yes" is not Yes or No`),
+				refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
+				refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
+				refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping has not both of key and value; make it with InCollection"),
+				refusal{plain.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; use CreatorVerified"},
+			),
+		},
+		{
+			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets-nested",
+			full: func(ctx context.Context, c *clients) (any, error) {
+				page, err := c.das.SearchAssets(ctx, das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}, &das.AssetsOptions{Show: das.Show{NativeBalance: true}})
+				if err == nil {
+					page.NativeBalance = nil // is one level higher than the list
+				}
+				return wiredAssets(page, err)
+			},
+			answer: "result.assets", beside: assetsBeside, needs: []string{"result.assets", "result.assets.items"},
+		},
+	}
+}
+
+func proofRows() []row {
+	return []row{
+		{
+			method: "das.Client.Proof", wire: "getAssetProof", does: "the Merkle proof of a compressed NFT", golden: "das/getAssetProof",
+			minimal: func(ctx context.Context, c *clients) (any, error) { return pointed(c.das.Proof(ctx, cnft)) },
+			answer:  "result", needs: []string{"result.root"}, null: nullIsNotFound,
+			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return pointed(c.das.Proof(ctx, a))
+			}),
+		},
+		{
+			method: "das.Client.Proofs", wire: "getAssetProofBatch", does: "the Merkle proofs of any number of compressed NFTs", golden: "das/getAssetProofBatch",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				list, err := c.das.Proofs(ctx, proofBatch)
+				if err != nil {
+					return nil, err
+				}
+				byID := map[types.Address]*das.Proof{}
+				for i, id := range proofBatch {
+					byID[id] = list[i]
+				}
+				return byID, nil
+			},
+			answer: "result",
+			refused: badAddress("ids[0]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return batched(c.das.Proofs(ctx, []types.Address{a}))
+			}),
+		},
+	}
+}
+
+func nftPageRows() []row {
+	signatures := func(id types.Address, o *das.PageOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			page, err := c.das.Signatures(ctx, id, o)
+			if err != nil {
+				return nil, err
+			}
+			pairs := [][2]string{}
+			for _, s := range page.Items {
+				pairs = append(pairs, [2]string{string(s.Signature), s.Operation})
+			}
+			return pairs, nil
+		}
+	}
+	editions := func(indexer bool, o *das.PageOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return wiredEditions(indexer)(c.das.Editions(ctx, printed, o))
+		}
+	}
+	return []row{
+		{
+			method: "das.Client.Signatures", wire: "getSignaturesForAsset", does: "what happened to a compressed NFT", golden: "das/getSignaturesForAsset",
+			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
+			refused: append(badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return signatures(a, nil)(ctx, c)
+			}),
+				refusal{signatures(burntCNFT, &das.PageOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+				refusal{signatures(burntCNFT, &das.PageOptions{Cursor: "0"}), "Cursor is not that of a page of this listing"},
+				refusal{signatures(burntCNFT, &das.PageOptions{Cursor: "1/0"}), "Cursor is not that of a page of this listing"},
+			),
+			list: numberedPages(
+				func(ctx context.Context, c *clients, o *das.PageOptions) pages {
+					return anyPages(c.das.SignaturePages(ctx, burntCNFT, o))
+				},
+				func(ctx context.Context, c *clients, o *das.PageOptions) items {
+					return anyItems(c.das.AllSignatures(ctx, burntCNFT, o))
+				},
+				`["%s","Transfer"]`, `{"page":%d,"items":[%s]}`,
+			),
+		},
+		{
+			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered",
+			full:   signatures(oldCNFT, &das.PageOptions{Cursor: "2", Limit: 5, Prefetch: true}),
+			answer: "result.items", needs: []string{"result.items"},
+		},
+		{
+			method: "das.Client.Editions", wire: "getNftEditions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
+			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
+			refused: append(badAddress("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return pointed(c.das.Editions(ctx, a, nil))
+			}), refusal{editions(false, &das.PageOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}),
+			list: numberedPages(
+				func(ctx context.Context, c *clients, o *das.PageOptions) pages {
+					return editionSteps(c.das.EditionPages(ctx, printed, o))
+				},
+				func(ctx context.Context, c *clients, o *das.PageOptions) items {
+					return anyItems(c.das.AllEditions(ctx, printed, o))
+				},
+				`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%d,"editions":[%s]}`,
+			),
+		},
+		{
+			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer",
+			full:   editions(true, &das.PageOptions{Cursor: "2/10", Limit: 7, Prefetch: true}),
+			answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
+		},
+	}
+}
+
+func tokenAccountRows() []row {
+	accounts := func(f das.TokenFilter, o *das.TokenAccountsOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return wiredAccounts(c.das.TokenAccounts(ctx, f, o))
+		}
+	}
+	held := das.ByOwner(nftOwner)
+	return []row{{
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", does: "the holders of a mint, or the tokens of a wallet", golden: "das/getTokenAccounts",
+		minimal: accounts(held, nil),
+		full: accounts(das.ByOwnerAndMint(nftOwner, heldMint), &das.TokenAccountsOptions{
+			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,
+		}),
+		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
+		refused: append(badAddress("filter", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+			return wiredAccounts(c.das.TokenAccounts(ctx, das.ByMint(a), nil))
+		})[1:],
+			refusal{accounts(das.TokenFilter{}, nil), "filter is empty; make it with ByMint or ByOwner"},
+			refusal{accounts(held, &das.TokenAccountsOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+		),
+		list: cursorListing(
+			func(ctx context.Context, c *clients, o walk) pages {
+				return anyPages(c.das.TokenAccountPages(ctx, held, &das.TokenAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			},
+			func(ctx context.Context, c *clients, o walk) items {
+				return anyItems(c.das.AllTokenAccounts(ctx, held, &das.TokenAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			},
+			`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`,
+		),
+	}}
+}

@@ -1,0 +1,162 @@
+package conformance_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+)
+
+// Results of package das under their wire names.
+
+func pointed[T any](v *T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func batched[T any](list []*T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+type wireError struct {
+	ID    types.Address `json:"id"`
+	Error string        `json:"error"`
+}
+
+type wireAssets struct {
+	Slot          uint64             `json:"last_indexed_slot"`
+	GrandTotal    uint64             `json:"grand_total"`
+	NativeBalance *das.NativeBalance `json:"nativeBalance"`
+	Items         []das.Asset        `json:"items"`
+	Errors        []wireError        `json:"errors"`
+}
+
+func wiredAssets(page *das.AssetPage, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	w := &wireAssets{Slot: page.Slot, GrandTotal: page.GrandTotal, NativeBalance: page.NativeBalance}
+	for _, a := range page.Items {
+		if a.Err == "" {
+			w.Items = append(w.Items, a)
+		} else {
+			w.Errors = append(w.Errors, wireError{a.ID, a.Err})
+		}
+	}
+	return w, nil
+}
+
+func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	var w struct {
+		Accounts []das.TokenAccount `json:"token_accounts"`
+		Errors   []wireError        `json:"errors"`
+	}
+	for _, a := range page.Items {
+		if a.Err == "" {
+			w.Accounts = append(w.Accounts, a)
+		} else {
+			w.Errors = append(w.Errors, wireError{a.Address, a.Err})
+		}
+	}
+	return w, nil
+}
+
+type wireEditions struct {
+	MasterEdition types.Address     `json:"master_edition_address"`
+	Supply        uint64            `json:"supply"`
+	MaxSupply     *uint64           `json:"max_supply"`
+	Editions      []json.RawMessage `json:"editions"`
+}
+
+// wiredEditions uses the names of the documentation, or of an indexer.
+func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
+	return func(page *das.EditionPage, err error) (any, error) {
+		if err != nil {
+			return nil, err
+		}
+		w := &wireEditions{page.MasterEdition, page.Supply, page.MaxSupply, nil}
+		for _, e := range page.Items {
+			text, err := json.Marshal(e)
+			if err != nil {
+				return nil, err
+			}
+			if indexer {
+				text = []byte(strings.NewReplacer(`"mint"`, `"mint_address"`, `"edition"`, `"edition_number"`).Replace(string(text)))
+			}
+			w.Editions = append(w.Editions, text)
+		}
+		return w, nil
+	}
+}
+
+func assetSteps(seq iter.Seq2[*das.AssetPage, error]) pages {
+	return func(yield func(step, error) bool) {
+		for page, err := range seq {
+			if err != nil {
+				yield(step{}, zero(page == nil, err))
+				return
+			}
+			if !yield(step{len(page.Items), page.Cursor, page.HasMore}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func editionSteps(seq iter.Seq2[*das.EditionPage, error]) pages {
+	return func(yield func(step, error) bool) {
+		for page, err := range seq {
+			if err != nil {
+				yield(step{}, zero(page == nil, err))
+				return
+			}
+			if !yield(step{len(page.Items), page.Cursor, page.HasMore}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// numberedPages is a listing by page number that ends with an empty page. Its cursors
+// also name the limit.
+func numberedPages(
+	byPage func(context.Context, *clients, *das.PageOptions) pages,
+	byItem func(context.Context, *clients, *das.PageOptions) items,
+	item, answer string,
+) *listing {
+	return &listing{
+		number: true, untilEmpty: true,
+		pages: func(ctx context.Context, c *clients, o walk) pages {
+			return func(yield func(step, error) bool) {
+				for s, err := range byPage(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch}) {
+					s.cursor = strings.TrimSuffix(s.cursor, "/1000")
+					if !yield(s, err) {
+						return
+					}
+				}
+			}
+		},
+		items: func(ctx context.Context, c *clients, o walk) items {
+			return byItem(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch})
+		},
+		answer: func(names []string, _ string, number int) string {
+			var list []string
+			for _, name := range names {
+				list = append(list, fmt.Sprintf(item, name))
+			}
+			return fmt.Sprintf(answer, number, strings.Join(list, ","))
+		},
+	}
+}

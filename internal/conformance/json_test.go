@@ -1,0 +1,246 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+)
+
+// A value is a mutable JSON value that keeps numbers as text.
+type value struct {
+	text   string // of a number, a text with its quotes, true, false or null
+	object map[string]*value
+	list   []*value
+	isList bool
+	inList bool
+}
+
+func parse(t *testing.T, text string) *value {
+	t.Helper()
+	if strings.TrimSpace(text) == "" {
+		return &value{}
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return parseValue(t, d)
+}
+
+// parseValue reads the next value, or returns nil at the end of a list or an object.
+func parseValue(t *testing.T, d *json.Decoder) *value {
+	t.Helper()
+	token, err := d.Token()
+	require.NoError(t, err)
+	switch token {
+	case json.Delim('{'):
+		v := &value{object: map[string]*value{}}
+		for name := parseValue(t, d); name != nil; name = parseValue(t, d) {
+			var member string
+			require.NoError(t, json.Unmarshal([]byte(name.text), &member))
+			v.object[member] = parseValue(t, d)
+		}
+		return v
+	case json.Delim('['):
+		v := &value{isList: true}
+		for element := parseValue(t, d); element != nil; element = parseValue(t, d) {
+			element.inList = true
+			v.list = append(v.list, element)
+		}
+		return v
+	case json.Delim('}'), json.Delim(']'):
+		return nil
+	}
+	scalar, err := json.Marshal(token)
+	require.NoError(t, err)
+	return &value{text: string(scalar)}
+}
+
+func (v *value) clone() *value {
+	c := *v
+	c.object, c.list = maps.Clone(v.object), slices.Clone(v.list)
+	for name, member := range c.object {
+		c.object[name] = member.clone()
+	}
+	for i, element := range c.list {
+		c.list[i] = element.clone()
+	}
+	return &c
+}
+
+func (v *value) String() string {
+	var b strings.Builder
+	switch {
+	case v.object != nil:
+		var members []string
+		for name, member := range v.object {
+			members = append(members, strconv.Quote(name)+":"+member.String())
+		}
+		slices.Sort(members)
+		fmt.Fprintf(&b, "{%s}", strings.Join(members, ","))
+	case v.isList:
+		var elements []string
+		for _, element := range v.list {
+			elements = append(elements, element.String())
+		}
+		fmt.Fprintf(&b, "[%s]", strings.Join(elements, ","))
+	default:
+		b.WriteString(v.text)
+	}
+	return b.String()
+}
+
+// walk calls f with every value below v and its path, such as result.value.0.lamports.
+func (v *value) walk(path string, f func(string, *value)) {
+	f(path, v)
+	for name, member := range v.object {
+		member.walk(strings.TrimPrefix(path+"."+name, "."), f)
+	}
+	for i, element := range v.list {
+		element.walk(strings.TrimPrefix(fmt.Sprint(path, ".", i), "."), f)
+	}
+}
+
+// at returns the value at a path, or nil.
+func (v *value) at(path string) *value {
+	for name := range strings.SplitSeq(path, ".") {
+		if v == nil {
+			return nil
+		}
+		if i, err := strconv.Atoi(name); err == nil && v.isList {
+			v = v.list[i]
+			continue
+		}
+		v = v.object[name]
+	}
+	return v
+}
+
+// set replaces the value at a path; "absent" removes the member.
+func (v *value) set(path, text string) {
+	before, name, nested := cutLast(path)
+	parent := v
+	if nested {
+		parent = v.at(before)
+	}
+	if i, err := strconv.Atoi(name); err == nil && parent.isList {
+		parent.list[i] = &value{text: text, inList: true}
+		return
+	}
+	if text == "absent" {
+		delete(parent.object, name)
+		return
+	}
+	parent.object[name] = &value{text: text}
+}
+
+func cutLast(path string) (before, name string, nested bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}
+
+// isNumber reports whether v is an integer or a string that holds one.
+func (v *value) isNumber() bool {
+	digits := strings.Trim(v.text, `"`)
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+func (v *value) isNull() bool {
+	return v.object == nil && !v.isList && (v.text == "null" || v.text == "")
+}
+
+// isWord reports whether v is a string other than a number.
+func (v *value) isWord() bool {
+	return strings.HasPrefix(v.text, `"`) && strings.Trim(v.text, `"-0123456789.`) != "" && !strings.HasSuffix(v.text, `="`)
+}
+
+// holds reports whether the result of r holds the value at a path of the response.
+func (r row) holds(path string) bool {
+	for name := range strings.SplitSeq(path, ".") {
+		if strings.HasPrefix(name, "unknown") || slices.Contains(r.beside, name) {
+			return false
+		}
+	}
+	return r.answer == "" || path == r.answer || strings.HasPrefix(path, r.answer+".")
+}
+
+// different returns the first difference between the wire and a result. Each wire
+// value must be in the result under the same name; other members of the result must
+// be zero.
+func different(path string, want, got *value) string {
+	switch {
+	case want == nil || want.isNull():
+		if !zeroJSON(got) {
+			return fmt.Sprintf("%s: null became %s", path, got)
+		}
+		return ""
+	case got == nil:
+		return fmt.Sprintf("%s: %s is lost", path, want)
+	case want.isList:
+		if len(want.list) != len(got.list) {
+			return fmt.Sprintf("%s: %d elements became %d", path, len(want.list), len(got.list))
+		}
+		for i := range want.list {
+			if d := different(fmt.Sprint(path, ".", i), want.list[i], got.list[i]); d != "" {
+				return d
+			}
+		}
+		return ""
+	case want.object != nil:
+		if got.object == nil {
+			return fmt.Sprintf("%s: an object became %s", path, got)
+		}
+		for name, member := range want.object {
+			if strings.HasPrefix(name, "unknown") { // unknown members are ignored
+				continue
+			}
+			if d := different(path+"."+name, member, got.object[name]); d != "" {
+				return d
+			}
+		}
+		for name, member := range got.object {
+			if _, known := want.object[name]; !known && !zeroJSON(member) {
+				return fmt.Sprintf("%s.%s: nothing became %s", path, name, member)
+			}
+		}
+		return ""
+	}
+	if !sameScalar(want.text, got.text) {
+		return fmt.Sprintf("%s: %s became %s", path, want.text, got)
+	}
+	return ""
+}
+
+func sameScalar(want, got string) bool {
+	if want == got {
+		return true
+	}
+	a, errA := decimal.NewFromString(strings.Trim(want, `"`))
+	b, errB := decimal.NewFromString(strings.Trim(got, `"`))
+	if errA == nil && errB == nil {
+		return a.Equal(b)
+	}
+	var x, y string
+	return json.Unmarshal([]byte(want), &x) == nil && json.Unmarshal([]byte(got), &y) == nil && x == y
+}
+
+// zeroJSON reports whether v is a zero value, empty or absent.
+func zeroJSON(v *value) bool {
+	if v == nil {
+		return true
+	}
+	for _, member := range v.object {
+		if !zeroJSON(member) {
+			return false
+		}
+	}
+	return len(v.list) == 0 && slices.Contains([]string{"", "null", `""`, "0", `"0"`, "false"}, v.text)
+}

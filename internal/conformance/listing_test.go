@@ -1,0 +1,247 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// Tests that every listing passes, by cursor or by page number.
+
+// listings runs a test for every listing, with and without prefetch, in a synctest
+// bubble, which fails if a goroutine outlives the test.
+func listings(t *testing.T, f func(t *testing.T, r row, prefetch bool)) {
+	t.Helper()
+	for _, r := range rows() {
+		if r.list == nil {
+			continue
+		}
+		for _, prefetch := range []bool{false, true} {
+			t.Run(fmt.Sprint(r.golden, "/prefetch ", prefetch), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { f(t, r, prefetch) })
+			})
+		}
+	}
+}
+
+// three returns the responses of a walk over pages of two, zero and one items.
+func (l *listing) three() []answer {
+	if l.untilEmpty {
+		return []answer{
+			{200, l.answer([]string{"a1", "a2"}, l.cursor(2), 1)},
+			{200, l.answer([]string{"c1"}, l.cursor(3), 2)},
+			{200, l.answer(nil, "", 3)},
+		}
+	}
+	return []answer{
+		{200, l.answer([]string{"a1", "a2"}, l.cursor(2), 1)},
+		{200, l.answer(nil, l.cursor(3), 2)},
+		{200, l.answer([]string{"c1"}, "", 3)},
+	}
+}
+
+// cursor returns the cursor of the nth page.
+func (l *listing) cursor(n int) string {
+	if l.number {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprint("cursor", n)
+}
+
+// collect joins the names of all items, and "error" for an error.
+func collect(seq items) string {
+	var got []string
+	for item, err := range seq {
+		if err != nil {
+			item = "error"
+		}
+		for _, name := range []string{"a1", "a2", "c1", "error"} {
+			if strings.Contains(item, name) {
+				got = append(got, name)
+			}
+		}
+	}
+	return strings.Join(got, " ")
+}
+
+func TestWalksYieldEveryItemOnce(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		s, c := serve(t, r.list.three()...)
+		walk := walk{prefetch: prefetch}
+		items := r.list.items(t.Context(), c, walk)
+		require.Zero(t, s.count(), "nothing is sent before the range")
+		require.Equal(t, "a1 a2 c1", collect(items))
+		require.Equal(t, 3, s.count())
+		for i, request := range s.requests[1:] {
+			require.Contains(t, request, r.list.cursor(i+2))
+		}
+		s.answers = append(s.answers, r.list.three()...)
+		require.Equal(t, "a1 a2 c1", collect(items), "ranging twice starts over")
+		require.Equal(t, 6, s.count())
+
+		_, c = serve(t, r.list.three()...)
+		var steps []step
+		for p, err := range r.list.pages(t.Context(), c, walk) {
+			require.NoError(t, err)
+			steps = append(steps, p)
+		}
+		want := []step{{2, r.list.cursor(2), true}, {0, r.list.cursor(3), true}, {1, "", false}}
+		if r.list.untilEmpty {
+			want[1].items, want[2].items = 1, 0
+		}
+		require.Equal(t, want, steps)
+	})
+}
+
+func TestWalksResumeAtACursor(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		s, c := serve(t, r.list.three()[1:]...)
+		require.Equal(t, "c1", collect(r.list.items(t.Context(), c, walk{r.list.cursor(2), prefetch})))
+		require.Contains(t, s.requests[0], r.list.cursor(2))
+	})
+}
+
+func TestErrorsEndWalks(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		for failing := range 3 {
+			answers := r.list.three()
+			answers[failing] = answer{400, `{"error":"no"}`}
+			_, c := serve(t, answers...)
+			want := []string{"error", "a1 a2 error", "a1 a2 error"}[failing]
+			if r.list.untilEmpty && failing == 2 {
+				want = "a1 a2 c1 error"
+			}
+			require.Equal(t, want, collect(r.list.items(t.Context(), c, walk{prefetch: prefetch})))
+			var last error
+			for _, err := range r.list.pages(t.Context(), c, walk{prefetch: prefetch}) {
+				require.NoError(t, last, "the error comes last")
+				last = err
+			}
+		}
+	})
+}
+
+func TestRepeatedCursorsEndWalks(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		answers := r.list.three()[:2]
+		answers = append(answers, answers...)
+		if r.list.number {
+			answers[1] = answer{200, r.list.answer([]string{"a1"}, "2", 1)} // not the requested page
+		} else {
+			answers[1] = answer{200, r.list.answer(nil, r.list.cursor(2), 2)}
+		}
+		s, c := serve(t, answers...)
+		var last error
+		for _, err := range r.list.pages(t.Context(), c, walk{prefetch: prefetch}) {
+			last = err
+		}
+		require.ErrorIs(t, last, types.ErrIncomplete)
+		require.True(t, strings.HasPrefix(last.Error(), r.wire+": "), last)
+		require.LessOrEqual(t, s.count(), 3)
+	})
+}
+
+func TestCancelledWalksEndWithAnError(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		for after := range 3 {
+			s, c := serve(t, r.list.three()...)
+			ctx, cancel := context.WithCancel(t.Context())
+			if after == 0 {
+				cancel()
+			}
+			n := 0
+			var last error
+			for _, err := range r.list.pages(ctx, c, walk{prefetch: prefetch}) {
+				if last = err; err != nil {
+					break
+				}
+				if n++; n == after {
+					synctest.Wait() // until a prefetch has returned
+					cancel()
+				}
+			}
+			require.ErrorIs(t, last, context.Canceled)
+			require.Equal(t, after, n)
+			require.LessOrEqual(t, s.count(), after+1)
+			cancel()
+		}
+	})
+}
+
+func TestBreakEndsWalks(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		for stop := 1; stop <= 3; stop++ {
+			_, c := serve(t, r.list.three()...)
+			n := 0
+			for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
+				require.NoError(t, err)
+				if n++; n == stop {
+					break
+				}
+			}
+			require.Equal(t, stop, n)
+		}
+	})
+}
+
+// A null or empty item would otherwise reach the caller as a zero value.
+func TestNullItemIsAnError(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		whole := r.list.answer([]string{"a1"}, "", 1)
+		start, end := strings.Index(whole, "["), strings.LastIndex(whole, "]")
+		for _, item := range []string{"null", "{}"} {
+			_, c := serve(t, answer{200, whole[:start+1] + item + whole[end:]})
+			var last error
+			for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
+				last = err
+			}
+			require.EqualError(t, last, r.wire+": response has no item 0: it is null")
+		}
+	})
+}
+
+func TestHugeCursorsAreAnError(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		if r.list.number {
+			return
+		}
+		_, c := serve(t, answer{200, r.list.answer(nil, strings.Repeat("x", 4097), 1)})
+		var last error
+		for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
+			last = err
+		}
+		require.ErrorContains(t, last, "4097 bytes")
+	})
+}
+
+// A panic of the caller's Transport during a prefetch must not kill the process.
+func TestPanicsDuringAPrefetchReachTheLoop(t *testing.T) {
+	t.Parallel()
+	listings(t, func(t *testing.T, r row, prefetch bool) {
+		s, c := serve(t, r.list.three()...)
+		s.answers[1].status = 0 // panics
+		var last error
+		require.PanicsWithValue(t, "no status", func() {
+			for _, err := range r.list.pages(t.Context(), c, walk{prefetch: prefetch}) {
+				last = errors.Join(last, err)
+			}
+		})
+		require.NoError(t, last)
+	})
+}

@@ -1,0 +1,155 @@
+package conformance_test
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+var (
+	confirmed = &rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}
+	read      = &rpc.ReadOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5}
+	final     = &rpc.CommitmentOptions{Commitment: "final"}
+	readFinal = &rpc.ReadOptions{Commitment: "final"}
+	head      = &types.DataSlice{Length: 16}
+	allBits   = uint64(math.MaxUint64)
+)
+
+func rpcAccountRows() []row {
+	one := func(o *rpc.AccountOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Account, error) { return c.Account(ctx, owner, o) })
+	}
+	info := row{
+		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
+		does:    "an account, its data parsed or as bytes",
+		minimal: one(nil),
+		full:    one(&rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
+		answer:  "result.value", needs: []string{"result.value.owner"}, null: nullIsNotFound,
+		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.Account, error) {
+			return c.Account(ctx, a, nil)
+		}),
+			refusal{one(&rpc.AccountOptions{Commitment: "final"}), badCommitment},
+			refusal{one(&rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+		),
+	}
+	variant := func(name string, o *rpc.AccountOptions) row {
+		r := info
+		r.golden, r.minimal, r.full, r.refused = "rpc/getAccountInfo-"+name, nil, one(o), nil
+		return r
+	}
+	unchanged := variant("unchanged", &rpc.AccountOptions{ChangedSinceSlot: 6})
+	unchanged.needs = []string{"result.value.status"}
+
+	many := func(n int, o *rpc.AccountOptions) call {
+		list := slices.Repeat([]types.Address{owner, mint}, n)[:n]
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.Accounts(ctx, list, o)) })
+	}
+	accounts := row{
+		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts",
+		does:    "any number of accounts",
+		minimal: many(5, nil),
+		full: many(5, &rpc.AccountOptions{
+			Commitment: rpc.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: rpc.EncodingBase64, ChangedSinceSlot: 9,
+		}),
+		answer: "result.value",
+		needs:  []string{"result.value", "result.value.0.owner", "result.value.2.owner", "result.value.3.owner", "result.value.4.owner"},
+		refused: append(badRPCAddress("addresses[1]", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
+			return whole(c.Accounts(ctx, []types.Address{owner, a}, nil))
+		}),
+			refusal{many(5, &rpc.AccountOptions{Commitment: "final"}), badCommitment},
+			refusal{many(5, &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+		),
+	}
+	parsed := accounts
+	parsed.golden, parsed.minimal, parsed.full, parsed.refused = "rpc/getMultipleAccounts-parsed", nil, many(6, nil), nil
+	parsed.needs = []string{"result.value"}
+	for _, i := range []string{"0", "1", "2", "3", "4", "5"} {
+		parsed.needs = append(parsed.needs, "result.value."+i+".owner")
+	}
+
+	programAccounts := func(o *rpc.ProgramAccountsOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			list, err := c.ProgramAccounts(ctx, token2022, o)
+			if err != nil {
+				return nil, err
+			}
+			return list.Items, nil
+		})
+	}
+	filtered := func(filters ...rpc.Filter) call {
+		return programAccounts(&rpc.ProgramAccountsOptions{Filters: filters})
+	}
+	program := row{
+		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccounts", golden: "rpc/getProgramAccounts",
+		does:    "all accounts of a program, in one list",
+		minimal: programAccounts(nil),
+		full: programAccounts(&rpc.ProgramAccountsOptions{
+			AccountOptions: rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7},
+			Filters: []rpc.Filter{
+				rpc.DataSize(165), rpc.MemcmpAddress(0, mint), rpc.Memcmp(allBits, []byte("hello world")), rpc.TokenAccountState(),
+			},
+		}),
+		answer: "result.value", needs: []string{"result.value"},
+		refused: append(badRPCAddress("program", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.ProgramAccounts, error) {
+			return c.ProgramAccounts(ctx, a, nil)
+		}), badFilters(filtered)...),
+	}
+	bare := program
+	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccounts-bare", nil, nil
+	bare.full = programAccounts(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{}, Encoding: rpc.EncodingBase64}})
+	bare.answer, bare.needs = "result", []string{"result"}
+
+	return []row{
+		info,
+		variant("base64", &rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase64}),
+		variant("zstd", &rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase64Zstd}),
+		variant("base58", &rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase58}),
+		unchanged, accounts, parsed,
+		{
+			method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance",
+			does:    "the lamports of an account",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, nil) }),
+			full:    rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, read) }),
+			answer:  "result.value", needs: []string{"result.value"},
+			refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (uint64, error) {
+				return c.Balance(ctx, a, nil)
+			}), refusal{rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, readFinal) }), badCommitment}),
+		},
+		{
+			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
+			does: "the lamports that an account needs to be rent-exempt",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
+				return c.MinimumBalanceForRentExemption(ctx, 165, nil)
+			}),
+			full: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
+				return c.MinimumBalanceForRentExemption(ctx, allBits, confirmed)
+			}),
+			answer: "result", needs: []string{"result"},
+			refused: []refusal{{rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
+				return c.MinimumBalanceForRentExemption(ctx, 1, final)
+			}), badCommitment}},
+		},
+		program, bare,
+	}
+}
+
+// badFilters are the refusals of filters.
+func badFilters(filtered func(...rpc.Filter) call) []refusal {
+	return []refusal{
+		{filtered(rpc.Filter{}), "Filters[0] has no condition; make it with DataSize, Memcmp or MemcmpAddress"},
+		{filtered(rpc.DataSize(0), rpc.Memcmp(0, nil)), "Filters[1] compares no bytes; make it with Memcmp and at least one byte"},
+		{filtered(rpc.Memcmp(0, make([]byte, 129))), "Filters[0] compares 129 bytes; nodes accept at most 128"},
+		{filtered(rpc.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
+	}
+}
+
+// whole is the result of a call that may have failed in part.
+func whole[T any](list []T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}

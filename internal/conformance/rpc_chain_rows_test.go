@@ -1,0 +1,204 @@
+package conformance_test
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	hash = "CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd"
+	sig1 = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+	sig2 = "5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi"
+)
+
+func rpcChainRows() []row {
+	return slices.Concat(nodeRows(), stakeRows(), feeRows())
+}
+
+func nodeRows() []row {
+	height := func(o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.BlockHeight(ctx, o) })
+	}
+	slot := func(o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Slot(ctx, o) })
+	}
+	epoch := func(o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.EpochInfo, error) { return c.EpochInfo(ctx, o) })
+	}
+	latest := func(o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Blockhash, error) { return c.LatestBlockhash(ctx, o) })
+	}
+	valid := func(h types.Hash, o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (bool, error) { return c.IsBlockhashValid(ctx, h, o) })
+	}
+	return []row{
+		{
+			method: "rpc.Client.Slot", wire: "getSlot", golden: "rpc/getSlot", does: "the latest slot",
+			minimal: slot(nil), full: slot(read), answer: "result", needs: []string{"result"},
+			refused: []refusal{{slot(readFinal), badCommitment}},
+		},
+		{
+			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", golden: "rpc/getBlockHeight", does: "the number of blocks",
+			minimal: height(nil), full: height(read), answer: "result", needs: []string{"result"},
+			refused: []refusal{{height(readFinal), badCommitment}},
+		},
+		{
+			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", golden: "rpc/getEpochInfo", does: "the position in the current epoch",
+			minimal: epoch(nil), full: epoch(read), answer: "result", needs: []string{"result.slotsInEpoch"},
+			refused: []refusal{{epoch(readFinal), badCommitment}},
+		},
+		{
+			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", golden: "rpc/getLatestBlockhash", does: "a blockhash for a transaction",
+			minimal: latest(nil), full: latest(read), answer: "result.value", needs: []string{"result.value.blockhash"},
+			refused: []refusal{{latest(readFinal), badCommitment}},
+		},
+		{
+			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", golden: "rpc/isBlockhashValid", does: "whether a blockhash is still valid",
+			minimal: valid(hash, nil), full: valid(hash, read), answer: "result.value", needs: []string{"result.value"},
+			refused: []refusal{
+				{valid("", nil), "hash is empty"},
+				{valid("short", nil), `hash "short": hash has length 5, not 32 to 44`},
+				{valid(hash, readFinal), badCommitment},
+			},
+		},
+		{
+			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock", golden: "rpc/getFirstAvailableBlock",
+			does:    "the oldest block that can be read",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.FirstAvailableBlock(ctx) }),
+			answer:  "result", needs: []string{"result"},
+		},
+		{
+			method: "rpc.Client.GenesisHash", wire: "getGenesisHash", golden: "rpc/getGenesisHash", does: "which network it is",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Hash, error) { return c.GenesisHash(ctx) }),
+			answer:  "result", needs: []string{"result"},
+		},
+		{
+			method: "rpc.Client.Health", wire: "getHealth", golden: "rpc/getHealth", does: "whether the node keeps up",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (string, error) { return c.Health(ctx) }),
+			answer:  "result", needs: []string{"result"},
+		},
+		{
+			method: "rpc.Client.Version", wire: "getVersion", golden: "rpc/getVersion", does: "the software of the node",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Version, error) { return c.Version(ctx) }),
+			answer:  "result", needs: []string{"result.solana-core"},
+		},
+	}
+}
+
+func stakeRows() []row {
+	supply := func(o *rpc.SupplyOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Supply, error) { return c.Supply(ctx, o) })
+	}
+	votes := func(o *rpc.VoteAccountsOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.VoteAccounts, error) { return c.VoteAccounts(ctx, o) })
+	}
+	rewards := func(a types.Address, o *rpc.InflationRewardOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			return whole(c.InflationReward(ctx, []types.Address{owner, mint, a, mint}, o))
+		})
+	}
+	return []row{
+		{
+			method: "rpc.Client.Supply", wire: "getSupply", golden: "rpc/getSupply", does: "the supply of SOL",
+			minimal: supply(nil), full: supply(&rpc.SupplyOptions{Commitment: rpc.CommitmentConfirmed, Accounts: true}),
+			answer: "result.value", needs: []string{"result.value.total"},
+			refused: []refusal{{supply(&rpc.SupplyOptions{Commitment: "final"}), badCommitment}},
+		},
+		{
+			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", golden: "rpc/getVoteAccounts", does: "the vote accounts of the validators",
+			minimal: votes(nil),
+			full: votes(&rpc.VoteAccountsOptions{
+				Commitment: rpc.CommitmentConfirmed, Vote: owner, KeepUnstakedDelinquent: true, DelinquentSlotDistance: 10,
+			}),
+			answer: "result", needs: []string{"result.current"},
+			refused: append(badRPCAddress("Vote", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.VoteAccounts, error) {
+				return c.VoteAccounts(ctx, &rpc.VoteAccountsOptions{Vote: a})
+			})[1:], refusal{votes(&rpc.VoteAccountsOptions{Commitment: "final"}), badCommitment}),
+		},
+		{
+			method: "rpc.Client.InflationReward", wire: "getInflationReward", golden: "rpc/getInflationReward", does: "staking rewards of an epoch",
+			minimal: rewards(owner, nil),
+			full:    rewards(owner, &rpc.InflationRewardOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3}),
+			answer:  "result", needs: []string{"result"},
+			refused: []refusal{
+				{rewards("", nil), "addresses[2] is empty"},
+				{rewards(owner, &rpc.InflationRewardOptions{Commitment: "final"}), badCommitment},
+				{rewards(owner, &rpc.InflationRewardOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
+			},
+		},
+	}
+}
+
+func feeRows() []row {
+	type estimated struct {
+		Estimate decimal.Decimal `json:"priorityFeeEstimate"`
+	}
+	estimate := func(o *rpc.PriorityFeeOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			fee, err := c.PriorityFeeEstimate(ctx, o)
+			return scalar(estimated{fee}, err)
+		})
+	}
+	levels := func(o *rpc.PriorityFeeOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.PriorityFees, error) {
+			return c.PriorityFeeLevels(ctx, o)
+		})
+	}
+	recent := func(list ...types.Address) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.PrioritizationFee, error) {
+			return c.RecentPrioritizationFees(ctx, list)
+		})
+	}
+	const excluded = "Recommended does not go with Level, LookbackSlots, IncludeVote or all levels"
+	one := row{
+		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate",
+		does:    "the priority fee for a transaction",
+		minimal: estimate(nil),
+		full: estimate(&rpc.PriorityFeeOptions{
+			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, IncludeVote: true, SkipEmptySlots: true,
+		}),
+		answer: "result", needs: []string{"result.priorityFeeEstimate"},
+		refused: []refusal{
+			{estimate(&rpc.PriorityFeeOptions{Transaction: []byte{1}, Accounts: []types.Address{owner}}), "Accounts does not go with Transaction"},
+			{estimate(&rpc.PriorityFeeOptions{Accounts: make([]types.Address, 501)}), "Accounts has more than 500 addresses"},
+			{estimate(&rpc.PriorityFeeOptions{Accounts: []types.Address{"x"}}), `Accounts[0] "x": address has length 1, not 32 to 44`},
+			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: 151}), "LookbackSlots is not 1 to 150; 0 means the default"},
+			{estimate(&rpc.PriorityFeeOptions{LookbackSlots: -1}), "LookbackSlots is not 1 to 150; 0 means the default"},
+			{estimate(&rpc.PriorityFeeOptions{Level: "HIGH"}), `Level "HIGH" is not one of the levels, such as PriorityLevelHigh`},
+			{estimate(&rpc.PriorityFeeOptions{Recommended: true, Level: rpc.PriorityLevelHigh}), excluded},
+			{estimate(&rpc.PriorityFeeOptions{Recommended: true, LookbackSlots: 5}), excluded},
+			{estimate(&rpc.PriorityFeeOptions{Recommended: true, IncludeVote: true}), excluded},
+		},
+	}
+	recommended := one
+	recommended.golden, recommended.minimal, recommended.refused = "rpc/getPriorityFeeEstimate-recommended", nil, nil
+	recommended.full = estimate(&rpc.PriorityFeeOptions{Accounts: []types.Address{owner}, Recommended: true})
+	return []row{
+		one, recommended,
+		{
+			method: "rpc.Client.PriorityFeeLevels", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate-levels",
+			does:    "the priority fees of all levels",
+			minimal: levels(nil),
+			full: levels(&rpc.PriorityFeeOptions{
+				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, IncludeVote: true, SkipEmptySlots: true,
+			}),
+			answer: "result.priorityFeeLevels", needs: []string{"result.priorityFeeLevels"},
+			refused: []refusal{{levels(&rpc.PriorityFeeOptions{Recommended: true}), excluded}},
+		},
+		{
+			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
+			does:    "the lowest priority fees of recent blocks",
+			minimal: recent(), full: recent(owner), answer: "result",
+			needs: []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
+			refused: []refusal{
+				{recent("x"), `accounts[0] "x": address has length 1, not 32 to 44`},
+				{recent(make([]types.Address, 129)...), "accounts has more than 128 addresses"},
+			},
+		},
+	}
+}

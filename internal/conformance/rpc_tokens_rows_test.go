@@ -1,0 +1,118 @@
+package conformance_test
+
+import (
+	"context"
+	"slices"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+func rpcTokenRows() []row {
+	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.TokenAccountsOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return typed(c.rpc.TokenAccountsByDelegate(ctx, delegate, filter, o))
+		}
+	}
+	const oneFilter = "filter has not exactly one of mint and program; make it with ByMint or ByProgram"
+	byDelegate := row{
+		method: "rpc.Client.TokenAccountsByDelegate", wire: "getTokenAccountsByDelegate",
+		does:    "token accounts that a delegate may spend from",
+		golden:  "rpc/getTokenAccountsByDelegate",
+		minimal: tokenAccounts(rpc.ByMint(mint), nil),
+		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5}),
+		answer:  "result.value",
+		needs:   []string{"result.value"},
+		refused: slices.Concat(
+			badAddress("delegate", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return c.rpc.TokenAccountsByDelegate(ctx, a, rpc.ByMint(mint), nil)
+			}),
+			badAddress("filter", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return c.rpc.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(a), nil)
+			})[1:],
+			[]refusal{
+				{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
+				{tokenAccounts(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsOptions{Commitment: "final"}), badCommitment},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
+			},
+		),
+	}
+	encoded := byDelegate
+	encoded.golden = "rpc/getTokenAccountsByDelegate-encoded"
+	encoded.minimal, encoded.answer, encoded.needs, encoded.refused = nil, "value", []string{"value"}, nil
+	encoded.full = tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: rpc.EncodingBase64Zstd})
+	return append([]row{byDelegate, encoded}, slices.Concat(byOwnerRows(oneFilter), amountRows())...)
+}
+
+func byOwnerRows(oneFilter string) []row {
+	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.AccountOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return typed(c.rpc.TokenAccountsByOwner(ctx, owner, filter, o))
+		}
+	}
+	byOwner := row{
+		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwner", golden: "rpc/getTokenAccountsByOwner",
+		does:    "token accounts of a wallet, in one list",
+		minimal: tokenAccounts(rpc.ByMint(mint), nil),
+		full:    tokenAccounts(rpc.ByProgram(token2022), &rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}),
+		answer:  "result.value", needs: []string{"result.value"},
+		refused: append(badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+			return typed(c.rpc.TokenAccountsByOwner(ctx, a, rpc.ByMint(mint), nil))
+		}),
+			refusal{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
+			refusal{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{Commitment: "final"}), badCommitment},
+			refusal{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+		),
+	}
+	encoded := func(name string, e rpc.Encoding) row {
+		r := byOwner
+		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwner-"+name, nil, nil
+		r.full = tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 40}, Encoding: e})
+		return r
+	}
+	return []row{byOwner, encoded("base64", rpc.EncodingBase64), encoded("base58", rpc.EncodingBase58)}
+}
+
+func amountRows() []row {
+	type amount = *types.TokenAmount
+	type holdings = []rpc.TokenHolding
+	balance := func(a types.Address, o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (amount, error) { return c.TokenAccountBalance(ctx, a, o) })
+	}
+	supply := func(a types.Address, o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (amount, error) { return c.TokenSupply(ctx, a, o) })
+	}
+	largest := func(a types.Address, o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (holdings, error) { return c.TokenLargestAccounts(ctx, a, o) })
+	}
+	return []row{
+		{
+			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", golden: "rpc/getTokenAccountBalance",
+			does:    "the tokens in a token account",
+			minimal: balance(owner, nil), full: balance(owner, confirmed),
+			answer: "result.value",
+			refused: append(badRPCAddress("account", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
+				return c.TokenAccountBalance(ctx, a, nil)
+			}), refusal{balance(owner, final), badCommitment}),
+		},
+		{
+			method: "rpc.Client.TokenSupply", wire: "getTokenSupply", golden: "rpc/getTokenSupply",
+			does:    "the total supply of a mint",
+			minimal: supply(mint, nil), full: supply(mint, confirmed),
+			answer: "result.value",
+			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
+				return c.TokenSupply(ctx, a, nil)
+			}), refusal{supply(mint, final), badCommitment}),
+		},
+		{
+			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", golden: "rpc/getTokenLargestAccounts",
+			does:    "the token accounts with the most tokens of a mint",
+			minimal: largest(mint, nil), full: largest(mint, confirmed),
+			answer: "result.value", needs: []string{"result.value"},
+			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (holdings, error) {
+				return c.TokenLargestAccounts(ctx, a, nil)
+			}), refusal{largest(mint, final), badCommitment}),
+		},
+	}
+}

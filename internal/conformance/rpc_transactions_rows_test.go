@@ -1,0 +1,190 @@
+package conformance_test
+
+import (
+	"context"
+	"slices"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+func rpcTransactionRows() []row {
+	return slices.Concat(transactionRows(), signatureRows(), blockRows())
+}
+
+// A shownTransaction is a transaction with the wire name that nodes give its position.
+type shownTransaction struct {
+	tx.Transaction
+	Index uint64 `json:"transactionIndex"`
+}
+
+func shownTx(t *tx.Transaction) *shownTransaction {
+	if t == nil {
+		return nil
+	}
+	s := &shownTransaction{*t, t.IndexWithinBlock}
+	s.IndexWithinBlock = 0
+	return s
+}
+
+const (
+	notAVersion = `MaxVersion "2.0" is not legacy or a number from 0 to 255`
+	notZstd     = `Encoding "base64+zstd" is not an encoding of transactions`
+)
+
+func transactionRows() []row {
+	get := func(s types.Signature, o *rpc.TransactionOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			t, err := c.Transaction(ctx, s, o)
+			return scalar(shownTx(t), err)
+		})
+	}
+	one := row{
+		method: "rpc.Client.Transaction", wire: "getTransaction", golden: "rpc/getTransaction", does: "a transaction",
+		minimal: get(sig1, nil),
+		full:    get(sig1, &rpc.TransactionOptions{Commitment: rpc.CommitmentConfirmed, Encoding: rpc.EncodingJSON, MaxVersion: "255"}),
+		answer:  "result", beside: []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
+		refused: []refusal{
+			{get("", nil), "signature is empty"},
+			{get("short", nil), `signature "short": signature has length 5, not 64 to 88`},
+			{get(sig1, &rpc.TransactionOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
+			{get(sig1, &rpc.TransactionOptions{Encoding: rpc.EncodingBase64Zstd}), notZstd},
+			{get(sig1, &rpc.TransactionOptions{MaxVersion: "2.0"}), notAVersion},
+		},
+	}
+	variant := func(name string, o *rpc.TransactionOptions) row {
+		r := one
+		r.golden, r.minimal, r.full, r.refused = "rpc/getTransaction-"+name, nil, get(sig1, o), nil
+		return r
+	}
+	encoded := func(name string, e rpc.Encoding) row { return variant(name, &rpc.TransactionOptions{Encoding: e}) }
+	many := func(list ...types.Signature) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			all, err := c.Transactions(ctx, list, nil)
+			if err != nil {
+				return nil, err
+			}
+			return shownTx(all[0]), nil
+		})
+	}
+	batch := row{
+		method: "rpc.Client.Transactions", wire: "getTransaction", golden: "rpc/getTransaction-batch", does: "any number of transactions",
+		full: many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"},
+		refused: []refusal{
+			{many(sig1, ""), "signatures[1] is empty"},
+			{rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+				return whole(c.Transactions(ctx, nil, &rpc.TransactionOptions{MaxVersion: "2.0"}))
+			}), notAVersion},
+		},
+	}
+	return []row{
+		one, variant("v1", nil), variant("legacy", &rpc.TransactionOptions{MaxVersion: "legacy"}),
+		variant("failed", nil), variant("fee", nil), variant("returned", nil),
+		encoded("jsonParsed", rpc.EncodingJSONParsed), encoded("v1-jsonParsed", rpc.EncodingJSONParsed), encoded("inner-jsonParsed", rpc.EncodingJSONParsed),
+		encoded("base64", rpc.EncodingBase64), encoded("v1-base64", rpc.EncodingBase64), encoded("base58", rpc.EncodingBase58),
+		batch,
+	}
+}
+
+func signatureRows() []row {
+	statuses := func(o *rpc.SignatureStatusesOptions, list ...types.Signature) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.SignatureStatuses(ctx, list, o)) })
+	}
+	history := func(o *rpc.SignaturesForAddressOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return itemsOf(c.rpc.SignaturesForAddress(ctx, owner, o))
+		}
+	}
+	page := row{
+		method: "rpc.Client.SignaturesForAddress", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
+		does:    "the signatures of the transactions that name an address",
+		minimal: history(nil),
+		full:    history(&rpc.SignaturesForAddressOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Until: sig2}),
+		answer:  "result", needs: []string{"result"},
+		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
+			return itemsOf(c.SignaturesForAddress(ctx, a, nil))
+		}),
+			refusal{history(&rpc.SignaturesForAddressOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+			refusal{history(&rpc.SignaturesForAddressOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
+			refusal{history(&rpc.SignaturesForAddressOptions{Cursor: "x"}), `Cursor "x": signature has length 1, not 64 to 88`},
+			refusal{history(&rpc.SignaturesForAddressOptions{Until: "x"}), `Until "x": signature has length 1, not 64 to 88`},
+		),
+	}
+	failed := page
+	failed.golden, failed.minimal, failed.refused = "rpc/getSignaturesForAddress-failed", nil, nil
+	failed.full = history(&rpc.SignaturesForAddressOptions{Limit: 3})
+	return []row{
+		{
+			method: "rpc.Client.SignatureStatuses", wire: "getSignatureStatuses", golden: "rpc/getSignatureStatuses",
+			does:    "the confirmation status of transactions",
+			minimal: statuses(nil, sig1, sig2, sig1), full: statuses(&rpc.SignatureStatusesOptions{SearchHistory: true}, sig1, sig2, sig1),
+			answer: "result.value", beside: []string{"status"}, needs: []string{"result.value"},
+			refused: []refusal{{statuses(nil, sig1, "short"), `signatures[1] "short": signature has length 5, not 64 to 88`}},
+		},
+		page, failed,
+	}
+}
+
+// A shownBlock is a block without what it says of each of its transactions.
+func shownBlock(b *rpc.Block, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.Transactions {
+		t := &b.Transactions[i]
+		t.Slot, t.IndexWithinBlock, t.BlockTime = 0, 0, types.Time{}
+	}
+	return b, nil
+}
+
+func blockRows() []row {
+	get := func(o *rpc.BlockOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) { return shownBlock(c.rpc.Block(ctx, 39, o)) }
+	}
+	block := row{
+		method: "rpc.Client.Block", wire: "getBlock", golden: "rpc/getBlock", does: "the block of a slot",
+		minimal: get(nil),
+		full: get(&rpc.BlockOptions{
+			Commitment: rpc.CommitmentConfirmed, Encoding: rpc.EncodingJSONParsed, MaxVersion: "0", Details: rpc.TransactionDetailsAccounts, HideRewards: true,
+		}),
+		answer: "result", beside: []string{"status"}, needs: []string{"result.blockhash"}, null: nullIsNotFound,
+		refused: []refusal{
+			{get(&rpc.BlockOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
+			{get(&rpc.BlockOptions{Encoding: rpc.EncodingBase64Zstd}), notZstd},
+			{get(&rpc.BlockOptions{MaxVersion: "2.0"}), notAVersion},
+		},
+	}
+	variant := func(name string, o *rpc.BlockOptions) row {
+		r := block
+		r.golden, r.minimal, r.full, r.refused = "rpc/getBlock-"+name, nil, get(o), nil
+		return r
+	}
+	blocks := func(start, end uint64, o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.Blocks(ctx, start, end, o)) })
+	}
+	limited := func(o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.BlocksWithLimit(ctx, 39, 5, o)) })
+	}
+	processed := &rpc.CommitmentOptions{Commitment: rpc.CommitmentProcessed}
+	return []row{
+		block, variant("jsonParsed", &rpc.BlockOptions{Encoding: rpc.EncodingJSONParsed}), variant("base64", &rpc.BlockOptions{Encoding: rpc.EncodingBase64}),
+		variant("accounts", &rpc.BlockOptions{Details: rpc.TransactionDetailsAccounts}), variant("signatures", &rpc.BlockOptions{Details: rpc.TransactionDetailsSignatures}),
+		variant("none", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone}), variant("no-rewards", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone, HideRewards: true}),
+		{
+			method: "rpc.Client.BlockTime", wire: "getBlockTime", golden: "rpc/getBlockTime", does: "the time of the block of a slot",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Time, error) { return c.BlockTime(ctx, 39) }),
+			answer:  "result", needs: []string{"result"}, null: nullIsNotFound,
+		},
+		{
+			method: "rpc.Client.Blocks", wire: "getBlocks", golden: "rpc/getBlocks", does: "the slots of a range that have a block",
+			minimal: blocks(39, 0, nil), full: blocks(39, allBits, confirmed), answer: "result", needs: []string{"result"},
+			refused: []refusal{{blocks(1, 2, processed), notProcessed}},
+		},
+		{
+			method: "rpc.Client.BlocksWithLimit", wire: "getBlocksWithLimit", golden: "rpc/getBlocksWithLimit", does: "the next slots that have a block",
+			minimal: limited(nil), full: limited(confirmed), answer: "result", needs: []string{"result"},
+			refused: []refusal{{limited(processed), notProcessed}},
+		},
+	}
+}

@@ -1,0 +1,431 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/golden"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// key is the API key in golden requests.
+const key = "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4"
+
+// clients holds a client of each area.
+type clients struct {
+	compressed *compressed.Client
+	das        *das.Client
+	rpc        *rpc.Client
+	wallet     *wallet.Client
+	webhooks   *webhooks.Client
+}
+
+// A server responds to each request with the next answer, and repeats the last one.
+type server struct {
+	mu       sync.Mutex
+	answers  []answer
+	requests []string
+	log      bytes.Buffer
+}
+
+type answer struct {
+	status int
+	body   string
+}
+
+func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	text := req.Method + " " + req.URL.RequestURI() + "\n"
+	if req.URL.Path == "" || req.URL.Path == "/" {
+		text = "" // JSON-RPC requests are all body
+	}
+	if req.Body != nil {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
+			text += req.Header.Get("Content-Type") + " "
+		}
+		text += string(body) + "\n"
+	}
+	s.requests = append(s.requests, text)
+	a := s.answers[min(len(s.requests), len(s.answers))-1]
+	if a.status == 0 {
+		panic("no status")
+	}
+	return &http.Response{
+		StatusCode: a.status,
+		Header:     http.Header{"Content-Type": {"application/json"}},
+		Body:       io.NopCloser(strings.NewReader(a.body)),
+		Request:    req,
+	}, nil
+}
+
+func (s *server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.requests)
+}
+
+func serve(t *testing.T, answers ...answer) (*server, *clients) {
+	t.Helper()
+	s := &server{answers: answers}
+	cfg := types.Config{
+		APIKey:     key,
+		HTTPClient: &http.Client{Transport: s},
+		Logger:     slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	var c clients
+	var errs [5]error
+	c.compressed, errs[0] = compressed.New(cfg)
+	c.rpc, errs[1] = rpc.New(cfg)
+	c.wallet, errs[2] = wallet.New(cfg)
+	c.webhooks, errs[3] = webhooks.New(cfg)
+	c.das, errs[4] = das.New(cfg)
+	require.NoError(t, errors.Join(errs[:]...))
+	return s, &c
+}
+
+// each runs a test for every row.
+func each(t *testing.T, f func(*testing.T, row)) {
+	t.Helper()
+	for _, r := range rows() {
+		t.Run(r.golden, func(t *testing.T) {
+			t.Parallel()
+			f(t, r)
+		})
+	}
+}
+
+// file returns a golden file, or fails with the name of the missing one.
+func file(t *testing.T, read func(string) ([]byte, bool), r row, ending string) string {
+	t.Helper()
+	b, ok := read(r.golden)
+	require.True(t, ok, "%s has no golden file internal/golden/%s%s", r.method, r.golden, ending)
+	return string(b)
+}
+
+func (r row) good(t *testing.T) string { return file(t, golden.Answer, r, ".json") }
+
+// any returns the call with the most options.
+func (r row) any() call {
+	if r.full != nil {
+		return r.full
+	}
+	return r.minimal
+}
+
+func TestRequestsAreGolden(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		for _, kind := range []struct {
+			call   call
+			read   func(string) ([]byte, bool)
+			ending string
+		}{{r.minimal, golden.Minimal, ".minimal"}, {r.full, golden.Full, ".full"}} {
+			if kind.call == nil {
+				continue
+			}
+			s, c := serve(t, answer{200, r.good(t)}, answer{200, strings.Replace(r.good(t), `"id":"1"`, `"id":null`, 1)})
+			_, err := kind.call(t.Context(), c)
+			require.NoError(t, err)
+			if r.checks {
+				s.requests = s.requests[:1]
+			}
+			require.Equal(t, []string{file(t, kind.read, r, kind.ending)}, s.requests)
+		}
+	})
+}
+
+// The result holds exactly the values of the response.
+func TestAnswersAreGolden(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		requireSame(t, r, r.good(t))
+	})
+}
+
+func TestUnknownMembersAreIgnored(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		doc := parse(t, r.good(t))
+		objects := 0
+		doc.walk("", func(_ string, v *value) {
+			if v.object != nil {
+				objects++
+				v.object["somethingNew"] = &value{text: `{"deep":[1,null,{"a":"b"}]}`}
+			}
+		})
+		_, c := serve(t, answer{200, doc.String()})
+		_, err := r.any()(t.Context(), c)
+		require.NoError(t, err)
+		require.True(t, objects > 0 || r.golden == "webhooks/delete")
+	})
+}
+
+// kinds returns a function that reports whether it was called with a path of the same
+// kind: one that differs in the indexes of lists only. The first two entries of a
+// list count as different.
+func kinds() func(path string) bool {
+	index := regexp.MustCompile(`\.([2-9]|\d\d+)\b`)
+	seen := map[string]bool{}
+	return func(path string) bool {
+		kind := index.ReplaceAllString(path, ".#")
+		defer func() { seen[kind] = true }()
+		return seen[kind]
+	}
+}
+
+func TestMembersMayBeNullOrAbsent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		good, seen := parse(t, r.good(t)), kinds()
+		good.walk("", func(path string, v *value) {
+			if path == "" || v.inList || seen(path) || (path == r.answer || !r.holds(path)) && !slices.Contains(r.needs, path) {
+				return
+			}
+			for _, change := range []string{"null", "absent"} {
+				doc := good.clone()
+				doc.set(path, change)
+				_, c := serve(t, answer{200, doc.String()})
+				_, err := r.any()(t.Context(), c)
+				require.Equal(t, slices.Contains(r.needs, path), err != nil, "%s %s: %v", path, change, err)
+			}
+		})
+	})
+}
+
+// Numbers are exact up to the largest value of their type, and unknown enum values
+// pass through.
+func TestExtremeValuesPassThrough(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		good, seen := parse(t, r.good(t)), kinds()
+		numbers, large := 0, 0
+		good.walk("", func(path string, v *value) {
+			if seen(path + fmt.Sprint(v.isNumber(), v.isWord())) {
+				return
+			}
+			if v.isNumber() && (r.holds(path) || path == r.answer) {
+				numbers++
+				if accepted(t, r, good, path, v) {
+					large++
+				}
+			}
+			base64 := strings.HasSuffix(path, ".data.data")
+			if v.isWord() && !base64 && r.holds(path) && !slices.Contains(r.keys, path) {
+				doc := good.clone()
+				doc.set(path, `"a new word"`)
+				require.True(t, same(t, r, doc.String()), path)
+			}
+		})
+		require.True(t, numbers == 0 || r.small || large > 0 || strings.HasPrefix(r.golden, "webhooks/") || strings.HasPrefix(r.golden, "wallet/identit"), "no number above 2^53")
+	})
+}
+
+// accepted sets the number at a path to the largest value that its type accepts, and
+// reports whether that exceeds 2^53.
+func accepted(t *testing.T, r row, good *value, path string, v *value) bool {
+	t.Helper()
+	for _, most := range []string{"18446744073709551615", "9223372036854775807", "255"} {
+		doc, text := good.clone(), most
+		if strings.HasPrefix(v.text, `"`) {
+			text = strconv.Quote(most)
+		}
+		doc.set(path, text)
+		if same(t, r, doc.String()) {
+			return len(most) > 3
+		}
+	}
+	require.Fail(t, "does not accept its largest value", path)
+	return false
+}
+
+func TestNullAndEmptyResponses(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		empty := []string{"null", "{}"}
+		if !strings.Contains(r.wire, "/") {
+			empty = []string{"null", "{}", `{"jsonrpc":"2.0","id":"1"}`, `{"jsonrpc":"2.0","id":"1","result":{}}`}
+		}
+		for _, body := range empty {
+			_, c := serve(t, answer{200, body})
+			got, err := r.any()(t.Context(), c)
+			if r.null == nullIsAnswer && body == "null" || r.golden == "webhooks/delete" && body == "{}" {
+				require.NoError(t, err, body)
+				continue
+			}
+			require.Error(t, err, body)
+			require.Nil(t, notIdentities(got, r), body)
+		}
+		if strings.Contains(r.wire, "/") {
+			return
+		}
+		nulls := []string{`{"jsonrpc":"2.0","id":"1","result":null}`}
+		if good := parse(t, r.good(t)); good.at("result.context") != nil || good.at("context") != nil {
+			nulls = append(nulls, `{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":1},"value":null}}`)
+		}
+		for _, body := range nulls {
+			_, c := serve(t, answer{200, body})
+			_, err := r.any()(t.Context(), c)
+			inContext := strings.Contains(r.answer, "value")
+			if strings.HasPrefix(r.answer, "0.") { // of a batch, which is a list
+				require.Error(t, err)
+				continue
+			}
+			switch r.null {
+			case nullIsError:
+				if !inContext && strings.Contains(body, "value") { // which is of another shape
+					require.Error(t, err)
+					continue
+				}
+				require.Error(t, err)
+				require.Regexp(t, "^"+r.wire+": response (is null|has no [a-z]+)$", err.Error())
+			case nullIsNotFound:
+				if !inContext && strings.Contains(body, "value") {
+					require.Error(t, err)
+					continue
+				}
+				require.ErrorIs(t, err, types.ErrNotFound)
+			case nullIsAnswer:
+				require.NoError(t, err)
+			}
+		}
+	})
+}
+
+// notIdentities omits the only result that is returned beside an error.
+func notIdentities(got any, r row) any {
+	if r.golden == "wallet/identities" {
+		return nil
+	}
+	return got
+}
+
+func TestBadArgumentsSendNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		for _, bad := range r.refused {
+			s, c := serve(t, answer{200, "{}"})
+			got, err := bad.call(t.Context(), c)
+			require.EqualError(t, err, r.method+": "+bad.says+": invalid argument")
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.Zero(t, got, bad.says)
+			require.Zero(t, s.count(), bad.says)
+		}
+		s, c := serve(t, answer{200, "{}"})
+		_, err := r.any()(nil, c)
+		require.EqualError(t, err, r.method+": ctx is nil: invalid argument")
+		_, err = r.any()(t.Context(), &clients{})
+		require.EqualError(t, err, r.method+": the client was not made by New: invalid argument")
+		require.Zero(t, s.count())
+	})
+}
+
+func TestCancelledCallsSendNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		s, c := serve(t, answer{200, "{}"})
+		why := errors.New("no longer wanted")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(why)
+		_, err := r.any()(ctx, c)
+		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, why)
+		require.True(t, strings.HasPrefix(err.Error(), r.wire+": "), err)
+		require.Zero(t, s.count())
+	})
+}
+
+// Reads are retried, creates are not; a refusal names the operation, and no error or
+// log record contains the key.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		synctest.Test(t, func(t *testing.T) {
+			s, c := serve(t, answer{503, `{"error":"down"}`}, answer{200, r.good(t)})
+			_, err := r.any()(t.Context(), c)
+			if r.changes && strings.HasPrefix(r.wire, "POST") {
+				require.Error(t, err)
+				require.Equal(t, 1, s.count())
+			} else {
+				require.NoError(t, err)
+				require.Equal(t, 2, s.count())
+			}
+
+			for _, echo := range []string{key, url.QueryEscape(key), strings.ToUpper(key), strings.ReplaceAll(key, "-", `\u002d`)} {
+				s, c = serve(t, answer{400, `{"error":"what is ` + echo + `?","details":"` + echo + `"}`})
+				_, err = r.any()(t.Context(), c)
+				var refusal *types.APIError
+				require.ErrorAs(t, err, &refusal)
+				require.Equal(t, r.wire, refusal.Op)
+				require.Equal(t, "what is ***?", refusal.Message)
+				text := strings.ToLower(fmt.Sprintf("%v %+v %#v %s", err, err, err, s.log.String()))
+				require.NotContains(t, text, key)
+				require.Contains(t, s.log.String(), "op=")
+			}
+		})
+	})
+}
+
+// requireSame fails unless the result holds exactly the values of the response.
+func requireSame(t *testing.T, r row, body string) {
+	t.Helper()
+	_, c := serve(t, answer{200, body})
+	got, err := r.any()(t.Context(), c)
+	require.NoError(t, err)
+	require.Empty(t, r.differences(t, body, got))
+}
+
+func same(t *testing.T, r row, body string) bool {
+	t.Helper()
+	_, c := serve(t, answer{200, body})
+	got, err := r.any()(t.Context(), c)
+	return err == nil && r.differences(t, body, got) == ""
+}
+
+// differences compares the part of a response that a result holds with the result.
+func (r row) differences(t *testing.T, body string, got any) string {
+	t.Helper()
+	if got == nil {
+		return ""
+	}
+	want := parse(t, body)
+	if r.answer != "" {
+		want = want.at(r.answer)
+	}
+	want.walk("", func(_ string, v *value) {
+		for _, name := range r.beside {
+			delete(v.object, name)
+		}
+	})
+	encoded, err := json.Marshal(got)
+	require.NoError(t, err)
+	return different("", want, parse(t, string(encoded)))
+}

@@ -1,0 +1,290 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// Results in the form that is compared with the wire.
+
+var (
+	noon  = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	time1 = time.Unix(1763645581, 0)
+)
+
+func itemsOf[T any](page *types.Page[T], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return page.Items, nil
+}
+
+// A typedAccount is a token account whose parsed data is the typed view of it.
+type typedAccount struct {
+	Address types.Address `json:"pubkey"`
+	Account struct {
+		rpc.Account
+		Data any `json:"data"`
+	} `json:"account"`
+}
+
+func typed(list *rpc.TokenAccounts, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	all := []typedAccount{}
+	for _, item := range list.Items {
+		a := typedAccount{Address: item.Address}
+		a.Account.Account = item.Account
+		a.Account.Data = item.Account.Data
+		if info, err := item.Account.Data.TokenAccount(); err == nil {
+			a.Account.Data = map[string]any{
+				"program": item.Account.Data.Program,
+				"space":   item.Account.Data.Space,
+				"parsed":  map[string]any{"type": item.Account.Data.Type, "info": info},
+			}
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// wireBalances is a page of balances with its wire names.
+type wireBalances struct {
+	Balances      []wallet.Balance `json:"balances"`
+	NFTs          []types.NFT      `json:"nfts"`
+	TotalUSDValue decimal.Decimal  `json:"totalUsdValue"`
+}
+
+func listedBalances(page *wallet.BalancePage, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return wireBalances{page.Items, page.NFTs, page.TotalUSDValue}, nil
+}
+
+// A shownWebhook marshals its secret in plain text.
+type shownWebhook struct {
+	*webhooks.Webhook
+	AuthHeader string `json:"authHeader"`
+}
+
+func shown(w *webhooks.Webhook, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return shownWebhook{w, string(w.AuthHeader)}, nil
+}
+
+type shownSummary struct {
+	webhooks.Summary
+	AuthHeader string `json:"authHeader"`
+}
+
+func shownAll(list []webhooks.Summary, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	var all []shownSummary
+	for _, s := range list {
+		all = append(all, shownSummary{s, string(s.AuthHeader)})
+	}
+	return all, nil
+}
+
+// onWire returns an account as version 2 sends it, without the copy of its tree.
+func onWire(a *compressed.Account) *compressed.Account {
+	if a == nil || a.MerkleContext == nil {
+		return a
+	}
+	sent := *a
+	sent.Tree = ""
+	return &sent
+}
+
+func anAccountOf(a *compressed.Account, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return onWire(a), nil
+}
+
+func accountsOf(list []*compressed.Account, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	all := []*compressed.Account{}
+	for _, a := range list {
+		all = append(all, onWire(a))
+	}
+	return all, nil
+}
+
+func accountItems(page *types.Page[compressed.Account], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	all := []*compressed.Account{}
+	for i := range page.Items {
+		all = append(all, onWire(&page.Items[i]))
+	}
+	return all, nil
+}
+
+func tokenItems(page *types.Page[compressed.TokenAccount], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	all := page.Items
+	for i := range all {
+		all[i].Account = *onWire(&all[i].Account)
+	}
+	return all, nil
+}
+
+func listOf[T any](list []T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func number(n uint64, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// Walks over listings of any type.
+
+type (
+	walk struct {
+		cursor   string
+		prefetch bool
+	}
+	pages iter.Seq2[step, error]
+	items iter.Seq2[string, error]
+)
+
+// A step is a page of a walk.
+type step struct {
+	items  int
+	cursor string
+	more   bool
+}
+
+// A listing walks the pages and the items of an operation.
+type listing struct {
+	pages  func(context.Context, *clients, walk) pages
+	items  func(context.Context, *clients, walk) items
+	answer func(names []string, cursor string, number int) string // a page of items with these names; the last page has an empty cursor
+	number bool                                                   // pages have numbers instead of cursors
+
+	untilEmpty bool // only an empty page is the last
+}
+
+// cursorListing returns a listing by cursor. The template of an item takes its name,
+// that of a response its items, its cursor and whether more follows.
+func cursorListing(
+	byPage func(context.Context, *clients, walk) pages,
+	byItem func(context.Context, *clients, walk) items,
+	item, answer string,
+) *listing {
+	return &listing{pages: byPage, items: byItem, answer: func(names []string, cursor string, _ int) string {
+		var list []string
+		for _, name := range names {
+			list = append(list, fmt.Sprintf(item, name))
+		}
+		quoted := "null"
+		if cursor != "" {
+			quoted = `"` + cursor + `"`
+		}
+		text := fmt.Sprintf(answer, strings.Join(list, ","), quoted, cursor != "")
+		text, _, _ = strings.Cut(text, "%!(EXTRA")
+		return text
+	}}
+}
+
+func numberedListing() *listing {
+	number := func(o walk) int {
+		n := 0
+		_, _ = fmt.Sscan(o.cursor, &n) // empty for the first page
+		return n
+	}
+	return &listing{
+		number: true,
+		pages: func(ctx context.Context, c *clients, o walk) pages {
+			return func(yield func(step, error) bool) {
+				for page, err := range c.wallet.BalancePages(ctx, walletKey, &wallet.BalancesOptions{Page: number(o), Prefetch: o.prefetch}) {
+					if err != nil {
+						yield(step{}, zero(page == nil, err))
+						return
+					}
+					cursor := ""
+					if page.HasMore {
+						cursor = fmt.Sprint(page.NextPage)
+					}
+					if !yield(step{len(page.Items), cursor, page.HasMore}, nil) {
+						return
+					}
+				}
+			}
+		},
+		items: func(ctx context.Context, c *clients, o walk) items {
+			return anyItems(c.wallet.AllBalances(ctx, walletKey, &wallet.BalancesOptions{Page: number(o), Prefetch: o.prefetch}))
+		},
+		answer: func(names []string, cursor string, n int) string {
+			var list []string
+			for _, name := range names {
+				list = append(list, fmt.Sprintf(`{"mint":"%s","balance":1}`, name))
+			}
+			return fmt.Sprintf(`{"balances":[%s],"pagination":{"page":%d,"hasMore":%t}}`, strings.Join(list, ","), n, cursor != "")
+		},
+	}
+}
+
+func anyPages[T any](seq iter.Seq2[*types.Page[T], error]) pages {
+	return func(yield func(step, error) bool) {
+		for page, err := range seq {
+			if err != nil {
+				yield(step{}, zero(page == nil, err))
+				return
+			}
+			if !yield(step{len(page.Items), page.Cursor, page.HasMore}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// anyItems formats items as text.
+func anyItems[T any](seq iter.Seq2[T, error]) items {
+	return func(yield func(string, error) bool) {
+		for item, err := range seq {
+			if !yield(fmt.Sprintf("%v", item), err) {
+				return
+			}
+		}
+	}
+}
+
+// zero joins another error to err if the value beside it was not zero.
+func zero(is bool, err error) error {
+	if !is {
+		return errors.Join(err, errors.New("a value came with the error"))
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package conformance_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+func walletRows() []row {
+	anAddress := func(f func(context.Context, *clients, types.Address) (any, error)) []refusal {
+		return badWallet("wallet", f)
+	}
+	page := func(o *wallet.BalancesOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.Balances(ctx, walletKey, o) }
+	}
+	at := func(m wallet.Moment, mint types.Address) call {
+		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.BalanceAt(ctx, walletKey, mint, m) }
+	}
+	history := func(o *wallet.HistoryOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return itemsOf(c.wallet.History(ctx, walletKey, o))
+		}
+	}
+	transfers := func(o *wallet.TransfersOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return itemsOf(c.wallet.Transfers(ctx, walletKey, o))
+		}
+	}
+	cursored := `{"data":[%s],"pagination":{"hasMore":%[3]t,"nextCursor":%[2]s}}`
+	return []row{
+		{
+			method: "wallet.Client.Balances", wire: "GET /v1/wallet/{wallet}/balances", does: "what a wallet holds", golden: "wallet/balances",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return listedBalances(c.wallet.Balances(ctx, walletKey, nil))
+			},
+			full: func(ctx context.Context, c *clients) (any, error) {
+				return listedBalances(c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Page: 2, Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true}))
+			},
+			beside: []string{"pagination"}, needs: []string{"balances", "pagination", "pagination.hasMore"},
+			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return c.wallet.Balances(ctx, a, nil)
+			}),
+				refusal{page(&wallet.BalancesOptions{Page: -1}), "Page -1 is negative; 0 means the default"},
+				refusal{page(&wallet.BalancesOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+			),
+			list: numberedListing(),
+		},
+		{
+			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", does: "what happened to a wallet", golden: "wallet/history",
+			minimal: history(nil),
+			full: history(&wallet.HistoryOptions{
+				Cursor: "a+cursor/==", Limit: 5, Type: txtype.NFTSale, TokenAccounts: wallet.TokenAccountsAll, Prefetch: true,
+				After: "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv",
+			}),
+			answer: "data", needs: []string{"data", "pagination"},
+			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return c.wallet.History(ctx, a, nil)
+			}),
+				refusal{history(&wallet.HistoryOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+				refusal{history(&wallet.HistoryOptions{After: "344112233"}), `After "344112233": signature has length 9, not 64 to 88`},
+				refusal{history(&wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
+				refusal{history(&wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+			),
+			list: cursorListing(
+				func(ctx context.Context, c *clients, o walk) pages {
+					return anyPages(c.wallet.HistoryPages(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				func(ctx context.Context, c *clients, o walk) items {
+					return anyItems(c.wallet.AllHistory(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				`{"signature":"%s"}`, cursored,
+			),
+		},
+		{
+			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", does: "what was sent to and from a wallet", golden: "wallet/transfers",
+			minimal: transfers(nil),
+			full:    transfers(&wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}),
+			answer:  "data", needs: []string{"data", "pagination"},
+			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return c.wallet.Transfers(ctx, a, nil)
+			}),
+				refusal{transfers(&wallet.TransfersOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+				refusal{transfers(&wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+			),
+			list: cursorListing(
+				func(ctx context.Context, c *clients, o walk) pages {
+					return anyPages(c.wallet.TransferPages(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				func(ctx context.Context, c *clients, o walk) items {
+					return anyItems(c.wallet.AllTransfers(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+				},
+				`{"signature":"%s","amountRaw":"1"}`, cursored,
+			),
+		},
+		{
+			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", does: "what a wallet held of a token at a slot or time", golden: "wallet/balance-at",
+			minimal: at(wallet.AtSlot(18446744073709551615), types.NativeSOLMint),
+			needs:   []string{"balance"},
+			refused: slices.Concat(
+				anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
+					return c.wallet.BalanceAt(ctx, a, mint, wallet.AtSlot(1))
+				}),
+				badWallet("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+					return c.wallet.BalanceAt(ctx, walletKey, a, wallet.AtSlot(1))
+				}),
+				[]refusal{
+					{at(wallet.AtSlot(1), types.SOL), `mint "SOL" is not an address; native SOL is types.NativeSOLMint here`},
+					{at(wallet.Moment{}, mint), "at is the zero Moment; make it with AtSlot or AtTime"},
+					{at(wallet.AtTime(noon.AddDate(-100, 0, 0)), mint), "at Unix time -1388491200 is before 1970"},
+				},
+			),
+		},
+		{
+			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at-time",
+			full: at(wallet.AtTime(time1), types.WrappedSOL), needs: []string{"balance"},
+		},
+		{
+			method: "wallet.Client.Identity", wire: "GET /v1/wallet/{wallet}/identity", does: "who is behind a wallet", golden: "wallet/identity",
+			minimal: func(ctx context.Context, c *clients) (any, error) { return c.wallet.Identity(ctx, exchange) },
+			needs:   []string{"address"},
+			refused: []refusal{
+				{identity(""), "wallet is empty"},
+				{identity("short"), `wallet "short": address has length 5, not 32 to 44`},
+				{identity("a/b.sol"), `wallet "a/b.sol" is neither an address nor a domain name`},
+				{identity(".sol"), `wallet ".sol" is neither an address nor a domain name`},
+			},
+		},
+		{
+			method: "wallet.Client.Identities", wire: "POST /v1/wallet/batch-identity", does: "who is behind each of many wallets", golden: "wallet/identities", keys: []string{"0.address", "1.address", "2.address", "3.address"},
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return c.wallet.Identities(ctx, []string{exchange, "toly.sol", "nobody.bonk", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"})
+			},
+			refused: []refusal{{
+				func(ctx context.Context, c *clients) (any, error) {
+					return c.wallet.Identities(ctx, []string{exchange, "x"})
+				},
+				`wallets[1] "x": address has length 1, not 32 to 44`,
+			}},
+		},
+		{
+			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", does: "who sent a wallet its first SOL", golden: "wallet/funded-by",
+			minimal: func(ctx context.Context, c *clients) (any, error) { return c.wallet.FundedBy(ctx, walletKey) },
+			needs:   []string{"funder"},
+			refused: anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) { return c.wallet.FundedBy(ctx, a) }),
+		},
+	}
+}
+
+// badWallet are the refusals of an argument that has to be an address, in the words of
+// the package that resolves domain names.
+func badWallet(name string, f func(context.Context, *clients, types.Address) (any, error)) []refusal {
+	refused := badAddress(name, f)
+	for i := range refused {
+		refused[i].says = strings.Replace(refused[i].says, "with wallet.Client.Identity", "with Client.Identity", 1)
+	}
+	return refused
+}
+
+func identity(wallet string) call {
+	return func(ctx context.Context, c *clients) (any, error) { return c.wallet.Identity(ctx, wallet) }
+}

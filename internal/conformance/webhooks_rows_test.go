@@ -1,0 +1,163 @@
+package conformance_test
+
+import (
+	"context"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+func webhooksRows() []row {
+	settings := webhooks.Settings{
+		URL:              "https://example.com/hooks",
+		TransactionTypes: []txtype.Type{txtype.Swap, txtype.NFTSale},
+		AccountAddresses: []types.Address{delegate, "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"},
+		Type:             webhooks.TypeEnhanced,
+		AuthHeader:       "Bearer 6b1f8e4c9a",
+		Encoding:         webhooks.EncodingJSONParsed,
+		TxnStatus:        webhooks.TxnStatusAll,
+	}
+	minimal := webhooks.Settings{URL: settings.URL, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{delegate}}
+	create := func(s webhooks.Settings) call {
+		return func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Create(ctx, s)) }
+	}
+	replace := func(id string, s webhooks.Settings) call {
+		return func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Replace(ctx, id, s)) }
+	}
+	with := func(change func(*webhooks.Settings)) webhooks.Settings {
+		s := settings
+		change(&s)
+		return s
+	}
+	badSettings := func(f func(webhooks.Settings) call) []refusal {
+		return []refusal{
+			{f(with(func(s *webhooks.Settings) { s.URL = "" })), "URL is empty"},
+			{f(with(func(s *webhooks.Settings) { s.Type = "" })), "Type is empty"},
+			{f(with(func(s *webhooks.Settings) { s.AuthHeader = "***" })), "AuthHeader is masked; set the secret"},
+			{f(with(func(s *webhooks.Settings) { s.AuthHeader = "a\n" })), "AuthHeader starts or ends with white space; trim it"},
+			{f(with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{delegate, "x"} })), `AccountAddresses[1] "x": address has length 1, not 32 to 44`},
+			{f(with(func(s *webhooks.Settings) { s.AccountAddresses = make([]types.Address, 100_001) })), "AccountAddresses has 100001 addresses; a webhook takes 100000"},
+		}
+	}
+	badID := func(f func(context.Context, *clients, string) (any, error)) refusal {
+		return refusal{func(ctx context.Context, c *clients) (any, error) { return f(ctx, c, "582dcf85") }, "id is not a UUID"}
+	}
+	return []row{
+		{
+			method: "webhooks.Client.List", wire: "GET /v0/webhooks", does: "all webhooks, each with up to 100 of its addresses", golden: "webhooks/list",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return shownAll(c.webhooks.List(ctx))
+			},
+			needs: []string{"0.webhookID", "1.webhookID"},
+		},
+		{
+			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", does: "one webhook with all of its addresses", golden: "webhooks/get",
+			minimal: func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Get(ctx, hookID)) },
+			needs:   []string{"webhookID"},
+			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return c.webhooks.Get(ctx, id) })},
+		},
+		{
+			method: "webhooks.Client.Create", wire: "POST /v0/webhooks", does: "create a webhook", golden: "webhooks/create",
+			minimal: create(minimal), full: create(settings), needs: []string{"webhookID"}, refused: badSettings(create), changes: true,
+		},
+		{
+			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", does: "replace all settings of a webhook", golden: "webhooks/replace",
+			minimal: replace(hookID, minimal), full: replace(hookID, settings), needs: []string{"webhookID"},
+			refused: append(badSettings(func(s webhooks.Settings) call { return replace(hookID, s) }),
+				badID(func(ctx context.Context, c *clients, id string) (any, error) {
+					return c.webhooks.Replace(ctx, id, settings)
+				}),
+				refusal{replace(hookID, with(func(s *webhooks.Settings) { s.AccountAddresses = nil })), "AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead"},
+			),
+		},
+		{
+			method: "webhooks.Client.SetActive", wire: "PATCH /v0/webhooks/{webhookID}", does: "switch a webhook on or off", golden: "webhooks/set-active",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return shown(c.webhooks.SetActive(ctx, hookID, false))
+			},
+			needs: []string{"webhookID"},
+			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) {
+				return c.webhooks.SetActive(ctx, id, true)
+			})},
+		},
+		{
+			method: "webhooks.Client.Delete", wire: "DELETE /v0/webhooks/{webhookID}", does: "remove a webhook", golden: "webhooks/delete",
+			minimal: func(ctx context.Context, c *clients) (any, error) { return nil, c.webhooks.Delete(ctx, hookID) },
+			null:    nullIsAnswer,
+			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return nil, c.webhooks.Delete(ctx, id) })},
+			changes: true,
+		},
+		{
+			method: "webhooks.Client.Transactions", wire: "POST /v0/transactions", does: "parsed transactions by signature", golden: "enhanced/transactions", keys: []string{"0.signature", "1.signature"},
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, signature2}, nil))
+			},
+			full: func(ctx context.Context, c *clients) (any, error) {
+				return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, signature2, signature1},
+					&webhooks.TransactionsOptions{Commitment: webhooks.CommitmentConfirmed}))
+			},
+			refused: []refusal{
+				{func(ctx context.Context, c *clients) (any, error) {
+					return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, ""}, nil))
+				}, "signatures[1] is empty"},
+				{func(ctx context.Context, c *clients) (any, error) {
+					return transactions(c.webhooks.Transactions(ctx, []types.Signature{"5w"}, nil))
+				}, `signatures[0] "5w": signature has length 2, not 64 to 88`},
+				{func(ctx context.Context, c *clients) (any, error) {
+					return transactions(c.webhooks.Transactions(ctx, nil, &webhooks.TransactionsOptions{Commitment: "processed"}))
+				}, `Commitment "processed" is not confirmed or finalized`},
+			},
+		},
+		{
+			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", does: "parsed transactions of an address", golden: "enhanced/history",
+			minimal: func(ctx context.Context, c *clients) (any, error) {
+				return itemsOf(c.webhooks.History(ctx, delegate, nil))
+			},
+			full: func(ctx context.Context, c *clients) (any, error) {
+				return itemsOf(c.webhooks.History(ctx, delegate, &webhooks.HistoryOptions{
+					Cursor: signature3, Limit: 50, Ascending: true, Commitment: webhooks.CommitmentConfirmed,
+					Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
+					TokenAccounts: webhooks.TokenAccountsChanged,
+				}))
+			},
+			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return itemsOf(c.webhooks.History(ctx, a, nil))
+			}), badParsedHistory()...),
+		},
+	}
+}
+
+const (
+	signature1 = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
+	signature2 = "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"
+	signature3 = "4S5tCQwcPBBmpbyjPc1RbWkUDSfc1LnhMUJyPcP3vJEtjvJLEtPkCpN6qMKFUwqk6f7iHYPJJoRAQDkuh9aCiZR1"
+)
+
+// transactions makes a result comparable: one without the repetition of a signature.
+func transactions(list []*enhanced.Transaction, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return list[:min(len(list), 2)], nil
+}
+
+// badParsedHistory are the refused options of a history.
+func badParsedHistory() []refusal {
+	var all []refusal
+	for says, o := range map[string]webhooks.HistoryOptions{
+		"Type ANY is for webhooks; leave Type empty for all transactions":   {Type: txtype.Any},
+		"SinceSlot 5 is not before UntilSlot":                               {SinceSlot: 5, UntilSlot: 5},
+		"Since 2026-01-01T12:00:00Z is not before Until":                    {Since: noon, Until: noon},
+		"SinceSlot does not go with a time; set bounds of slots or of time": {UntilSlot: 5, Since: noon},
+		"Limit -1 is negative; 0 means the default":                         {Limit: -1},
+		"MaxSearches -1 is negative; 0 means the default":                   {MaxSearches: -1},
+		`Commitment "processed" is not confirmed or finalized`:              {Commitment: "processed"},
+	} {
+		all = append(all, refusal{func(ctx context.Context, c *clients) (any, error) {
+			return itemsOf(c.webhooks.History(ctx, delegate, &o))
+		}, says})
+	}
+	return all
+}

@@ -1,0 +1,175 @@
+package decode_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+func gzipped(tb testing.TB, text string) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := io.WriteString(w, text)
+	require.NoError(tb, err)
+	require.NoError(tb, w.Close())
+	return b.Bytes()
+}
+
+func zstandard(tb testing.TB, text string) []byte {
+	tb.Helper()
+	w, err := zstd.NewWriter(nil)
+	require.NoError(tb, err)
+	return w.EncodeAll([]byte(text), nil)
+}
+
+func TestContent(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat(`{"a":1}`, 1000)
+	for encoding, body := range map[string][]byte{
+		"":               []byte(text),
+		"identity":       []byte(text),
+		"gzip":           gzipped(t, text),
+		" GZip ":         gzipped(t, text),
+		"x-gzip":         gzipped(t, text),
+		"identity, gzip": gzipped(t, text),
+		"zstd":           zstandard(t, text),
+		"zstd,":          zstandard(t, text),
+	} {
+		var room []byte
+		got, err := decode.Content(&room, body, encoding)
+		require.NoError(t, err, encoding)
+		require.Equal(t, text, string(got), encoding)
+	}
+}
+
+// A proxy may decompress a response and keep the header.
+func TestDecompressedContentIsKept(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []string{"gzip", "zstd"} {
+		for _, body := range []string{`{"a":1}`, "", " "} {
+			var room []byte
+			got, err := decode.Content(&room, []byte(body), encoding)
+			require.NoError(t, err)
+			require.Equal(t, body, string(got))
+		}
+	}
+}
+
+func TestUnknownCodings(t *testing.T) {
+	t.Parallel()
+	for encoding, body := range map[string][]byte{
+		"br":         []byte("x"),
+		"deflate":    []byte("x"),
+		"gzip, gzip": gzipped(t, string(gzipped(t, "x"))),
+		"zstd, gzip": gzipped(t, string(zstandard(t, "x"))),
+		"gzip":       gzipped(t, string(gzipped(t, "x"))),
+		"zstd":       zstandard(t, string(gzipped(t, "x"))),
+	} {
+		var room []byte
+		_, err := decode.Content(&room, body, encoding)
+		require.ErrorIs(t, err, decode.ErrCoding, encoding)
+	}
+}
+
+func TestTruncatedContent(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat(`{"a":1}`, 100_000)
+	for encoding, body := range map[string][]byte{"gzip": gzipped(t, text), "zstd": zstandard(t, text)} {
+		for _, n := range []int{4, 5, len(body) / 2, len(body) - 1} {
+			var room []byte
+			_, err := decode.Content(&room, body[:n], encoding)
+			require.ErrorIs(t, err, decode.ErrTruncated, "%s, %d of %d", encoding, n, len(body))
+		}
+	}
+}
+
+func TestDamagedContent(t *testing.T) {
+	t.Parallel()
+	for encoding, body := range map[string][]byte{"gzip": gzipped(t, "a text"), "zstd": zstandard(t, "a text")} {
+		for i := 4; i < len(body); i++ {
+			damaged := bytes.Clone(body)
+			damaged[i] ^= 0xff
+			var room []byte
+			got, err := decode.Content(&room, damaged, encoding)
+			if err == nil { // the header of gzip has a time and a name of the system
+				require.Equal(t, "a text", string(got))
+			}
+		}
+	}
+}
+
+func TestContentAboveTheLimit(t *testing.T) {
+	t.Parallel()
+	var bomb bytes.Buffer
+	w, err := zstd.NewWriter(&bomb, zstd.WithEncoderLevel(zstd.SpeedFastest))
+	require.NoError(t, err)
+	_, err = io.Copy(w, io.LimitReader(zeros{}, decode.MaxContent+1))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	var gz bytes.Buffer
+	z := gzip.NewWriter(&gz)
+	_, err = io.Copy(z, io.LimitReader(zeros{}, decode.MaxContent+1))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	for encoding, body := range map[string][]byte{"zstd": bomb.Bytes(), "gzip": gz.Bytes()} {
+		var room []byte
+		_, err := decode.Content(&room, body, encoding)
+		require.ErrorIs(t, err, types.ErrTooLarge, encoding)
+		require.Less(t, len(body), 1<<20)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// A zstd frame may ask for gigabytes.
+func TestZstdWindowIsLimited(t *testing.T) {
+	t.Parallel()
+	for exponent, want := range map[byte]error{16: nil, 17: types.ErrTooLarge, 21: types.ErrTooLarge, 31: types.ErrTooLarge} {
+		frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3, 1 | 1<<3, 0, 0, 'x'} // one raw block of one byte
+		var room []byte
+		got, err := decode.Content(&room, frame, "zstd")
+		require.ErrorIs(t, err, want, exponent)
+		if want == nil {
+			require.Equal(t, "x", string(got))
+		}
+	}
+	frame := binary.LittleEndian.AppendUint64([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, 1<<40) // a single segment of that size
+	var room []byte
+	_, err := decode.Content(&room, frame, "zstd")
+	require.ErrorIs(t, err, types.ErrTooLarge)
+}
+
+func TestAppendLimit(t *testing.T) {
+	t.Parallel()
+	for n := range 5 {
+		got, err := decode.Append([]byte("ab"), iotest.OneByteReader(strings.NewReader("xxxxx"[:n])), 3)
+		if n <= 3 {
+			require.NoError(t, err)
+			require.Equal(t, "ab"+"xxxxx"[:n], string(got))
+		} else {
+			require.ErrorIs(t, err, types.ErrTooLarge)
+			require.Equal(t, "abxxx", string(got))
+		}
+	}
+	broken := errors.New("broken")
+	got, err := decode.Append(nil, io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)), 3)
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, "x", string(got))
+}

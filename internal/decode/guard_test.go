@@ -1,0 +1,157 @@
+package decode_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/bench"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+func TestLongNumber(t *testing.T) {
+	t.Parallel()
+	const most = 16384
+	for _, lead := range []int{0, 1, most - 1, most, most + 1, 3 * most, 50_000} {
+		space := strings.Repeat(" ", lead)
+		for _, n := range []int{1, 64, most - 1, most, most + 1, 2 * most, 2*most + 1} {
+			digits := strings.Repeat("9", n)
+			require.Equal(t, n > most, decode.LongNumber([]byte(space+digits)), "%d after %d", n, lead)
+			require.Equal(t, n > most, decode.LongNumber([]byte(`{"a":`+space+digits+`}`)), "%d after %d", n, lead)
+			require.Equal(t, n > most-3, decode.LongNumber([]byte(`[1,`+space+digits+`e-5]`)), "%d after %d", n, lead)
+			require.Equal(t, n > most, decode.LongNumber([]byte(`{"a":"`+space+digits+`"}`)), "a decimal may be quoted, %d after %d", n, lead)
+		}
+	}
+	for lead := range 64 {
+		two := strings.Repeat("1", most) + "," + strings.Repeat("1", most)
+		require.False(t, decode.LongNumber([]byte(`[`+strings.Repeat(" ", lead)+two+`]`)), "two numbers after %d", lead)
+	}
+	for _, c := range "+-.0123456789Ee" {
+		long := strings.Repeat("7", most/2) + string(c) + strings.Repeat("7", most/2)
+		require.True(t, decode.LongNumber([]byte(long)), "with %c", c)
+	}
+	require.False(t, decode.LongNumber(nil))
+}
+
+// FuzzLongNumber compares with a loop over all characters.
+func FuzzLongNumber(f *testing.F) {
+	for _, s := range []string{"", "1", `[1,-2.5e+7]`, `{"a":"12"}`} {
+		f.Add([]byte(s), uint16(16_000), uint16(16_400))
+		f.Add([]byte(s), uint16(0), uint16(16_384))
+		f.Add([]byte(s), uint16(1), uint16(32_769))
+	}
+	f.Fuzz(func(t *testing.T, part []byte, lead, digits uint16) {
+		body := slices.Concat(part, bytes.Repeat([]byte(" "), int(lead)), bytes.Repeat([]byte("7"), int(digits)), part)
+		run, longest := 0, 0
+		for _, c := range body {
+			run++
+			if !strings.ContainsRune("+-.0123456789Ee", rune(c)) {
+				run = 0
+			}
+			longest = max(longest, run)
+		}
+		require.Equal(t, longest > 16_384, decode.LongNumber(body))
+	})
+}
+
+func TestLongTextsAreTooLarge(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("x", 24<<20-100)
+	var v struct{ A, B string }
+	require.NoError(t, decode.JSON([]byte(`{"a":"`+text+`","b":"\""}`), &v))
+	require.Len(t, v.A, len(text))
+	require.ErrorIs(t, decode.JSON([]byte(`{"a":"b","a":"`+text[:200]+`\"`+text+`"}`), &v), types.ErrTooLarge)
+	require.ErrorIs(t, decode.JSON([]byte(`{"a":"`+text+text), &v), types.ErrTooLarge, "without an end")
+}
+
+// A list of tiny values becomes a list of structs. What counts is the memory they take,
+// whatever is between the values.
+func TestTinyValuesAreTooLarge(t *testing.T) {
+	t.Parallel()
+	const mega = 1 << 20
+	list := func(item string, n int) []byte {
+		return []byte(`{"Items":[` + strings.Repeat(item+",", n-1) + item + `]}`)
+	}
+	for name, row := range map[string]struct {
+		body []byte
+		into any
+		want bool
+	}{
+		"few empty objects":         {list(`{}`, 1000), new(page[compressed.Account]), false},
+		"empty objects":             {list(`{}`, mega), new(page[compressed.Account]), true},
+		"empty objects with spaces": {list(`{      }`, 26*mega/9), new(page[compressed.Account]), true},
+		"objects with junk":         {list(`{"xxxxxxxxxxxxxxxxxxxx":1}`, 2*mega), new(page[compressed.Account]), true},
+		"nulls":                     {list(`null`, mega), new(page[compressed.Account]), true},
+		"empty texts":               {list(`""`, 8*mega), new(struct{ Items []string }), true},
+		"numbers":                   {list(`0`, 8*mega), new(struct{ Items []uint64 }), true},
+		"empty objects into any":    {list(`{}`, mega), new(any), true},
+		"numbers for objects":       {list(`0                       `, mega), new(page[compressed.Account]), true},
+		"texts for objects":         {list(`":"`, mega), new(page[compressed.Account]), true},
+		"lists for objects":         {list(`[]`, mega), new(page[compressed.Account]), true},
+		"numbers into any":          {list(`0`, mega), new(any), false},
+		"objects within text":       {list(`"`+strings.Repeat("{},", 100)+`"`, mega/10), new(struct{ Items []string }), false},
+		"long objects":              {list(`{"hash":"`+strings.Repeat("x", 400)+`"}`, mega/8), new(page[compressed.Account]), false},
+		"not a list":                {list(`{}`, mega), new(struct{ A int }), false},
+	} {
+		require.Equal(t, row.want, decode.Exceeds(row.body, row.into), name)
+	}
+}
+
+func TestRealResponsesAreNotTooLarge(t *testing.T) {
+	t.Parallel()
+	type envelope[T any] struct {
+		Result struct{ Value T }
+	}
+	for name, row := range map[string]struct {
+		body []byte
+		into any
+	}{
+		"compressed accounts":       {bench.CompressedAccounts(15_000), new(envelope[types.Page[compressed.Account]])},
+		"compressed token accounts": {bench.CompressedTokenAccounts(15_000), new(envelope[types.Page[compressed.TokenAccount]])},
+		"parsed token accounts":     {bench.ParsedTokenAccounts(15_000), new(envelope[[]rpc.TokenAccount])},
+		"balances":                  {bench.Balances(15_000), new(struct{ Balances []wallet.Balance })},
+	} {
+		require.Greater(t, len(row.body), 3<<20, name)
+		require.False(t, decode.Exceeds(row.body, row.into), name)
+	}
+}
+
+func TestRealResponseOf60MiBIsRead(t *testing.T) {
+	perAccount := len(bench.CompressedAccounts(1000)) / 1000
+	body := bench.CompressedAccounts(60 << 20 / perAccount)
+	require.InDelta(t, 60<<20, len(body), 1<<20)
+	var read struct {
+		Result struct {
+			Value types.Page[compressed.Account]
+		}
+	}
+	require.NoError(t, decode.JSON(body, &read))
+	require.Len(t, read.Result.Value.Items, 60<<20/perAccount)
+}
+
+func TestMapsOfTinyValuesAreTooLarge(t *testing.T) {
+	t.Parallel()
+	members := func(n int) []byte {
+		var b bytes.Buffer
+		for i := range n {
+			fmt.Fprintf(&b, `,"%x":0`, i)
+		}
+		return append(append([]byte(`{`), b.Bytes()[1:]...), '}')
+	}
+	for n, want := range map[int]bool{1 << 16: false, 1<<20 + 1: true} {
+		for _, into := range []any{new(any), new(map[string]int), new(struct{ A map[string]json.RawMessage })} {
+			require.Equal(t, want, decode.Exceeds(members(n), into), "%d into %T", n, into)
+		}
+		require.False(t, decode.Exceeds(members(n), new(struct{ A int })))
+	}
+	require.False(t, decode.Exceeds([]byte(`{"a":"`+strings.Repeat(":", 2<<20)+`"}`), new(any)))
+}

@@ -1,0 +1,128 @@
+package decode_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestJSONRefusesTextAfterTheValue(t *testing.T) {
+	t.Parallel()
+	var v struct{ A int }
+	require.NoError(t, decode.JSON([]byte(" {\"A\":1}\n"), &v))
+	require.Error(t, decode.JSON([]byte(`{"A":1} and more`), &v))
+	require.Error(t, decode.JSON([]byte(`{"A":1}{"A":2}`), &v))
+}
+
+func TestExactKeepsNumbers(t *testing.T) {
+	t.Parallel()
+	var v any
+	require.NoError(t, decode.Exact([]byte(`{"a":[18446744073709551615,0.1000]}`), &v))
+	require.Equal(t, map[string]any{"a": []any{json.Number("18446744073709551615"), json.Number("0.1000")}}, v)
+	require.ErrorIs(t, decode.Exact([]byte(`1 2`), &v), decode.ErrNotJSON)
+	require.Error(t, decode.Exact([]byte(`{"a":`), &v))
+	var large struct{ A string }
+	body := []byte(`{"A":"` + strings.Repeat("x", 20<<20) + `","b":"` + strings.Repeat("x", 20<<20) + `"}`)
+	require.NoError(t, decode.Exact(body, &large))
+	require.NoError(t, decode.JSON(body, &large), "by another decoder")
+	require.Len(t, large.A, 20<<20)
+	require.ErrorIs(t, decode.Exact(body, &v), types.ErrTooLarge)
+	require.ErrorIs(t, decode.Exact([]byte(`[`+strings.Repeat("{},", 1<<20)+`{}]`), &v), types.ErrTooLarge)
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]error{
+		"":                         decode.ErrEmpty,
+		" \r\n\t":                  decode.ErrEmpty,
+		`{}`:                       nil,
+		`7`:                        nil,
+		`"a\"b"`:                   nil,
+		` [1,{"a":"]"}] `:          nil,
+		`{"a":1} and more`:         nil,
+		`{`:                        decode.ErrTruncated,
+		`{"a":"b`:                  decode.ErrTruncated,
+		`{"a":"b\`:                 decode.ErrTruncated,
+		`[1,2`:                     decode.ErrTruncated,
+		`"text`:                    decode.ErrTruncated,
+		`{"a":tru}`:                decode.ErrNotJSON,
+		`{]`:                       decode.ErrNotJSON,
+		`]`:                        decode.ErrNotJSON,
+		`<html>{"a":`:              decode.ErrNotJSON,
+		"max usage reached":        decode.ErrNotJSON,
+		"\x1f\x8b":                 decode.ErrNotJSON,
+		strings.Repeat("[", 20000): decode.ErrTruncated,
+	} {
+		require.Equal(t, want, decode.Check([]byte(body)), body)
+	}
+}
+
+func TestExponentsWithARaisedGlobalLimit(t *testing.T) {
+	before := decimal.MaxDecodeExponent
+	decimal.MaxDecodeExponent = 1 << 30
+	defer func() { decimal.MaxDecodeExponent = before }()
+	var v struct{ Amount decimal.Decimal }
+	for _, number := range []string{"1e999999999", "1E+999999999", "1.5e-10001", `"1e10001"`, "1e00000000010001"} {
+		require.ErrorContains(t, decode.JSON([]byte(`{"amount": `+number+` }`), &v), "exponent beyond 10000", number)
+	}
+	for _, number := range []string{"1e10000", "1.5e-9", `"2e-10000"`, "0.5"} {
+		require.NoError(t, decode.JSON([]byte(`{"amount":`+number+`}`), &v), number)
+	}
+}
+
+func TestHugeExponent(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]bool{
+		`{"name":"1e99999 is a lot"}`:    false,
+		`{"mint":"A1e99999"}`:            false,
+		`{"mint":"1e99999A"}`:            false,
+		`{"mint":"1e99999"}`:             true,
+		`{"amount":1e99999}`:             true,
+		`{"amount": 1e99999 }`:           true,
+		`[1e99999]`:                      true,
+		`1e99999`:                        true,
+		`[1,2.e-99999,3]`:                true,
+		`{"e99999":1}`:                   false,
+		`{"a":1e9,"b":"owner","c":1e10}`: false,
+	} {
+		require.Equal(t, want, decode.HugeExponent([]byte(body)), body)
+	}
+}
+
+// A decimal of the longest accepted length takes less than a millisecond.
+func TestLongestNumbersAreDecodedSoon(t *testing.T) {
+	t.Parallel()
+	longest := strings.Repeat("9", 16_384)
+	var out []decimal.Decimal
+	start := time.Now()
+	require.NoError(t, decode.JSON([]byte(`[`+strings.Repeat(longest+",", 63)+longest+`]`), &out)) // 1 MiB
+	require.Less(t, time.Since(start), 30*time.Second)
+	require.Len(t, out, 64)
+	require.Equal(t, longest, out[63].String())
+}
+
+func TestHostileJSONFailsSoon(t *testing.T) {
+	t.Parallel()
+	const million = 1_000_000
+	for name, body := range map[string]string{
+		"open lists":     strings.Repeat("[", million),
+		"nested lists":   strings.Repeat("[", million) + strings.Repeat("]", million),
+		"nested objects": strings.Repeat(`{"a":`, million) + "1" + strings.Repeat("}", million),
+		"unknown member": `{"unknown":` + strings.Repeat("[", million) + strings.Repeat("]", million) + `}`,
+		"long number":    `{"amounts":[` + strings.Repeat("9", million) + `]}`,
+		"long exponent":  `{"amounts":[1e` + strings.Repeat("9", million) + `]}`,
+		"empty objects":  `{"amounts":[` + strings.Repeat("{},", million) + `{}]}`,
+		"long text":      `{"amounts":["` + strings.Repeat("x", million) + `"]}`,
+	} {
+		start := time.Now()
+		require.Error(t, decode.JSON([]byte(body), new(struct{ Amounts []decimal.Decimal })), name)
+		require.Less(t, time.Since(start), 30*time.Second, name)
+	}
+}

@@ -1,0 +1,408 @@
+package fake
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Builder makes a world. It keeps the first mistake.
+type Builder struct {
+	w     *world
+	hooks []*webhook
+	past  []pastTransaction
+	made  int // accounts and signatures made up so far
+	err   error
+}
+
+// A pastTransaction is one of the whole world.
+type pastTransaction struct {
+	transaction
+	legs []Leg
+}
+
+// A Leg is a transfer of a transaction. An empty mint means native SOL.
+type Leg struct{ From, To, Mint, Amount string }
+
+// NewBuilder begins with a preset: empty, "default" or "hostile". Accounts is the
+// number of compressed accounts of Owner, 0 for that of the preset.
+func NewBuilder(preset string, accountsOfOwner int) *Builder {
+	b := &Builder{}
+	switch preset {
+	case "":
+		b.w = emptyWorld()
+		b.w.tokens[solMint] = unusual()[0]
+	case "default":
+		b.w = defaultWorld().clone()
+	case "hostile":
+		b.w = hostileWorld().clone()
+	default:
+		b.failf("preset %q is not empty, default or hostile", preset)
+		b.w = emptyWorld()
+	}
+	if accountsOfOwner < 0 || accountsOfOwner > 1_000_000 {
+		b.failf("%d accounts are not between 0 and 1000000", accountsOfOwner)
+	} else if accountsOfOwner > 0 {
+		made := accounts{seed: 5, owner: Owner}
+		if of, known := b.w.owners[Owner].(*accounts); known {
+			made.v2 = of.v2
+		}
+		made.count = accountsOfOwner
+		b.w.owners[Owner] = &made
+	}
+	return b
+}
+
+func (w *world) clone() *world {
+	c := *w
+	c.identities = slices.Clone(w.identities)
+	c.holders, c.domains, c.owners = maps.Clone(w.holders), maps.Clone(w.domains), maps.Clone(w.owners)
+	c.groups, c.delegates, c.tokens = maps.Clone(w.groups), maps.Clone(w.delegates), maps.Clone(w.tokens)
+	return &c
+}
+
+// Service returns a Service with the world, or the first mistake.
+func (b *Builder) Service() (*Service, error) {
+	b.settle()
+	if b.err != nil {
+		return nil, b.err
+	}
+	s := newService(b.w)
+	s.hooks, s.made = b.hooks, len(b.hooks)
+	return s, nil
+}
+
+func (b *Builder) failf(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (b *Builder) address(what, text string) string {
+	if _, err := types.ParseAddress(text); err != nil {
+		b.failf("%s %q: %w", what, text, err)
+	}
+	return text
+}
+
+// source returns the source of the next thing that is made up.
+func (b *Builder) source() *source {
+	b.made++
+	s := seed(50).item(b.made)
+	return &s
+}
+
+// Wallet adds a wallet that holds SOL. An earlier one of this address is replaced.
+func (b *Builder) Wallet(address, sol string) {
+	b.address("wallet", address)
+	raw := b.raw(sol, 9)
+	b.w.holders[address] = &holder{tokens: []holding{{wellKnown()[0], true, raw}}}
+}
+
+// Hold adds a token to a wallet.
+func (b *Builder) Hold(wallet, mint, symbol, name, amount, price string, decimals uint8, is2022 bool) {
+	b.address("mint", mint)
+	t := token{mint: mint, symbol: symbol, name: name, decimals: int(decimals), price: price, program: spl}
+	if is2022 {
+		t.program = token2022
+	}
+	if price == "0" {
+		t.price = ""
+	}
+	if _, err := strconv.ParseFloat(cmp.Or(price, "0"), 64); err != nil {
+		b.failf("price %q of mint %s is not a number", price, mint)
+	}
+	b.w.tokens[mint] = t
+	h := b.w.holders[wallet]
+	h.tokens = append(h.tokens, holding{t, false, b.raw(amount, t.decimals)})
+}
+
+// Identify says who a wallet is.
+func (b *Builder) Identify(wallet, kind, name, category string, tags, domains []string) {
+	if tags == nil {
+		tags = []string{}
+	}
+	b.w.identities = slices.DeleteFunc(b.w.identities, func(i identity) bool { return i.Address == wallet })
+	b.w.identities = append(b.w.identities, identity{wallet, kind, name, category, tags, domains})
+	for _, d := range domains {
+		b.w.domains[strings.ToLower(d)] = wallet
+	}
+}
+
+// raw returns an amount in the smallest units.
+func (b *Builder) raw(amount string, decimals int) uint64 {
+	if amount == "" {
+		return 0
+	}
+	r, ok := new(big.Rat).SetString(amount)
+	if ok {
+		r.Quo(r, units(1, decimals))
+	}
+	if !ok || !r.IsInt() || r.Sign() < 0 || !r.Num().IsUint64() {
+		b.failf("amount %q does not fit %d decimals", amount, decimals)
+		return 0
+	}
+	return r.Num().Uint64()
+}
+
+// Transact adds a transaction. Without a signature one is made up; without a time it
+// is a minute older than the one before.
+func (b *Builder) Transact(signature, kind, feePayer, failure string, at time.Time, fee uint64, legs []Leg) {
+	if signature == "" {
+		signature = b.source().signature()
+	} else if _, err := types.Signature(signature).Bytes(); err != nil {
+		b.failf("signature %q: %w", signature, err)
+	}
+	if len(legs) == 0 && feePayer == "" {
+		b.failf("transaction %s has neither transfers nor a fee payer", signature)
+		return
+	}
+	if feePayer == "" {
+		feePayer = legs[0].From
+	}
+	b.address("fee payer", feePayer)
+	if failure != "" && len(legs) > 0 {
+		b.failf("transaction %s failed and has transfers", signature)
+	}
+	x := transaction{signature: signature, at: at, fee: fee, feePayer: feePayer, failure: failure, kind: kind}
+	if at.IsZero() {
+		before := transaction{}
+		if len(b.past) > 0 {
+			before = b.past[len(b.past)-1].transaction
+		}
+		x.ago = before.ago + time.Minute
+		if !before.at.IsZero() {
+			x.at, x.ago = before.at.Add(-time.Minute), 0
+		}
+	}
+	b.past = append(b.past, pastTransaction{x, legs})
+}
+
+// settle makes the histories of the wallets.
+func (b *Builder) settle() {
+	lists := map[string][]transaction{}
+	for _, p := range b.past {
+		moves := map[string][]move{p.feePayer: nil}
+		for _, l := range p.legs {
+			of, err := b.asset(l.Mint)
+			if err != nil {
+				b.failf("transaction %s: %w", p.signature, err)
+				return
+			}
+			raw := b.raw(l.Amount, of.decimals)
+			from, to := b.address("From", l.From), b.address("To", l.To)
+			moves[from] = append(moves[from], move{of, true, raw, to})
+			moves[to] = append(moves[to], move{of, false, raw, from})
+		}
+		for wallet, of := range moves {
+			x := p.transaction
+			x.moves = of
+			lists[wallet] = append(lists[wallet], x)
+		}
+	}
+	for _, wallet := range slices.Sorted(maps.Keys(lists)) {
+		list := lists[wallet]
+		slices.SortStableFunc(list, newestFirst)
+		if known := b.w.holders[wallet]; known != nil {
+			b.precede(wallet, known, list)
+		} else {
+			b.w.holders[wallet] = b.w.settled(wallet, list, nil)
+		}
+	}
+}
+
+// newestFirst compares transactions. Those without a time were added first, so they
+// are newer than the others.
+func newestFirst(x, y transaction) int {
+	if x.at.IsZero() && y.at.IsZero() {
+		return cmp.Compare(x.ago, y.ago)
+	}
+	if x.at.IsZero() != y.at.IsZero() {
+		return order(x.at.IsZero())
+	}
+	return y.at.Compare(x.at)
+}
+
+// precede computes the balances of a wallet before each of its transactions from
+// what it holds after them.
+func (b *Builder) precede(wallet string, h *holder, list []transaction) {
+	held := map[asset]uint64{}
+	for _, has := range h.tokens {
+		held[has.asset()] = has.raw
+	}
+	for i := range list {
+		x := &list[i]
+		in, out := x.sums(wallet)
+		before := maps.Clone(held)
+		for _, a := range slices.SortedFunc(maps.Keys(in), byMint) {
+			if held[a]+out[a] < in[a] {
+				b.failf("wallet %s received more %s in transaction %s than it holds and has sent since", wallet, cmp.Or(a.symbol, a.mint), x.signature)
+			}
+			before[a] -= in[a]
+		}
+		for a, n := range out {
+			before[a] += n
+		}
+		after := maps.Clone(before)
+		x.happen(wallet, after)
+		held = before
+	}
+	known := *h
+	known.ledger = slices.Concat(list, h.ledger)
+	b.w.holders[wallet] = &known
+}
+
+// asset returns the token of a mint; empty means native SOL.
+func (b *Builder) asset(mint string) (asset, error) {
+	if mint == "" || mint == string(types.SOL) || mint == string(types.NativeSOLMint) {
+		return nativeSOL(), nil
+	}
+	t, known := b.w.tokens[mint]
+	if !known {
+		return asset{}, errors.New("mint " + mint + " is not a token of a wallet")
+	}
+	return asset{t.mint, t.symbol, t.decimals}, nil
+}
+
+// Account adds a compressed account. Without a hash one is made up.
+func (b *Builder) Account(owner, hash, address string, data []byte, discriminator, lamports uint64, v2 bool) {
+	b.address("owner", owner)
+	x := b.account(hash, v2)
+	x.owner, x.data, x.discriminator, x.lamports = owner, data, discriminator, lamports
+	if address != "" {
+		x.address = []byte(b.address("address", address))
+	}
+	own, _ := b.w.owners[owner].(given)
+	if b.w.owners[owner] != nil && own == nil {
+		b.failf("the accounts of owner %s are those of the preset", owner)
+	}
+	b.w.owners[owner] = own.with(x)
+}
+
+// account returns a compressed account with what is made up of it.
+func (b *Builder) account(hash string, v2 bool) account {
+	s := b.source()
+	x := account{hash: []byte(hash), dataHash: s.field(nil), tree: stateTree, leaf: uint64(b.made), seq: uint64(b.made), created: epochSlot - 1000}
+	if v2 {
+		x.tree = queuedTree
+	}
+	if hash == "" {
+		x.hash = s.field(nil)
+	} else if _, err := types.Hash(hash).Bytes(); err != nil {
+		b.failf("hash %q: %w", hash, err)
+	}
+	return x
+}
+
+// TokenAccount adds a compressed token account with a delegate.
+func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64, frozen, v2 bool) {
+	b.address("delegate", delegate)
+	b.address("owner", owner)
+	raw, _ := base58.Decode(b.address("mint", mint))
+	x := b.account(hash, v2)
+	x.owner, x.tokenOwner, x.amount, x.frozen = string(types.CompressedTokenProgram), owner, amount, frozen
+	groups := slices.Clone(b.w.groups[delegate])
+	i := slices.IndexFunc(groups, func(g group) bool { return g.mint == mint })
+	if i < 0 {
+		i = len(groups)
+		groups = append(groups, group{mint: mint, mintBytes: string(raw), delegate: delegate, accounts: given{}})
+	}
+	own, isGiven := groups[i].accounts.(given)
+	if !isGiven {
+		b.failf("the token accounts of delegate %s and mint %s are those of the preset", delegate, mint)
+	}
+	groups[i].accounts = own.with(x)
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.mintBytes, b.mintBytes) })
+	b.w.groups[delegate] = groups
+}
+
+// Delegate adds a token account with a delegate. Without an address one is made up.
+func (b *Builder) Delegate(delegate, address, owner, mint string, amount, delegated uint64, decimals uint8, frozen, is2022 bool) {
+	if address == "" {
+		address = b.source().address()
+	}
+	d := delegation{
+		address: b.address("address", address), mint: b.address("mint", mint), owner: b.address("owner", owner),
+		delegate: b.address("delegate", delegate), decimals: int(decimals), amount: amount, delegated: delegated,
+		frozen: frozen, is2022: is2022,
+	}
+	list := append(slices.Clone(b.w.delegates[delegate]), d)
+	slices.SortFunc(list, func(a, b delegation) int { return cmp.Compare(a.address, b.address) })
+	b.w.delegates[delegate] = list
+}
+
+// Webhook adds an active webhook. Without an ID one is made up.
+func (b *Builder) Webhook(id, url, kind, auth string, kinds, accounts []string) {
+	h := &webhook{
+		ID: cmp.Or(id, webhookID(len(b.hooks)+1)), URL: url, Type: cmp.Or(kind, "enhanced"), Auth: auth, Types: kinds, Accounts: accounts,
+		Status: "all", Encoding: "jsonParsed", Wallet: Wallet, Project: "solwire-demo", Active: true,
+	}
+	if h.Types == nil {
+		h.Types = []string{"ANY"}
+	}
+	if h.Accounts == nil {
+		h.Accounts = []string{}
+	}
+	if !deliverable(url) {
+		b.failf("webhook URL %q is neither https nor on loopback", url)
+	}
+	for _, a := range accounts {
+		b.address("account of a webhook", a)
+	}
+	b.hooks = append(b.hooks, h)
+}
+
+// A lister lists compressed accounts in the order of their hashes.
+type lister interface {
+	after(cursor string, byLeaf bool) iter.Seq[int]
+	fill(x *account, i int)
+}
+
+// given are compressed accounts one by one.
+type given []account
+
+// with returns g and x, in order.
+func (g given) with(x account) given {
+	g = append(slices.Clone(g), x)
+	slices.SortFunc(g, func(a, b account) int { return cmp.Compare(bytesOf(a.hash), bytesOf(b.hash)) })
+	return g
+}
+
+func bytesOf(hash []byte) string {
+	b, _ := unbase58(string(hash))
+	return string(b)
+}
+
+func (g given) after(cursor string, byLeaf bool) iter.Seq[int] {
+	start := bytesOf([]byte(cursor))
+	order := make([]int, len(g))
+	for i := range order {
+		order[i] = i
+	}
+	if byLeaf {
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(g[a].leaf, g[b].leaf) })
+	}
+	return func(yield func(int) bool) {
+		for _, i := range order {
+			if (cursor == "" || bytesOf(g[i].hash) > start) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func (g given) fill(x *account, i int) {
+	*x = g[i]
+	x.hash, x.address, x.dataHash = slices.Clone(x.hash), slices.Clone(x.address), slices.Clone(x.dataHash) // x is used again
+}

@@ -1,0 +1,198 @@
+package fake
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+func tokenAccountsByDelegate(s *Service, c *call) ([]byte, *refusal) {
+	var args []json.RawMessage
+	if json.Unmarshal(c.params, &args) != nil {
+		return nil, invalidParams("Invalid params: invalid type: %s, expected an array", kind(c.params))
+	}
+	if len(args) < 2 {
+		return nil, invalidParams("`params` should have at least 2 argument(s)")
+	}
+	if len(args) > 3 {
+		return nil, invalidParams("Expected from 2 to 3 parameters. Got: %d", len(args))
+	}
+	var delegate string
+	if json.Unmarshal(args[0], &delegate) != nil || args[0][0] != '"' {
+		return nil, invalidParams("Invalid params: invalid type: %s, expected a string.", kind(args[0]))
+	}
+	if refused := checkKey(delegate); refused != nil {
+		return nil, refused
+	}
+	mint, program, refused := s.tokenFilter(args[1])
+	if refused != nil {
+		return nil, refused
+	}
+	config := nodeConfig{finalized: s.slot()}
+	if len(args) == 3 {
+		if config, refused = s.readConfig(args[2]); refused != nil {
+			return nil, refused
+		}
+	}
+
+	found := []json.RawMessage{}
+	for _, d := range s.world.delegates[delegate] {
+		if mint != "" && d.mint != mint || program != "" && d.program() != program {
+			continue
+		}
+		if config.encoding == "jsonParsed" && d.mintGone {
+			continue // a node omits accounts that it cannot parse
+		}
+		data, refused := d.encoded(config)
+		if refused != nil {
+			return nil, refused
+		}
+		found = append(found, d.text(data))
+	}
+	type context struct {
+		Version string `json:"apiVersion"`
+		Slot    uint64 `json:"slot"`
+	}
+	return encode(struct {
+		Context context           `json:"context"`
+		Value   []json.RawMessage `json:"value"`
+	}{context{"2.2.16", config.slot()}, found}), nil
+}
+
+// checkKey refuses texts that are not public keys, in the words of a node.
+func checkKey(s string) *refusal {
+	if b, err := unbase58(s); err != nil {
+		return invalidParams("Invalid param: Invalid")
+	} else if len(b) != 32 {
+		return invalidParams("Invalid param: WrongSize")
+	}
+	return nil
+}
+
+// tokenFilter reads the filter: an object with one member, mint or programId.
+func (s *Service) tokenFilter(raw json.RawMessage) (mint, program string, refused *refusal) {
+	members, isObject := object(raw)
+	if !isObject || len(members) != 1 {
+		return "", "", invalidParams("Invalid params: invalid value: map, expected map with a single key.")
+	}
+	p := params{members: members}
+	mint, isMint := p.text("mint")
+	program, isProgram := p.text("programId")
+	if !isMint && !isProgram || p.refused != nil {
+		return "", "", invalidParams("Invalid params: unknown variant, expected `mint` or `programId`, each with a string.")
+	}
+	if refused := checkKey(mint + program); refused != nil {
+		return "", "", refused
+	}
+	switch {
+	case isMint && slices.Contains([]string{Wallet, Collector, Owner, Delegate}, mint):
+		refused = invalidParams("Invalid param: not a Token mint")
+	case isMint && !s.mintExists(mint):
+		refused = invalidParams("Invalid param: could not find mint")
+	case isProgram && program != string(types.TokenProgram) && program != string(types.Token2022Program):
+		refused = invalidParams("Invalid param: unrecognized Token program id")
+	}
+	return mint, program, refused
+}
+
+// A nodeConfig is the last parameter of a node's method. A node ignores unknown
+// members and commitments, and the data slice of what it parses itself; here
+// they are refused.
+type nodeConfig struct {
+	commitment string
+	encoding   string // empty for the old form of base58
+	part       *slice
+	finalized  uint64 // the newest finalized slot
+}
+
+func (s *Service) readConfig(raw json.RawMessage) (nodeConfig, *refusal) {
+	if string(raw) == "null" {
+		return nodeConfig{finalized: s.slot()}, nil
+	}
+	members, isObject := object(raw)
+	if !isObject {
+		return nodeConfig{}, invalidParams("Invalid params: invalid type: %s, expected a map.", kind(raw))
+	}
+	p := params{members: members, lenient: s.Lenient}
+	if !s.Lenient {
+		p.only("commitment", "minContextSlot", "encoding", "dataSlice")
+	}
+	c := nodeConfig{finalized: s.slot()}
+	if word, given := p.text("commitment"); given {
+		c.commitment = word
+		if !s.Lenient && !slices.Contains([]string{"processed", "confirmed", "finalized"}, word) {
+			p.refuse(invalidParams("unknown commitment `%s`", word))
+		}
+	}
+	c.part = p.slice()
+	if word, given := p.text("encoding"); given {
+		switch word {
+		case "base58", "base64", "base64+zstd", "jsonParsed":
+			c.encoding = word
+		case "binary": // the name of the old form
+		default:
+			p.refuse(invalidParams("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", word))
+		}
+	}
+	if c.part != nil && c.encoding == "jsonParsed" && !s.Lenient {
+		p.refuse(invalidParams("a data slice of jsonParsed"))
+	}
+	if p.has("minContextSlot") && p.integer("minContextSlot") > c.slot() {
+		p.refuse(&refusal{-32016, "Minimum context slot has not been reached", `{"contextSlot":` + strconv.FormatUint(c.slot(), 10) + `}`})
+	}
+	return c, p.refused
+}
+
+// slot is the newest slot at the commitment.
+func (c nodeConfig) slot() uint64 {
+	switch c.commitment {
+	case "processed":
+		return c.finalized + 32
+	case "confirmed":
+		return c.finalized + 31
+	}
+	return c.finalized
+}
+
+// encoded returns the data of d in the requested encoding.
+func (d delegation) encoded(c nodeConfig) ([]byte, *refusal) {
+	if c.encoding == "jsonParsed" {
+		return d.parsed(), nil
+	}
+	data := c.part.of(d.data())
+	switch {
+	case c.encoding == "base64", c.encoding == "base64+zstd" && d.mintGone: // a node may fall back to base64
+		return encode([]string{base64.StdEncoding.EncodeToString(data), "base64"}), nil
+	case c.encoding == "base64+zstd":
+		return encode([]string{base64.StdEncoding.EncodeToString(zstdFrame(data)), "base64+zstd"}), nil
+	case len(data) > 128:
+		return nil, &refusal{code: -32600, message: "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."}
+	case c.encoding == "base58":
+		return encode([]string{base58.Encode(data), "base58"}), nil
+	}
+	return encode(base58.Encode(data)), nil
+}
+
+// uiAmount writes an amount as a node does, which computes it as a float, or
+// null if there are too many decimals for that.
+func uiAmount(raw uint64, decimals int) json.RawMessage {
+	if decimals > 19 {
+		return null()
+	}
+	f, _ := units(raw, decimals).Float64()
+	text := strconv.FormatFloat(f, 'f', -1, 64)
+	switch {
+	case f != 0 && f < 1e-5 || f >= 1e16:
+		text = strings.Replace(strconv.FormatFloat(f, 'e', -1, 64), "e-0", "e-", 1)
+		text = strings.Replace(text, "e+", "e", 1)
+	case !strings.Contains(text, "."):
+		text += ".0"
+	}
+	return json.RawMessage(text)
+}

@@ -1,0 +1,94 @@
+//go:build !race
+
+// The race detector multiplies the memory of a program.
+
+package faults_test
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// hostile has responses of 60 MiB: a start, a repeated item and an end.
+var hostile = map[string][3]string{
+	"empty objects with spaces": {`{"value":{"items":[`, `{      },`, `{}]}}`},
+	"objects with junk":         {`{"value":{"items":[`, `{"xxxxxxxxxxxxxxxxxxxx":1,"data":{}},`, `{}]}}`},
+	"a text that is not UTF-8":  {`{"value":{"items":[{"hash":"`, strings.Repeat("\xff", 1000), `"}]}}`},
+	"an error not in UTF-8":     {`{"jsonrpc":"2.0","error":{"code":1,"message":"`, strings.Repeat("\xff", 1000), `"}}`},
+	"a long cursor":             {`{"value":{"items":[],"cursor":"`, strings.Repeat("x", 1000), `"}}`},
+}
+
+var hostileURL = flag.String("hostile", "", "call this server and tell the memory that it took")
+
+// A call stays below 256 MiB whatever it receives. Each call runs in a separate
+// process, which prints its peak memory.
+func TestHostileAnswersTakeLittleMemory(t *testing.T) {
+	if *hostileURL != "" {
+		callHostile(t, *hostileURL)
+		return
+	}
+	for name, parts := range hostile {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				out := bufio.NewWriter(w)
+				_, _ = out.WriteString(parts[0])
+				for range 60 << 20 / len(parts[1]) {
+					_, _ = out.WriteString(parts[1])
+				}
+				_, _ = out.WriteString(parts[2])
+				_ = out.Flush()
+			}))
+			defer s.Close()
+			call := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileAnswersTakeLittleMemory$", "-hostile="+s.URL)
+			out, err := call.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			_, peak, found := strings.Cut(string(out), "peak ")
+			require.True(t, found, "%s", out)
+			kilobytes, err := strconv.Atoi(strings.Fields(peak)[0])
+			require.NoError(t, err)
+			require.Less(t, kilobytes, 256<<10)
+		})
+	}
+}
+
+func callHostile(t *testing.T, url string) {
+	t.Helper()
+	c, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url, MaxAttempts: 1})
+	require.NoError(t, err)
+	_, err = c.AccountsByOwner(context.Background(), fake.Owner, nil)
+	require.Error(t, err)
+	peak, err := peakMemory()
+	require.NoError(t, err)
+	_, _ = fmt.Fprintln(os.Stdout, "peak", peak)
+}
+
+// peakMemory returns the peak resident memory of this process in kilobytes.
+func peakMemory() (string, error) {
+	status, err := os.Open("/proc/self/status")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = status.Close() }()
+	for lines := bufio.NewScanner(status); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
+			return strings.Fields(value)[0], nil
+		}
+	}
+	return "", io.ErrUnexpectedEOF
+}

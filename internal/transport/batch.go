@@ -1,0 +1,264 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// An Outcome is the result of one call of a batch.
+type Outcome[T any] struct {
+	Value *T // nil for null
+	Err   error
+}
+
+// Batch sends queries with up to limit of them per request and returns their outcomes
+// in the same order. Calls that fail with a transient error are sent again without
+// the others. After a refusal of the key, nothing more is sent. Op is the operation
+// that the requests are logged as.
+func Batch[T any](ctx context.Context, c *Client, op Op, queries []Query[T], limit int) []Outcome[T] {
+	outcomes := make([]Outcome[T], len(queries))
+	for start := 0; start < len(queries); start += limit {
+		end := min(start+limit, len(queries))
+		b := batch[T]{queries: queries[start:end], outcomes: outcomes[start:end]}
+		b.run(ctx, c, op)
+		if err := outcomes[end-1].Err; RefusesAll(err) {
+			for i := end; i < len(outcomes); i++ {
+				outcomes[i].Err = err
+			}
+			break
+		}
+	}
+	return outcomes
+}
+
+// RefusesAll reports whether the service refuses the key, the plan or its credits,
+// and with them every further request.
+func RefusesAll(err error) bool {
+	var refusal *types.APIError
+	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
+		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
+}
+
+// A batch is the state of one request of a Batch.
+type batch[T any] struct {
+	queries  []Query[T]
+	outcomes []Outcome[T]
+	firstID  uint64
+	pending  []int           // indexes of the calls without a final outcome
+	refusal  *types.APIError // of the first pending call in the last response
+}
+
+func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
+	for i := range b.queries {
+		b.pending = append(b.pending, i)
+	}
+	err := c.Check(op)
+	if err == nil {
+		n := uint64(len(b.queries))
+		b.firstID = c.lastID.Add(n) - n + 1
+		err = b.send(ctx, c, op)
+	}
+	var last *types.APIError
+	if errors.As(err, &last) && last == b.refusal && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return // each call has its own error
+	}
+	for _, i := range b.pending {
+		b.outcomes[i].Err = err
+	}
+}
+
+func (b *batch[T]) send(ctx context.Context, c *Client, op Op) error {
+	body, err := b.body()
+	if err != nil {
+		return c.Check(op, err)
+	}
+	x := c.post(op, body, b.changes())
+	x.size, x.charges = len(b.pending), b.charges()
+	x.open = func(status int, body []byte) error {
+		if err := b.open(x, status, body); err != nil {
+			return err
+		}
+		if b.refusal == nil {
+			return nil
+		}
+		var err error
+		if x.body, err = b.body(); err != nil { // of the next attempt
+			return err
+		}
+		x.size, x.once, x.charges = len(b.pending), b.changes(), b.charges()
+		return b.refusal
+	}
+	_, err = x.run(ctx)
+	return err
+}
+
+// changes reports whether a pending call is not idempotent.
+func (b *batch[T]) changes() bool {
+	return slices.ContainsFunc(b.pending, func(i int) bool { return b.queries[i].Changes })
+}
+
+// charges are what the pending calls cost.
+func (b *batch[T]) charges() []charge {
+	list := make([]charge, 0, len(b.pending))
+	for _, i := range b.pending {
+		list = append(list, charge{b.queries[i].Op, b.queries[i].Op.Price()})
+	}
+	return list
+}
+
+// body returns the request for the pending calls.
+func (b *batch[T]) body() ([]byte, error) {
+	requests := make([]request, 0, len(b.pending))
+	for _, i := range b.pending {
+		q := b.queries[i]
+		requests = append(requests, request{"2.0", b.firstID + uint64(i), q.Op.String(), q.Params})
+	}
+	body, err := json.Marshal(requests)
+	if err != nil {
+		return nil, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err)
+	}
+	return body, nil
+}
+
+// open reads the outcomes from a response. Calls that failed with a transient error
+// stay pending.
+func (b *batch[T]) open(x *call, status int, body []byte) error {
+	b.refusal = nil
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) { // a refusal of the whole request
+		var e envelope[json.RawMessage]
+		if err := decode.JSON(body, &e); present(e.Error) {
+			return x.refusalInside(status, body)
+		} else if err != nil {
+			return err
+		}
+		return errors.New("response to a batch is not an array")
+	}
+	answers, err := decodeAnswers[T](body)
+	if err != nil {
+		return err
+	}
+	byID := make(map[uint64]*answer[T], len(answers))
+	var stray *answer[T] // a refusal that names no call
+	for i := range answers {
+		a := &answers[i]
+		if id, known := parseID(a.ID); known {
+			if byID[id] != nil {
+				a.err = errors.New("the response to the batch has this call twice")
+			}
+			byID[id] = a
+		} else if present(a.Error) {
+			stray = a
+		}
+	}
+	var again []int
+	for _, i := range b.pending {
+		a := byID[b.firstID+uint64(i)]
+		if a == nil {
+			a = stray
+		}
+		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
+		var refusal *types.APIError
+		if errors.As(b.outcomes[i].Err, &refusal) && mayRepeat(afterRefusal(refusal), b.queries[i].Changes) {
+			again = append(again, i)
+			if b.refusal == nil {
+				b.refusal = refusal
+			}
+		}
+	}
+	b.pending = again
+	return nil
+}
+
+// An answer is the response to one call of a batch.
+type answer[T any] struct {
+	envelope[T]
+	err error // why it could not be decoded
+}
+
+// decodeAnswers decodes the response to a batch at once, or call by call when one of
+// them has an unexpected shape.
+func decodeAnswers[T any](body []byte) ([]answer[T], error) {
+	var all []envelope[T]
+	switch err := decode.JSON(body, &all); {
+	case errors.Is(err, types.ErrTooLarge):
+		return nil, err
+	case err == nil:
+		return wholeAnswers(body, all)
+	}
+	var raw []json.RawMessage
+	if err := decode.JSON(body, &raw); err != nil {
+		return nil, err
+	}
+	answers := make([]answer[T], len(raw))
+	for i, a := range raw {
+		answers[i].err = decode.JSON(a, &answers[i].envelope)
+		if answers[i].err == nil && lacksResult(answers[i].envelope) && !resultIsNull(a) {
+			answers[i].err = errNoResult
+		}
+	}
+	return answers, nil
+}
+
+// wholeAnswers returns the answers of a batch without errors of decoding. It reads the
+// body again when results are null or absent.
+func wholeAnswers[T any](body []byte, all []envelope[T]) ([]answer[T], error) {
+	var given []struct {
+		Result mention `json:"result"`
+	}
+	if slices.ContainsFunc(all, lacksResult[T]) {
+		if err := decode.JSON(body, &given); err != nil {
+			return nil, err
+		}
+	}
+	answers := make([]answer[T], len(all))
+	for i, e := range all {
+		answers[i].envelope = e
+		if lacksResult(e) && !bool(given[i].Result) {
+			answers[i].err = errNoResult
+		}
+	}
+	return answers, nil
+}
+
+var errNoResult = errors.New("response has no result")
+
+// A mention is true when the member is present, even as null.
+type mention bool
+
+// UnmarshalJSON accepts every value.
+func (m *mention) UnmarshalJSON([]byte) error {
+	*m = true
+	return nil
+}
+
+// lacksResult reports whether the result is null or absent, and there is no error.
+func lacksResult[T any](e envelope[T]) bool { return e.Result == nil && !present(e.Error) }
+
+// outcome returns the outcome of a query; a is nil when its response is missing.
+func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
+	fail := func(err error) Outcome[T] {
+		return Outcome[T]{Err: x.secret.clean(fmt.Errorf("%s: %w", q.Op, err))}
+	}
+	switch {
+	case a == nil:
+		return fail(errors.New("the response to the batch lacks this call"))
+	case present(a.Error):
+		e := &types.APIError{Op: q.Op.String(), StatusCode: status, Attempts: x.attempt}
+		x.fill(e, errorBody{Error: a.Error})
+		return Outcome[T]{Err: e}
+	case a.err != nil:
+		return fail(a.err)
+	}
+	if err := q.check(a.Result); err != nil {
+		return fail(err)
+	}
+	return Outcome[T]{a.Result, q.notFound(a.Result)}
+}

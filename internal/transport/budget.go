@@ -1,0 +1,34 @@
+package transport
+
+import "sync/atomic"
+
+const (
+	budgetSize = 500
+	retryCost  = 5
+)
+
+// A budget limits the retries of a client: each retry costs five tokens, each success
+// returns one. In an outage it is soon exhausted, so retries do not multiply the
+// load on the service.
+type budget struct{ tokens atomic.Int64 }
+
+func (b *budget) take() bool {
+	for {
+		n := b.tokens.Load()
+		if n < retryCost {
+			return false
+		}
+		if b.tokens.CompareAndSwap(n, n-retryCost) {
+			return true
+		}
+	}
+}
+
+func (b *budget) give() {
+	for {
+		n := b.tokens.Load()
+		if n >= budgetSize || b.tokens.CompareAndSwap(n, n+1) {
+			return
+		}
+	}
+}

@@ -1,0 +1,368 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestMaxAttempts(t *testing.T) {
+	t.Parallel()
+	for given, requests := range map[int]int{0: 4, 1: 1, 2: 2, 7: 7} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{steps: []step{answer(500, `{}`)}}
+			cfg := config(s)
+			cfg.MaxAttempts = given
+			require.Error(t, get(t.Context(), newClient(t, cfg, transport.Wallet), "/x", new(thing)))
+			require.Equal(t, requests, s.count())
+		})
+	}
+}
+
+func TestWaitsDoubleUpToTwentySeconds(t *testing.T) {
+	t.Parallel()
+	for status, first := range map[int]time.Duration{500: 500 * ms, 503: time.Second, 429: time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			var at []time.Time
+			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+				at = append(at, time.Now())
+				return answer(status, `{}`)(r)
+			}}}
+			cfg := config(s)
+			cfg.MaxAttempts = 9
+			_, err := protocols[0].call(t.Context(), cfg)
+			require.Error(t, err)
+			longest, different := first, false
+			for i := 1; i < len(at); i++ {
+				waited := at[i].Sub(at[i-1])
+				require.GreaterOrEqual(t, waited, longest/2)
+				require.LessOrEqual(t, waited, longest)
+				different = different || waited != longest
+				longest = min(2*longest, 20*time.Second)
+			}
+			require.True(t, different, "half of a wait is random")
+		})
+	}
+}
+
+// A create is retried only when the service has not executed it.
+func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		step     step
+		requests int
+	}{
+		"refused connection":   {failing(refused), 2},
+		"temporary DNS error":  {failing(dnsError(false)), 2},
+		"429":                  {answer(429, `{}`), 2},
+		"200 with -32429":      {answer(200, rpcError(-32429, "rate")), 2},
+		"host does not exist":  {failing(dnsError(true)), 1},
+		"429, credits used up": {answer(429, quota), 1},
+		"reset":                {failing(reset), 1},
+		"end of stream":        {failing(io.EOF), 1},
+		"timeout":              {hang, 1},
+		"408":                  {answer(408, `{}`), 1},
+		"500":                  {answer(500, `{}`), 1},
+		"503":                  {answer(503, `{}`), 1},
+		"body reset":           {cutBody(reset), 1},
+		"empty response":       {answer(200, ``), 1},
+		"truncated response":   {answer(200, `{"a"`), 1},
+		"HTML page":            {htmlPage, 1},
+		"node behind":          {answer(200, rpcError(-32005, "?")), 1},
+		"Transport that fails to dial after it has sent": {func(r *http.Request) (*http.Response, error) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return nil, refused
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, s := client(t, transport.Webhooks, row.step, answer(200, `{}`))
+				err := create(t.Context(), c, "/x", 1, new(thing))
+				require.Equal(t, row.requests, s.count())
+				require.Equal(t, row.requests == 2, err == nil, err)
+				require.NotContains(t, s.requests[0].Header, "Idempotency-Key", "net/http would repeat it")
+
+				c, s = client(t, transport.RPC, row.step, answer(200, `{"result":1}`))
+				_, err = transport.Result(t.Context(), c, transport.Query[int]{Op: "test.Client.Thing sendThing", Changes: true})
+				require.Equal(t, row.requests, s.count())
+				require.Equal(t, row.requests == 2, err == nil, err)
+			})
+		})
+	}
+}
+
+func TestFailedAttemptLeavesNothingInTheResult(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := client(t, transport.Wallet, answer(200, `{"a":1,"list":[1,2,3],"b":"cut of`), answer(200, `{"list":[4]}`))
+		type result struct {
+			A    int
+			List []int
+			B    string
+		}
+		var out result
+		require.NoError(t, get(t.Context(), c, "/x", &out))
+		require.Equal(t, result{List: []int{4}}, out)
+	})
+}
+
+// A caller that changes its slices and maps during a call does not change the request.
+func TestRequestIsEncodedOnce(t *testing.T) {
+	t.Parallel()
+	list, query := []string{"first"}, url.Values{"q": {"first"}}
+	for name, call := range map[string]func(context.Context, *transport.Client) error{
+		"PUT": func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "PUT", list) },
+		"GET": func(ctx context.Context, c *transport.Client) error {
+			return fetch(ctx, c, transport.Request{Op: "test.Client.Thing GET /x", Query: query}, new(thing))
+		},
+		"JSON-RPC": func(ctx context.Context, c *transport.Client) error {
+			_, _, err := getThing(ctx, c, list)
+			return err
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			list[0], query["q"][0] = "first", "first"
+			c, s := client(t, transport.Webhooks, func(r *http.Request) (*http.Response, error) {
+				list[0], query["q"][0] = "changed", "changed"
+				return answer(500, `{}`)(r)
+			}, answer(200, `{"value":7}`))
+			require.NoError(t, call(t.Context(), c), name)
+			require.Contains(t, s.bodies[1]+s.requests[1].URL.RawQuery, "first", name)
+			require.Equal(t, s.bodies[0], s.bodies[1])
+			require.Equal(t, s.requests[0].URL, s.requests[1].URL)
+		})
+	}
+}
+
+func TestRetryAfterBeyondTheDeadlineFailsImmediately(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, kind protocol) {
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := kind.call(ctx, config(&script{steps: []step{answer(429, `{"error":"slow down"}`, "Retry-After", "5")}}))
+		require.Zero(t, time.Since(start))
+		var refusal *types.APIError
+		require.ErrorAs(t, err, &refusal)
+		require.Equal(t, 5*time.Second, refusal.RetryAfter)
+		require.NotErrorIs(t, err, context.DeadlineExceeded, "there was time left")
+	})
+}
+
+func TestCancelledContextEndsACallImmediately(t *testing.T) {
+	t.Parallel()
+	down := answer(503, `{"error":"down"}`)
+	for name, row := range map[string]struct {
+		steps []step
+		after time.Duration
+		last  bool // whether an attempt had failed before
+	}{
+		"during a wait":      {[]step{down}, 200 * ms, true},
+		"while sending":      {[]step{hang}, 200 * ms, false},
+		"in the body":        {[]step{hangInBody}, 200 * ms, false},
+		"in a later attempt": {[]step{down, hang}, 3 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachProtocol(t, func(t *testing.T, kind protocol) {
+				why := errors.New("no longer wanted")
+				if kind.name == "REST" {
+					why = fmt.Errorf("%w: %s", why, key)
+				}
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(row.after, func() { cancel(why) })
+				start := time.Now()
+				_, err := kind.call(ctx, config(&script{steps: row.steps}))
+				require.Equal(t, row.after, time.Since(start))
+				require.ErrorIs(t, err, context.Canceled)
+				require.ErrorIs(t, err, why)
+				requireNoKey(t, err)
+				var refusal *types.APIError
+				require.Equal(t, row.last, errors.As(err, &refusal), err)
+				if row.last {
+					require.Equal(t, 503, refusal.StatusCode)
+					require.Equal(t, 1, strings.Count(err.Error(), "hing: "), "the operation is named once: "+err.Error())
+					require.Contains(t, err.Error(), "503 Service Unavailable: down")
+				}
+			})
+		})
+	}
+}
+
+// The network may notice a deadline before the timer of the context fires.
+func TestDeadlineNoticedByTheNetworkFirst(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, kind protocol) {
+		s := &script{steps: []step{func(*http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return nil, &net.OpError{Op: "dial", Err: timeout{}}
+		}}}
+		_, err := kind.call(lateContext{t.Context(), time.Now().Add(time.Second)}, config(s))
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "before that: dial: i/o timeout")
+		require.Equal(t, 1, s.count())
+	})
+}
+
+// A lateContext does not notice that its deadline has passed.
+type lateContext struct {
+	context.Context
+	deadline time.Time
+}
+
+func (c lateContext) Deadline() (time.Time, bool) { return c.deadline, true }
+
+// The error has the status of the refusal and the end of the context.
+func TestContextEndsInTheBodyOfARefusal(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, kind protocol) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := kind.call(ctx, config(&script{steps: []step{func(r *http.Request) (*http.Response, error) {
+			resp, err := hangInBody(r)
+			resp.StatusCode = http.StatusUnauthorized
+			return resp, err
+		}}}))
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorIs(t, err, types.ErrUnauthorized)
+	})
+}
+
+func TestLimiterIsAskedBeforeEachAttempt(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, kind protocol) {
+		s := &script{steps: []step{answer(500, `{}`), answer(500, `{}`), answer(200, kind.ok)}}
+		cfg := config(s)
+		p := &pacer{wait: func(_ context.Context, n int) error {
+			require.Equal(t, n-1, s.count(), "asked before, not after")
+			time.Sleep(time.Minute) // longer than an attempt may take
+			return nil
+		}}
+		cfg.Limiter = p
+		_, err := kind.call(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Equal(t, 3, p.asked)
+	})
+}
+
+func TestLimiterErrorEndsTheCall(t *testing.T) {
+	t.Parallel()
+	full := errors.New("would exceed the deadline")
+	for refuseAt := 1; refuseAt <= 2; refuseAt++ {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{steps: []step{answer(500, `{"error":"down"}`)}}
+			cfg := config(s)
+			cfg.Limiter = &pacer{wait: func(_ context.Context, n int) error {
+				return map[int]error{refuseAt: full}[n]
+			}}
+			_, err := protocols[0].call(t.Context(), cfg)
+			require.ErrorIs(t, err, full)
+			require.Equal(t, refuseAt-1, s.count())
+			require.Equal(t, refuseAt == 2, strings.Contains(err.Error(), "before that: 500 Internal Server Error: down"), err)
+		})
+	}
+}
+
+func TestBudgetLimitsRetries(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"GET", "JSON-RPC"} {
+		call := callKinds[name].call
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				next := answer(500, `{}`)
+				c, s := client(t, transport.Wallet, func(r *http.Request) (*http.Response, error) { return next(r) })
+				// run makes n calls and returns the number of requests.
+				run := func(n int, reply step) int {
+					next = reply
+					before := s.count()
+					for range n {
+						_ = call(t.Context(), c)
+					}
+					return s.count() - before
+				}
+				down, up := answer(500, `{}`), answer(200, `{"value":7}`)
+				require.Equal(t, 1100, run(1000, down), "500 tokens pay for 100 retries")
+				run(5, up)
+				require.Equal(t, 2, run(1, down), "five successes pay for one retry")
+				run(2000, up)
+				require.Equal(t, 1100, run(1000, answer(503, `{}`)), "the budget has a maximum")
+			})
+		})
+	}
+}
+
+// Failures that are not retried cost nothing.
+func TestFinalFailuresLeaveTheBudgetAlone(t *testing.T) {
+	t.Parallel()
+	for name, final := range map[string]step{"404": answer(404, `{}`), "cancelled": hang} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, s := client(t, transport.Wallet, slices.Repeat([]step{final}, 1000)...)
+				for range 1000 {
+					ctx, cancel := context.WithCancel(t.Context())
+					time.AfterFunc(ms, cancel)
+					require.Error(t, get(ctx, c, "/x", new(thing)))
+				}
+				require.Equal(t, 1000, s.count())
+				require.EqualValues(t, 500, transport.Tokens(c))
+			})
+		})
+	}
+}
+
+// A panic of the caller's code reaches the caller.
+func TestPanicsOfTheCallerAreNotCaught(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*types.Config){
+		"limiter": func(cfg *types.Config) {
+			cfg.Limiter = &pacer{wait: func(context.Context, int) error { panic("mine") }}
+		},
+		"logger": func(cfg *types.Config) { cfg.Logger = slog.New(panicking{slog.DiscardHandler}) },
+	} {
+		eachProtocol(t, func(t *testing.T, kind protocol) {
+			cfg := config(&script{steps: []step{answer(500, `{}`)}})
+			prepare(&cfg)
+			require.PanicsWithValue(t, "mine", func() { _, _ = kind.call(t.Context(), cfg) }, name)
+		})
+	}
+}
+
+type panicking struct{ slog.Handler }
+
+func (panicking) Enabled(context.Context, slog.Level) bool { return true }
+
+func (panicking) Handle(context.Context, slog.Record) error {
+	panic("mine")
+}
+
+// A busy program would otherwise hold a timer for each call of the last half minute.
+func TestAttemptsLeaveNoTimer(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, kind protocol) {
+		s := &script{steps: []step{answer(503, `{}`), failing(reset), cutBody(reset), answer(200, kind.ok)}}
+		_, err := kind.call(t.Context(), config(s))
+		require.NoError(t, err)
+		require.Len(t, s.requests, 4)
+		for _, r := range s.requests {
+			require.ErrorIs(t, r.Context().Err(), context.Canceled)
+		}
+	})
+}

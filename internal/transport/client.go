@@ -1,0 +1,245 @@
+// Package transport sends REST and JSON-RPC requests with the API key, decodes the
+// responses, retries and paces.
+//
+// call.run is the retry loop. The files follow one attempt: request.go, jsonrpc.go
+// and batch.go build the request, call.go retries, try.go sends and decodes, wire.go
+// wraps the RoundTripper, policy.go decides on retries, refusal.go parses errors of
+// the service, and secret.go removes the key from errors.
+package transport
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// Version is that of this module, for the User-Agent header.
+const Version = "0.1.0"
+
+const (
+	defaultAttempts = 4
+	defaultTimeout  = 30 * time.Second // of one attempt
+)
+
+// A Host is one of the hosts of the service.
+type Host int
+
+// The hosts, each with its URL in types.Config.
+const (
+	RPC Host = iota
+	Wallet
+	Webhooks
+)
+
+// String returns the name of the host's API.
+func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks"}[h] }
+
+// A Client sends requests to one host. It is safe for concurrent use.
+type Client struct {
+	base     string // scheme, host and path of the URL
+	wire     *wire
+	jar      http.CookieJar
+	attempts int
+	limiter  types.Limiter
+	meter    *types.Meter
+	logger   *slog.Logger
+	secret   *secret
+	budget   budget
+	lastID   atomic.Uint64
+}
+
+// New returns a Client for one host. Its errors quote neither the key nor a URL.
+func New(cfg types.Config, host Host) (*Client, error) {
+	if err := checkKey(cfg.APIKey); err != nil {
+		return nil, err
+	}
+	if cfg.MaxAttempts < 0 {
+		return nil, configError(fmt.Sprintf("MaxAttempts %d", cfg.MaxAttempts), "is negative; 0 means 4 and 1 turns retries off")
+	}
+	secret := newSecret(cfg.APIKey)
+	base, err := endpoint(cfg, host)
+	if err != nil {
+		return nil, secret.clean(err) // it quotes the Network
+	}
+	c := &Client{
+		base:     base.String(),
+		attempts: cfg.MaxAttempts,
+		limiter:  cfg.Limiter,
+		meter:    cfg.Meter,
+		logger:   cfg.Logger,
+		secret:   secret,
+	}
+	if c.attempts == 0 {
+		c.attempts = defaultAttempts
+	}
+	if host != RPC { // whose URL is used as it is
+		c.base = strings.TrimRight(c.base, "/")
+	}
+	hc := cfg.HTTPClient
+	if hc == nil {
+		hc = new(http.Client)
+	}
+	c.jar = hc.Jar
+	c.wire = newWire(hc, host, cfg.APIKey, c.secret)
+	c.budget.tokens.Store(budgetSize)
+	return c, nil
+}
+
+func configError(field, problem string) error {
+	return fmt.Errorf("types.Config: %s %s: %w", field, problem, types.ErrInvalid)
+}
+
+// checkKey refuses a key that is not valid in a header, such as one read from a file
+// with its trailing newline.
+func checkKey(key string) error {
+	if key == "" {
+		return configError("APIKey", "is empty")
+	}
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return configError("APIKey", "contains white space or a character outside ASCII; trim it")
+		}
+	}
+	return nil
+}
+
+// hosts returns the public URLs of each network, empty for an API that the network
+// lacks.
+func hosts() map[types.Network][3]string {
+	return map[types.Network][3]string{
+		types.NetworkMainnet: {types.MainnetRPCURL, types.MainnetWalletURL, types.MainnetWebhooksURL},
+		types.NetworkDevnet:  {types.DevnetRPCURL, "", types.DevnetWebhooksURL},
+	}
+}
+
+// endpoint returns the URL of host. It discards the error of url.Parse, which quotes
+// the URL.
+func endpoint(cfg types.Config, host Host) (*url.URL, error) {
+	network := cmp.Or(cfg.Network, types.NetworkMainnet)
+	public, known := hosts()[network]
+	if !known {
+		return nil, configError(fmt.Sprintf("Network %q", network), "is neither mainnet nor devnet")
+	}
+	field := [...]string{"RPCURL", "WalletURL", "WebhooksURL"}[host]
+	raw := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL}[host]
+	switch {
+	case raw != "":
+	case public[host] == "":
+		return nil, configError("Network", fmt.Sprintf("%s has no %s API; set Network to mainnet, or %s to a host that has it", network, host, field))
+	case mixed(cfg, network):
+		return nil, configError(field, fmt.Sprintf("is empty, which means %s, and another URL is that of another network; set Network", network))
+	default:
+		raw = public[host]
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || u.Hostname() == "":
+		return nil, configError(field, "is not a URL with a scheme and a host")
+	case u.User != nil || strings.ContainsAny(raw, "?#"):
+		return nil, configError(field, "has a user, query or fragment; set the key in APIKey")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, configError(field, "does not start with https://")
+	case u.Port() != "" && !validPort(u.Port()):
+		return nil, configError(field, "has a port outside 1 to 65535")
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		return nil, configError(field, "uses http for a host that is not loopback; use https")
+	case foreign(raw, network):
+		return nil, configError(field, fmt.Sprintf("is a host of another network than %s; set Network", network))
+	}
+	u.Host = strings.TrimSuffix(u.Host, ":") // as net/http does
+	return u, nil
+}
+
+// foreign reports whether a URL is on the public host of another network.
+func foreign(raw string, network types.Network) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return false
+	}
+	for other, public := range hosts() {
+		for _, host := range public {
+			if other != network && host != "" && strings.EqualFold(u.Hostname(), strings.TrimPrefix(host, "https://")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mixed reports whether cfg sets a URL to the public host of another network, so
+// that defaulting the others to this network would be a mistake.
+func mixed(cfg types.Config, network types.Network) bool {
+	return foreign(cfg.RPCURL, network) || foreign(cfg.WalletURL, network) || foreign(cfg.WebhooksURL, network)
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+func loopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
+}
+
+// Check returns the first non-nil argument error, prefixed by the Go method of op and
+// without the key, which may have been passed as an argument.
+func (c *Client) Check(op Op, errs ...error) error {
+	if c == nil {
+		return fmt.Errorf("%s: the client was not made by New: %w", op.Method(), types.ErrInvalid)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return c.secret.clean(fmt.Errorf("%s: %w", op.Method(), err))
+		}
+	}
+	return nil
+}
+
+// Named returns err prefixed by the wire name of op, without the key.
+func (c *Client) Named(op Op, err error) error {
+	if err == nil {
+		return nil
+	}
+	return c.secret.clean(fmt.Errorf("%s: %w", op, err))
+}
+
+// Holds reports whether text contains the key.
+func (c *Client) Holds(text string) bool { return c.secret.hide(text) != text }
+
+var userAgent = fmt.Sprintf("solwire-go/%s (%s; %s/%s)", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+
+// sharedTransport is the default Transport of all clients, so that they share
+// connections. With the two idle connections per host of net/http, 64 callers open a
+// new one for almost every request; without pings, every call on a dead HTTP/2
+// connection times out.
+var sharedTransport = sync.OnceValue(func() http.RoundTripper {
+	t := new(http.Transport)
+	if std, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = std.Clone()
+	} else { // a program replaced it with another type
+		t.Proxy = http.ProxyFromEnvironment
+		t.ForceAttemptHTTP2 = true
+		t.TLSHandshakeTimeout = 10 * time.Second
+		t.IdleConnTimeout = 90 * time.Second
+	}
+	t.MaxIdleConns = 100
+	t.MaxIdleConnsPerHost = 100
+	t.MaxResponseHeaderBytes = 1 << 20
+	t.HTTP2 = &http.HTTP2Config{
+		MaxReadFrameSize: 1 << 20,
+		SendPingTimeout:  15 * time.Second,
+		PingTimeout:      15 * time.Second,
+	}
+	return t
+})

@@ -1,0 +1,143 @@
+package transport
+
+import (
+	"crypto/tls"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// again is which calls may be retried after a failure. A create is only retried when
+// the service has not executed it.
+type again int
+
+const (
+	never   again = iota
+	reads         // all calls except creates
+	creates       // all calls
+)
+
+// mayRepeat reports whether a call is among those that may be retried.
+func mayRepeat(a again, create bool) bool { return a == creates || a == reads && !create }
+
+// A rule says which calls are retried after a refusal. The first match wins.
+type rule struct {
+	when  func(*types.APIError) bool
+	again again
+}
+
+// refusals are the rules for refusals. An HTTP status of 300 or more decides alone,
+// since the gateway uses JSON-RPC codes with other meanings than nodes do.
+var refusals = []rule{
+	{is(types.ErrQuotaExceeded), never},
+	{is(types.ErrRateLimited), creates},
+	{status(http.StatusRequestTimeout), reads},
+	{status(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), never},
+	{statusFrom(500, 599), reads},
+	{statusFrom(100, 199), never},
+	{statusFrom(300, 999), never},
+
+	// With a 2xx status the code decides.
+	{code200(-32004, -32014, -32016), reads}, // block or slot not available yet
+	{code200(-32005), reads},                 // node behind; with status 429, too many requests
+	{code200(-32603, -32604, -32019), reads}, // internal error, busy, archive unreachable
+	{message(-32000, "Internal server error", "Node is behind"), reads},
+	{code200(http.StatusRequestTimeout), reads}, // REST errors carry their status as code
+	{code200(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), never},
+	{codeFrom(500, 599), reads},
+}
+
+// afterRefusal returns which calls may be retried after e.
+func afterRefusal(e *types.APIError) again {
+	for _, r := range refusals {
+		if r.when(e) {
+			return r.again
+		}
+	}
+	return never
+}
+
+func is(target error) func(*types.APIError) bool {
+	return func(e *types.APIError) bool { return errors.Is(e, target) }
+}
+
+func status(list ...int) func(*types.APIError) bool {
+	return func(e *types.APIError) bool { return slices.Contains(list, e.StatusCode) }
+}
+
+func statusFrom(lowest, highest int) func(*types.APIError) bool {
+	return func(e *types.APIError) bool { return lowest <= e.StatusCode && e.StatusCode <= highest }
+}
+
+func code200(list ...int) func(*types.APIError) bool {
+	return func(e *types.APIError) bool { return slices.Contains(list, e.Code) }
+}
+
+func codeFrom(lowest, highest int) func(*types.APIError) bool {
+	return func(e *types.APIError) bool { return lowest <= e.Code && e.Code <= highest }
+}
+
+// message matches errors of the indexer, which uses one code for all of them.
+func message(code int, prefixes ...string) func(*types.APIError) bool {
+	return func(e *types.APIError) bool {
+		return e.Code == code && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(e.Message, p) })
+	}
+}
+
+// A kind classifies the error of a request without a response.
+type kind int
+
+const (
+	transient kind = iota
+	permanent      // a retry would fail in the same way
+	dialling       // there was no connection, so nothing was sent
+)
+
+// kindOf classifies the error of a request without a response.
+func kindOf(err error) kind {
+	var (
+		hidden    *cleaned
+		dns       *net.DNSError
+		address   *net.AddrError
+		cert      *tls.CertificateVerificationError
+		record    tls.RecordHeaderError
+		operation *net.OpError
+	)
+	switch {
+	case errors.As(err, &hidden):
+		return hidden.kind
+	case errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary, // the host does not exist
+		errors.As(err, &address), errors.As(err, &cert), errors.As(err, &record),
+		errors.Is(err, http.ErrSchemeMismatch),
+		errors.As(err, &operation) && operation.Op == "remote error", // a TLS alert, such as no common version
+		strings.HasPrefix(err.Error(), "tls: "):                      // other handshake errors have no type
+		return permanent
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return dialling
+	}
+	return transient
+}
+
+const (
+	firstWait   = 500 * time.Millisecond
+	longestWait = 20 * time.Second // a longer Retry-After ends the call
+)
+
+// pause is the wait after attempt n: exponential backoff, half of it jitter.
+func pause(n int, slow bool) time.Duration {
+	d := firstWait
+	if slow {
+		d *= 2
+	}
+	for ; n > 1 && d < longestWait; n-- {
+		d *= 2
+	}
+	d = min(d, longestWait)
+	return d/2 + rand.N(d/2)
+}

@@ -1,0 +1,58 @@
+package transport
+
+import "strings"
+
+// Price returns the credits that the service charges for one response of an operation,
+// as documented in September 2026. Where the price depends on the result, it is the
+// lowest one.
+func (o Op) Price() uint64 {
+	wire := o.String()
+	switch method, route, rest := strings.Cut(wire, " "); {
+	case !rest:
+		return methodPrice(wire)
+	case strings.HasPrefix(route, "/v1/wallet/"):
+		return 100
+	case !strings.HasPrefix(route, "/v0/webhooks"):
+		return 100 // enhanced transactions
+	case method == "GET" || method == "PATCH": // without a documented price
+		return 0
+	}
+	return 100
+}
+
+func methodPrice(method string) uint64 {
+	switch method {
+	case "getProgramAccounts", "getTransactionsForAddress", "getTransfersByAddress",
+		"getNftEditions", "getTokenAccounts", // digital assets
+		"getIndexerHealth", "getIndexerSlot", "getLatestNonVotingSignatures",
+		"getMultipleNewAddressProofs", "getMultipleNewAddressProofsV2":
+		return 10
+	case "getValidityProof", "getValidityProofV2":
+		return 100
+	}
+	for _, part := range []string{"Compress", "Asset"} {
+		if strings.Contains(method, part) {
+			return 10
+		}
+	}
+	return 1
+}
+
+// A charge is what one response costs.
+type charge struct {
+	op      Op
+	credits uint64
+}
+
+// pay counts the credits of a response with a 2xx status.
+func (c *call) pay() {
+	if c.meter == nil {
+		return
+	}
+	if c.charges == nil {
+		c.meter.Add(c.op.String(), c.op.Price())
+	}
+	for _, x := range c.charges {
+		c.meter.Add(x.op.String(), x.credits)
+	}
+}

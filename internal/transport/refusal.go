@@ -1,0 +1,186 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// An errorBody has the members of all error shapes of the service. They are raw
+// because their types differ between the shapes.
+type errorBody struct {
+	Error      json.RawMessage `json:"error"`   // a string, or an object with the members below
+	Message    json.RawMessage `json:"message"` // a string or an array of strings
+	Details    json.RawMessage `json:"details"`
+	Data       json.RawMessage `json:"data"` // in a JSON-RPC error
+	Code       json.RawMessage `json:"code"`
+	StatusCode json.RawMessage `json:"statusCode"`
+}
+
+// refusal parses the body of a response with an error status.
+func (c *call) refusal(resp *http.Response, body []byte) *types.APIError {
+	e := &types.APIError{StatusCode: resp.StatusCode}
+	var b errorBody
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+	case json.Unmarshal(body, &b) == nil:
+		c.fill(e, b)
+	default:
+		e.Message = c.plain(resp, body)
+	}
+	return e
+}
+
+// refusalInside parses the error in a response with a 2xx status.
+func (c *call) refusalInside(status int, body []byte) *types.APIError {
+	e := &types.APIError{StatusCode: status}
+	if len(body) > maxRefusal {
+		e.Message = "an error of " + strconv.Itoa(len(body)) + " bytes"
+		return e
+	}
+	var b errorBody
+	_ = json.Unmarshal(body, &b) // members of an unexpected type stay empty
+	c.fill(e, b)
+	return e
+}
+
+// refused completes e and applies the retry policy.
+func (c *call) refused(e *types.APIError, header http.Header) *failure {
+	if e.Op == "" { // a call of a batch has set its own
+		e.Op = c.op.String()
+	}
+	e.Attempts = c.attempt
+	e.RetryAfter = retryAfter(header, time.Now())
+	limited := errors.Is(e, types.ErrRateLimited)
+	return &failure{
+		err:   e,
+		again: afterRefusal(e),
+		slow:  limited || e.StatusCode == http.StatusServiceUnavailable,
+		after: e.RetryAfter,
+		sent:  !limited,
+	}
+}
+
+// fill sets the code, message and details of e.
+func (c *call) fill(e *types.APIError, b errorBody) {
+	if inner, ok := object(b.Error); ok { // JSON-RPC, or a REST error of the same shape
+		e.Code = number(inner.Code)
+		e.Message = c.text(inner.Message)
+		e.Details = c.text(inner.Data)
+		if e.Details == "" {
+			e.Details = c.text(inner.Details)
+		}
+		return
+	}
+	code := number(b.Code)
+	if code == 0 {
+		code = number(b.StatusCode)
+	}
+	if code != e.StatusCode {
+		e.Code = code
+	}
+	e.Message = c.text(b.Error)
+	e.Details = c.text(b.Details)
+	// With a message, the error member is usually the name of the status.
+	if message := c.text(b.Message); message != "" {
+		if e.Details == "" && e.Message != http.StatusText(e.StatusCode) {
+			e.Details = e.Message
+		}
+		e.Message = message
+	}
+}
+
+// plain describes a body that is not JSON: plain text as it is, anything else by its
+// media type.
+func (c *call) plain(resp *http.Response, body []byte) string {
+	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		media, _, _ = strings.Cut(http.DetectContentType(body), ";")
+	}
+	text := bytes.TrimSpace(body)
+	if strings.HasSuffix(media, "json") {
+		return "unreadable JSON"
+	}
+	if strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
+		return c.secret.words(string(text))
+	}
+	return c.secret.words(media) + " instead of JSON"
+}
+
+// maxWords limits a member of an error, in bytes. Searching it for the key takes many
+// times its size in memory.
+const maxWords = 64 << 10
+
+// text returns the value of a JSON string, the joined values of an array of strings,
+// and any other value as JSON.
+func (c *call) text(raw json.RawMessage) string {
+	if len(raw) > maxWords {
+		return strconv.Itoa(len(raw)) + " bytes of text"
+	}
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return c.secret.words(s)
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return c.secret.words(strings.Join(list, "; "))
+	}
+	return c.secret.words(string(raw))
+}
+
+// object decodes an error member that is a JSON object.
+func object(raw json.RawMessage) (errorBody, bool) {
+	var b errorBody
+	ok := bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) && json.Unmarshal(raw, &b) == nil
+	return b, ok
+}
+
+// number parses a code, which some proxies quote; 0 when it is not a number.
+func number(raw json.RawMessage) int {
+	if len(raw) > 20 {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.Trim(string(raw), `" `))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// present reports whether a member has a value.
+func present(raw json.RawMessage) bool {
+	s := string(bytes.TrimSpace(raw))
+	return s != "" && s != "null" && s != `""` && s != "false"
+}
+
+// retryAfter parses the Retry-After header; 0 without one. A date is relative to the
+// Date header, not to the local clock.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0
+	}
+	if strings.Trim(value, "0123456789.") == "" {
+		seconds, err := strconv.ParseFloat(value, 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return 0
+		}
+		const longest = float64(1<<63-1) / float64(time.Second)
+		return time.Duration(min(seconds, longest-1) * float64(time.Second))
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
+	}
+	return max(0, at.Sub(now))
+}

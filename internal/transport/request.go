@@ -1,0 +1,125 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Request is a REST request.
+type Request struct {
+	Op      Op
+	Path    []string   // the values of the placeholders of Op, in order
+	Query   url.Values // without empty values
+	Body    any        // sent as JSON; nil for none
+	Creates bool       // not idempotent: not retried once the service may have executed it
+	Secrets []string   // removed from errors and logs, like the key
+}
+
+// Fetch sends r and returns the decoded response. Missing names what an incomplete
+// response lacks and returns "" for a complete one; nil accepts every response.
+func Fetch[T any](ctx context.Context, c *Client, r Request, missing func(*T) string) (*T, error) {
+	var out *T
+	_, err := c.rest(ctx, r, func(body []byte) error {
+		out = new(T) // an earlier attempt may have filled it in part
+		if string(bytes.TrimSpace(body)) == "null" {
+			return errors.New("response is null")
+		}
+		if err := decode.JSON(body, out); err != nil {
+			return err
+		}
+		return complete(out, missing)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// complete returns an error for an incomplete response.
+func complete[T any](out *T, missing func(*T) string) error {
+	if missing == nil {
+		return nil
+	}
+	if what := missing(out); what != "" {
+		return errors.New("response has no " + what)
+	}
+	return nil
+}
+
+// Delete sends r, which has no body and no media type: the service refuses both. The
+// response may be empty. A 404 after an attempt that may have deleted the resource is
+// a success.
+func (c *Client) Delete(ctx context.Context, r Request) error {
+	acted, err := c.rest(ctx, r, acknowledged)
+	if acted && errors.Is(err, types.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// acknowledged accepts an empty response and any JSON but a JSON-RPC envelope.
+func acknowledged(body []byte) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	var said struct {
+		JSONRPC json.RawMessage `json:"jsonrpc"`
+	}
+	if err := decode.JSON(body, &said); err != nil {
+		return err
+	}
+	if present(said.JSONRPC) {
+		return errors.New("response has no result")
+	}
+	return nil
+}
+
+// rest runs r. It reports whether an attempt before the last may have been executed.
+func (c *Client) rest(ctx context.Context, r Request, open func(body []byte) error) (acted bool, err error) {
+	if err := c.Check(r.Op); err != nil {
+		return false, err
+	}
+	method, path := r.Op.route(r.Path)
+	x := &call{Client: c, op: r.Op, method: method, url: c.base + path, size: 1, once: r.Creates, secret: c.secret.with(r.Secrets)}
+	if len(r.Query) > 0 {
+		x.url += "?" + r.Query.Encode()
+	}
+	if r.Body != nil {
+		if x.body, err = json.Marshal(r.Body); err != nil {
+			return false, c.Check(r.Op, fmt.Errorf("request cannot be encoded: %w", err))
+		}
+	}
+	x.open = func(status int, body []byte) error {
+		if refusal := x.restRefusal(status, body); refusal != nil {
+			return refusal
+		}
+		return open(body)
+	}
+	return x.run(ctx)
+}
+
+// restRefusal returns the error in a response with status 200, nil without one. Only
+// members of the outermost object count: an error further inside is data.
+func (c *call) restRefusal(status int, body []byte) error {
+	mentions := bytes.Contains(body, []byte(`"error"`)) || bytes.Contains(body, []byte(`"statusCode"`))
+	if !mentions || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		return nil
+	}
+	var said struct {
+		Error      json.RawMessage `json:"error"`
+		StatusCode json.RawMessage `json:"statusCode"`
+	}
+	_ = decode.JSON(body, &said) // open reports malformed JSON
+	if present(said.Error) || number(said.StatusCode) >= http.StatusBadRequest {
+		return c.refusalInside(status, body)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opAccount  transport.Op = "rpc.Client.Account getAccountInfo"
+	opAccounts transport.Op = "rpc.Client.Accounts getMultipleAccounts"
+)
+
+// maxAccounts is the most addresses that one request holds.
+const maxAccounts = 100
+
+// An Account is a Solana account.
+type Account struct {
+	// Lamports of the account. In a token account they are the deposit for rent,
+	// and the balance where the token is wrapped SOL.
+	Lamports uint64 `json:"lamports"`
+
+	Owner      types.Address `json:"owner"` // the owning program
+	Data       Data          `json:"data"`
+	Executable bool          `json:"executable"` // true for programs
+
+	// When rent is due next; NoRent when the account is rent-exempt.
+	RentEpoch Epoch `json:"rentEpoch"`
+
+	// Length of the data in bytes; 0 when the node omits it.
+	Space uint64 `json:"space"`
+
+	Status AccountStatus `json:"status"` // AccountStatusUnchanged or empty
+
+	// Of the state that was read; 0 in lists, which have their own.
+	Slot uint64 `json:"-"`
+}
+
+// An AccountStatus says whether an account changed.
+type AccountStatus string
+
+// AccountStatusUnchanged means that the account has not changed since
+// ChangedSinceSlot. The service sends nothing else of such an account.
+const AccountStatusUnchanged AccountStatus = "unchanged"
+
+// Account returns an account. It costs 1 credit. An account that does not exist
+// matches [types.ErrNotFound]. With ChangedSinceSlot, check the Status first.
+//
+// JSON-RPC method: getAccountInfo.
+func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) (*Account, error) {
+	config := opts.withDefaults()
+	if err := c.transport().Check(opAccount, argument.Address("address", address), config.check()); err != nil {
+		return nil, err
+	}
+	got, slot, err := transport.Value(ctx, c.transport(), transport.Query[Account]{
+		Op: opAccount, Params: []any{address, config}, Null: transport.NullIsNotFound, Missing: (*Account).missing,
+	})
+	if err != nil {
+		return nil, err
+	}
+	got.Slot = slot
+	return got, nil
+}
+
+func (a *Account) missing() string {
+	if a.Owner == "" && a.Status == "" {
+		return "owner"
+	}
+	return ""
+}
+
+// Accounts returns any number of accounts in the order of their addresses, with nil
+// for those that do not exist. It sends one request per 100 addresses, one after the
+// other, each of which costs 1 credit. If requests fail, the error is a [BatchError]
+// and the other results are valid.
+//
+// JSON-RPC method: getMultipleAccounts.
+func (c *Client) Accounts(ctx context.Context, addresses []types.Address, opts *AccountOptions) ([]*Account, error) {
+	config := opts.withDefaults()
+	if err := c.transport().Check(opAccounts, checkAddresses("addresses", addresses), config.check()); err != nil {
+		return nil, err
+	}
+	all := make([]*Account, len(addresses))
+	err := inParts(ctx, addresses, maxAccounts, func(start int, part []types.Address) error {
+		got, slot, err := transport.Value(ctx, c.transport(), multipleAccounts(opAccounts, part, config))
+		if err != nil {
+			return err
+		}
+		copy(all[start:], *got)
+		for _, a := range *got {
+			if a != nil {
+				a.Slot = slot
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+func multipleAccounts(op transport.Op, addresses []types.Address, config AccountOptions) transport.Query[[]*Account] {
+	return transport.Query[[]*Account]{
+		Op: op, Params: []any{addresses, config},
+		Missing: func(list *[]*Account) string {
+			if len(*list) != len(addresses) {
+				return fmt.Sprintf("entry for each of %d addresses: it has %d", len(addresses), len(*list))
+			}
+			for i, a := range *list {
+				if a != nil && a.missing() != "" {
+					return fmt.Sprintf("owner of account %d", i)
+				}
+			}
+			return ""
+		},
+	}
+}

@@ -1,0 +1,164 @@
+package rpc_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+// some returns n valid addresses.
+func some(t *testing.T, n int) []types.Address {
+	t.Helper()
+	list := make([]types.Address, n)
+	for i := range list {
+		list[i] = types.AddressOf([32]byte{31: byte(i), 30: byte(i >> 8)})
+	}
+	return list
+}
+
+// accountsJSON is the response for n accounts, of which every third does not exist.
+func accountsJSON(slot, first, n int) string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"lamports":%d,"owner":"o","data":["","base64"]}`, first+i)
+		if (first+i)%3 == 0 {
+			items[i] = "null"
+		}
+	}
+	return fmt.Sprintf(`{"context":{"slot":%d},"value":[%s]}`, slot, strings.Join(items, ","))
+}
+
+func TestAccountsAreReadInPartsOfHundred(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for i, n := range []int{100, 100, 50} {
+		s.Answer(200, accountsJSON(i+1, 100*i, n))
+	}
+	got, err := client(t, s).Accounts(t.Context(), some(t, 250), nil)
+	require.NoError(t, err)
+	require.Len(t, got, 250)
+	for i, a := range got {
+		if i%3 == 0 {
+			require.Nil(t, a)
+			continue
+		}
+		require.Equal(t, uint64(i), a.Lamports)
+		require.Equal(t, uint64(i/100+1), a.Slot)
+	}
+	requests := s.Requests()
+	require.Len(t, requests, 3)
+	require.Contains(t, requests[1].Body, string(some(t, 101)[100]))
+
+	got, err = client(t, s).Accounts(t.Context(), nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	require.Len(t, s.Requests(), 3)
+}
+
+func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, accountsJSON(1, 0, 100))
+	s.Answer(400, `{"error":"no"}`)
+	s.Answer(200, accountsJSON(3, 200, 1))
+	got, err := client(t, s).Accounts(t.Context(), some(t, 201), nil)
+	var batch *rpc.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.Len(t, batch.Errs, 201)
+	var refusal *types.APIError
+	require.ErrorAs(t, err, &refusal)
+	require.EqualError(t, err, refusal.Error())
+	for i := range got {
+		require.Equal(t, 100 <= i && i < 200, batch.Errs[i] != nil)
+	}
+	require.NotNil(t, got[98])
+	require.Nil(t, got[100])
+	require.NotNil(t, got[200])
+}
+
+func TestRefusedKeyEndsTheParts(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, accountsJSON(1, 0, 100))
+	s.Answer(401, `{"error":"no"}`)
+	_, err := client(t, s).Balances(t.Context(), some(t, 400), nil)
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Len(t, s.Requests(), 2)
+	var batch *rpc.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.Error(t, batch.Errs[399])
+}
+
+func TestNoInputsSendNothing(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	rewards, err := c.InflationReward(t.Context(), nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, rewards)
+	accounts, err := c.Accounts(t.Context(), nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, accounts)
+	require.Empty(t, s.Requests())
+}
+
+func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, accountsJSON(1, 1, 1))
+	_, err := client(t, s).Accounts(t.Context(), some(t, 2), nil)
+	require.EqualError(t, err, "getMultipleAccounts: response has no entry for each of 2 addresses: it has 1")
+}
+
+func TestBalancesAreReadWithoutData(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, accountsJSON(1, 1, 3))
+	list := some(t, 3)
+	got, err := client(t, s).Balances(t.Context(), list, &rpc.ReadOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 9})
+	require.NoError(t, err)
+	require.Equal(t, []uint64{1, 2, 0}, got)
+	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getMultipleAccounts","params":[["`+
+		string(list[0])+`","`+string(list[1])+`","`+string(list[2])+
+		`"],{"commitment":"confirmed","minContextSlot":9,"dataSlice":{"offset":0,"length":0},"encoding":"base64"}]}`, s.Requests()[0].Body)
+
+	_, err = client(t, s).Balances(t.Context(), []types.Address{"x"}, nil)
+	require.EqualError(t, err, `rpc.Client.Balances: addresses[0] "x": address has length 1, not 32 to 44: invalid argument`)
+}
+
+func TestUnknownAccountsAndMintsAreNotFound(t *testing.T) {
+	t.Parallel()
+	for _, message := range []string{"Invalid param: could not find account", "Invalid param: could not find mint"} {
+		s := fake.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":{"code":-32602,"message":"`+message+`"}}`)
+		_, err := client(t, s).TokenSupply(t.Context(), usdc, nil)
+		require.ErrorIs(t, err, types.ErrNotFound)
+	}
+	s := fake.New()
+	s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":{"code":-32602,"message":"Invalid param: not a Token mint"}}`)
+	_, err := client(t, s).TokenSupply(t.Context(), usdc, nil)
+	require.Error(t, err)
+	require.NotErrorIs(t, err, types.ErrNotFound)
+}
+
+func TestWalkOfAllTokenAccountsOfAnOwner(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"}]}`)
+	s.Answer(200, `{"context":{"slot":2},"value":[{"pubkey":"b"}]}`)
+	opts := &rpc.AccountOptions{ChangedSinceSlot: 9}
+	all := client(t, s).AllTokenAccountsByOwner(t.Context(), usdc, opts)
+	opts.ChangedSinceSlot = 1
+	got, err := types.Collect(all, 10)
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	requests := s.Requests()
+	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"encoding":"jsonParsed","changedSinceSlot":9}`)
+	require.Contains(t, requests[1].Body, string(types.Token2022Program))
+}

@@ -1,0 +1,80 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opBalance        transport.Op = "rpc.Client.Balance getBalance"
+	opBalances       transport.Op = "rpc.Client.Balances getMultipleAccounts"
+	opMinimumBalance transport.Op = "rpc.Client.MinimumBalanceForRentExemption getMinimumBalanceForRentExemption"
+)
+
+// Balance returns the lamports of an account; 0 when it does not exist. It costs 1
+// credit.
+//
+// JSON-RPC method: getBalance.
+func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadOptions) (uint64, error) {
+	config := opts.copied()
+	if err := c.transport().Check(opBalance, argument.Address("address", address), config.Commitment.check()); err != nil {
+		return 0, err
+	}
+	got, _, err := transport.Value(ctx, c.transport(), transport.Query[uint64]{Op: opBalance, Params: params(config, address)})
+	if err != nil {
+		return 0, err
+	}
+	return *got, nil
+}
+
+// Balances returns the lamports of any number of accounts in the order of their
+// addresses; 0 for accounts that do not exist. It reads the accounts without their
+// data, so it costs 1 credit per 100 addresses. If requests fail, the error is a
+// [BatchError] and the other results are valid.
+//
+// JSON-RPC method: getMultipleAccounts.
+func (c *Client) Balances(ctx context.Context, addresses []types.Address, opts *ReadOptions) ([]uint64, error) {
+	o := opts.copied()
+	if err := c.transport().Check(opBalances, checkAddresses("addresses", addresses), o.Commitment.check()); err != nil {
+		return nil, err
+	}
+	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: EncodingBase64}
+	all := make([]uint64, len(addresses))
+	err := inParts(ctx, addresses, maxAccounts, func(start int, part []types.Address) error {
+		got, _, err := transport.Value(ctx, c.transport(), multipleAccounts(opBalances, part, config))
+		if err != nil {
+			return err
+		}
+		for i, a := range *got {
+			if a != nil {
+				all[start+i] = a.Lamports
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// MinimumBalanceForRentExemption returns the lamports that an account with size bytes
+// of data must have to be rent-exempt. It costs 1 credit.
+//
+// JSON-RPC method: getMinimumBalanceForRentExemption.
+func (c *Client) MinimumBalanceForRentExemption(ctx context.Context, size uint64, opts *CommitmentOptions) (uint64, error) {
+	config := opts.copied()
+	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.check())
+}
+
+// number calls a method that returns a number.
+func number(ctx context.Context, c *Client, op transport.Op, params any, errs ...error) (uint64, error) {
+	if err := c.transport().Check(op, errs...); err != nil {
+		return 0, err
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[uint64]{Op: op, Params: params})
+	if err != nil {
+		return 0, err
+	}
+	return *got, nil
+}

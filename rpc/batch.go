@@ -1,0 +1,66 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/transport"
+)
+
+// A BatchError is the error of a method that takes any number of inputs, such as
+// [Client.Accounts], when some of them failed. The results of the others are valid.
+type BatchError struct {
+	Errs []error // one per input, in their order; nil where the result is valid
+}
+
+// Error returns the first error, and how many others there are.
+func (e *BatchError) Error() string {
+	all := e.Unwrap()
+	switch len(all) {
+	case 0:
+		return "no error"
+	case 1:
+		return all[0].Error()
+	}
+	return fmt.Sprintf("%v (and %d more)", all[0], len(all)-1)
+}
+
+// Unwrap returns the different errors. Inputs of one request share its error.
+func (e *BatchError) Unwrap() []error {
+	var all []error
+	for _, err := range e.Errs {
+		if err != nil && !slices.Contains(all, err) {
+			all = append(all, err)
+		}
+	}
+	return all
+}
+
+// inParts calls f with parts of at most limit inputs, one after the other, and
+// returns the errors of the parts that failed.
+func inParts[T any](ctx context.Context, all []T, limit int, f func(start int, part []T) error) error {
+	errs := make([]error, len(all))
+	failed := false
+	for start := 0; start < len(all); start += limit {
+		end := min(start+limit, len(all))
+		err := f(start, all[start:end])
+		if err == nil {
+			continue
+		}
+		failed = true
+		if ctx == nil || ctx.Err() != nil || transport.RefusesAll(err) { // the other parts would fail likewise
+			end = len(all)
+		}
+		for i := start; i < end; i++ {
+			errs[i] = err
+		}
+		if end == len(all) {
+			break
+		}
+	}
+	if failed {
+		return &BatchError{errs}
+	}
+	return nil
+}

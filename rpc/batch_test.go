@@ -1,0 +1,40 @@
+package rpc_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestBatchErrorSumsUpItsErrors(t *testing.T) {
+	t.Parallel()
+	part, other, third := errors.New("the first part"), errors.New("another"), errors.New("a third")
+	err := &rpc.BatchError{Errs: []error{nil, part, part, nil, other, third}}
+	require.EqualError(t, err, "the first part (and 2 more)")
+	require.ErrorIs(t, err, other)
+	require.Len(t, err.Unwrap(), 3)
+	require.EqualError(t, &rpc.BatchError{Errs: []error{part, part}}, "the first part")
+	require.EqualError(t, &rpc.BatchError{}, "no error")
+}
+
+func TestListsOfAnotherShapeAreErrors(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	for _, result := range []string{`7`, `"text"`, `{"value":7}`, `{"value":[7]}`} {
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
+		_, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil)
+		require.ErrorContains(t, err, "getProgramAccounts: ", result)
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
+		_, err = c.TokenAccountsByOwnerV2(t.Context(), usdc, rpc.ByMint(usdc), nil)
+		require.ErrorContains(t, err, "getTokenAccountsByOwnerV2: ", result)
+	}
+	s.Answer(200, `{"data":[{"slot":7}]}`)
+	_, err := c.TransactionsForAddress(t.Context(), usdc, nil)
+	require.EqualError(t, err, "getTransactionsForAddress: response has no transaction in item 0")
+}

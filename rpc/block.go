@@ -1,0 +1,187 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+const (
+	opBlock           transport.Op = "rpc.Client.Block getBlock"
+	opBlocks          transport.Op = "rpc.Client.Blocks getBlocks"
+	opBlocksWithLimit transport.Op = "rpc.Client.BlocksWithLimit getBlocksWithLimit"
+	opBlockTime       transport.Op = "rpc.Client.BlockTime getBlockTime"
+)
+
+// BlockOptions are the options of [Client.Block]. The zero value, like nil, means a
+// finalized block with all transactions and rewards.
+type BlockOptions struct {
+	Commitment Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+
+	// Encoding is EncodingJSON, EncodingJSONParsed, EncodingBase64 or EncodingBase58;
+	// empty means EncodingJSON.
+	Encoding Encoding
+
+	// MaxVersion is the latest version of transactions to accept: "legacy", "0" or a
+	// later number; empty means "1". A block with a later one fails with code -32015.
+	MaxVersion tx.Version
+
+	Details     TransactionDetails // empty means TransactionDetailsFull
+	HideRewards bool               // whether to leave out the rewards
+}
+
+// TransactionDetails is how much of the transactions to return.
+type TransactionDetails string
+
+// The levels of detail.
+const (
+	TransactionDetailsFull TransactionDetails = "full"
+
+	// TransactionDetailsAccounts means signatures, accounts and balances, without instructions.
+	TransactionDetailsAccounts TransactionDetails = "accounts"
+
+	TransactionDetailsSignatures TransactionDetails = "signatures" // in Block.Signatures
+	TransactionDetailsNone       TransactionDetails = "none"
+)
+
+// A Block is a block of transactions.
+type Block struct {
+	Hash         types.Hash `json:"blockhash"`
+	PreviousHash types.Hash `json:"previousBlockhash"` // of the block at ParentSlot
+
+	// Of the previous block; skipped slots lie between.
+	ParentSlot uint64 `json:"parentSlot"`
+
+	// The number of blocks before; 0 when unknown.
+	Height uint64 `json:"blockHeight"`
+
+	BlockTime types.Time `json:"blockTime"` // zero when unknown
+	Rewards   []Reward   `json:"rewards"`   // nil with HideRewards
+
+	// In the first block of an epoch only.
+	RewardPartitions uint64 `json:"numRewardPartitions"`
+
+	// Only with TransactionDetailsSignatures.
+	Signatures []types.Signature `json:"signatures"`
+
+	// In execution order; nil with the levels signatures and none.
+	Transactions []tx.Transaction `json:"transactions"`
+}
+
+// A Reward is a payment by the network.
+type Reward struct {
+	Address             types.Address `json:"pubkey"`
+	Lamports            int64         `json:"lamports"`    // negative when the account was charged
+	PostBalanceLamports uint64        `json:"postBalance"` // of the account afterwards
+	Type                RewardType    `json:"rewardType"`  // empty when unknown
+
+	// Percent, of voting and staking rewards; nil for others.
+	Commission *uint8 `json:"commission"`
+}
+
+// A RewardType is the reason of a reward. Values without a constant here pass through.
+type RewardType string
+
+// The reward types.
+const (
+	RewardTypeFee     RewardType = "Fee"     // the leader's share of the fees
+	RewardTypeRent    RewardType = "Rent"    // the leader's share of the rent
+	RewardTypeStaking RewardType = "Staking" // of a stake account, for an epoch
+	RewardTypeVoting  RewardType = "Voting"  // of a vote account, for an epoch
+)
+
+// Block returns the block of a slot. It costs 1 credit. A slot without a block matches
+// [types.ErrNotFound]. The slot and the position of the transactions are set.
+//
+// JSON-RPC method: getBlock.
+func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
+	var o BlockOptions
+	if opts != nil {
+		o = *opts
+	}
+	encoding, err := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
+	if err := c.transport().Check(opBlock, err); err != nil {
+		return nil, err
+	}
+	config := struct {
+		transactionConfig
+		Details TransactionDetails `json:"transactionDetails"`
+		Rewards bool               `json:"rewards"`
+	}{encoding, cmp.Or(o.Details, TransactionDetailsFull), !o.HideRewards}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[wholeBlock]{
+		Op: opBlock, Params: []any{slot, config}, Null: transport.NullIsNotFound,
+		Missing: func(b *wholeBlock) string {
+			present := func(t *transaction) bool { return t.missing() == "" }
+			return cmp.Or(unless(b.Hash != "", "blockhash"), paging.CheckItems(b.Transactions, present))
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	block := &got.Block
+	if got.Transactions != nil {
+		block.Transactions = make([]tx.Transaction, len(got.Transactions))
+	}
+	for i := range got.Transactions {
+		t := got.Transactions[i].public()
+		t.Slot, t.BlockTime, t.IndexWithinBlock = slot, block.BlockTime, uint64(i)
+		block.Transactions[i] = *t
+	}
+	return block, nil
+}
+
+// A wholeBlock is a block as nodes send it.
+type wholeBlock struct {
+	Block
+	Transactions []transaction `json:"transactions"`
+}
+
+// Blocks returns the slots from start to end that have a block; an end of 0 means the
+// latest slot. It costs 1 credit. Nodes accept up to 500 000 slots.
+//
+// JSON-RPC method: getBlocks.
+func (c *Client) Blocks(ctx context.Context, start, end uint64, opts *CommitmentOptions) ([]uint64, error) {
+	config := opts.copied()
+	args := []any{start}
+	if end != 0 {
+		args = append(args, end)
+	}
+	return c.slots(ctx, opBlocks, config, args)
+}
+
+// BlocksWithLimit returns the first limit slots at or after start that have a block.
+// It costs 1 credit. Nodes accept a limit of up to 500 000.
+//
+// JSON-RPC method: getBlocksWithLimit.
+func (c *Client) BlocksWithLimit(ctx context.Context, start, limit uint64, opts *CommitmentOptions) ([]uint64, error) {
+	return c.slots(ctx, opBlocksWithLimit, opts.copied(), []any{start, limit})
+}
+
+func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any) ([]uint64, error) {
+	if err := c.transport().Check(op, config.Commitment.checkFinal()); err != nil {
+		return nil, err
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[[]uint64]{Op: op, Params: params(config, args...)})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}
+
+// BlockTime returns the estimated time of the block of a slot. It costs 1 credit. A
+// slot without a block, or without a known time, matches [types.ErrNotFound].
+//
+// JSON-RPC method: getBlockTime.
+func (c *Client) BlockTime(ctx context.Context, slot uint64) (types.Time, error) {
+	got, err := transport.Result(ctx, c.transport(), transport.Query[types.Time]{
+		Op: opBlockTime, Params: []any{slot}, Null: transport.NullIsNotFound,
+	})
+	if err != nil {
+		return types.Time{}, err
+	}
+	return *got, nil
+}

@@ -1,0 +1,158 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+)
+
+// The method of a call follows the name of the operation.
+const (
+	call  transport.Op = "rpc.Client.Call "
+	batch transport.Op = "rpc.Client.Batch batch"
+)
+
+// Call runs any JSON-RPC method, with the same key, retries and errors as the other
+// methods of Client. Params is a slice or a struct; nil sends no params.
+//
+// The result member of the response is decoded into the value result points to; a
+// nil result discards it. Numbers decoded into an any are [json.Number], so they are
+// not rounded; an any for more than 24 MiB of JSON fails with [types.ErrTooLarge]. A
+// null sets pointers, slices and maps to nil and leaves other values unchanged.
+//
+// A method whose name starts with send or request is not retried once the service
+// may have executed it. A method that is not a plain name and a result that is not a
+// pointer fail with [types.ErrInvalid].
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	if err := c.transport().Check(call, c.checkMethod("method", method), checkResult("result", result)); err != nil {
+		return err
+	}
+	q := query(method, params)
+	raw, err := transport.Result(ctx, c.transport(), q)
+	if err != nil {
+		return err
+	}
+	return c.take(q.Op, raw, result)
+}
+
+// A BatchCall is one call of a [Client.Batch].
+type BatchCall struct {
+	Method string // the JSON-RPC method
+	Params any    // a slice or a struct; nil sends no params
+	Result any    // pointer to the result, as in [Client.Call]; nil discards it
+	Err    error  // why the call failed; set by Batch
+}
+
+// BatchOptions are the options of [Client.Batch]. The zero value, like nil, means
+// the defaults.
+type BatchOptions struct {
+	// Limit is the most calls that one request holds. 0 means what the service
+	// accepts: 10 if a call reads history by another method than getTransaction,
+	// and 100 otherwise.
+	Limit int
+}
+
+// Batch runs any number of calls, up to Limit of them in one request, and sets the
+// Result or the Err of each. It returns the error of the first failed call, or nil.
+//
+// Calls that failed for a transient reason are sent again without the others. A
+// failed request is only repeated when all of its calls may be. The Limiter is
+// asked once per call. Invalid arguments fail as in [Client.Call], before anything
+// is sent, and so does getTransactionsForAddress, which the service does not batch.
+func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOptions) error {
+	limit := batchLimit(calls)
+	if opts != nil && opts.Limit != 0 {
+		limit = opts.Limit
+	}
+	if err := c.transport().Check(batch, argument.NotNegative("Limit", limit), c.checkCalls(calls)); err != nil {
+		return err
+	}
+	queries := make([]transport.Query[json.RawMessage], len(calls))
+	for i, b := range calls {
+		queries[i] = query(b.Method, b.Params)
+	}
+	var first error
+	for i, outcome := range transport.Batch(ctx, c.transport(), batch, queries, limit) {
+		b := &calls[i]
+		if b.Err = outcome.Err; b.Err == nil {
+			b.Err = c.take(queries[i].Op, outcome.Value, b.Result)
+		}
+		if first == nil {
+			first = b.Err
+		}
+	}
+	return first
+}
+
+// batchLimit is the most of these calls that the service accepts in one request.
+func batchLimit(calls []BatchCall) int {
+	for _, b := range calls {
+		switch b.Method {
+		case "getBlock", "getBlocks", "getBlocksWithLimit", "getBlockTime", "getInflationReward",
+			"getSignaturesForAddress", "getSignatureStatuses", opTransfersByAddress.String():
+			return 10
+		}
+	}
+	return 100
+}
+
+func query(method string, params any) transport.Query[json.RawMessage] {
+	return transport.Query[json.RawMessage]{
+		Op:      call + transport.Op(method),
+		Params:  params,
+		Null:    transport.NullIsAnswer,
+		Changes: strings.HasPrefix(method, "send") || strings.HasPrefix(method, "request"),
+	}
+}
+
+// take decodes a result, which is nil for null.
+func (c *Client) take(op transport.Op, raw *json.RawMessage, result any) error {
+	if result == nil {
+		return nil
+	}
+	text := json.RawMessage("null")
+	if raw != nil {
+		text = *raw
+	}
+	return c.transport().Named(op, decode.Exact(text, result))
+}
+
+func (c *Client) checkCalls(calls []BatchCall) error {
+	for i, b := range calls {
+		if err := c.checkMethod(fmt.Sprintf("calls[%d].Method", i), b.Method); err != nil {
+			return err
+		}
+		if b.Method == opTransactionsForAddress.String() {
+			return argument.Invalid(fmt.Sprintf("calls[%d].Method", i), "is getTransactionsForAddress, which the service does not batch; use Call")
+		}
+		if err := checkResult(fmt.Sprintf("calls[%d].Result", i), b.Result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMethod refuses what is not the name of a method, since the name becomes part
+// of errors and log records.
+func (c *Client) checkMethod(name, method string) error {
+	if api := c.transport(); api != nil && api.Holds(method) {
+		return argument.Invalid(name, "holds the API key")
+	}
+	if method == "" || len(method) > 64 || strings.Trim(method, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		return argument.Invalid(name, "is not the name of a JSON-RPC method: letters, digits and _, at most 64")
+	}
+	return nil
+}
+
+func checkResult(name string, result any) error {
+	if v := reflect.ValueOf(result); result != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
+		return argument.Invalid(name, "is not a non-nil pointer")
+	}
+	return nil
+}

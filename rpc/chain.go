@@ -1,0 +1,178 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opSlot                transport.Op = "rpc.Client.Slot getSlot"
+	opBlockHeight         transport.Op = "rpc.Client.BlockHeight getBlockHeight"
+	opEpochInfo           transport.Op = "rpc.Client.EpochInfo getEpochInfo"
+	opLatestBlockhash     transport.Op = "rpc.Client.LatestBlockhash getLatestBlockhash"
+	opIsBlockhashValid    transport.Op = "rpc.Client.IsBlockhashValid isBlockhashValid"
+	opFirstAvailableBlock transport.Op = "rpc.Client.FirstAvailableBlock getFirstAvailableBlock"
+	opGenesisHash         transport.Op = "rpc.Client.GenesisHash getGenesisHash"
+	opHealth              transport.Op = "rpc.Client.Health getHealth"
+	opVersion             transport.Op = "rpc.Client.Version getVersion"
+)
+
+// Slot returns the latest slot. It costs 1 credit.
+//
+// JSON-RPC method: getSlot.
+func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
+	config := opts.copied()
+	return number(ctx, c, opSlot, params(config), config.Commitment.check())
+}
+
+// BlockHeight returns the number of blocks before the latest one, which is less than
+// its slot, since slots may be skipped. It costs 1 credit.
+//
+// JSON-RPC method: getBlockHeight.
+func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
+	config := opts.copied()
+	return number(ctx, c, opBlockHeight, params(config), config.Commitment.check())
+}
+
+// FirstAvailableBlock returns the slot of the oldest block that can be read. It costs
+// 1 credit.
+//
+// JSON-RPC method: getFirstAvailableBlock.
+func (c *Client) FirstAvailableBlock(ctx context.Context) (uint64, error) {
+	return number(ctx, c, opFirstAvailableBlock, nil)
+}
+
+// EpochInfo is the position in the current epoch.
+type EpochInfo struct {
+	Epoch            Epoch  `json:"epoch"`
+	SlotIndex        uint64 `json:"slotIndex"`        // in the epoch, from 0
+	SlotsInEpoch     uint64 `json:"slotsInEpoch"`     // its length
+	AbsoluteSlot     uint64 `json:"absoluteSlot"`     // the slot
+	BlockHeight      uint64 `json:"blockHeight"`      // the number of blocks before it
+	TransactionCount uint64 `json:"transactionCount"` // since genesis; 0 when the node does not say
+}
+
+// EpochInfo returns the position in the current epoch. It costs 1 credit.
+//
+// JSON-RPC method: getEpochInfo.
+func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
+	config := opts.copied()
+	if err := c.transport().Check(opEpochInfo, config.Commitment.check()); err != nil {
+		return nil, err
+	}
+	return transport.Result(ctx, c.transport(), transport.Query[EpochInfo]{
+		Op: opEpochInfo, Params: params(config), Missing: func(e *EpochInfo) string {
+			return unless(e.SlotsInEpoch != 0, "slotsInEpoch")
+		},
+	})
+}
+
+// unless returns the name of a member that an incomplete response lacks.
+func unless(present bool, name string) string {
+	if present {
+		return ""
+	}
+	return name
+}
+
+// A Blockhash is the hash of a block, which a transaction names to prove its age.
+type Blockhash struct {
+	Hash types.Hash `json:"blockhash"`
+
+	// The last block that accepts transactions with Hash.
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
+
+	Slot uint64 `json:"-"` // of the state that was read
+}
+
+// LatestBlockhash returns the hash of the latest block, for a transaction. It costs 1
+// credit.
+//
+// JSON-RPC method: getLatestBlockhash.
+func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
+	config := opts.copied()
+	if err := c.transport().Check(opLatestBlockhash, config.Commitment.check()); err != nil {
+		return nil, err
+	}
+	got, slot, err := transport.Value(ctx, c.transport(), transport.Query[Blockhash]{
+		Op: opLatestBlockhash, Params: params(config), Missing: func(b *Blockhash) string { return unless(b.Hash != "", "blockhash") },
+	})
+	if err != nil {
+		return nil, err
+	}
+	got.Slot = slot
+	return got, nil
+}
+
+// IsBlockhashValid reports whether a transaction with this blockhash may still be
+// processed. It costs 1 credit.
+//
+// JSON-RPC method: isBlockhashValid.
+func (c *Client) IsBlockhashValid(ctx context.Context, hash types.Hash, opts *ReadOptions) (bool, error) {
+	config := opts.copied()
+	if err := c.transport().Check(opIsBlockhashValid, checkHash("hash", hash), config.Commitment.check()); err != nil {
+		return false, err
+	}
+	got, _, err := transport.Value(ctx, c.transport(), transport.Query[bool]{Op: opIsBlockhashValid, Params: params(config, hash)})
+	if err != nil {
+		return false, err
+	}
+	return *got, nil
+}
+
+func checkHash(name string, h types.Hash) error {
+	if h == "" {
+		return argument.Invalid(name, "is empty")
+	}
+	if _, err := h.Bytes(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(h)), err)
+	}
+	return nil
+}
+
+// GenesisHash returns the hash of the first block, which identifies the network. It
+// costs 1 credit.
+//
+// JSON-RPC method: getGenesisHash.
+func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
+	got, err := transport.Result(ctx, c.transport(), transport.Query[types.Hash]{
+		Op: opGenesisHash, Missing: func(h *types.Hash) string { return unless(*h != "", "hash") },
+	})
+	if err != nil {
+		return "", err
+	}
+	return *got, nil
+}
+
+// Health returns "ok" when the node keeps up with the network. It costs 1 credit. A
+// node that is behind is asked again; then it is a [types.APIError] with code -32005.
+//
+// JSON-RPC method: getHealth.
+func (c *Client) Health(ctx context.Context) (string, error) {
+	got, err := transport.Result(ctx, c.transport(), transport.Query[string]{Op: opHealth})
+	if err != nil {
+		return "", err
+	}
+	return *got, nil
+}
+
+// A Version is the version of the software of a node.
+type Version struct {
+	Core string `json:"solana-core"` // such as 4.2.2
+
+	// Identifies its set of features; 0 when the node does not say.
+	FeatureSet uint64 `json:"feature-set"`
+}
+
+// Version returns the version of the software of the node. It costs 1 credit.
+//
+// JSON-RPC method: getVersion.
+func (c *Client) Version(ctx context.Context) (*Version, error) {
+	return transport.Result(ctx, c.transport(), transport.Query[Version]{
+		Op: opVersion, Missing: func(v *Version) string { return unless(v.Core != "", "solana-core") },
+	})
+}

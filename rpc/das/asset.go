@@ -1,0 +1,255 @@
+package das
+
+import (
+	"encoding/json"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// An Asset is an NFT, compressed or not, a fungible token or a collection. The
+// service may omit every member but the ID: texts are then empty and pointers nil.
+//
+// Texts such as names and links are chosen by strangers. They may contain anything,
+// and nothing here fetches or interprets them.
+type Asset struct {
+	// ID is the mint, the address of a Core asset, or the ID of a compressed NFT.
+	ID types.Address `json:"id"`
+
+	Interface   Interface   `json:"interface"`   // the kind of asset
+	Content     Content     `json:"content"`     // name, image and other metadata
+	Authorities []Authority `json:"authorities"` // who may change the asset
+	Compression Compression `json:"compression"` // where a compressed NFT is stored
+	Grouping    []Group     `json:"grouping"`    // such as the collection
+	Royalty     Royalty     `json:"royalty"`
+	Creators    []Creator   `json:"creators"`
+	Ownership   Ownership   `json:"ownership"`
+	Uses        *Uses       `json:"uses"`       // nil unless the asset can be used up
+	Supply      *Supply     `json:"supply"`     // printed editions of an NFT
+	Mutable     bool        `json:"mutable"`    // whether the metadata may change
+	Burnt       bool        `json:"burnt"`      // a burnt compressed NFT can still be listed
+	TokenInfo   *TokenInfo  `json:"token_info"` // of SPL tokens; for NFTs not always sent
+	Core        *CoreInfo   `json:"mpl_core_info"`
+
+	// Members of any shape, as the service sent them; nil when it sent none. The
+	// methods of Asset decode those whose shape is known.
+	// Of Token-2022: an object by extension name.
+	MintExtensions json.RawMessage `json:"mint_extensions"`
+
+	// With Show.Inscription.
+	InscriptionData json.RawMessage `json:"inscription"`
+
+	// With Show.Inscription.
+	SPL20 json.RawMessage `json:"spl20"`
+
+	// Of Core assets: an object by plugin name.
+	Plugins json.RawMessage `json:"plugins"`
+
+	// Of Core assets: a list.
+	ExternalPlugins json.RawMessage `json:"external_plugins"`
+
+	// That the indexer cannot parse: a list.
+	UnknownPlugins json.RawMessage `json:"unknown_plugins"`
+
+	UnknownExternalPlugins json.RawMessage `json:"unknown_external_plugins"` // likewise
+	GroupDefinition        json.RawMessage `json:"group_definition"`
+	System                 json.RawMessage `json:"system"`
+
+	// Err says why the service lists the asset but cannot show it; then only ID is
+	// set. It is empty for all other assets. Wire name: errors, beside the items.
+	Err string `json:"-"`
+}
+
+// An Interface is the kind of an asset. Values without a constant here pass through.
+type Interface string
+
+// The kinds of assets.
+const (
+	InterfaceV1NFT             Interface = "V1_NFT"
+	InterfaceV1Print           Interface = "V1_PRINT"
+	InterfaceLegacyNFT         Interface = "LEGACY_NFT"
+	InterfaceV2NFT             Interface = "V2_NFT"
+	InterfaceFungibleAsset     Interface = "FungibleAsset"
+	InterfaceFungibleToken     Interface = "FungibleToken"
+	InterfaceCustom            Interface = "Custom"
+	InterfaceIdentity          Interface = "Identity"
+	InterfaceExecutable        Interface = "Executable"
+	InterfaceProgrammableNFT   Interface = "ProgrammableNFT"
+	InterfaceMplCoreAsset      Interface = "MplCoreAsset"
+	InterfaceMplCoreCollection Interface = "MplCoreCollection"
+)
+
+// An Authority is an address that may change an asset.
+type Authority struct {
+	Address types.Address `json:"address"`
+	Scopes  []Scope       `json:"scopes"`
+}
+
+// A Scope is what an authority may change. Values without a constant here pass
+// through.
+type Scope string
+
+// The scopes.
+const (
+	ScopeFull      Scope = "full"
+	ScopeRoyalty   Scope = "royalty"
+	ScopeMetadata  Scope = "metadata"
+	ScopeExtension Scope = "extension"
+)
+
+// Compression says where a compressed NFT is stored. The hashes and the tree of other
+// assets are empty.
+type Compression struct {
+	Eligible       bool          `json:"eligible"`        // whether the asset could be compressed
+	Compressed     bool          `json:"compressed"`      // whether it is
+	DataHash       types.Hash    `json:"data_hash"`       // of the metadata
+	CreatorHash    types.Hash    `json:"creator_hash"`    // of the creators
+	AssetHash      types.Hash    `json:"asset_hash"`      // the leaf; compare with Proof.Leaf
+	CollectionHash types.Hash    `json:"collection_hash"` // newer leaves only
+	AssetDataHash  types.Hash    `json:"asset_data_hash"` // newer leaves only
+	Flags          int64         `json:"flags"`           // newer leaves only
+	Tree           types.Address `json:"tree"`            // the Merkle tree
+
+	// Sequence number of the last change in Tree.
+	Seq int64 `json:"seq"`
+
+	LeafID int64 `json:"leaf_id"` // position in Tree
+}
+
+// A Group is a group that an asset belongs to, such as its collection.
+type Group struct {
+	Key   string `json:"group_key"`   // such as GroupCollection
+	Value string `json:"group_value"` // for a collection, its address
+
+	// Verified is whether the collection confirmed the asset. It is set with
+	// Show.UnverifiedCollections only; without it, all groups are verified.
+	Verified bool `json:"verified"`
+
+	// Metadata is that of the collection, with Show.CollectionMetadata: an object
+	// with members such as name, symbol and image. Wire name: collection_metadata.
+	Metadata json.RawMessage `json:"collection_metadata"`
+}
+
+// GroupCollection is the Key of a collection.
+const GroupCollection = "collection"
+
+// Royalty is the share of a sale that goes to the creators.
+type Royalty struct {
+	Model  RoyaltyModel  `json:"royalty_model"`
+	Target types.Address `json:"target"` // empty for creators
+
+	// 0.05 is 5 %; may carry rounding noise, so prefer BasisPoints.
+	Percent json.Number `json:"percent"`
+
+	BasisPoints int `json:"basis_points"`
+
+	PrimarySaleHappened bool `json:"primary_sale_happened"`
+	Locked              bool `json:"locked"`
+}
+
+// A RoyaltyModel says who gets royalties. Values without a constant here pass
+// through.
+type RoyaltyModel string
+
+// The royalty models.
+const (
+	RoyaltyModelCreators RoyaltyModel = "creators"
+	RoyaltyModelFanout   RoyaltyModel = "fanout"
+	RoyaltyModelSingle   RoyaltyModel = "single"
+)
+
+// A Creator is a creator of an asset.
+type Creator struct {
+	Address  types.Address `json:"address"`
+	Share    int           `json:"share"`    // of the royalties, in percent
+	Verified bool          `json:"verified"` // whether the creator signed the asset
+}
+
+// Ownership says who owns an asset.
+type Ownership struct {
+	Owner           types.Address  `json:"owner"`    // empty for fungible tokens, which have many
+	Delegate        types.Address  `json:"delegate"` // empty without a delegate
+	Model           OwnershipModel `json:"ownership_model"`
+	Frozen          bool           `json:"frozen"`           // whether it cannot be transferred
+	Delegated       bool           `json:"delegated"`        // whether it has a delegate
+	NonTransferable bool           `json:"non_transferable"` // bound to its owner for good
+}
+
+// An OwnershipModel says how many owners an asset has. Values without a constant here
+// pass through.
+type OwnershipModel string
+
+// The ownership models.
+const (
+	OwnershipModelSingle OwnershipModel = "single" // an NFT
+	OwnershipModelToken  OwnershipModel = "token"  // a fungible token
+)
+
+// Uses is how often an asset can still be used.
+type Uses struct {
+	Method    string `json:"use_method"` // such as Burn, Multiple or Single
+	Remaining uint64 `json:"remaining"`
+	Total     uint64 `json:"total"`
+}
+
+// Supply is the number of printed editions of an NFT.
+type Supply struct {
+	PrintMax     *uint64 `json:"print_max_supply"` // nil when the service sends none
+	PrintCurrent uint64  `json:"print_current_supply"`
+	EditionNonce *uint64 `json:"edition_nonce"` // nil when there is none
+}
+
+// CoreInfo is specific to assets of the Core program.
+type CoreInfo struct {
+	NumMinted          uint64 `json:"num_minted"`   // of a collection: assets ever made
+	CurrentSize        uint64 `json:"current_size"` // of a collection: assets that exist
+	PluginsJSONVersion uint64 `json:"plugins_json_version"`
+}
+
+// TokenInfo describes an SPL token.
+type TokenInfo struct {
+	Symbol string `json:"symbol"` // empty when unknown
+
+	// RawAmount is what the owner holds, in the smallest unit. Lists by owner only;
+	// 0 elsewhere. Wire name: balance.
+	RawAmount uint64 `json:"balance"`
+
+	Supply       uint64        `json:"supply"` // that exists, in the smallest unit
+	Decimals     uint8         `json:"decimals"`
+	TokenProgram types.Address `json:"token_program"`
+
+	// Of the owner; lists by owner only.
+	AssociatedTokenAddress types.Address `json:"associated_token_address"`
+
+	// Empty when no more can be minted.
+	MintAuthority types.Address `json:"mint_authority"`
+
+	// Empty when accounts cannot be frozen.
+	FreezeAuthority types.Address `json:"freeze_authority"`
+
+	Price *Price `json:"price_info"` // nil when unknown
+}
+
+// Amount returns RawAmount in whole tokens.
+func (t *TokenInfo) Amount() decimal.Decimal {
+	if t == nil {
+		return decimal.Decimal{}
+	}
+	return decimal.NewFromUint64(t.RawAmount).Shift(-int32(t.Decimals))
+}
+
+// A Price is an estimate that the service has for the most traded tokens and caches
+// for up to an hour.
+type Price struct {
+	PerToken decimal.NullDecimal `json:"price_per_token"`
+	Total    decimal.NullDecimal `json:"total_price"` // of RawAmount; lists by owner only
+	Currency string              `json:"currency"`    // such as USDC
+}
+
+// NativeBalance is the SOL of a wallet.
+type NativeBalance struct {
+	Lamports    uint64              `json:"lamports"`
+	PricePerSOL decimal.NullDecimal `json:"price_per_sol"` // in US dollars
+	TotalPrice  decimal.NullDecimal `json:"total_price"`   // in US dollars
+}

@@ -1,0 +1,185 @@
+package das
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	asset  transport.Op = "das.Client.Asset getAsset"
+	assets transport.Op = "das.Client.Assets getAssetBatch"
+)
+
+// AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,
+// like nil, shows no more than the service does by default.
+type AssetOptions struct {
+	Show Show // what to return beside the defaults
+}
+
+func (o *AssetOptions) show() *Show {
+	if o == nil {
+		return nil
+	}
+	return o.Show.sent()
+}
+
+// Asset returns an asset. It costs 10 credits. An asset that does not exist, or of
+// which nothing is left after it was burnt, fails with an error that matches
+// [types.ErrNotFound].
+//
+// JSON-RPC method: getAsset.
+func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions) (*Asset, error) {
+	if err := c.transport().Check(asset, argument.Address("id", id)); err != nil {
+		return nil, err
+	}
+	params := struct {
+		ID      types.Address `json:"id"`
+		Options *Show         `json:"options,omitempty"`
+	}{id, opts.show()}
+	a, err := transport.Result(ctx, c.transport(), transport.Query[Asset]{
+		Op: asset, Params: params, Null: transport.NullIsNotFound, Missing: (*Asset).missing,
+	})
+	if err != nil {
+		return nil, orNotFound(err)
+	}
+	a.dropNulls()
+	return a, nil
+}
+
+func (a *Asset) missing() string {
+	if a.ID == "" {
+		return "id"
+	}
+	return ""
+}
+
+// Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
+// no such asset. It sends one request per 1000 different IDs, or per fewer where the
+// response would be too large, each of which costs 10 credits. If requests fail, the
+// error joins their errors, and the entries of the other requests are still set.
+//
+// JSON-RPC method: getAssetBatch.
+func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOptions) ([]*Asset, error) {
+	show := opts.show()
+	return inParts(ctx, c, assets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
+		params := struct {
+			IDs     []types.Address `json:"ids"`
+			Options *Show           `json:"options,omitempty"`
+		}{ids, show}
+		list, err := transport.Result(ctx, c.transport(), transport.Query[[]*Asset]{
+			Op: assets, Params: params, Missing: missingIDs,
+		})
+		if err != nil {
+			return nil, err
+		}
+		found := make(map[types.Address]*Asset, len(*list))
+		for _, a := range *list {
+			if a != nil { // null stands for an asset that does not exist
+				a.dropNulls()
+				found[a.ID] = a
+			}
+		}
+		return found, nil
+	})
+}
+
+// missingIDs names the first asset without an ID: it cannot be matched to the request.
+func missingIDs(list *[]*Asset) string {
+	for i, a := range *list {
+		if a != nil && a.ID == "" {
+			return fmt.Sprintf("id in item %d", i)
+		}
+	}
+	return ""
+}
+
+// maxBatch is the largest number of IDs in one request.
+const maxBatch = 1000
+
+// inParts calls fetch with all different ids, up to 1000 at once, and returns what it
+// found in the order of ids.
+func inParts[T any](
+	ctx context.Context,
+	c *Client,
+	op transport.Op,
+	ids []types.Address,
+	fetch func([]types.Address) (map[types.Address]*T, error),
+) ([]*T, error) {
+	if err := c.transport().Check(op, checkIDs(ctx, ids)); err != nil {
+		return nil, err
+	}
+	different := distinct(ids)
+	found := make(map[types.Address]*T, len(different))
+	var failures []error
+	complete := 0 // requests that succeeded
+	for size := maxBatch; len(different) > 0; {
+		size = min(size, len(different))
+		got, err := fetch(different[:size])
+		if errors.Is(err, types.ErrTooLarge) && size > 1 {
+			size /= 2
+			continue
+		}
+		different = different[size:]
+		if err == nil {
+			complete++
+			maps.Copy(found, got)
+			continue
+		}
+		failures = append(failures, err)
+		if ctx.Err() != nil || refusesAll(err) { // further requests would fail likewise
+			break
+		}
+	}
+	if len(failures) > 0 && complete == 0 {
+		return nil, errors.Join(failures...)
+	}
+	all := make([]*T, len(ids))
+	for i, id := range ids {
+		all[i] = found[id]
+	}
+	return all, errors.Join(failures...)
+}
+
+func checkIDs(ctx context.Context, ids []types.Address) error {
+	if ctx == nil {
+		return argument.Invalid("ctx", "is nil")
+	}
+	for i, id := range ids {
+		if err := argument.Address(fmt.Sprintf("ids[%d]", i), id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinct returns ids without repetitions, in their order.
+func distinct(ids []types.Address) []types.Address {
+	seen := make(map[types.Address]bool, len(ids))
+	var different []types.Address
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			different = append(different, id)
+		}
+	}
+	return different
+}
+
+// dropNulls makes members of any shape that are null nil.
+func (a *Asset) dropNulls() {
+	for _, raw := range []*[]byte{
+		(*[]byte)(&a.Content.RawMessage), (*[]byte)(&a.MintExtensions), (*[]byte)(&a.InscriptionData), (*[]byte)(&a.SPL20), (*[]byte)(&a.Plugins),
+		(*[]byte)(&a.ExternalPlugins), (*[]byte)(&a.UnknownPlugins), (*[]byte)(&a.UnknownExternalPlugins),
+		(*[]byte)(&a.GroupDefinition), (*[]byte)(&a.System),
+	} {
+		if string(*raw) == "null" {
+			*raw = nil
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package das_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A reply is a Transport that responds to every request with the same members.
+type reply string
+
+func (r reply) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Request: req, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0",` + string(r) + `}`)),
+	}, nil
+}
+
+func replying(t *testing.T, members string) *das.Client {
+	t.Helper()
+	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: reply(members)}})
+	require.NoError(t, err)
+	return c
+}
+
+func TestNewRefusesInvalidConfig(t *testing.T) {
+	t.Parallel()
+	c, err := das.New(types.Config{})
+	require.Nil(t, c)
+	require.ErrorIs(t, err, types.ErrInvalid)
+}
+
+// asked returns n IDs in which each occurs twice, half of them unknown to w.
+func asked(w *world, n int) []types.Address {
+	unknown := newWorld(len(w.assets) + n).assets
+	var ids []types.Address
+	for i := range n / 2 {
+		id := w.assets[i%len(w.assets)].id
+		if i%2 == 1 {
+			id = unknown[i].id
+		}
+		ids = append(ids, id, id)
+	}
+	return ids
+}
+
+func TestBatchesAreInTheOrderOfTheirIDs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(2600)
+	ids := asked(w, 5000)
+	got, err := w.client(t).Assets(t.Context(), ids, nil)
+	require.NoError(t, err)
+	require.Len(t, got, len(ids))
+	known := map[types.Address]bool{}
+	for _, e := range w.assets {
+		known[e.id] = true
+	}
+	for i, a := range got {
+		require.Equal(t, known[ids[i]], a != nil)
+		require.True(t, a == nil || a.ID == ids[i])
+	}
+	require.Len(t, w.requests, 3, "each ID is sent once")
+	for _, p := range w.requests {
+		require.LessOrEqual(t, len(p.IDs), 1000)
+	}
+}
+
+func TestEmptyBatchesSendNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1)
+	got, err := w.client(t).Assets(t.Context(), nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	require.Empty(t, w.requests)
+}
+
+func TestTooLargeBatchesAreHalved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1000)
+	w.maxBytes = 20_000
+	var ids []types.Address
+	for _, e := range w.assets {
+		ids = append(ids, e.id)
+	}
+	got, err := w.client(t).Assets(t.Context(), ids, nil)
+	require.NoError(t, err)
+	for i, a := range got {
+		require.Equal(t, ids[i], a.ID)
+	}
+}
+
+func TestFailedPartsDoNotLoseTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(3000)
+		w.fault = func(n int) fault {
+			if 2 <= n && n <= 5 { // all attempts of the second part
+				return unavailable
+			}
+			return none
+		}
+		var ids []types.Address
+		for _, e := range w.assets {
+			ids = append(ids, e.id)
+		}
+		got, err := w.client(t).Assets(t.Context(), ids, nil)
+		var refusal *types.APIError
+		require.ErrorAs(t, err, &refusal)
+		require.Equal(t, 503, refusal.StatusCode)
+		for i, a := range got {
+			require.Equal(t, i < 1000 || i >= 2000, a != nil, i)
+		}
+	})
+}
+
+func TestRefusedKeysEndBatches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(3000)
+	w.fault = func(int) fault { return refused }
+	got, err := w.client(t).Assets(t.Context(), asked(w, 6000), nil)
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Nil(t, got)
+	require.Len(t, w.requests, 1)
+}
+
+func TestAccountsByCursorAndByPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(30)
+	accounts, err := types.Collect(w.client(t).AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 10}), 100)
+	require.NoError(t, err)
+	require.Len(t, accounts, 30)
+	require.Len(t, w.requests, 4, "the last page is empty")
+
+	const page = `"result":{"token_accounts":[{"address":"a"},{"address":"b"}],"cursor":"%s"}`
+	c := replying(t, fmt.Sprintf(page, "c"))
+	accounts, err = types.Collect(c.AllTokenAccounts(t.Context(), das.ByOwner(owner), nil), 100)
+	require.ErrorIs(t, err, types.ErrIncomplete, "the cursor does not move")
+	require.Nil(t, accounts)
+}
+
+func TestBrokenAccountsReachTheCaller(t *testing.T) {
+	t.Parallel()
+	c := replying(t, `"result":{"token_accounts":[],"errors":[{"id":"x","error":"why"},{"id":"y"}]}`)
+	page, err := c.TokenAccounts(t.Context(), das.ByMint(owner), nil)
+	require.NoError(t, err)
+	require.Equal(t, []das.TokenAccount{{Address: "x", Err: "why"}, {Address: "y", Err: "unknown"}}, page.Items)
+	require.True(t, page.HasMore)
+}
+
+func TestNativeBalanceBesideANestedList(t *testing.T) {
+	t.Parallel()
+	c := replying(t, `"result":{"assets":{"items":[{"id":"x"}],"grand_total":"many"},"nativeBalance":{"lamports":18446744073709551615,"price_per_sol":0.1}}`)
+	page, err := c.SearchAssets(t.Context(), das.SearchFilter{}, nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(18446744073709551615), page.NativeBalance.Lamports)
+	require.Equal(t, "0.1", page.NativeBalance.PricePerSOL.Decimal.String())
+	require.False(t, page.NativeBalance.TotalPrice.Valid)
+	require.Zero(t, page.GrandTotal, "an invalid total does not lose the page")
+	require.Len(t, page.Items, 1)
+}
+
+func TestOptionsAreCopied(t *testing.T) {
+	t.Parallel()
+	w := newWorld(20)
+	opts := &das.AssetsOptions{Limit: 5}
+	group := das.InCollection(owner)
+	all := w.client(t).AllSearchAssets(t.Context(), das.SearchFilter{Grouping: group}, opts)
+	*opts, *group = das.AssetsOptions{Limit: -1}, das.Grouping{}
+	got, err := walked(all)
+	require.NoError(t, err)
+	require.Len(t, got, 20)
+}

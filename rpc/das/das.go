@@ -1,0 +1,90 @@
+package das
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Client reads digital assets. It is safe for concurrent use.
+type Client struct{ api *transport.Client }
+
+// New returns a Client that sends requests to the RPC host of cfg. An invalid Config
+// fails with [types.ErrInvalid].
+func New(cfg types.Config) (*Client, error) {
+	api, err := transport.New(cfg, transport.RPC)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{api}, nil
+}
+
+// transport returns nil for a Client that New did not make.
+func (c *Client) transport() *transport.Client {
+	if c == nil {
+		return nil
+	}
+	return c.api
+}
+
+// Show selects what the service returns beside the members that it always sends. An
+// indexer may refuse a member that it does not know with code -32602.
+type Show struct {
+	// Fungible tokens too, and TokenInfo.
+	Fungible bool `json:"showFungible,omitempty"`
+
+	// Groups that the collection did not confirm.
+	UnverifiedCollections bool `json:"showUnverifiedCollections,omitempty"`
+
+	CollectionMetadata bool `json:"showCollectionMetadata,omitempty"` // Group.Metadata
+
+	// Asset.InscriptionData and SPL20.
+	Inscription bool `json:"showInscription,omitempty"`
+
+	// Tokens and token accounts with a balance of 0; lists only.
+	ZeroBalance bool `json:"showZeroBalance,omitempty"`
+
+	// AssetPage.NativeBalance; lists by owner only.
+	NativeBalance bool `json:"showNativeBalance,omitempty"`
+
+	// AssetPage.GrandTotal; lists only, slower.
+	GrandTotal bool `json:"showGrandTotal,omitempty"`
+}
+
+// sent returns nil for the zero value, which is not sent.
+func (s Show) sent() *Show {
+	if s == (Show{}) {
+		return nil
+	}
+	return &s
+}
+
+// A notFoundError is a refusal that means that the service has no such thing. The
+// indexers send code -32000 for most errors and tell them apart by the text only.
+type notFoundError struct{ error }
+
+func (e notFoundError) Unwrap() []error { return []error{e.error, types.ErrNotFound} }
+
+// orNotFound makes errors that mean "not found" match [types.ErrNotFound].
+func orNotFound(err error) error {
+	var refusal *types.APIError
+	if !errors.As(err, &refusal) || refusal.Code != -32000 || errors.Is(err, types.ErrNotFound) {
+		return err
+	}
+	text := strings.ToLower(refusal.Message)
+	if strings.Contains(text, "not found") || strings.Contains(text, "has no supply") { // burnt
+		return notFoundError{err}
+	}
+	return err
+}
+
+// refusesAll reports whether the service refuses the key, the plan or its credits,
+// and with them every further request.
+func refusesAll(err error) bool {
+	var refusal *types.APIError
+	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
+		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
+}

@@ -1,0 +1,100 @@
+// Package das answers which NFTs and tokens a Solana wallet owns, what is in a
+// collection, who holds a token, and what an asset is: its name, image, owner,
+// royalties and price. It calls the Digital Asset Standard (DAS) API of Helius.
+//
+// A whole program:
+//
+//	// Collection prints the assets of an NFT collection.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/solwire/solwire-go/rpc/das"
+//		"github.com/solwire/solwire-go/types"
+//	)
+//
+//	func main() {
+//		client, err := das.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		collection := types.Address("J1S9H3QjnRtBbbuD4HjPV6RpRhwuk4zKbxsnCHuTgh9w")
+//		ctx := context.Background()
+//		for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, nil) {
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			fmt.Println(asset.ID, asset.Content.Name(), asset.Content.Image())
+//		}
+//	}
+//
+// Create a client once and share it between goroutines. A request costs 10 credits,
+// and DAS requests have a rate of their own per second: set a Limiter in the Config
+// before you use Workers.
+//
+// # Always range with two variables
+//
+// A loop with one variable compiles too. It discards the error, so a failed walk
+// looks like a complete one.
+//
+// # What an Asset holds
+//
+// [Asset] has every member that the service documents. Amounts are exact, prices are
+// decimals, and values of an enum that have no constant pass through. Metadata comes
+// from JSON documents of strangers and may have any shape: [Content] keeps it as it
+// came, and methods such as [Content.Name] and [Content.Attributes] read the usual
+// shape. The same goes for mint extensions, plugins and inscriptions.
+//
+// The service lists some assets that it cannot show. They are in the Items like the
+// others, with only their ID and [Asset.Err] set:
+//
+//	for asset, err := range client.AllAssetsByOwner(ctx, owner, nil) {
+//		if err != nil {
+//			return err
+//		}
+//		if asset.Err != "" {
+//			fmt.Println(asset.ID, "cannot be shown:", asset.Err)
+//			continue
+//		}
+//		fmt.Println(asset.ID, asset.Content.Name())
+//	}
+//
+// # Large listings
+//
+// With Workers, the All methods request several ranges of IDs at the same time:
+//
+//	opts := &das.AssetsOptions{Workers: 8}
+//	for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, opts) {
+//
+// They yield every asset once, in no particular order. When a response would be too
+// large for the service (code -32702), the listing goes on with a smaller limit.
+//
+// # Incomplete listings
+//
+// The service removes assets that it cannot show at all from a page after it applied
+// the limit. A page of which nothing is left looks like the end of the listing. A walk
+// therefore ends with one more request, for the other end of the listing, and with
+// [types.ErrIncomplete] if that holds assets that the walk did not come to. A larger
+// Limit avoids such gaps. The same error ends a walk when the service repeats a
+// cursor, ignores it, or sends the first page again.
+//
+// # Proofs
+//
+// [Client.Proof] returns the Merkle proof of a compressed NFT, and [Proof.Verify]
+// checks that it leads to its root:
+//
+//	proof, err := client.Proof(ctx, asset.ID)
+//	if err != nil {
+//		return err
+//	}
+//	if err := proof.Verify(); err != nil {
+//		return err
+//	}
+//	if proof.Leaf != asset.Compression.AssetHash {
+//		return errors.New("the asset is not what the tree holds")
+//	}
+package das

@@ -1,0 +1,350 @@
+package das_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+
+	"github.com/solwire/solwire-go/internal/golden"
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+)
+
+// The examples run against recorded responses. A program of yours has a key here:
+// types.Config{APIKey: key}.
+var cfg = types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: recorded{}}}
+
+// A recorded Transport responds with the golden file of the method, and with an empty
+// list to requests for a later page.
+type recorded struct{}
+
+func (recorded) RoundTrip(req *http.Request) (*http.Response, error) {
+	var call struct {
+		Method string `json:"method"`
+		Params struct {
+			Cursor string `json:"cursor"`
+			After  string `json:"after"`
+			Page   int    `json:"page"`
+			SortBy any    `json:"sortBy"`
+		} `json:"params"`
+	}
+	if err := json.NewDecoder(req.Body).Decode(&call); err != nil {
+		return nil, err
+	}
+	body, ok := golden.Answer("das/" + call.Method)
+	if !ok {
+		return nil, errors.New("no recorded response")
+	}
+	if call.Params.Cursor+call.Params.After != "" || call.Params.Page > 1 || call.Params.SortBy != nil {
+		body = []byte(`{"jsonrpc":"2.0","result":{"items":[],"token_accounts":[],"master_edition_address":"4LegSdrM4qSkdcsNs2qbK4m3aBgpvwKPSmnSB1WomeJi"}}`)
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Request: req, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(bytes.Replace(body, []byte(`"id":"1"`), []byte(`"id":null`), 1))),
+	}, nil
+}
+
+func Example() {
+	ctx := context.Background()
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
+	for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, nil) {
+		switch {
+		case err != nil:
+			log.Fatal(err)
+		case asset.Err != "":
+			fmt.Println(asset.ID, "cannot be shown:", asset.Err)
+		case asset.Content.Image() != "":
+			fmt.Printf("%q has the image %q\n", asset.Content.Name(), asset.Content.Image())
+		}
+	}
+	// Output:
+	// "Kit #2290" has the image "https://img.example/x.png"
+	// "Kit #2302" has the image "https://img.example/a.mp4"
+	// "Kit #2323" has the image "https://img.example/2323.png"
+	// 7U4JsLfmWWPT6aUCXAddTQv94Cb9RzUXti6prZtNyqTJ cannot be shown: Custom Error: interface not found
+}
+
+func ExampleClient_Asset() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	asset, err := client.Asset(context.Background(), "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%q of %s, %s\n", asset.Content.Name(), asset.Ownership.Owner, asset.Interface)
+	for _, attribute := range asset.Content.Attributes() {
+		fmt.Printf("%q: %q\n", attribute.Key, attribute.Text())
+	}
+	// Output:
+	// "Kit #4" of 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw, V1_NFT
+	// "Background": "Red"
+	// "Level": "4"
+}
+
+func ExampleClient_Assets() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids := []types.Address{"8Xz32bDBekPQZq1TQpKGjUGJ7Q66N7HMWm77wEqQs38C", "6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH"}
+	assets, err := client.Assets(context.Background(), ids, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, asset := range assets {
+		if asset == nil {
+			fmt.Println(ids[i], "does not exist")
+			continue
+		}
+		fees, err := asset.TransferFees()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(asset.ID, "takes", fees.Newer.BasisPoints, "basis points of a transfer")
+	}
+	// Output:
+	// 8Xz32bDBekPQZq1TQpKGjUGJ7Q66N7HMWm77wEqQs38C takes 690 basis points of a transfer
+	// 6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH does not exist
+}
+
+func ExampleClient_AssetsByOwner() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &das.AssetsOptions{Show: das.Show{Fungible: true, NativeBalance: true, GrandTotal: true}}
+	page, err := client.AssetsByOwner(context.Background(), "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.GrandTotal, "assets and", page.NativeBalance.Lamports, "lamports")
+	for _, asset := range page.Items {
+		if t := asset.TokenInfo; t != nil && t.Price != nil {
+			fmt.Println(t.Amount(), t.Symbol, "at", t.Price.PerToken.Decimal, t.Price.Currency)
+		}
+	}
+	// Output:
+	// 2383 assets and 18446744073709551615 lamports
+	// 18446744073.709551615 MUP at 0.00000000000123 USDC
+}
+
+func ExampleClient_AllAssetsByOwner() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	broken := 0
+	for asset, err := range client.AllAssetsByOwner(ctx, "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if asset.Err != "" {
+			broken++
+			continue
+		}
+		fmt.Printf("%s %q\n", asset.Interface, asset.Content.Name())
+	}
+	fmt.Println(broken, "cannot be shown")
+	// Output:
+	// V1_NFT "Kit #1453"
+	// FungibleToken "Token 4"
+	// V1_NFT "Kit #13"
+	// 1 cannot be shown
+}
+
+func ExampleClient_AllAssetsByAuthority() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	for asset, err := range client.AllAssetsByAuthority(ctx, "FChWuLD7CW22XWFQyVtamtFmVfyN5TddThywza8k6Y9L", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%q, mutable: %t\n", asset.Content.Name(), asset.Mutable)
+	}
+	// Output:
+	// "Kit #1453", mutable: true
+	// "Kit #2238", mutable: true
+}
+
+func ExampleClient_AllAssetsByCreator() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	opts := &das.AssetsOptions{OnlyVerified: true}
+	for asset, err := range client.AllAssetsByCreator(ctx, "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U", opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%q pays %d basis points\n", asset.Content.Name(), asset.Royalty.BasisPoints)
+	}
+	// Output:
+	// "Kit #2238" pays 1000 basis points
+	// "Kit #1368" pays 333 basis points
+}
+
+// The first thousand assets of a collection.
+func ExampleClient_AllAssetsByGroup() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
+	assets, err := types.Collect(client.AllAssetsByGroup(ctx, das.GroupCollection, collection, &das.AssetsOptions{Prefetch: true}), 1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(assets), "assets")
+	// Output:
+	// 11 assets
+}
+
+func ExampleClient_AllSearchAssets() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	filter := das.SearchFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", Compressed: das.Yes}
+	for asset, err := range client.AllSearchAssets(ctx, filter, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%q is leaf %d of %s\n", asset.Content.Name(), asset.Compression.LeafID, asset.Compression.Tree)
+	}
+	// Output:
+	// "Kit #2067" is leaf 1 of 8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco
+	// "Kit #1271" is leaf 5 of 7oD433qeJ9K5oW9CJ2o9o7tC2BbSGodvugbY4tgDhNH2
+}
+
+func ExampleClient_SearchAssets() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	filter := das.SearchFilter{Grouping: das.InCollection("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"), Burnt: das.No}
+	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{Limit: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(page.Items), "assets, more:", page.HasMore)
+	// Output:
+	// 2 assets, more: false
+}
+
+func ExampleClient_Proof() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	proof, err := client.Proof(context.Background(), "57dn66hHStSk6VE6Xo87zCuAjcDKneZJAYHfsHEHazF")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := proof.Verify(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(proof.Leaf, "is in", proof.Tree)
+	// Output:
+	// DKcFciUo5wRCNxB8WBwRvWyoDgg66St9t1USS5zr1JKG is in 8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco
+}
+
+func ExampleClient_Proofs() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ids := []types.Address{"Hpqg7WBgo3L7T6uXgnkhQauurBcNtUWEg2oAvbCcnY1s", "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U"}
+	proofs, err := client.Proofs(context.Background(), ids)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, proof := range proofs {
+		if proof == nil {
+			fmt.Println(ids[i], "has no proof")
+		} else {
+			fmt.Println(ids[i], "is in a tree of depth", len(proof.Path))
+		}
+	}
+	// Output:
+	// Hpqg7WBgo3L7T6uXgnkhQauurBcNtUWEg2oAvbCcnY1s is in a tree of depth 10
+	// DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U has no proof
+}
+
+func ExampleClient_AllSignatures() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	for s, err := range client.AllSignatures(ctx, "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(s.Operation, s.Signature)
+	}
+	// Output:
+	// Burn FXLCFT2omjp5s5vm5WvhMVvMpDALFgCR5ThbU2UPhTRQ7gBAFWsC3zJ6gZRQxQVo69jtGA9kQNYJDY1id2Jhf6P
+	// MintToCollectionV1 2gLDmtRkRNXHfeqtNSXnx2ioNhBDXSHF6GkWEFJ57YALF8UJ7j5sMB3SwiFqyF7Grmf5oqbJdYamYS2sP3kVPdno
+}
+
+func ExampleClient_Editions() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := client.Editions(context.Background(), "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.Supply, "printed of at most", *page.MaxSupply)
+	for _, edition := range page.Items {
+		fmt.Println("number", edition.Number, "is", edition.Mint)
+	}
+	// Output:
+	// 30 printed of at most 100
+	// number 24 is A4bWLH6TK1f5rTfgMhzg6UhExvf6KXmTCJLGDBnox5AK
+	// number 3 is CiU6AZbiq17zMY2aYR7YfFpswF7GWFKzHrmgGEuQ1e9q
+	// number 4 is 5tvFkB9WcRACot3s5i7TkHcxzGhiZ1FwtX7XZ45wcoLj
+}
+
+func ExampleClient_AllTokenAccounts() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	for account, err := range client.AllTokenAccounts(ctx, das.ByOwner("7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"), nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if account.Err != "" {
+			fmt.Println(account.Address, "cannot be shown:", account.Err)
+			continue
+		}
+		fmt.Println(account.RawAmount, "of", account.Mint)
+	}
+	// Output:
+	// 9223372036854775807 of mtDy1W6BxAbH9iBcgPzDiqHB96Ed5bHdZcdwRNkKor4
+	// 77 of mtDy1W6BxAbH9iBcgPzDiqHB96Ed5bHdZcdwRNkKor4
+	// 1 of 7Z1mECFZdxXn8ZtKBpRJETpGtCrrNZYr3qbcfzAqBPt5
+	// 1028 of 5LXZv3dm1JWuGwm9PxePYwZ1W1xPEYWZFSq92FYp6Uvx
+	// 7U4JsLfmWWPT6aUCXAddTQv94Cb9RzUXti6prZtNyqTJ cannot be shown: Custom Error: interface not found
+}

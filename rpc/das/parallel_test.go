@@ -1,0 +1,152 @@
+package das_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestWorkersKeepToTheBounds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(300)
+	for _, b := range [][2]types.Address{{w.assets[100].id, w.assets[200].id}, {"", w.assets[200].id}, {w.assets[100].id, ""}} {
+		for _, workers := range []int{1, 5} {
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7, After: b[0], Before: b[1], Workers: workers}))
+			require.NoError(t, err)
+			start, end := 0, len(w.assets)
+			if b[0] != "" {
+				start = 101
+			}
+			if b[1] != "" {
+				end = 200
+			}
+			part := &world{assets: w.assets[start:end]}
+			requireSame(t, part, got)
+		}
+	}
+}
+
+func TestWorkersTakeNoCursor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(30)
+	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Cursor: owner, Workers: 2}))
+	require.EqualError(t, err, "das.Client.AssetsByOwner: Cursor does not go with Workers; use After or Before: invalid argument")
+	require.Empty(t, w.requests)
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortDirection: das.SortDescending, Workers: 2}))
+	require.NoError(t, err)
+	requireSame(t, w, got)
+}
+
+// Neighbours: there are fewer IDs between the bounds than workers.
+func TestWorkersWithTinyRanges(t *testing.T) {
+	t.Parallel()
+	w := &world{}
+	var key [32]byte
+	for i := range 5 {
+		key[31] = byte(i)
+		w.assets = append(w.assets, entry{id: types.AddressOf(key), key: string(key[:])})
+	}
+	for workers := 2; workers < 7; workers++ {
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{After: w.assets[0].id, Before: w.assets[4].id, Workers: workers}))
+		require.NoError(t, err)
+		requireSame(t, &world{assets: w.assets[1:4]}, got)
+	}
+}
+
+func TestErrorOfAWorkerEndsTheWalk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(2000)
+		w.fault = func(n int) fault {
+			if n > 20 {
+				return refused
+			}
+			return none
+		}
+		failures := 0
+		for _, err := range w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20, Workers: 8}) {
+			require.Zero(t, failures, "the error comes last")
+			if err != nil {
+				require.ErrorIs(t, err, types.ErrUnauthorized)
+				failures++
+			}
+		}
+		require.Equal(t, 1, failures)
+	})
+}
+
+// The bubbles fail when a goroutine outlives the loop.
+func TestWorkersEndWithTheLoop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(500)
+		for range w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 8}) {
+			break
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(500)
+		require.PanicsWithValue(t, "of the body", func() {
+			for range w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 8}) {
+				panic("of the body")
+			}
+		})
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(500)
+		w.fault = func(n int) fault {
+			if n == 5 {
+				return panics
+			}
+			return none
+		}
+		require.PanicsWithValue(t, "of the Transport", func() {
+			_, _ = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 4}))
+		})
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(500)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		why := errors.New("enough")
+		n := 0
+		var last error
+		for _, err := range w.client(t).AllAssetsByOwner(ctx, owner, &das.AssetsOptions{Limit: 10, Workers: 4}) {
+			if last = err; n == 15 {
+				cancel(why)
+			}
+			n++
+		}
+		require.ErrorIs(t, last, why, "a cancelled walk is not a complete one")
+	})
+}
+
+// A pace is a Limiter that counts, and lets one request go per millisecond.
+type pace struct{ n atomic.Int64 }
+
+func (p *pace) Wait(context.Context) error {
+	p.n.Add(1)
+	time.Sleep(time.Millisecond)
+	return nil
+}
+
+func TestWorkersAskTheLimiter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(500)
+		p := new(pace)
+		c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: client(w), Limiter: p})
+		require.NoError(t, err)
+		_, err = walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 50, Workers: 4}))
+		require.NoError(t, err)
+		require.Equal(t, len(w.requests), int(p.n.Load()))
+	})
+}

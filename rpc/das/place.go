@@ -1,0 +1,143 @@
+package das
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+// maxLimit is the default limit of the service and its largest.
+const maxLimit = 1000
+
+// A place is where a page starts in a listing by page number: the number depends on
+// the limit.
+type place struct {
+	page  int // from 1
+	limit int // 0 means the default
+}
+
+// placeOf returns the place that a cursor means; false when it means none.
+func placeOf(cursor string, limit int) (place, bool) {
+	if cursor == "" {
+		return place{1, limit}, true
+	}
+	page, size, sized := strings.Cut(cursor, "/")
+	at := place{limit: limit}
+	var err error
+	if at.page, err = strconv.Atoi(page); err != nil || at.page < 1 || len(cursor) > 20 {
+		return place{}, false
+	}
+	if sized {
+		if at.limit, err = strconv.Atoi(size); err != nil || at.limit < 1 {
+			return place{}, false
+		}
+	}
+	return at, true
+}
+
+// cursor returns the text that placeOf reads.
+func (p place) cursor() string {
+	return strconv.Itoa(p.page) + "/" + strconv.Itoa(p.size())
+}
+
+func (p place) size() int {
+	if p.limit == 0 {
+		return maxLimit
+	}
+	return p.limit
+}
+
+func (p place) next() place { return place{p.page + 1, p.limit} }
+
+// halved returns the same place with about half the limit: with the largest divisor of
+// the limit, since other limits do not have a page that starts there. It returns false
+// when the limit is 1.
+func (p place) halved() (place, bool) {
+	size := p.size()
+	for half := size / 2; half > 0; half-- {
+		if size%half == 0 {
+			return place{(p.page-1)*(size/half) + 1, half}, true
+		}
+	}
+	return p, false
+}
+
+// A part is one page of a listing by page number, as the service sends it.
+type part[T any] struct {
+	items  []T
+	page   int    // the number that the service says; 0 when it says none
+	cursor string // of the next page; empty where the listing knows page numbers only
+}
+
+// numbered requests the page at a place, with a smaller limit where the response
+// would be too large. Every page that is not empty has a next one: a short page is not
+// always the last.
+func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(context.Context, place) (part[T], error)) (*types.Page[T], error) {
+	got, err := fetch(ctx, at)
+	for errors.Is(err, types.ErrTooLarge) {
+		smaller, ok := at.halved()
+		if !ok {
+			break
+		}
+		at = smaller
+		got, err = fetch(ctx, at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if got.page != 0 && got.page != at.page {
+		return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", op, got.page, at.page, types.ErrIncomplete)
+	}
+	page := &types.Page[T]{Items: got.items, Cursor: got.cursor}
+	if page.Cursor == "" && len(page.Items) > 0 {
+		page.Cursor = at.next().cursor()
+	}
+	page.HasMore = page.Cursor != ""
+	return page, nil
+}
+
+// whole calls fetch with half the limit, and half of that, until the response is not
+// too large.
+func whole[T any](limit *int, fetch func() (*T, error)) (*T, error) {
+	for {
+		got, err := fetch()
+		size := place{limit: *limit}.size()
+		if size == 1 || !errors.Is(err, types.ErrTooLarge) {
+			return got, err
+		}
+		*limit = size / 2
+	}
+}
+
+// A repetition notices that a listing starts over, because the service ignores the
+// page number or the cursor. It is the state of one walk.
+type repetition[T comparable] struct {
+	first T // the first item of the walk
+	known bool
+}
+
+// check fails for a page other than the first that starts as the walk did.
+func (r *repetition[T]) check(op transport.Op, items []T) error {
+	switch {
+	case len(items) == 0:
+	case !r.known:
+		r.first, r.known = items[0], true
+	case items[0] == r.first:
+		return fmt.Errorf("%s: the first page came again: %w", op, types.ErrIncomplete)
+	}
+	return nil
+}
+
+// checkPlace refuses a cursor of another listing.
+func checkPlace(cursor string) error {
+	if _, ok := placeOf(cursor, 0); !ok {
+		return argument.Invalid("Cursor", "is not that of a page of this listing")
+	}
+	return nil
+}

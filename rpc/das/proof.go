@@ -1,0 +1,131 @@
+package das
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/crypto/sha3"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	proof  transport.Op = "das.Client.Proof getAssetProof"
+	proofs transport.Op = "das.Client.Proofs getAssetProofBatch"
+)
+
+// A Proof shows that a leaf is in a Merkle tree of compressed NFTs.
+type Proof struct {
+	Root types.Hash `json:"root"` // of the tree
+
+	// The sibling of each node from the leaf to the root. Wire name: proof.
+	Path []types.Hash `json:"proof"`
+
+	// The leaf's index plus 2 to the power of the tree's depth.
+	NodeIndex int64 `json:"node_index"`
+
+	// 11111111111111111111111111111111 when the leaf is empty.
+	Leaf types.Hash `json:"leaf"`
+
+	Tree  types.Address `json:"tree_id"`
+	Burnt bool          `json:"burnt"` // not always sent
+
+	// The slot of the state; 0 when the service does not say.
+	Slot uint64 `json:"last_indexed_slot"`
+}
+
+// Verify checks that Path leads from Leaf to Root. To trust neither the proof nor the
+// asset, also compare Leaf with the AssetHash of the asset's Compression, and Root
+// with the roots in the account of the tree.
+func (p *Proof) Verify() error {
+	node, err := p.Leaf.Bytes()
+	if err != nil {
+		return fmt.Errorf("proof: leaf: %w", err)
+	}
+	root, err := p.Root.Bytes()
+	if err != nil {
+		return fmt.Errorf("proof: root: %w", err)
+	}
+	index := p.NodeIndex
+	keccak := sha3.NewLegacyKeccak256() // not SHA3-256, which pads differently
+	for i, hash := range p.Path {
+		sibling, err := hash.Bytes()
+		if err != nil {
+			return fmt.Errorf("proof: node %d: %w", i, err)
+		}
+		left, right := node, sibling
+		if index&1 == 1 {
+			left, right = sibling, node
+		}
+		keccak.Reset()
+		_, _ = keccak.Write(left)
+		_, _ = keccak.Write(right)
+		node = keccak.Sum(nil)
+		index >>= 1
+	}
+	if index != 1 {
+		return fmt.Errorf("proof: node index %d does not belong to a tree of depth %d", p.NodeIndex, len(p.Path))
+	}
+	if !bytes.Equal(node, root) {
+		return errors.New("proof: the path does not lead to the root")
+	}
+	return nil
+}
+
+// Proof returns the Merkle proof of a compressed NFT. It costs 10 credits. Assets that
+// do not exist or are not compressed fail with an error that matches
+// [types.ErrNotFound].
+//
+// JSON-RPC method: getAssetProof.
+func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
+	if err := c.transport().Check(proof, argument.Address("id", id)); err != nil {
+		return nil, err
+	}
+	params := struct {
+		ID types.Address `json:"id"`
+	}{id}
+	p, err := transport.Result(ctx, c.transport(), transport.Query[Proof]{
+		Op: proof, Params: params, Null: transport.NullIsNotFound, Missing: (*Proof).missing,
+	})
+	if err != nil {
+		return nil, orNotFound(err)
+	}
+	return p, nil
+}
+
+func (p *Proof) missing() string {
+	if p.Root == "" {
+		return "root"
+	}
+	return ""
+}
+
+// Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to
+// ids[i] and is nil if there is no proof. It sends one request per 1000 different IDs,
+// each of which costs 10 credits. If requests fail, the error joins their errors, and
+// the entries of the other requests are still set.
+//
+// JSON-RPC method: getAssetProofBatch.
+func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {
+	return inParts(ctx, c, proofs, ids, func(ids []types.Address) (map[types.Address]*Proof, error) {
+		params := struct {
+			IDs []types.Address `json:"ids"`
+		}{ids}
+		found, err := transport.Result(ctx, c.transport(), transport.Query[map[types.Address]*Proof]{
+			Op: proofs, Params: params, Missing: func(m *map[types.Address]*Proof) string {
+				if len(*m) == 0 {
+					return "proofs"
+				}
+				return ""
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return *found, nil
+	})
+}

@@ -1,0 +1,203 @@
+package das
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const searchAssets transport.Op = "das.Client.SearchAssets searchAssets"
+
+// A SearchFilter says which assets to search. Zero members do not filter. An asset
+// has to match all other members, or any of them with ConditionAny.
+type SearchFilter struct {
+	Owner types.Address `json:"ownerAddress,omitempty"`
+
+	// Requires Owner; not with Interface and OwnerType.
+	TokenType TokenType `json:"tokenType,omitempty"`
+
+	Creator types.Address `json:"creatorAddress,omitempty"`
+
+	// Whether the creator signed the asset.
+	CreatorVerified Flag `json:"creatorVerified,omitempty"`
+
+	Authority types.Address `json:"authorityAddress,omitempty"`
+
+	// Such as a collection; see InCollection.
+	Grouping *Grouping `json:"grouping,omitempty"`
+
+	Delegate     types.Address `json:"delegate,omitempty"`
+	Frozen       Flag          `json:"frozen,omitempty"`
+	Burnt        Flag          `json:"burnt,omitempty"`
+	Compressed   Flag          `json:"compressed,omitempty"`
+	Compressible Flag          `json:"compressible,omitempty"`
+
+	// The Merkle tree of compressed NFTs.
+	Tree types.Address `json:"tree,omitempty"`
+
+	Supply       Count         `json:"supply,omitzero"`      // in the smallest unit
+	SupplyMint   types.Address `json:"supplyMint,omitempty"` // the mint that the supply is of
+	RoyaltyModel RoyaltyModel  `json:"royaltyTargetType,omitempty"`
+
+	// An address that gets royalties.
+	RoyaltyTarget types.Address `json:"royaltyTarget,omitempty"`
+
+	BasisPoints Count          `json:"royaltyAmount,omitzero"` // the royalty
+	Interface   Interface      `json:"interface,omitempty"`
+	OwnerType   OwnershipModel `json:"ownerType,omitempty"`
+	JSONURI     string         `json:"jsonUri,omitempty"`
+
+	// Requires Owner; a % in it matches any text.
+	Name string `json:"name,omitempty"`
+
+	Negate    bool      `json:"negate,omitempty"`        // the assets that do not match
+	Condition Condition `json:"conditionType,omitempty"` // empty means ConditionAll
+}
+
+// A Grouping is a group that assets belong to. It is a pair on the wire.
+type Grouping struct{ Key, Value string }
+
+// InCollection is the Grouping of a collection.
+func InCollection(address types.Address) *Grouping {
+	return &Grouping{GroupCollection, string(address)}
+}
+
+// MarshalJSON encodes the pair.
+func (g Grouping) MarshalJSON() ([]byte, error) { return json.Marshal([2]string{g.Key, g.Value}) }
+
+// A TokenType is a kind of tokens. Other values pass through: indexers differ in the
+// words, some of which are regularNFT and Fungible.
+type TokenType string
+
+// The token types.
+const (
+	TokenTypeFungible      TokenType = "fungible"
+	TokenTypeNonFungible   TokenType = "nonFungible"
+	TokenTypeRegularNFT    TokenType = "regularNft"    // not compressed
+	TokenTypeCompressedNFT TokenType = "compressedNft" // compressed
+	TokenTypeAll           TokenType = "all"
+)
+
+// A Flag is a filter by true or false; empty does not filter.
+type Flag string
+
+// The flags.
+const (
+	Yes Flag = "true"
+	No  Flag = "false"
+)
+
+// MarshalJSON encodes a bool.
+func (f Flag) MarshalJSON() ([]byte, error) { return json.Marshal(f == Yes) }
+
+// A Count is a filter by a number. The zero Count does not filter; make others with
+// [Exactly].
+type Count struct {
+	n   uint64
+	set bool
+}
+
+// Exactly is the Count that n matches only. It may be 0.
+func Exactly(n uint64) Count { return Count{n, true} }
+
+// MarshalJSON encodes the number.
+func (c Count) MarshalJSON() ([]byte, error) { return json.Marshal(c.n) }
+
+// A Condition says how the members of a filter go together.
+type Condition string
+
+// The conditions.
+const (
+	ConditionAll Condition = "all"
+	ConditionAny Condition = "any" // on some indexers also assets of other owners
+)
+
+// check refuses what the service refuses, and a number that made an indexer crash.
+func (f *SearchFilter) check() error {
+	for _, a := range []struct {
+		name  string
+		value types.Address
+	}{
+		{"Owner", f.Owner},
+		{"Creator", f.Creator},
+		{"Authority", f.Authority},
+		{"Delegate", f.Delegate},
+		{"Tree", f.Tree},
+		{"SupplyMint", f.SupplyMint},
+		{"RoyaltyTarget", f.RoyaltyTarget},
+	} {
+		if a.value != "" {
+			if err := argument.Address(a.name, a.value); err != nil {
+				return err
+			}
+		}
+	}
+	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {
+		if flag != "" && flag != Yes && flag != No {
+			return argument.Invalid("Flag "+argument.Quote(string(flag)), "is not Yes or No")
+		}
+	}
+	typed := f.TokenType != ""
+	switch {
+	case typed && f.Owner == "":
+		return argument.Invalid("TokenType", "requires Owner")
+	case typed && f.Interface != "":
+		return argument.Invalid("TokenType", "does not go with Interface; set one of them")
+	case typed && f.OwnerType != "":
+		return argument.Invalid("TokenType", "does not go with OwnerType; set one of them")
+	case strings.EqualFold(string(f.TokenType), string(TokenTypeFungible)) && f.Creator != "":
+		return argument.Invalid("TokenType fungible", "does not go with Creator; set one of them")
+	case f.Name != "" && f.Owner == "":
+		return argument.Invalid("Name", "requires Owner")
+	case strings.Contains(f.Name+f.JSONURI, "\x00"):
+		return argument.Invalid("Name or JSONURI", "has a zero byte")
+	case f.Supply.n > math.MaxInt64:
+		return argument.Invalid("Supply", fmt.Sprintf("%d is more than the service can compare with, %d", f.Supply.n, math.MaxInt64))
+	case f.BasisPoints.n > math.MaxUint32:
+		return argument.Invalid("BasisPoints", fmt.Sprintf("%d is more than 10000", f.BasisPoints.n))
+	case f.Grouping != nil && (f.Grouping.Key == "" || f.Grouping.Value == ""):
+		return argument.Invalid("Grouping", "has not both of key and value; make it with InCollection")
+	}
+	return nil
+}
+
+func search(filter SearchFilter, opts *AssetsOptions) query {
+	if filter.Grouping != nil {
+		g := *filter.Grouping // later changes by the caller have no effect
+		filter.Grouping = &g
+	}
+	q := query{op: searchAssets, err: filter.check(), params: selection{SearchFilter: filter}, opts: opts.copied()}
+	if q.opts.OnlyVerified && q.err == nil {
+		q.err = argument.Invalid("OnlyVerified", "is for AssetsByCreator only; use CreatorVerified")
+	}
+	return q
+}
+
+// SearchAssets returns one page of the assets that match a filter. It costs 10 credits.
+//
+// JSON-RPC method: searchAssets.
+func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) (*AssetPage, error) {
+	q := search(filter, opts)
+	return c.page(ctx, &q)
+}
+
+// SearchAssetsPages iterates over the pages of [Client.SearchAssets], at 10 credits
+// each. To resume, set Cursor to that of the last handled page. A gap in the listing
+// ends the walk with [types.ErrIncomplete] (see the package comment).
+func (c *Client) SearchAssetsPages(ctx context.Context, filter SearchFilter, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+	return c.pages(ctx, search(filter, opts))
+}
+
+// AllSearchAssets iterates over the assets of all pages of [Client.SearchAssetsPages],
+// at 10 credits per page. It ends with the same errors. Assets that change during the
+// walk may be missed.
+func (c *Client) AllSearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) iter.Seq2[Asset, error] {
+	return c.all(ctx, search(filter, opts))
+}

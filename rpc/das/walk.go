@@ -1,0 +1,128 @@
+package das
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/types"
+)
+
+// pages iterates over the pages of a listing.
+func (c *Client) pages(ctx context.Context, q query) iter.Seq2[*AssetPage, error] {
+	return func(yield func(*AssetPage, error) bool) {
+		w := &walk{c: c, q: q, limit: q.opts.Limit, order: newOrder(&q.opts)}
+		next := func(p *AssetPage) (string, error) { return p.Cursor, p.Err }
+		paging.Pages(ctx, q.op.String(), q.opts.Cursor, q.opts.Prefetch, w.fetch, next)(yield)
+	}
+}
+
+// all iterates over the assets of a listing.
+func (c *Client) all(ctx context.Context, q query) iter.Seq2[Asset, error] {
+	pages := c.pages
+	if q.opts.Workers > 1 {
+		if q.opts.Cursor != "" && q.err == nil {
+			q.err = argument.Invalid("Cursor", "does not go with Workers; use After or Before")
+		}
+		if q.check() == nil && ctx != nil && c.transport() != nil {
+			pages = c.parallel
+		}
+	}
+	return paging.Items(pages(ctx, q), func(p *AssetPage) []Asset { return p.Items })
+}
+
+// A walk is the state of one walk over a listing.
+type walk struct {
+	c     *Client
+	q     query // of the next page, without its cursor
+	limit int   // of the options; that of q is lower once a response was too large
+	order idOrder
+	again repetition[types.Address]
+}
+
+// fetch requests the page at a cursor.
+func (w *walk) fetch(ctx context.Context, cursor string) (*AssetPage, error) {
+	w.q.opts.Cursor = cursor
+	page, err := w.c.page(ctx, &w.q)
+	if err != nil {
+		return nil, err
+	}
+	w.q.opts.Show.NativeBalance, w.q.opts.Show.GrandTotal = false, false // the first page has them
+	byNumber := w.q.opts.byNumber()
+	if byNumber && len(page.Items) == 0 {
+		if page, err = w.skipGap(ctx, page); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.again.check(w.q.op, shown(page.Items)); err != nil || byNumber {
+		return page, err
+	}
+	if err := w.order.add(w.q.op, page.Items); err != nil {
+		return nil, err
+	}
+	if page.Cursor == "" {
+		missed, err := w.missed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if missed {
+			page.HasMore = true
+			page.Err = fmt.Errorf("%s: the service ended the listing before its last asset; try a larger Limit: %w", w.q.op, types.ErrIncomplete)
+		}
+	}
+	return page, nil
+}
+
+// skipGap returns the page after an empty one if that has items. The service removes
+// assets that it cannot show from a page after it applied the limit, so an empty page
+// is not always the end.
+func (w *walk) skipGap(ctx context.Context, empty *AssetPage) (*AssetPage, error) {
+	at, _ := placeOf(w.q.opts.Cursor, w.q.opts.Limit)
+	q := w.q
+	q.opts.Cursor = at.next().cursor()
+	page, err := w.c.page(ctx, &q)
+	if err != nil || len(page.Items) == 0 {
+		return empty, err
+	}
+	return page, nil
+}
+
+// missed reports whether the listing has assets that the walk did not come to. Since
+// a page of which the service removed everything has no cursor, it looks like the end.
+// The page at the other end of the listing tells: all of its assets were seen.
+func (w *walk) missed(ctx context.Context) (bool, error) {
+	o := &w.order
+	if o.none {
+		return false, nil
+	}
+	q := w.q
+	if q.opts.Limit == w.limit {
+		q.opts.Limit = 0 // the service may remove all of a small page
+	}
+	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
+		first := q
+		first.opts.Cursor = ""
+		page, err := w.c.page(ctx, &first)
+		if refused(err) || err == nil && len(page.Items) == 0 {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		o.sign = compare(o.last, page.Items[0].ID)
+	}
+	q.reverse = SortAscending
+	if o.sign > 0 {
+		q.reverse = SortDescending
+	}
+	page, err := w.c.page(ctx, &q)
+	if refused(err) { // the check is an extra, and no reason to fail
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return o.beyond(page.Items), nil
+}

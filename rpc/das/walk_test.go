@@ -1,0 +1,363 @@
+package das_test
+
+import (
+	"iter"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+)
+
+const owner = "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"
+
+// walked returns the IDs that a walk yields and the error that ends it.
+func walked(seq iter.Seq2[das.Asset, error]) (ids []types.Address, err error) {
+	for a, err := range seq {
+		if err != nil {
+			return ids, err
+		}
+		ids = append(ids, a.ID)
+	}
+	return ids, nil
+}
+
+// requireSame fails unless got are all assets of w, each once, in any order: broken
+// assets come at the end of their page.
+func requireSame(t *testing.T, w *world, got []types.Address) {
+	t.Helper()
+	want := slices.Sorted(slices.Values(w.ids()))
+	require.True(t, slices.Equal(want, slices.Sorted(slices.Values(got))), "%d assets, not %d", len(got), len(want))
+}
+
+func TestWalksOfAnySpeedYieldTheSame(t *testing.T) {
+	t.Parallel()
+	for _, workers := range []int{0, 1, 2, 7, 32} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(10_000)
+			for i := range w.assets {
+				w.assets[i].broken = i%97 == 0
+				w.assets[i].hidden = i%89 == 0
+			}
+			w.troubled = true
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 250, Workers: workers, Prefetch: workers%2 == 0}))
+			require.NoError(t, err)
+			requireSame(t, w, got)
+		})
+	}
+}
+
+func TestBrokenAssetsReachTheCaller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(5)
+	w.assets[2].broken = true
+	page, err := w.client(t).AssetsByOwner(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 5)
+	require.Equal(t, das.Asset{ID: w.assets[2].id, Err: "Custom Error: interface not found"}, page.Items[4])
+}
+
+func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(100)
+	for i := 40; i < 60; i++ {
+		w.assets[i].broken = true
+	}
+	for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortBy: das.SortByCreated}, {Limit: 5, Workers: 3}} {
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		require.NoError(t, err)
+		requireSame(t, w, got)
+	}
+}
+
+func TestGapsEndWalks(t *testing.T) {
+	t.Parallel()
+	for name, ascending := range map[string]bool{"up": true, "down": false} {
+		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, Prefetch: true}, {Limit: 5, SortDirection: das.SortAscending}, {Limit: 5, Workers: 2}} {
+			w := newWorld(40)
+			w.ascending = ascending
+			for i := 5; i < 15; i++ {
+				w.assets[i].hidden = true
+			}
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+			require.ErrorIs(t, err, types.ErrIncomplete, name)
+			require.ErrorContains(t, err, "try a larger Limit")
+			require.Subset(t, w.ids(), got)
+
+			o.Limit = 30
+			got, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+			require.NoError(t, err)
+			requireSame(t, w, got)
+		}
+	}
+}
+
+// The gap is the first page, so the walk sees nothing at all.
+func TestGapsAtTheStartEndWalks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	for i := 30; i < 40; i++ {
+		w.assets[i].hidden = true
+	}
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Empty(t, got)
+}
+
+func TestWalksByPageNumberCrossGaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	for i := 15; i < 20; i++ {
+		w.assets[i].hidden = true
+	}
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByUpdated}))
+	require.NoError(t, err)
+	require.Equal(t, w.ids(), got)
+}
+
+// After every page, a resumed walk yields the others, or says that there is a gap.
+func TestResumedWalksAreAsSafe(t *testing.T) {
+	t.Parallel()
+	for _, gap := range []bool{false, true} {
+		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortDirection: das.SortAscending}, {Limit: 5, After: "11111111111111111111111111111111"}} {
+			for _, ascending := range []bool{true, false} {
+				w := newWorld(40)
+				w.ascending = ascending
+				for i := 15; gap && i < 25; i++ {
+					w.assets[i].hidden = true
+				}
+				c := w.client(t)
+				var before []types.Address
+				resumed := o
+				for page, err := range c.AssetsByOwnerPages(t.Context(), owner, &o) {
+					if err != nil || !page.HasMore || page.Err != nil {
+						break
+					}
+					for _, a := range page.Items {
+						before = append(before, a.ID)
+					}
+					resumed.Cursor = page.Cursor
+					after, err := walked(c.AllAssetsByOwner(t.Context(), owner, &resumed))
+					if gap {
+						require.ErrorIs(t, err, types.ErrIncomplete)
+					} else {
+						require.NoError(t, err)
+						requireSame(t, w, append(slices.Clone(before), after...))
+					}
+				}
+				require.Len(t, before, map[bool]int{false: 40, true: 15}[gap])
+			}
+		}
+	}
+}
+
+func TestIgnoredCursorsEndWalks(t *testing.T) {
+	t.Parallel()
+	for _, o := range []das.AssetsOptions{{Limit: 10}, {Limit: 10, Prefetch: true}, {Limit: 10, SortDirection: das.SortAscending}} {
+		w := newWorld(40)
+		w.deaf = "cursor"
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		require.Len(t, got, 10, "nothing is listed twice")
+
+		o.Cursor = string(w.assets[20].id)
+		got, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		require.Empty(t, got, "the first page is not what follows the cursor")
+	}
+}
+
+func TestIgnoredPageNumbersEndWalks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	w.deaf = "page"
+	c := w.client(t)
+	got, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, SortBy: das.SortByCreated}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Len(t, got, 10)
+	accounts, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), nil), 100)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Empty(t, accounts)
+	editions, err := types.Collect(c.AllEditions(t.Context(), owner, nil), 100)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Empty(t, editions)
+	signatures, err := types.Collect(c.AllSignatures(t.Context(), owner, nil), 100)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Empty(t, signatures)
+}
+
+func TestIgnoredRangesEndWalks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	w.deaf = "after"
+	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 3}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+}
+
+func TestListsInNoOrderAreWalkedToTheirEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	w.shuffled = true
+	for _, limit := range []int{3, 10, 1000} {
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+		require.NoError(t, err)
+		requireSame(t, w, got)
+	}
+}
+
+// The check for a gap is an extra: a service that refuses it does not end the walk.
+func TestRefusedGapCheckIsNoError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(12)
+	w.strict = true
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5}))
+	require.NoError(t, err)
+	requireSame(t, w, got)
+}
+
+func TestFailedGapCheckIsAnError(t *testing.T) {
+	t.Parallel()
+	for what, message := range map[fault]string{refused: "401 Unauthorized", internal: "code -32603: Internal error"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(3)
+			w.fault = func(n int) fault {
+				if n >= 3 {
+					return what
+				}
+				return none
+			}
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, nil))
+			require.ErrorContains(t, err, message)
+			require.Len(t, got, 3)
+		})
+	}
+}
+
+func TestTooLargeResponsesHalveTheLimit(t *testing.T) {
+	t.Parallel()
+	for _, o := range []das.AssetsOptions{{}, {SortBy: das.SortByCreated}, {Workers: 3}, {Limit: 300, Prefetch: true}, {Limit: 210, SortBy: das.SortByUpdated}} {
+		w := newWorld(1000)
+		w.maxBytes = 9000 // about 100 assets
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		require.NoError(t, err)
+		requireSame(t, w, got)
+	}
+	w := newWorld(3)
+	w.maxBytes = 100
+	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4}))
+	require.ErrorIs(t, err, types.ErrTooLarge, "one asset is too large")
+}
+
+func TestTooLargePagesByNumberAreDivided(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1000)
+	w.maxBytes = 9000
+	c := w.client(t)
+	accounts, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 300}), 2000)
+	require.NoError(t, err)
+	require.Len(t, accounts, 1000)
+	editions, err := types.Collect(c.AllEditions(t.Context(), owner, &das.PageOptions{Prefetch: true}), 2000)
+	require.NoError(t, err)
+	require.Len(t, editions, 1000)
+	seen := map[types.Address]bool{}
+	for _, e := range editions {
+		seen[e.Address] = true
+	}
+	require.Len(t, seen, 1000, "each once")
+	signatures, err := types.Collect(c.AllSignatures(t.Context(), owner, &das.PageOptions{Limit: 210}), 2000)
+	require.NoError(t, err)
+	require.Len(t, signatures, 1000)
+}
+
+func TestSmallerPageStartsAtTheSameItem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1000)
+	w.maxBytes = 9000 // about 100 assets
+	page, err := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortBy: das.SortByCreated, Cursor: "2/200"})
+	require.NoError(t, err)
+	require.Equal(t, w.ids()[200], page.Items[0].ID)
+}
+
+func TestSmallerLimitIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(300)
+	w.maxBytes = 12_000
+	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 200}))
+	require.NoError(t, err)
+	var limits []int
+	for _, p := range w.requests {
+		limits = append(limits, p.limit())
+	}
+	require.Equal(t, []int{200, 100, 100, 100, 100, 100}, limits, "one request too large, three pages, the end and its check")
+}
+
+func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(10)
+	n := 0
+	for page, err := range w.client(t).AssetsByOwnerPages(t.Context(), owner, &das.AssetsOptions{
+		Limit: 5, Show: das.Show{NativeBalance: true, GrandTotal: true, Fungible: true},
+	}) {
+		require.NoError(t, err)
+		if n++; n == 1 {
+			require.Equal(t, uint64(7), page.NativeBalance.Lamports)
+			require.Equal(t, uint64(10), page.GrandTotal)
+		} else {
+			require.Nil(t, page.NativeBalance)
+			require.Zero(t, page.GrandTotal)
+		}
+		require.True(t, w.requests[n-1].Options.Fungible)
+	}
+	require.Equal(t, 3, n)
+}
+
+// The service may send no cursor with a page that is shorter than the limit.
+func TestShortPageWithoutCursorIsChecked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	w.shortEnds = true
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}))
+	require.NoError(t, err)
+	requireSame(t, w, got)
+	w.assets[20].hidden = true
+	_, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+}
+
+// The pages at both ends of the listing are empty at this limit.
+func TestGapsAreFoundBehindOtherGaps(t *testing.T) {
+	t.Parallel()
+	for _, ascending := range []bool{true, false} {
+		w := newWorld(40)
+		w.ascending = ascending
+		for i := range w.assets {
+			w.assets[i].hidden = i < 5 || 15 <= i && i < 25 || i >= 35
+		}
+		cursors := []string{"", string(w.assets[34].id), string(w.assets[25].id), string(w.assets[5].id)}
+		if ascending {
+			cursors = []string{"", string(w.assets[5].id), string(w.assets[14].id), string(w.assets[34].id)}
+		}
+		for i, cursor := range cursors {
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, Cursor: cursor}))
+			if i == 3 { // the end
+				require.NoError(t, err)
+				require.Empty(t, got)
+			} else {
+				require.ErrorIs(t, err, types.ErrIncomplete, i)
+			}
+		}
+	}
+}
+
+func TestGapInTheFirstHalfOfATooLargePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(8)
+	w.maxBytes = 240 // one asset
+	w.assets[6].hidden, w.assets[7].hidden = true, true
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4, SortBy: das.SortByCreated}))
+	require.NoError(t, err)
+	requireSame(t, w, got)
+}

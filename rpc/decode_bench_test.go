@@ -1,0 +1,124 @@
+package rpc
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mr-tron/base58"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+)
+
+// Pages of the listings in their envelope, made by a generator with a fixed seed, so
+// that decoding them is comparable between commits.
+
+func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+func randomBytes(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// accountsPage is a page of n token accounts in base64.
+func accountsPage(n int) []byte {
+	r := random()
+	items := make([]string, n)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"pubkey":"%s","account":{"lamports":2039280,"data":["%s","base64"],"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+			`"executable":false,"rentEpoch":18446744073709551615,"space":165}}`, base58.Encode(randomBytes(r, 32)), base64.StdEncoding.EncodeToString(randomBytes(r, 165)))
+	}
+	return []byte(`{"jsonrpc":"2.0","id":"1","result":{"context":{"apiVersion":"3.1.6","slot":371234567},"value":{"accounts":[` + strings.Join(items, ",") +
+		`],"paginationKey":"` + base58.Encode(randomBytes(r, 32)) + `","totalResults":null}}}`)
+}
+
+// transactionsPage is a page of n whole transactions: swaps with 20 accounts, 4
+// instructions, 10 inner ones, 8 token balances and 40 messages.
+func transactionsPage(n int) []byte {
+	r := random()
+	address := func() string { return base58.Encode(randomBytes(r, 32)) }
+	list := func(n int, item func() string) string {
+		items := make([]string, n)
+		for i := range items {
+			items[i] = item()
+		}
+		return strings.Join(items, ",")
+	}
+	instruction := func() string {
+		return fmt.Sprintf(`{"accounts":[%d,4,5,6,7,8,9],"data":"%s","programIdIndex":%d,"stackHeight":2}`,
+			r.IntN(20), base58.Encode(randomBytes(r, 24)), r.IntN(20))
+	}
+	balance := func() string {
+		return fmt.Sprintf(`{"accountIndex":%d,"mint":"%s","owner":"%s","programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",`+
+			`"uiTokenAmount":{"amount":"%d","decimals":6,"uiAmount":1234.5,"uiAmountString":"1234.5"}}`, r.IntN(20), address(), address(), r.Uint64())
+	}
+	lamports := func() string { return fmt.Sprint(r.Uint64()) }
+	items := list(n, func() string {
+		return `{"slot":371234567,"transactionIndex":12,"blockTime":1790000000,"version":0,"transaction":{"signatures":["` + base58.Encode(randomBytes(r, 64)) + `"],` +
+			`"message":{"accountKeys":[` + list(16, func() string { return `"` + address() + `"` }) + `],"header":{"numReadonlySignedAccounts":0,"numReadonlyUnsignedAccounts":6,"numRequiredSignatures":1},` +
+			`"recentBlockhash":"` + address() + `","addressTableLookups":[{"accountKey":"` + address() + `","readonlyIndexes":[2,9],"writableIndexes":[0,3]}],"instructions":[` + list(4, instruction) + `]}},` +
+			`"meta":{"err":null,"fee":10005,"status":{"Ok":null},"computeUnitsConsumed":181234,"costUnits":190000,"rewards":[],` +
+			`"loadedAddresses":{"readonly":["` + address() + `","` + address() + `"],"writable":["` + address() + `","` + address() + `"]},` +
+			`"innerInstructions":[{"index":2,"instructions":[` + list(10, instruction) + `]}],` +
+			`"logMessages":[` + list(40, func() string { return `"Program ` + address() + ` consumed 4645 of 181234 compute units"` }) + `],` +
+			`"preBalances":[` + list(20, lamports) + `],"postBalances":[` + list(20, lamports) + `],` +
+			`"preTokenBalances":[` + list(4, balance) + `],"postTokenBalances":[` + list(4, balance) + `]}}`
+	})
+	return []byte(`{"jsonrpc":"2.0","id":"1","result":{"data":[` + items + `],"paginationToken":"371234567:12"}}`)
+}
+
+type (
+	accountsEnvelope struct {
+		Result programPage `json:"result"`
+	}
+	transactionsEnvelope struct {
+		Result historyPage[transaction] `json:"result"`
+	}
+)
+
+func TestBothDecodersReadTheSamePages(t *testing.T) {
+	t.Parallel()
+	var a, b accountsEnvelope
+	require.NoError(t, decode.JSON(accountsPage(20), &a))
+	require.NoError(t, json.Unmarshal(accountsPage(20), &b))
+	require.Equal(t, b, a)
+	require.Len(t, a.Result.accounts().items(), 20)
+	var c, d transactionsEnvelope
+	require.NoError(t, decode.JSON(transactionsPage(5), &c))
+	require.NoError(t, json.Unmarshal(transactionsPage(5), &d))
+	require.Equal(t, d, c)
+	require.Len(t, c.Result.Data[4].Meta.InnerInstructions[0].Instructions, 10)
+}
+
+func BenchmarkDecodeProgramAccountsV2(b *testing.B) {
+	benchmark[accountsEnvelope](b, accountsPage(10_000))
+}
+
+func BenchmarkDecodeTransactionsForAddress(b *testing.B) {
+	benchmark[transactionsEnvelope](b, transactionsPage(100))
+}
+
+func benchmark[T any](b *testing.B, body []byte) {
+	b.Helper()
+	for _, decoder := range []struct {
+		name   string
+		decode func([]byte, any) error
+	}{{"ours", decode.JSON}, {"encoding-json", json.Unmarshal}} {
+		b.Run(decoder.name, func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for range b.N {
+				if err := decoder.decode(body, new(T)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

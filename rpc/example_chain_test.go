@@ -1,0 +1,282 @@
+package rpc_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+func ExampleClient_Slot() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slot, err := client.Slot(ctx, &rpc.ReadOptions{Commitment: rpc.CommitmentConfirmed})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("slot", slot)
+	// Output:
+	// slot 514
+}
+
+func ExampleClient_BlockHeight() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	height, err := client.BlockHeight(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(height, "blocks")
+	// Output:
+	// 514 blocks
+}
+
+func ExampleClient_EpochInfo() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	info, err := client.EpochInfo(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("slot %d of the %d in epoch %d\n", info.SlotIndex, info.SlotsInEpoch, info.Epoch)
+	// Output:
+	// slot 2 of the 128 in epoch 4
+}
+
+func ExampleClient_LatestBlockhash() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	latest, err := client.LatestBlockhash(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(latest.Hash, "until block", latest.LastValidBlockHeight)
+	// Output:
+	// CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd until block 664
+}
+
+func ExampleClient_IsBlockhashValid() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	valid, err := client.IsBlockhashValid(ctx, "CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(valid)
+	// Output:
+	// true
+}
+
+func ExampleClient_FirstAvailableBlock() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slot, err := client.FirstAvailableBlock(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("blocks from slot", slot)
+	// Output:
+	// blocks from slot 0
+}
+
+func ExampleClient_GenesisHash() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	hash, err := client.GenesisHash(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(hash)
+	// Output:
+	// G6XiEYDERtP2XgRtacFBpqUjp3nxx2bjtiNguVNTjFFM
+}
+
+func ExampleClient_Health() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	health, err := client.Health(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(health)
+	// Output:
+	// ok
+}
+
+func ExampleClient_Version() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	version, err := client.Version(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(version.Core)
+	// Output:
+	// 4.2.2
+}
+
+func ExampleClient_Supply() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	supply, err := client.Supply(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(supply.CirculatingLamports, "of", supply.TotalLamports, "lamports circulate")
+	// Output:
+	// 502000651716147836 of 502000651716147836 lamports circulate
+}
+
+func ExampleClient_VoteAccounts() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	votes, err := client.VoteAccounts(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, v := range votes.Current {
+		fmt.Println(v.Node, "votes with", v.ActivatedStakeLamports, "lamports")
+	}
+	fmt.Println(len(votes.Delinquent), "delinquent")
+	// Output:
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w votes with 1411732807907750 lamports
+	// 0 delinquent
+}
+
+func ExampleClient_InflationReward() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts := []types.Address{
+		"5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4",
+		"23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o",
+		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
+		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+	}
+	rewards, err := client.InflationReward(ctx, accounts, &rpc.InflationRewardOptions{Epoch: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, reward := range rewards {
+		if reward != nil {
+			fmt.Println(accounts[i], "was paid", reward.Lamports, "lamports")
+		}
+	}
+	// Output:
+	// 5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4 was paid 7050652653 lamports
+	// 23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o was paid 0 lamports
+}
+
+func ExampleClient_PriorityFeeEstimate() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fee, err := client.PriorityFeeEstimate(ctx, &rpc.PriorityFeeOptions{
+		Accounts: []types.Address{"JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"},
+		Level:    rpc.PriorityLevelHigh,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fee.Ceil(), "micro-lamports per compute unit")
+	// Output:
+	// 10083 micro-lamports per compute unit
+}
+
+func ExampleClient_PriorityFeeLevels() {
+	ctx := context.Background()
+	client, err := rpc.New(answering("getPriorityFeeEstimate-levels"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fees, err := client.PriorityFeeLevels(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("medium", fees.Medium, "very high", fees.VeryHigh)
+	// Output:
+	// medium 10082.5 very high 1000000
+}
+
+func ExampleClient_RecentPrioritizationFees() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fees, err := client.RecentPrioritizationFees(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, fee := range fees {
+		fmt.Println("slot", fee.Slot, "took", fee.MicroLamports)
+	}
+	// Output:
+	// slot 3 took 0
+	// slot 4 took 0
+	// slot 5 took 0
+}
+
+// What a program spends, by operation.
+func Example_meter() {
+	ctx := context.Background()
+	cfg := cfg
+	cfg.Meter = new(types.Meter)
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := client.Slot(ctx, nil); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := client.ProgramAccounts(ctx, types.Token2022Program, nil); err != nil {
+		log.Fatal(err)
+	}
+	for _, spent := range cfg.Meter.Spent() {
+		fmt.Println(spent.Op, spent.Credits)
+	}
+	fmt.Println(cfg.Meter.Credits(), "credits")
+	// Output:
+	// getProgramAccounts 10
+	// getSlot 1
+	// 11 credits
+}

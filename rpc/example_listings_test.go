@@ -1,0 +1,137 @@
+package rpc_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+func ExampleClient_AllProgramAccountsV2() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for item, err := range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(item.Address, item.Account.Lamports)
+	}
+	// Output:
+	// GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1 2039280
+	// 2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP 2039280
+	// 2hPYM375NqcvPPE2WDg9BEw58GHqsWZhLFmUVVaho8ZC 2039280
+}
+
+// A synchronization that lists only the accounts that changed since the last one.
+func ExampleClient_ProgramAccountsV2Pages() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.ProgramAccountsV2Options{}
+	opts.ChangedSinceSlot = 371000000 // as the last synchronization said
+	opts.Prefetch = true
+	var next uint64
+	for page, err := range client.ProgramAccountsV2Pages(ctx, types.TokenProgram, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if next == 0 {
+			next = page.Slot // of the first page
+		}
+		fmt.Println(len(page.Items), "accounts changed")
+	}
+	fmt.Println("continue at slot", next)
+	// Output:
+	// 3 accounts changed
+	// continue at slot 371234567
+}
+
+func ExampleClient_AllTokenAccountsByOwnerV2() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
+	for item, err := range client.AllTokenAccountsByOwnerV2(ctx, wallet, rpc.ByProgram(types.Token2022Program), nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		info, err := item.Account.Data.TokenAccount()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(info.TokenAmount.UIAmountString, "of", info.Mint)
+	}
+	// Output:
+	// 123.45862 of HtoAJf8sieGCxLtirC6VHWpeQJyNbn5nQB8UoXKYT2ZT
+	// 0.5 of FKg51G6SX8N3A7j1WHkWFRfuRMAhHtA7TDomhzzfYhMv
+	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
+}
+
+func ExampleClient_AllTransactionsForAddress() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.HistoryOptions{
+		Slots:  rpc.FromTo(100, 200), // a closed range gives the same result every time
+		Status: rpc.HistoryStatusSucceeded,
+	}
+	for t, err := range client.AllTransactionsForAddress(ctx, "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("slot", t.Slot, "version", t.Version, "fee", t.Meta.FeeLamports)
+	}
+	// Output:
+	// slot 160 version 1 fee 5007
+	// slot 132 version 0 fee 10000
+}
+
+func ExampleClient_TransactionSignaturesForAddress() {
+	ctx := context.Background()
+	client, err := rpc.New(answering("getTransactionsForAddress-signatures"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.HistoryOptions{TokenAccounts: rpc.TokenAccountHistoryChanged}
+	page, err := client.TransactionSignaturesForAddress(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(page.Items), "transactions, more:", page.HasMore)
+	// Output:
+	// 3 transactions, more: false
+}
+
+func ExampleClient_AllTransfersByAddress() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const wallet = "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv"
+	for transfer, err := range client.AllTransfersByAddress(ctx, wallet, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		name := string(transfer.Mint)
+		if transfer.Mint.IsNativeSOL() {
+			name = "SOL"
+		}
+		fmt.Println(transfer.Type, transfer.UIAmountString, "of", name)
+	}
+	// Output:
+	// transfer 1000000000 of BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X
+	// mint 18446744073709551615 of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
+	// transfer 0.005 of SOL
+}

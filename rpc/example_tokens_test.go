@@ -1,0 +1,79 @@
+package rpc_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+func ExampleClient_TokenAccountsByOwner() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
+	list, err := client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, item := range list.Items {
+		info, err := item.Account.Data.TokenAccount()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(info.TokenAmount.UIAmountString, "of", info.Mint)
+	}
+	// Output:
+	// 123.45862 of HtoAJf8sieGCxLtirC6VHWpeQJyNbn5nQB8UoXKYT2ZT
+	// 0.5 of FKg51G6SX8N3A7j1WHkWFRfuRMAhHtA7TDomhzzfYhMv
+	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
+}
+
+func ExampleClient_TokenAccountBalance() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	amount, err := client.TokenAccountBalance(context.Background(), "6uADcmQrpS7iWquAMcw7Ej1KsFpRLHwXdRBkC4WyS8HH", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(amount.RawAmount, "units,", amount.UIAmountString, "tokens")
+	// Output:
+	// 18446744073709551615 units, 0.18446744073709551615 tokens
+}
+
+func ExampleClient_TokenSupply() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	supply, err := client.TokenSupply(context.Background(), "6z1mzhrMJALQptWKW4cHHGxW9M7k6SudzuivEicAiomS", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(supply.UIAmountString, "tokens with", supply.Decimals, "decimals")
+	// Output:
+	// 0.18446744073709551615 tokens with 20 decimals
+}
+
+func ExampleClient_TokenLargestAccounts() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	holdings, err := client.TokenLargestAccounts(context.Background(), "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, holding := range holdings {
+		fmt.Println(holding.Address, holding.UIAmountString)
+	}
+	// Output:
+	// APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps 9007197.254740992
+	// BZX1s1C9fXpRnUfYpA85BoLsY6WUdD6Y9UJSPsycAHVN 2.000000005
+	// GocaWZynYPT1a2NEhLgqSvQr99bX6zr3ftZugSXddENk 0.000001002
+}

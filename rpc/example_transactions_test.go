@@ -1,0 +1,171 @@
+package rpc_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+func ExampleClient_Transaction() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	t, err := client.Transaction(ctx, "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ", nil)
+	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
+		log.Fatal(err)
+	}
+	fmt.Println("version", t.Version, "in slot", t.Slot, "for", t.Meta.FeeLamports, "lamports")
+	for _, key := range t.Keys() {
+		if key.Source == tx.KeySourceLookupTable {
+			fmt.Println("loaded", key.Address)
+		}
+	}
+	// Output:
+	// version 0 in slot 132 for 10000 lamports
+	// loaded HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2
+	// loaded APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps
+	// loaded 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
+}
+
+func ExampleClient_Transactions() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	signatures := []types.Signature{
+		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
+		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
+	}
+	list, err := client.Transactions(ctx, signatures, &rpc.TransactionOptions{Commitment: rpc.CommitmentConfirmed})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range list {
+		if t != nil {
+			fmt.Println("slot", t.Slot, "fee", t.Meta.FeeLamports)
+		}
+	}
+	// Output:
+	// slot 132 fee 10000
+	// slot 132 fee 10000
+}
+
+func ExampleClient_SignatureStatuses() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	signatures := []types.Signature{
+		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
+		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
+		"tyXLh4zKWqnE52H3rxcCL7qSnssJCzxGmJyPbJvBgi67A24FLkqg1GxKCgNZSfhPGEJrVfM4eVvpza3sNw61RFh",
+	}
+	statuses, err := client.SignatureStatuses(ctx, signatures, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, status := range statuses {
+		switch {
+		case status == nil:
+			fmt.Println("unknown")
+		case status.Err != nil:
+			fmt.Println("failed:", string(status.Err))
+		default:
+			fmt.Println(status.ConfirmationStatus)
+		}
+	}
+	// Output:
+	// finalized
+	// failed: {"InstructionError":[0,{"Custom":1}]}
+	// unknown
+}
+
+func ExampleClient_SignaturesForAddress() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := client.SignaturesForAddress(ctx, "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range page.Items {
+		fmt.Println("slot", s.Slot, "transaction", s.IndexWithinBlock)
+	}
+	// Output:
+	// slot 156 transaction 5
+	// slot 156 transaction 4
+	// slot 156 transaction 3
+}
+
+func ExampleClient_Block() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	block, err := client.Block(ctx, 132, nil)
+	if err != nil { // errors.Is(err, types.ErrNotFound): the slot was skipped
+		log.Fatal(err)
+	}
+	for _, t := range block.Transactions {
+		fmt.Println(t.IndexWithinBlock, t.Version, len(t.Meta.LogMessages), "messages")
+	}
+	// Output:
+	// 0 legacy 2 messages
+	// 1 0 9 messages
+}
+
+func ExampleClient_BlockTime() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	at, err := client.BlockTime(ctx, 39)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(at.UTC())
+	// Output:
+	// 2026-11-22 02:40:17 +0000 UTC
+}
+
+func ExampleClient_Blocks() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slots, err := client.Blocks(ctx, 39, 44, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(slots)
+	// Output:
+	// [39 40 41 42 43 44]
+}
+
+func ExampleClient_BlocksWithLimit() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slots, err := client.BlocksWithLimit(ctx, 39, 5, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(slots)
+	// Output:
+	// [39 40 41 42 43]
+}

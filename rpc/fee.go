@@ -1,0 +1,204 @@
+package rpc
+
+import (
+	"context"
+	"encoding/base64"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opPriorityFeeEstimate      transport.Op = "rpc.Client.PriorityFeeEstimate getPriorityFeeEstimate"
+	opPriorityFeeLevels        transport.Op = "rpc.Client.PriorityFeeLevels getPriorityFeeEstimate"
+	opRecentPrioritizationFees transport.Op = "rpc.Client.RecentPrioritizationFees getRecentPrioritizationFees"
+)
+
+// The most addresses that the service and nodes accept in one request.
+const (
+	maxEstimateAccounts       = 500
+	maxPrioritizationAccounts = 128
+)
+
+// PriorityFeeOptions say for which transaction to estimate the priority fee, and how.
+// The zero value, like nil, means any transaction.
+type PriorityFeeOptions struct {
+	// Transaction is the serialized transaction, signed or not; nil for none.
+	Transaction []byte
+
+	// Accounts are the accounts that the transaction writes, up to 500, in place of
+	// Transaction; nil for none.
+	Accounts []types.Address
+
+	// Level is how likely the transaction is to be included soon; empty means
+	// PriorityLevelMedium. It is not used by [Client.PriorityFeeLevels].
+	Level PriorityLevel
+
+	// Recommended asks for the fee that the service recommends, at least 10 000. It
+	// excludes Level, LookbackSlots and IncludeVote.
+	Recommended bool
+
+	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
+	IncludeVote   bool // whether to consider vote transactions
+
+	// Whether to leave out slots without transactions rather than count them as 0.
+	SkipEmptySlots bool
+}
+
+// A PriorityLevel is a percentile of the recent priority fees.
+type PriorityLevel string
+
+// The priority levels.
+const (
+	PriorityLevelMin       PriorityLevel = "Min"       // 0th percentile
+	PriorityLevelLow       PriorityLevel = "Low"       // 25th
+	PriorityLevelMedium    PriorityLevel = "Medium"    // 50th
+	PriorityLevelHigh      PriorityLevel = "High"      // 75th
+	PriorityLevelVeryHigh  PriorityLevel = "VeryHigh"  // 95th
+	PriorityLevelUnsafeMax PriorityLevel = "UnsafeMax" // 100th; may be far above the others
+)
+
+// PriorityFees are estimates for all levels, in micro-lamports per compute unit.
+type PriorityFees struct {
+	Min       decimal.Decimal `json:"min"`
+	Low       decimal.Decimal `json:"low"`
+	Medium    decimal.Decimal `json:"medium"`
+	High      decimal.Decimal `json:"high"`
+	VeryHigh  decimal.Decimal `json:"veryHigh"`
+	UnsafeMax decimal.Decimal `json:"unsafeMax"`
+}
+
+// A priorityFeeRequest is how PriorityFeeOptions are sent.
+type priorityFeeRequest struct {
+	Transaction string          `json:"transaction,omitempty"`
+	Accounts    []types.Address `json:"accountKeys,omitempty"`
+	Options     struct {
+		TransactionEncoding Encoding      `json:"transactionEncoding,omitempty"`
+		Level               PriorityLevel `json:"priorityLevel,omitempty"`
+		AllLevels           bool          `json:"includeAllPriorityFeeLevels,omitempty"`
+		LookbackSlots       int           `json:"lookbackSlots,omitempty"`
+		IncludeVote         bool          `json:"includeVote,omitempty"`
+		Recommended         bool          `json:"recommended,omitempty"`
+		EmptySlotAsZero     bool          `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
+	} `json:"options"`
+}
+
+func (o *PriorityFeeOptions) request(allLevels bool) priorityFeeRequest {
+	var r priorityFeeRequest
+	if o == nil {
+		o = new(PriorityFeeOptions)
+	}
+	r.Accounts = o.Accounts
+	if len(o.Transaction) > 0 {
+		r.Transaction, r.Options.TransactionEncoding = base64.StdEncoding.EncodeToString(o.Transaction), EncodingBase64
+	}
+	r.Options.AllLevels = allLevels
+	if !allLevels {
+		r.Options.Level = o.Level
+	}
+	r.Options.LookbackSlots, r.Options.IncludeVote, r.Options.Recommended = o.LookbackSlots, o.IncludeVote, o.Recommended
+	r.Options.EmptySlotAsZero = !o.SkipEmptySlots
+	return r
+}
+
+// check refuses what the service refuses or, worse, ignores.
+func (o *PriorityFeeOptions) check(allLevels bool) error {
+	switch {
+	case o == nil:
+		return nil
+	case len(o.Transaction) > 0 && len(o.Accounts) > 0:
+		return argument.Invalid("Accounts", "does not go with Transaction")
+	case len(o.Accounts) > maxEstimateAccounts:
+		return argument.Invalid("Accounts", "has more than 500 addresses")
+	case o.LookbackSlots < 0 || o.LookbackSlots > 150:
+		return argument.Invalid("LookbackSlots", "is not 1 to 150; 0 means the default")
+	case o.Recommended && (allLevels || o.Level != "" || o.LookbackSlots != 0 || o.IncludeVote):
+		return argument.Invalid("Recommended", "does not go with Level, LookbackSlots, IncludeVote or all levels")
+	}
+	switch o.Level {
+	case "", PriorityLevelMin, PriorityLevelLow, PriorityLevelMedium, PriorityLevelHigh, PriorityLevelVeryHigh, PriorityLevelUnsafeMax:
+		return checkAddresses("Accounts", o.Accounts)
+	}
+	return argument.Invalid("Level "+argument.Quote(string(o.Level)), "is not one of the levels, such as PriorityLevelHigh")
+}
+
+// A feeAnswer has one of the two members.
+type feeAnswer struct {
+	Estimate *decimal.Decimal `json:"priorityFeeEstimate"`
+	Levels   *PriorityFees    `json:"priorityFeeLevels"`
+}
+
+// PriorityFeeEstimate returns the priority fee with which a transaction is likely to
+// be included soon, in micro-lamports per compute unit. It may be fractional: round it
+// up. It costs 1 credit.
+//
+// JSON-RPC method: getPriorityFeeEstimate.
+func (c *Client) PriorityFeeEstimate(ctx context.Context, opts *PriorityFeeOptions) (decimal.Decimal, error) {
+	if err := c.transport().Check(opPriorityFeeEstimate, opts.check(false)); err != nil {
+		return decimal.Decimal{}, err
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[feeAnswer]{
+		Op: opPriorityFeeEstimate, Params: []any{opts.request(false)},
+		Missing: func(a *feeAnswer) string { return unless(a.Estimate != nil, "priorityFeeEstimate") },
+	})
+	if err != nil {
+		return decimal.Decimal{}, err
+	}
+	return *got.Estimate, nil
+}
+
+// PriorityFeeLevels is like [Client.PriorityFeeEstimate] for all levels at once. It
+// costs 1 credit.
+//
+// JSON-RPC method: getPriorityFeeEstimate.
+func (c *Client) PriorityFeeLevels(ctx context.Context, opts *PriorityFeeOptions) (*PriorityFees, error) {
+	if err := c.transport().Check(opPriorityFeeLevels, opts.check(true)); err != nil {
+		return nil, err
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[feeAnswer]{
+		Op: opPriorityFeeLevels, Params: []any{opts.request(true)},
+		Missing: func(a *feeAnswer) string { return unless(a.Levels != nil, "priorityFeeLevels") },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return got.Levels, nil
+}
+
+// A PrioritizationFee is the lowest priority fee of the transactions of a block.
+type PrioritizationFee struct {
+	Slot          uint64 `json:"slot"`
+	MicroLamports uint64 `json:"prioritizationFee"` // per compute unit; 0 also without transactions
+}
+
+// RecentPrioritizationFees returns the lowest priority fees of up to 150 recent blocks,
+// among the transactions that wrote all of the accounts, up to 128; nil means all
+// transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
+//
+// JSON-RPC method: getRecentPrioritizationFees.
+func (c *Client) RecentPrioritizationFees(ctx context.Context, accounts []types.Address) ([]PrioritizationFee, error) {
+	var tooMany error
+	if len(accounts) > maxPrioritizationAccounts {
+		tooMany = argument.Invalid("accounts", "has more than 128 addresses")
+	}
+	if err := c.transport().Check(opRecentPrioritizationFees, tooMany, checkAddresses("accounts", accounts)); err != nil {
+		return nil, err
+	}
+	args := []any{}
+	if len(accounts) > 0 {
+		args = append(args, accounts)
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[[]PrioritizationFee]{
+		Op: opRecentPrioritizationFees, Params: args, Missing: func(list *[]PrioritizationFee) string {
+			return paging.CheckItems(*list, func(f *PrioritizationFee) bool { return f.Slot != 0 })
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}

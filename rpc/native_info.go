@@ -1,0 +1,107 @@
+package rpc
+
+import (
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// StakeInfo is the parsed data of a stake account.
+type StakeInfo struct {
+	Meta  StakeMeta `json:"meta"`
+	Stake *Stake    `json:"stake"` // nil while it is not delegated
+}
+
+// StakeMeta says who controls a stake account.
+type StakeMeta struct {
+	Authorized struct {
+		Staker     types.Address `json:"staker"`     // may delegate and deactivate
+		Withdrawer types.Address `json:"withdrawer"` // may withdraw
+	} `json:"authorized"`
+
+	// Lockup is when withdrawals start; zero for no lockup.
+	Lockup struct {
+		Custodian     types.Address `json:"custodian"` // may change the lockup
+		Epoch         Epoch         `json:"epoch"`     // withdrawals start after it
+		UnixTimestamp int64         `json:"unixTimestamp"`
+	} `json:"lockup"`
+
+	// Outside the stake. Wire name: rentExemptReserve.
+	RentExemptReserveLamports uint64 `json:"rentExemptReserve,string"`
+}
+
+// A Stake is a delegation to a vote account.
+type Stake struct {
+	Delegation struct {
+		Voter         types.Address `json:"voter"`        // the vote account
+		StakeLamports uint64        `json:"stake,string"` // wire name: stake
+
+		// In which it was delegated.
+		ActivationEpoch uint64 `json:"activationEpoch,string"`
+
+		// In which it was deactivated; the largest number while it is active.
+		DeactivationEpoch uint64 `json:"deactivationEpoch,string"`
+	} `json:"delegation"`
+	CreditsObserved uint64 `json:"creditsObserved"` // of the vote account at the last reward
+}
+
+// Stake returns the parsed data of a stake account. It fails for other accounts and
+// for data that a node did not parse.
+func (d *Data) Stake() (*StakeInfo, error) {
+	return native[StakeInfo](d, "stake", "initialized", "delegated")
+}
+
+// NonceInfo is the parsed data of a nonce account.
+type NonceInfo struct {
+	Authority     types.Address `json:"authority"` // may advance the nonce
+	Blockhash     types.Hash    `json:"blockhash"` // the nonce, in place of a blockhash
+	FeeCalculator struct {
+		LamportsPerSignature uint64 `json:"lamportsPerSignature,string"`
+	} `json:"feeCalculator"`
+}
+
+// Nonce returns the parsed data of a nonce account. It fails for other accounts, for
+// those without a nonce yet, and for data that a node did not parse.
+func (d *Data) Nonce() (*NonceInfo, error) { return native[NonceInfo](d, "nonce", "initialized") }
+
+// LookupTableInfo is the parsed data of an address lookup table.
+type LookupTableInfo struct {
+	Addresses []types.Address `json:"addresses"`
+
+	// May change the table; empty when it is frozen.
+	Authority types.Address `json:"authority"`
+
+	// The largest number while it is active.
+	DeactivationSlot uint64 `json:"deactivationSlot,string"`
+
+	// In which addresses were last added.
+	LastExtendedSlot uint64 `json:"lastExtendedSlot,string"`
+
+	// Of the addresses added then, which are usable in later slots only.
+	LastExtendedStart uint64 `json:"lastExtendedSlotStartIndex"`
+}
+
+// LookupTable returns the parsed data of an address lookup table. It fails for other
+// accounts and for data that a node did not parse.
+func (d *Data) LookupTable() (*LookupTableInfo, error) {
+	return native[LookupTableInfo](d, "address-lookup-table", "lookupTable")
+}
+
+// native decodes the Info of an account of a native program.
+func native[T any](d *Data, program string, kinds ...string) (*T, error) {
+	if d.Encoding != EncodingJSONParsed {
+		return nil, fmt.Errorf("account data: not parsed; ask for %s", EncodingJSONParsed)
+	}
+	for _, kind := range kinds {
+		if d.Program != program || d.Type != kind || d.Info == nil {
+			continue
+		}
+		info := new(T)
+		if err := decode.Value(d.Info, info); err != nil {
+			return nil, fmt.Errorf("account data: %w", err)
+		}
+		return info, nil
+	}
+	return nil, fmt.Errorf("account data: not an account of program %s with a value", program)
+}

@@ -1,0 +1,132 @@
+package rpc
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/types"
+)
+
+// ReadOptions are the options of methods that read the state of a node. The zero
+// value, like nil, means finalized state.
+type ReadOptions struct {
+	// Empty means CommitmentFinalized.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// The oldest acceptable slot; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+}
+
+func (o *ReadOptions) copied() ReadOptions {
+	if o == nil {
+		return ReadOptions{}
+	}
+	return *o
+}
+
+// CommitmentOptions are the options of methods that take a commitment only. The zero
+// value, like nil, means finalized state.
+type CommitmentOptions struct {
+	// Empty means CommitmentFinalized.
+	Commitment Commitment `json:"commitment,omitempty"`
+}
+
+func (o *CommitmentOptions) copied() CommitmentOptions {
+	if o == nil {
+		return CommitmentOptions{}
+	}
+	return *o
+}
+
+// AccountOptions are the options of [Client.Account] and [Client.Accounts], and part
+// of those of the methods that list accounts. The zero value, like nil, means
+// finalized state and parsed data.
+type AccountOptions struct {
+	// Empty means CommitmentFinalized.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// The oldest acceptable slot; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+
+	// DataSlice limits the data in the response; nil means all of it. It requires an
+	// Encoding other than EncodingJSONParsed.
+	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
+
+	// Encoding of the data; empty means EncodingJSONParsed, which is EncodingBase64
+	// where the node cannot parse the data.
+	Encoding Encoding `json:"encoding"`
+
+	// ChangedSinceSlot selects accounts that changed at this slot or later; 0 means
+	// all. Deleted accounts are never reported.
+	ChangedSinceSlot uint64 `json:"changedSinceSlot,omitempty"`
+}
+
+// withDefaults returns a copy that later changes by the caller do not affect.
+func (o *AccountOptions) withDefaults() AccountOptions {
+	var c AccountOptions
+	if o != nil {
+		c = *o
+	}
+	c.DataSlice, c.Encoding = defaultEncoding(c.DataSlice, c.Encoding)
+	return c
+}
+
+func (o *AccountOptions) check() error {
+	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), o.Commitment.check())
+}
+
+// defaultEncoding returns a copy of part and the encoding that is always sent: the
+// default of nodes, base58, fails above 128 bytes.
+func defaultEncoding(part *types.DataSlice, e Encoding) (*types.DataSlice, Encoding) {
+	if part != nil {
+		copied := *part
+		part = &copied
+	}
+	return part, cmp.Or(e, EncodingJSONParsed)
+}
+
+func checkSlice(part *types.DataSlice, e Encoding) error {
+	if part != nil && e == EncodingJSONParsed {
+		return argument.Invalid("DataSlice", "does not go with jsonParsed, the default; set Encoding to EncodingBase64")
+	}
+	return nil
+}
+
+// checkFinal refuses the commitment that methods of blocks and history do not have.
+func (c Commitment) checkFinal() error {
+	if c == CommitmentProcessed {
+		return argument.Invalid(`Commitment "processed"`, "is not confirmed or finalized, the levels of this method")
+	}
+	return c.check()
+}
+
+func checkSignature(name string, s types.Signature) error {
+	if s == "" {
+		return argument.Invalid(name, "is empty")
+	}
+	if _, err := s.Bytes(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
+	}
+	return nil
+}
+
+func checkAddresses(name string, list []types.Address) error {
+	for i, a := range list {
+		if err := argument.Address(fmt.Sprintf("%s[%d]", name, i), a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// params returns args followed by config. A zero config is left out, since some
+// methods refuse an empty one.
+func params[T comparable](config T, args ...any) []any {
+	var none T
+	list := append([]any{}, args...)
+	if config == none {
+		return list
+	}
+	return append(list, config)
+}

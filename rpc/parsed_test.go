@@ -1,0 +1,199 @@
+package rpc_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+// parsed returns account data as a node (Agave 4.2.2) parsed it.
+func parsed(t *testing.T) map[string]*rpc.Data {
+	t.Helper()
+	body, err := os.ReadFile("testdata/parsed.json")
+	require.NoError(t, err)
+	var all map[string]*rpc.Data
+	require.NoError(t, json.Unmarshal(body, &all))
+	return all
+}
+
+const (
+	payer   types.Address = "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF"
+	wallet  types.Address = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
+	another types.Address = "AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS"
+	feeMint types.Address = "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X"
+)
+
+func TestMintWithExtensions(t *testing.T) {
+	t.Parallel()
+	info, err := parsed(t)["t22Fee"].Mint()
+	require.NoError(t, err)
+	require.Equal(t, uint64(math.MaxUint64), info.RawSupply)
+	require.Equal(t, "18446744073709.551615", info.Supply().String())
+	require.Equal(t, payer, info.MintAuthority)
+	require.Equal(t, payer, info.FreezeAuthority)
+	require.True(t, info.IsInitialized)
+
+	x := info.Extensions
+	fee, ok := x.TransferFeeConfig()
+	require.True(t, ok)
+	half := rpc.TransferFee{BasisPoints: 250, RawMaximumFee: math.MaxUint64}
+	require.Equal(t, rpc.TransferFeeConfig{Authority: payer, WithdrawAuthority: payer, Older: half, Newer: half}, fee)
+	metadata, ok := x.TokenMetadata()
+	require.True(t, ok)
+	require.Equal(t, rpc.TokenMetadata{
+		Mint: feeMint, Name: `Truth "token" é`, Symbol: "TRU", URI: "https://example.invalid/truth.json", UpdateAuthority: payer,
+		Additional: [][2]string{{"colour", "blue"}},
+	}, metadata)
+	pointer, ok := x.MetadataPointer()
+	require.True(t, ok)
+	require.Equal(t, rpc.MetadataPointer{Authority: payer, Address: feeMint}, pointer)
+	delegate, ok := x.PermanentDelegate()
+	require.True(t, ok)
+	require.Equal(t, another, delegate)
+	closer, ok := x.MintCloseAuthority()
+	require.True(t, ok)
+	require.Equal(t, payer, closer)
+	require.True(t, x.Has("tokenMetadata"))
+	require.JSONEq(t, `{"delegate":"AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS"}`, string(x.State("permanentDelegate")))
+}
+
+func TestOtherExtensionsOfMints(t *testing.T) {
+	t.Parallel()
+	all := parsed(t)
+	of := func(name string) rpc.Extensions {
+		info, err := all[name].Mint()
+		require.NoError(t, err)
+		return info.Extensions
+	}
+	interest, ok := of("t22Interest").InterestBearingConfig()
+	require.True(t, ok)
+	require.Equal(t, int16(30000), interest.CurrentRate)
+	require.Equal(t, int64(1795315230), interest.Initialized.Unix())
+	scaled, ok := of("t22Scaled").ScaledUIAmountConfig()
+	require.True(t, ok)
+	effective := types.Time{Time: time.Unix(0, 0).UTC()}
+	require.Equal(t, rpc.ScaledUIAmountConfig{Authority: payer, Multiplier: "2.5", NewMultiplier: "2.5", Effective: effective}, scaled)
+	paused, ok := of("t22Scaled").Paused()
+	require.True(t, ok)
+	require.False(t, paused)
+	frozen, ok := of("t22DefaultFrozen").DefaultAccountState()
+	require.True(t, ok)
+	require.Equal(t, types.TokenStateFrozen, frozen)
+	hook, ok := of("t22Hook").TransferHook()
+	require.True(t, ok)
+	require.Equal(t, rpc.TransferHook{Authority: payer}, hook, "null is no program")
+	require.True(t, of("t22NonTransferable").Has("nonTransferable"))
+
+	plain := of("t22Plain")
+	require.Nil(t, plain)
+	require.False(t, plain.Has("nonTransferable"))
+	for _, has := range []bool{
+		second(plain.TransferFeeConfig()), second(plain.TokenMetadata()), second(plain.MetadataPointer()), second(plain.PermanentDelegate()),
+		second(plain.MintCloseAuthority()), second(plain.DefaultAccountState()), second(plain.TransferHook()), second(plain.Paused()),
+		second(plain.InterestBearingConfig()), second(plain.ScaledUIAmountConfig()), second(plain.TransferFeeAmount()),
+	} {
+		require.False(t, has)
+	}
+}
+
+func second[T any](_ T, ok bool) bool { return ok }
+
+func TestFeesKeptInATokenAccount(t *testing.T) {
+	t.Parallel()
+	info, err := parsed(t)["t22FeeOther"].TokenAccount()
+	require.NoError(t, err)
+	fee, ok := info.Extensions.TransferFeeAmount()
+	require.True(t, ok)
+	require.Equal(t, uint64(25000000000000), fee)
+}
+
+func TestTransferFeesAreRoundedUpAndLimited(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		fee       rpc.TransferFee
+		raw, want uint64
+	}{
+		{rpc.TransferFee{BasisPoints: 250, RawMaximumFee: math.MaxUint64}, 1000000000000000, 25000000000000}, // as a node took it
+		{rpc.TransferFee{BasisPoints: 250, RawMaximumFee: math.MaxUint64}, 1, 1},
+		{rpc.TransferFee{BasisPoints: 250, RawMaximumFee: 9}, 1000, 9},
+		{rpc.TransferFee{BasisPoints: 10000, RawMaximumFee: math.MaxUint64}, math.MaxUint64, math.MaxUint64},
+		{rpc.TransferFee{BasisPoints: 9999, RawMaximumFee: math.MaxUint64}, math.MaxUint64, 18444899399302180660},
+		{rpc.TransferFee{BasisPoints: 0, RawMaximumFee: 9}, 1000, 0},
+		{rpc.TransferFee{BasisPoints: 5, RawMaximumFee: 9}, 0, 0},
+	} {
+		require.Equal(t, row.want, row.fee.RawFee(row.raw))
+	}
+	config := rpc.TransferFeeConfig{Older: rpc.TransferFee{BasisPoints: 1}, Newer: rpc.TransferFee{Epoch: 7, BasisPoints: 2}}
+	require.Equal(t, config.Older, config.At(6))
+	require.Equal(t, config.Newer, config.At(7))
+}
+
+func TestStakeAccounts(t *testing.T) {
+	t.Parallel()
+	all := parsed(t)
+	info, err := all["stake"].Stake()
+	require.NoError(t, err)
+	require.Equal(t, payer, info.Meta.Authorized.Staker)
+	require.Equal(t, wallet, info.Meta.Authorized.Withdrawer)
+	require.Equal(t, uint64(2282880), info.Meta.RentExemptReserveLamports)
+	require.Equal(t, uint64(7664), info.Stake.CreditsObserved)
+	require.Equal(t, uint64(1000014503601948), info.Stake.Delegation.StakeLamports)
+	require.Equal(t, uint64(math.MaxUint64), info.Stake.Delegation.DeactivationEpoch)
+
+	idle, err := all["stakeIdle"].Stake()
+	require.NoError(t, err)
+	require.Nil(t, idle.Stake)
+}
+
+func TestNonceAccount(t *testing.T) {
+	t.Parallel()
+	info, err := parsed(t)["nonce"].Nonce()
+	require.NoError(t, err)
+	require.Equal(t, payer, info.Authority)
+	require.Equal(t, types.Hash("F8Fp52TwETpCDhR9PeG7TvBL6kMzGyrhT1FRiFq4HSk4"), info.Blockhash)
+	require.Equal(t, uint64(5000), info.FeeCalculator.LamportsPerSignature)
+}
+
+func TestLookupTables(t *testing.T) {
+	t.Parallel()
+	all := parsed(t)
+	info, err := all["table"].LookupTable()
+	require.NoError(t, err)
+	require.Len(t, info.Addresses, 5)
+	require.Equal(t, uint64(math.MaxUint64), info.DeactivationSlot)
+	require.Equal(t, uint64(96), info.LastExtendedSlot)
+	empty, err := all["tableEmpty"].LookupTable()
+	require.NoError(t, err)
+	require.Empty(t, empty.Addresses)
+	require.Equal(t, uint64(97), empty.DeactivationSlot)
+}
+
+func TestViewsOfOtherAccountsAreErrors(t *testing.T) {
+	t.Parallel()
+	all := parsed(t)
+	_, err := all["vote"].Mint()
+	require.EqualError(t, err, "account data: not a token mint")
+	_, err = all["multisig"].TokenAccount()
+	require.EqualError(t, err, "account data: not a token account")
+	_, err = all["mint"].Stake()
+	require.EqualError(t, err, "account data: not an account of program stake with a value")
+	_, err = all["stake"].Nonce()
+	require.EqualError(t, err, "account data: not an account of program nonce with a value")
+	_, err = all["nonce"].LookupTable()
+	require.EqualError(t, err, "account data: not an account of program address-lookup-table with a value")
+	var raw rpc.Data
+	require.NoError(t, decode.JSON([]byte(`["AA==","base64"]`), &raw))
+	_, err = raw.Stake()
+	require.EqualError(t, err, "account data: not parsed; ask for jsonParsed")
+	bad := rpc.Data{Encoding: rpc.EncodingJSONParsed, Program: "nonce", Type: "initialized", Info: json.RawMessage(`{"authority":7}`)}
+	_, err = bad.Nonce()
+	require.ErrorContains(t, err, "account data: ")
+}

@@ -1,0 +1,115 @@
+package rpc
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const opProgramAccounts transport.Op = "rpc.Client.ProgramAccounts getProgramAccounts"
+
+// ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value,
+// like nil, means all accounts, in finalized state and with parsed data.
+type ProgramAccountsOptions struct {
+	AccountOptions
+
+	// Filters are conditions that an account has to match all of. Nodes accept up
+	// to 4.
+	Filters []Filter `json:"filters,omitempty"`
+}
+
+// ProgramAccounts is a list of accounts of a program.
+type ProgramAccounts struct {
+	Slot  uint64           // the slot of the state that was read; 0 when the node does not say
+	Items []ProgramAccount // sorted by the bytes of the address; empty when no account matches
+}
+
+// A ProgramAccount is an account of a program, with its address.
+type ProgramAccount struct {
+	Address types.Address `json:"pubkey"`
+	Account Account       `json:"account"`
+}
+
+// ProgramAccounts returns the accounts that a program owns, in one list. It costs 10
+// credits. A program with many accounts fails or times out: use
+// [Client.AllProgramAccountsV2] for it, which is also cheaper.
+//
+// Parsed lists of a token program omit accounts that the node cannot parse.
+//
+// JSON-RPC method: getProgramAccounts.
+func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) (*ProgramAccounts, error) {
+	o := opts.withDefaults()
+	if err := c.transport().Check(opProgramAccounts, argument.Address("program", program), o.check()); err != nil {
+		return nil, err
+	}
+	config := struct {
+		ProgramAccountsOptions
+		WithContext bool `json:"withContext"`
+	}{o, true}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[accountList]{
+		Op: opProgramAccounts, Params: []any{program, config}, Missing: (*accountList).missing,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ProgramAccounts{got.slot, got.items}, nil
+}
+
+func (o *ProgramAccountsOptions) withDefaults() ProgramAccountsOptions {
+	if o == nil {
+		o = new(ProgramAccountsOptions)
+	}
+	return ProgramAccountsOptions{o.AccountOptions.withDefaults(), slices.Clone(o.Filters)}
+}
+
+func (o *ProgramAccountsOptions) check() error {
+	return cmp.Or(o.AccountOptions.check(), checkFilters(o.Filters))
+}
+
+// An accountList is a list of accounts with or without a context: older nodes ignore
+// the request for one.
+type accountList struct {
+	slot  uint64
+	items []ProgramAccount
+}
+
+func (l *accountList) UnmarshalJSON(b []byte) error {
+	*l = accountList{}
+	switch b = bytes.TrimSpace(b); {
+	case bytes.HasPrefix(b, []byte("[")):
+		return decode.Value(b, &l.items)
+	case bytes.HasPrefix(b, []byte("{")):
+		var in struct {
+			Context struct {
+				Slot uint64 `json:"slot"`
+			} `json:"context"`
+			Value *[]ProgramAccount `json:"value"`
+		}
+		if err := decode.Value(b, &in); err != nil || in.Value == nil {
+			return err
+		}
+		l.slot, l.items = in.Context.Slot, *in.Value
+		return nil
+	}
+	return errors.New("the accounts are not a list")
+}
+
+func (l *accountList) missing() string {
+	if l.items == nil {
+		return "value"
+	}
+	return missingAccount(l.items)
+}
+
+// missingAccount says what an incomplete list lacks.
+func missingAccount(list []ProgramAccount) string {
+	return paging.CheckItems(list, func(a *ProgramAccount) bool { return a.Address != "" })
+}

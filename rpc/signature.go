@@ -1,0 +1,180 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opSignatureStatuses    transport.Op = "rpc.Client.SignatureStatuses getSignatureStatuses"
+	opSignaturesForAddress transport.Op = "rpc.Client.SignaturesForAddress getSignaturesForAddress"
+)
+
+// maxStatuses is the most signatures that nodes accept in one request.
+const maxStatuses = 256
+
+// A SignatureStatus is the confirmation status of a transaction.
+type SignatureStatus struct {
+	Slot uint64 `json:"slot"`
+
+	// Blocks since then; nil when finalized.
+	Confirmations *uint64 `json:"confirmations"`
+
+	// As sent, an object or a string; nil when the transaction succeeded.
+	Err json.RawMessage `json:"err"`
+
+	ConfirmationStatus Commitment `json:"confirmationStatus"` // empty when unknown
+}
+
+// SignatureStatusesOptions are the options of [Client.SignatureStatuses]. The zero
+// value, like nil, means recent transactions only.
+type SignatureStatusesOptions struct {
+	// SearchHistory also finds transactions that are older than about 150 blocks.
+	// Wire name: searchTransactionHistory.
+	SearchHistory bool `json:"searchTransactionHistory"`
+}
+
+// SignatureStatuses returns the statuses of any number of transactions in the order
+// of their signatures, with nil for those that the node does not know. It sends one
+// request per 256 signatures, one after the other, each of which costs 1 credit. If
+// requests fail, the error is a [BatchError] and the other results are valid.
+//
+// JSON-RPC method: getSignatureStatuses.
+func (c *Client) SignatureStatuses(ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions) ([]*SignatureStatus, error) {
+	var config SignatureStatusesOptions
+	if opts != nil {
+		config = *opts
+	}
+	if err := c.transport().Check(opSignatureStatuses, checkSignatures("signatures", signatures)); err != nil {
+		return nil, err
+	}
+	all := make([]*SignatureStatus, len(signatures))
+	err := inParts(ctx, signatures, maxStatuses, func(start int, part []types.Signature) error {
+		got, _, err := transport.Value(ctx, c.transport(), transport.Query[[]*SignatureStatus]{
+			Op: opSignatureStatuses, Params: params(config, part), Missing: func(list *[]*SignatureStatus) string {
+				return unless(len(*list) == len(part), fmt.Sprintf("entry for each of %d signatures: it has %d", len(part), len(*list)))
+			},
+		})
+		if err != nil {
+			return err
+		}
+		for i, s := range *got {
+			if s != nil && string(s.Err) == "null" {
+				s.Err = nil
+			}
+			all[start+i] = s
+		}
+		return nil
+	})
+	return all, err
+}
+
+func checkSignatures(name string, list []types.Signature) error {
+	for i, s := range list {
+		if err := checkSignature(fmt.Sprintf("%s[%d]", name, i), s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SignaturesForAddressOptions select and page the transactions of an address. The zero
+// value, like nil, starts at the newest one.
+type SignaturesForAddressOptions struct {
+	// Empty means CommitmentFinalized; not CommitmentProcessed.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// The oldest acceptable slot of the node; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+
+	// Limit is the number of items per page, up to 1000. 0 means 1000.
+	Limit int `json:"limit,omitempty"`
+
+	// Cursor is that of the last handled page, to go on after it: a signature, and
+	// only older transactions are listed. Wire name: before.
+	Cursor string `json:"before,omitempty"`
+
+	// Until ends the listing before this transaction; empty means the oldest one.
+	Until types.Signature `json:"until,omitempty"`
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool `json:"-"`
+}
+
+// SignaturesForAddress returns one page of the transactions that name an address, the
+// newest first. It costs 1 credit. The listing ends with an empty page. Transactions
+// that only name the token accounts of a wallet are not listed: for these, use
+// [Client.TransactionSignaturesForAddress].
+//
+// JSON-RPC method: getSignaturesForAddress.
+func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) (*types.Page[SignatureInfo], error) {
+	var config SignaturesForAddressOptions
+	if opts != nil {
+		config = *opts
+	}
+	if err := c.transport().Check(opSignaturesForAddress, argument.Address("address", address), config.check()); err != nil {
+		return nil, err
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[[]SignatureInfo]{
+		Op: opSignaturesForAddress, Params: params(config, address), Missing: func(list *[]SignatureInfo) string {
+			return missingSignature(*list)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	withoutNull(*got)
+	page := &types.Page[SignatureInfo]{Items: *got}
+	if n := len(page.Items); n > 0 {
+		page.Cursor, page.HasMore = string(page.Items[n-1].Signature), true
+	}
+	return page, nil
+}
+
+func missingSignature(list []SignatureInfo) string {
+	return paging.CheckItems(list, func(s *SignatureInfo) bool { return s.Signature != "" })
+}
+
+func (o *SignaturesForAddressOptions) check() error {
+	var before, until error
+	if o.Cursor != "" {
+		before = checkSignature("Cursor", types.Signature(o.Cursor))
+	}
+	if o.Until != "" {
+		until = checkSignature("Until", o.Until)
+	}
+	return cmp.Or(o.Commitment.checkFinal(), argument.NotNegative("Limit", o.Limit), before, until)
+}
+
+// SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
+// at 1 credit each. To resume, set Cursor to that of the last handled page. An error
+// that matches [types.ErrIncomplete] means that the service repeated a page or broke
+// the order of the listing.
+func (c *Client) SignaturesForAddressPages(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) iter.Seq2[*types.Page[SignatureInfo], error] {
+	var o SignaturesForAddressOptions
+	if opts != nil {
+		o = *opts
+	}
+	fetch := func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
+		o := o
+		o.Cursor = cursor
+		return c.SignaturesForAddress(ctx, address, &o)
+	}
+	place := func(s *SignatureInfo) (slot, index uint64) { return s.Slot, s.IndexWithinBlock }
+	return ordered(ctx, listingOf{opSignaturesForAddress, o.Cursor, o.Prefetch, false, false}, fetch, place)
+}
+
+// AllSignaturesForAddress iterates over the transactions of all pages of
+// [Client.SignaturesForAddressPages], at 1 credit per page. It ends with the same
+// errors. Transactions after the first request are not listed.
+func (c *Client) AllSignaturesForAddress(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) iter.Seq2[SignatureInfo, error] {
+	return paging.ListItems(c.SignaturesForAddressPages(ctx, address, opts))
+}

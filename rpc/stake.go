@@ -1,0 +1,180 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opSupply          transport.Op = "rpc.Client.Supply getSupply"
+	opVoteAccounts    transport.Op = "rpc.Client.VoteAccounts getVoteAccounts"
+	opInflationReward transport.Op = "rpc.Client.InflationReward getInflationReward"
+)
+
+// SupplyOptions are the options of [Client.Supply]. The zero value, like nil, means
+// finalized state and no list of accounts.
+type SupplyOptions struct {
+	// Empty means CommitmentFinalized.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// Whether to list the accounts outside circulation.
+	Accounts bool `json:"-"`
+}
+
+// A Supply is the supply of SOL.
+type Supply struct {
+	TotalLamports       uint64 `json:"total"`
+	CirculatingLamports uint64 `json:"circulating"`
+
+	// Locked, or held by the foundation.
+	NonCirculatingLamports uint64 `json:"nonCirculating"`
+
+	// Only with the option Accounts.
+	NonCirculatingAccounts []types.Address `json:"nonCirculatingAccounts"`
+}
+
+// Supply returns the supply of SOL, in lamports. It costs 1 credit.
+//
+// JSON-RPC method: getSupply.
+func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, error) {
+	var o SupplyOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := c.transport().Check(opSupply, o.Commitment.check()); err != nil {
+		return nil, err
+	}
+	config := struct {
+		SupplyOptions
+		Exclude bool `json:"excludeNonCirculatingAccountsList"`
+	}{o, !o.Accounts}
+	got, _, err := transport.Value(ctx, c.transport(), transport.Query[Supply]{
+		Op: opSupply, Params: []any{config}, Missing: func(s *Supply) string { return unless(s.TotalLamports != 0, "total") },
+	})
+	return got, err
+}
+
+// VoteAccountsOptions are the options of [Client.VoteAccounts]. The zero value, like
+// nil, means all accounts with stake.
+type VoteAccountsOptions struct {
+	// Empty means CommitmentFinalized.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// Of one vote account; empty means all.
+	Vote types.Address `json:"votePubkey,omitempty"`
+
+	// Whether to list delinquent accounts without stake.
+	KeepUnstakedDelinquent bool `json:"keepUnstakedDelinquents,omitempty"`
+
+	// Slots behind that make an account delinquent; 0 means 128.
+	DelinquentSlotDistance uint64 `json:"delinquentSlotDistance,omitempty"`
+}
+
+// VoteAccounts are the vote accounts of the validators.
+type VoteAccounts struct {
+	Current    []VoteAccount `json:"current"`
+	Delinquent []VoteAccount `json:"delinquent"` // that have not voted recently
+}
+
+// A VoteAccount is the vote account of a validator.
+type VoteAccount struct {
+	Vote                   types.Address `json:"votePubkey"`
+	Node                   types.Address `json:"nodePubkey"`     // the identity of the validator
+	ActivatedStakeLamports uint64        `json:"activatedStake"` // in this epoch
+
+	// Whether it has stake in this epoch. Wire name: epochVoteAccount.
+	HasStake bool `json:"epochVoteAccount"`
+
+	Commission uint8 `json:"commission"` // percent of the rewards
+
+	// CommissionBps is the commission in hundredths of a percent; 0 when the node
+	// does not say. Wire name: inflationRewardsCommissionBps.
+	CommissionBps uint64 `json:"inflationRewardsCommissionBps"`
+
+	LastVote uint64 `json:"lastVote"` // the slot
+	RootSlot uint64 `json:"rootSlot"`
+
+	// EpochCredits are the vote credits of up to five epochs: the epoch, the credits
+	// at its end and the credits before it.
+	EpochCredits [][3]uint64 `json:"epochCredits"`
+}
+
+// VoteAccounts returns the vote accounts of the validators. It costs 1 credit.
+//
+// JSON-RPC method: getVoteAccounts.
+func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*VoteAccounts, error) {
+	var config VoteAccountsOptions
+	if opts != nil {
+		config = *opts
+	}
+	var vote error
+	if config.Vote != "" {
+		vote = argument.Address("Vote", config.Vote)
+	}
+	if err := c.transport().Check(opVoteAccounts, config.Commitment.check(), vote); err != nil {
+		return nil, err
+	}
+	return transport.Result(ctx, c.transport(), transport.Query[VoteAccounts]{
+		Op: opVoteAccounts, Params: params(config), Missing: func(v *VoteAccounts) string {
+			named := func(a *VoteAccount) bool { return a.Vote != "" }
+			return cmp.Or(unless(v.Current != nil, "current"), paging.CheckItems(v.Current, named), paging.CheckItems(v.Delinquent, named))
+		},
+	})
+}
+
+// InflationRewardOptions are the options of [Client.InflationReward]. The zero value,
+// like nil, means the last completed epoch.
+type InflationRewardOptions struct {
+	// Empty means CommitmentFinalized; not CommitmentProcessed.
+	Commitment Commitment `json:"commitment,omitempty"`
+
+	// The oldest acceptable slot; 0 means any.
+	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
+
+	Epoch Epoch `json:"epoch,omitempty"` // 0 means the last completed one
+}
+
+// An InflationReward is the reward of a stake or vote account for an epoch.
+type InflationReward struct {
+	Epoch               Epoch  `json:"epoch"`
+	EffectiveSlot       uint64 `json:"effectiveSlot"` // the slot in which it was paid
+	Lamports            uint64 `json:"amount"`        // wire name: amount
+	PostBalanceLamports uint64 `json:"postBalance"`   // of the account afterwards
+
+	// Percent, of a vote account; nil when unknown.
+	Commission *uint8 `json:"commission"`
+}
+
+// InflationReward returns the rewards of stake and vote accounts for an epoch, in the
+// order of their addresses, with nil for accounts without a reward. It costs 1 credit.
+// The current and future epochs fail with code -32004. A request holds up to about
+// 1000 addresses.
+//
+// JSON-RPC method: getInflationReward.
+func (c *Client) InflationReward(ctx context.Context, addresses []types.Address, opts *InflationRewardOptions) ([]*InflationReward, error) {
+	var config InflationRewardOptions
+	if opts != nil {
+		config = *opts
+	}
+	if err := c.transport().Check(opInflationReward, checkAddresses("addresses", addresses), config.Commitment.checkFinal()); err != nil {
+		return nil, err
+	}
+	if len(addresses) == 0 {
+		return []*InflationReward{}, nil // nodes refuse null
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[[]*InflationReward]{
+		Op: opInflationReward, Params: params(config, addresses), Missing: func(list *[]*InflationReward) string {
+			return unless(len(*list) == len(addresses), fmt.Sprintf("entry for each of %d addresses: it has %d", len(addresses), len(*list)))
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}

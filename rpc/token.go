@@ -1,0 +1,67 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opTokenAccountBalance  transport.Op = "rpc.Client.TokenAccountBalance getTokenAccountBalance"
+	opTokenSupply          transport.Op = "rpc.Client.TokenSupply getTokenSupply"
+	opTokenLargestAccounts transport.Op = "rpc.Client.TokenLargestAccounts getTokenLargestAccounts"
+)
+
+// TokenAccountBalance returns the tokens in a token account. It costs 1 credit. An
+// account that does not exist matches [types.ErrNotFound].
+//
+// JSON-RPC method: getTokenAccountBalance.
+func (c *Client) TokenAccountBalance(ctx context.Context, account types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
+	return amount(ctx, c, opTokenAccountBalance, "account", account, opts.copied())
+}
+
+// TokenSupply returns the total supply of a mint. It costs 1 credit. A mint that does
+// not exist matches [types.ErrNotFound].
+//
+// JSON-RPC method: getTokenSupply.
+func (c *Client) TokenSupply(ctx context.Context, mint types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
+	return amount(ctx, c, opTokenSupply, "mint", mint, opts.copied())
+}
+
+func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
+	if err := c.transport().Check(op, argument.Address(name, a), config.Commitment.check()); err != nil {
+		return nil, err
+	}
+	got, _, err := transport.Value(ctx, c.transport(), transport.Query[types.TokenAmount]{Op: op, Params: params(config, a)})
+	return got, err
+}
+
+// A TokenHolding is the address of a token account and the tokens in it.
+type TokenHolding struct {
+	Address types.Address `json:"address"` // of the token account, not of the wallet
+	types.TokenAmount
+}
+
+// TokenLargestAccounts returns the up to 20 token accounts with the most tokens of a
+// mint, the largest first. It costs 1 credit. A mint that does not exist matches
+// [types.ErrNotFound].
+//
+// JSON-RPC method: getTokenLargestAccounts.
+func (c *Client) TokenLargestAccounts(ctx context.Context, mint types.Address, opts *CommitmentOptions) ([]TokenHolding, error) {
+	config := opts.copied()
+	if err := c.transport().Check(opTokenLargestAccounts, argument.Address("mint", mint), config.Commitment.check()); err != nil {
+		return nil, err
+	}
+	got, _, err := transport.Value(ctx, c.transport(), transport.Query[[]TokenHolding]{
+		Op: opTokenLargestAccounts, Params: params(config, mint), Missing: func(list *[]TokenHolding) string {
+			return paging.CheckItems(*list, func(h *TokenHolding) bool { return h.Address != "" })
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}

@@ -1,0 +1,62 @@
+package rpc
+
+import (
+	"context"
+	"iter"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const opTokenAccountsByOwner transport.Op = "rpc.Client.TokenAccountsByOwner getTokenAccountsByOwner"
+
+// TokenAccountsByOwner returns the token accounts of a wallet, in one list. It costs
+// 1 credit. For a wallet with very many, use [Client.AllTokenAccountsByOwnerV2].
+//
+// Parsed responses omit accounts that the node cannot parse. A mint that does not
+// exist is a [types.APIError] that matches [types.ErrNotFound].
+//
+// JSON-RPC method: getTokenAccountsByOwner.
+func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions) (*TokenAccounts, error) {
+	config := opts.withDefaults()
+	if err := c.transport().Check(opTokenAccountsByOwner, argument.Address("owner", owner), filter.check(), config.check()); err != nil {
+		return nil, err
+	}
+	items, slot, err := transport.Value(ctx, c.transport(), transport.Query[[]TokenAccount]{
+		Op: opTokenAccountsByOwner, Params: []any{owner, filter, config}, Missing: missing,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &TokenAccounts{slot, *items}, nil
+}
+
+// AllTokenAccountsByOwner iterates over the token accounts of a wallet in both token
+// programs: those of [types.TokenProgram], then those of [types.Token2022Program]. It
+// calls [Client.TokenAccountsByOwner] lazily, twice, and costs 2 credits. The slots
+// of the two lists may differ. An error is the last element.
+func (c *Client) AllTokenAccountsByOwner(ctx context.Context, owner types.Address, opts *AccountOptions) iter.Seq2[TokenAccount, error] {
+	o := opts.withDefaults()
+	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
+		return c.TokenAccountsByOwner(ctx, owner, filter, &o)
+	})
+}
+
+// ofBothPrograms iterates over the lists of both token programs.
+func ofBothPrograms(list func(TokenFilter) (*TokenAccounts, error)) iter.Seq2[TokenAccount, error] {
+	return func(yield func(TokenAccount, error) bool) {
+		for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
+			accounts, err := list(ByProgram(program))
+			if err != nil {
+				yield(TokenAccount{}, err)
+				return
+			}
+			for _, item := range accounts.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+	}
+}

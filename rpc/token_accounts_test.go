@@ -1,0 +1,139 @@
+package rpc_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
+// client returns a Client of s.
+func client(t *testing.T, s *fake.Service) *rpc.Client {
+	t.Helper()
+	c, err := rpc.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
+
+func TestNewRefusesInvalidConfig(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []types.Config{{}, {APIKey: "key", RPCURL: "mainnet"}, {APIKey: "key", RPCURL: "http://example.com"}} {
+		c, err := rpc.New(cfg)
+		require.Nil(t, c)
+		require.ErrorIs(t, err, types.ErrInvalid)
+	}
+}
+
+func TestEncodingIsSentByDefault(t *testing.T) {
+	t.Parallel()
+	for _, opts := range []*rpc.TokenAccountsOptions{nil, {}, {Encoding: rpc.EncodingJSONParsed}} {
+		s := fake.New()
+		_, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":[
+			"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T",
+			{"mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"},{"encoding":"jsonParsed"}]}`, s.Requests()[0].Body)
+	}
+}
+
+// What the service sends in place of an account is no reason to lose it silently.
+func TestMissingAccountsAreErrors(t *testing.T) {
+	t.Parallel()
+	for _, items := range []string{`null`, `{}`, `{"unknown":1}`, `{"pubkey":"","account":null}`} {
+		s := fake.New()
+		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
+		list, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil)
+		require.EqualError(t, err, "getTokenAccountsByDelegate: response has no item 1: it is null", items)
+		require.Nil(t, list)
+	}
+}
+
+// addresses walks all token accounts of the delegate; an error is the last entry.
+func addresses(t *testing.T, s *fake.Service, opts *rpc.TokenAccountsOptions) (got []types.Address, last error) {
+	t.Helper()
+	for item, err := range client(t, s).AllTokenAccountsByDelegate(t.Context(), fake.Delegate, opts) {
+		require.NoError(t, last, "nothing follows an error")
+		last = err
+		got = append(got, item.Address)
+	}
+	return got, last
+}
+
+func TestWalkOfBothTokenPrograms(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	var want []rpc.TokenAccount
+	for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
+		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(program), nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, list.Items)
+		for _, item := range list.Items {
+			require.Equal(t, program, item.Account.Owner)
+		}
+		want = append(want, list.Items...)
+	}
+	all := c.AllTokenAccountsByDelegate(t.Context(), fake.Delegate, nil)
+	require.Len(t, s.Requests(), 2, "nothing is sent before the range")
+	for range 2 { // each range starts over
+		got, err := types.Collect(all, 1000)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	require.Len(t, s.Requests(), 6)
+}
+
+func TestWalkKeepsItsOptions(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	part := &types.DataSlice{Offset: 64, Length: 8}
+	opts := &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: rpc.EncodingBase64}
+	all := client(t, s).AllTokenAccountsByDelegate(t.Context(), fake.Delegate, opts)
+	*part = types.DataSlice{}
+	*opts = rpc.TokenAccountsOptions{Commitment: "later"}
+	_, err := types.Collect(all, 1000)
+	require.NoError(t, err)
+	const config = `{"commitment":"processed","minContextSlot":9,"dataSlice":{"offset":64,"length":8},"encoding":"base64"}]}`
+	requests := s.Requests()
+	require.Len(t, requests, 2)
+	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},`+config)
+	require.Contains(t, requests[1].Body, `{"programId":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"},`+config)
+}
+
+func TestErrorsEndTheWalkOfBothTokenPrograms(t *testing.T) {
+	t.Parallel()
+	const unauthorized = `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"}}`
+	s := fake.New()
+	s.Answer(401, unauthorized)
+	got, err := addresses(t, s, nil)
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Equal(t, []types.Address{""}, got)
+	require.Len(t, s.Requests(), 1)
+
+	s = fake.New()
+	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},{"pubkey":"b"}]}`)
+	s.Answer(401, unauthorized)
+	got, err = addresses(t, s, nil)
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Equal(t, []types.Address{"a", "b", ""}, got)
+
+	s = fake.New()
+	_, err = addresses(t, s, &rpc.TokenAccountsOptions{Commitment: "finalised"})
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Empty(t, s.Requests())
+}
+
+func TestBreakSendsNothingMore(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, err := range client(t, s).AllTokenAccountsByDelegate(t.Context(), fake.Delegate, nil) {
+		require.NoError(t, err)
+		break
+	}
+	require.Len(t, s.Requests(), 1)
+}

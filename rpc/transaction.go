@@ -1,0 +1,180 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+const (
+	opTransaction  transport.Op = "rpc.Client.Transaction getTransaction"
+	opTransactions transport.Op = "rpc.Client.Transactions getTransaction"
+)
+
+// maxTransactions is the most calls of getTransaction that the service accepts in one
+// request.
+const maxTransactions = 100
+
+// TransactionOptions are the options of [Client.Transaction] and
+// [Client.Transactions]. The zero value, like nil, means finalized transactions of all
+// versions up to 1, with instructions that are not parsed.
+type TransactionOptions struct {
+	Commitment Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+
+	// Encoding is EncodingJSON, EncodingJSONParsed, EncodingBase64 or EncodingBase58;
+	// empty means EncodingJSON.
+	Encoding Encoding
+
+	// MaxVersion is the latest version to accept: "legacy", "0" or a later number;
+	// empty means "1". A later transaction fails with code -32015.
+	MaxVersion tx.Version
+}
+
+// transactionConfig is how TransactionOptions are sent.
+type transactionConfig struct {
+	Commitment Commitment `json:"commitment,omitempty"`
+	Encoding   Encoding   `json:"encoding"`
+	MaxVersion *uint8     `json:"maxSupportedTransactionVersion,omitempty"`
+}
+
+func (o *TransactionOptions) config() (transactionConfig, error) {
+	if o == nil {
+		o = new(TransactionOptions)
+	}
+	return newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
+}
+
+func newTransactionConfig(c Commitment, e Encoding, v tx.Version) (transactionConfig, error) {
+	if e == EncodingBase64Zstd {
+		return transactionConfig{}, argument.Invalid(`Encoding "base64+zstd"`, "is not an encoding of transactions")
+	}
+	maximum, err := maxVersion(v)
+	return transactionConfig{c, cmp.Or(e, EncodingJSON), maximum}, cmp.Or(err, c.checkFinal())
+}
+
+// maxVersion returns the number of a version, nil for legacy.
+func maxVersion(v tx.Version) (*uint8, error) {
+	if v == "legacy" {
+		return nil, nil //nolint:nilnil // which is sent as no version
+	}
+	n, err := strconv.ParseUint(string(cmp.Or(v, "1")), 10, 8)
+	if err != nil {
+		return nil, argument.Invalid("MaxVersion "+argument.Quote(string(v)), "is not legacy or a number from 0 to 255")
+	}
+	number := uint8(n)
+	return &number, nil
+}
+
+// A transaction is a transaction with the wire name that nodes give its position. Its
+// meta has no UnmarshalJSON, so that the largest part is read once.
+type transaction struct {
+	tx.Transaction
+	Meta  meta   `json:"meta"`
+	Index uint64 `json:"transactionIndex"`
+}
+
+type meta tx.Meta
+
+func (t *transaction) missing() string {
+	s := &t.Transaction.Transaction
+	return unless(s.Signatures != nil || s.Encoded != "" || s.Message.AccountKeys != nil, "transaction")
+}
+
+func (t *transaction) public() *tx.Transaction {
+	if t == nil {
+		return nil
+	}
+	if t.Index != 0 {
+		t.IndexWithinBlock = t.Index
+	}
+	t.Transaction.Meta = tx.Meta(t.Meta)
+	if m := &t.Transaction.Meta; string(m.Err) == "null" {
+		m.Err = nil
+	}
+	return &t.Transaction
+}
+
+// Transaction returns a transaction. It costs 1 credit. A transaction that does not
+// exist, or is not yet finalized, matches [types.ErrNotFound].
+//
+// JSON-RPC method: getTransaction.
+func (c *Client) Transaction(ctx context.Context, signature types.Signature, opts *TransactionOptions) (*tx.Transaction, error) {
+	config, err := opts.config()
+	if err := c.transport().Check(opTransaction, checkSignature("signature", signature), err); err != nil {
+		return nil, err
+	}
+	got, err := transport.Result(ctx, c.transport(), transactionQuery(opTransaction, signature, config, transport.NullIsNotFound))
+	if err != nil {
+		return nil, err
+	}
+	return got.public(), nil
+}
+
+func transactionQuery(op transport.Op, s types.Signature, config transactionConfig, null transport.Null) transport.Query[transaction] {
+	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Missing: (*transaction).missing}
+}
+
+// Transactions returns any number of transactions in the order of their signatures,
+// with nil for those that do not exist. It sends one request per 100 signatures and
+// costs 1 credit per signature. If some fail, the error is a [BatchError] and the
+// other results are valid.
+//
+// JSON-RPC method: getTransaction.
+func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionOptions) ([]*tx.Transaction, error) {
+	config, err := opts.config()
+	if err := c.transport().Check(opTransactions, checkSignatures("signatures", signatures), err); err != nil {
+		return nil, err
+	}
+	queries := make([]transport.Query[transaction], len(signatures))
+	for i, s := range signatures {
+		queries[i] = transactionQuery(opTransactions, s, config, transport.NullIsAnswer)
+	}
+	all := make([]*tx.Transaction, len(signatures))
+	errs := make([]error, len(signatures))
+	failed := false
+	for i, outcome := range transport.Batch(ctx, c.transport(), opTransactions, queries, maxTransactions) {
+		if errs[i] = outcome.Err; errs[i] != nil {
+			failed = true
+			continue
+		}
+		all[i] = outcome.Value.public()
+	}
+	if failed {
+		return all, &BatchError{errs}
+	}
+	return all, nil
+}
+
+// A SignatureInfo is a transaction without its contents.
+type SignatureInfo struct {
+	Signature types.Signature `json:"signature"`
+	Slot      uint64          `json:"slot"`
+
+	// Execution order; 0 also when unknown. Wire name: transactionIndex.
+	IndexWithinBlock uint64 `json:"transactionIndex"`
+
+	BlockTime types.Time `json:"blockTime"` // zero when unknown
+
+	// As sent, an object or a string; nil when the transaction succeeded.
+	Err json.RawMessage `json:"err"`
+
+	// With lengths: "[3] one; [5] other"; empty without one.
+	Memo string `json:"memo"`
+
+	ConfirmationStatus Commitment `json:"confirmationStatus"` // empty when unknown
+}
+
+// withoutNull makes the errors of successful transactions nil.
+func withoutNull(items []SignatureInfo) {
+	for i := range items {
+		if string(items[i].Err) == "null" {
+			items[i].Err = nil
+		}
+	}
+}

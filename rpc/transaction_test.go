@@ -1,0 +1,244 @@
+package rpc_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	sigA types.Signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+	sigB types.Signature = "5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi"
+	sigC types.Signature = "tyXLh4zKWqnE52H3rxcCL7qSnssJCzxGmJyPbJvBgi67A24FLkqg1GxKCgNZSfhPGEJrVfM4eVvpza3sNw61RFh"
+)
+
+func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		requests := s.Requests()
+		n := strings.Count(requests[len(requests)-1].Body, `"getTransaction"`)
+		first := (len(requests) - 1) * 100
+		var list []string
+		for i := n; i > 0; i-- { // in any order
+			list = append(list, fmt.Sprintf(`{"id":"%d","result":{"slot":%d,"transaction":{"signatures":["s"]}}}`, first+i, first+i))
+		}
+		_, _ = fmt.Fprintf(w, "[%s]", strings.Join(list, ","))
+		return true
+	}
+	signatures := make([]types.Signature, 201)
+	for i := range signatures {
+		signatures[i] = sigA
+	}
+	got, err := client(t, s).Transactions(t.Context(), signatures, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Requests(), 3)
+	for i, transaction := range got {
+		require.Equal(t, uint64(i+1), transaction.Slot)
+	}
+}
+
+func TestBadTransactionKeepsTheOthers(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["s"]}}},{"id":"2","result":null},
+		{"id":"3","error":{"code":-32015,"message":"Transaction version (2) is not supported"}}]`)
+	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB, sigC}, nil)
+	var batch *rpc.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.NoError(t, batch.Errs[0])
+	require.NoError(t, batch.Errs[1])
+	require.EqualError(t, err, "getTransaction: code -32015: Transaction version (2) is not supported")
+	require.Equal(t, uint64(1), got[0].Slot)
+	require.Nil(t, got[1], "unknown")
+	require.Nil(t, got[2], "failed")
+}
+
+func TestSkippedSlotsHaveNoBlock(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{
+		`{"jsonrpc":"2.0","id":"1","result":null}`,
+		`{"jsonrpc":"2.0","id":"1","error":{"code":-32007,"message":"Slot 5 was skipped, or missing due to ledger jump to recent snapshot"}}`,
+		`{"jsonrpc":"2.0","id":"1","error":{"code":-32009,"message":"Slot 5 was skipped, or missing in long-term storage"}}`,
+	} {
+		s := fake.New()
+		s.Answer(200, answer)
+		_, err := client(t, s).Block(t.Context(), 5, nil)
+		require.ErrorIs(t, err, types.ErrNotFound)
+		s.Answer(200, answer)
+		_, err = client(t, s).BlockTime(t.Context(), 5)
+		require.ErrorIs(t, err, types.ErrNotFound)
+		require.Len(t, s.Requests(), 2, "and is not asked for again")
+	}
+}
+
+func TestTransactionsOfABlockHaveTheirPosition(t *testing.T) {
+	t.Parallel()
+	block, err := client(t, fake.New()).Block(t.Context(), 132, nil)
+	require.NoError(t, err)
+	require.Len(t, block.Transactions, 2)
+	for i, transaction := range block.Transactions {
+		require.Equal(t, uint64(132), transaction.Slot)
+		require.Equal(t, uint64(i), transaction.IndexWithinBlock)
+		require.Equal(t, block.BlockTime, transaction.BlockTime)
+	}
+}
+
+func TestNodeThatIsBehindIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for _, behind := range []string{
+		`{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":7}}`,
+		`{"code":-32005,"message":"Node is behind by 42 slots","data":{"numSlotsBehind":42}}`,
+		`{"code":-32004,"message":"Block not available for slot 9"}`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := fake.New()
+			s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":`+behind+`}`)
+			s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":9}`)
+			slot, err := client(t, s).Slot(t.Context(), &rpc.ReadOptions{MinContextSlot: 9})
+			require.NoError(t, err)
+			require.Equal(t, uint64(9), slot)
+		})
+	}
+}
+
+// signaturesJSON is the response with items of these signatures and slots.
+func signaturesJSON(items ...any) string {
+	var list []string
+	for i := 0; i < len(items); i += 2 {
+		list = append(list, fmt.Sprintf(`{"signature":"%s","slot":%d,"err":null}`, items[i], items[i+1]))
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","result":[%s]}`, strings.Join(list, ","))
+}
+
+func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
+	s.Answer(200, signaturesJSON(sigC, 8))
+	s.Answer(200, signaturesJSON())
+	got, err := types.Collect(client(t, s).AllSignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{Until: sigA}), 10)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+	require.Nil(t, got[0].Err)
+	requests := s.Requests()
+	require.Len(t, requests, 3)
+	require.NotContains(t, requests[0].Body, "before")
+	require.Contains(t, requests[1].Body, `{"before":"`+string(sigB)+`","until":"`+string(sigA)+`"}`)
+	require.Contains(t, requests[2].Body, `{"before":"`+string(sigC)+`","until":"`+string(sigA)+`"}`)
+}
+
+func TestBrokenOrderEndsWalks(t *testing.T) {
+	t.Parallel()
+	first, second := signaturesJSON(sigA, 9, sigB, 7), signaturesJSON(sigC, 8)
+	for _, pages := range [][]string{{first, second}, {signaturesJSON(sigA, 7, sigB, 9)}} {
+		s := fake.New()
+		for _, page := range pages {
+			s.Answer(200, page)
+		}
+		var last error
+		n := 0
+		for page, err := range client(t, s).SignaturesForAddressPages(t.Context(), usdc, nil) {
+			if last = err; err == nil {
+				n += len(page.Items)
+			}
+		}
+		require.ErrorIs(t, last, types.ErrIncomplete)
+		require.ErrorContains(t, last, "getSignaturesForAddress: a page breaks the order of the listing at slot")
+		require.Equal(t, 2*(len(pages)-1), n)
+	}
+	for _, ascending := range []bool{false, true} {
+		s := fake.New()
+		s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":1},{"signature":"b","slot":9,"transactionIndex":2}]}`)
+		_, err := types.Collect(client(t, s).AllTransactionSignaturesForAddress(t.Context(), usdc, &rpc.HistoryOptions{Ascending: ascending}), 9)
+		if ascending {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, types.ErrIncomplete)
+	}
+}
+
+func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
+	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2},{"signature":"b","slot":8,"transactionIndex":1}]}`)
+	_, err := types.Collect(client(t, s).AllTransactionSignaturesForAddress(t.Context(), usdc, nil), 9)
+	require.EqualError(t, err, "getTransactionsForAddress: a page breaks the order of the listing at slot 9: incomplete listing")
+
+	s = fake.New() // transfers of one transaction are not repeated ones
+	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)
+	transfers, err := types.Collect(client(t, s).AllTransfersByAddress(t.Context(), usdc, nil), 9)
+	require.NoError(t, err)
+	require.Len(t, transfers, 2)
+}
+
+func TestRefusedKeyEndsTheBatches(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(401, `{"error":"no"}`)
+	signatures := slices.Repeat([]types.Signature{sigA}, 250)
+	_, err := client(t, s).Transactions(t.Context(), signatures, nil)
+	var batch *rpc.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.Len(t, batch.Unwrap(), 1)
+	require.ErrorIs(t, batch.Errs[249], types.ErrUnauthorized)
+	require.Len(t, s.Requests(), 1)
+}
+
+func TestTransactionThatIsAnsweredTwiceIsAnError(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["s"]}}},{"id":"1","result":null}]`)
+	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA}, nil)
+	require.EqualError(t, err, "getTransaction: the response to the batch has this call twice")
+	require.Nil(t, got[0])
+}
+
+func TestNullTransactionInABlockIsAnError(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"blockhash":"h","transactions":[null]}`)
+	_, err := client(t, s).Block(t.Context(), 5, nil)
+	require.EqualError(t, err, "getBlock: response has no item 0: it is null")
+}
+
+func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, signaturesJSON(sigA, 9))
+	s.Answer(200, signaturesJSON(sigA, 9)) // a service that ignores the cursor
+	_, err := types.Collect(client(t, s).AllSignaturesForAddress(t.Context(), usdc, nil), 9)
+	require.EqualError(t, err, "getSignaturesForAddress: repeated cursor: incomplete listing")
+}
+
+func TestOptionsOfAWalkAreCopied(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"data":[]}`)
+	opts := &rpc.HistoryOptions{Transfer: &rpc.TransferFilter{Direction: rpc.DirectionIn}}
+	all := client(t, s).AllTransactionsForAddress(t.Context(), usdc, opts)
+	opts.Transfer.Direction, opts.Limit = rpc.DirectionOut, 7
+	_, err := types.Collect(all, 1)
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[0].Body, `"limit":100`)
+	require.Contains(t, s.Requests()[0].Body, `"tokenTransfer":{"direction":"in"}`)
+}
+
+func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
+	t.Parallel()
+	page, err := client(t, fake.New()).ProgramAccountsV2(t.Context(), types.Token2022Program, nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(371234567), page.Slot)
+	require.False(t, page.HasMore)
+}

@@ -1,0 +1,73 @@
+// Package enhanced holds the types of a Solana transaction as Helius parses it:
+// a description, a type, transfers, balance changes and events. Enhanced webhooks
+// deliver such transactions; see package webhooks.
+package enhanced
+
+import (
+	"encoding/json"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+)
+
+// A Transaction is a parsed transaction. Enhanced webhooks deliver no failed
+// transactions.
+type Transaction struct {
+	Description string          `json:"description"` // human-readable; may be empty
+	Type        txtype.Type     `json:"type"`        // new types may appear at any time
+	Source      string          `json:"source"`      // a marketplace or program, such as MAGIC_EDEN
+	FeeLamports uint64          `json:"fee"`         // wire name: fee
+	FeePayer    types.Address   `json:"feePayer"`    // the first signer
+	Signature   types.Signature `json:"signature"`   // identifies the transaction
+	Slot        uint64          `json:"slot"`        // of the block
+	BlockTime   types.Time      `json:"timestamp"`   // zero when unknown. Wire name: timestamp
+
+	NativeTransfers []NativeTransfer `json:"nativeTransfers"` // of SOL; may be empty
+	TokenTransfers  []TokenTransfer  `json:"tokenTransfers"`  // of tokens; may be empty
+	AccountData     []AccountData    `json:"accountData"`     // balance changes by account
+
+	// Err says why the transaction failed, as sent; nil when it succeeded. Wire
+	// name: transactionError.
+	Err json.RawMessage `json:"transactionError"`
+
+	Instructions []Instruction `json:"instructions"` // not always sent
+	Events       Events        `json:"events"`       // empty for most types
+}
+
+// UnmarshalJSON makes Err nil when it is null, and accepts a BlockTime in milliseconds.
+func (t *Transaction) UnmarshalJSON(b []byte) error {
+	type plain Transaction // without this method
+	wire := struct {
+		*plain
+		Timestamp *seconds `json:"timestamp"`
+	}{(*plain)(t), (*seconds)(&t.BlockTime)}
+	if err := decode.Value(b, &wire); err != nil {
+		return err
+	}
+	t.Err = orNil(t.Err)
+	return nil
+}
+
+// orNil returns nil for the null of a member that may hold any JSON.
+func orNil(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+// An Instruction calls a program.
+type Instruction struct {
+	Accounts          []types.Address    `json:"accounts"`          // in the order of the program
+	Data              string             `json:"data"`              // base58
+	ProgramID         types.Address      `json:"programId"`         // the called program
+	InnerInstructions []InnerInstruction `json:"innerInstructions"` // cross-program invocations
+}
+
+// An InnerInstruction is a cross-program invocation.
+type InnerInstruction struct {
+	Accounts  []types.Address `json:"accounts"`  // in the order of the program
+	Data      string          `json:"data"`      // base58
+	ProgramID types.Address   `json:"programId"` // the called program
+}

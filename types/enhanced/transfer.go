@@ -1,0 +1,52 @@
+package enhanced
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A NativeTransfer moves SOL.
+type NativeTransfer struct {
+	FromUserAccount types.Address `json:"fromUserAccount"` // may be empty
+	ToUserAccount   types.Address `json:"toUserAccount"`   // may be empty
+	Lamports        uint64        `json:"amount"`          // wire name: amount
+}
+
+// UnmarshalJSON accepts an amount that is a string or a number.
+func (n *NativeTransfer) UnmarshalJSON(b []byte) error {
+	type plain NativeTransfer // without this method
+	wire := struct {
+		*plain
+		Amount *lamports `json:"amount"`
+	}{(*plain)(n), (*lamports)(&n.Lamports)}
+	return decode.Value(b, &wire)
+}
+
+// A TokenTransfer moves tokens. The accounts of a side that does not exist are
+// empty, as when tokens are minted or burned.
+type TokenTransfer struct {
+	FromUserAccount  types.Address `json:"fromUserAccount"`  // the sending wallet
+	ToUserAccount    types.Address `json:"toUserAccount"`    // the receiving wallet
+	FromTokenAccount types.Address `json:"fromTokenAccount"` // the sending token account
+	ToTokenAccount   types.Address `json:"toTokenAccount"`   // the receiving token account
+
+	// Amount is in whole tokens and may be rounded by the service. Exact amounts
+	// are in [TokenBalanceChange].
+	Amount decimal.Decimal `json:"tokenAmount"`
+
+	Mint          types.Address       `json:"mint"`          // of the token
+	TokenStandard types.TokenStandard `json:"tokenStandard"` // empty when unknown
+	Decimals      *uint8              `json:"decimals"`      // nil when unknown, which is usual
+}
+
+// UnmarshalJSON refuses an amount of more than 100 characters.
+func (t *TokenTransfer) UnmarshalJSON(b []byte) error {
+	type plain TokenTransfer // without this method
+	wire := struct {
+		*plain
+		Amount *tokens `json:"tokenAmount"`
+	}{(*plain)(t), (*tokens)(&t.Amount)}
+	return decode.Value(b, &wire)
+}

@@ -1,0 +1,134 @@
+package fake_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+func Example() {
+	cfg := fake.Config() // types.Config{APIKey: key} for the service
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.Balances(context.Background(), fake.WalletAddress, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.Items[0].Amount, page.Items[0].Symbol)
+	// Output: 1523.754213877 SOL
+}
+
+// A history that is rate limited and breaks off, and a webhook whose creation is not
+// acknowledged.
+func ExampleService_Fail() {
+	ctx := context.Background()
+	service := fake.New(nil)
+	service.Fail("GET /v1/wallet/{wallet}/history", 1, fake.RateLimited(time.Second)) // is retried
+	service.Fail("GET /v1/wallet/{wallet}/history", 3, fake.Unauthorized())           // is not
+	service.Fail("POST /v0/webhooks", 1, fake.Lost())
+	cfg := service.Config()
+
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	n := 0
+	for _, err := range wallets.AllHistory(ctx, fake.WalletAddress, nil) {
+		if err != nil {
+			fmt.Println(n, "transactions, then:", errors.Is(err, types.ErrUnauthorized))
+			break
+		}
+		n++
+	}
+
+	hooks, err := webhooks.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = hooks.Create(ctx, webhooks.Settings{
+		URL: "https://example.com/hook", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress},
+	})
+	all, _ := hooks.List(ctx)
+	fmt.Println(err != nil, "but there are", len(all), "webhooks")
+	for _, r := range service.Requests() {
+		fmt.Println(r.Operation)
+	}
+	// Output:
+	// 100 transactions, then: true
+	// true but there are 1 webhooks
+	// GET /v1/wallet/{wallet}/history
+	// GET /v1/wallet/{wallet}/history
+	// GET /v1/wallet/{wallet}/history
+	// POST /v0/webhooks
+	// GET /v0/webhooks
+}
+
+func ExampleNew() {
+	const ann, bob = "Ann1111111111111111111111111111111111111111", "Bob1111111111111111111111111111111111111111"
+	service := fake.New(&fake.Options{World: &fake.World{
+		Wallets: []fake.Wallet{
+			{Address: ann, SOL: decimal.RequireFromString("2.5"), Identity: &fake.Identity{Name: "Ann"}},
+		},
+		Transactions: []fake.Transaction{
+			{Transfers: []fake.Transfer{{From: ann, To: bob, Amount: decimal.NewFromInt(1)}}},
+		},
+	}})
+	wallets, err := wallet.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.History(context.Background(), bob, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(page.Items), "transaction of Bob,", page.Items[0].BalanceChanges[0].Amount, "SOL")
+	// Output: 1 transaction of Bob, 1 SOL
+}
+
+// A receiver gets each event, some of them twice.
+func ExampleService_Deliver() {
+	service := fake.New(nil)
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{"the secret"},
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			fmt.Println("handled", e.Enhanced.Type)
+			return nil
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report := service.Deliver(context.Background(), &fake.Delivery{Handler: receiver, AuthHeader: "the secret", Duplicate: 2},
+		service.Transfer(fake.WalletAddress, fake.CollectorAddress, 1_000_000), service.Swap(fake.WalletAddress))
+	fmt.Println(report.Acknowledged, "acknowledged")
+	// Output:
+	// handled TRANSFER
+	// handled SWAP
+	// 3 acknowledged
+}
+
+// A Service can be served on a port, for programs in any language.
+func ExampleService_ServeHTTP() {
+	server := httptest.NewServer(fake.New(nil))
+	defer server.Close()
+	resp, err := http.Get(server.URL + "/v1/wallet/toly.sol/identity?api-key=" + fake.Key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	fmt.Println(resp.Status)
+	// Output: 200 OK
+}

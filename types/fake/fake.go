@@ -1,0 +1,187 @@
+package fake
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// The keys that a Service knows. Every other key is unknown: 401.
+const (
+	Key        = fake.DemoKey    // accepted
+	LimitedKey = fake.LimitedKey // always over its rate limit: 429
+	ExpiredKey = fake.ExpiredKey // refused: 401
+)
+
+// Addresses of the default world. The accounts of ProgramAddress are counters: an
+// authority of 32 bytes and a count, a little-endian uint64.
+const (
+	WalletAddress    types.Address = fake.Wallet    // holds many tokens and has a long history
+	CollectorAddress types.Address = fake.Collector // holds two tokens and many NFTs
+	ExchangeAddress  types.Address = fake.Exchange  // is known by name
+	OwnerAddress     types.Address = fake.Owner     // owns many compressed accounts
+
+	// ProgramAddress owns compressed accounts with data of one layout.
+	ProgramAddress types.Address = fake.Program
+
+	// DelegateAddress may spend from token accounts, compressed and uncompressed.
+	DelegateAddress types.Address = fake.Delegate
+
+	// V2DelegateAddress may spend from compressed token accounts in trees of the
+	// second version, which old clients of other languages refuse.
+	V2DelegateAddress types.Address = fake.V2Delegate
+)
+
+// Options are the options of [New]. The zero value is the default of each.
+type Options struct {
+	World *World           // the data; nil means the default world
+	Clock func() time.Time // tells the time of the world; nil means time.Now
+
+	// Seed determines the signatures of events and the random faults. 0 means that
+	// they differ from run to run.
+	Seed uint64
+
+	// Strict refuses what the service accepts although a client should never send
+	// it, such as unknown parameters.
+	Strict bool
+
+	// Journal is the number of requests that are kept for Requests, and of events for
+	// parsed histories, the latest. 0 means 10000.
+	Journal int
+
+	// PassThrough is the URL of a node that answers the JSON-RPC methods that the
+	// Service does not have. It may contain a key, which is never shown. Empty means
+	// that such calls fail with "Method not found".
+	PassThrough string
+}
+
+// A Service is a fake of the service. As an http.Handler it can be served on a
+// port. It is safe for concurrent use.
+type Service struct{ inner *fake.Service }
+
+// Config returns a Config for a fake with the default world, in which time stands
+// still: output is the same in every run.
+func Config() types.Config {
+	s := fake.New()
+	s.Lenient, s.Compress = true, true
+	cfg := s.Config()
+	cfg.APIKey = Key
+	return cfg
+}
+
+// New returns a Service. Nil options mean the defaults. It panics if the world or
+// the URL is invalid.
+func New(opts *Options) *Service {
+	if opts == nil {
+		opts = &Options{}
+	}
+	s := opts.World.service()
+	s.Clock, s.Seed, s.Lenient, s.Compress = opts.Clock, opts.Seed, !opts.Strict, true
+	s.Keep = cmp.Or(max(opts.Journal, 0), 10_000)
+	if s.Clock == nil {
+		s.Clock = time.Now
+	}
+	if s.Seed == 0 {
+		s.Seed = randomSeed()
+	}
+	if opts.PassThrough != "" {
+		s.Elsewhere = passThrough(opts.PassThrough)
+	}
+	s.Start()
+	return &Service{s}
+}
+
+// Of returns the Service that cfg reaches in this process, or nil: what a program
+// asks to find out whether it runs with a fake.
+func Of(cfg types.Config) *Service {
+	if s := fake.Of(cfg); s != nil {
+		return &Service{s}
+	}
+	return nil
+}
+
+// Config returns a Config for s. Requests to other hosts fail.
+func (s *Service) Config() types.Config {
+	cfg := s.inner.Config()
+	cfg.APIKey = Key
+	return cfg
+}
+
+// Transport returns a Transport that passes every request to s, whatever its host,
+// for a Config of your own or another HTTP client.
+func (s *Service) Transport() http.RoundTripper { return fake.Handler(s.inner) }
+
+// ServeHTTP serves all APIs on one host.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.inner.ServeHTTP(w, r) }
+
+// A Request is an entry of the journal. Keys are removed.
+type Request struct {
+	// The JSON-RPC method, the first one of a batch, or the HTTP method and the
+	// route.
+	Operation string `json:"operation"`
+
+	Method string      `json:"method"` // of HTTP
+	Path   string      `json:"path"`   // escaped
+	Query  url.Values  `json:"query"`
+	Header http.Header `json:"header"`
+	Body   string      `json:"body"`
+}
+
+// Requests returns the requests that s received, in order, including refused ones.
+func (s *Service) Requests() []Request {
+	all := []Request{}
+	for _, r := range s.inner.Requests() {
+		query, header := maps.Clone(r.Query), r.Header.Clone()
+		query.Del("api-key")
+		header.Del("X-Api-Key")
+		header.Del("Authorization")
+		entry := Request{"", r.Method, r.Path, query, header, r.Body}
+		if len(r.Operations) > 0 {
+			entry.Operation = r.Operations[0]
+		}
+		all = append(all, entry)
+	}
+	return all
+}
+
+// passThrough returns a function that sends a call to a node.
+func passThrough(node string) func(context.Context, []byte) ([]byte, error) {
+	u, err := url.Parse(node)
+	if err != nil || u.Host == "" {
+		panic("fake.New: PassThrough is not a URL") // without the URL, which may contain a key
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // a redirect would carry the key to another host, in Referer
+	}}
+	return func(ctx context.Context, call []byte) ([]byte, error) {
+		failed := errors.New("the pass-through node cannot be reached")
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, node, bytes.NewReader(call))
+		if err != nil {
+			return nil, failed
+		}
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := client.Do(req)
+		if err != nil {
+			return nil, failed
+		}
+		defer func() { _ = resp.Body.Close() }()
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxPassed))
+		if err != nil || !json.Valid(body) {
+			return nil, failed
+		}
+		return body, nil
+	}
+}
+
+// maxPassed is the largest response that is passed through.
+const maxPassed = 64 << 20

@@ -1,0 +1,200 @@
+package fake_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+const (
+	balances = "GET /v1/wallet/{wallet}/balances"
+	history  = "GET /v1/wallet/{wallet}/history"
+	create   = "POST /v0/webhooks"
+)
+
+func wallets(t *testing.T, cfg types.Config) *wallet.Client {
+	t.Helper()
+	c, err := wallet.New(cfg)
+	require.NoError(t, err)
+	return c
+}
+
+func TestConfigReachesTheDefaultWorld(t *testing.T) {
+	t.Parallel()
+	page, err := wallets(t, fake.Config()).Balances(t.Context(), fake.WalletAddress, nil)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 100)
+	require.NotNil(t, fake.Of(fake.Config()))
+	require.Nil(t, fake.Of(types.Config{}))
+}
+
+func TestNthRequestFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		s.Fail(history, 2, fake.RateLimited(2*time.Second))
+		began := time.Now()
+		items, err := types.Collect(wallets(t, s.Config()).AllHistory(t.Context(), fake.WalletAddress, nil), 150)
+		require.NoError(t, err)
+		require.Len(t, items, 150)
+		require.GreaterOrEqual(t, time.Since(began), 2*time.Second)
+		require.Len(t, s.Requests(), 3)
+		for _, r := range s.Requests() {
+			require.Equal(t, history, r.Operation)
+			require.Empty(t, r.Header.Get("X-Api-Key"))
+		}
+	})
+}
+
+func TestFaultsGiveTheErrorsThatTheyName(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault fake.Fault
+		is    error
+	}{
+		"unauthorized":   {fake.Unauthorized(), types.ErrUnauthorized},
+		"not found":      {fake.NotFound(), types.ErrNotFound},
+		"rate limited":   {fake.RateLimited(time.Second), types.ErrRateLimited},
+		"quota exceeded": {fake.QuotaExceeded(), types.ErrQuotaExceeded},
+		"too large":      {fake.TooLarge(), types.ErrTooLarge},
+		"incomplete":     {fake.Incomplete(), types.ErrIncomplete},
+		"hang":           {fake.Hang(), context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := fake.New(nil)
+				s.FailShare("", 1, row.fault)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				_, err := types.Collect(wallets(t, s.Config()).AllHistory(ctx, fake.WalletAddress, nil), 10)
+				if name == "too large" {
+					_, err = fetchAccounts(ctx, t, s)
+				}
+				require.ErrorIs(t, err, row.is)
+				s.Recover()
+				_, err = wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, nil)
+				require.NoError(t, err)
+			})
+		})
+	}
+}
+
+func TestFaultsThatPassAreRetried(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]fake.Fault{
+		"503": fake.Status(503), "page": fake.Maintenance(), "truncated": fake.Truncated(),
+		"lost": fake.Lost(), "dropped": fake.Dropped(), "slow": fake.Slow(time.Second),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := fake.New(nil)
+				s.Fail(balances, 1, f)
+				began := time.Now()
+				_, err := wallets(t, s.Config()).Balances(t.Context(), fake.WalletAddress, nil)
+				require.NoError(t, err)
+				require.NotZero(t, time.Since(began))
+			})
+		})
+	}
+}
+
+func TestLostCreateHasActed(t *testing.T) {
+	t.Parallel()
+	for fault, made := range map[fake.Fault]int{fake.Lost(): 1, fake.Dropped(): 0} {
+		s := fake.New(nil)
+		s.Fail(create, 1, fault)
+		hooks, err := webhooks.New(s.Config())
+		require.NoError(t, err)
+		_, err = hooks.Create(t.Context(), webhooks.Settings{
+			URL: "https://example.test/hook", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress},
+		})
+		require.Error(t, err)
+		all, err := hooks.List(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, made)
+	}
+}
+
+func TestUnknownOperationPanics(t *testing.T) {
+	t.Parallel()
+	require.Panics(t, func() { fake.New(nil).Fail("GET /v1/wallet/me/balances", 1, fake.NotFound()) })
+	require.Panics(t, func() { fake.New(nil).Fail(balances, 0, fake.NotFound()) })
+	require.Panics(t, func() { fake.New(nil).FailShare(balances, 0.5) })
+	require.Panics(t, func() { fake.New(&fake.Options{PassThrough: "127.0.0.1:8899"}) })
+}
+
+func TestTransportServesEveryHost(t *testing.T) {
+	t.Parallel()
+	cfg := types.Config{APIKey: fake.Key, HTTPClient: &http.Client{Transport: fake.New(nil).Transport()}}
+	_, err := wallets(t, cfg).Balances(t.Context(), fake.WalletAddress, nil)
+	require.NoError(t, err)
+}
+
+func TestItemsEndWithTheError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	var got []int
+	for n, err := range fake.Items([]int{1, 2}, broken) {
+		if err != nil {
+			require.ErrorIs(t, err, broken)
+			require.Zero(t, n)
+			break
+		}
+		got = append(got, n)
+	}
+	require.Equal(t, []int{1, 2}, got)
+	all, err := types.Collect(fake.Items([]int{1, 2}, nil), 5)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2}, all)
+}
+
+func TestJournalHasNoKeysAndIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	req := httptest.NewRequest(http.MethodGet, "/v0/webhooks?api-key=secret&b=1", nil)
+	req.Header.Set("Authorization", "Bearer secret")
+	req.Header.Set("X-Api-Key", "secret")
+	s.ServeHTTP(httptest.NewRecorder(), req)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if text := fmt.Sprint(s.Requests()); strings.Contains(text, "secret") {
+				t.Error(text)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestHangingCreateActs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		s.Fail(create, 1, fake.Fault{Act: true, Hang: true})
+		hooks, err := webhooks.New(s.Config())
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = hooks.Create(ctx, webhooks.Settings{URL: "https://example.com", Type: webhooks.TypeRaw})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		all, err := hooks.List(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+	})
+}

@@ -1,0 +1,232 @@
+package fake
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+)
+
+// A Preset is the data that a World begins with.
+type Preset string
+
+// The presets.
+const (
+	PresetEmpty   Preset = ""        // nothing
+	PresetDefault Preset = "default" // the wallets and accounts of the addresses of this package
+
+	// PresetHostile means the default with unusual values, which strict clients of other languages
+	// refuse.
+	PresetHostile Preset = "hostile"
+)
+
+// A World is the data of a [Service]: that of the preset, and what is added here. It
+// can be written in JSON too, see [ParseWorld]. Balances are those of now: from
+// them and the transactions follow the histories and the balances of the past, on
+// both sides of each transfer.
+type World struct {
+	Preset Preset `json:"preset,omitempty"`
+
+	// Accounts is the number of compressed accounts of OwnerAddress, which are
+	// generated, up to a million. 0 means the number of the preset: none or 3500.
+	Accounts int `json:"accounts,omitempty"`
+
+	Wallets                 []Wallet                 `json:"wallets,omitempty"`
+	Transactions            []Transaction            `json:"transactions,omitempty"` // newest first
+	TokenAccounts           []TokenAccount           `json:"tokenAccounts,omitempty"`
+	CompressedAccounts      []CompressedAccount      `json:"compressedAccounts,omitempty"`
+	CompressedTokenAccounts []CompressedTokenAccount `json:"compressedTokenAccounts,omitempty"`
+	Webhooks                []Webhook                `json:"webhooks,omitempty"`
+}
+
+// A Wallet is a wallet with what it holds now.
+type Wallet struct {
+	Address  types.Address   `json:"address"`
+	SOL      decimal.Decimal `json:"sol"`
+	Tokens   []Token         `json:"tokens,omitempty"`
+	Identity *Identity       `json:"identity,omitempty"` // nil: unknown, 404
+}
+
+// A Token is the amount of one token that a wallet holds.
+type Token struct {
+	Mint      types.Address   `json:"mint"`
+	Symbol    string          `json:"symbol,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Decimals  uint8           `json:"decimals"`
+	Amount    decimal.Decimal `json:"amount"`   // in whole tokens
+	PriceUSD  decimal.Decimal `json:"priceUsd"` // of one token; 0 means unknown
+	Token2022 bool            `json:"token2022,omitempty"`
+}
+
+// An Identity is what the service knows about a wallet.
+type Identity struct {
+	Type     string   `json:"type,omitempty"` // empty means wallet
+	Name     string   `json:"name"`
+	Category string   `json:"category,omitempty"`
+	Tags     []string `json:"tags,omitempty"`
+	Domains  []string `json:"domains,omitempty"` // names that resolve to the wallet
+}
+
+// A Transaction is in the history of each wallet that it names.
+type Transaction struct {
+	Signature types.Signature `json:"signature,omitempty"` // empty: made up
+	Type      txtype.Type     `json:"type,omitempty"`      // empty means TRANSFER
+
+	// Zero: a minute older than the one before.
+	BlockTime types.Time `json:"blockTime,omitzero"`
+
+	// Empty means the sender of the first transfer.
+	FeePayer types.Address `json:"feePayer,omitempty"`
+
+	FeeLamports uint64 `json:"feeLamports,omitempty"` // 0 means 5000
+
+	// Why it failed; then it has no transfers.
+	Err string `json:"err,omitempty"`
+
+	Transfers []Transfer `json:"transfers,omitempty"`
+}
+
+// A Transfer is a part of a Transaction.
+type Transfer struct {
+	From   types.Address   `json:"from"`
+	To     types.Address   `json:"to"`
+	Mint   types.Address   `json:"mint,omitempty"` // empty means native SOL
+	Amount decimal.Decimal `json:"amount"`         // in whole tokens
+}
+
+// A TokenAccount is a token account from which a delegate may spend.
+type TokenAccount struct {
+	Address         types.Address `json:"address,omitempty"` // empty: made up
+	Delegate        types.Address `json:"delegate"`
+	Owner           types.Address `json:"owner"`
+	Mint            types.Address `json:"mint"`
+	RawAmount       uint64        `json:"rawAmount"`
+	DelegatedAmount uint64        `json:"delegatedAmount"` // in the smallest unit too
+	Decimals        uint8         `json:"decimals"`
+	Frozen          bool          `json:"frozen,omitempty"`
+	Token2022       bool          `json:"token2022,omitempty"`
+}
+
+// A CompressedAccount is a compressed account.
+type CompressedAccount struct {
+	Owner         types.Address `json:"owner"`
+	Hash          types.Hash    `json:"hash,omitempty"`    // empty: made up
+	Address       types.Address `json:"address,omitempty"` // empty: none
+	Discriminator uint64        `json:"discriminator,omitempty"`
+
+	// Base64 in JSON; nil means an account without data.
+	Data []byte `json:"data,omitempty"`
+
+	Lamports uint64 `json:"lamports,omitempty"`
+	V2       bool   `json:"v2,omitempty"` // in a tree of the second version
+}
+
+// A CompressedTokenAccount is a compressed token account from which a delegate may
+// spend.
+type CompressedTokenAccount struct {
+	Delegate  types.Address `json:"delegate"`
+	Owner     types.Address `json:"owner"`
+	Mint      types.Address `json:"mint"`
+	RawAmount uint64        `json:"rawAmount"`
+	Hash      types.Hash    `json:"hash,omitempty"` // empty: made up
+	Frozen    bool          `json:"frozen,omitempty"`
+	V2        bool          `json:"v2,omitempty"` // in a tree of the second version
+}
+
+// A Webhook is an active webhook.
+type Webhook struct {
+	ID               string          `json:"id,omitempty"` // empty: made up
+	URL              string          `json:"url"`
+	Type             string          `json:"type,omitempty"`             // empty means enhanced
+	TransactionTypes []txtype.Type   `json:"transactionTypes,omitempty"` // nil means ANY
+	AccountAddresses []types.Address `json:"accountAddresses,omitempty"`
+	AuthHeader       string          `json:"authHeader,omitempty"`
+}
+
+// ParseWorld reads a World from JSON, and reports what [New] would panic about. The
+// members have the names of the fields with a small first letter, amounts are
+// numbers or text, times Unix seconds; unknown members are errors.
+func ParseWorld(data []byte) (*World, error) {
+	w := new(World)
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(w); err != nil {
+		return nil, fmt.Errorf("fake.ParseWorld: %w", err)
+	}
+	if _, err := w.build(); err != nil {
+		return nil, fmt.Errorf("fake.ParseWorld: %w", err)
+	}
+	return w, nil
+}
+
+// service returns a service with the data of w, the default world if it is nil.
+func (w *World) service() *fake.Service {
+	if w == nil {
+		return fake.New()
+	}
+	s, err := w.build()
+	if err != nil {
+		panic("fake.New: " + err.Error())
+	}
+	return s
+}
+
+func (w *World) build() (*fake.Service, error) {
+	b := fake.NewBuilder(string(w.Preset), w.Accounts)
+	for _, x := range w.Wallets {
+		x.build(b)
+	}
+	for _, x := range w.Transactions {
+		x.build(b)
+	}
+	for _, a := range w.TokenAccounts {
+		b.Delegate(string(a.Delegate), string(a.Address), string(a.Owner), string(a.Mint), a.RawAmount, a.DelegatedAmount, a.Decimals, a.Frozen, a.Token2022)
+	}
+	for _, a := range w.CompressedAccounts {
+		b.Account(string(a.Owner), string(a.Hash), string(a.Address), a.Data, a.Discriminator, a.Lamports, a.V2)
+	}
+	for _, a := range w.CompressedTokenAccounts {
+		b.TokenAccount(string(a.Delegate), string(a.Owner), string(a.Mint), string(a.Hash), a.RawAmount, a.Frozen, a.V2)
+	}
+	for _, h := range w.Webhooks {
+		b.Webhook(h.ID, h.URL, h.Type, h.AuthHeader, texts(h.TransactionTypes), texts(h.AccountAddresses))
+	}
+	return b.Service()
+}
+
+func (x *Wallet) build(b *fake.Builder) {
+	address := string(x.Address)
+	b.Wallet(address, x.SOL.String())
+	for _, t := range x.Tokens {
+		b.Hold(address, string(t.Mint), t.Symbol, t.Name, t.Amount.String(), t.PriceUSD.String(), t.Decimals, t.Token2022)
+	}
+	if i := x.Identity; i != nil {
+		b.Identify(address, cmp.Or(i.Type, "wallet"), i.Name, cmp.Or(i.Category, "Wallet"), i.Tags, i.Domains)
+	}
+}
+
+func (x *Transaction) build(b *fake.Builder) {
+	var legs []fake.Leg
+	for _, t := range x.Transfers {
+		legs = append(legs, fake.Leg{From: string(t.From), To: string(t.To), Mint: string(t.Mint), Amount: t.Amount.String()})
+	}
+	const usualFee = 5000
+	b.Transact(string(x.Signature), cmp.Or(string(x.Type), "TRANSFER"), string(x.FeePayer), x.Err, x.BlockTime.Time, cmp.Or(x.FeeLamports, usualFee), legs)
+}
+
+func texts[T ~string](values []T) []string {
+	var all []string
+	for _, v := range values {
+		all = append(all, string(v))
+	}
+	return all
+}
+
+func randomSeed() uint64 { return rand.Uint64() | 1 }

@@ -1,0 +1,185 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+const (
+	ann types.Address = "Ann1111111111111111111111111111111111111111"
+	bob types.Address = "Bob1111111111111111111111111111111111111111"
+	one types.Address = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+)
+
+const seed = `{
+	"wallets": [
+		{"address": "Ann1111111111111111111111111111111111111111", "sol": 2.5,
+			"tokens": [{"mint": "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R", "symbol": "ONE", "decimals": 2, "amount": "7.25", "priceUsd": "0.5"}],
+			"identity": {"name": "Ann", "domains": ["ann.sol"]}},
+		{"address": "Bob1111111111111111111111111111111111111111", "sol": 1}
+	],
+	"transactions": [
+		{"transfers": [{"from": "Ann1111111111111111111111111111111111111111", "to": "Bob1111111111111111111111111111111111111111", "amount": 0.5}]},
+		{"transfers": [{"from": "Bob1111111111111111111111111111111111111111", "to": "Ann1111111111111111111111111111111111111111",
+			"mint": "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R", "amount": 7.25}]},
+		{"feePayer": "Bob1111111111111111111111111111111111111111", "err": "InsufficientFundsForRent", "type": "SWAP"}
+	],
+	"tokenAccounts": [{"delegate": "Bob1111111111111111111111111111111111111111", "owner": "Ann1111111111111111111111111111111111111111",
+		"mint": "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R", "rawAmount": 725, "delegatedAmount": 25, "decimals": 2}],
+	"compressedAccounts": [
+		{"owner": "Ann1111111111111111111111111111111111111111", "data": "AQID", "discriminator": 9007199254740993},
+		{"owner": "Ann1111111111111111111111111111111111111111", "lamports": 5, "v2": true}
+	],
+	"compressedTokenAccounts": [{"delegate": "Bob1111111111111111111111111111111111111111", "owner": "Ann1111111111111111111111111111111111111111",
+		"mint": "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R", "rawAmount": 3}],
+	"webhooks": [{"url": "https://example.test/hook", "accountAddresses": ["Ann1111111111111111111111111111111111111111"]}]
+}`
+
+func seeded(t *testing.T) *fake.Service {
+	t.Helper()
+	world, err := fake.ParseWorld([]byte(seed))
+	require.NoError(t, err)
+	again, err := json.Marshal(world)
+	require.NoError(t, err)
+	world, err = fake.ParseWorld(again)
+	require.NoError(t, err, "what is written can be read")
+	return fake.New(&fake.Options{World: world})
+}
+
+func TestWalletsOfASeedAgree(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := seeded(t)
+		c, ctx := wallets(t, s.Config()), t.Context()
+		page, err := c.Balances(ctx, ann, nil)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 2)
+		require.Equal(t, "2.5", page.Items[0].Amount.String())
+		require.Equal(t, "ONE 7.25", page.Items[1].Symbol+" "+page.Items[1].Amount.String())
+
+		history, err := c.History(ctx, ann, nil)
+		require.NoError(t, err)
+		require.Len(t, history.Items, 2)
+		require.WithinDuration(t, time.Now().Add(-time.Minute), history.Items[0].BlockTime.Time, time.Second)
+		theirs, err := c.History(ctx, bob, nil)
+		require.NoError(t, err)
+		require.Len(t, theirs.Items, 3)
+		require.Equal(t, history.Items[0].Signature, theirs.Items[0].Signature)
+		require.Contains(t, theirs.Items[2].Err, "InsufficientFundsForRent")
+
+		before, err := c.BalanceAt(ctx, ann, one, wallet.AtTime(time.Now().Add(-3*time.Minute)))
+		require.NoError(t, err)
+		require.True(t, before.Amount.IsZero())
+		after, err := c.BalanceAt(ctx, ann, one, wallet.AtTime(time.Now()))
+		require.NoError(t, err)
+		require.Equal(t, "7.25", after.Amount.String())
+		who, err := c.Identity(ctx, "ann.sol")
+		require.NoError(t, err)
+		require.Equal(t, "Ann", who.Name)
+		_, err = c.Identity(ctx, string(bob))
+		require.ErrorIs(t, err, types.ErrNotFound)
+	})
+}
+
+func TestAccountsOfASeedAreListed(t *testing.T) {
+	t.Parallel()
+	s := seeded(t)
+	lists, err := compressed.New(s.Config())
+	require.NoError(t, err)
+	owned, err := types.Collect(lists.AllAccountsByOwner(t.Context(), ann, &compressed.AccountsByOwnerOptions{Limit: 1}), 10)
+	require.NoError(t, err)
+	require.Len(t, owned, 2)
+	delegated, err := types.Collect(lists.AllTokenAccountsByDelegate(t.Context(), bob, nil), 10)
+	require.NoError(t, err)
+	require.Len(t, delegated, 1)
+	require.EqualValues(t, 3, delegated[0].TokenData.RawAmount)
+	node, err := rpc.New(s.Config())
+	require.NoError(t, err)
+	list, err := node.TokenAccountsByDelegate(t.Context(), bob, rpc.ByMint(one), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Items, 1)
+	hooks, err := webhooks.New(s.Config())
+	require.NoError(t, err)
+	all, err := hooks.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+}
+
+func TestWorldFromGoValues(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(2)}}}})
+	page, err := wallets(t, s.Config()).Balances(t.Context(), ann, nil)
+	require.NoError(t, err)
+	require.Equal(t, "2", page.Items[0].Amount.String())
+	page, err = wallets(t, s.Config()).Balances(t.Context(), fake.WalletAddress, nil)
+	require.NoError(t, err)
+	require.Empty(t, page.Items, "an empty preset has no other wallets")
+}
+
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	for preset, frozen := range map[fake.Preset]int{fake.PresetDefault: 31, fake.PresetHostile: 39, fake.PresetEmpty: 0} {
+		s := fake.New(&fake.Options{World: &fake.World{Preset: preset, Accounts: 12}})
+		page, err := fetchAccounts(t.Context(), t, s)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 12)
+		node, err := rpc.New(s.Config())
+		require.NoError(t, err)
+		n := 0
+		for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
+			list, err := node.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(program), nil)
+			require.NoError(t, err)
+			n += len(list.Items)
+		}
+		require.Equal(t, frozen, n, preset)
+	}
+}
+
+func TestInvalidWorldsAreErrors(t *testing.T) {
+	t.Parallel()
+	const a = `"Ann1111111111111111111111111111111111111111"`
+	for doc, want := range map[string]string{
+		`{"wallet":[]}`:                `unknown field "wallet"`,
+		`{"preset":"big"}`:             `preset "big" is not empty, default or hostile`,
+		`{"wallets":[{"address":""}]}`: `wallet ""`,
+		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `amount "0.0000000001" does not fit 9 decimals`,
+		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`: `is not a token of a wallet`,
+		`{"transactions":[{}]}`: `has neither transfers nor a fee payer`,
+		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`: `received more SOL`,
+		`{"preset":"default","compressedAccounts":[{"owner":"` + string(fake.OwnerAddress) + `"}]}`:                                             `are those of the preset`,
+	} {
+		_, err := fake.ParseWorld([]byte(doc))
+		require.ErrorContains(t, err, want, doc)
+	}
+	require.Panics(t, func() { fake.New(&fake.Options{World: &fake.World{Preset: "big"}}) })
+}
+
+func TestTransactionsWithoutATimeAreAMinuteOlder(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2024, time.May, 1, 0, 0, 0, 0, time.UTC)
+	now := at.AddDate(1, 0, 0)
+	payer := fake.WalletAddress
+	s := fake.New(&fake.Options{Clock: func() time.Time { return now }, World: &fake.World{Transactions: []fake.Transaction{
+		{FeePayer: payer}, {FeePayer: payer}, {FeePayer: payer, BlockTime: types.Time{Time: at}}, {FeePayer: payer},
+	}}})
+	page, err := wallets(t, s.Config()).History(t.Context(), payer, nil)
+	require.NoError(t, err)
+	var ages []time.Duration
+	for _, x := range page.Items {
+		ages = append(ages, now.Sub(x.BlockTime.Time))
+	}
+	year := now.Sub(at)
+	require.Equal(t, []time.Duration{time.Minute, 2 * time.Minute, year, year + time.Minute}, ages)
+}

@@ -1,0 +1,63 @@
+package types
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// A Meter counts the credits that calls cost. Set one as [Config.Meter]; clients made
+// from copies of the Config share it. The zero value is ready to use, and all methods
+// are safe for concurrent use.
+//
+// It counts by the documented prices: each response with a status of 2xx costs, also
+// one that was sent again; refusals with another status, and requests without a
+// response, do not. Where the price depends on the result, rpc.Client.Call counts the
+// lowest one. What the service bills may differ.
+type Meter struct {
+	mu    sync.Mutex
+	spent map[string]Spent
+}
+
+// Spent is what the calls of an operation cost.
+type Spent struct {
+	Op        string // the JSON-RPC method, or the HTTP method and route
+	Responses uint64 // that cost, retries included; each call of a batch counts
+	Credits   uint64
+}
+
+// Credits returns the sum of all operations.
+func (m *Meter) Credits() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var sum uint64
+	for _, s := range m.spent {
+		sum += s.Credits
+	}
+	return sum
+}
+
+// Spent returns what each operation cost, the most expensive first.
+func (m *Meter) Spent() []Spent {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]Spent, 0, len(m.spent))
+	for _, s := range m.spent {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b Spent) int {
+		return cmp.Or(cmp.Compare(b.Credits, a.Credits), cmp.Compare(a.Op, b.Op))
+	})
+	return all
+}
+
+// Add counts one response of an operation. The clients of this module call it.
+func (m *Meter) Add(op string, credits uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.spent == nil {
+		m.spent = map[string]Spent{}
+	}
+	s := m.spent[op]
+	m.spent[op] = Spent{op, s.Responses + 1, s.Credits + credits}
+}

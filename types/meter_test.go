@@ -1,0 +1,32 @@
+package types_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestMeterAddsUpByOperation(t *testing.T) {
+	t.Parallel()
+	var m types.Meter
+	require.Zero(t, m.Credits())
+	require.Empty(t, m.Spent())
+	var callers sync.WaitGroup
+	for range 100 {
+		callers.Go(func() {
+			m.Add("getSlot", 1)
+			m.Add("getProgramAccounts", 10)
+			m.Add("getHealth", 1)
+		})
+	}
+	callers.Wait()
+	require.Equal(t, uint64(1200), m.Credits())
+	require.Equal(t, []types.Spent{
+		{Op: "getProgramAccounts", Responses: 100, Credits: 1000},
+		{Op: "getHealth", Responses: 100, Credits: 100},
+		{Op: "getSlot", Responses: 100, Credits: 100},
+	}, m.Spent())
+}

@@ -1,0 +1,46 @@
+package types
+
+import (
+	"fmt"
+	"iter"
+)
+
+// A Page is one page of a listing with cursors. It may be short or empty although more
+// pages follow: only HasMore tells the end.
+//
+// To continue after a page, also in another process, set the Cursor of the options to
+// that of the page.
+type Page[T any] struct {
+	Items   []T    // in the order of the listing
+	Cursor  string // of the next page; empty on the last page
+	HasMore bool   // whether more pages follow
+	Slot    uint64 // the slot of the state that was read; 0 where the listing has none
+
+	// Err says why the next page cannot be requested although HasMore is true. It
+	// matches [ErrIncomplete], and walks end with it after this page. It is nil on
+	// other pages.
+	Err error
+}
+
+// Collect returns the items of a listing as a slice, at most limit of them. It requests
+// only the pages that it needs:
+//
+//	txs, err := types.Collect(wallets.AllHistory(ctx, owner, nil), 1000)
+//
+// An error of the listing is returned without items. A limit below 1 fails with
+// [ErrInvalid].
+func Collect[T any](items iter.Seq2[T, error], limit int) ([]T, error) {
+	if limit <= 0 {
+		return nil, fmt.Errorf("types.Collect: limit %d is not positive; set the most items to return: %w", limit, ErrInvalid)
+	}
+	var all []T
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, item); len(all) == limit {
+			break
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,105 @@
+package tx
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// Keys returns all accounts of the transaction with their roles, in the order of
+// [Transaction.Accounts]. Where a node did not parse the transaction, Writable says
+// what the message asks for; a program in it is read-only all the same.
+func (t *Transaction) Keys() []AccountKey {
+	m := &t.Transaction.Message
+	if m.ParsedKeys != nil {
+		return m.ParsedKeys
+	}
+	signers, static := m.Header.NumRequiredSignatures, len(m.AccountKeys)
+	keys := make([]AccountKey, 0, static)
+	for i, a := range m.AccountKeys {
+		last := static - m.Header.NumReadonlyUnsignedAccounts
+		if i < signers {
+			last = signers - m.Header.NumReadonlySignedAccounts
+		}
+		keys = append(keys, AccountKey{a, i < signers, i < last, KeySourceTransaction})
+	}
+	for _, a := range t.Meta.LoadedAddresses.Writable {
+		keys = append(keys, AccountKey{a, false, true, KeySourceLookupTable})
+	}
+	for _, a := range t.Meta.LoadedAddresses.Readonly {
+		keys = append(keys, AccountKey{a, false, false, KeySourceLookupTable})
+	}
+	return keys
+}
+
+// Signature returns the first signature, which identifies the transaction. It is
+// empty where the transaction has none or was not encoded as its Encoding says.
+func (t *Transaction) Signature() types.Signature {
+	s := &t.Transaction
+	if s.Encoding == "" {
+		if len(s.Signatures) == 0 {
+			return ""
+		}
+		return s.Signatures[0]
+	}
+	b, err := s.Bytes()
+	if err != nil || len(b) < 65 {
+		return ""
+	}
+	const size, versioned = 64, 0x80
+	at := 1 // after the number of signatures, which is below 128
+	if b[0]&versioned != 0 {
+		at = len(b) - size*int(b[1]) // version 1 has its signatures at the end
+	}
+	if at < 1 || at+size > len(b) {
+		return ""
+	}
+	return types.Signature(base58.Encode(b[at : at+size]))
+}
+
+// maxEncoded limits base58 text, whose decoding takes time with its square. The
+// largest transactions have 4096 bytes.
+const maxEncoded = 8 << 10
+
+// Bytes returns the whole transaction as it was sent to the network. It fails unless
+// the transaction was requested as base64 or base58.
+func (s *Signed) Bytes() ([]byte, error) {
+	switch {
+	case s.Encoding == "base64":
+		return base64.StdEncoding.DecodeString(s.Encoded)
+	case s.Encoding == "base58" && len(s.Encoded) > maxEncoded:
+		return nil, fmt.Errorf("transaction: base58 of %d characters: %w", len(s.Encoded), types.ErrTooLarge)
+	case s.Encoding == "base58":
+		return base58.Decode(s.Encoded)
+	}
+	return nil, errors.New("transaction: not encoded; ask for base64")
+}
+
+// A Config holds the limits and the fee that a transaction of version 1 asks for. A
+// member is nil where the transaction does not set it.
+type Config struct {
+	// For the whole transaction. Wire name: priorityFee.
+	PriorityFeeLamports *uint64 `json:"priorityFee"`
+
+	ComputeUnitLimit            *uint64 `json:"computeUnitLimit"`            // in compute units
+	HeapSize                    *uint64 `json:"heapSize"`                    // bytes
+	LoadedAccountsDataSizeLimit *uint64 `json:"loadedAccountsDataSizeLimit"` // bytes
+}
+
+// ReturnData is the last data that a program of the transaction returned.
+type ReturnData struct {
+	ProgramID types.Address `json:"programId"`
+	Data      [2]string     `json:"data"` // the data and its encoding, base64
+}
+
+// Bytes returns the data.
+func (r *ReturnData) Bytes() ([]byte, error) {
+	if r.Data[1] != "base64" {
+		return nil, errors.New("return data: its encoding is not base64")
+	}
+	return base64.StdEncoding.DecodeString(r.Data[0])
+}

@@ -1,0 +1,159 @@
+package tx
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// An AccountKey is an account of a transaction with its role.
+type AccountKey struct {
+	Address  types.Address `json:"pubkey"`
+	Signer   bool          `json:"signer"`
+	Writable bool          `json:"writable"`
+	Source   KeySource     `json:"source"`
+}
+
+// A KeySource says where a transaction names an account.
+type KeySource string
+
+// The sources of an account.
+const (
+	KeySourceTransaction KeySource = "transaction" // in the message
+	KeySourceLookupTable KeySource = "lookupTable" // in an address lookup table
+)
+
+// A ParsedInstruction is an instruction that a node has parsed as far as it can.
+type ParsedInstruction struct {
+	ProgramID types.Address `json:"programId"`
+
+	// 1, and more for cross-program invocations; 0 when unknown.
+	StackHeight int `json:"stackHeight"`
+
+	// Program and Parsed are set for programs that the node knows. Parsed is an
+	// object with the members type and info, or a string: the text of a memo.
+	Program string          `json:"program,omitempty"` // such as system, spl-token or spl-memo
+	Parsed  json.RawMessage `json:"parsed,omitempty"`  // as the node sent it
+
+	// Accounts and Data are set for other programs.
+	Accounts []types.Address `json:"accounts,omitzero"`
+	Data     string          `json:"data,omitempty"` // base58
+}
+
+// UnmarshalJSON decodes both forms of an instruction.
+func (i *Instruction) UnmarshalJSON(b []byte) error {
+	type plain Instruction // without this method
+	*i = Instruction{}
+	var err error
+	if !bytes.Contains(b, []byte(`"programId"`)) {
+		if err = decode.Value(b, (*plain)(i)); err == nil {
+			return nil
+		}
+		*i = Instruction{}
+	}
+	parsed := new(ParsedInstruction)
+	if failed := decode.Value(b, parsed); failed != nil {
+		if err == nil {
+			err = failed
+		}
+		return err
+	}
+	if string(parsed.Parsed) == "null" {
+		parsed.Parsed = nil
+	}
+	i.Parsed = parsed
+	return nil
+}
+
+// MarshalJSON encodes the instruction in the form in which it came.
+func (i Instruction) MarshalJSON() ([]byte, error) {
+	if i.Parsed != nil {
+		return json.Marshal(i.Parsed)
+	}
+	type plain Instruction // without this method
+	return json.Marshal(plain(i))
+}
+
+// parsedMessage is a message whose accounts have roles.
+type parsedMessage struct {
+	AccountKeys         []AccountKey         `json:"accountKeys"`
+	RecentBlockhash     types.Hash           `json:"recentBlockhash"`
+	AddressTableLookups []AddressTableLookup `json:"addressTableLookups,omitempty"`
+	Instructions        []Instruction        `json:"instructions"`
+	Config              *Config              `json:"transactionConfig,omitempty"`
+}
+
+// parsedSigned is a transaction with a parsed message, or with accounts alone.
+type parsedSigned struct {
+	Signatures  []types.Signature `json:"signatures"`
+	AccountKeys []AccountKey      `json:"accountKeys,omitempty"`
+	Message     *parsedMessage    `json:"message,omitempty"`
+}
+
+// UnmarshalJSON decodes all forms of a transaction: an object, one whose message a
+// node parsed, one with accounts alone, a pair of text and encoding, and a plain
+// text, which is base58.
+func (s *Signed) UnmarshalJSON(b []byte) error {
+	type plain Signed // without this method
+	*s = Signed{}
+	switch b = bytes.TrimSpace(b); {
+	case bytes.HasPrefix(b, []byte(`"`)):
+		s.Encoding = "base58"
+		return decode.Value(b, &s.Encoded)
+	case bytes.HasPrefix(b, []byte(`[`)):
+		var pair [2]string
+		err := decode.Value(b, &pair)
+		s.Encoded, s.Encoding = pair[0], pair[1]
+		return err
+	case !hasRoles(b):
+		return decode.Value(b, (*plain)(s))
+	}
+	var in parsedSigned
+	if err := decode.Value(b, &in); err != nil {
+		return err
+	}
+	s.Signatures = in.Signatures
+	m := &s.Message
+	m.ParsedKeys = in.AccountKeys
+	if p := in.Message; p != nil {
+		m.ParsedKeys = p.AccountKeys
+		m.RecentBlockhash, m.AddressTableLookups, m.Instructions, m.Config = p.RecentBlockhash, p.AddressTableLookups, p.Instructions, p.Config
+	}
+	m.AccountKeys = make([]types.Address, len(m.ParsedKeys))
+	for i := range m.ParsedKeys {
+		m.AccountKeys[i] = m.ParsedKeys[i].Address
+	}
+	return nil
+}
+
+// hasRoles reports whether the account keys of a transaction are objects.
+func hasRoles(b []byte) bool {
+	_, after, _ := bytes.Cut(b, []byte(`"accountKeys"`))
+	for _, token := range []string{":", "[", "{"} {
+		after = bytes.TrimLeft(after, " \t\r\n")
+		if !bytes.HasPrefix(after, []byte(token)) {
+			return false
+		}
+		after = after[1:]
+	}
+	return true
+}
+
+// MarshalJSON encodes the transaction in the form in which it came.
+func (s Signed) MarshalJSON() ([]byte, error) {
+	m := &s.Message
+	switch {
+	case s.Encoding != "":
+		return json.Marshal([]string{s.Encoded, s.Encoding})
+	case m.ParsedKeys == nil:
+		type plain Signed // without this method
+		return json.Marshal(plain(s))
+	case m.RecentBlockhash == "" && m.Instructions == nil:
+		return json.Marshal(parsedSigned{Signatures: s.Signatures, AccountKeys: m.ParsedKeys})
+	}
+	return json.Marshal(parsedSigned{Signatures: s.Signatures, Message: &parsedMessage{
+		m.ParsedKeys, m.RecentBlockhash, m.AddressTableLookups, m.Instructions, m.Config,
+	}})
+}

@@ -1,0 +1,158 @@
+package tx_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/golden"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+// of returns a transaction of a real node.
+func of(t *testing.T, name string) *tx.Transaction {
+	t.Helper()
+	body, found := golden.Answer("rpc/getTransaction" + name)
+	require.True(t, found)
+	var in struct{ Result *tx.Transaction }
+	require.NoError(t, decode.JSON(body, &in))
+	return in.Result
+}
+
+const (
+	v0 types.Signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+	v1 types.Signature = "5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi"
+)
+
+func TestSignatureOfEveryEncoding(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]types.Signature{
+		"": v0, "-jsonParsed": v0, "-base64": v0, "-v1": v1, "-v1-jsonParsed": v1, "-v1-base64": v1,
+		"-base58": of(t, "-legacy").Transaction.Signatures[0],
+	} {
+		require.Equal(t, want, of(t, name).Signature(), name)
+	}
+	for _, s := range []tx.Signed{{}, {Encoding: "base64"}, {Encoding: "base64", Encoded: "AQ=="}, {Encoding: "base58", Encoded: "0"}, {Encoding: "zip"}} {
+		require.Empty(t, (&tx.Transaction{Transaction: s}).Signature())
+	}
+}
+
+func TestEncodedBytesAreThoseOfBothEncodings(t *testing.T) {
+	t.Parallel()
+	legacy := of(t, "-base58")
+	b, err := legacy.Transaction.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, byte(len(of(t, "-legacy").Transaction.Signatures)), b[0])
+	_, err = of(t, "").Transaction.Bytes()
+	require.EqualError(t, err, "transaction: not encoded; ask for base64")
+	_, err = (&tx.Signed{Encoding: "base58", Encoded: string(make([]byte, 8193))}).Bytes()
+	require.ErrorIs(t, err, types.ErrTooLarge)
+}
+
+// A node says of each account of a parsed transaction what its message says of it,
+// except that programs are never writable.
+func TestKeysOfBothForms(t *testing.T) {
+	t.Parallel()
+	for plain, parsed := range map[string]string{"": "-jsonParsed", "-v1": "-v1-jsonParsed"} {
+		a, b := of(t, plain), of(t, parsed)
+		require.Equal(t, b.Keys(), a.Keys())
+		require.Equal(t, b.Accounts(), a.Accounts())
+		require.NotEmpty(t, b.Keys())
+		b.Meta.LoadedAddresses = a.Meta.LoadedAddresses // as some nodes send them beside the parsed keys
+		require.Equal(t, a.Accounts(), b.Accounts())
+	}
+}
+
+func TestInstructionsOfAParsedTransaction(t *testing.T) {
+	t.Parallel()
+	list := of(t, "-jsonParsed").Transaction.Message.Instructions
+	require.Len(t, list, 3)
+	kind, info := list[0].Parsed.Info()
+	require.Equal(t, "transfer", kind)
+	require.Contains(t, string(info), "1000001")
+	sol, ok := list[0].Parsed.Transfer()
+	require.True(t, ok)
+	require.Equal(t, tx.Transfer{
+		Source: "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", Destination: "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2",
+		Authority: "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", RawAmount: 1000001, Decimals: 9,
+	}, sol)
+	token, ok := list[1].Parsed.Transfer()
+	require.True(t, ok)
+	require.Equal(t, tx.Transfer{
+		Source: "APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps", Destination: "BZX1s1C9fXpRnUfYpA85BoLsY6WUdD6Y9UJSPsycAHVN",
+		Mint: "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", Authority: "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", RawAmount: 5, Decimals: 9,
+	}, token)
+	memo, ok := list[2].Parsed.Memo()
+	require.True(t, ok)
+	require.Equal(t, "with a table", memo)
+
+	_, ok = list[2].Parsed.Transfer()
+	require.False(t, ok)
+	_, ok = list[0].Parsed.Memo()
+	require.False(t, ok)
+	var none *tx.ParsedInstruction
+	_, ok = none.Transfer()
+	require.False(t, ok)
+	_, ok = none.Memo()
+	require.False(t, ok)
+}
+
+// As the instruction of a multisig with a Token-2022 fee and one that names no mint.
+func TestTransfersOfTokens(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]tx.Transfer{
+		`{"type":"transferCheckedWithFee","info":{"source":"a","destination":"b","mint":"m","multisigAuthority":"c",
+			"feeAmount":{"amount":"25"},"tokenAmount":{"amount":"18446744073709551615","decimals":6}}}`: {
+			Source: "a", Destination: "b", Mint: "m", Authority: "c", RawAmount: 18446744073709551615, Decimals: 6, RawFee: 25,
+		},
+		`{"type":"transfer","info":{"source":"a","destination":"b","authority":"c","amount":"7"}}`: {Source: "a", Destination: "b", Authority: "c", RawAmount: 7},
+	} {
+		i := tx.ParsedInstruction{Program: "spl-token", Parsed: json.RawMessage(text)}
+		got, ok := i.Transfer()
+		require.True(t, ok)
+		require.Equal(t, want, got)
+	}
+	i := tx.ParsedInstruction{Program: "spl-token", Parsed: json.RawMessage(`{"type":"approve","info":{}}`)}
+	_, ok := i.Transfer()
+	require.False(t, ok)
+}
+
+func TestVersionOneHasAConfig(t *testing.T) {
+	t.Parallel()
+	config := of(t, "-v1").Transaction.Message.Config
+	require.Equal(t, uint64(7), *config.PriorityFeeLamports)
+	require.Equal(t, config, of(t, "-v1-jsonParsed").Transaction.Message.Config)
+	require.Nil(t, of(t, "").Transaction.Message.Config)
+}
+
+func TestReturnDataIsBase64(t *testing.T) {
+	t.Parallel()
+	b, err := of(t, "-returned").Meta.ReturnData.Bytes()
+	require.NoError(t, err)
+	require.Equal(t, "0.001234567", string(b))
+	_, err = (&tx.ReturnData{Data: [2]string{"1", "base58"}}).Bytes()
+	require.Error(t, err)
+}
+
+// What was decoded from a node encodes to the same, in every form.
+func TestTransactionsEncodeAsTheyCame(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`["AQ==","base64"]`,
+		`{"accountKeys":[{"pubkey":"a","signer":true,"writable":false,"source":"transaction"}],"signatures":["s"]}`,
+		`{"signatures":["s"],"message":{"accountKeys":[{"pubkey":"a","signer":true,"writable":true,"source":"lookupTable"}],"recentBlockhash":"h",
+			"instructions":[{"programId":"p","stackHeight":2,"accounts":[],"data":"A"},{"programId":"q","stackHeight":1,"program":"x","parsed":"y"}]}}`,
+	} {
+		var s tx.Signed
+		require.NoError(t, decode.JSON([]byte(text), &s))
+		got, err := json.Marshal(s)
+		require.NoError(t, err)
+		require.JSONEq(t, text, string(got))
+	}
+	var s tx.Signed
+	require.NoError(t, s.UnmarshalJSON([]byte(`"3yZe7d"`)))
+	require.Equal(t, tx.Signed{Encoded: "3yZe7d", Encoding: "base58"}, s, "the oldest form")
+}

@@ -1,0 +1,184 @@
+// Package tx holds the types of a Solana transaction as a node encodes it. Package rpc
+// reads such transactions, and the raw webhooks of Helius deliver them; see package
+// webhooks.
+package tx
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Transaction is a transaction with its metadata. Failed transactions are
+// included: see [Meta.Err].
+type Transaction struct {
+	BlockTime types.Time `json:"blockTime"` // zero when unknown
+
+	// Execution order within the block. Wire name of nodes: transactionIndex.
+	IndexWithinBlock uint64 `json:"indexWithinBlock"`
+
+	Slot        uint64 `json:"slot"`        // of the block
+	Transaction Signed `json:"transaction"` // signatures and message
+
+	// Result of the execution; without PreBalances, it is unknown.
+	Meta Meta `json:"meta"`
+
+	Version Version `json:"version"` // empty when unknown
+}
+
+// Accounts returns all accounts of the transaction in the order that account
+// indexes refer to: the account keys of the message, then the writable and then
+// the read-only addresses loaded from lookup tables.
+func (t *Transaction) Accounts() []types.Address {
+	if t.Transaction.Message.ParsedKeys != nil { // they include the loaded addresses
+		return slices.Clone(t.Transaction.Message.AccountKeys)
+	}
+	return slices.Concat(t.Transaction.Message.AccountKeys, t.Meta.LoadedAddresses.Writable, t.Meta.LoadedAddresses.Readonly)
+}
+
+// A Version is the version of the transaction format: "legacy", "0" or a later
+// number.
+type Version string
+
+// UnmarshalJSON accepts a string, a number or null, which is empty.
+func (v *Version) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] != '"' && b[0] != 'n' {
+		var n json.Number
+		err := decode.Value(b, &n)
+		*v = Version(n)
+		return err
+	}
+	var s string
+	err := decode.Value(b, &s)
+	*v = Version(s)
+	return err
+}
+
+// Signed is a message with its signatures.
+type Signed struct {
+	Signatures []types.Signature `json:"signatures"` // the first one identifies the transaction
+	Message    Message           `json:"message"`    // what was signed
+
+	// Encoded is the whole transaction, in place of the fields above, where it was
+	// requested as base64 or base58; Encoding says which.
+	Encoded  string `json:"-"`
+	Encoding string `json:"-"`
+}
+
+// A Message is the part of a transaction that its signers sign.
+type Message struct {
+	// AccountKeys are the static account keys. [Transaction.Accounts] includes
+	// the addresses loaded from lookup tables.
+	AccountKeys []types.Address `json:"accountKeys"`
+
+	// Who signs and who is writable.
+	Header MessageHeader `json:"header"`
+
+	RecentBlockhash     types.Hash           `json:"recentBlockhash"`     // or a durable nonce
+	AddressTableLookups []AddressTableLookup `json:"addressTableLookups"` // nil if legacy
+	Instructions        []Instruction        `json:"instructions"`        // in execution order
+
+	Config *Config `json:"transactionConfig"` // of version 1; nil for others
+
+	// AccountKeys with their roles, where a node parsed the message.
+	ParsedKeys []AccountKey `json:"-"`
+}
+
+// A MessageHeader says which account keys of a [Message] are signers and which
+// are read-only. Signers come first, and within signers and non-signers the
+// read-only keys come last.
+type MessageHeader struct {
+	NumRequiredSignatures       int `json:"numRequiredSignatures"`       // signers
+	NumReadonlySignedAccounts   int `json:"numReadonlySignedAccounts"`   // read-only signers
+	NumReadonlyUnsignedAccounts int `json:"numReadonlyUnsignedAccounts"` // read-only non-signers
+}
+
+// An AddressTableLookup loads addresses from an address lookup table.
+type AddressTableLookup struct {
+	AccountKey      types.Address `json:"accountKey"`      // the lookup table
+	WritableIndexes []int         `json:"writableIndexes"` // table entries to load as writable
+	ReadonlyIndexes []int         `json:"readonlyIndexes"` // table entries to load as read-only
+}
+
+// An Instruction calls a program. Its indexes refer to [Transaction.Accounts].
+type Instruction struct {
+	ProgramIDIndex int    `json:"programIdIndex"` // the program
+	Accounts       []int  `json:"accounts"`       // passed to the program, in its order
+	Data           string `json:"data"`           // base58
+
+	// 1, and more for cross-program invocations; 0 when unknown.
+	StackHeight int `json:"stackHeight"`
+
+	// Parsed is set in place of the fields above where a node parsed the
+	// transaction (jsonParsed).
+	Parsed *ParsedInstruction `json:"-"`
+}
+
+// Meta is the result of executing a transaction.
+type Meta struct {
+	Err         json.RawMessage `json:"err"` // as sent; nil when the transaction succeeded
+	FeeLamports uint64          `json:"fee"` // wire name: fee
+
+	// InnerInstructions are the cross-program invocations. An instruction
+	// without any has no entry.
+	InnerInstructions []InnerInstructions `json:"innerInstructions"`
+
+	LoadedAddresses LoadedAddresses `json:"loadedAddresses"` // empty in a legacy transaction
+	LogMessages     []string        `json:"logMessages"`     // nodes truncate long logs
+
+	PreBalances  []uint64 `json:"preBalances"`  // lamports of each account before
+	PostBalances []uint64 `json:"postBalances"` // lamports of each account after
+
+	// PreTokenBalances and PostTokenBalances are those of token accounts before
+	// and after. An account has no entry before its creation or after its closing.
+	PreTokenBalances  []TokenBalance `json:"preTokenBalances"`
+	PostTokenBalances []TokenBalance `json:"postTokenBalances"`
+
+	Rewards []json.RawMessage `json:"rewards"` // as sent; usually empty
+
+	ComputeUnitsConsumed uint64 `json:"computeUnitsConsumed"` // 0 when unknown
+
+	// Of the block's limit; 0 when unknown.
+	CostUnits uint64 `json:"costUnits"`
+
+	ReturnData *ReturnData `json:"returnData"` // nil without any
+}
+
+// UnmarshalJSON makes Err nil when it is null.
+func (m *Meta) UnmarshalJSON(b []byte) error {
+	type plain Meta // without this method
+	if err := decode.Value(b, (*plain)(m)); err != nil {
+		return err
+	}
+	if string(m.Err) == "null" {
+		m.Err = nil
+	}
+	return nil
+}
+
+// InnerInstructions are the cross-program invocations of one instruction.
+type InnerInstructions struct {
+	Index        int           `json:"index"`        // of the instruction in the message
+	Instructions []Instruction `json:"instructions"` // in execution order
+}
+
+// LoadedAddresses are the accounts that a transaction loaded from address lookup
+// tables.
+type LoadedAddresses struct {
+	Writable []types.Address `json:"writable"`
+	Readonly []types.Address `json:"readonly"`
+}
+
+// A TokenBalance is the balance of a token account before or after a transaction.
+type TokenBalance struct {
+	AccountIndex int `json:"accountIndex"` // in [Transaction.Accounts]
+
+	// Native SOL is in the balances of [Meta].
+	Mint types.Address `json:"mint"`
+
+	Owner         types.Address     `json:"owner"`         // the wallet
+	ProgramID     types.Address     `json:"programId"`     // the token program; empty when unknown
+	UITokenAmount types.TokenAmount `json:"uiTokenAmount"` // RawAmount is exact
+}

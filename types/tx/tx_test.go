@@ -1,0 +1,142 @@
+package tx_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+const (
+	payer    types.Address = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	owner    types.Address = "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"
+	program  types.Address = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
+	table    types.Address = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
+	writable types.Address = "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn"
+	readonly types.Address = "whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc"
+	mint     types.Address = "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"
+)
+
+// The file is written by hand from the service's documentation.
+func TestTransactionsDecodeFromTheWire(t *testing.T) {
+	t.Parallel()
+	body, err := os.ReadFile("testdata/transactions.json")
+	require.NoError(t, err)
+	for name, unmarshal := range map[string]func([]byte, any) error{"encoding/json": json.Unmarshal, "decode": decode.JSON} {
+		var all []tx.Transaction
+		require.NoError(t, unmarshal(body, &all), name)
+		require.Equal(t, []tx.Transaction{failed(), legacy()}, all, name)
+		require.Equal(t, []types.Address{payer, owner, program, writable, readonly}, all[0].Accounts())
+		require.Equal(t, []types.Address{payer}, all[1].Accounts())
+	}
+}
+
+func failed() tx.Transaction {
+	return tx.Transaction{
+		BlockTime:        at(1673445241),
+		IndexWithinBlock: 2557,
+		Slot:             171942732,
+		Transaction: tx.Signed{
+			Signatures: []types.Signature{
+				"4S5tCQwcPBBmpbyjPc1RbWkUDSfc1LnhMUJyPcP3vJEtjvJLEtPkCpN6qMKFUwqk6f7iHYPJJoRAQDkuh9aCiZR1",
+				"5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
+			},
+			Message: tx.Message{
+				AccountKeys:         []types.Address{payer, owner, program},
+				Header:              tx.MessageHeader{NumRequiredSignatures: 2, NumReadonlySignedAccounts: 1, NumReadonlyUnsignedAccounts: 7},
+				RecentBlockhash:     "3NRncb7EJuDtQEZhqoQ8oPBGwaqX6cUX1G9MBS4dmFd9",
+				AddressTableLookups: []tx.AddressTableLookup{{AccountKey: table, WritableIndexes: []int{4, 255}, ReadonlyIndexes: []int{0}}},
+				Instructions:        []tx.Instruction{{ProgramIDIndex: 2, Accounts: []int{0, 3, 1}, Data: "3GyWrkssW12wSfxjTynBnbif"}},
+			},
+		},
+		Meta: tx.Meta{
+			Err:         json.RawMessage(`{"InstructionError": [1, "Custom"]}`),
+			FeeLamports: 10000,
+			InnerInstructions: []tx.InnerInstructions{
+				{Index: 1, Instructions: []tx.Instruction{{ProgramIDIndex: 4, Accounts: []int{3, 0}, Data: "A"}}},
+			},
+			LoadedAddresses: tx.LoadedAddresses{Writable: []types.Address{writable}, Readonly: []types.Address{readonly}},
+			LogMessages:     []string{"Program 11111111111111111111111111111111 invoke [1]", "Program 11111111111111111111111111111111 success"},
+			PreBalances:     []uint64{9007199254740993, 1},
+			PostBalances:    []uint64{math.MaxUint64, 0},
+			PreTokenBalances: []tx.TokenBalance{{
+				AccountIndex: 1, Mint: mint, Owner: owner, ProgramID: types.TokenProgram,
+				UITokenAmount: types.TokenAmount{RawAmount: 0, Decimals: 9, UIAmountString: "0"},
+			}},
+			PostTokenBalances: []tx.TokenBalance{{
+				AccountIndex: 1, Mint: mint, Owner: owner, ProgramID: types.TokenProgram,
+				UITokenAmount: types.TokenAmount{RawAmount: math.MaxUint64, Decimals: 9, UIAmount: "18446744073.709553", UIAmountString: "18446744073.709551615"},
+			}},
+			Rewards: []json.RawMessage{json.RawMessage(`{"pubkey": "` + payer + `", "lamports": -1}`)},
+
+			ComputeUnitsConsumed: 150,
+		},
+		Version: "0",
+	}
+}
+
+func legacy() tx.Transaction {
+	return tx.Transaction{
+		BlockTime: at(1673445242), // spelled blocktime in the service's schema
+		Slot:      171942733,
+		Transaction: tx.Signed{
+			Signatures: []types.Signature{"3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"},
+			Message:    tx.Message{AccountKeys: []types.Address{payer}},
+		},
+		Version: "legacy",
+	}
+}
+
+func TestNullAndAbsentMembersAreZero(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`null`, `{}`, `{"blockTime":null,"version":null,"meta":null,"transaction":null}`,
+		`{"meta":{"err":null,"innerInstructions":null,"rewards":null},"transaction":{"message":{"addressTableLookups":null}}}`,
+	} {
+		var got tx.Transaction
+		require.NoError(t, decode.JSON([]byte(body), &got), body)
+		require.Equal(t, tx.Transaction{}, got, body)
+		require.Empty(t, got.Accounts())
+	}
+}
+
+func TestVersionIsAStringOrANumber(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]tx.Version{`"legacy"`: "legacy", `0`: "0", `12`: "12", `null`: ""} {
+		v := tx.Version("before")
+		require.NoError(t, decode.JSON([]byte(body), &v))
+		require.Equal(t, want, v)
+	}
+	require.Error(t, decode.JSON([]byte(`{}`), new(tx.Version)))
+}
+
+func at(seconds int64) types.Time { return types.Time{Time: time.Unix(seconds, 0).UTC()} }
+
+func ExampleTransaction_Accounts() {
+	var t tx.Transaction
+	err := json.Unmarshal([]byte(`{
+		"meta": {"preBalances": [5000000, 1], "postBalances": [4995000, 1]},
+		"transaction": {"message": {"accountKeys": [
+			"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY",
+			"ComputeBudget111111111111111111111111111111"
+		]}}
+	}`), &t)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, account := range t.Accounts() {
+		fmt.Println(account, t.Meta.PreBalances[i], t.Meta.PostBalances[i])
+	}
+	// Output:
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY 5000000 4995000
+	// ComputeBudget111111111111111111111111111111 1 1
+}

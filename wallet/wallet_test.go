@@ -1,0 +1,135 @@
+package wallet_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+const (
+	exchange = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664"
+	stranger = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+)
+
+// client returns a Client of s.
+func client(t *testing.T, s *fake.Service) *wallet.Client {
+	t.Helper()
+	c, err := wallet.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
+
+// answering returns a Client of a service that sends these bodies.
+func answering(t *testing.T, bodies ...string) *wallet.Client {
+	t.Helper()
+	s := fake.New()
+	for _, body := range bodies {
+		s.Answer(200, body)
+	}
+	return client(t, s)
+}
+
+func TestNewRefusesInvalidConfig(t *testing.T) {
+	t.Parallel()
+	for problem, cfg := range map[string]types.Config{
+		"APIKey is empty": {},
+		"Network devnet has no Wallet API; set Network to mainnet, or WalletURL to a host that has it": {APIKey: "key", Network: types.NetworkDevnet},
+		`Network "mainet" is neither mainnet nor devnet`:                                               {APIKey: "key", Network: "mainet"},
+		`Network "***" is neither mainnet nor devnet`:                                                  {APIKey: "0b7f6a52-3c1d", Network: "0b7f6a52-3c1d"},
+		"MaxAttempts -1 is negative; 0 means 4 and 1 turns retries off":                                {APIKey: "key", MaxAttempts: -1},
+		"WalletURL uses http for a host that is not loopback; use https":                               {APIKey: "key", WalletURL: "http://example.com"},
+	} {
+		c, err := wallet.New(cfg)
+		require.Nil(t, c)
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.EqualError(t, err, "types.Config: "+problem+": invalid argument")
+	}
+}
+
+func TestCursorOfAPage(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		pagination, cursor string
+		more               bool
+	}{
+		{`{"hasMore":true,"nextCursor":"x"}`, "x", true},
+		{`{"hasMore":null,"nextCursor":"x"}`, "x", true},
+		{`{"nextCursor":"x"}`, "x", true},
+		{`{"hasMore":false,"nextCursor":"x"}`, "", false},
+		{`{"hasMore":false,"nextCursor":null}`, "", false},
+		{`{"hasMore":false,"nextCursor":""}`, "", false},
+		{`{"hasMore":false}`, "", false},
+	} {
+		body := `{"data":[{"signature":"a"}],"pagination":` + row.pagination + `}`
+		c := answering(t, body, body)
+		history, err := c.History(t.Context(), fake.Wallet, nil)
+		require.NoError(t, err)
+		require.Equal(t, &types.Page[wallet.Transaction]{Items: []wallet.Transaction{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, history)
+		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil)
+		require.NoError(t, err)
+		require.Equal(t, &types.Page[wallet.Transfer]{Items: []wallet.Transfer{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, transfers)
+	}
+}
+
+// Without hasMore and a cursor, a truncated listing would look complete.
+func TestPageWithoutPaginationIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, pagination := range []string{`{}`, `{"page":1}`, `{"hasMore":null}`, `{"hasMore":null,"nextCursor":null}`, `{"nextCursor":""}`} {
+		c := answering(t, `{"data":[],"pagination":`+pagination+`}`)
+		page, err := c.History(t.Context(), fake.Wallet, nil)
+		require.EqualError(t, err, "GET /v1/wallet/{wallet}/history: response has no pagination", pagination)
+		require.Nil(t, page)
+	}
+}
+
+// A single page is usable although the next one cannot be requested.
+func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
+	t.Parallel()
+	const want = "GET /v1/wallet/{wallet}/transfers: hasMore is true but there is no cursor: incomplete listing"
+	for _, pagination := range []string{`{"hasMore":true}`, `{"hasMore":true,"nextCursor":null}`, `{"hasMore":true,"nextCursor":""}`} {
+		body := `{"data":[{"signature":"a"}],"pagination":` + pagination + `}`
+		c := answering(t, body, body)
+		page, err := c.Transfers(t.Context(), fake.Wallet, nil)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		require.True(t, page.HasMore)
+		require.EqualError(t, page.Err, want)
+
+		items := 0
+		var last error
+		for item, err := range c.AllTransfers(t.Context(), fake.Wallet, nil) {
+			if last = err; err == nil {
+				items++
+				require.Equal(t, types.Signature("a"), item.Signature)
+			}
+		}
+		require.Equal(t, 1, items)
+		require.ErrorIs(t, last, types.ErrIncomplete)
+		require.EqualError(t, last, want)
+	}
+}
+
+func TestWalksCopyTheirOptions(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	balances, history, transfers := &wallet.BalancesOptions{Limit: 7}, &wallet.HistoryOptions{Limit: 7}, &wallet.TransfersOptions{Limit: 7}
+	allBalances := c.AllBalances(t.Context(), fake.Wallet, balances)
+	allHistory := c.AllHistory(t.Context(), fake.Wallet, history)
+	allTransfers := c.AllTransfers(t.Context(), fake.Wallet, transfers)
+	*balances, *history, *transfers = wallet.BalancesOptions{Limit: -1}, wallet.HistoryOptions{Limit: -1}, wallet.TransfersOptions{Limit: -1}
+	_, err := types.Collect(allBalances, 10)
+	require.NoError(t, err)
+	_, err = types.Collect(allHistory, 10)
+	require.NoError(t, err)
+	_, err = types.Collect(allTransfers, 10)
+	require.NoError(t, err)
+	require.Len(t, s.Requests(), 6)
+	for _, r := range s.Requests() {
+		require.Equal(t, "7", r.Query.Get("limit"))
+	}
+}

@@ -1,0 +1,52 @@
+package wallet
+
+import (
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A window selects the items at or after since and before until. A zero bound is
+// open.
+type window struct{ since, until time.Time }
+
+// tolerance is how far block times, which nodes estimate, may be out of order.
+const tolerance = time.Minute
+
+func (w window) check() error {
+	if !w.since.IsZero() && !w.until.IsZero() && !w.since.Before(w.until) {
+		return argument.Invalid("Since "+w.since.Format(time.RFC3339), "is not before Until "+w.until.Format(time.RFC3339))
+	}
+	return nil
+}
+
+func (w window) has(t time.Time) bool {
+	return (w.since.IsZero() || !t.Before(w.since)) && (w.until.IsZero() || t.Before(w.until))
+}
+
+// endsBefore reports whether t is so long before w that no later item is in w.
+func (w window) endsBefore(t time.Time) bool {
+	return !w.since.IsZero() && t.Before(w.since.Add(-tolerance))
+}
+
+// cut removes the items outside of w from a page, which is sorted from new to old,
+// and makes it the last page if no later item can be in w. The newest items have no
+// time yet: the first one then counts as new, the others as the one before them.
+func cut[T any](p *types.Page[T], w window, at func(*T) types.Time) {
+	last := time.Now()
+	kept := p.Items[:0]
+	for i := range p.Items {
+		if t := at(&p.Items[i]); !t.IsZero() {
+			last = t.Time
+		}
+		if w.endsBefore(last) {
+			p.Cursor, p.HasMore, p.Err = "", false, nil
+			break
+		}
+		if w.has(last) {
+			kept = append(kept, p.Items[i])
+		}
+	}
+	p.Items = kept
+}

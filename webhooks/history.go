@@ -1,0 +1,291 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+	"github.com/solwire/solwire-go/types/txtype"
+)
+
+const history transport.Op = "webhooks.Client.History GET /v0/addresses/{address}/transactions"
+
+// HistoryOptions select, sort and page the transactions of an address. The zero value,
+// like nil, selects all of them and starts at the newest one.
+type HistoryOptions struct {
+	// Cursor is that of the last handled page, to go on after it. Empty means the first
+	// page. Wire name: before-signature, or after-signature with Ascending.
+	Cursor string
+
+	// Limit is the number of transactions per page, at most 100. 0 means 100. (The
+	// default of the service is 10, at the same price.)
+	Limit int
+
+	// Ascending reverses the order, which is from new to old.
+	Ascending bool
+
+	Commitment Commitment // empty means CommitmentFinalized
+
+	// Type selects transactions of one type; empty means all types. A type that the
+	// service does not know in histories selects nothing, without an error.
+	Type txtype.Type
+
+	// Source selects transactions of one program or marketplace, such as MAGIC_EDEN;
+	// empty means all.
+	Source string
+
+	// SinceSlot and UntilSlot select transactions at or after the slot SinceSlot and
+	// before UntilSlot. 0 means no bound.
+	SinceSlot, UntilSlot uint64
+
+	// Since and Until select transactions at or after Since and before Until; zero means
+	// no bound. The service takes bounds of time or of slots, not both.
+	Since, Until time.Time
+
+	// TokenAccounts includes transactions of the token accounts of the address. Empty
+	// means TokenAccountsNone. Webhooks deliver those of the address itself.
+	TokenAccounts TokenAccounts
+
+	// MaxSearches ends a walk with a Type with [types.ErrIncomplete] after so many empty
+	// pages in a row, at 100 credits each. 0 means 10.
+	MaxSearches int
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool
+}
+
+// TokenAccounts selects transactions that name a token account of an address, but not
+// the address itself. Values without a constant here are sent as they are.
+type TokenAccounts string
+
+// The transactions of token accounts to include.
+const (
+	TokenAccountsNone    TokenAccounts = "none"           // no transactions
+	TokenAccountsChanged TokenAccounts = "balanceChanged" // transactions that changed a balance
+	TokenAccountsAll     TokenAccounts = "all"            // all transactions
+)
+
+func (o *HistoryOptions) check() error {
+	switch {
+	case o.Type == txtype.Any:
+		return argument.Invalid("Type ANY", "is for webhooks; leave Type empty for all transactions")
+	case o.UntilSlot != 0 && o.SinceSlot >= o.UntilSlot:
+		return argument.Invalid(fmt.Sprintf("SinceSlot %d", o.SinceSlot), "is not before UntilSlot")
+	case !o.Until.IsZero() && !o.Since.Before(o.Until):
+		return argument.Invalid("Since "+o.Since.Format(time.RFC3339), "is not before Until")
+	case (o.SinceSlot != 0 || o.UntilSlot != 0) && (!o.Since.IsZero() || !o.Until.IsZero()):
+		return argument.Invalid("SinceSlot", "does not go with a time; set bounds of slots or of time")
+	}
+	if err := argument.NotNegative("Limit", o.Limit); err != nil {
+		return err
+	}
+	if err := argument.NotNegative("MaxSearches", o.MaxSearches); err != nil {
+		return err
+	}
+	return o.Commitment.check()
+}
+
+func (o *HistoryOptions) query() url.Values {
+	q := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	limit := o.Limit
+	if limit == 0 {
+		limit = 100
+	}
+	set("limit", strconv.Itoa(limit))
+	if o.Ascending {
+		set("sort-order", "asc")
+		set("after-signature", o.Cursor)
+	} else {
+		set("before-signature", o.Cursor)
+	}
+	set("commitment", string(o.Commitment))
+	set("type", string(o.Type))
+	set("source", o.Source)
+	if o.SinceSlot > 0 {
+		set("gte-slot", strconv.FormatUint(o.SinceSlot, 10))
+	}
+	if o.UntilSlot > 0 {
+		set("lt-slot", strconv.FormatUint(o.UntilSlot, 10))
+	}
+	if !o.Since.IsZero() {
+		set("gte-time", strconv.FormatInt(wholeSeconds(o.Since), 10))
+	}
+	if !o.Until.IsZero() {
+		set("lt-time", strconv.FormatInt(wholeSeconds(o.Until), 10))
+	}
+	set("token-accounts", string(o.TokenAccounts))
+	return q
+}
+
+// wholeSeconds returns the first whole second at or after t.
+func wholeSeconds(t time.Time) int64 {
+	if t.Nanosecond() > 0 {
+		return t.Unix() + 1
+	}
+	return t.Unix()
+}
+
+// History returns one page of the transactions of address as enhanced webhooks deliver
+// them, and failed ones too. It costs 100 credits. A page may be short although more
+// follow; the last page is empty. With a Type, the service searches a part of the
+// history at a time: a page without a match is empty, but not the last (HasMore).
+//
+// The service keeps this API in maintenance: it parses no new types of transactions.
+//
+// REST: GET /v0/addresses/{address}/transactions.
+func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) (*types.Page[enhanced.Transaction], error) {
+	var o HistoryOptions
+	if opts != nil {
+		o = *opts
+	}
+	return historyPage(ctx, c, address, &o, func(t *enhanced.Transaction) (types.Signature, uint64) { return t.Signature, t.Slot })
+}
+
+// HistoryPages iterates over the pages of [Client.History], at 100 credits each. To
+// resume, set Cursor to that of the last handled page; HasMore is false on the last
+// one. MaxSearches empty pages in a row, a search that the service does not
+// let continue, a repeated cursor and a page out of order end the walk with
+// [types.ErrIncomplete].
+func (c *Client) HistoryPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[enhanced.Transaction], error] {
+	var o HistoryOptions
+	if opts != nil {
+		o = *opts
+	}
+	return historyPages(ctx, c, address, o, func(t *enhanced.Transaction) (types.Signature, uint64) { return t.Signature, t.Slot })
+}
+
+// AllHistory iterates over the transactions of all pages of [Client.HistoryPages], at
+// 100 credits per page. It ends with the same errors.
+func (c *Client) AllHistory(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[enhanced.Transaction, error] {
+	return paging.ListItems(c.HistoryPages(ctx, address, opts))
+}
+
+// A keyOf returns the signature and the slot of an item of a history.
+type keyOf[T any] func(*T) (types.Signature, uint64)
+
+// historyPage requests one page, whose items are of any form.
+func historyPage[T any](ctx context.Context, c *Client, address types.Address, o *HistoryOptions, key keyOf[T]) (*types.Page[T], error) {
+	if err := c.transport().Check(history, argument.Address("address", address), o.check()); err != nil {
+		return nil, err
+	}
+	items, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: history, Path: []string{string(address)}, Query: o.query()},
+		func(list *[]T) string {
+			if what := paging.CheckItems(*list, func(t *T) bool { s, _ := key(t); return s != "" }); what != "" {
+				return what
+			}
+			return paging.CheckCursor(lastOf(*list, key))
+		})
+	if cursor, searched := continuation(err); searched {
+		if cursor == "" {
+			return nil, incomplete("the service names no signature from which to continue the search")
+		}
+		return &types.Page[T]{Cursor: string(cursor), HasMore: true}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	page := &types.Page[T]{Items: *items}
+	if len(page.Items) > 0 {
+		page.Cursor, page.HasMore = lastOf(page.Items, key), true
+		if page.Cursor == "" {
+			page.Err = incomplete("the last item has no signature from which to continue")
+		}
+	}
+	return page, nil
+}
+
+// lastOf returns the signature of the last item.
+func lastOf[T any](items []T, key keyOf[T]) string {
+	if len(items) == 0 {
+		return ""
+	}
+	s, _ := key(&items[len(items)-1])
+	return string(s)
+}
+
+// historyPages walks the pages. The error for a history out of order, and for too many
+// empty pages, follows the page.
+func historyPages[T any](ctx context.Context, c *Client, address types.Address, o HistoryOptions, key keyOf[T]) iter.Seq2[*types.Page[T], error] {
+	searches := o.MaxSearches
+	if searches == 0 {
+		searches = 10
+	}
+	return func(yield func(*types.Page[T], error) bool) {
+		empty, last := 0, uint64(0)
+		fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
+			o := o
+			o.Cursor = cursor
+			page, err := historyPage(ctx, c, address, &o, key)
+			if err != nil {
+				return nil, err
+			}
+			empty++
+			if len(page.Items) > 0 || !page.HasMore {
+				empty = 0
+			}
+			if empty >= searches {
+				page.Err = incomplete(fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
+			}
+			if !inOrder(page.Items, &last, o.Ascending, key) {
+				page.Err = incomplete("transactions are not in the order of their slots")
+			}
+			return page, nil
+		}
+		for page, err := range paging.List(ctx, history.String(), o.Cursor, o.Prefetch, fetch) {
+			if !yield(page, err) {
+				return
+			}
+		}
+	}
+}
+
+// inOrder reports whether items continue a walk that has come to the slot last. A slot
+// of 0 is unknown.
+func inOrder[T any](items []T, last *uint64, ascending bool, key keyOf[T]) bool {
+	for i := range items {
+		_, slot := key(&items[i])
+		if slot == 0 {
+			continue
+		}
+		if *last != 0 && (ascending && slot < *last || !ascending && slot > *last) {
+			return false
+		}
+		*last = slot
+	}
+	return true
+}
+
+// continuation recognizes the refusal by which the service ends a search for a type
+// without a match, and returns the signature from which the search can continue.
+func continuation(err error) (cursor types.Signature, searched bool) {
+	var refusal *types.APIError
+	if !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "within the search period") {
+		return "", false
+	}
+	noWord := func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
+	for word := range strings.FieldsFuncSeq(refusal.Message, noWord) {
+		if s := types.Signature(word); checkSignature("", s) == nil {
+			cursor = s
+		}
+	}
+	return cursor, true
+}
+
+func incomplete(why string) error {
+	return fmt.Errorf("%s: %s: %w", history, why, types.ErrIncomplete)
+}

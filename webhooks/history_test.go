@@ -1,0 +1,218 @@
+package webhooks_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// past returns a service in whose history the account has n transfers, and their
+// signatures.
+func past(n int) (*fake.Service, []types.Signature) {
+	s := fake.New()
+	var all []types.Signature
+	for i := range n {
+		e := fake.TransferEvent(i, account)
+		s.Happen(e)
+		all = append(all, types.Signature(e.Signature))
+	}
+	return s, all
+}
+
+func TestTransactionsAreMatchedBySignature(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(199)
+	wanted := append([]types.Signature{sig1, signatures[198]}, signatures...)
+	got, err := client(t, s).Transactions(t.Context(), wanted, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Requests(), 2, "one for 100 different signatures")
+	require.Len(t, got, len(wanted))
+	require.Nil(t, got[0], "the service does not know it")
+	for i, tx := range got[1:] {
+		require.Equal(t, wanted[i+1], tx.Signature)
+	}
+
+	s = fake.New()
+	s.Answer(200, `[null,{"signature":"`+string(sig2)+`"},{"signature":"`+string(sig3)+`"}]`)
+	got, err = client(t, s).Transactions(t.Context(), []types.Signature{sig1, sig2}, nil)
+	require.NoError(t, err)
+	require.Nil(t, got[0])
+	require.Equal(t, sig2, got[1].Signature)
+
+	got, err = client(t, s).Transactions(t.Context(), nil, nil)
+	require.NoError(t, err)
+	require.Empty(t, got)
+}
+
+func TestTransactionsOfGoodRequestsAreReturned(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(250)
+	requests := 0
+	s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		requests++
+		if requests == 2 {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		return requests == 2
+	}
+	got, err := client(t, s).Transactions(t.Context(), signatures, nil)
+	require.ErrorAs(t, err, new(*types.APIError))
+	require.Equal(t, 3, requests)
+	for i, tx := range got {
+		require.Equal(t, i >= 100 && i < 200, tx == nil, i)
+	}
+
+	s, signatures = past(250)
+	s.Answer(401, "")
+	got, err = client(t, s).Transactions(t.Context(), signatures, nil)
+	require.ErrorIs(t, err, types.ErrUnauthorized)
+	require.Nil(t, got)
+	require.Len(t, s.Requests(), 1, "the others would be refused too")
+}
+
+// walked returns the signatures of a walk, and its error.
+func walked(ctx context.Context, c *webhooks.Client, opts *webhooks.HistoryOptions) (all []types.Signature, last error) {
+	for tx, err := range c.AllHistory(ctx, account, opts) {
+		if last = err; err == nil {
+			all = append(all, tx.Signature)
+		}
+	}
+	return all, last
+}
+
+func TestHistoryIsWalkedToItsEnd(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(25)
+	for _, prefetch := range []bool{false, true} {
+		got, err := walked(t.Context(), client(t, s), &webhooks.HistoryOptions{Limit: 10, Ascending: true, Prefetch: prefetch})
+		require.NoError(t, err)
+		require.Equal(t, signatures, got)
+	}
+	requests := s.Requests()
+	require.Len(t, requests, 8, "the last page is empty")
+	require.Equal(t, string(signatures[19]), requests[2].Query.Get("after-signature"))
+
+	opts := &webhooks.HistoryOptions{Limit: 10}
+	newest, err := client(t, s).History(t.Context(), account, opts)
+	require.NoError(t, err)
+	require.Equal(t, signatures[24], newest.Items[0].Signature)
+	require.Equal(t, types.Signature(newest.Cursor), signatures[15])
+	opts.Cursor = newest.Cursor
+	rest, err := walked(t.Context(), client(t, s), opts)
+	require.NoError(t, err)
+	require.Len(t, rest, 15, "a walk resumes at a cursor")
+	for range client(t, s).HistoryPages(t.Context(), account, opts) {
+		break
+	}
+}
+
+func TestHistoryWindow(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(10)
+	start := time.Unix(1_735_689_600, 0)
+	for _, opts := range []*webhooks.HistoryOptions{
+		{Ascending: true, SinceSlot: 312_000_004, UntilSlot: 312_000_008},
+		{Ascending: true, Since: start.Add(2 * time.Second), Until: start.Add(4 * time.Second)},
+		{Ascending: true, Since: start.Add(1001 * time.Millisecond), Until: start.Add(3001 * time.Millisecond)},
+	} {
+		got, err := walked(t.Context(), client(t, s), opts)
+		require.NoError(t, err)
+		require.Equal(t, signatures[2:4], got)
+	}
+	require.Equal(t, "1735689602", s.Requests()[2].Query.Get("gte-time"))
+	require.Equal(t, "1735689604", s.Requests()[2].Query.Get("lt-time"))
+}
+
+// A search without a match is refused with the signature from which to continue.
+func TestSearchForATypeContinues(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(350)
+	swap := fake.SwapEvent(400, account)
+	s.Happen(swap)
+	for _, ascending := range []bool{false, true} {
+		got, err := walked(t.Context(), client(t, s), &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: ascending})
+		require.NoError(t, err)
+		require.Equal(t, []types.Signature{types.Signature(swap.Signature)}, got)
+	}
+	page, err := client(t, s).History(t.Context(), account, &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true})
+	require.NoError(t, err)
+	require.Equal(t, &types.Page[any]{Cursor: string(signatures[99]), HasMore: true},
+		&types.Page[any]{Cursor: page.Cursor, HasMore: page.HasMore, Err: page.Err})
+	require.Empty(t, page.Items)
+
+	opts := &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true, MaxSearches: 2}
+	var cursors []string
+	for page, err := range client(t, s).HistoryPages(t.Context(), account, opts) {
+		if err != nil {
+			require.ErrorIs(t, err, types.ErrIncomplete)
+			require.NotErrorIs(t, err, types.ErrNotFound)
+			require.EqualError(t, err, "GET /v0/addresses/{address}/transactions: 2 searches in a row found no transaction; raise MaxSearches or resume at the cursor: incomplete listing")
+			break
+		}
+		cursors = append(cursors, page.Cursor)
+	}
+	require.Equal(t, []string{string(signatures[99]), string(signatures[199])}, cursors)
+}
+
+func TestSearchThatCannotContinueIsIncomplete(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Failed to find events within the search period.",
+		"Failed to find events within the search period. To continue search, query the API again with the `before` parameter set to nothing.",
+	} {
+		s := fake.New()
+		s.Answer(404, fmt.Sprintf(`{"error":%q}`, text))
+		_, err := walked(t.Context(), client(t, s), &webhooks.HistoryOptions{Type: txtype.Swap})
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		require.NotErrorIs(t, err, types.ErrNotFound, "a search that broke off is not an empty history")
+	}
+	s := fake.New()
+	s.Answer(404, `{"error":"Not found"}`)
+	_, err := walked(t.Context(), client(t, s), nil)
+	require.ErrorIs(t, err, types.ErrNotFound)
+	require.NotErrorIs(t, err, types.ErrIncomplete)
+}
+
+func TestBrokenHistoriesAreIncomplete(t *testing.T) {
+	t.Parallel()
+	item := func(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
+	list := func(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
+	for name, pages := range map[string][]string{
+		"out of order within a page": {list(item(sig1, 5), item(sig2, 6))},
+		"out of order between pages": {list(item(sig1, 5)), list(item(sig2, 6))},
+		"repeated cursor":            {list(item(sig1, 5)), list(item(sig2, 4)), list(item(sig1, 3))},
+		"item without a signature":   {list(item(sig1, 5), item("", 4))},
+		"null":                       {list(item(sig1, 5), "null")},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := fake.New()
+			for _, page := range pages {
+				s.Answer(200, page)
+			}
+			_, err := walked(t.Context(), client(t, s), nil)
+			require.Len(t, s.Requests(), len(pages), name)
+			if name == "null" {
+				require.EqualError(t, err, "GET /v0/addresses/{address}/transactions: response has no item 1: it is null")
+			} else {
+				require.ErrorIs(t, err, types.ErrIncomplete, name)
+			}
+		})
+	}
+	s := fake.New()
+	s.Answer(200, list(item(sig1, 5), item(sig2, 0), item(sig3, 5)))
+	s.Answer(200, "[]")
+	got, err := walked(t.Context(), client(t, s), nil)
+	require.NoError(t, err, "an unknown slot is in order")
+	require.Len(t, got, 3)
+}

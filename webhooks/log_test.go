@@ -1,0 +1,232 @@
+package webhooks_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// unset returns nil.
+func unset() *enhanced.Transaction { return nil }
+
+func TestPanicsAreRecovered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+			Handle: func(_ context.Context, e *webhooks.Event) error {
+				switch e.Signature {
+				case sig1:
+					panic("no luck")
+				case sig2:
+					panic(*e)
+				case sig3:
+					unset().Slot++
+				}
+				return webhooks.ErrSkip
+			},
+			Skipped: func(context.Context, *webhooks.Event, error) { panic(errors.New("nor here")) },
+		})
+		body := strings.ReplaceAll(list(sig1, sig2, sig3, sig4), "TRANSFER", "PRIVATE")
+		require.Equal(t, 500, post(t, r, body))
+		require.Len(t, got.list(), 4)
+		require.Zero(t, webhooks.InFlight(r))
+		synctest.Wait()
+		text := log.String()
+		require.Equal(t, 4, strings.Count(text, `"stack"`), text)
+		for _, want := range []string{"panic: no luck", "panic: webhooks.Event", "panic: runtime error: invalid memory address or nil pointer dereference", "panic: nor here", string(sig1), "log_test.go"} {
+			require.Contains(t, text, want)
+		}
+		require.NotContains(t, text, "PRIVATE")
+		require.Equal(t, 500, post(t, r, body))
+		require.Len(t, got.list(), 7) // the skipped one is done
+	})
+}
+
+func TestHandleThatCallsGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := true
+		r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error {
+			if first {
+				first = false
+				runtime.Goexit()
+			}
+			return nil
+		}})
+		require.Equal(t, 500, post(t, r, list(sig1)))
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Len(t, got.list(), 2)
+		require.NoError(t, r.Shutdown(t.Context()))
+	})
+}
+
+// A nilError panics when it is a nil pointer.
+type nilError struct{ text string }
+
+func (e *nilError) Error() string { return e.text }
+
+// An askedError panics in errors.Is.
+type askedError struct{}
+
+func (askedError) Error() string   { return "asked" }
+func (askedError) Is(error) bool   { panic("not comparable") }
+func (askedError) Unwrap() []error { panic("not wrapped") }
+
+func TestErrorsThatPanic(t *testing.T) {
+	for name, row := range map[string]struct {
+		err  error
+		want string
+	}{
+		"of a nil pointer": {(*nilError)(nil), "nil"},
+		"when it is asked": {askedError{}, "panic: not comparable"},
+		"of its text":      {errors.Join(errors.New("x"), (*nilError)(nil)), "PANIC"},
+	} {
+		for _, queue := range []int{0, 4} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var log bytes.Buffer
+					first := true
+					r, got := receiver(t, webhooks.ReceiverConfig{
+						Queue:  queue,
+						Logger: slog.New(slog.NewTextHandler(&log, nil)),
+						Handle: func(context.Context, *webhooks.Event) error {
+							if first {
+								first = false
+								return row.err
+							}
+							return nil
+						},
+						Skipped: func(_ context.Context, _ *webhooks.Event, err error) { _ = err.Error() },
+					})
+					status := 500
+					if queue > 0 {
+						status = 200
+					}
+					require.Equal(t, status, post(t, r, list(sig1, sig2)))
+					require.NoError(t, r.Shutdown(t.Context()))
+					require.Equal(t, []types.Signature{sig1, sig2}, got.list())
+					require.Contains(t, log.String(), row.want)
+					require.Zero(t, webhooks.InFlight(r))
+				})
+			})
+		}
+	}
+}
+
+// A brokenLog is a slog.Handler that panics.
+type brokenLog struct{ slog.Handler }
+
+func (brokenLog) Handle(context.Context, slog.Record) error { panic("disk full") }
+
+func TestLoggerThatPanics(t *testing.T) {
+	for _, queue := range []int{0, 4} {
+		synctest.Test(t, func(t *testing.T) {
+			skipped := 0
+			r, got := receiver(t, webhooks.ReceiverConfig{
+				Queue:   queue,
+				Logger:  slog.New(brokenLog{slog.NewTextHandler(new(bytes.Buffer), nil)}),
+				Seen:    &store{settling: errors.New("store is down")},
+				Handle:  func(context.Context, *webhooks.Event) error { panic("no") },
+				Skipped: func(context.Context, *webhooks.Event, error) { skipped++; panic("neither") },
+			})
+			status := 500
+			if queue > 0 {
+				status = 200
+			}
+			require.Equal(t, status, post(t, r, list(sig1, sig2)))
+			require.Equal(t, 401, post(t, r, list(sig1), "Authorization", "guess"))
+			require.NoError(t, r.Shutdown(t.Context()))
+			require.Equal(t, []types.Signature{sig1, sig2}, got.list())
+			require.Equal(t, queue/2, skipped)
+			require.Zero(t, webhooks.InFlight(r))
+		})
+	}
+}
+
+// A stuckLog is a slog.Handler that blocks.
+type stuckLog struct {
+	slog.Handler
+	free chan struct{}
+}
+
+func (l stuckLog) Handle(ctx context.Context, r slog.Record) error {
+	<-l.free
+	return l.Handler.Handle(ctx, r)
+}
+
+func TestBlockingLoggerDelaysNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		stuck := stuckLog{slog.NewTextHandler(&log, nil), make(chan struct{})}
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Logger: slog.New(stuck),
+			Handle: func(context.Context, *webhooks.Event) error { return errors.New("no") },
+		})
+		for range 1100 {
+			require.Equal(t, outcome{500, 0}, posting(t, r, list(sig1))())
+		}
+		require.Len(t, got.list(), 1100)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		require.NoError(t, r.Shutdown(ctx))
+		require.Equal(t, time.Second, time.Since(start), "Shutdown waits for the records")
+		close(stuck.free)
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Equal(t, 1001, strings.Count(log.String(), "level="), "one was being written")
+		require.Contains(t, log.String(), "dropped_records=1199")
+	})
+}
+
+func TestPanicWithoutLoggerIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
+	r, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{secret},
+		Handle:  func(context.Context, *webhooks.Event) error { panic("no luck") },
+	})
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		require.Equal(t, 500, post(t, r, list(sig1)))
+		require.NoError(t, r.Shutdown(t.Context()))
+	})
+	require.Contains(t, log.String(), "panic: no luck")
+}
+
+func TestLogHasNeitherBodyNorSecret(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		r, _ := receiver(t, webhooks.ReceiverConfig{
+			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Handle: func(context.Context, *webhooks.Event) error { return errors.New("no") },
+		})
+		post(t, r, list(sig1), "Authorization", "guess")
+		post(t, r, `{"signature":"`+string(sig1)+`","description":"PRIVATE"}`)
+		post(t, r, `{"signature":"`+string(sig1)+`","slot":"`+strings.Repeat("PRIVATE", 100)+`"}`)
+		post(t, r, `{"signature":"`+string(sig1)+`","description":"PRIVATE"`)
+		synctest.Wait()
+		text := log.String()
+		require.Equal(t, 5, strings.Count(text, "level="), text)
+		require.Contains(t, text, "status=401")
+		require.Contains(t, text, "status=500")
+		require.Contains(t, text, "status=400")
+		require.Contains(t, text, "signature="+string(sig1))
+		require.NotContains(t, text, secret)
+		require.NotContains(t, text, "guess")
+		require.NotContains(t, text, strings.Repeat("PRIVATE", 20))
+	})
+}

@@ -1,0 +1,193 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const reconcile transport.Op = "webhooks.Client.Reconcile PUT /v0/webhooks/{webhookID}"
+
+// Wanted is what a webhook should be. Settings that are empty are not compared and stay
+// as they are, except AccountAddresses, which must not be empty. Encoding and TxnStatus
+// are not compared if the service does not return them, but every write sets them.
+type Wanted struct {
+	Settings
+	Off bool // whether the webhook should be off
+}
+
+// ReconcileOptions are the options of [Client.Reconcile]. The zero value, like nil,
+// only reports the differences.
+type ReconcileOptions struct {
+	// Apply changes the webhook.
+	Apply bool
+
+	// KeepOthers leaves addresses alone that the webhook watches beyond those that are
+	// wanted.
+	KeepOthers bool
+}
+
+// Differences are how a webhook differs from what is wanted.
+type Differences struct {
+	Missing  []types.Address // wanted, but not watched
+	Unwanted []types.Address // watched, but not wanted
+	Settings []Difference    // in the order of the fields of [Settings]
+
+	// Active reports whether the webhook is off and should be on, or the reverse. It is
+	// false if the service does not return whether the webhook is on.
+	Active bool
+}
+
+// A Difference is a setting of a webhook that is not as wanted.
+type Difference struct {
+	Setting string // name of the field of [Settings]
+	Has     string // the secret is masked
+	Want    string // the secret is masked
+}
+
+// None reports whether the webhook is as wanted.
+func (d *Differences) None() bool {
+	return len(d.Missing) == 0 && len(d.Unwanted) == 0 && len(d.Settings) == 0 && !d.Active
+}
+
+// String describes the differences in one line each, the addresses by their numbers.
+func (d *Differences) String() string {
+	var lines []string
+	if len(d.Missing) > 0 {
+		lines = append(lines, fmt.Sprintf("missing addresses: %d", len(d.Missing)))
+	}
+	if len(d.Unwanted) > 0 {
+		lines = append(lines, fmt.Sprintf("unwanted addresses: %d", len(d.Unwanted)))
+	}
+	for _, s := range d.Settings {
+		lines = append(lines, fmt.Sprintf("%s is %q instead of %q", s.Setting, s.Has, s.Want))
+	}
+	if d.Active {
+		lines = append(lines, "webhook is off instead of on, or on instead of off")
+	}
+	if lines == nil {
+		return "no differences"
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Reconcile compares a webhook with what is wanted and returns the differences. With
+// Apply it also removes them: by one write for all settings and any number of
+// addresses, which costs 100 credits, and by SetActive. Without a difference, only the
+// webhook is read.
+//
+// Wanted addresses that are empty fail with [types.ErrInvalid], lest an empty list by
+// mistake removes all. With Apply, an error comes with the differences that were found.
+//
+// REST: GET, PUT and PATCH /v0/webhooks/{webhookID}.
+func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *ReconcileOptions) (*Differences, error) {
+	var o ReconcileOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := c.transport().Check(reconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
+		return nil, err
+	}
+	unlock, err := c.locks.lock(ctx, reconcile, id)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	w, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: get, Path: []string{id}}, (*Webhook).missingAny)
+	if err != nil {
+		return nil, err
+	}
+	c.sent.restore(id, &w.Settings)
+	next, found := want.compare(w, o.KeepOthers)
+	if !o.Apply || found.None() {
+		return found, nil
+	}
+	if len(found.Missing) > 0 || len(found.Unwanted) > 0 || len(found.Settings) > 0 {
+		if err := c.transport().Check(reconcile, next.check(w.Settings), next.checkReplace()); err != nil {
+			return found, err
+		}
+		if _, err := c.put(ctx, id, next, w.AuthHeader); err != nil {
+			return found, err
+		}
+	}
+	if found.Active {
+		_, err = c.patch(ctx, id, !want.Off)
+	}
+	return found, err
+}
+
+func (w *Wanted) check() error {
+	if len(w.AccountAddresses) == 0 {
+		return argument.Invalid("AccountAddresses", "is empty; to stop deliveries use Delete or SetActive")
+	}
+	if len(w.AccountAddresses) > maxAddresses {
+		return argument.Invalid("AccountAddresses", fmt.Sprintf("has %d addresses; a webhook takes %d", len(w.AccountAddresses), maxAddresses))
+	}
+	if err := w.AuthHeader.check("AuthHeader"); err != nil {
+		return err
+	}
+	return checkAddresses("AccountAddresses", w.AccountAddresses, nil)
+}
+
+// compare returns the settings that has should get, and how they differ from those
+// that it has.
+func (w *Wanted) compare(has *Webhook, keepOthers bool) (Settings, *Differences) {
+	next, d := has.clone(), &Differences{Active: has.Active != nil && *has.Active == w.Off}
+	differs := func(setting, has, want string, set func()) {
+		if want != "" && want != has {
+			d.Settings = append(d.Settings, Difference{setting, has, want})
+			set()
+		}
+	}
+	differs("URL", has.URL, w.URL, func() { next.URL = w.URL })
+	if len(w.TransactionTypes) > 0 && !sameSet(has.TransactionTypes, w.TransactionTypes) {
+		differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes), func() { next.TransactionTypes = w.TransactionTypes })
+	}
+	differs("Type", string(has.Type), string(w.Type), func() { next.Type = w.Type })
+	if w.AuthHeader != "" && w.AuthHeader != has.AuthHeader {
+		d.Settings = append(d.Settings, Difference{"AuthHeader", has.AuthHeader.masked(), w.AuthHeader.masked()})
+		next.AuthHeader = w.AuthHeader
+	}
+	next.Encoding, next.TxnStatus = cmp.Or(w.Encoding, has.Encoding), cmp.Or(w.TxnStatus, has.TxnStatus)
+	if has.Encoding != "" { // else it is unknown
+		differs("Encoding", string(has.Encoding), string(w.Encoding), func() {})
+	}
+	if has.TxnStatus != "" {
+		differs("TxnStatus", string(has.TxnStatus), string(w.TxnStatus), func() {})
+	}
+
+	d.Missing = without(unique(w.AccountAddresses), set(has.AccountAddresses))
+	if !keepOthers {
+		d.Unwanted = without(unique(has.AccountAddresses), set(w.AccountAddresses))
+	}
+	if len(d.Missing) > 0 || len(d.Unwanted) > 0 {
+		next.AccountAddresses = append(without(unique(has.AccountAddresses), set(d.Unwanted)), d.Missing...)
+	}
+	return next, d
+}
+
+// without returns the addresses that are not in excluded.
+func without(addresses []types.Address, excluded map[types.Address]bool) []types.Address {
+	var rest []types.Address
+	for _, a := range addresses {
+		if !excluded[a] {
+			rest = append(rest, a)
+		}
+	}
+	return rest
+}
+
+// sameSet reports whether a and b have the same elements, in any order.
+func sameSet[T comparable](a, b []T) bool {
+	inA := make(map[T]bool, len(a))
+	for _, v := range a {
+		inA[v] = true
+	}
+	return len(unique(a)) == len(unique(b)) && !slices.ContainsFunc(b, func(v T) bool { return !inA[v] })
+}

@@ -1,0 +1,115 @@
+package sqlseen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Dialect is the SQL of a database. The zero Dialect is none.
+type Dialect int
+
+// The dialects.
+const (
+	PostgreSQL Dialect = iota + 1
+	MySQL              // and MariaDB
+	SQLite             // 3.38 or later
+)
+
+// A dialect is what differs between databases. The times are those of the database, in
+// milliseconds since 1970, so that the clocks of processes do not matter.
+type dialect struct {
+	now      string // an expression
+	insert   string // of a claim; changes no row if there is one
+	schema   string
+	numbered bool // whether placeholders are $1, $2, … rather than ?
+}
+
+const columns = "INTO {table} (webhook, signature, slot, owner, lapses, done) VALUES (?, ?, ?, ?, {now} + ?, 0)"
+
+func dialects() map[Dialect]*dialect {
+	return map[Dialect]*dialect{
+		PostgreSQL: {
+			now:      "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+			insert:   "INSERT " + columns + " ON CONFLICT (webhook, signature) DO NOTHING",
+			numbered: true,
+			schema: `CREATE TABLE IF NOT EXISTS {table} (
+	webhook   VARCHAR(64) NOT NULL,
+	signature VARCHAR(88) NOT NULL,
+	slot      BIGINT NOT NULL,
+	owner     VARCHAR(32) NOT NULL,
+	lapses    BIGINT NOT NULL,
+	done      BIGINT NOT NULL,
+	PRIMARY KEY (webhook, signature)
+);
+CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
+`,
+		},
+		MySQL: {
+			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
+			insert: "INSERT IGNORE " + columns,
+			schema: `CREATE TABLE IF NOT EXISTS {table} (
+	webhook   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	signature VARCHAR(88) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	slot      BIGINT NOT NULL,
+	owner     VARCHAR(32) NOT NULL,
+	lapses    BIGINT NOT NULL,
+	done      BIGINT NOT NULL,
+	PRIMARY KEY (webhook, signature),
+	INDEX {name}_slots (webhook, done, slot)
+);
+`,
+		},
+		SQLite: {
+			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+			insert: "INSERT OR IGNORE " + columns,
+			schema: `CREATE TABLE IF NOT EXISTS {table} (
+	webhook   TEXT NOT NULL,
+	signature TEXT NOT NULL,
+	slot      INTEGER NOT NULL,
+	owner     TEXT NOT NULL,
+	lapses    INTEGER NOT NULL,
+	done      INTEGER NOT NULL,
+	PRIMARY KEY (webhook, signature)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
+`,
+		},
+	}
+}
+
+// Schema returns the statements that create a table and its index, each terminated by a
+// semicolon; an empty name means [DefaultTable]. It fails with [types.ErrInvalid] for
+// an unknown dialect or a name that would need quotes.
+//
+// Columns slot, lapses and done are numbers; lapses and done are in milliseconds since
+// 1970, done is 0 for an open event.
+func Schema(d Dialect, table string) (string, error) {
+	in := dialects()[d]
+	if in == nil {
+		return "", fmt.Errorf("sqlseen.Schema: Dialect is not one of the constants: %w", types.ErrInvalid)
+	}
+	table, err := tableName(table)
+	if err != nil {
+		return "", err
+	}
+	return in.sql(in.schema, table), nil
+}
+
+// sql replaces what differs between databases and tables in a query.
+func (d *dialect) sql(query, table string) string {
+	name := table[strings.LastIndex(table, ".")+1:]
+	query = strings.NewReplacer("{table}", table, "{name}", name, "{now}", d.now).Replace(query)
+	if !d.numbered {
+		return query
+	}
+	parts := strings.Split(query, "?")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		b.WriteString("$" + strconv.Itoa(i+1) + part)
+	}
+	return b.String()
+}

@@ -1,0 +1,218 @@
+// Package sqlseen keeps in a SQL database which events of Helius webhooks were handled,
+// so that several processes, and restarts, handle each Solana transaction once.
+//
+// A [Store] is a [webhooks.Seen] and a [webhooks.SlotKeeper] on database/sql, for
+// PostgreSQL, MySQL or MariaDB, and SQLite (set a busy timeout). The package has no
+// driver: import one of your choice. Run [Schema] once, as a migration:
+//
+//	db, err := sql.Open("pgx", "postgres://localhost/app")
+//	if err != nil {
+//		return err
+//	}
+//	store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.PostgreSQL, Webhook: hook.ID})
+//	if err != nil {
+//		return err
+//	}
+//	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+//		Secrets: []webhooks.Secret{secret},
+//		Seen:    store,
+//		Handle:  handle,
+//	})
+//
+// # Without a Store
+//
+// A store makes it likely that Handle is called once per event, and no store can make
+// it certain: a process may die after Handle and before Done. If Handle writes to one
+// database, a table with the signature as its primary key does make it certain, and no
+// Store is needed: insert the signature in the transaction that writes the rest, and
+// take a duplicate key for an event that was handled before. A Store is for Handles
+// that have other effects, and for [webhooks.Receiver.SafeSlot] and
+// [webhooks.Client.Backfill].
+package sqlseen
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// DefaultTable is the table if [Config] names none.
+const DefaultTable = "webhook_events"
+
+// A Config configures a [Store].
+type Config struct {
+	DB      *sql.DB // required
+	Dialect Dialect // required
+
+	// Webhook distinguishes the webhooks that share a table, such as by their IDs. It
+	// is printable ASCII of at most 64 bytes; empty is a webhook like any other.
+	Webhook string
+
+	// Table is the name of the table; empty means DefaultTable.
+	Table string
+
+	// Lease is how long a claim holds. After it, another process may handle the event
+	// too: it must be longer than Handle takes, and should be shorter than the 3 seconds
+	// in which the service retries. 0 means 2 seconds.
+	Lease time.Duration
+}
+
+// A Store is a [webhooks.SlotKeeper] in a table. Make it with [New]. It is safe for
+// concurrent use.
+type Store struct {
+	db      *sql.DB
+	d       *dialect
+	table   string
+	webhook string
+	owner   string // of this Store; random
+	lease   int64  // milliseconds
+}
+
+// New returns a Store. It sends nothing to the database. Its errors match
+// [types.ErrInvalid].
+func New(cfg Config) (*Store, error) {
+	d := dialects()[cfg.Dialect]
+	switch {
+	case cfg.DB == nil:
+		return nil, invalid("DB", "is nil")
+	case d == nil:
+		return nil, invalid("Dialect", "is not one of the constants")
+	case len(cfg.Webhook) > 64 || strings.ContainsFunc(cfg.Webhook, func(r rune) bool { return r < ' ' || r > '~' }):
+		return nil, invalid("Webhook", "is not printable ASCII of at most 64 bytes")
+	case cfg.Lease < 0:
+		return nil, invalid("Lease", "is negative; 0 means 2 seconds")
+	}
+	table, err := tableName(cfg.Table)
+	if err != nil {
+		return nil, err
+	}
+	lease := cfg.Lease
+	if lease == 0 {
+		lease = 2 * time.Second
+	}
+	return &Store{cfg.DB, d, table, cfg.Webhook, rand.Text(), max(lease.Milliseconds(), 1)}, nil
+}
+
+func invalid(name, problem string) error {
+	return fmt.Errorf("sqlseen.Config: %s %s: %w", name, problem, types.ErrInvalid)
+}
+
+// tableName refuses names that would have to be quoted.
+func tableName(name string) (string, error) {
+	if name == "" {
+		return DefaultTable, nil
+	}
+	if len(name) > 60 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != "" {
+		return "", invalid("Table", "is not a name of letters, digits, _ and a dot")
+	}
+	return name, nil
+}
+
+// Claim claims an event for the time of the lease. It implements [webhooks.Seen].
+func (s *Store) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+	inserted, err := s.exec(ctx, s.d.insert, s.webhook, string(signature), int64(slot), s.owner, s.lease)
+	if err != nil || inserted {
+		return inserted, err
+	}
+	taken, err := s.exec(ctx, "UPDATE {table} SET owner = ?, lapses = {now} + ? WHERE webhook = ? AND signature = ? AND done = 0 AND lapses <= {now}",
+		s.owner, s.lease, s.webhook, string(signature))
+	if err != nil || taken {
+		return taken, err
+	}
+	var done int64 // milliseconds do not fit an int of 32 bits
+	err = s.db.QueryRowContext(ctx, s.sql("SELECT done FROM {table} WHERE webhook = ? AND signature = ?"), s.webhook, string(signature)).Scan(&done)
+	switch {
+	case errors.Is(err, sql.ErrNoRows): // it was deleted meanwhile
+		return false, webhooks.ErrClaimed
+	case err != nil:
+		return false, fmt.Errorf("sqlseen: %w", err)
+	case done == 0:
+		return false, webhooks.ErrClaimed
+	}
+	return false, nil
+}
+
+// Done records an event as handled, also after the lease. It implements
+// [webhooks.Seen].
+func (s *Store) Done(ctx context.Context, signature types.Signature) error {
+	_, err := s.exec(ctx, "UPDATE {table} SET done = {now} WHERE webhook = ? AND signature = ?", s.webhook, string(signature))
+	return err
+}
+
+// Release ends the claim of this Store. The event is still known to be open, for
+// SafeSlot. It implements [webhooks.Seen].
+func (s *Store) Release(ctx context.Context, signature types.Signature) error {
+	_, err := s.exec(ctx, "UPDATE {table} SET lapses = 0 WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0", s.webhook, string(signature), s.owner)
+	return err
+}
+
+// SafeSlot implements [webhooks.SlotKeeper] for all processes that share the table:
+// call [webhooks.Receiver.SafeSlot], which allows for late deliveries.
+func (s *Store) SafeSlot(ctx context.Context) (uint64, error) {
+	open, err := s.slot(ctx, "SELECT MIN(slot) FROM {table} WHERE webhook = ? AND done = 0 AND slot > 0")
+	if err != nil || open > 0 {
+		return open, err
+	}
+	return s.slot(ctx, "SELECT MAX(slot) FROM {table} WHERE webhook = ?")
+}
+
+func (s *Store) slot(ctx context.Context, query string) (uint64, error) {
+	var slot sql.NullInt64
+	if err := s.db.QueryRowContext(ctx, s.sql(query), s.webhook).Scan(&slot); err != nil {
+		return 0, fmt.Errorf("sqlseen: %w", err)
+	}
+	return uint64(slot.Int64), nil
+}
+
+// margin is how many slots before SafeSlot a backfill may begin.
+const margin = 500
+
+// Clean deletes the events of the webhook that were handled before the given age, and
+// returns how many. It keeps open events, and the events after them: a backfill
+// from [webhooks.Receiver.SafeSlot] would handle them again. Call it now and then: a row
+// takes some 200 bytes. Older events are unknown afterwards, so a backfill that begins
+// before them handles them again.
+func (s *Store) Clean(ctx context.Context, age time.Duration) (int64, error) {
+	safe, err := s.SafeSlot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.rows(ctx, "DELETE FROM {table} WHERE webhook = ? AND done > 0 AND done <= {now} - ? AND slot < ?",
+		s.webhook, age.Milliseconds(), int64(safe-min(safe, margin)))
+}
+
+// Forget deletes the open events before a slot, so that SafeSlot can pass them. Call it
+// after a backfill to that slot, when such events are not in the history: their blocks
+// were dropped. Until then, Clean keeps all events after them.
+func (s *Store) Forget(ctx context.Context, before uint64) error {
+	_, err := s.exec(ctx, "DELETE FROM {table} WHERE webhook = ? AND done = 0 AND lapses <= {now} AND slot < ?", s.webhook, int64(before))
+	return err
+}
+
+// exec reports whether a statement changed a row.
+func (s *Store) exec(ctx context.Context, query string, args ...any) (bool, error) {
+	n, err := s.rows(ctx, query, args...)
+	return n > 0, err
+}
+
+func (s *Store) rows(ctx context.Context, query string, args ...any) (int64, error) {
+	result, err := s.db.ExecContext(ctx, s.sql(query), args...)
+	if err != nil {
+		return 0, fmt.Errorf("sqlseen: %w", err)
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return 0, fmt.Errorf("sqlseen: %w", err)
+	}
+	return n, nil
+}
+
+// sql returns a query in the dialect of the database.
+func (s *Store) sql(query string) string { return s.d.sql(query, s.table) }

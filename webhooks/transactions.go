@@ -1,0 +1,132 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
+)
+
+const transactions transport.Op = "webhooks.Client.Transactions POST /v0/transactions"
+
+// maxTransactions is the largest number of signatures of one request.
+const maxTransactions = 100
+
+// A Commitment is how final the transactions must be that the service reads. Empty
+// means finalized, its default.
+type Commitment string
+
+// The commitment levels. Webhooks deliver confirmed transactions.
+const (
+	CommitmentConfirmed Commitment = "confirmed" // voted on by a supermajority of the stake
+	CommitmentFinalized Commitment = "finalized" // rooted: cannot be rolled back
+)
+
+func (c Commitment) check() error {
+	switch c {
+	case "", CommitmentConfirmed, CommitmentFinalized:
+		return nil
+	}
+	return argument.Invalid("Commitment "+argument.Quote(string(c)), "is not confirmed or finalized")
+}
+
+// TransactionsOptions are the options of [Client.Transactions]. The zero value, like
+// nil, means finalized transactions.
+type TransactionsOptions struct {
+	Commitment Commitment // empty means CommitmentFinalized
+}
+
+// Transactions returns transactions as enhanced webhooks deliver them, and failed ones
+// too: entry i belongs to signatures[i], and is nil if the service does not return it.
+// It sends one request per 100 different signatures, one after the other, each of
+// which costs 100 credits.
+//
+// If requests fail, the error joins their errors, and the result is still valid: only
+// the entries of these requests are nil. The service keeps this API in maintenance: it
+// parses no new types of transactions.
+//
+// REST: POST /v0/transactions.
+func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionsOptions) ([]*enhanced.Transaction, error) {
+	var o TransactionsOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := c.transport().Check(transactions, checkContext(ctx), checkSignatures(signatures), o.Commitment.check()); err != nil {
+		return nil, err
+	}
+	wanted := unique(signatures)
+	found := make(map[types.Signature]*enhanced.Transaction, len(wanted))
+	var failures []error
+	for start := 0; start < len(wanted); start += maxTransactions {
+		part := wanted[start:min(start+maxTransactions, len(wanted))]
+		if err := c.parse(ctx, part, o, found); err != nil {
+			failures = append(failures, err)
+			if ctx.Err() != nil || refusesAll(err) { // further requests would fail likewise
+				break
+			}
+		}
+	}
+	if len(failures) > 0 && len(found) == 0 {
+		return nil, errors.Join(failures...)
+	}
+	all := make([]*enhanced.Transaction, len(signatures))
+	for i, s := range signatures {
+		all[i] = found[s]
+	}
+	return all, errors.Join(failures...)
+}
+
+// parse sends one request. Transactions are matched by signature, since the service
+// does not document where it leaves out unknown ones.
+func (c *Client) parse(ctx context.Context, signatures []types.Signature, o TransactionsOptions, found map[types.Signature]*enhanced.Transaction) error {
+	in := struct {
+		Transactions []types.Signature `json:"transactions"`
+	}{signatures}
+	q := url.Values{}
+	if o.Commitment != "" {
+		q.Set("commitment", string(o.Commitment))
+	}
+	list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.transport(), transport.Request{Op: transactions, Query: q, Body: in}, nil)
+	if err != nil {
+		return err
+	}
+	for _, t := range *list {
+		if t != nil {
+			found[t.Signature] = t
+		}
+	}
+	return nil
+}
+
+func checkSignatures(signatures []types.Signature) error {
+	for i, s := range signatures {
+		if err := checkSignature(fmt.Sprintf("signatures[%d]", i), s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkSignature(name string, s types.Signature) error {
+	if s == "" {
+		return argument.Invalid(name, "is empty")
+	}
+	if _, err := s.Bytes(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
+	}
+	return nil
+}
+
+// refusesAll reports whether the service refuses the key, the plan or its credits,
+// and with them every further request.
+func refusesAll(err error) bool {
+	var refusal *types.APIError
+	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
+		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
+}
