@@ -159,7 +159,7 @@ func (f *SearchFilter) check() error {
 	case strings.Contains(f.Name+f.JSONURI, "\x00"):
 		return argument.Invalid("Name or JSONURI", "has a zero byte")
 	case f.Supply.n > math.MaxInt64:
-		return argument.Invalid("Supply", fmt.Sprintf("%d is more than the service can compare with, %d", f.Supply.n, math.MaxInt64))
+		return argument.Invalid("Supply", fmt.Sprintf("%d is more than the service can compare with, %d", f.Supply.n, uint64(math.MaxInt64)))
 	case f.BasisPoints.n > math.MaxUint32:
 		return argument.Invalid("BasisPoints", fmt.Sprintf("%d is more than 10000", f.BasisPoints.n))
 	case f.Grouping != nil && (f.Grouping.Key == "" || f.Grouping.Value == ""):
