@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,4 +38,17 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	s.Answer(200, `{"data":[{"slot":7}]}`)
 	_, err := c.TransactionsForAddress(t.Context(), usdc, nil)
 	require.EqualError(t, err, "getTransactionsForAddress: response has no transaction in item 0")
+}
+
+// A missing entry would make the others those of the wrong transactions.
+func TestResultsOfAnotherNumberAreErrors(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	first := types.Signature(strings.Repeat("1", 64))
+	for _, list := range []string{`[null]`, `[null,null,null]`} {
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":`+list+`}}`)
+		_, err := c.SignatureStatuses(t.Context(), []types.Signature{first, first}, nil)
+		require.ErrorContains(t, err, "getSignatureStatuses: response has no entry for each of 2 signatures")
+	}
 }
