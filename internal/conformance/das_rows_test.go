@@ -36,7 +36,7 @@ var (
 		Fungible: true, UnverifiedCollections: true, CollectionMetadata: true, Inscription: true,
 		ZeroBalance: true, NativeBalance: true, GrandTotal: true,
 	}
-	assetsOptions = das.AssetsOptions{Cursor: nft, Limit: 4, SortDirection: das.SortDescending, Show: allOfShow, Prefetch: true, Workers: 4}
+	assetsOptions = das.AssetsOptions{Cursor: nft, Limit: 4, SortDirection: das.SortDirectionDescending, Show: allOfShow, Prefetch: true, Workers: 4}
 	assetsBeside  = []string{"total", "limit", "page", "cursor"}
 )
 
@@ -108,7 +108,7 @@ func (l assetListing) refuses(name string, by func(context.Context, *clients, ty
 		refusal{l.call(&das.AssetsOptions{After: "short"}), `After "short": address has length 5, not 32 to 44`},
 		refusal{l.call(&das.AssetsOptions{After: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with After and Before; use SortByID`},
 		refusal{l.call(&das.AssetsOptions{Workers: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Workers; use SortByID`},
-		refusal{l.call(&das.AssetsOptions{Before: nft, SortDirection: das.SortDescending}), "SortDirection desc does not go with After and Before; leave it empty"},
+		refusal{l.call(&das.AssetsOptions{Before: nft, SortDirection: das.SortDirectionDescending}), "SortDirection desc does not go with After and Before; leave it empty"},
 	)
 }
 
@@ -217,8 +217,8 @@ func searchRows() []row {
 	}
 	refuses := func(f das.SearchFilter, says string) refusal { return refusal{searching(f).call(nil), says} }
 	everything := das.SearchFilter{
-		Owner: nftOwner, Creator: nftCreator, CreatorVerified: das.Yes, Authority: authority, Grouping: das.InCollection(collection),
-		Delegate: "Bnvhu96PgVZESzdPrjVX91vbysMLaTf7dEpD776MKqsP", Frozen: das.No, Burnt: das.No, Compressed: das.Yes, Compressible: das.No,
+		Owner: nftOwner, Creator: nftCreator, CreatorVerified: das.FlagYes, Authority: authority, Grouping: das.InCollection(collection),
+		Delegate: "Bnvhu96PgVZESzdPrjVX91vbysMLaTf7dEpD776MKqsP", Frozen: das.FlagNo, Burnt: das.FlagNo, Compressed: das.FlagYes, Compressible: das.FlagNo,
 		Tree: "8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco", Supply: das.Exactly(0), SupplyMint: "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U",
 		RoyaltyModel: das.RoyaltyModelCreators, RoyaltyTarget: "HbZHHPRNvxymMWfJ7KAq7S8zQfpi6AQLrGL3f3Ez23cp", BasisPoints: das.Exactly(333),
 		Interface: das.InterfaceV1NFT, OwnerType: das.OwnershipModelSingle, JSONURI: "https://meta.example/5.json", Name: "Kit", Negate: true,

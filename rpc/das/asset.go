@@ -215,7 +215,7 @@ type TokenInfo struct {
 	// 0 elsewhere. Wire name: balance.
 	RawAmount uint64 `json:"balance"`
 
-	Supply       uint64        `json:"supply"` // that exists, in the smallest unit
+	RawSupply    uint64        `json:"supply"` // in the smallest unit. Wire name: supply
 	Decimals     uint8         `json:"decimals"`
 	TokenProgram types.Address `json:"token_program"`
 

@@ -222,7 +222,7 @@ func ExampleClient_AllSearchAssets() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	filter := das.SearchFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", Compressed: das.Yes}
+	filter := das.SearchFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", Compressed: das.FlagYes}
 	for asset, err := range client.AllSearchAssets(ctx, filter, nil) {
 		if err != nil {
 			log.Fatal(err)
@@ -239,7 +239,7 @@ func ExampleClient_SearchAssets() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	filter := das.SearchFilter{Grouping: das.InCollection("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"), Burnt: das.No}
+	filter := das.SearchFilter{Grouping: das.InCollection("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"), Burnt: das.FlagNo}
 	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{Limit: 2})
 	if err != nil {
 		log.Fatal(err)

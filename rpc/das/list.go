@@ -92,7 +92,7 @@ func (q *query) window(at place) window {
 		if o.Cursor != "" {
 			w.After = types.Address(o.Cursor)
 		}
-		direction = SortAscending // with After, the only one that loses nothing
+		direction = SortDirectionAscending // with After, the only one that loses nothing
 	case q.reverse == "":
 		w.Cursor = o.Cursor
 	}

@@ -25,11 +25,11 @@ type AssetsOptions struct {
 	// listed twice, and late pages cost the service more.
 	SortBy SortBy
 
-	// Empty means the default of the service, most likely SortDescending.
+	// Empty means the default of the service, most likely SortDirectionDescending.
 	SortDirection SortDirection
 
 	// After and Before limit a listing to the IDs between them, without the two. They
-	// require SortByID and, since the walk goes up, not SortDescending.
+	// require SortByID and, since the walk goes up, not SortDirectionDescending.
 	After, Before types.Address
 
 	OnlyVerified bool // only assets that the creator signed; AssetsByCreator only
@@ -61,8 +61,8 @@ type SortDirection string
 
 // The directions.
 const (
-	SortAscending  SortDirection = "asc"
-	SortDescending SortDirection = "desc"
+	SortDirectionAscending  SortDirection = "asc"
+	SortDirectionDescending SortDirection = "desc"
 )
 
 func (o *AssetsOptions) copied() AssetsOptions {
@@ -103,7 +103,7 @@ func (o *AssetsOptions) check() error {
 		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with After and Before; use SortByID")
 	case o.byNumber() && o.Workers > 1:
 		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with Workers; use SortByID")
-	case o.inRange() && o.SortDirection == SortDescending:
+	case o.inRange() && o.SortDirection == SortDirectionDescending:
 		return argument.Invalid("SortDirection", "desc does not go with After and Before; leave it empty")
 	case o.byNumber():
 		return checkPlace(o.Cursor)

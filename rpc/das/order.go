@@ -55,9 +55,9 @@ type idOrder struct {
 func newOrder(o *AssetsOptions) idOrder {
 	order := idOrder{last: types.Address(o.Cursor)}
 	switch {
-	case o.inRange() || o.SortDirection == SortAscending:
+	case o.inRange() || o.SortDirection == SortDirectionAscending:
 		order.asked = 1
-	case o.SortDirection == SortDescending:
+	case o.SortDirection == SortDirectionDescending:
 		order.asked = -1
 	}
 	if o.inRange() && order.last == "" {

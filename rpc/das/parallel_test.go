@@ -40,7 +40,7 @@ func TestWorkersTakeNoCursor(t *testing.T) {
 	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Cursor: owner, Workers: 2}))
 	require.EqualError(t, err, "das.Client.AssetsByOwner: Cursor does not go with Workers; use After or Before: invalid argument")
 	require.Empty(t, w.requests)
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortDirection: das.SortDescending, Workers: 2}))
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortDirection: das.SortDirectionDescending, Workers: 2}))
 	require.NoError(t, err)
 	requireSame(t, w, got)
 }

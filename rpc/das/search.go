@@ -90,12 +90,12 @@ type Flag string
 
 // The flags.
 const (
-	Yes Flag = "true"
-	No  Flag = "false"
+	FlagYes Flag = "true"
+	FlagNo  Flag = "false"
 )
 
 // MarshalJSON encodes a bool.
-func (f Flag) MarshalJSON() ([]byte, error) { return json.Marshal(f == Yes) }
+func (f Flag) MarshalJSON() ([]byte, error) { return json.Marshal(f == FlagYes) }
 
 // A Count is a filter by a number. The zero Count does not filter; make others with
 // [Exactly].
@@ -140,7 +140,7 @@ func (f *SearchFilter) check() error {
 		}
 	}
 	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {
-		if flag != "" && flag != Yes && flag != No {
+		if flag != "" && flag != FlagYes && flag != FlagNo {
 			return argument.Invalid("Flag "+argument.Quote(string(flag)), "is not Yes or No")
 		}
 	}

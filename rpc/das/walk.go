@@ -113,9 +113,9 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		}
 		o.sign = compare(o.last, page.Items[0].ID)
 	}
-	q.reverse = SortAscending
+	q.reverse = SortDirectionAscending
 	if o.sign > 0 {
-		q.reverse = SortDescending
+		q.reverse = SortDirectionDescending
 	}
 	page, err := w.c.page(ctx, &q)
 	if refused(err) { // the check is an extra, and no reason to fail

@@ -76,7 +76,7 @@ func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
 func TestGapsEndWalks(t *testing.T) {
 	t.Parallel()
 	for name, ascending := range map[string]bool{"up": true, "down": false} {
-		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, Prefetch: true}, {Limit: 5, SortDirection: das.SortAscending}, {Limit: 5, Workers: 2}} {
+		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, Prefetch: true}, {Limit: 5, SortDirection: das.SortDirectionAscending}, {Limit: 5, Workers: 2}} {
 			w := newWorld(40)
 			w.ascending = ascending
 			for i := 5; i < 15; i++ {
@@ -122,7 +122,7 @@ func TestWalksByPageNumberCrossGaps(t *testing.T) {
 func TestResumedWalksAreAsSafe(t *testing.T) {
 	t.Parallel()
 	for _, gap := range []bool{false, true} {
-		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortDirection: das.SortAscending}, {Limit: 5, After: "11111111111111111111111111111111"}} {
+		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortDirection: das.SortDirectionAscending}, {Limit: 5, After: "11111111111111111111111111111111"}} {
 			for _, ascending := range []bool{true, false} {
 				w := newWorld(40)
 				w.ascending = ascending
@@ -156,7 +156,7 @@ func TestResumedWalksAreAsSafe(t *testing.T) {
 
 func TestIgnoredCursorsEndWalks(t *testing.T) {
 	t.Parallel()
-	for _, o := range []das.AssetsOptions{{Limit: 10}, {Limit: 10, Prefetch: true}, {Limit: 10, SortDirection: das.SortAscending}} {
+	for _, o := range []das.AssetsOptions{{Limit: 10}, {Limit: 10, Prefetch: true}, {Limit: 10, SortDirection: das.SortDirectionAscending}} {
 		w := newWorld(40)
 		w.deaf = "cursor"
 		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))

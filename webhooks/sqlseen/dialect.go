@@ -13,9 +13,9 @@ type Dialect int
 
 // The dialects.
 const (
-	PostgreSQL Dialect = iota + 1
-	MySQL              // and MariaDB
-	SQLite             // 3.38 or later
+	DialectPostgreSQL Dialect = iota + 1
+	DialectMySQL              // and MariaDB
+	DialectSQLite             // 3.38 or later
 )
 
 // A dialect is what differs between databases. The times are those of the database, in
@@ -31,7 +31,7 @@ const columns = "INTO {table} (webhook, signature, slot, owner, lapses, done) VA
 
 func dialects() map[Dialect]*dialect {
 	return map[Dialect]*dialect{
-		PostgreSQL: {
+		DialectPostgreSQL: {
 			now:      "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
 			insert:   "INSERT " + columns + " ON CONFLICT (webhook, signature) DO NOTHING",
 			numbered: true,
@@ -47,7 +47,7 @@ func dialects() map[Dialect]*dialect {
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
 `,
 		},
-		MySQL: {
+		DialectMySQL: {
 			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 			insert: "INSERT IGNORE " + columns,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
@@ -62,7 +62,7 @@ CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
 );
 `,
 		},
-		SQLite: {
+		DialectSQLite: {
 			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
 			insert: "INSERT OR IGNORE " + columns,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (

@@ -9,7 +9,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.PostgreSQL, Webhook: hook.ID})
+//	store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.DialectPostgreSQL, Webhook: hook.ID})
 //	if err != nil {
 //		return err
 //	}

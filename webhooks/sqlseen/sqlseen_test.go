@@ -23,11 +23,11 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	db := new(sql.DB)
 	for says, cfg := range map[string]sqlseen.Config{
-		"DB is nil":                           {Dialect: sqlseen.SQLite},
+		"DB is nil":                           {Dialect: sqlseen.DialectSQLite},
 		"Dialect is not one of the constants": {DB: db},
-		"Webhook is not printable ASCII of at most 64 bytes":  {DB: db, Dialect: sqlseen.MySQL, Webhook: strings.Repeat("x", 65)},
-		"Lease is negative; 0 means 2 seconds":                {DB: db, Dialect: sqlseen.MySQL, Lease: -time.Second},
-		"Table is not a name of letters, digits, _ and a dot": {DB: db, Dialect: sqlseen.MySQL, Table: "a b"},
+		"Webhook is not printable ASCII of at most 64 bytes":  {DB: db, Dialect: sqlseen.DialectMySQL, Webhook: strings.Repeat("x", 65)},
+		"Lease is negative; 0 means 2 seconds":                {DB: db, Dialect: sqlseen.DialectMySQL, Lease: -time.Second},
+		"Table is not a name of letters, digits, _ and a dot": {DB: db, Dialect: sqlseen.DialectMySQL, Table: "a b"},
 	} {
 		store, err := sqlseen.New(cfg)
 		require.EqualError(t, err, "sqlseen.Config: "+says+": invalid argument")
@@ -36,7 +36,7 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	}
 	_, err := sqlseen.Schema(0, "")
 	require.EqualError(t, err, "sqlseen.Schema: Dialect is not one of the constants: invalid argument")
-	_, err = sqlseen.Schema(sqlseen.SQLite, "a;b")
+	_, err = sqlseen.Schema(sqlseen.DialectSQLite, "a;b")
 	require.ErrorIs(t, err, types.ErrInvalid)
 }
 
@@ -50,7 +50,7 @@ func TestCommentOfThePackage(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.PostgreSQL, Webhook: hook.ID})
+		store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.DialectPostgreSQL, Webhook: hook.ID})
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func TestCommentOfThePackage(t *testing.T) {
 }
 
 func ExampleSchema() {
-	schema, err := sqlseen.Schema(sqlseen.PostgreSQL, "app.events")
+	schema, err := sqlseen.Schema(sqlseen.DialectPostgreSQL, "app.events")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -36,12 +36,12 @@ type database struct {
 // databases are SQLite, and the servers that the environment names.
 func databases(t *testing.T) []database {
 	t.Helper()
-	all := []database{{"sqlite", "sqlite", "file:" + t.TempDir() + "/events.db?_pragma=busy_timeout(2000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", sqlseen.SQLite}}
+	all := []database{{"sqlite", "sqlite", "file:" + t.TempDir() + "/events.db?_pragma=busy_timeout(2000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", sqlseen.DialectSQLite}}
 	if dsn := os.Getenv("SQLSEEN_POSTGRESQL"); dsn != "" {
-		all = append(all, database{"postgresql", "pgx", dsn, sqlseen.PostgreSQL})
+		all = append(all, database{"postgresql", "pgx", dsn, sqlseen.DialectPostgreSQL})
 	}
 	if dsn := os.Getenv("SQLSEEN_MYSQL"); dsn != "" {
-		all = append(all, database{"mysql", "mysql", dsn, sqlseen.MySQL})
+		all = append(all, database{"mysql", "mysql", dsn, sqlseen.DialectMySQL})
 	}
 	return all
 }
