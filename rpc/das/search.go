@@ -141,7 +141,7 @@ func (f *SearchFilter) check() error {
 	}
 	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {
 		if flag != "" && flag != FlagYes && flag != FlagNo {
-			return argument.Invalid("Flag "+argument.Quote(string(flag)), "is not Yes or No")
+			return argument.Invalid("Flag "+argument.Quote(string(flag)), "is not FlagYes or FlagNo")
 		}
 	}
 	typed := f.TokenType != ""
