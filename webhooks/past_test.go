@@ -51,6 +51,23 @@ func TestBackfillMergesAddresses(t *testing.T) {
 	require.Zero(t, report.Checkpoint, "one history has ended, and may grow")
 }
 
+func TestBackfillGoesOnAfterTheEndOfAHistory(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	var want []types.Signature
+	for i := range 20 { // the first one is the only one of account
+		e := fake.TransferEvent(i, map[bool]string{true: account, false: another}[i == 0])
+		s.Happen(e)
+		want = append(want, types.Signature(e.Signature))
+	}
+	got, _, err := filled(t, s, webhooks.BackfillConfig{
+		Settings: webhooks.Settings{AccountAddresses: []types.Address{account, another}},
+		Since:    time.Unix(1_735_689_600, 0), UntilSlot: 312_000_000 + 2*20,
+	})
+	require.NoError(t, err)
+	require.Equal(t, want, got.list())
+}
+
 func TestBackfillTakesFlatMemory(t *testing.T) {
 	const events = 10_000
 	endless := func(_ context.Context, _ types.Address, r webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
