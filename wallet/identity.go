@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"unicode"
@@ -86,20 +85,12 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]Identity, 
 		end := min(start+maxIdentities, len(wallets))
 		if err := c.identities(ctx, wallets[start:end], all[start:end]); err != nil {
 			failures = append(failures, err)
-			if ctx.Err() != nil || refusesAll(err) {
+			if ctx.Err() != nil || transport.RefusesAll(err) {
 				break
 			}
 		}
 	}
 	return all, errors.Join(failures...)
-}
-
-// refusesAll reports whether the service refuses the key or the plan, or has no
-// credits left, so that it would refuse further requests too.
-func refusesAll(err error) bool {
-	var refusal *types.APIError
-	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
-		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
 }
 
 // identities sends one request. The service keeps the order but may omit unknown

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -67,7 +66,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 		part := wanted[start:min(start+maxTransactions, len(wanted))]
 		if err := c.parse(ctx, part, o, found); err != nil {
 			failures = append(failures, err)
-			if ctx.Err() != nil || refusesAll(err) { // further requests would fail likewise
+			if ctx.Err() != nil || transport.RefusesAll(err) { // further requests would fail likewise
 				break
 			}
 		}
@@ -121,12 +120,4 @@ func checkSignature(name string, s types.Signature) error {
 		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
 	}
 	return nil
-}
-
-// refusesAll reports whether the service refuses the key, the plan or its credits,
-// and with them every further request.
-func refusesAll(err error) bool {
-	var refusal *types.APIError
-	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
-		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
 }

@@ -132,7 +132,7 @@ func inParts[T any](
 			continue
 		}
 		failures = append(failures, err)
-		if ctx.Err() != nil || refusesAll(err) { // further requests would fail likewise
+		if ctx.Err() != nil || transport.RefusesAll(err) { // further requests would fail likewise
 			break
 		}
 	}

@@ -2,7 +2,6 @@ package das
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/transport"
@@ -79,12 +78,4 @@ func orNotFound(err error) error {
 		return notFoundError{err}
 	}
 	return err
-}
-
-// refusesAll reports whether the service refuses the key, the plan or its credits,
-// and with them every further request.
-func refusesAll(err error) bool {
-	var refusal *types.APIError
-	return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
-		errors.As(err, &refusal) && refusal.StatusCode == http.StatusForbidden
 }
