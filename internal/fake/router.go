@@ -69,8 +69,8 @@ func methodNamed(name string) operation {
 	if op := operations()[name]; op != nil && !strings.Contains(name, " ") {
 		return op
 	}
-	if body, found := golden.Method(name); found {
-		return pages(constant(body))
+	if _, found := golden.Method(name, nil); found {
+		return pages(shaped(name))
 	}
 	return nil
 }
