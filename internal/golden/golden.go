@@ -44,7 +44,8 @@ type answer struct {
 	form form
 }
 
-// A form has the options that change the shape of a response.
+// A form has the options that change the shape of a response. They are empty where
+// they are json and full, the defaults of nodes for transactions.
 type form struct {
 	Encoding string `json:"encoding"`
 	Details  string `json:"transactionDetails"`
@@ -60,6 +61,8 @@ func formOf(params json.RawMessage) form {
 	if json.Unmarshal(positional[len(positional)-1], &f) != nil {
 		return form{} // not options
 	}
+	f.Encoding = strings.TrimSuffix(f.Encoding, "json")
+	f.Details = strings.TrimSuffix(f.Details, "full")
 	return f
 }
 
