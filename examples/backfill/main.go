@@ -1,8 +1,8 @@
-// Backfill writes every transaction of an address between two slots to a file, one
-// JSON object per line, the oldest first. It can be interrupted at any time: run again
-// with the same flags, it goes on where it stopped.
+// Backfill writes every transaction of an address in a month to a file, one JSON object
+// per line, the oldest first. It can be killed at any time: run again with the same
+// flags, it resumes.
 //
-//	go run ./examples/backfill -from 371000000 -to 371100000 -out history.jsonl ADDRESS
+//	go run ./examples/backfill -month 2026-10 -out october.jsonl ADDRESS
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -29,9 +30,9 @@ import (
 // A job is what to backfill and where to.
 type job struct {
 	Address types.Address
-	From    uint64 // slots, both included
-	To      uint64 // 0 means the newest
-	out     string // the file of the transactions; its state is beside it
+	Since   time.Time // zero means from the beginning
+	Until   time.Time // not included; zero means no end
+	out     string    // the file of the transactions; its state is beside it
 }
 
 // A state is how far a job has come. Everything in the output beyond Size is of a page
@@ -46,8 +47,11 @@ type state struct {
 
 func main() {
 	var j job
-	flag.Uint64Var(&j.From, "from", 0, "first `slot`")
-	flag.Uint64Var(&j.To, "to", 0, "last `slot`; 0 means the newest")
+	flag.Func("month", "`month` in UTC, such as 2026-10; without it all transactions", func(text string) (err error) {
+		j.Since, err = time.Parse("2006-01", text)
+		j.Until = j.Since.AddDate(0, 1, 0)
+		return err
+	})
 	flag.StringVar(&j.out, "out", "history.jsonl", "`file` of the transactions")
 	flag.Parse()
 	j.Address = types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
@@ -87,11 +91,7 @@ func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
 		return s, err
 	}
-	slots := rpc.FromTo(j.From, j.To)
-	if j.To == 0 {
-		slots = rpc.From(j.From)
-	}
-	opts := &rpc.HistoryOptions{Ascending: true, Slots: slots, Cursor: s.Cursor, Prefetch: true}
+	opts := &rpc.HistoryOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
 	for page, err := range client.TransactionsForAddressPages(ctx, j.Address, opts) {
 		if err != nil {
 			return s, err
@@ -144,8 +144,11 @@ func load(j job) (state, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return fresh, fmt.Errorf("%s.state: %w", j.out, err)
 	}
-	if s.Address != j.Address || s.From != j.From || s.To != j.To {
-		return fresh, fmt.Errorf("%s is of another address or other slots; use another file", j.out)
+	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
+		return fresh, fmt.Errorf("%s is of another address or period; use another file", j.out)
+	}
+	if info, err := os.Stat(j.out); err != nil || info.Size() < s.Size {
+		return fresh, fmt.Errorf("%s lacks transactions that were written; remove %s.state to start over", j.out, j.out)
 	}
 	return s, nil
 }
