@@ -170,8 +170,12 @@ func (d delegation) show(raw uint64) amount {
 	if d.uiText != "" {
 		return amount{raw, d.decimals, null(), d.uiText}
 	}
-	text, _ := plain(units(raw, d.decimals))
-	return amount{raw, d.decimals, uiAmount(raw, d.decimals), text}
+	return amountOf(raw, d.decimals)
+}
+
+func amountOf(raw uint64, decimals int) amount {
+	text, _ := plain(units(raw, decimals))
+	return amount{raw, decimals, uiAmount(raw, decimals), text}
 }
 
 // parsed returns the data as jsonParsed.

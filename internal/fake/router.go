@@ -24,6 +24,7 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getCompressedTokenAccountsByDelegateV2": (*Service).compressedTokenAccountsByDelegateV2,
 		"getCompressedTokenAccountsByDelegate":   (*Service).compressedTokenAccountsByDelegate,
 		"getTokenAccountsByDelegate":             tokenAccountsByDelegate,
+		"getTransactionsForAddress":              (*Service).transactionsForAddress,
 
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,

@@ -23,10 +23,11 @@
 // Faults and the journal name an operation as errors do: a JSON-RPC method, or an
 // HTTP method and a route, such as GET /v1/wallet/{wallet}/history.
 //
-// The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
-// by delegate and token accounts by delegate are simulated. Other methods that only
-// read have one response each, taken from documentation and from captured
-// exchanges, whatever their arguments.
+// The Wallet API, webhooks, transactions for an address, compressed accounts by owner,
+// compressed token accounts by delegate and token accounts by delegate are simulated.
+// Other methods that only read have one response for each encoding, taken from
+// documentation and from captured exchanges, whatever their arguments: addresses,
+// filters and data slices have no effect.
 //
 // # Errors
 //

@@ -1,0 +1,243 @@
+package fake
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// systemProgram transfers SOL.
+const systemProgram = "11111111111111111111111111111111"
+
+// A nodeTransaction is a transaction as a node encodes it, made from the moves of a
+// transaction in a history.
+type nodeTransaction struct {
+	parsed       bool     // whether instructions and keys are those of jsonParsed
+	keys         []string // the fee payer, wallets, token accounts, then mints and programs
+	readonly     int      // the number of mints and programs
+	instructions []json.RawMessage
+	logs         []string
+	pre, post    []uint64 // lamports of each key
+	preTokens    []nodeTokens
+	postTokens   []nodeTokens
+}
+
+type nodeTokens struct {
+	Index   int    `json:"accountIndex"`
+	Mint    string `json:"mint"`
+	Owner   string `json:"owner"`
+	Program string `json:"programId"`
+	Amount  amount `json:"uiTokenAmount"`
+}
+
+// A flow is what an owner received and sent of an asset.
+type flow struct {
+	owner   string
+	of      asset
+	in, out uint64
+}
+
+// withFlow adds f to flows, in which an owner has one flow of each asset.
+func withFlow(flows []flow, f flow) []flow {
+	i := slices.IndexFunc(flows, func(g flow) bool { return g.owner == f.owner && g.of == f.of })
+	if i < 0 {
+		return append(flows, f)
+	}
+	flows[i].in += f.in
+	flows[i].out += f.out
+	return flows
+}
+
+// balances returns what the owner held before and after the first transaction of
+// list, the history of a wallet. Other wallets held just what they sent.
+func (f flow) balances(list []transaction, wallet string) (before, after uint64) {
+	after = f.in
+	if f.owner == wallet {
+		after = lastBalance(list, f.of, f.in)
+	}
+	return after - f.in + f.out, after
+}
+
+// lastBalance returns the latest known balance, or other.
+func lastBalance(list []transaction, of asset, other uint64) uint64 {
+	for _, x := range list {
+		if i := slices.IndexFunc(x.changes, func(c change) bool { return c.of.mint == of.mint }); i >= 0 {
+			return x.changes[i].after
+		}
+	}
+	return other
+}
+
+// nodeTransaction returns the first transaction of list, the history of a wallet.
+func (s *Service) nodeTransaction(list []transaction, wallet string, parsed bool) *nodeTransaction {
+	x := &list[0]
+	wallets := withFlow([]flow{{x.feePayer, nativeSOL(), 0, x.fee}}, flow{owner: wallet, of: nativeSOL()})
+	var tokens []flow
+	for _, m := range x.moves {
+		wallets = withFlow(wallets, flow{owner: m.with, of: nativeSOL()})
+		flows := &tokens
+		if m.of == nativeSOL() {
+			flows = &wallets
+		}
+		from, to := m.sides(wallet)
+		*flows = withFlow(*flows, flow{from, m.of, 0, m.raw})
+		*flows = withFlow(*flows, flow{to, m.of, m.raw, 0})
+	}
+	n := &nodeTransaction{
+		parsed: parsed, instructions: []json.RawMessage{}, logs: []string{}, preTokens: []nodeTokens{}, postTokens: []nodeTokens{},
+	}
+	for _, f := range wallets {
+		before, after := f.balances(list, wallet)
+		n.add(f.owner, before, after)
+	}
+	const rent = 2039280
+	for _, f := range tokens {
+		before, after := f.balances(list, wallet)
+		held := nodeTokens{
+			n.add(tokenAccountOf(f.owner, f.of.mint), rent, rent), f.of.mint, f.owner, s.programOf(f.of), amountOf(before, f.of.decimals),
+		}
+		n.preTokens = append(n.preTokens, held)
+		held.Amount = amountOf(after, f.of.decimals)
+		n.postTokens = append(n.postTokens, held)
+	}
+	writable := len(n.keys)
+	for _, m := range x.moves {
+		n.transfer(s.programOf(m.of), m, wallet)
+	}
+	n.readonly = len(n.keys) - writable
+	return n
+}
+
+// sides returns the sender and the receiver of a move of a wallet.
+func (m move) sides(wallet string) (from, to string) {
+	if m.out {
+		return wallet, m.with
+	}
+	return m.with, wallet
+}
+
+// programOf returns the program that transfers an asset.
+func (s *Service) programOf(of asset) string {
+	switch {
+	case of == nativeSOL():
+		return systemProgram
+	case s.world.tokens[of.mint].program == token2022:
+		return string(types.Token2022Program)
+	}
+	return string(types.TokenProgram)
+}
+
+// add adds a key with its lamports unless it is there, and returns its index.
+func (n *nodeTransaction) add(key string, before, after uint64) int {
+	if i := slices.Index(n.keys, key); i >= 0 {
+		return i
+	}
+	n.keys, n.pre, n.post = append(n.keys, key), append(n.pre, before), append(n.post, after)
+	return len(n.keys) - 1
+}
+
+// transfer adds the instruction for a move of a wallet.
+func (n *nodeTransaction) transfer(program string, m move, wallet string) {
+	n.logs = append(n.logs, "Program "+program+" invoke [1]", "Program "+program+" success")
+	from, to := m.sides(wallet)
+	data := binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, m.raw)
+	accounts := []string{from, to}
+	name, kind := "system", "transfer"
+	var info any = struct {
+		From     string `json:"source"`
+		To       string `json:"destination"`
+		Lamports uint64 `json:"lamports"`
+	}{from, to, m.raw}
+	if m.of != nativeSOL() {
+		data = append(binary.LittleEndian.AppendUint64([]byte{12}, m.raw), byte(m.of.decimals))
+		accounts = []string{tokenAccountOf(from, m.of.mint), m.of.mint, tokenAccountOf(to, m.of.mint), from}
+		name, kind = spl, "transferChecked"
+		info = struct {
+			From      string `json:"source"`
+			Mint      string `json:"mint"`
+			To        string `json:"destination"`
+			Authority string `json:"authority"`
+			Amount    amount `json:"tokenAmount"`
+		}{accounts[0], m.of.mint, accounts[2], from, amountOf(m.raw, m.of.decimals)}
+	}
+	var indexes []int
+	for _, key := range accounts {
+		indexes = append(indexes, n.add(key, 1, 1))
+	}
+	i := n.add(program, 1, 1)
+	if !n.parsed {
+		n.instructions = append(n.instructions, encode(struct {
+			Program  int    `json:"programIdIndex"`
+			Accounts []int  `json:"accounts"`
+			Data     string `json:"data"`
+			Height   int    `json:"stackHeight"`
+		}{i, indexes, base58.Encode(data), 1}))
+		return
+	}
+	type form struct {
+		Type string `json:"type"`
+		Info any    `json:"info"`
+	}
+	n.instructions = append(n.instructions, encode(struct {
+		Name    string `json:"program"`
+		Program string `json:"programId"`
+		Parsed  form   `json:"parsed"`
+		Height  int    `json:"stackHeight"`
+	}{name, program, form{kind, info}, 1}))
+}
+
+// text returns the transaction and its meta member.
+func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
+	type header struct {
+		Signers          int `json:"numRequiredSignatures"`
+		ReadonlySigned   int `json:"numReadonlySignedAccounts"`
+		ReadonlyUnsigned int `json:"numReadonlyUnsignedAccounts"`
+	}
+	type message struct {
+		Keys         []json.RawMessage `json:"accountKeys"`
+		Header       header            `json:"header,omitzero"`
+		Instructions []json.RawMessage `json:"instructions"`
+		Blockhash    string            `json:"recentBlockhash"`
+	}
+	type role struct {
+		Key      string `json:"pubkey"`
+		Signer   bool   `json:"signer"`
+		Source   string `json:"source"`
+		Writable bool   `json:"writable"`
+	}
+	blockhash := seed(41).item(len(n.keys))
+	m := message{Instructions: n.instructions, Blockhash: blockhash.address()}
+	for i, key := range n.keys {
+		if n.parsed {
+			m.Keys = append(m.Keys, encode(role{key, i == 0, "transaction", i < len(n.keys)-n.readonly}))
+		} else {
+			m.Keys = append(m.Keys, encode(key))
+		}
+	}
+	if !n.parsed {
+		m.Header = header{1, 0, n.readonly}
+	}
+	failure := null()
+	if x.failure != "" {
+		failure = encode(x.failure)
+	}
+	signed = encode(struct {
+		Signatures []string `json:"signatures"`
+		Message    message  `json:"message"`
+	}{[]string{x.signature}, m})
+	meta = encode(struct {
+		Err        json.RawMessage `json:"err"`
+		Fee        uint64          `json:"fee"`
+		Inner      []struct{}      `json:"innerInstructions"`
+		Logs       []string        `json:"logMessages"`
+		Pre        []uint64        `json:"preBalances"`
+		Post       []uint64        `json:"postBalances"`
+		PreTokens  []nodeTokens    `json:"preTokenBalances"`
+		PostTokens []nodeTokens    `json:"postTokenBalances"`
+	}{failure, x.fee, []struct{}{}, n.logs, n.pre, n.post, n.preTokens, n.postTokens})
+	return signed, meta
+}
