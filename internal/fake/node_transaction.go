@@ -3,6 +3,7 @@ package fake
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/mr-tron/base58"
@@ -221,10 +222,6 @@ func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
 	if !n.parsed {
 		m.Header = header{1, 0, n.readonly}
 	}
-	failure := null()
-	if x.failure != "" {
-		failure = encode(x.failure)
-	}
 	signed = encode(struct {
 		Signatures []string `json:"signatures"`
 		Message    message  `json:"message"`
@@ -238,6 +235,18 @@ func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
 		Post       []uint64        `json:"postBalances"`
 		PreTokens  []nodeTokens    `json:"preTokenBalances"`
 		PostTokens []nodeTokens    `json:"postTokenBalances"`
-	}{failure, x.fee, []struct{}{}, n.logs, n.pre, n.post, n.preTokens, n.postTokens})
+	}{nodeError(x.failure), x.fee, []struct{}{}, n.logs, n.pre, n.post, n.preTokens, n.postTokens})
 	return signed, meta
+}
+
+// nodeError returns why a transaction failed, null if it succeeded.
+func nodeError(text string) json.RawMessage {
+	if text == "" {
+		return null()
+	}
+	var instruction, code int
+	if _, err := fmt.Sscanf(text, "InstructionError: [%d, Custom(%d)]", &instruction, &code); err == nil {
+		return fmt.Appendf(nil, `{"InstructionError":[%d,{"Custom":%d}]}`, instruction, code)
+	}
+	return encode(text)
 }

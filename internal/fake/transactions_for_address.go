@@ -91,12 +91,9 @@ func (s *Service) transactionsForAddress(c *call) ([]byte, *refusal) {
 
 // item returns a transaction in the history of a wallet as it is sent.
 func (s *Service) item(list []transaction, x *located, wallet string, o *historyOptions) json.RawMessage {
-	blockTime, failure := null(), null()
+	blockTime := null()
 	if !s.untimed(x.transaction) {
 		blockTime = encode(s.timeOf(x.transaction).Unix())
-	}
-	if x.failure != "" {
-		failure = encode(x.failure)
 	}
 	if o.Details != "full" {
 		return encode(struct {
@@ -107,7 +104,7 @@ func (s *Service) item(list []transaction, x *located, wallet string, o *history
 			Err       json.RawMessage `json:"err"`
 			Memo      json.RawMessage `json:"memo"`
 			Status    string          `json:"confirmationStatus"`
-		}{x.signature, x.slot, x.index, blockTime, failure, null(), "finalized"})
+		}{x.signature, x.slot, x.index, blockTime, nodeError(x.failure), null(), "finalized"})
 	}
 	signed, meta := s.nodeTransaction(list[x.place:], wallet, o.Encoding == "jsonParsed").text(x.transaction)
 	return encode(struct {

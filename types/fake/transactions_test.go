@@ -25,6 +25,7 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 	t.Parallel()
 	s := fake.New(nil)
 	var want, got []types.Signature
+	var failures []string
 	for x, err := range wallets(t, s.Config()).AllHistory(t.Context(), fake.WalletAddress, &wallet.HistoryOptions{TokenAccounts: wallet.TokenAccountsAll}) {
 		require.NoError(t, err)
 		want = append(want, x.Signature)
@@ -33,8 +34,11 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 	for x, err := range node(t, s).AllTransactionsForAddress(t.Context(), fake.WalletAddress, opts) {
 		require.NoError(t, err)
 		got = append(got, x.Signature())
+		failures = append(failures, string(x.Meta.Err))
 	}
 	require.Equal(t, want, got)
+	require.Contains(t, failures, `{"InstructionError":[3,{"Custom":6001}]}`)
+	require.Contains(t, failures, `"InsufficientFundsForRent"`)
 
 	opts.Ascending = true
 	oldest, err := node(t, s).TransactionSignaturesForAddress(t.Context(), fake.WalletAddress, opts)
