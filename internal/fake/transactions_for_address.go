@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -40,6 +41,8 @@ type historyOptions struct {
 	Cursor     string `json:"paginationToken"`
 	Commitment string `json:"commitment"`
 	Encoding   string `json:"encoding"`
+	MinSlot    uint64 `json:"minContextSlot"`
+	MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	Filters    struct {
 		Slot       bounds `json:"slot"`
 		Time       bounds `json:"blockTime"`
@@ -62,11 +65,15 @@ func (s *Service) transactionsForAddress(c *call) ([]byte, *refusal) {
 		return nil, invalidParams("Invalid params: expected an address")
 	}
 	if len(args) > 1 {
-		if err := json.Unmarshal(args[1], &o); err != nil {
+		options := json.NewDecoder(bytes.NewReader(args[1]))
+		if !s.Lenient {
+			options.DisallowUnknownFields()
+		}
+		if err := options.Decode(&o); err != nil {
 			return nil, invalidParams("Invalid params: %s", err)
 		}
 	}
-	if refused := cmp.Or(checkKey(address), o.check()); refused != nil {
+	if refused := cmp.Or(checkKey(address), o.check(), notReached(o.MinSlot, s.slot())); refused != nil {
 		return nil, refused
 	}
 	found, refused := s.selected(address, &o)
