@@ -32,8 +32,9 @@ type HistoryOptions struct {
 
 	Status HistoryStatus // empty means all
 
-	// Since and Until select transactions at or after Since and before Until; zero
-	// means no bound. Block times are estimates of the validators.
+	// Since and Until select transactions at or after Since and before Until, such as
+	// those of a month; zero means no bound. A listing that ends at a past Until gives
+	// the same result every time. Block times are estimates of the validators.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than
