@@ -27,7 +27,7 @@ func TestGoldenAnswersHaveTheRequestedShape(t *testing.T) {
 		{"getAccountInfo", `["a",{"encoding":"base64"}]`, `"base64"`, `"parsed"`},
 		{"getTransaction", `["a",{"encoding":"base64"}]`, `"base64"`, `"accountKeys"`},
 		{"getBlock", `[1,{"encoding":"json","transactionDetails":"none"}]`, `"blockhash"`, `"transactions"`},
-		{"getBlock", `[1,{"transactionDetails":"signatures"}]`, `"signatures"`, `"meta"`},
+		{"getBlock", `[1,{"encoding":"base58","transactionDetails":"signatures"}]`, `"signatures"`, `"meta"`},
 		{"getProgramAccounts", `["a",{"encoding":"jsonParsed","withContext":true}]`, `"context"`, `"base64"`},
 		{"getProgramAccounts", `["a",{"encoding":"jsonParsed"}]`, `"parsed"`, `"context"`},
 		{"getProgramAccounts", `["a"]`, `"pubkey"`, `"context"`},

@@ -23,7 +23,7 @@ var files embed.FS
 func Answer(name string) ([]byte, bool) { return read(name + ".json") }
 
 // Method returns the answer of a JSON-RPC method to params, in whatever area it is.
-// Of several answers it is the one to the encoding and the transaction details in
+// Of several answers it is the one with the transaction details and the encoding in
 // params, otherwise the one that is named like the method. It is false where there
 // is none.
 func Method(name string, params json.RawMessage) ([]byte, bool) {
@@ -31,10 +31,8 @@ func Method(name string, params json.RawMessage) ([]byte, bool) {
 	if len(known) == 0 {
 		return nil, false
 	}
-	best := known[0]
-	if i := slices.IndexFunc(known, func(a answer) bool { return a.form == formOf(params) }); i >= 0 {
-		best = known[i]
-	}
+	want := formOf(params)
+	best := slices.MaxFunc(known, func(a, b answer) int { return cmp.Compare(a.form.common(want), b.form.common(want)) })
 	return Answer(best.file)
 }
 
@@ -49,6 +47,19 @@ type answer struct {
 type form struct {
 	Encoding string `json:"encoding"`
 	Details  string `json:"transactionDetails"`
+}
+
+// common says how much f has in common with other. The details weigh more, since
+// blocks without transactions have no encoding.
+func (f form) common(other form) int {
+	n := 0
+	if f.Details == other.Details {
+		n += 2
+	}
+	if f.Encoding == other.Encoding {
+		n++
+	}
+	return n
 }
 
 // formOf returns the form that params ask for, the zero form by default.
