@@ -69,7 +69,7 @@ func TestBackfillGoesOnAfterTheEndOfAHistory(t *testing.T) {
 }
 
 func TestBackfillTakesFlatMemory(t *testing.T) {
-	const events = 10_000
+	const events = 3_000
 	endless := func(_ context.Context, _ types.Address, r webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
 		return func(yield func(*tx.Transaction, error) bool) {
 			for slot := r.SinceSlot; ; slot++ {
