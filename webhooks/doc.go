@@ -107,9 +107,9 @@
 // The service has no replay: what is not acknowledged after three retries is not
 // delivered again. [Client.Backfill] finds such events in the histories of the
 // addresses and passes them to the same Handle, also while deliveries come in. After a
-// restart, [Receiver.SafeSlot] returns the slot from which to backfill, if Seen keeps
-// slots. Call it before the server accepts deliveries. Seen holds the slot until the
-// backfill has succeeded, so that a crash loses nothing:
+// restart, the Receiver tells from which slot, if its Seen keeps slots. Ask it before
+// the server accepts deliveries, which move the safe slot past the missed events; and
+// store the slot until the backfill has ended, to repeat it after a crash:
 //
 //	slot, err := receiver.SafeSlot(ctx)
 //	if err != nil || slot == 0 {

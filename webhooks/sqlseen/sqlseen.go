@@ -1,7 +1,7 @@
 // Package sqlseen keeps in a SQL database which events of Helius webhooks were handled,
 // so that several processes, and restarts, handle each Solana transaction once.
 //
-// A [Store] is a [webhooks.SlotKeeper] and a [webhooks.Renewer] on database/sql, for
+// A [Store] is a [webhooks.Seen] and a [webhooks.SlotKeeper] on database/sql, for
 // PostgreSQL, MySQL or MariaDB, and SQLite (set a busy timeout). The package has no
 // driver: import one of your choice. Run [Schema] once, as a migration:
 //
