@@ -174,8 +174,7 @@ func (d delegation) show(raw uint64) amount {
 	if d.uiText != "" {
 		return amount{raw, d.decimals, null(), d.uiText}
 	}
-	text, _ := plain(units(raw, d.decimals))
-	return amount{raw, d.decimals, uiAmount(raw, d.decimals), text}
+	return amount{raw, d.decimals, uiAmount(raw, d.decimals), shown(raw, d.decimals)}
 }
 
 // parsed returns the data as jsonParsed.
