@@ -24,9 +24,12 @@
 // HTTP method and a route, such as GET /v1/wallet/{wallet}/history.
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
-// by delegate and token accounts by delegate are simulated. Other methods that only
-// read have one response each, taken from documentation and from captured
-// exchanges, whatever their arguments.
+// by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
+// getMultipleAccounts, getSignaturesForAddress and getTokenAccountsByOwner know the
+// wallets of the [World] and their token accounts. Other methods that only read, such as
+// getTransaction, do not know the World: each has one response, taken from documentation
+// and from captured exchanges, whatever its arguments. So have addresses that a World
+// with a preset does not know; in one without a preset they have nothing.
 //
 // # Errors
 //
