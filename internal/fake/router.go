@@ -24,7 +24,13 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getCompressedTokenAccountsByDelegateV2": (*Service).compressedTokenAccountsByDelegateV2,
 		"getCompressedTokenAccountsByDelegate":   (*Service).compressedTokenAccountsByDelegate,
 		"getTokenAccountsByDelegate":             tokenAccountsByDelegate,
-		"getTransactionsForAddress":              (*Service).transactionsForAddress,
+
+		"getAccountInfo":            accountInfo,
+		"getBalance":                ofWallet("getBalance", 1, balanceOf),
+		"getMultipleAccounts":       multipleAccounts,
+		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
+		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getTransactionsForAddress": ofWallet("getTransactionsForAddress", 1, transactionsForAddress),
 
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,
@@ -70,10 +76,16 @@ func methodNamed(name string) operation {
 	if op := operations()[name]; op != nil && !strings.Contains(name, " ") {
 		return op
 	}
-	if _, found := golden.Method(name, nil); found {
-		return pages(shaped(name))
+	return fromMethod(name)
+}
+
+// fromMethod answers every call of a method with its golden answer. It is nil if there
+// is none.
+func fromMethod(name string) operation {
+	if _, found := golden.Method(name, nil); !found {
+		return nil
 	}
-	return nil
+	return pages(shaped(name))
 }
 
 // routed returns the operation that a request is for, or nil, and the values of

@@ -57,15 +57,10 @@ type historyOptions struct {
 }
 
 // transactionsForAddress lists the history of a wallet.
-func (s *Service) transactionsForAddress(c *call) ([]byte, *refusal) {
-	var args []json.RawMessage
-	var address string
+func transactionsForAddress(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
 	var o historyOptions
-	if json.Unmarshal(c.params, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &address) != nil {
-		return nil, invalidParams("Invalid params: expected an address")
-	}
-	if len(args) > 1 {
-		options := json.NewDecoder(bytes.NewReader(args[1]))
+	if len(args) > 0 {
+		options := json.NewDecoder(bytes.NewReader(args[0]))
 		if !s.Lenient {
 			options.DisallowUnknownFields()
 		}
@@ -73,10 +68,10 @@ func (s *Service) transactionsForAddress(c *call) ([]byte, *refusal) {
 			return nil, invalidParams("Invalid params: %s", err)
 		}
 	}
-	if refused := cmp.Or(checkKey(address), o.check(), notReached(o.MinSlot, s.slot())); refused != nil {
+	if refused := cmp.Or(o.check(), notReached(o.MinSlot, s.slot())); refused != nil {
 		return nil, refused
 	}
-	found, refused := s.selected(address, &o)
+	found, refused := s.selected(wallet, &o)
 	if refused != nil {
 		return nil, refused
 	}
@@ -84,14 +79,14 @@ func (s *Service) transactionsForAddress(c *call) ([]byte, *refusal) {
 		Data   []json.RawMessage `json:"data"`
 		Cursor *string           `json:"paginationToken"`
 	}{Data: []json.RawMessage{}}
-	list := s.transactionsOf(address)
+	list := s.transactionsOf(wallet)
 	for i := range found {
 		if len(page.Data) == o.Limit {
 			next := found[i-1].cursor()
 			page.Cursor = &next
 			break
 		}
-		page.Data = append(page.Data, s.item(list, &found[i], address, &o))
+		page.Data = append(page.Data, s.item(list, &found[i], wallet, &o))
 	}
 	return encode(page), nil
 }

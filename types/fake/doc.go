@@ -23,11 +23,14 @@
 // Faults and the journal name an operation as errors do: a JSON-RPC method, or an
 // HTTP method and a route, such as GET /v1/wallet/{wallet}/history.
 //
-// The Wallet API, webhooks, transactions for an address, compressed accounts by owner,
-// compressed token accounts by delegate and token accounts by delegate are simulated.
-// Other methods that only read have one response for each encoding, taken from
-// documentation and from captured exchanges, whatever their arguments: addresses,
-// filters and data slices have no effect.
+// The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
+// by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
+// getMultipleAccounts, getSignaturesForAddress, getTokenAccountsByOwner and
+// getTransactionsForAddress know the wallets of the [World] and their token accounts.
+// Other methods that only read, such as getTransaction, do not know the World: each has
+// one response for each encoding, taken from documentation and from captured exchanges,
+// whatever its other arguments. So have addresses that a World with a preset does not
+// know; in one without a preset they have nothing.
 //
 // # Errors
 //
