@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mr-tron/base58"
@@ -189,6 +190,69 @@ func (n *nodeTransaction) transfer(program string, m move, wallet string) {
 		Parsed  form   `json:"parsed"`
 		Height  int    `json:"stackHeight"`
 	}{name, program, form{kind, info}, 1}))
+}
+
+// nodeText returns the first transaction of list, the history of a wallet, as it is
+// sent. The index is nil for methods without one.
+func (s *Service) nodeText(list []transaction, wallet string, index *int, encoding string) json.RawMessage {
+	x := &list[0]
+	signed, meta := s.nodeTransaction(list, wallet, encoding == "jsonParsed").text(x)
+	return encode(struct {
+		Slot        uint64          `json:"slot"`
+		Index       *int            `json:"transactionIndex,omitempty"`
+		Time        json.RawMessage `json:"blockTime"`
+		Version     string          `json:"version"`
+		Transaction json.RawMessage `json:"transaction"`
+		Meta        json.RawMessage `json:"meta"`
+	}{s.slotOf(x), index, s.blockTime(x), "legacy", signed, meta})
+}
+
+// blockTime returns the block time of x as it is sent, null while it is not known.
+func (s *Service) blockTime(x *transaction) json.RawMessage {
+	if s.untimed(x) {
+		return null()
+	}
+	return encode(s.timeOf(x).Unix())
+}
+
+// transactionOf answers getTransaction from the histories of the wallets. What a world
+// with the data of a preset does not know has the golden answer, and so have the
+// encodings that nodeText does not have.
+func transactionOf(s *Service, c *call) ([]byte, *refusal) {
+	var args []json.RawMessage
+	var signature string
+	var options struct {
+		Encoding string `json:"encoding"`
+	}
+	if json.Unmarshal(c.params, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil ||
+		len(args) > 1 && json.Unmarshal(args[1], &options) != nil {
+		return nil, invalidParams("Invalid params: expected a signature and a configuration")
+	}
+	list, wallet := s.historyWith(signature)
+	switch {
+	case list == nil && !s.world.preset:
+		return null(), nil
+	case list == nil, options.Encoding == "base64", options.Encoding == "base58":
+		return fromMethod("getTransaction")(s, c)
+	}
+	return s.nodeText(list, wallet, nil, options.Encoding), nil
+}
+
+// historyWith returns the transactions of a wallet from the one with a signature on, of the
+// wallet that saw most of it. They are nil if none has it.
+func (s *Service) historyWith(signature string) (list []transaction, wallet string) {
+	s.mu.Lock()
+	wallets := slices.AppendSeq(slices.Collect(maps.Keys(s.world.holders)), maps.Keys(s.recent))
+	s.mu.Unlock()
+	slices.Sort(wallets)
+	for _, name := range slices.Compact(wallets) {
+		all := s.transactionsOf(name)
+		i := slices.IndexFunc(all, func(x transaction) bool { return x.signature == signature })
+		if i >= 0 && (list == nil || len(all[i].moves) > len(list[0].moves)) {
+			list, wallet = all[i:], name
+		}
+	}
+	return list, wallet
 }
 
 // text returns the transaction and its meta member.

@@ -30,6 +30,7 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getMultipleAccounts":       multipleAccounts,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getTransaction":            transactionOf,
 		"getTransactionsForAddress": ofWallet("getTransactionsForAddress", 1, transactionsForAddress),
 
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,

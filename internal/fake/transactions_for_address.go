@@ -71,7 +71,8 @@ func transactionsForAddress(s *Service, wallet string, args []json.RawMessage) (
 	if refused := cmp.Or(o.check(), notReached(o.MinSlot, s.slot())); refused != nil {
 		return nil, refused
 	}
-	found, refused := s.selected(wallet, &o)
+	list := s.transactionsOf(wallet)
+	found, refused := s.selected(list, &o)
 	if refused != nil {
 		return nil, refused
 	}
@@ -79,7 +80,6 @@ func transactionsForAddress(s *Service, wallet string, args []json.RawMessage) (
 		Data   []json.RawMessage `json:"data"`
 		Cursor *string           `json:"paginationToken"`
 	}{Data: []json.RawMessage{}}
-	list := s.transactionsOf(wallet)
 	for i := range found {
 		if len(page.Data) == o.Limit {
 			next := found[i-1].cursor()
@@ -93,30 +93,18 @@ func transactionsForAddress(s *Service, wallet string, args []json.RawMessage) (
 
 // item returns a transaction in the history of a wallet as it is sent.
 func (s *Service) item(list []transaction, x *located, wallet string, o *historyOptions) json.RawMessage {
-	blockTime := null()
-	if !s.untimed(x.transaction) {
-		blockTime = encode(s.timeOf(x.transaction).Unix())
+	if o.Details == "full" {
+		return s.nodeText(list[x.place:], wallet, &x.index, o.Encoding)
 	}
-	if o.Details != "full" {
-		return encode(struct {
-			Signature string          `json:"signature"`
-			Slot      uint64          `json:"slot"`
-			Index     int             `json:"transactionIndex"`
-			Time      json.RawMessage `json:"blockTime"`
-			Err       json.RawMessage `json:"err"`
-			Memo      json.RawMessage `json:"memo"`
-			Status    string          `json:"confirmationStatus"`
-		}{x.signature, x.slot, x.index, blockTime, nodeError(x.failure), null(), "finalized"})
-	}
-	signed, meta := s.nodeTransaction(list[x.place:], wallet, o.Encoding == "jsonParsed").text(x.transaction)
 	return encode(struct {
-		Slot        uint64          `json:"slot"`
-		Index       int             `json:"transactionIndex"`
-		Time        json.RawMessage `json:"blockTime"`
-		Version     string          `json:"version"`
-		Transaction json.RawMessage `json:"transaction"`
-		Meta        json.RawMessage `json:"meta"`
-	}{x.slot, x.index, blockTime, "legacy", signed, meta})
+		Signature string          `json:"signature"`
+		Slot      uint64          `json:"slot"`
+		Index     int             `json:"transactionIndex"`
+		Time      json.RawMessage `json:"blockTime"`
+		Err       json.RawMessage `json:"err"`
+		Memo      json.RawMessage `json:"memo"`
+		Status    string          `json:"confirmationStatus"`
+	}{x.signature, x.slot, x.index, s.blockTime(x.transaction), nodeError(x.failure), null(), "finalized"})
 }
 
 // check sets the defaults and refuses what the service refuses, and what the fake
@@ -141,10 +129,9 @@ func (o *historyOptions) check() *refusal {
 	return nil
 }
 
-// selected returns the transactions of a wallet that match the options, in their
+// selected returns the transactions of a history that match the options, in their
 // order, after their cursor.
-func (s *Service) selected(wallet string, o *historyOptions) ([]located, *refusal) {
-	list := s.transactionsOf(wallet)
+func (s *Service) selected(list []transaction, o *historyOptions) ([]located, *refusal) {
 	first, last := 0, len(list)
 	for _, bound := range []struct {
 		signature string

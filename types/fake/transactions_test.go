@@ -134,3 +134,18 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 		require.Error(t, err, "%+v", opts)
 	}
 }
+
+func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
+	t.Parallel()
+	c := node(t, seeded(t))
+	page, err := c.TransactionsForAddress(t.Context(), ann, nil)
+	require.NoError(t, err)
+	for _, want := range page.Items {
+		got, err := c.Transaction(t.Context(), want.Signature(), nil)
+		require.NoError(t, err)
+		require.Equal(t, want.Slot, got.Slot)
+		require.Equal(t, want.Transaction, got.Transaction)
+	}
+	_, err = c.Transaction(t.Context(), types.Signature(strings.Repeat("1", 64)), nil)
+	require.ErrorIs(t, err, types.ErrNotFound)
+}
