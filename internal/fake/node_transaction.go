@@ -248,7 +248,7 @@ func (s *Service) historyWith(signature string) (list []transaction, wallet stri
 	for _, name := range slices.Compact(wallets) {
 		all := s.transactionsOf(name)
 		i := slices.IndexFunc(all, func(x transaction) bool { return x.signature == signature })
-		if i >= 0 && (list == nil || len(all[i].moves) > len(list[0].moves)) {
+		if i >= 0 && (len(list) == 0 || len(all[i].moves) > len(list[0].moves)) {
 			list, wallet = all[i:], name
 		}
 	}
