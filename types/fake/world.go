@@ -30,7 +30,8 @@ const (
 // A World is the data of a [Service]: that of the preset, and what is added here. It
 // can be written in JSON too, see [ParseWorld]. Balances are those of now: from
 // them and the transactions follow the histories and the balances of the past, on
-// both sides of each transfer.
+// both sides of each transfer. A wallet with Transactions must therefore hold what it
+// has received and not sent since.
 type World struct {
 	Preset Preset `json:"preset,omitempty"`
 
@@ -49,7 +50,7 @@ type World struct {
 // A Wallet is a wallet with what it holds now.
 type Wallet struct {
 	Address  types.Address   `json:"address"`
-	SOL      decimal.Decimal `json:"sol"`
+	SOL      decimal.Decimal `json:"sol"` // at 142.37 US dollars
 	Tokens   []Token         `json:"tokens,omitempty"`
 	Identity *Identity       `json:"identity,omitempty"` // nil: unknown, 404
 }
