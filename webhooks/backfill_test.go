@@ -122,6 +122,20 @@ func TestBackfillKeepsATxnStatusThatIsNotReturned(t *testing.T) {
 	require.Equal(t, &webhooks.BackfillReport{Filtered: 1, Checkpoint: 2}, report)
 }
 
+func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(4) // one event in a second
+	cfg := webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)}
+	got, _, err := filled(t, s, cfg)
+	require.NoError(t, err)
+	require.Equal(t, signatures[1:], got.list())
+
+	cfg.SinceSlot = 312_000_000 + 2*2
+	got, _, err = filled(t, s, cfg)
+	require.NoError(t, err)
+	require.Equal(t, signatures[2:], got.list())
+}
+
 func TestBackfillStopsAtFailures(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)
@@ -201,20 +215,6 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 
 func signed(s types.Signature, slot uint64) tx.Transaction {
 	return tx.Transaction{Slot: slot, Transaction: tx.Signed{Signatures: []types.Signature{s}}}
-}
-
-func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
-	t.Parallel()
-	s, signatures := past(4) // one event in a second
-	cfg := webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)}
-	got, _, err := filled(t, s, cfg)
-	require.NoError(t, err)
-	require.Equal(t, signatures[1:], got.list())
-
-	cfg.SinceSlot = 312_000_000 + 2*2
-	got, _, err = filled(t, s, cfg)
-	require.NoError(t, err)
-	require.Equal(t, signatures[2:], got.list())
 }
 
 func TestBackfillRefusesInvalidConfig(t *testing.T) {
