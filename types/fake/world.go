@@ -30,8 +30,7 @@ const (
 // A World is the data of a [Service]: that of the preset, and what is added here. It
 // can be written in JSON too, see [ParseWorld]. Balances are those of now: from
 // them and the transactions follow the histories and the balances of the past, on
-// both sides of each transfer. A wallet with Transactions must therefore hold what it
-// has received and not sent since.
+// both sides of each transfer.
 type World struct {
 	Preset Preset `json:"preset,omitempty"`
 
