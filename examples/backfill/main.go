@@ -1,6 +1,6 @@
 // Backfill writes every transaction of an address in a month to a file, one JSON object
-// per line, the oldest first. It can be killed at any time: run again with the same
-// flags, it resumes.
+// per line, the oldest first. After an interruption or a crash, run it again with the
+// same flags: it resumes where it stopped.
 //
 //	go run ./examples/backfill -month 2026-10 -out october.jsonl ADDRESS
 package main
@@ -27,16 +27,15 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// A job is what to backfill and where to.
+// A job is a period of an address, and the file for its transactions.
 type job struct {
 	Address types.Address
 	Since   time.Time // zero means from the beginning
 	Until   time.Time // not included; zero means no end
-	out     string    // the file of the transactions; its state is beside it
+	out     string    // the output; the state is in a file next to it
 }
 
-// A state is how far a job has come. Everything in the output beyond Size is of a page
-// that was not finished.
+// A state is the progress of a job. Output beyond Size belongs to an unfinished page.
 type state struct {
 	job
 	Cursor string // of the next page
@@ -70,7 +69,7 @@ func main() {
 	}
 }
 
-// run continues the job and returns how far it came.
+// run continues the job and returns its state.
 func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	client, err := rpc.New(cfg)
 	if err != nil {
@@ -133,7 +132,7 @@ func load(j job) (state, error) {
 	b, err := os.ReadFile(j.out + ".state")
 	if errors.Is(err, fs.ErrNotExist) {
 		if info, err := os.Stat(j.out); err == nil && info.Size() > 0 {
-			return fresh, fmt.Errorf("%s exists and is not of an earlier run; use another file", j.out)
+			return fresh, fmt.Errorf("%s exists and was not written by an earlier run; use another file", j.out)
 		}
 		return fresh, nil
 	}
@@ -145,7 +144,7 @@ func load(j job) (state, error) {
 		return fresh, fmt.Errorf("%s.state: %w", j.out, err)
 	}
 	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
-		return fresh, fmt.Errorf("%s is of another address or period; use another file", j.out)
+		return fresh, fmt.Errorf("%s has another address or period; use another file", j.out)
 	}
 	if info, err := os.Stat(j.out); err != nil || info.Size() < s.Size {
 		return fresh, fmt.Errorf("%s lacks transactions that were written; remove %s.state to start over", j.out, j.out)
@@ -153,7 +152,7 @@ func load(j job) (state, error) {
 	return s, nil
 }
 
-// save replaces the state at once, so that a crash leaves the old or the new one.
+// save replaces the state atomically, so that a crash leaves the old or the new one.
 func save(s state) error {
 	b, err := json.Marshal(s)
 	if err != nil {
