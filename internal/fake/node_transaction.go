@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -18,14 +19,21 @@ const systemProgram = "11111111111111111111111111111111"
 // A nodeTransaction is a transaction as a node encodes it, made from the moves of a
 // transaction in a history.
 type nodeTransaction struct {
-	parsed       bool     // whether instructions and keys are those of jsonParsed
 	keys         []string // the fee payer, wallets, token accounts, then mints and programs
 	readonly     int      // the number of mints and programs
-	instructions []json.RawMessage
+	instructions []nodeInstruction
 	logs         []string
 	pre, post    []uint64 // lamports of each key
 	preTokens    []nodeTokens
 	postTokens   []nodeTokens
+}
+
+// A nodeInstruction is an instruction in all encodings.
+type nodeInstruction struct {
+	program  int // like accounts, an index of keys
+	accounts []int
+	data     []byte
+	parsed   json.RawMessage
 }
 
 type nodeTokens struct {
@@ -75,7 +83,7 @@ func lastBalance(list []transaction, of asset, other uint64) uint64 {
 }
 
 // nodeTransaction returns the first transaction of list, the history of a wallet.
-func (s *Service) nodeTransaction(list []transaction, wallet string, parsed bool) *nodeTransaction {
+func (s *Service) nodeTransaction(list []transaction, wallet string) *nodeTransaction {
 	x := &list[0]
 	wallets := withFlow([]flow{{x.feePayer, nativeSOL(), 0, x.fee}}, flow{owner: wallet, of: nativeSOL()})
 	var tokens []flow
@@ -89,9 +97,7 @@ func (s *Service) nodeTransaction(list []transaction, wallet string, parsed bool
 		*flows = withFlow(*flows, flow{from, m.of, 0, m.raw})
 		*flows = withFlow(*flows, flow{to, m.of, m.raw, 0})
 	}
-	n := &nodeTransaction{
-		parsed: parsed, instructions: []json.RawMessage{}, logs: []string{}, preTokens: []nodeTokens{}, postTokens: []nodeTokens{},
-	}
+	n := &nodeTransaction{logs: []string{}, preTokens: []nodeTokens{}, postTokens: []nodeTokens{}}
 	for _, f := range wallets {
 		before, after := f.balances(list, wallet)
 		n.add(f.owner, before, after)
@@ -170,33 +176,23 @@ func (n *nodeTransaction) transfer(program string, m move, wallet string) {
 	for _, key := range accounts {
 		indexes = append(indexes, n.add(key, 1, 1))
 	}
-	i := n.add(program, 1, 1)
-	if !n.parsed {
-		n.instructions = append(n.instructions, encode(struct {
-			Program  int    `json:"programIdIndex"`
-			Accounts []int  `json:"accounts"`
-			Data     string `json:"data"`
-			Height   int    `json:"stackHeight"`
-		}{i, indexes, base58.Encode(data), 1}))
-		return
-	}
 	type form struct {
 		Type string `json:"type"`
 		Info any    `json:"info"`
 	}
-	n.instructions = append(n.instructions, encode(struct {
+	n.instructions = append(n.instructions, nodeInstruction{n.add(program, 1, 1), indexes, data, encode(struct {
 		Name    string `json:"program"`
 		Program string `json:"programId"`
 		Parsed  form   `json:"parsed"`
 		Height  int    `json:"stackHeight"`
-	}{name, program, form{kind, info}, 1}))
+	}{name, program, form{kind, info}, 1})})
 }
 
 // nodeText returns the first transaction of list, the history of a wallet, as it is
 // sent. The index is nil for methods without one.
 func (s *Service) nodeText(list []transaction, wallet string, index *int, encoding string) json.RawMessage {
 	x := &list[0]
-	signed, meta := s.nodeTransaction(list, wallet, encoding == "jsonParsed").text(x)
+	n := s.nodeTransaction(list, wallet)
 	return encode(struct {
 		Slot        uint64          `json:"slot"`
 		Index       *int            `json:"transactionIndex,omitempty"`
@@ -204,7 +200,7 @@ func (s *Service) nodeText(list []transaction, wallet string, index *int, encodi
 		Version     string          `json:"version"`
 		Transaction json.RawMessage `json:"transaction"`
 		Meta        json.RawMessage `json:"meta"`
-	}{s.slotOf(x), index, s.blockTime(x), "legacy", signed, meta})
+	}{s.slotOf(x), index, s.blockTime(x), "legacy", n.encoded(x, encoding), n.meta(x)})
 }
 
 // blockTime returns the block time of x as it is sent, null while it is not known.
@@ -216,8 +212,7 @@ func (s *Service) blockTime(x *transaction) json.RawMessage {
 }
 
 // transactionOf answers getTransaction from the histories of the wallets. What a world
-// with the data of a preset does not know has the golden answer, and so have the
-// encodings that nodeText does not have.
+// with the data of a preset does not know has the golden answer.
 func transactionOf(s *Service, c *call) ([]byte, *refusal) {
 	var args []json.RawMessage
 	var signature string
@@ -232,7 +227,7 @@ func transactionOf(s *Service, c *call) ([]byte, *refusal) {
 	switch {
 	case list == nil && !s.world.preset:
 		return null(), nil
-	case list == nil, options.Encoding == "base64", options.Encoding == "base58":
+	case list == nil:
 		return fromMethod("getTransaction")(s, c)
 	}
 	return s.nodeText(list, wallet, nil, options.Encoding), nil
@@ -255,8 +250,16 @@ func (s *Service) historyWith(signature string) (list []transaction, wallet stri
 	return list, wallet
 }
 
-// text returns the transaction and its meta member.
-func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
+// encoded returns the transaction in an encoding; empty means json.
+func (n *nodeTransaction) encoded(x *transaction, encoding string) json.RawMessage {
+	blockhash := seed(41).item(len(n.keys))
+	hash := blockhash.address()
+	switch encoding {
+	case "base64":
+		return encode([]string{base64.StdEncoding.EncodeToString(n.bytes(x.signature, hash)), encoding})
+	case "base58":
+		return encode([]string{base58.Encode(n.bytes(x.signature, hash)), encoding})
+	}
 	type header struct {
 		Signers          int `json:"numRequiredSignatures"`
 		ReadonlySigned   int `json:"numReadonlySignedAccounts"`
@@ -264,7 +267,7 @@ func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
 	}
 	type message struct {
 		Keys         []json.RawMessage `json:"accountKeys"`
-		Header       header            `json:"header,omitzero"`
+		Header       header            `json:"header,omitzero"` // not of jsonParsed
 		Instructions []json.RawMessage `json:"instructions"`
 		Blockhash    string            `json:"recentBlockhash"`
 	}
@@ -274,23 +277,68 @@ func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
 		Source   string `json:"source"`
 		Writable bool   `json:"writable"`
 	}
-	blockhash := seed(41).item(len(n.keys))
-	m := message{Instructions: n.instructions, Blockhash: blockhash.address()}
+	type instruction struct {
+		Program  int    `json:"programIdIndex"`
+		Accounts []int  `json:"accounts"`
+		Data     string `json:"data"`
+		Height   int    `json:"stackHeight"`
+	}
+	m := message{Instructions: []json.RawMessage{}, Blockhash: hash}
+	parsed := encoding == "jsonParsed"
+	if !parsed {
+		m.Header = header{1, 0, n.readonly}
+	}
 	for i, key := range n.keys {
-		if n.parsed {
+		if parsed {
 			m.Keys = append(m.Keys, encode(role{key, i == 0, "transaction", i < len(n.keys)-n.readonly}))
 		} else {
 			m.Keys = append(m.Keys, encode(key))
 		}
 	}
-	if !n.parsed {
-		m.Header = header{1, 0, n.readonly}
+	for _, i := range n.instructions {
+		if parsed {
+			m.Instructions = append(m.Instructions, i.parsed)
+		} else {
+			m.Instructions = append(m.Instructions, encode(instruction{i.program, i.accounts, base58.Encode(i.data), 1}))
+		}
 	}
-	signed = encode(struct {
+	return encode(struct {
 		Signatures []string `json:"signatures"`
 		Message    message  `json:"message"`
 	}{[]string{x.signature}, m})
-	meta = encode(struct {
+}
+
+// bytes returns the transaction as it is sent to the network.
+func (n *nodeTransaction) bytes(signature, blockhash string) []byte {
+	b := []byte{1}
+	b = appendBase58(b, signature)
+	b = append(b, 1, 0, byte(n.readonly))
+	b = binary.AppendUvarint(b, uint64(len(n.keys)))
+	for _, key := range n.keys {
+		b = appendBase58(b, key)
+	}
+	b = appendBase58(b, blockhash)
+	b = binary.AppendUvarint(b, uint64(len(n.instructions)))
+	for _, i := range n.instructions {
+		b = append(b, byte(i.program))
+		b = binary.AppendUvarint(b, uint64(len(i.accounts)))
+		for _, account := range i.accounts {
+			b = append(b, byte(account))
+		}
+		b = binary.AppendUvarint(b, uint64(len(i.data)))
+		b = append(b, i.data...)
+	}
+	return b
+}
+
+func appendBase58(b []byte, text string) []byte {
+	decoded, _ := unbase58(text) // made by the fake, or checked by World
+	return append(b, decoded...)
+}
+
+// meta returns the result of the transaction.
+func (n *nodeTransaction) meta(x *transaction) json.RawMessage {
+	return encode(struct {
 		Err        json.RawMessage `json:"err"`
 		Fee        uint64          `json:"fee"`
 		Inner      []struct{}      `json:"innerInstructions"`
@@ -300,7 +348,6 @@ func (n *nodeTransaction) text(x *transaction) (signed, meta json.RawMessage) {
 		PreTokens  []nodeTokens    `json:"preTokenBalances"`
 		PostTokens []nodeTokens    `json:"postTokenBalances"`
 	}{nodeError(x.failure), x.fee, []struct{}{}, n.logs, n.pre, n.post, n.preTokens, n.postTokens})
-	return signed, meta
 }
 
 // nodeError returns why a transaction failed, null if it succeeded.

@@ -110,7 +110,7 @@ func (s *Service) item(list []transaction, x *located, wallet string, o *history
 // check sets the defaults and refuses what the service refuses, and what the fake
 // cannot answer.
 func (o *historyOptions) check() *refusal {
-	o.Details, o.Encoding = cmp.Or(o.Details, "signatures"), cmp.Or(o.Encoding, "json")
+	o.Details = cmp.Or(o.Details, "signatures")
 	most := 1000
 	if o.Details == "full" && o.Limit == 0 {
 		most = 100
@@ -121,8 +121,6 @@ func (o *historyOptions) check() *refusal {
 		return invalidParams("Invalid params: limit must be between 1 and 1000")
 	case o.Commitment == "processed":
 		return invalidParams("Method does not support commitment below `confirmed`")
-	case o.Details == "full" && o.Encoding != "json" && o.Encoding != "jsonParsed":
-		return invalidParams("the fake encodes the transactions of a history as json or jsonParsed only, not as %s", o.Encoding)
 	case o.Filters.Transfer != nil:
 		return invalidParams("the fake does not support the filter tokenTransfer")
 	}

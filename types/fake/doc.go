@@ -27,11 +27,10 @@
 // by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
 // getMultipleAccounts, getSignaturesForAddress, getTokenAccountsByOwner, getTransaction
 // and getTransactionsForAddress know the wallets of the [World], their token accounts and
-// their transactions, whose encodings are json and jsonParsed. Other methods that only
-// read, such as getBlock, do not know the World: each has one response for each encoding,
-// taken from documentation and from captured exchanges, whatever its other arguments. So
-// have addresses and signatures that a World with a preset does not know; in one without
-// a preset they have nothing.
+// their transactions. Other methods that only read, such as getBlock, do not know the
+// World: each has one response for each encoding, taken from documentation and from
+// captured exchanges, whatever its other arguments. So have addresses and signatures that
+// a World with a preset does not know; in one without a preset they have nothing.
 //
 // # Errors
 //

@@ -125,7 +125,6 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 		require.Equal(t, row.want, page.Items, "%+v", row.opts)
 	}
 	for _, opts := range []rpc.HistoryOptions{
-		{Encoding: rpc.EncodingBase64},
 		{Transfer: &rpc.TransferFilter{Direction: rpc.DirectionIn}},
 		{Cursor: "1:1"},
 		{After: types.Signature(strings.Repeat("1", 64))},
@@ -145,6 +144,9 @@ func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want.Slot, got.Slot)
 		require.Equal(t, want.Transaction, got.Transaction)
+		binary, err := c.Transaction(t.Context(), want.Signature(), &rpc.TransactionOptions{Encoding: rpc.EncodingBase64})
+		require.NoError(t, err)
+		require.Equal(t, want.Signature(), binary.Signature())
 	}
 	_, err = c.Transaction(t.Context(), types.Signature(strings.Repeat("1", 64)), nil)
 	require.ErrorIs(t, err, types.ErrNotFound)
