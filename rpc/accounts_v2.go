@@ -58,10 +58,6 @@ func (o *ProgramAccountsV2Options) withDefaults() ProgramAccountsV2Options {
 // ProgramAccountsV2 returns one page of the accounts that a program owns. It costs 1
 // credit. A page may be short or empty although more follow.
 //
-// With ChangedSinceSlot, only accounts that changed since are listed. For the next
-// synchronization, keep the Slot of the first page of a walk. Deleted accounts are
-// never reported, so compare with a whole listing from time to time.
-//
 // JSON-RPC method: getProgramAccountsV2.
 func (c *Client) ProgramAccountsV2(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) (*types.Page[ProgramAccount], error) {
 	o := opts.withDefaults()
@@ -118,8 +114,7 @@ func (o *TokenAccountsByOwnerV2Options) withDefaults() TokenAccountsByOwnerV2Opt
 }
 
 // TokenAccountsByOwnerV2 returns one page of the token accounts of a wallet. It costs
-// 1 credit. A page may be short or empty although more follow. For ChangedSinceSlot,
-// see [Client.ProgramAccountsV2].
+// 1 credit. A page may be short or empty although more follow.
 //
 // JSON-RPC method: getTokenAccountsByOwnerV2.
 func (c *Client) TokenAccountsByOwnerV2(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) (*types.Page[TokenAccount], error) {

@@ -14,8 +14,8 @@ const (
 	opMinimumBalance transport.Op = "rpc.Client.MinimumBalanceForRentExemption getMinimumBalanceForRentExemption"
 )
 
-// Balance returns the lamports of an account; 0 when it does not exist. It costs 1
-// credit.
+// Balance returns the lamports of an account, 0 for an account that does not exist. It
+// costs 1 credit.
 //
 // JSON-RPC method: getBalance.
 func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadOptions) (uint64, error) {
@@ -31,7 +31,7 @@ func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadO
 }
 
 // Balances returns the lamports of any number of accounts in the order of their
-// addresses; 0 for accounts that do not exist. It reads the accounts without their
+// addresses, 0 for accounts that do not exist. It reads the accounts without their
 // data, so it costs 1 credit per 100 addresses. If requests fail, the error is a
 // [BatchError] and the other results are valid.
 //

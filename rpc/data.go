@@ -125,12 +125,11 @@ const (
 	maxExpanded = 16 << 20 // bytes; an account has at most 10 MiB
 )
 
-// Bytes decodes data that came as base58, base64 or base64+zstd. With a data slice
-// it is that part of the data.
-//
-// It fails for parsed data, for malformed text, and with [types.ErrTooLarge] above
-// 16 MiB of data or 16 KiB of base58 text. Nodes send an error text in place of
-// base58 for more than 128 bytes of data; Bytes reports it.
+// Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice,
+// only that part came. It fails for parsed data, for malformed text, and with
+// [types.ErrTooLarge] above 16 MiB of data or 16 KiB of base58 text. A node that
+// cannot encode data in base58, which is limited to 128 bytes, sends an error text
+// instead, which Bytes reports.
 func (d *Data) Bytes() ([]byte, error) {
 	b, err := d.decode()
 	if err != nil {

@@ -45,7 +45,8 @@ type PriorityFeeOptions struct {
 	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
 	IncludeVote   bool // whether to consider vote transactions
 
-	// Whether to leave out slots without transactions rather than count them as 0.
+	// SkipEmptySlots ignores slots without transactions. By default, their fee counts as
+	// 0. Wire name: evaluateEmptySlotAsZero, which is the opposite.
 	SkipEmptySlots bool
 }
 
@@ -175,9 +176,9 @@ type PrioritizationFee struct {
 	MicroLamports uint64 `json:"prioritizationFee"` // per compute unit; 0 also without transactions
 }
 
-// RecentPrioritizationFees returns the lowest priority fees of up to 150 recent blocks,
-// among the transactions that wrote all of the accounts, up to 128; nil means all
-// transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
+// RecentPrioritizationFees returns the lowest priority fees in up to 150 recent
+// blocks, of transactions that write all of the given accounts, at most 128; nil means
+// all transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
 //
 // JSON-RPC method: getRecentPrioritizationFees.
 func (c *Client) RecentPrioritizationFees(ctx context.Context, accounts []types.Address) ([]PrioritizationFee, error) {

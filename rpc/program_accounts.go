@@ -39,10 +39,8 @@ type ProgramAccount struct {
 }
 
 // ProgramAccounts returns the accounts that a program owns, in one list. It costs 10
-// credits. A program with many accounts fails or times out: use
-// [Client.AllProgramAccountsV2] for it, which is also cheaper.
-//
-// Parsed lists of a token program omit accounts that the node cannot parse.
+// credits. Requests for programs with many accounts fail or time out: use
+// [Client.AllProgramAccountsV2] for these, which is also cheaper.
 //
 // JSON-RPC method: getProgramAccounts.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) (*ProgramAccounts, error) {

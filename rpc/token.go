@@ -16,7 +16,7 @@ const (
 )
 
 // TokenAccountBalance returns the tokens in a token account. It costs 1 credit. An
-// account that does not exist matches [types.ErrNotFound].
+// account that does not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, account types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
@@ -24,7 +24,7 @@ func (c *Client) TokenAccountBalance(ctx context.Context, account types.Address,
 }
 
 // TokenSupply returns the total supply of a mint. It costs 1 credit. A mint that does
-// not exist matches [types.ErrNotFound].
+// not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenSupply.
 func (c *Client) TokenSupply(ctx context.Context, mint types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
@@ -45,8 +45,8 @@ type TokenHolding struct {
 	types.TokenAmount
 }
 
-// TokenLargestAccounts returns the up to 20 token accounts with the most tokens of a
-// mint, the largest first. It costs 1 credit. A mint that does not exist matches
+// TokenLargestAccounts returns up to 20 token accounts that hold the most tokens of a
+// mint, the largest first. It costs 1 credit. A mint that does not exist fails with
 // [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenLargestAccounts.

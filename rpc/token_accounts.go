@@ -40,10 +40,10 @@ func (f TokenFilter) check() error {
 // TokenAccountsOptions are the options of [Client.TokenAccountsByDelegate]. The zero
 // value, like nil, means finalized state and parsed data.
 type TokenAccountsOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// The oldest acceptable slot; 0 means any.
+	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
 	// DataSlice limits the data in the response; nil means all of it. It requires an
@@ -67,12 +67,9 @@ type TokenAccount struct {
 	Account Account       `json:"account"`
 }
 
-// TokenAccountsByDelegate returns the token accounts from which delegate may spend,
-// in one list. It costs 1 credit.
-//
-// Parsed responses omit accounts that the node cannot parse. A node that has not
-// reached MinContextSlot is asked again; a mint that does not exist is a
-// [types.APIError] that matches [types.ErrNotFound].
+// TokenAccountsByDelegate returns the token accounts from which delegate may spend, in
+// one list. It costs 1 credit. A mint that does not exist fails with
+// [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions) (*TokenAccounts, error) {
@@ -95,10 +92,9 @@ func missing(list *[]TokenAccount) string {
 }
 
 // AllTokenAccountsByDelegate iterates over the token accounts of both token programs
-// from which delegate may spend: those of [types.TokenProgram], then those of
-// [types.Token2022Program]. It calls [Client.TokenAccountsByDelegate] lazily, twice,
-// and costs 2 credits. The slots of the two lists may differ. An error is the last
-// element.
+// from which delegate may spend. It calls [Client.TokenAccountsByDelegate] for
+// [types.TokenProgram], then for [types.Token2022Program], and costs 2 credits. The
+// slots of the two lists may differ.
 func (c *Client) AllTokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsOptions) iter.Seq2[TokenAccount, error] {
 	o := opts.withDefaults()
 	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {

@@ -19,16 +19,16 @@ func (a *Asset) MintExtension(name string, v any) (bool, error) {
 
 // TransferFees are the fees that a Token-2022 mint takes from each transfer.
 type TransferFees struct {
-	// Empty when the fees are fixed.
+	// Authority may change the fees; empty when nobody may.
 	Authority types.Address `json:"transfer_fee_config_authority"`
 
-	// Empty when nobody may withdraw them.
+	// WithdrawAuthority may withdraw withheld fees; empty when nobody may.
 	WithdrawAuthority types.Address `json:"withdraw_withheld_authority"`
 
-	// In the mint, in the smallest unit.
+	// RawWithheld is what is withheld in the mint, in the smallest unit.
 	RawWithheld Units `json:"withheld_amount"`
 
-	// Until the epoch of Newer.
+	// Older applies before the epoch of Newer.
 	Older TransferFee `json:"older_transfer_fee"`
 
 	Newer TransferFee `json:"newer_transfer_fee"`

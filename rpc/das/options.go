@@ -25,7 +25,8 @@ type AssetsOptions struct {
 	// listed twice, and late pages cost the service more.
 	SortBy SortBy
 
-	// Empty means the default of the service, most likely SortDirectionDescending.
+	// SortDirection is the direction; empty means the default of the service, most likely
+	// SortDirectionDescending.
 	SortDirection SortDirection
 
 	// After and Before limit a listing to the IDs between them, without the two. They

@@ -22,19 +22,19 @@ const (
 type Proof struct {
 	Root types.Hash `json:"root"` // of the tree
 
-	// The sibling of each node from the leaf to the root. Wire name: proof.
+	// Path has the sibling of each node from the leaf to the root. Wire name: proof.
 	Path []types.Hash `json:"proof"`
 
-	// The leaf's index plus 2 to the power of the tree's depth.
+	// NodeIndex is the leaf's index plus 2 to the power of the tree's depth.
 	NodeIndex int64 `json:"node_index"`
 
-	// 11111111111111111111111111111111 when the leaf is empty.
+	// Leaf is 11111111111111111111111111111111 when the leaf is empty.
 	Leaf types.Hash `json:"leaf"`
 
 	Tree  types.Address `json:"tree_id"`
 	Burnt bool          `json:"burnt"` // not always sent
 
-	// The slot of the state; 0 when the service does not say.
+	// Slot is the slot of the state; 0 when the service does not say.
 	Slot uint64 `json:"last_indexed_slot"`
 }
 

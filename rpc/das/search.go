@@ -20,17 +20,17 @@ const searchAssets transport.Op = "das.Client.SearchAssets searchAssets"
 type SearchFilter struct {
 	Owner types.Address `json:"ownerAddress,omitempty"`
 
-	// Requires Owner; not with Interface and OwnerType.
+	// TokenType requires Owner, and excludes Interface and OwnerType.
 	TokenType TokenType `json:"tokenType,omitempty"`
 
 	Creator types.Address `json:"creatorAddress,omitempty"`
 
-	// Whether the creator signed the asset.
+	// CreatorVerified selects by whether the creator signed the asset.
 	CreatorVerified Flag `json:"creatorVerified,omitempty"`
 
 	Authority types.Address `json:"authorityAddress,omitempty"`
 
-	// Such as a collection; see InCollection.
+	// Grouping selects a group, such as a collection; see InCollection.
 	Grouping *Grouping `json:"grouping,omitempty"`
 
 	Delegate     types.Address `json:"delegate,omitempty"`
@@ -39,14 +39,14 @@ type SearchFilter struct {
 	Compressed   Flag          `json:"compressed,omitempty"`
 	Compressible Flag          `json:"compressible,omitempty"`
 
-	// The Merkle tree of compressed NFTs.
+	// Tree is the Merkle tree of compressed NFTs.
 	Tree types.Address `json:"tree,omitempty"`
 
 	Supply       Count         `json:"supply,omitzero"`      // in the smallest unit
 	SupplyMint   types.Address `json:"supplyMint,omitempty"` // the mint that the supply is of
 	RoyaltyModel RoyaltyModel  `json:"royaltyTargetType,omitempty"`
 
-	// An address that gets royalties.
+	// RoyaltyTarget is an address that gets royalties.
 	RoyaltyTarget types.Address `json:"royaltyTarget,omitempty"`
 
 	BasisPoints Count          `json:"royaltyAmount,omitzero"` // the royalty
@@ -54,7 +54,7 @@ type SearchFilter struct {
 	OwnerType   OwnershipModel `json:"ownerType,omitempty"`
 	JSONURI     string         `json:"jsonUri,omitempty"`
 
-	// Requires Owner; a % in it matches any text.
+	// Name requires Owner. A % in it matches any text.
 	Name string `json:"name,omitempty"`
 
 	Negate    bool      `json:"negate,omitempty"`        // the assets that do not match

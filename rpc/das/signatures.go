@@ -16,7 +16,8 @@ const signatures transport.Op = "das.Client.Signatures getSignaturesForAsset"
 // PageOptions page the listings of signatures and editions. The zero value, like nil,
 // starts at the first page.
 type PageOptions struct {
-	// That of the last handled page, to go on after it; empty means the first page.
+	// Cursor is that of the last handled page, to go on after it. Empty means the first
+	// page.
 	Cursor string
 
 	Limit    int  // items per page; 0 means 1000, the default and maximum of the service

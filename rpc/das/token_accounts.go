@@ -47,7 +47,8 @@ func (f TokenFilter) check() error {
 // TokenAccountsOptions page the token accounts. The zero value, like nil, selects
 // those with a balance and starts at the first page.
 type TokenAccountsOptions struct {
-	// That of the last handled page, to go on after it; empty means the first page.
+	// Cursor is that of the last handled page, to go on after it. Empty means the first
+	// page.
 	Cursor string
 
 	Limit           int  // items per page; 0 means 1000, the default and maximum of the service
@@ -69,20 +70,21 @@ type TokenAccount struct {
 	Mint    types.Address `json:"mint"`
 	Owner   types.Address `json:"owner"` // the wallet
 
-	// In the smallest unit. Wire name: amount.
+	// RawAmount is in the smallest unit. Wire name: amount.
 	RawAmount uint64 `json:"amount"`
 
-	// What Delegate may spend. Wire name: delegated_amount.
+	// RawDelegatedAmount is what Delegate may spend, in the smallest unit. Wire name:
+	// delegated_amount.
 	RawDelegatedAmount uint64 `json:"delegated_amount"`
 
-	// Empty without a delegate; not always sent.
+	// Delegate is empty without a delegate, and not always sent.
 	Delegate types.Address `json:"delegate"`
 
 	CloseAuthority types.Address `json:"close_authority"` // not always sent
 	Frozen         bool          `json:"frozen"`
 	Burnt          bool          `json:"burnt"` // not always sent
 
-	// Of Token-2022; nil without extensions.
+	// Extensions are those of a Token-2022 account; nil without extensions.
 	Extensions json.RawMessage `json:"token_extensions"`
 
 	// Err says why the service lists the account but cannot show it; then only
