@@ -8,11 +8,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// An Asset is an NFT, compressed or not, a fungible token or a collection. The
-// service may omit every member but the ID: texts are then empty and pointers nil.
+// An Asset is an NFT, compressed or not, a fungible token or a collection. The service
+// may omit every member but the ID: strings are then empty and pointers nil.
 //
-// Texts such as names and links are chosen by strangers. They may contain anything,
-// and nothing here fetches or interprets them.
+// Strings such as names and links are chosen by strangers and may contain anything.
+// This package does not fetch or interpret them.
 type Asset struct {
 	// ID is the mint, the address of a Core asset, or the ID of a compressed NFT.
 	ID types.Address `json:"id"`
@@ -58,7 +58,7 @@ type Asset struct {
 	System                 json.RawMessage `json:"system"`
 
 	// Err says why the service lists the asset but cannot show it; then only ID is
-	// set. It is empty for all other assets. Wire name: errors, beside the items.
+	// set. It is empty for all other assets. Wire name: errors, next to the items.
 	Err string `json:"-"`
 }
 
@@ -173,9 +173,9 @@ type Ownership struct {
 	Owner           types.Address  `json:"owner"`    // empty for fungible tokens, which have many
 	Delegate        types.Address  `json:"delegate"` // empty without a delegate
 	Model           OwnershipModel `json:"ownership_model"`
-	Frozen          bool           `json:"frozen"`           // whether it cannot be transferred
+	Frozen          bool           `json:"frozen"`           // whether transfers are frozen
 	Delegated       bool           `json:"delegated"`        // whether it has a delegate
-	NonTransferable bool           `json:"non_transferable"` // bound to its owner for good
+	NonTransferable bool           `json:"non_transferable"` // whether it can never be transferred
 }
 
 // An OwnershipModel says how many owners an asset has. Values without a constant here
@@ -188,7 +188,7 @@ const (
 	OwnershipModelToken  OwnershipModel = "token"  // a fungible token
 )
 
-// Uses is how often an asset can still be used.
+// Uses is how often an asset can be used.
 type Uses struct {
 	Method    string `json:"use_method"` // such as Burn, Multiple or Single
 	Remaining uint64 `json:"remaining"`

@@ -29,10 +29,10 @@ func (c *Client) transport() *transport.Client {
 	return c.api
 }
 
-// Show selects what the service returns beside the members that it always sends. An
-// indexer may refuse a member that it does not know with code -32602.
+// Show selects what the service returns in addition to the members that it always
+// sends. An indexer may refuse a member that it does not know with code -32602.
 type Show struct {
-	// Fungible tokens too, and TokenInfo.
+	// Fungible adds fungible tokens, and sets Asset.TokenInfo.
 	Fungible bool `json:"showFungible,omitempty"`
 
 	// UnverifiedCollections adds groups that the collection did not confirm.

@@ -71,7 +71,7 @@ func (l *listedEditions) items() []Edition {
 }
 
 // Editions returns one page of the printed editions of an NFT. It costs 10 credits. An
-// NFT without a master edition fails with an error that matches [types.ErrNotFound].
+// NFT without a master edition fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getNftEditions.
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *PageOptions) (*EditionPage, error) {
@@ -103,8 +103,8 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *PageOpt
 }
 
 // EditionPages iterates over the pages of [Client.Editions], at 10 credits each. To
-// resume, set Cursor to that of the last handled page; the last page is empty. A
-// service that sends the first page again ends the walk with [types.ErrIncomplete].
+// resume, set Cursor to that of the last handled page; the last page is empty. A first
+// page that comes again ends the walk with [types.ErrIncomplete].
 func (c *Client) EditionPages(ctx context.Context, mint types.Address, opts *PageOptions) iter.Seq2[*EditionPage, error] {
 	o := opts.copied()
 	return func(yield func(*EditionPage, error) bool) {

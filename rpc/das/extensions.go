@@ -34,7 +34,7 @@ type TransferFees struct {
 	Newer TransferFee `json:"newer_transfer_fee"`
 }
 
-// A TransferFee is a fee and the epoch from which it holds.
+// A TransferFee is a fee and the epoch from which it applies.
 type TransferFee struct {
 	Epoch       Units `json:"epoch"`
 	RawMaximum  Units `json:"maximum_fee"`               // in the smallest unit of the token
@@ -91,8 +91,8 @@ type Inscription struct {
 	Root           types.Address `json:"root"` // the account that is inscribed; not always sent
 }
 
-// Inscription returns the inscription of the asset; nil when it has none or the
-// request did not ask for it with Show.Inscription.
+// Inscription returns the inscription of the asset; nil when it has none, or when it
+// was not requested with Show.Inscription.
 func (a *Asset) Inscription() (*Inscription, error) {
 	if isNull(a.InscriptionData) {
 		return nil, nil //nolint:nilnil // there is none

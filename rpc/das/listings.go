@@ -118,9 +118,9 @@ func (c *Client) AllAssetsByCreator(ctx context.Context, creator types.Address, 
 	return c.all(ctx, byCreator(creator, opts))
 }
 
-// AssetsByGroup returns one page of the assets of a group, most often a collection:
-// key is then GroupCollection, and value the address of the collection. It costs 10
-// credits. The page of an unknown address is empty.
+// AssetsByGroup returns one page of the assets of a group. For a collection, key is
+// [GroupCollection] and value the address of the collection. It costs 10 credits, and
+// the page of an unknown address is empty.
 //
 // JSON-RPC method: getAssetsByGroup.
 func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Address, opts *AssetsOptions) (*AssetPage, error) {

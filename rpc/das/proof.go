@@ -38,9 +38,9 @@ type Proof struct {
 	Slot uint64 `json:"last_indexed_slot"`
 }
 
-// Verify checks that Path leads from Leaf to Root. To trust neither the proof nor the
-// asset, also compare Leaf with the AssetHash of the asset's Compression, and Root
-// with the roots in the account of the tree.
+// Verify checks that Path leads from Leaf to Root. It does not show that the asset is
+// this leaf, or that the tree has this root: compare Leaf with the AssetHash of the
+// asset, and Root with the roots in the account of the tree.
 func (p *Proof) Verify() error {
 	node, err := p.Leaf.Bytes()
 	if err != nil {
@@ -77,8 +77,7 @@ func (p *Proof) Verify() error {
 }
 
 // Proof returns the Merkle proof of a compressed NFT. It costs 10 credits. Assets that
-// do not exist or are not compressed fail with an error that matches
-// [types.ErrNotFound].
+// do not exist or are not compressed fail with [types.ErrNotFound].
 //
 // JSON-RPC method: getAssetProof.
 func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
@@ -104,10 +103,10 @@ func (p *Proof) missing() string {
 	return ""
 }
 
-// Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to
-// ids[i] and is nil if there is no proof. It sends one request per 1000 different IDs,
-// each of which costs 10 credits. If requests fail, the error joins their errors, and
-// the entries of the other requests are still set.
+// Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs
+// to ids[i] and is nil if that asset has no proof. It sends one request per 1000
+// different IDs, each of which costs 10 credits. If requests fail, the error joins
+// their errors, and the entries of the other requests are still set.
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {

@@ -64,7 +64,7 @@ type SearchFilter struct {
 // A Grouping is a group that assets belong to. It is a pair on the wire.
 type Grouping struct{ Key, Value string }
 
-// InCollection is the Grouping of a collection.
+// InCollection returns the Grouping of a collection.
 func InCollection(address types.Address) *Grouping {
 	return &Grouping{GroupCollection, string(address)}
 }
@@ -72,8 +72,8 @@ func InCollection(address types.Address) *Grouping {
 // MarshalJSON encodes the pair.
 func (g Grouping) MarshalJSON() ([]byte, error) { return json.Marshal([2]string{g.Key, g.Value}) }
 
-// A TokenType is a kind of tokens. Other values pass through: indexers differ in the
-// words, some of which are regularNFT and Fungible.
+// A TokenType is a kind of tokens. Values without a constant here pass through: some
+// indexers use other names, such as regularNFT and Fungible.
 type TokenType string
 
 // The token types.
@@ -104,13 +104,14 @@ type Count struct {
 	set bool
 }
 
-// Exactly is the Count that n matches only. It may be 0.
+// Exactly returns a Count that matches n only. It may be 0.
 func Exactly(n uint64) Count { return Count{n, true} }
 
 // MarshalJSON encodes the number.
 func (c Count) MarshalJSON() ([]byte, error) { return json.Marshal(c.n) }
 
-// A Condition says how the members of a filter go together.
+// A Condition says whether an asset has to match all or any of the members of a
+// filter.
 type Condition string
 
 // The conditions.
@@ -180,7 +181,8 @@ func search(filter SearchFilter, opts *AssetsOptions) query {
 	return q
 }
 
-// SearchAssets returns one page of the assets that match a filter. It costs 10 credits.
+// SearchAssets returns one page of the assets that match a filter. It costs 10
+// credits.
 //
 // JSON-RPC method: searchAssets.
 func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) (*AssetPage, error) {

@@ -101,7 +101,7 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *PageOpt
 
 // SignaturePages iterates over the pages of [Client.Signatures], at 10 credits each.
 // To resume, set Cursor to that of the last handled page; the last page is empty. A
-// service that sends the first page again ends the walk with [types.ErrIncomplete].
+// first page that comes again ends the walk with [types.ErrIncomplete].
 func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[*types.Page[Signature], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[Signature], error) bool) {
@@ -121,8 +121,7 @@ func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *Pag
 
 // AllSignatures iterates over the transactions of all pages of
 // [Client.SignaturePages], at 10 credits per page. It ends with the same errors.
-// Transactions during the walk may be missed, or move others to the next page, where
-// they are listed twice.
+// Transactions during the walk may be missed, and cause others to be listed twice.
 func (c *Client) AllSignatures(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[Signature, error] {
 	return paging.ListItems(c.SignaturePages(ctx, id, opts))
 }

@@ -88,7 +88,7 @@ type TokenAccount struct {
 	Extensions json.RawMessage `json:"token_extensions"`
 
 	// Err says why the service lists the account but cannot show it; then only
-	// Address is set. It is empty for all others. Wire name: errors, beside the items.
+	// Address is set. It is empty for all others. Wire name: errors, next to the items.
 	Err string `json:"-"`
 }
 
@@ -182,7 +182,7 @@ func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *Token
 
 // TokenAccountPages iterates over the pages of [Client.TokenAccounts], at 10 credits
 // each. To resume, set Cursor to that of the last handled page; HasMore is false on
-// the last one. A service that ignores the cursor or the page number ends the walk
+// the last one. If the service ignores the cursor or the page number, the walk ends
 // with [types.ErrIncomplete].
 func (c *Client) TokenAccountPages(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.copied()
