@@ -64,9 +64,6 @@ func (c *Client) lamports(ctx context.Context, op transport.Op, params any) (uin
 // smallest unit of the token. It is 0 for an unknown or spent hash; only
 // [Client.Account] tells that from an empty account. It costs 10 credits.
 //
-// The service takes an address too, but compares it with the owner and returns the
-// amount of any one account; use [Client.TokenBalancesByOwner] for an owner.
-//
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {
 	if err := c.transport().Check(tokenAccountBalance, checkHash("hash", hash)); err != nil {
