@@ -179,6 +179,18 @@ func TestCommentOfDAS(t *testing.T) {
 			fmt.Println(asset.ID, asset.Content.Name())
 		}
 		require.NotEmpty(t, fmt.lines)
+		const mint types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+		amounts := map[types.Address]uint64{}
+		for account, err := range client.AllTokenAccounts(ctx, das.ByMint(mint), nil) {
+			if err != nil {
+				return err
+			}
+			if account.Err != "" {
+				continue // its amount is unknown
+			}
+			amounts[account.Owner] += account.RawAmount
+		}
+		require.NotEmpty(t, amounts)
 		asset, err := client.Asset(ctx, owner, nil)
 		if err != nil {
 			return err
