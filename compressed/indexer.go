@@ -63,7 +63,7 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return fmt.Errorf("%s: slot %d is not processed, the last one is %d: %w", indexerSlot, slot, indexed, context.Cause(ctx))
+			return fmt.Errorf("%s: slot %d is not processed yet, the last one is %d: %w", indexerSlot, slot, indexed, context.Cause(ctx))
 		}
 	}
 }

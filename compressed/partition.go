@@ -164,7 +164,7 @@ func (o *PartitionOptions) check() error {
 			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is beyond 2147483646")
 		}
 		if slices.Contains(o.Offsets[:i], offset) {
-			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is there twice")
+			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is a duplicate")
 		}
 	}
 	return argument.NotNegative("Parallel", o.Parallel)

@@ -111,7 +111,7 @@ func (c *Client) ValidityProof(
 
 func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
 	if len(hashes)+len(newAddresses) == 0 {
-		return argument.Invalid("hashes", "is empty, and newAddresses too; one of them is needed")
+		return argument.Invalid("hashes and newAddresses", "are empty; set one of them")
 	}
 	if err := each("hashes", hashes, checkHash); err != nil {
 		return err

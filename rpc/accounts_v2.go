@@ -202,7 +202,7 @@ func (v *accountsOrPage) UnmarshalJSON(b []byte) error {
 	case bytes.HasPrefix(b, []byte("{")):
 		return decode.Value(b, &v.keyedAccounts)
 	}
-	return errors.New("the accounts are neither a list nor a page")
+	return errors.New("response has accounts that are not a list or a page")
 }
 
 func (p *pageOfAccounts) items() []ProgramAccount {

@@ -260,6 +260,6 @@ func ExampleData() {
 	}
 	fmt.Println(len(b), "bytes as", account.Data.Encoding)
 	// Output:
-	// account data: not parsed; ask for jsonParsed
+	// account data: not parsed by the node; request EncodingJSONParsed, or use Bytes
 	// 3 bytes as base64
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -93,7 +94,7 @@ func (d *Data) LookupTable() (*LookupTableInfo, error) {
 // native decodes the Info of an account of a native program.
 func native[T any](d *Data, program string, kinds ...string) (*T, error) {
 	if d.Encoding != EncodingJSONParsed {
-		return nil, fmt.Errorf("account data: not parsed; ask for %s", EncodingJSONParsed)
+		return nil, errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
 	}
 	for _, kind := range kinds {
 		if d.Program != program || d.Type != kind || d.Info == nil {

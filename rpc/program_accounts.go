@@ -97,7 +97,7 @@ func (l *accountList) UnmarshalJSON(b []byte) error {
 		l.slot, l.items = in.Context.Slot, *in.Value
 		return nil
 	}
-	return errors.New("the accounts are not a list")
+	return errors.New("response has accounts that are not a list")
 }
 
 func (l *accountList) missing() string {

@@ -34,7 +34,7 @@ func (f TokenFilter) check() error {
 	case f.ProgramID != "" && f.Mint == "":
 		return argument.Address("filter", f.ProgramID)
 	}
-	return argument.Invalid("filter", "has not exactly one of mint and program; make it with ByMint or ByProgram")
+	return argument.Invalid("filter", "needs either a mint or a program; make it with ByMint or ByProgram")
 }
 
 // TokenAccountsOptions are the options of [Client.TokenAccountsByDelegate]. The zero

@@ -164,7 +164,7 @@ func (f *SearchFilter) check() error {
 	case f.BasisPoints.n > math.MaxUint32:
 		return argument.Invalid("BasisPoints", fmt.Sprintf("%d is more than 10000", f.BasisPoints.n))
 	case f.Grouping != nil && (f.Grouping.Key == "" || f.Grouping.Value == ""):
-		return argument.Invalid("Grouping", "has not both of key and value; make it with InCollection")
+		return argument.Invalid("Grouping", "needs both a key and a value; make it with InCollection")
 	}
 	return nil
 }
