@@ -119,9 +119,13 @@ func TestEveryOperationIsComplete(t *testing.T) {
 				op := transport.Op(r.method + " " + r.wire)
 				require.Equal(t, price[1], strconv.FormatUint(op.Price(), 10), "the comment of %s and transport.Op.Price", r.method)
 			}
-			example := "Client_" + short(r.method)
-			walked := "Client_All" + short(r.method)
-			require.True(t, a.examples[example] || a.examples[walked], "%s has no Example%s with output", r.method, example)
+		}
+		for _, r := range append(all, composite()...) {
+			if strings.HasPrefix(r.method, path.Base(name)+".Client.") {
+				example := "Client_" + short(r.method)
+				walked := "Client_All" + short(r.method)
+				require.True(t, a.examples[example] || a.examples[walked], "%s has no Example%s with output", r.method, example)
+			}
 		}
 	}
 }
