@@ -126,7 +126,7 @@
 //
 // # Versions
 //
-// Many methods of the service exist in two versions. Version 2 knows trees of both
+// Many methods of the service exist in two versions. Version 2 supports trees of both
 // versions and says more about them. The client calls version 2, and version 1 where
 // the service lacks it, which it detects once per method. [Client.WithVersion] selects
 // a version. The results have the same types.

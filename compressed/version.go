@@ -14,8 +14,8 @@ type Version int
 
 // The versions.
 const (
-	Version1 Version = 1 // knows state and address trees of version 1
-	Version2 Version = 2 // knows both versions of trees; older indexers lack it
+	Version1 Version = 1 // supports trees of version 1 only
+	Version2 Version = 2 // supports trees of both versions; older indexers lack it
 )
 
 // WithVersion returns a client that calls only one version of the methods that have

@@ -38,7 +38,7 @@ type PriorityFeeOptions struct {
 	// PriorityLevelMedium. It is not used by [Client.PriorityFeeLevels].
 	Level PriorityLevel
 
-	// Recommended asks for the fee that the service recommends, at least 10 000. It
+	// Recommended requests the fee that the service recommends, at least 10 000. It
 	// excludes Level, LookbackSlots and IncludeVote.
 	Recommended bool
 

@@ -11,7 +11,7 @@ import (
 // An Asset is an NFT, compressed or not, a fungible token or a collection. The service
 // may omit every member but the ID: strings are then empty and pointers nil.
 //
-// Strings such as names and links are chosen by strangers and may contain anything.
+// Strings such as names and links are chosen by third parties and may contain anything.
 // This package does not fetch or interpret them.
 type Asset struct {
 	// ID is the mint, the address of a Core asset, or the ID of a compressed NFT.

@@ -9,7 +9,7 @@ import (
 )
 
 // Content is the metadata of an asset as the service sent it. Most of it comes from
-// JSON documents of strangers, so every value may have any type. The methods return
+// JSON documents of third parties, so every value may have any type. The methods return
 // the empty string for a value that is not a string, a number or a bool.
 //
 // The embedded message is the whole object, with the members $schema, json_uri, files,

@@ -41,10 +41,10 @@
 // A loop with one variable compiles too. It discards the error, so a failed walk
 // looks like a complete one.
 //
-// # What an Asset holds
+// # Assets
 //
 // [Asset] has every member that the service documents. Amounts are exact, and prices
-// are decimals. Metadata comes from JSON documents of strangers and may have any shape:
+// are decimals. Metadata comes from JSON documents of third parties and may have any shape:
 // [Content] is the JSON as it came, and methods such as [Content.Name] and
 // [Content.Attributes] read the usual shape. Mint extensions, plugins and inscriptions
 // are JSON with such methods too.

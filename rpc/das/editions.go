@@ -103,8 +103,8 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *PageOpt
 }
 
 // EditionPages iterates over the pages of [Client.Editions], at 10 credits each. To
-// resume, set Cursor to that of the last handled page; the last page is empty. A first
-// page that comes again ends the walk with [types.ErrIncomplete].
+// resume, set Cursor to that of the last handled page; the last page is empty. If the
+// service sends the first page again, the walk ends with [types.ErrIncomplete].
 func (c *Client) EditionPages(ctx context.Context, mint types.Address, opts *PageOptions) iter.Seq2[*EditionPage, error] {
 	o := opts.copied()
 	return func(yield func(*EditionPage, error) bool) {

@@ -81,7 +81,7 @@ func ExampleClient_Asset_notFound() {
 	// true getAsset: not found
 }
 
-// Strangers write the metadata, so its values may have any type.
+// Third parties write the metadata, so its values may have any type.
 func ExampleContent() {
 	content := das.Content{RawMessage: []byte(`{"metadata": {
 		"name": 7, "symbol": {"x": 1},

@@ -100,8 +100,8 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *PageOpt
 }
 
 // SignaturePages iterates over the pages of [Client.Signatures], at 10 credits each.
-// To resume, set Cursor to that of the last handled page; the last page is empty. A
-// first page that comes again ends the walk with [types.ErrIncomplete].
+// To resume, set Cursor to that of the last handled page; the last page is empty. If
+// the service sends the first page again, the walk ends with [types.ErrIncomplete].
 func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[*types.Page[Signature], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[Signature], error) bool) {
