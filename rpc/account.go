@@ -51,7 +51,9 @@ const AccountStatusUnchanged AccountStatus = "unchanged"
 // credit. An account that does not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getAccountInfo.
-func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) (*Account, error) {
+func (c *Client) Account(
+	ctx context.Context, address types.Address, opts *AccountOptions,
+) (*Account, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(opAccount, argument.Address("address", address), config.check()); err != nil {
 		return nil, err
@@ -79,7 +81,9 @@ func (a *Account) missing() string {
 // and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
-func (c *Client) Accounts(ctx context.Context, addresses []types.Address, opts *AccountOptions) ([]*Account, error) {
+func (c *Client) Accounts(
+	ctx context.Context, addresses []types.Address, opts *AccountOptions,
+) ([]*Account, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(opAccounts, checkAddresses("addresses", addresses), config.check()); err != nil {
 		return nil, err

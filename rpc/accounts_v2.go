@@ -59,7 +59,9 @@ func (o *ProgramAccountsV2Options) withDefaults() ProgramAccountsV2Options {
 // credit. A page may be short or empty although more follow.
 //
 // JSON-RPC method: getProgramAccountsV2.
-func (c *Client) ProgramAccountsV2(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) (*types.Page[ProgramAccount], error) {
+func (c *Client) ProgramAccountsV2(
+	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
+) (*types.Page[ProgramAccount], error) {
 	o := opts.withDefaults()
 	err := c.transport().Check(opProgramAccountsV2, argument.Address("program", program), o.check(), argument.NotNegative("Limit", o.Limit))
 	if err != nil {
@@ -82,7 +84,9 @@ func (c *Client) ProgramAccountsV2(ctx context.Context, program types.Address, o
 // ProgramAccountsV2Pages iterates over the pages of [Client.ProgramAccountsV2], at 1
 // credit each. To resume, set Cursor to that of the last handled page, with the same
 // other options. A repeated cursor ends the walk with [types.ErrIncomplete].
-func (c *Client) ProgramAccountsV2Pages(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) iter.Seq2[*types.Page[ProgramAccount], error] {
+func (c *Client) ProgramAccountsV2Pages(
+	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
+) iter.Seq2[*types.Page[ProgramAccount], error] {
 	o := opts.withDefaults()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		o := o
@@ -95,7 +99,9 @@ func (c *Client) ProgramAccountsV2Pages(ctx context.Context, program types.Addre
 // AllProgramAccountsV2 iterates over the accounts of all pages of
 // [Client.ProgramAccountsV2Pages], at 1 credit per page. It ends with the same errors.
 // Accounts that change during the walk may be missed or listed twice.
-func (c *Client) AllProgramAccountsV2(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) iter.Seq2[ProgramAccount, error] {
+func (c *Client) AllProgramAccountsV2(
+	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
+) iter.Seq2[ProgramAccount, error] {
 	return paging.ListItems(c.ProgramAccountsV2Pages(ctx, program, opts))
 }
 
@@ -117,7 +123,10 @@ func (o *TokenAccountsByOwnerV2Options) withDefaults() TokenAccountsByOwnerV2Opt
 // 1 credit. A page may be short or empty although more follow.
 //
 // JSON-RPC method: getTokenAccountsByOwnerV2.
-func (c *Client) TokenAccountsByOwnerV2(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) (*types.Page[TokenAccount], error) {
+func (c *Client) TokenAccountsByOwnerV2(
+	ctx context.Context, owner types.Address, filter TokenFilter,
+	opts *TokenAccountsByOwnerV2Options,
+) (*types.Page[TokenAccount], error) {
 	o := opts.withDefaults()
 	err := c.transport().Check(opTokenAccountsByOwnerV2, argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
 	if err != nil {
@@ -144,7 +153,10 @@ func (c *Client) TokenAccountsByOwnerV2(ctx context.Context, owner types.Address
 // [Client.TokenAccountsByOwnerV2], at 1 credit each. To resume, set Cursor to that of
 // the last handled page, with the same other options. A repeated cursor ends the walk
 // with [types.ErrIncomplete].
-func (c *Client) TokenAccountsByOwnerV2Pages(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) iter.Seq2[*types.Page[TokenAccount], error] {
+func (c *Client) TokenAccountsByOwnerV2Pages(
+	ctx context.Context, owner types.Address, filter TokenFilter,
+	opts *TokenAccountsByOwnerV2Options,
+) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.withDefaults()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		o := o
@@ -157,7 +169,10 @@ func (c *Client) TokenAccountsByOwnerV2Pages(ctx context.Context, owner types.Ad
 // AllTokenAccountsByOwnerV2 iterates over the accounts of all pages of
 // [Client.TokenAccountsByOwnerV2Pages], at 1 credit per page. It ends with the same
 // errors. Accounts that change during the walk may be missed or listed twice.
-func (c *Client) AllTokenAccountsByOwnerV2(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) iter.Seq2[TokenAccount, error] {
+func (c *Client) AllTokenAccountsByOwnerV2(
+	ctx context.Context, owner types.Address, filter TokenFilter,
+	opts *TokenAccountsByOwnerV2Options,
+) iter.Seq2[TokenAccount, error] {
 	return paging.ListItems(c.TokenAccountsByOwnerV2Pages(ctx, owner, filter, opts))
 }
 

@@ -18,7 +18,9 @@ const (
 // costs 1 credit.
 //
 // JSON-RPC method: getBalance.
-func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadOptions) (uint64, error) {
+func (c *Client) Balance(
+	ctx context.Context, address types.Address, opts *ReadOptions,
+) (uint64, error) {
 	config := opts.copied()
 	if err := c.transport().Check(opBalance, argument.Address("address", address), config.Commitment.check()); err != nil {
 		return 0, err
@@ -36,7 +38,9 @@ func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadO
 // [BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
-func (c *Client) Balances(ctx context.Context, addresses []types.Address, opts *ReadOptions) ([]uint64, error) {
+func (c *Client) Balances(
+	ctx context.Context, addresses []types.Address, opts *ReadOptions,
+) ([]uint64, error) {
 	o := opts.copied()
 	if err := c.transport().Check(opBalances, checkAddresses("addresses", addresses), o.Commitment.check()); err != nil {
 		return nil, err
@@ -62,7 +66,9 @@ func (c *Client) Balances(ctx context.Context, addresses []types.Address, opts *
 // of data must have to be rent-exempt. It costs 1 credit.
 //
 // JSON-RPC method: getMinimumBalanceForRentExemption.
-func (c *Client) MinimumBalanceForRentExemption(ctx context.Context, size uint64, opts *CommitmentOptions) (uint64, error) {
+func (c *Client) MinimumBalanceForRentExemption(
+	ctx context.Context, size uint64, opts *CommitmentOptions,
+) (uint64, error) {
 	config := opts.copied()
 	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.check())
 }

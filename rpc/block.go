@@ -147,7 +147,9 @@ type wholeBlock struct {
 // latest slot. It costs 1 credit. Nodes accept up to 500 000 slots.
 //
 // JSON-RPC method: getBlocks.
-func (c *Client) Blocks(ctx context.Context, start, end uint64, opts *CommitmentOptions) ([]uint64, error) {
+func (c *Client) Blocks(
+	ctx context.Context, start, end uint64, opts *CommitmentOptions,
+) ([]uint64, error) {
 	config := opts.copied()
 	args := []any{start}
 	if end != 0 {
@@ -160,7 +162,9 @@ func (c *Client) Blocks(ctx context.Context, start, end uint64, opts *Commitment
 // It costs 1 credit. Nodes accept a limit of up to 500 000.
 //
 // JSON-RPC method: getBlocksWithLimit.
-func (c *Client) BlocksWithLimit(ctx context.Context, start, limit uint64, opts *CommitmentOptions) ([]uint64, error) {
+func (c *Client) BlocksWithLimit(
+	ctx context.Context, start, limit uint64, opts *CommitmentOptions,
+) ([]uint64, error) {
 	return c.slots(ctx, opBlocksWithLimit, opts.copied(), []any{start, limit})
 }
 

@@ -113,7 +113,9 @@ func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Block
 // processed. It costs 1 credit.
 //
 // JSON-RPC method: isBlockhashValid.
-func (c *Client) IsBlockhashValid(ctx context.Context, hash types.Hash, opts *ReadOptions) (bool, error) {
+func (c *Client) IsBlockhashValid(
+	ctx context.Context, hash types.Hash, opts *ReadOptions,
+) (bool, error) {
 	config := opts.copied()
 	if err := c.transport().Check(opIsBlockhashValid, checkHash("hash", hash), config.Commitment.check()); err != nil {
 		return false, err

@@ -138,7 +138,9 @@ type feeAnswer struct {
 // up. It costs 1 credit.
 //
 // JSON-RPC method: getPriorityFeeEstimate.
-func (c *Client) PriorityFeeEstimate(ctx context.Context, opts *PriorityFeeOptions) (decimal.Decimal, error) {
+func (c *Client) PriorityFeeEstimate(
+	ctx context.Context, opts *PriorityFeeOptions,
+) (decimal.Decimal, error) {
 	if err := c.transport().Check(opPriorityFeeEstimate, opts.check(false)); err != nil {
 		return decimal.Decimal{}, err
 	}
@@ -156,7 +158,9 @@ func (c *Client) PriorityFeeEstimate(ctx context.Context, opts *PriorityFeeOptio
 // costs 1 credit.
 //
 // JSON-RPC method: getPriorityFeeEstimate.
-func (c *Client) PriorityFeeLevels(ctx context.Context, opts *PriorityFeeOptions) (*PriorityFees, error) {
+func (c *Client) PriorityFeeLevels(
+	ctx context.Context, opts *PriorityFeeOptions,
+) (*PriorityFees, error) {
 	if err := c.transport().Check(opPriorityFeeLevels, opts.check(true)); err != nil {
 		return nil, err
 	}
@@ -181,7 +185,9 @@ type PrioritizationFee struct {
 // all transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
 //
 // JSON-RPC method: getRecentPrioritizationFees.
-func (c *Client) RecentPrioritizationFees(ctx context.Context, accounts []types.Address) ([]PrioritizationFee, error) {
+func (c *Client) RecentPrioritizationFees(
+	ctx context.Context, accounts []types.Address,
+) ([]PrioritizationFee, error) {
 	var tooMany error
 	if len(accounts) > maxPrioritizationAccounts {
 		tooMany = argument.Invalid("accounts", "has more than 128 addresses")

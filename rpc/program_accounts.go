@@ -43,7 +43,9 @@ type ProgramAccount struct {
 // [Client.AllProgramAccountsV2] for these, which is also cheaper.
 //
 // JSON-RPC method: getProgramAccounts.
-func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) (*ProgramAccounts, error) {
+func (c *Client) ProgramAccounts(
+	ctx context.Context, program types.Address, opts *ProgramAccountsOptions,
+) (*ProgramAccounts, error) {
 	o := opts.withDefaults()
 	if err := c.transport().Check(opProgramAccounts, argument.Address("program", program), o.check()); err != nil {
 		return nil, err

@@ -48,7 +48,9 @@ type SignatureStatusesOptions struct {
 // requests fail, the error is a [BatchError] and the other results are valid.
 //
 // JSON-RPC method: getSignatureStatuses.
-func (c *Client) SignatureStatuses(ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions) ([]*SignatureStatus, error) {
+func (c *Client) SignatureStatuses(
+	ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions,
+) ([]*SignatureStatus, error) {
 	var config SignatureStatusesOptions
 	if opts != nil {
 		config = *opts
@@ -116,7 +118,9 @@ type SignaturesForAddressOptions struct {
 // [Client.TransactionSignaturesForAddress].
 //
 // JSON-RPC method: getSignaturesForAddress.
-func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) (*types.Page[SignatureInfo], error) {
+func (c *Client) SignaturesForAddress(
+	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
+) (*types.Page[SignatureInfo], error) {
 	var config SignaturesForAddressOptions
 	if opts != nil {
 		config = *opts
@@ -158,7 +162,9 @@ func (o *SignaturesForAddressOptions) check() error {
 // SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
 // at 1 credit each. To resume, set Cursor to that of the last handled page. A repeated
 // page, or one out of order, ends the walk with [types.ErrIncomplete].
-func (c *Client) SignaturesForAddressPages(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) iter.Seq2[*types.Page[SignatureInfo], error] {
+func (c *Client) SignaturesForAddressPages(
+	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
+) iter.Seq2[*types.Page[SignatureInfo], error] {
 	var o SignaturesForAddressOptions
 	if opts != nil {
 		o = *opts
@@ -175,6 +181,8 @@ func (c *Client) SignaturesForAddressPages(ctx context.Context, address types.Ad
 // AllSignaturesForAddress iterates over the transactions of all pages of
 // [Client.SignaturesForAddressPages], at 1 credit per page. It ends with the same
 // errors. Transactions that are newer than the first request are not listed.
-func (c *Client) AllSignaturesForAddress(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) iter.Seq2[SignatureInfo, error] {
+func (c *Client) AllSignaturesForAddress(
+	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
+) iter.Seq2[SignatureInfo, error] {
 	return paging.ListItems(c.SignaturesForAddressPages(ctx, address, opts))
 }

@@ -161,7 +161,9 @@ type InflationReward struct {
 // code -32004.
 //
 // JSON-RPC method: getInflationReward.
-func (c *Client) InflationReward(ctx context.Context, addresses []types.Address, opts *InflationRewardOptions) ([]*InflationReward, error) {
+func (c *Client) InflationReward(
+	ctx context.Context, addresses []types.Address, opts *InflationRewardOptions,
+) ([]*InflationReward, error) {
 	var config InflationRewardOptions
 	if opts != nil {
 		config = *opts

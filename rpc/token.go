@@ -19,7 +19,9 @@ const (
 // account that does not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountBalance.
-func (c *Client) TokenAccountBalance(ctx context.Context, account types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
+func (c *Client) TokenAccountBalance(
+	ctx context.Context, account types.Address, opts *CommitmentOptions,
+) (*types.TokenAmount, error) {
 	return amount(ctx, c, opTokenAccountBalance, "account", account, opts.copied())
 }
 
@@ -27,7 +29,9 @@ func (c *Client) TokenAccountBalance(ctx context.Context, account types.Address,
 // not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenSupply.
-func (c *Client) TokenSupply(ctx context.Context, mint types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
+func (c *Client) TokenSupply(
+	ctx context.Context, mint types.Address, opts *CommitmentOptions,
+) (*types.TokenAmount, error) {
 	return amount(ctx, c, opTokenSupply, "mint", mint, opts.copied())
 }
 
@@ -50,7 +54,9 @@ type TokenHolding struct {
 // [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenLargestAccounts.
-func (c *Client) TokenLargestAccounts(ctx context.Context, mint types.Address, opts *CommitmentOptions) ([]TokenHolding, error) {
+func (c *Client) TokenLargestAccounts(
+	ctx context.Context, mint types.Address, opts *CommitmentOptions,
+) ([]TokenHolding, error) {
 	config := opts.copied()
 	if err := c.transport().Check(opTokenLargestAccounts, argument.Address("mint", mint), config.Commitment.check()); err != nil {
 		return nil, err

@@ -72,7 +72,9 @@ type TokenAccount struct {
 // [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
-func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions) (*TokenAccounts, error) {
+func (c *Client) TokenAccountsByDelegate(
+	ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions,
+) (*TokenAccounts, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(tokenAccountsByDelegate, argument.Address("delegate", delegate), filter.check(), config.check()); err != nil {
 		return nil, err
@@ -95,7 +97,9 @@ func missing(list *[]TokenAccount) string {
 // from which delegate may spend. It calls [Client.TokenAccountsByDelegate] for
 // [types.TokenProgram], then for [types.Token2022Program], and costs 2 credits. The
 // slots of the two lists may differ.
-func (c *Client) AllTokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsOptions) iter.Seq2[TokenAccount, error] {
+func (c *Client) AllTokenAccountsByDelegate(
+	ctx context.Context, delegate types.Address, opts *TokenAccountsOptions,
+) iter.Seq2[TokenAccount, error] {
 	o := opts.withDefaults()
 	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
 		return c.TokenAccountsByDelegate(ctx, delegate, filter, &o)

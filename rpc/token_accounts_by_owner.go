@@ -16,7 +16,9 @@ const opTokenAccountsByOwner transport.Op = "rpc.Client.TokenAccountsByOwner get
 // many accounts, use [Client.AllTokenAccountsByOwnerV2].
 //
 // JSON-RPC method: getTokenAccountsByOwner.
-func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions) (*TokenAccounts, error) {
+func (c *Client) TokenAccountsByOwner(
+	ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions,
+) (*TokenAccounts, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(opTokenAccountsByOwner, argument.Address("owner", owner), filter.check(), config.check()); err != nil {
 		return nil, err
@@ -34,7 +36,9 @@ func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, 
 // programs. It calls [Client.TokenAccountsByOwner] for [types.TokenProgram], then for
 // [types.Token2022Program], and costs 2 credits. The slots of the two lists may
 // differ.
-func (c *Client) AllTokenAccountsByOwner(ctx context.Context, owner types.Address, opts *AccountOptions) iter.Seq2[TokenAccount, error] {
+func (c *Client) AllTokenAccountsByOwner(
+	ctx context.Context, owner types.Address, opts *AccountOptions,
+) iter.Seq2[TokenAccount, error] {
 	o := opts.withDefaults()
 	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
 		return c.TokenAccountsByOwner(ctx, owner, filter, &o)

@@ -104,7 +104,9 @@ func (t *transaction) public() *tx.Transaction {
 // exist, or is not yet finalized, fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTransaction.
-func (c *Client) Transaction(ctx context.Context, signature types.Signature, opts *TransactionOptions) (*tx.Transaction, error) {
+func (c *Client) Transaction(
+	ctx context.Context, signature types.Signature, opts *TransactionOptions,
+) (*tx.Transaction, error) {
 	config, err := opts.config()
 	if err := c.transport().Check(opTransaction, checkSignature("signature", signature), err); err != nil {
 		return nil, err
@@ -126,7 +128,9 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 // other results are valid.
 //
 // JSON-RPC method: getTransaction.
-func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionOptions) ([]*tx.Transaction, error) {
+func (c *Client) Transactions(
+	ctx context.Context, signatures []types.Signature, opts *TransactionOptions,
+) ([]*tx.Transaction, error) {
 	config, err := opts.config()
 	if err := c.transport().Check(opTransactions, checkSignatures("signatures", signatures), err); err != nil {
 		return nil, err

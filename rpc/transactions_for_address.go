@@ -207,7 +207,9 @@ func tenCredits(int) uint64 { return 10 }
 // more follow.
 //
 // JSON-RPC method: getTransactionsForAddress.
-func (c *Client) TransactionsForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) (*types.Page[tx.Transaction], error) {
+func (c *Client) TransactionsForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) (*types.Page[tx.Transaction], error) {
 	o := opts.copied()
 	config, err := o.config("full", 100)
 	got, err := history(ctx, c, opTransactionsForAddress, address, config, creditsPerHundred, missingTransaction, err)
@@ -239,7 +241,9 @@ func missingTransaction(list []transaction) string {
 // or new transactions extend the listing. To resume, set Cursor to that of the last
 // handled page, with the same other options. A repeated page, or one out of order,
 // ends the walk with [types.ErrIncomplete].
-func (c *Client) TransactionsForAddressPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[tx.Transaction], error] {
+func (c *Client) TransactionsForAddressPages(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[*types.Page[tx.Transaction], error] {
 	o := opts.copied()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[tx.Transaction], error) {
 		o := o
@@ -253,7 +257,9 @@ func (c *Client) TransactionsForAddressPages(ctx context.Context, address types.
 // AllTransactionsForAddress iterates over the transactions of all pages of
 // [Client.TransactionsForAddressPages], at 10 credits per 100 transactions. It ends
 // with the same errors.
-func (c *Client) AllTransactionsForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[tx.Transaction, error] {
+func (c *Client) AllTransactionsForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[tx.Transaction, error] {
 	return paging.ListItems(c.TransactionsForAddressPages(ctx, address, opts))
 }
 
@@ -261,7 +267,9 @@ func (c *Client) AllTransactionsForAddress(ctx context.Context, address types.Ad
 // contents of the transactions. It costs 10 credits, whatever the limit.
 //
 // JSON-RPC method: getTransactionsForAddress.
-func (c *Client) TransactionSignaturesForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) (*types.Page[SignatureInfo], error) {
+func (c *Client) TransactionSignaturesForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
 	config, err := o.config("signatures", 1000)
 	got, err := history(ctx, c, opTransactionSignaturesForAddress, address, config, tenCredits, missingSignature, err)
@@ -276,7 +284,9 @@ func (c *Client) TransactionSignaturesForAddress(ctx context.Context, address ty
 // [Client.TransactionSignaturesForAddress], at 10 credits each. To resume, set Cursor
 // to that of the last handled page, with the same other options. A repeated page, or
 // one out of order, ends the walk with [types.ErrIncomplete].
-func (c *Client) TransactionSignaturesForAddressPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[SignatureInfo], error] {
+func (c *Client) TransactionSignaturesForAddressPages(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[*types.Page[SignatureInfo], error] {
 	o := opts.copied()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		o := o
@@ -290,6 +300,8 @@ func (c *Client) TransactionSignaturesForAddressPages(ctx context.Context, addre
 // AllTransactionSignaturesForAddress iterates over the items of all pages of
 // [Client.TransactionSignaturesForAddressPages], at 10 credits per page. It ends with
 // the same errors.
-func (c *Client) AllTransactionSignaturesForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[SignatureInfo, error] {
+func (c *Client) AllTransactionSignaturesForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[SignatureInfo, error] {
 	return paging.ListItems(c.TransactionSignaturesForAddressPages(ctx, address, opts))
 }

@@ -166,7 +166,9 @@ const (
 // Transfers of failed transactions are not listed.
 //
 // JSON-RPC method: getTransfersByAddress.
-func (c *Client) TransfersByAddress(ctx context.Context, wallet types.Address, opts *TransfersOptions) (*types.Page[Transfer], error) {
+func (c *Client) TransfersByAddress(
+	ctx context.Context, wallet types.Address, opts *TransfersOptions,
+) (*types.Page[Transfer], error) {
 	o := opts.copied()
 	if err := c.transport().Check(opTransfersByAddress, argument.Address("wallet", wallet)); err != nil {
 		return nil, err
@@ -184,7 +186,9 @@ func (c *Client) TransfersByAddress(ctx context.Context, wallet types.Address, o
 // 10 credits each. To resume, set Cursor to that of the last handled page, with the
 // same other options. A repeated page, or one out of order, ends the walk with
 // [types.ErrIncomplete].
-func (c *Client) TransfersByAddressPages(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[*types.Page[Transfer], error] {
+func (c *Client) TransfersByAddressPages(
+	ctx context.Context, wallet types.Address, opts *TransfersOptions,
+) iter.Seq2[*types.Page[Transfer], error] {
 	o := opts.copied()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
@@ -198,6 +202,8 @@ func (c *Client) TransfersByAddressPages(ctx context.Context, wallet types.Addre
 // AllTransfersByAddress iterates over the transfers of all pages of
 // [Client.TransfersByAddressPages], at 10 credits per page. It ends with the same
 // errors.
-func (c *Client) AllTransfersByAddress(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[Transfer, error] {
+func (c *Client) AllTransfersByAddress(
+	ctx context.Context, wallet types.Address, opts *TransfersOptions,
+) iter.Seq2[Transfer, error] {
 	return paging.ListItems(c.TransfersByAddressPages(ctx, wallet, opts))
 }

@@ -65,7 +65,9 @@ func (a *Asset) missing() string {
 // set.
 //
 // JSON-RPC method: getAssetBatch.
-func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOptions) ([]*Asset, error) {
+func (c *Client) Assets(
+	ctx context.Context, ids []types.Address, opts *AssetOptions,
+) ([]*Asset, error) {
 	show := opts.show()
 	return inParts(ctx, c, assets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
 		params := struct {

@@ -185,7 +185,9 @@ func search(filter SearchFilter, opts *AssetsOptions) query {
 // credits.
 //
 // JSON-RPC method: searchAssets.
-func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) (*AssetPage, error) {
+func (c *Client) SearchAssets(
+	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
+) (*AssetPage, error) {
 	q := search(filter, opts)
 	return c.page(ctx, &q)
 }
@@ -193,13 +195,17 @@ func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *As
 // SearchAssetsPages iterates over the pages of [Client.SearchAssets], at 10 credits
 // each. To resume, set Cursor to that of the last handled page. A gap in the listing
 // ends the walk with [types.ErrIncomplete] (see the package comment).
-func (c *Client) SearchAssetsPages(ctx context.Context, filter SearchFilter, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+func (c *Client) SearchAssetsPages(
+	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
+) iter.Seq2[*AssetPage, error] {
 	return c.pages(ctx, search(filter, opts))
 }
 
 // AllSearchAssets iterates over the assets of all pages of [Client.SearchAssetsPages],
 // at 10 credits per page. It ends with the same errors. Assets that change during the
 // walk may be missed.
-func (c *Client) AllSearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) iter.Seq2[Asset, error] {
+func (c *Client) AllSearchAssets(
+	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
+) iter.Seq2[Asset, error] {
 	return c.all(ctx, search(filter, opts))
 }

@@ -64,7 +64,9 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 // kinds of assets fail with a [types.APIError].
 //
 // JSON-RPC method: getSignaturesForAsset.
-func (c *Client) Signatures(ctx context.Context, id types.Address, opts *PageOptions) (*types.Page[Signature], error) {
+func (c *Client) Signatures(
+	ctx context.Context, id types.Address, opts *PageOptions,
+) (*types.Page[Signature], error) {
 	o := opts.copied()
 	if err := c.transport().Check(signatures, argument.Address("id", id), o.check()); err != nil {
 		return nil, err
@@ -102,7 +104,9 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *PageOpt
 // SignaturePages iterates over the pages of [Client.Signatures], at 10 credits each.
 // To resume, set Cursor to that of the last handled page; the last page is empty. If
 // the service sends the first page again, the walk ends with [types.ErrIncomplete].
-func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[*types.Page[Signature], error] {
+func (c *Client) SignaturePages(
+	ctx context.Context, id types.Address, opts *PageOptions,
+) iter.Seq2[*types.Page[Signature], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[Signature], error) bool) {
 		var again repetition[Signature]
@@ -122,6 +126,8 @@ func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *Pag
 // AllSignatures iterates over the transactions of all pages of
 // [Client.SignaturePages], at 10 credits per page. It ends with the same errors.
 // Transactions during the walk may be missed, and cause others to be listed twice.
-func (c *Client) AllSignatures(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[Signature, error] {
+func (c *Client) AllSignatures(
+	ctx context.Context, id types.Address, opts *PageOptions,
+) iter.Seq2[Signature, error] {
 	return paging.ListItems(c.SignaturePages(ctx, id, opts))
 }

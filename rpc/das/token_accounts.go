@@ -144,7 +144,9 @@ func (l *listedAccounts) items() []TokenAccount {
 // is empty.
 //
 // JSON-RPC method: getTokenAccounts.
-func (c *Client) TokenAccounts(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) (*types.Page[TokenAccount], error) {
+func (c *Client) TokenAccounts(
+	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
+) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
 	if err := c.transport().Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
@@ -184,7 +186,9 @@ func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *Token
 // each. To resume, set Cursor to that of the last handled page; HasMore is false on
 // the last one. If the service ignores the cursor or the page number, the walk ends
 // with [types.ErrIncomplete].
-func (c *Client) TokenAccountPages(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) iter.Seq2[*types.Page[TokenAccount], error] {
+func (c *Client) TokenAccountPages(
+	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
+) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[TokenAccount], error) bool) {
 		var again repetition[types.Address]
@@ -208,6 +212,8 @@ func (c *Client) TokenAccountPages(ctx context.Context, filter TokenFilter, opts
 // AllTokenAccounts iterates over the accounts of all pages of
 // [Client.TokenAccountPages], at 10 credits per page. It ends with the same errors.
 // Accounts that are opened or emptied during the walk may be missed or listed twice.
-func (c *Client) AllTokenAccounts(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) iter.Seq2[TokenAccount, error] {
+func (c *Client) AllTokenAccounts(
+	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
+) iter.Seq2[TokenAccount, error] {
 	return paging.ListItems(c.TokenAccountPages(ctx, filter, opts))
 }
