@@ -156,9 +156,9 @@ type InflationReward struct {
 }
 
 // InflationReward returns the rewards of stake and vote accounts for an epoch, in the
-// order of their addresses, with nil for accounts without a reward. It takes up to
-// about 1000 addresses and costs 1 credit. The current and future epochs fail with
-// code -32004.
+// order of their addresses, with nil for accounts without a reward. It costs 1 credit.
+// The current and future epochs fail with code -32004. A request holds up to about
+// 1000 addresses.
 //
 // JSON-RPC method: getInflationReward.
 func (c *Client) InflationReward(

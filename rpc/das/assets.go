@@ -58,11 +58,10 @@ func (a *Asset) missing() string {
 	return ""
 }
 
-// Assets returns any number of assets: entry i belongs to ids[i] and is nil if that
-// asset does not exist. It sends one request per 1000 different IDs, or per fewer
-// where the response would be too large, each of which costs 10 credits. If requests
-// fail, the error joins their errors, and the entries of the other requests are still
-// set.
+// Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
+// no such asset. It sends one request per 1000 different IDs, or per fewer where the
+// response would be too large, each of which costs 10 credits. If requests fail, the
+// error joins their errors, and the entries of the other requests are still set.
 //
 // JSON-RPC method: getAssetBatch.
 func (c *Client) Assets(
