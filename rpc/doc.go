@@ -85,8 +85,8 @@
 // By default a node parses the data of accounts (jsonParsed), and [Data] keeps
 // everything that it sent. [Data.TokenAccount], [Data.Mint], [Data.Stake], [Data.Nonce] and
 // [Data.LookupTable] give a typed view of it. Data that the node cannot parse comes as
-// base64. [Client.ProgramAccounts] and [Client.TokenAccountsByOwner] omit token
-// accounts that the node cannot parse, and [Client.TokenAccountsByDelegate] does too.
+// base64, but [Client.TokenAccountsByOwner], [Client.TokenAccountsByDelegate], and
+// [Client.ProgramAccounts] of a token program omit accounts that it cannot parse.
 //
 // With another Encoding, all data comes as bytes, which a data slice limits to a part:
 //
@@ -115,7 +115,7 @@
 //
 // # Always range with two variables
 //
-// A loop with one variable compiles too. It discards the error, so a failed walk
+// A loop with one variable compiles too. It discards the error, so a failed listing
 // looks like a complete one.
 //
 // # Listings in pages
