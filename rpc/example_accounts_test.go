@@ -222,7 +222,8 @@ func ExampleData_Mint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
+	ctx := context.Background()
+	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -233,8 +234,12 @@ func ExampleData_Mint() {
 	if metadata, ok := mint.Extensions.TokenMetadata(); ok {
 		fmt.Println(mint.Supply(), metadata.Symbol)
 	}
-	if fee, ok := mint.Extensions.TransferFeeConfig(); ok {
-		fmt.Println("a transfer of 1000 costs", fee.Newer.RawFee(1000))
+	if fee, ok := mint.Extensions.TransferFeeConfig(); ok { // a fee applies from an epoch on
+		now, err := client.EpochInfo(ctx, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("a transfer of 1000 costs", fee.At(now.Epoch).RawFee(1000))
 	}
 	// Output:
 	// 18446744073709.551615 TRU

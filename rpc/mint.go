@@ -112,7 +112,7 @@ type TransferFeeConfig struct {
 	// withheldAmount.
 	RawWithheld uint64 `json:"withheldAmount"`
 
-	Older TransferFee `json:"olderTransferFee"`
+	Older TransferFee `json:"olderTransferFee"` // applies before the epoch of Newer
 	Newer TransferFee `json:"newerTransferFee"`
 }
 

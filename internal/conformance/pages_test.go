@@ -99,7 +99,7 @@ func page(t *testing.T, area string) string {
 	b.WriteString("Credits are those of one request, where the service documents them. The methods of a listing return one page, iterate over pages, and iterate over all items.\n")
 	all := append(rows(), composite()...)
 	for _, s := range sections[area] {
-		fmt.Fprintf(&b, "\n## %s\n\n| Question | Go | On the wire | Credits |\n|---|---|---|---|\n", s.title)
+		fmt.Fprintf(&b, "\n## %s\n\n| Purpose | Go | On the wire | Credits |\n|---|---|---|---|\n", s.title)
 		for method := range strings.FieldsSeq(s.methods) {
 			var does, credits string
 			var wires []string
