@@ -238,8 +238,8 @@ func missingTransaction(list []transaction) string {
 }
 
 // TransactionsForAddressPages iterates over the pages of
-// [Client.TransactionsForAddress], at the same price; in ascending order, set Slots,
-// or new transactions extend the listing. To resume, set Cursor to that of the last
+// [Client.TransactionsForAddress], at the same price; in ascending order, set Slots
+// or Until, or new transactions extend the listing. To resume, set Cursor to that of the last
 // handled page, with the same other options. A repeated page, or one out of order,
 // ends the walk with [types.ErrIncomplete].
 func (c *Client) TransactionsForAddressPages(
