@@ -131,7 +131,7 @@ func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 		s := fake.New()
 		calls := make([]rpc.BatchCall, 100)
 		for i := range calls {
-			calls[i] = rpc.BatchCall{Method: method}
+			calls[i] = rpc.BatchCall{Method: method, Params: []any{fake.Wallet}}
 		}
 		require.NoError(t, client(t, s).Batch(t.Context(), calls, nil))
 		require.Len(t, s.Requests(), requests, method)

@@ -150,10 +150,13 @@
 // # Histories
 //
 // [Client.AllTransactionsForAddress] lists full transactions, by slot, time, status or
-// transfer, on request also those of the token accounts of a wallet. New transactions
-// extend a history: for a listing that gives the same result every time, end Slots at a
-// slot that is a few minutes old. Transactions of a version above MaxVersion, by default
-// 1, fail with code -32015.
+// transfer, on request also those of the token accounts of a wallet. Their types are in
+// package types/tx. The program examples/backfill of the repository writes a history to
+// a file, and resumes after a crash.
+//
+// New transactions extend a history: for a listing that gives the same result every
+// time, end Slots or Until a few minutes in the past. Transactions of a
+// version above MaxVersion, by default 1, fail with code -32015.
 //
 // # Commitment
 //

@@ -168,18 +168,19 @@ func ExampleClient_AllTransactionsForAddress() {
 		log.Fatal(err)
 	}
 	opts := &rpc.HistoryOptions{
-		Slots:  rpc.FromTo(100, 200), // a closed range gives the same result every time
+		Slots:  rpc.FromTo(334_000_000, 336_000_000), // a closed range gives the same result every time
 		Status: rpc.HistoryStatusSucceeded,
 	}
-	for t, err := range client.AllTransactionsForAddress(ctx, "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", opts) {
+	for t, err := range client.AllTransactionsForAddress(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", opts) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println("slot", t.Slot, "version", t.Version, "fee", t.Meta.FeeLamports)
 	}
 	// Output:
-	// slot 160 version 1 fee 5007
-	// slot 132 version 0 fee 10000
+	// slot 335991993 version legacy fee 5000
+	// slot 335745518 version legacy fee 5000
+	// slot 335025415 version legacy fee 5000
 }
 
 func ExampleClient_TransactionSignaturesForAddress() {

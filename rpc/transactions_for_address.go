@@ -33,8 +33,9 @@ type HistoryOptions struct {
 
 	Status HistoryStatus // empty means all
 
-	// Since and Until select transactions at or after Since and before Until; zero
-	// means no bound. Block times are estimates of the validators.
+	// Since and Until select transactions at or after Since and before Until, such as
+	// those of a month; zero means no bound. A listing that ends at a past Until gives
+	// the same result every time. Block times are estimates of the validators.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than
@@ -237,8 +238,8 @@ func missingTransaction(list []transaction) string {
 }
 
 // TransactionsForAddressPages iterates over the pages of
-// [Client.TransactionsForAddress], at the same price; in ascending order, set Slots,
-// or new transactions extend the listing. To resume, set Cursor to that of the last
+// [Client.TransactionsForAddress], at the same price; in ascending order, set Slots
+// or Until, or new transactions extend the listing. To resume, set Cursor to that of the last
 // handled page, with the same other options. A repeated page, or one out of order,
 // ends the walk with [types.ErrIncomplete].
 func (c *Client) TransactionsForAddressPages(

@@ -50,8 +50,8 @@ type BackfillConfig struct {
 	Since     time.Time
 
 	// UntilSlot ends the backfill before this slot, which should be finalized. 0 means
-	// the end of the histories; as they grow meanwhile, the checkpoint then stays where
-	// the first of them ended.
+	// the end of the histories. As they grow meanwhile, the checkpoint then passes only
+	// events that are 5 minutes older than the backfill.
 	UntilSlot uint64
 
 	// Raw lists the transactions of an address for a webhook of type raw. Enhanced
@@ -99,7 +99,7 @@ type BackfillReport struct {
 // that the webhook delivers, and that Seen does not know, to Handle.
 //
 // The histories have finalized transactions, some 13 seconds behind deliveries: start
-// the deliveries first. For enhanced webhooks, each request costs 100 credits, for 100
+// the deliveries half a minute before. For enhanced webhooks, each request costs 100 credits, for 100
 // transactions of one address, and at least two are made for each address. Of more than
 // 1000 addresses, backfill parts.
 //
@@ -121,10 +121,13 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 	if err := c.transport().Check(backfill, cfg.checkSettings(c.devnet)); err != nil {
 		return report, err
 	}
-	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report}
+	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report, began: time.Now()}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return report, b.run(ctx, c)
+	if err := b.run(ctx, c); err != nil {
+		return report, err
+	}
+	return report, b.receiver.releaseSlot(ctx, cfg.SinceSlot)
 }
 
 func (cfg *BackfillConfig) check() error {
@@ -209,14 +212,18 @@ type filling struct {
 	cfg      BackfillConfig
 	receiver *Receiver
 	report   *BackfillReport
+	began    time.Time
 	failure  error // of the first failed event
-	open     bool  // whether a history ended before UntilSlot, and may have grown since
 }
+
+// settled is the age of events before which a finalized history does not change. Most
+// of it allows for clocks that differ.
+const settled = 5 * time.Minute
 
 func (b *filling) run(ctx context.Context, c *Client) error {
 	slot := uint64(0)
 	atSlot := make(map[types.Signature]bool) // that several addresses have
-	for e, err := range merged(b.histories(ctx, c), func() { b.open = b.cfg.UntilSlot == 0 }) {
+	for e, err := range merged(b.histories(ctx, c)) {
 		if err != nil {
 			return errors.Join(b.failure, err)
 		}
@@ -226,7 +233,7 @@ func (b *filling) run(ctx context.Context, c *Client) error {
 		if e.Slot > slot {
 			slot = e.Slot
 			clear(atSlot)
-			if err := b.reach(ctx, slot); err != nil {
+			if err := b.pass(ctx, e); err != nil {
 				return errors.Join(b.failure, err)
 			}
 		}
@@ -244,9 +251,18 @@ func (b *filling) run(ctx context.Context, c *Client) error {
 	return b.failure
 }
 
-// reach moves the checkpoint on, unless an event failed or may be missing.
+// pass moves the checkpoint on to the slot of e, unless a history may have ended before
+// it and grown since.
+func (b *filling) pass(ctx context.Context, e *Event) error {
+	if b.cfg.UntilSlot == 0 && (e.BlockTime.IsZero() || b.began.Sub(e.BlockTime.Time) < settled) {
+		return nil
+	}
+	return b.reach(ctx, e.Slot)
+}
+
+// reach moves the checkpoint on, unless an event failed.
 func (b *filling) reach(ctx context.Context, slot uint64) error {
-	if b.report.Failed > 0 || b.open {
+	if b.report.Failed > 0 {
 		return nil
 	}
 	b.report.Checkpoint = slot

@@ -80,19 +80,11 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Happen(events...)
-		got, report, err := filled(t, s, webhooks.BackfillConfig{
-			Settings: row.settings, UntilSlot: 4,
-			Raw: func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-				return func(yield func(*tx.Transaction, error) bool) {
-					for _, e := range events {
-						var raw tx.Transaction
-						if err := json.Unmarshal([]byte(e.Raw), &raw); !yield(&raw, err) {
-							return
-						}
-					}
-				}
-			},
-		})
+		var raw []tx.Transaction
+		for _, e := range events {
+			raw = append(raw, decoded(t, e.Raw))
+		}
+		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, UntilSlot: 4, Raw: rawOf(raw...)})
 		require.NoError(t, err, name)
 		require.Equal(t, row.want, got.list(), name)
 		require.Equal(t, &webhooks.BackfillReport{Handled: len(row.want), Filtered: 3 - len(row.want), Checkpoint: 4}, report, name)
@@ -111,15 +103,10 @@ func TestBackfillKeepsATxnStatusThatIsNotReturned(t *testing.T) {
 	s.Answer(200, fmt.Sprintf(`{"webhookID":%q,"webhookURL":"https://example.com","webhookType":"raw","accountAddresses":[%q]}`, w.ID, account))
 	report, err := c.Backfill(t.Context(), webhooks.BackfillConfig{
 		Webhook: w.ID, SinceSlot: 1, Seen: &store{}, Handle: func(context.Context, *webhooks.Event) error { return nil },
-		Raw: func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-			return func(yield func(*tx.Transaction, error) bool) {
-				var raw tx.Transaction
-				yield(&raw, json.Unmarshal(fmt.Appendf(nil, `{"transaction":{"signatures":[%q]},"slot":2,"meta":{"err":{"a":1}}}`, sig1), &raw))
-			}
-		},
+		Raw: rawOf(decoded(t, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":2,"meta":{"err":{"a":1}}}`, sig1))),
 	})
 	require.NoError(t, err)
-	require.Equal(t, &webhooks.BackfillReport{Filtered: 1, Checkpoint: 2}, report)
+	require.Equal(t, &webhooks.BackfillReport{Filtered: 1}, report)
 }
 
 func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
@@ -184,16 +171,7 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 		"webhooks.Client.Backfill: a history is not from old to new: incomplete listing":                            {signed(sig1, 5), signed(sig2, 4)},
 	} {
 		_, _, err := filled(t, s, webhooks.BackfillConfig{
-			Settings: webhooks.Settings{Type: webhooks.TypeRaw},
-			Raw: func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-				return func(yield func(*tx.Transaction, error) bool) {
-					for i := range raw {
-						if !yield(&raw[i], nil) {
-							return
-						}
-					}
-				}
-			},
+			Settings: webhooks.Settings{Type: webhooks.TypeRaw}, Raw: rawOf(raw...),
 		})
 		require.EqualError(t, err, says)
 	}
@@ -213,8 +191,75 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 	require.ErrorIs(t, err, types.ErrNotFound)
 }
 
+// rawOf is the history of every address.
+func rawOf(all ...tx.Transaction) webhooks.RawHistory {
+	return func(context.Context, types.Address, webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
+		return func(yield func(*tx.Transaction, error) bool) {
+			for i := range all {
+				if !yield(&all[i], nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func decoded(t *testing.T, text string) (raw tx.Transaction) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), &raw))
+	return raw
+}
+
 func signed(s types.Signature, slot uint64) tx.Transaction {
 	return tx.Transaction{Slot: slot, Transaction: tx.Signed{Signatures: []types.Signature{s}}}
+}
+
+// A process that dies after the first deliveries leaves the slot from which to backfill.
+func TestSafeSlotIsHeldUntilABackfillSucceeds(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	missed := fake.TransferEvent(1, account)
+	s.Happen(missed)
+	shared := &store{}
+	fail := true
+	start := func() *webhooks.Receiver {
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
+			if fail && string(e.Signature) == missed.Signature {
+				return errors.New("no")
+			}
+			return nil
+		}})
+		return r
+	}
+	safe := func(r *webhooks.Receiver) uint64 {
+		slot, err := r.SafeSlot(t.Context())
+		require.NoError(t, err)
+		return slot
+	}
+	deliver := func(r *webhooks.Receiver, i int) {
+		require.Equal(t, 200, post(t, r, "["+fake.TransferEvent(i, account).Enhanced+"]"))
+	}
+	cfg := webhooks.BackfillConfig{Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}}}
+
+	deliver(start(), 0)
+	cfg.Receiver, cfg.SinceSlot = start(), 311_999_500
+	require.Equal(t, cfg.SinceSlot, safe(cfg.Receiver))
+	deliver(cfg.Receiver, 5000)
+	require.Equal(t, cfg.SinceSlot, safe(start()), "it died before the backfill")
+	_, err := client(t, s).Backfill(t.Context(), cfg)
+	require.ErrorContains(t, err, "was not handled: no")
+	require.Equal(t, cfg.SinceSlot, safe(cfg.Receiver))
+
+	fail = false
+	since := cfg.SinceSlot
+	cfg.SinceSlot++
+	_, err = client(t, s).Backfill(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Equal(t, since, safe(cfg.Receiver), "it began later")
+	cfg.SinceSlot = since
+	_, err = client(t, s).Backfill(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Equal(t, uint64(312_010_000-500), safe(start()))
 }
 
 func TestBackfillRefusesInvalidConfig(t *testing.T) {

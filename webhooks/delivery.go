@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -88,7 +89,7 @@ func (r *Receiver) one(ctx context.Context, e *Event) verdict {
 		}
 		return verdict{status: http.StatusOK}
 	}
-	skipped, err := r.handle(ctx, e)
+	skipped, err := r.handleClaimed(ctx, e)
 	if done = err == nil || skipped; !done {
 		r.failed(ctx, e, "event not handled", err)
 		return verdict{http.StatusInternalServerError, errHandle}
@@ -167,6 +168,38 @@ func (r *Receiver) work(ctx context.Context, e *Event) {
 		err = reason(ctx)
 	} else {
 		skipped, err = r.handle(ctx, e)
+	}
+}
+
+// handleClaimed calls Handle, and renews the claim of the event meanwhile.
+func (r *Receiver) handleClaimed(ctx context.Context, e *Event) (skipped bool, err error) {
+	renewer, renews := r.cfg.Seen.(Renewer)
+	if !renews {
+		return r.handle(ctx, e)
+	}
+	renewing, stop := context.WithCancel(context.WithoutCancel(ctx)) // Handle may outlive its context
+	var renewals sync.WaitGroup
+	renewals.Go(func() {
+		for {
+			select {
+			case <-time.After(renewEvery):
+				r.renew(renewing, renewer, e)
+			case <-renewing.Done():
+				return
+			}
+		}
+	})
+	defer renewals.Wait() // the claim is not ended before
+	defer stop()
+	return r.handle(ctx, e)
+}
+
+func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
+	limited, cancel := context.WithTimeout(ctx, handleWithin)
+	defer cancel()
+	err := guarded(func() error { return renewer.Renew(limited, e.Signature) })
+	if err != nil && ctx.Err() == nil {
+		r.failed(ctx, e, "Seen.Renew failed", err)
 	}
 }
 

@@ -63,7 +63,8 @@ func TestBackfillAfterAnOutage(t *testing.T) {
 
 func outage(t *testing.T, kind webhooks.Type) {
 	t.Helper()
-	const before, missed, after = 300, 900, 100 // one event in 4 seconds
+	const before, missed, after = 300, 900, 100         // one event in 4 seconds
+	time.Sleep(time.Until(time.Unix(1_740_000_000, 0))) // after their block times
 	s := fake.New()
 	s.Unrecorded = true
 	hooks := client(t, s)

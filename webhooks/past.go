@@ -104,8 +104,8 @@ func (s *streams) Pop() any {
 }
 
 // merged returns the events of all histories in the order of their slots. A history
-// that is out of order is an error. Ended is called when a history ends.
-func merged(histories []iter.Seq2[*Event, error], ended func()) iter.Seq2[*Event, error] {
+// that is out of order is an error.
+func merged(histories []iter.Seq2[*Event, error]) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		var all streams
 		var stops []func()
@@ -125,8 +125,6 @@ func merged(histories []iter.Seq2[*Event, error], ended func()) iter.Seq2[*Event
 			}
 			if more {
 				heap.Push(&all, s)
-			} else {
-				ended()
 			}
 		}
 		for len(all) > 0 {
@@ -143,7 +141,6 @@ func merged(histories []iter.Seq2[*Event, error], ended func()) iter.Seq2[*Event
 				heap.Fix(&all, 0)
 			default:
 				heap.Pop(&all)
-				ended()
 			}
 		}
 	}
@@ -206,7 +203,7 @@ func (r *Receiver) replay(ctx context.Context, e *Event) (replayed, error) {
 	got, err := replaySkipped, e.Err
 	if err == nil {
 		var skipped bool
-		switch skipped, err = r.handle(ctx, e); {
+		switch skipped, err = r.handleClaimed(ctx, e); {
 		case err == nil:
 			got = replayHandled
 		case !skipped:

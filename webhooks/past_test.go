@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -48,7 +49,18 @@ func TestBackfillMergesAddresses(t *testing.T) {
 	_, report, err = filled(t, s, cfg)
 	require.NoError(t, err)
 	require.Equal(t, 290, report.Handled)
-	require.Zero(t, report.Checkpoint, "one history has ended, and may grow")
+	require.Equal(t, uint64(312_000_000+2*299), report.Checkpoint, "an idle address does not hold it")
+}
+
+// Events of the last minutes may still be added to a history that has ended.
+func TestCheckpointDoesNotPassRecentEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Unix(1_735_689_600+310, 0)))
+		s, _ := past(20) // one in each second
+		_, report, err := filled(t, s, webhooks.BackfillConfig{})
+		require.NoError(t, err)
+		require.Equal(t, &webhooks.BackfillReport{Handled: 20, Checkpoint: 312_000_000 + 2*10}, report)
+	})
 }
 
 func TestBackfillGoesOnAfterTheEndOfAHistory(t *testing.T) {
@@ -69,7 +81,7 @@ func TestBackfillGoesOnAfterTheEndOfAHistory(t *testing.T) {
 }
 
 func TestBackfillTakesFlatMemory(t *testing.T) {
-	const events = 10_000
+	const events = 3_000
 	endless := func(_ context.Context, _ types.Address, r webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
 		return func(yield func(*tx.Transaction, error) bool) {
 			for slot := r.SinceSlot; ; slot++ {

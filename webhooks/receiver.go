@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -113,7 +114,8 @@ type Receiver struct {
 	sums [][sha256.Size]byte // hashes of the secrets
 
 	flights flights
-	queue   *queue // nil if there is none
+	queue   *queue        // nil if there is none
+	safe    atomic.Uint64 // the last SafeSlot, which is held
 	logs    logbook
 
 	mu     sync.Mutex
@@ -307,9 +309,11 @@ const slotMargin = 500
 // SafeSlot returns the slot from which to [Client.Backfill] after a restart: all events
 // of earlier slots are handled, except those whose deliveries never reached the
 // Receiver while it handled others for minutes. It is 0 if no event was handled yet.
-// With a Queue, events in the queue count as handled. Call it before the server accepts
-// deliveries, and store the slot until the backfill has ended: each delivered event
-// moves it on, past those that were missed.
+// With a Queue, events in the queue count as handled.
+//
+// Call it before the server accepts deliveries, which would move the slot past the
+// events that were missed. Seen then holds the slot, also if the process dies, until a
+// Backfill with this Receiver and this SinceSlot has succeeded.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.
@@ -319,10 +323,27 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", argument.Invalid("Seen", "keeps no slots; set ReceiverConfig.Seen to a SlotKeeper"))
 	}
 	slot, err := keeper.SafeSlot(ctx)
+	if err == nil && slot > slotMargin {
+		err = keeper.HoldSlot(ctx, slot)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
 	}
-	return slot - min(slot, slotMargin), nil
+	slot -= min(slot, slotMargin)
+	r.safe.Store(slot)
+	return slot, nil
+}
+
+// releaseSlot ends the hold of SafeSlot after a backfill from a slot.
+func (r *Receiver) releaseSlot(ctx context.Context, slot uint64) error {
+	keeper, ok := r.cfg.Seen.(SlotKeeper)
+	if !ok || slot == 0 || slot != r.safe.Load() {
+		return nil
+	}
+	if err := keeper.HoldSlot(ctx, 0); err != nil {
+		return fmt.Errorf("webhooks.Client.Backfill: Seen.HoldSlot: %w", err)
+	}
+	return nil
 }
 
 // begin registers a delivery, unless the Receiver is closed.

@@ -22,7 +22,8 @@ type Seen interface {
 	// that of the event, or 0 when unknown, for stores that keep a safe slot.
 	//
 	// A process that dies leaves its claims behind, and the service retries for a few
-	// seconds only: let claims expire soon after the longest time that Handle takes.
+	// seconds only: let claims expire soon after the longest time that Handle takes, or
+	// after some 2 seconds if the store is a Renewer.
 	Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error)
 
 	// Done ends a claim and records the event as handled. It is enough to keep the
@@ -34,14 +35,32 @@ type Seen interface {
 	Release(ctx context.Context, signature types.Signature) error
 }
 
+// A Renewer is a [Seen] whose claims can be renewed. Claims then hold as long as Handle
+// takes, and still expire soon after a process has died.
+type Renewer interface {
+	Seen
+
+	// Renew renews a claim. It is called every second while Handle runs. Its errors are
+	// logged, and Handle continues.
+	Renew(ctx context.Context, signature types.Signature) error
+}
+
+// renewEvery is how often a claim is renewed.
+const renewEvery = time.Second
+
 // A SlotKeeper is a [Seen] that also keeps the slots of events, so that a program knows
 // after a restart from where to backfill.
 type SlotKeeper interface {
 	Seen
 
 	// SafeSlot returns the lowest slot of an event that was claimed and is not done. If
-	// there is none, it returns the highest slot of an event that is done, or 0.
+	// there is none, it returns the highest slot of an event that is done, or 0. It
+	// returns at most the slot that is held.
 	SafeSlot(ctx context.Context) (uint64, error)
+
+	// HoldSlot holds a slot in place of the one that was held before, also after a
+	// restart. 0 means that no slot is held.
+	HoldSlot(ctx context.Context, slot uint64) error
 }
 
 // ErrClaimed is the error of [Seen].Claim for an event that another process is

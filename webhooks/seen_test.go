@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -112,12 +113,31 @@ type store struct {
 	lease    time.Duration // how long a claim holds; 0 means for ever
 	claimed  map[types.Signature]time.Time
 	slots    map[types.Signature]uint64
+	held     uint64
+	renewal  error
+}
+
+func (s *store) HoldSlot(_ context.Context, slot uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = slot
+	return s.settling
+}
+
+func (s *store) Renew(_ context.Context, signature types.Signature) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claimed[signature] = time.Now()
+	return s.renewal
 }
 
 func (s *store) SafeSlot(context.Context) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lowest, highest := uint64(math.MaxUint64), uint64(0)
+	if s.held > 0 {
+		lowest = s.held
+	}
 	for signature, slot := range s.slots {
 		if s.state[signature] == "done" {
 			highest = max(highest, slot)
@@ -279,6 +299,57 @@ func TestSeenRecordsALateSuccess(t *testing.T) {
 	})
 }
 
+func TestClaimHoldsAsLongAsHandleRuns(t *testing.T) {
+	for name, handle := range map[string]func(t *testing.T, r *webhooks.Receiver){
+		"delivery": func(t *testing.T, r *webhooks.Receiver) {
+			t.Helper()
+			require.Equal(t, 503, post(t, r, list(sig1))) // it continues
+		},
+		"backfill": func(t *testing.T, r *webhooks.Receiver) {
+			t.Helper()
+			report, err := client(t, fake.New()).Backfill(t.Context(), webhooks.BackfillConfig{
+				Receiver: r, SinceSlot: 1, Raw: rawOf(signed(sig1, 2)),
+				Settings: webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{account}},
+			})
+			require.NoError(t, err)
+			require.Equal(t, 1, report.Handled)
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			shared := &store{lease: 2 * time.Second}
+			one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
+				time.Sleep(10 * time.Second)
+				return nil
+			}})
+			two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+			go handle(t, one)
+			time.Sleep(9500 * ms)
+			require.Equal(t, 503, post(t, two, list(sig1)), name)
+			time.Sleep(time.Second)
+			require.Equal(t, 200, post(t, two, list(sig1)), name)
+			require.Empty(t, second.list(), name)
+		})
+	}
+}
+
+func TestErrorOfRenewIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Seen: &store{renewal: errors.New("store is down")}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Handle: func(context.Context, *webhooks.Event) error {
+				time.Sleep(1500 * ms)
+				return nil
+			},
+		})
+		require.Equal(t, 503, post(t, r, list(sig1)))
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Contains(t, log.String(), `msg="Seen.Renew failed"`)
+		require.Contains(t, log.String(), `error="store is down"`)
+		require.Len(t, got.list(), 1)
+	})
+}
+
 // A stuckStore waits until its context ends.
 type stuckStore struct{ store }
 
@@ -322,7 +393,12 @@ func TestSafeSlot(t *testing.T) {
 		safe(1500)
 		fail = false
 		require.Equal(t, 200, post(t, r, at(sig2, 2000)))
+		safe(1500) // is held until a backfill
+		shared.held = 0
 		safe(2500)
+		shared.settling = errors.New("store is read-only")
+		_, err = r.SafeSlot(t.Context())
+		require.EqualError(t, err, "webhooks.Receiver.SafeSlot: store is read-only")
 		shared.claim = errors.New("store is down")
 		_, err = r.SafeSlot(t.Context())
 		require.EqualError(t, err, "webhooks.Receiver.SafeSlot: store is down")

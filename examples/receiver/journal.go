@@ -63,22 +63,13 @@ func (j journal) Release(_ context.Context, signature types.Signature) error {
 	return os.Chtimes(j.file(signature, ".open"), time.Time{}, time.Now().Add(-2*lease))
 }
 
-// backfill is the name of a file like that of an open event, which holds SafeSlot.
-const backfill = "backfill"
-
-// hold holds SafeSlot where it is until letGo, even if the process dies: deliveries
-// would move it past the events that were missed.
-func (j journal) hold(ctx context.Context) error {
-	slot, err := j.SafeSlot(ctx)
-	if err != nil || slot == 0 {
-		return err
+// HoldSlot keeps the slot in a file like that of an open event.
+func (j journal) HoldSlot(_ context.Context, slot uint64) error {
+	held := j.file("held", ".open")
+	if slot > 0 {
+		return os.WriteFile(held, fmt.Append(nil, slot), 0o600)
 	}
-	return os.WriteFile(j.file(backfill, ".open"), fmt.Append(nil, slot), 0o600)
-}
-
-// letGo lets SafeSlot move again.
-func (j journal) letGo() error {
-	if err := os.Remove(j.file(backfill, ".open")); !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(held); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -73,16 +73,15 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	events := journal{o.journal}
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 		Secrets: []webhooks.Secret{webhooks.Secret(o.secret)},
 		Handle:  func(_ context.Context, e *webhooks.Event) error { return show(out, e) },
-		Seen:    events,
+		Seen:    journal{o.journal},
 	})
 	if err != nil {
 		return err
 	}
-	if err := events.hold(ctx); err != nil { // before the first delivery
+	if _, err := receiver.SafeSlot(ctx); err != nil { // is held until fill has ended
 		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
@@ -96,9 +95,9 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 		id, err = create(ctx, hooks, cmp.Or(o.url, "http://"+listener.Addr().String()), o)
 	}
 	if err == nil {
-		err = fill(ctx, hooks, receiver, events, id, out)
+		err = fill(ctx, hooks, receiver, id, out)
 		if err == nil && wait(ctx, fake.Of(cfg), o.account) { // some deliveries were lost
-			err = fill(ctx, hooks, receiver, events, id, out)
+			err = fill(ctx, hooks, receiver, id, out)
 		}
 		if o.webhook == "" {
 			err = errors.Join(err, hooks.Delete(context.WithoutCancel(ctx), id)) // events cost credits
@@ -123,17 +122,14 @@ func create(ctx context.Context, hooks *webhooks.Client, url string, o options) 
 }
 
 // fill prints the events that were missed since the last one that was printed.
-func fill(ctx context.Context, hooks *webhooks.Client, receiver *webhooks.Receiver, events journal, id string, out io.Writer) error {
+func fill(ctx context.Context, hooks *webhooks.Client, receiver *webhooks.Receiver, id string, out io.Writer) error {
 	slot, err := receiver.SafeSlot(ctx)
 	if err != nil || slot == 0 { // nothing was printed yet
 		return err
 	}
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{Receiver: receiver, Webhook: id, SinceSlot: slot})
 	fmt.Fprintf(out, "%d missed events\n", report.Handled)
-	if err != nil {
-		return err // a restart goes on from the same slot
-	}
-	return events.letGo()
+	return err // after an error, a restart begins at the same slot
 }
 
 // wait returns when ctx ends, or when the fake has delivered some events: a few of them

@@ -29,36 +29,29 @@ func parse(t *testing.T, text string) *value {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	return parseValue(t, d)
+	var decoded any
+	require.NoError(t, d.Decode(&decoded))
+	return valueOf(decoded)
 }
 
-// parseValue reads the next value, or returns nil at the end of a list or an object.
-func parseValue(t *testing.T, d *json.Decoder) *value {
-	t.Helper()
-	token, err := d.Token()
-	require.NoError(t, err)
-	switch token {
-	case json.Delim('{'):
-		v := &value{object: map[string]*value{}}
-		for name := parseValue(t, d); name != nil; name = parseValue(t, d) {
-			var member string
-			require.NoError(t, json.Unmarshal([]byte(name.text), &member))
-			v.object[member] = parseValue(t, d)
+func valueOf(decoded any) *value {
+	switch decoded := decoded.(type) {
+	case map[string]any:
+		v := &value{object: make(map[string]*value, len(decoded))}
+		for name, member := range decoded {
+			v.object[name] = valueOf(member)
 		}
 		return v
-	case json.Delim('['):
+	case []any:
 		v := &value{isList: true}
-		for element := parseValue(t, d); element != nil; element = parseValue(t, d) {
-			element.inList = true
-			v.list = append(v.list, element)
+		for _, element := range decoded {
+			v.list = append(v.list, valueOf(element))
+			v.list[len(v.list)-1].inList = true
 		}
 		return v
-	case json.Delim('}'), json.Delim(']'):
-		return nil
 	}
-	scalar, err := json.Marshal(token)
-	require.NoError(t, err)
-	return &value{text: string(scalar)}
+	text, _ := json.Marshal(decoded) // it was decoded from JSON
+	return &value{text: string(text)}
 }
 
 func (v *value) clone() *value {

@@ -343,3 +343,4 @@ func (l *latest) Claim(_ context.Context, signature types.Signature, slot uint64
 func (*latest) Done(context.Context, types.Signature) error    { return nil }
 func (*latest) Release(context.Context, types.Signature) error { return nil }
 func (l *latest) SafeSlot(context.Context) (uint64, error)     { return l.slot, nil }
+func (*latest) HoldSlot(context.Context, uint64) error         { return nil }

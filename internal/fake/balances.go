@@ -112,6 +112,12 @@ func number(x *big.Rat) json.Number {
 	return json.Number(text)
 }
 
+// shown returns an amount for people: in whole tokens and without an exponent.
+func shown(raw uint64, decimals int) string {
+	text, _ := plain(units(raw, decimals))
+	return text
+}
+
 // plain writes x, a decimal fraction, exactly and without an exponent, and
 // returns its number of decimals.
 func plain(x *big.Rat) (text string, decimals int) {

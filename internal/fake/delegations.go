@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A delegation is a token account from which Delegate may spend.
+// A delegation is a token account, from which a delegate may spend unless it is empty.
 type delegation struct {
 	address    string
 	mint       string
@@ -131,7 +131,11 @@ func (d delegation) data() []byte {
 	order := binary.LittleEndian
 	b := key(key(nil, d.mint), d.owner)
 	b = order.AppendUint64(b, d.amount)
-	b = key(order.AppendUint32(b, 1), d.delegate)
+	if d.delegate != "" {
+		b = key(order.AppendUint32(b, 1), d.delegate)
+	} else {
+		b = append(b, make([]byte, 36)...)
+	}
 	if d.frozen {
 		b = append(b, 2)
 	} else {
@@ -170,8 +174,11 @@ func (d delegation) show(raw uint64) amount {
 	if d.uiText != "" {
 		return amount{raw, d.decimals, null(), d.uiText}
 	}
-	text, _ := plain(units(raw, d.decimals))
-	return amount{raw, d.decimals, uiAmount(raw, d.decimals), text}
+	return amountOf(raw, d.decimals)
+}
+
+func amountOf(raw uint64, decimals int) amount {
+	return amount{raw, decimals, uiAmount(raw, decimals), shown(raw, decimals)}
 }
 
 // parsed returns the data as jsonParsed.
@@ -184,8 +191,8 @@ func (d delegation) parsed() []byte {
 		Mint      string  `json:"mint"`
 		Owner     string  `json:"owner"`
 		Amount    amount  `json:"tokenAmount"`
-		Delegate  string  `json:"delegate"`
-		Delegated amount  `json:"delegatedAmount"`
+		Delegate  string  `json:"delegate,omitempty"`
+		Delegated *amount `json:"delegatedAmount,omitempty"`
 		State     string  `json:"state"`
 		Native    bool    `json:"isNative"`
 		Reserve   *amount `json:"rentExemptReserve,omitempty"`
@@ -193,11 +200,15 @@ func (d delegation) parsed() []byte {
 		More      []named `json:"extensions,omitempty"`
 	}
 	shown := info{
-		Mint: d.mint, Owner: d.owner, Amount: d.show(d.amount), Delegate: d.delegate, Delegated: d.show(d.delegated),
+		Mint: d.mint, Owner: d.owner, Amount: d.show(d.amount), Delegate: d.delegate,
 		State: "initialized", Native: d.reserve > 0, Closer: d.closer,
 	}
 	if d.frozen {
 		shown.State = "frozen"
+	}
+	if d.delegate != "" {
+		delegated := d.show(d.delegated)
+		shown.Delegated = &delegated
 	}
 	if d.reserve > 0 {
 		reserve := d.show(d.reserve)
@@ -221,17 +232,22 @@ func (d delegation) parsed() []byte {
 	}{inner{shown, "account"}, program, len(d.data())})
 }
 
-// text returns the item of a listing with this data.
-func (d delegation) text(data json.RawMessage) json.RawMessage {
-	type held struct {
-		Data       json.RawMessage `json:"data"`
-		Executable bool            `json:"executable"`
-		Lamports   uint64          `json:"lamports"`
-		Owner      string          `json:"owner"`
-		RentEpoch  json.RawMessage `json:"rentEpoch,omitempty"`
-		Space      int             `json:"space,omitempty"`
-	}
-	h := held{Data: data, Lamports: 2039280, Owner: d.program(), RentEpoch: json.RawMessage("18446744073709551615"), Space: len(d.data())}
+// A nodeAccount is an account as a node sends it.
+type nodeAccount struct {
+	Data       json.RawMessage `json:"data"`
+	Executable bool            `json:"executable"`
+	Lamports   uint64          `json:"lamports"`
+	Owner      string          `json:"owner"`
+	RentEpoch  json.RawMessage `json:"rentEpoch,omitempty"`
+	Space      int             `json:"space,omitempty"`
+}
+
+// neverPaid is the rent epoch of accounts that are rent-exempt.
+const neverPaid = "18446744073709551615"
+
+// account returns the account with this data.
+func (d delegation) account(data json.RawMessage) *nodeAccount {
+	h := &nodeAccount{Data: data, Lamports: 2039280, Owner: d.program(), RentEpoch: json.RawMessage(neverPaid), Space: len(d.data())}
 	if d.reserve > 0 {
 		h.Lamports = d.reserve + d.amount
 	}
@@ -245,8 +261,5 @@ func (d delegation) text(data json.RawMessage) json.RawMessage {
 	if d.noSpace {
 		h.Space = 0
 	}
-	return encode(struct {
-		Address string `json:"pubkey"`
-		Account held   `json:"account"`
-	}{d.address, h})
+	return h
 }

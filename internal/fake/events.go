@@ -85,7 +85,7 @@ type madeEvent struct {
 func (e *madeEvent) transfer(lamports, before, otherBefore uint64) Event {
 	e.set("other", e.other, "type", "TRANSFER", "source", "SYSTEM_PROGRAM", "lamports", lamports, "spent", lamports+eventFee,
 		"before", before, "after", before-lamports-eventFee, "otherBefore", otherBefore, "otherAfter", otherBefore+lamports,
-		"description", fmt.Sprintf("%s transferred %s SOL to %s.", e.owner, number(units(lamports, 9)), e.other))
+		"description", fmt.Sprintf("%s transferred %s SOL to %s.", e.owner, shown(lamports, 9), e.other))
 	return e.event("TRANSFER", move{nativeSOL(), true, lamports, e.other})
 }
 
@@ -97,7 +97,7 @@ func (e *madeEvent) swap(usdc, usdcBefore, before uint64) Event {
 	e.set("other", e.other, "type", "SWAP", "source", "JUPITER", "usdc", usdc, "amount", number(units(usdc, 6)), "got", number(units(lamports, 9)),
 		"usdcBefore", usdcBefore, "uiBefore", number(units(usdcBefore, 6)), "usdcAfter", left, "uiAfter", number(units(left, 6)),
 		"lamports", lamports, "gained", int64(lamports)-eventFee, "before", before, "after", before+lamports-eventFee,
-		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", e.owner, number(units(usdc, 6)), number(units(lamports, 9))))
+		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", e.owner, shown(usdc, 6), shown(lamports, 9)))
 	t := wellKnown()[1]
 	return e.event("SWAP", move{asset{t.mint, t.symbol, t.decimals}, true, usdc, e.pool}, move{nativeSOL(), false, lamports, e.pool})
 }

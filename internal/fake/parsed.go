@@ -192,7 +192,7 @@ func (p *parsedTransaction) source() string {
 // description describes transfers and swaps, like that of an event.
 func (p *parsedTransaction) description() string {
 	amount := func(m parsedMove) string {
-		return string(number(units(m.raw, m.of.decimals))) + " " + cmp.Or(m.of.symbol, m.of.mint)
+		return shown(m.raw, m.of.decimals) + " " + cmp.Or(m.of.symbol, m.of.mint)
 	}
 	switch {
 	case p.kind == "SWAP" && len(p.moves) == 2:

@@ -25,6 +25,14 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getCompressedTokenAccountsByDelegate":   (*Service).compressedTokenAccountsByDelegate,
 		"getTokenAccountsByDelegate":             tokenAccountsByDelegate,
 
+		"getAccountInfo":            accountInfo,
+		"getBalance":                ofWallet("getBalance", 1, balanceOf),
+		"getMultipleAccounts":       multipleAccounts,
+		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
+		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getTransaction":            transactionOf,
+		"getTransactionsForAddress": ofWallet("getTransactionsForAddress", 1, transactionsForAddress),
+
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,
 		"GET /v1/wallet/{wallet}/funded-by":  fundedBy,
@@ -69,10 +77,16 @@ func methodNamed(name string) operation {
 	if op := operations()[name]; op != nil && !strings.Contains(name, " ") {
 		return op
 	}
-	if body, found := golden.Method(name); found {
-		return pages(constant(body))
+	return fromMethod(name)
+}
+
+// fromMethod answers every call of a method with its golden answer. It is nil if there
+// is none.
+func fromMethod(name string) operation {
+	if _, found := golden.Method(name, nil); !found {
+		return nil
 	}
-	return nil
+	return pages(shaped(name))
 }
 
 // routed returns the operation that a request is for, or nil, and the values of

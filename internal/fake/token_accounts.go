@@ -13,36 +13,33 @@ import (
 )
 
 func tokenAccountsByDelegate(s *Service, c *call) ([]byte, *refusal) {
-	var args []json.RawMessage
-	if json.Unmarshal(c.params, &args) != nil {
-		return nil, invalidParams("Invalid params: invalid type: %s, expected an array", kind(c.params))
-	}
-	if len(args) < 2 {
-		return nil, invalidParams("`params` should have at least 2 argument(s)")
-	}
-	if len(args) > 3 {
-		return nil, invalidParams("Expected from 2 to 3 parameters. Got: %d", len(args))
-	}
-	var delegate string
-	if json.Unmarshal(args[0], &delegate) != nil || args[0][0] != '"' {
-		return nil, invalidParams("Invalid params: invalid type: %s, expected a string.", kind(args[0]))
-	}
-	if refused := checkKey(delegate); refused != nil {
-		return nil, refused
-	}
-	mint, program, refused := s.tokenFilter(args[1])
+	delegate, args, refused := c.keyed(2)
 	if refused != nil {
 		return nil, refused
 	}
-	config := nodeConfig{finalized: s.slot()}
-	if len(args) == 3 {
-		if config, refused = s.readConfig(args[2]); refused != nil {
-			return nil, refused
-		}
-	}
+	return s.tokenAccounts(s.world.delegates[delegate], args)
+}
 
-	found := []json.RawMessage{}
-	for _, d := range s.world.delegates[delegate] {
+func tokenAccountsByOwner(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
+	return s.tokenAccounts(s.ownedBy(wallet), args)
+}
+
+// tokenAccounts answers with those accounts that a filter, the first of args, selects.
+func (s *Service) tokenAccounts(all []delegation, args []json.RawMessage) ([]byte, *refusal) {
+	mint, program, refused := s.tokenFilter(args[0])
+	if refused != nil {
+		return nil, refused
+	}
+	config, _, refused := s.lastConfig(args[1:], "encoding", "dataSlice")
+	if refused != nil {
+		return nil, refused
+	}
+	type item struct {
+		Address string       `json:"pubkey"`
+		Account *nodeAccount `json:"account"`
+	}
+	found := []item{}
+	for _, d := range all {
 		if mint != "" && d.mint != mint || program != "" && d.program() != program {
 			continue
 		}
@@ -53,16 +50,9 @@ func tokenAccountsByDelegate(s *Service, c *call) ([]byte, *refusal) {
 		if refused != nil {
 			return nil, refused
 		}
-		found = append(found, d.text(data))
+		found = append(found, item{d.address, d.account(data)})
 	}
-	type context struct {
-		Version string `json:"apiVersion"`
-		Slot    uint64 `json:"slot"`
-	}
-	return encode(struct {
-		Context context           `json:"context"`
-		Value   []json.RawMessage `json:"value"`
-	}{context{"2.2.16", config.slot()}, found}), nil
+	return inContext(config.slot(), found), nil
 }
 
 // checkKey refuses texts that are not public keys, in the words of a node.
@@ -111,18 +101,25 @@ type nodeConfig struct {
 	finalized  uint64 // the newest finalized slot
 }
 
-func (s *Service) readConfig(raw json.RawMessage) (nodeConfig, *refusal) {
-	if string(raw) == "null" {
-		return nodeConfig{finalized: s.slot()}, nil
+// lastConfig reads the only one of args, which may be absent. Known are its
+// members besides the commitment and the slot.
+func (s *Service) lastConfig(args []json.RawMessage, known ...string) (nodeConfig, *params, *refusal) {
+	if len(args) == 0 || string(args[0]) == "null" {
+		return nodeConfig{finalized: s.slot()}, new(params), nil
 	}
-	members, isObject := object(raw)
+	members, isObject := object(args[0])
 	if !isObject {
-		return nodeConfig{}, invalidParams("Invalid params: invalid type: %s, expected a map.", kind(raw))
+		return nodeConfig{}, nil, invalidParams("Invalid params: invalid type: %s, expected a map.", kind(args[0]))
 	}
-	p := params{members: members, lenient: s.Lenient}
+	p := &params{members: members, lenient: s.Lenient}
 	if !s.Lenient {
-		p.only("commitment", "minContextSlot", "encoding", "dataSlice")
+		p.only(append([]string{"commitment", "minContextSlot"}, known...)...)
 	}
+	c := s.readConfig(p)
+	return c, p, p.refused
+}
+
+func (s *Service) readConfig(p *params) nodeConfig {
 	c := nodeConfig{finalized: s.slot()}
 	if word, given := p.text("commitment"); given {
 		c.commitment = word
@@ -143,10 +140,18 @@ func (s *Service) readConfig(raw json.RawMessage) (nodeConfig, *refusal) {
 	if c.part != nil && c.encoding == "jsonParsed" && !s.Lenient {
 		p.refuse(invalidParams("a data slice of jsonParsed"))
 	}
-	if p.has("minContextSlot") && p.integer("minContextSlot") > c.slot() {
-		p.refuse(&refusal{-32016, "Minimum context slot has not been reached", `{"contextSlot":` + strconv.FormatUint(c.slot(), 10) + `}`})
+	if p.has("minContextSlot") {
+		p.refuse(notReached(p.integer("minContextSlot"), c.slot()))
 	}
-	return c, p.refused
+	return c
+}
+
+// notReached refuses a minContextSlot that the node has not reached.
+func notReached(least, slot uint64) *refusal {
+	if least <= slot {
+		return nil
+	}
+	return &refusal{-32016, "Minimum context slot has not been reached", `{"contextSlot":` + strconv.FormatUint(slot, 10) + `}`}
 }
 
 // slot is the newest slot at the commitment.
@@ -165,9 +170,18 @@ func (d delegation) encoded(c nodeConfig) ([]byte, *refusal) {
 	if c.encoding == "jsonParsed" {
 		return d.parsed(), nil
 	}
-	data := c.part.of(d.data())
+	if c.encoding == "base64+zstd" && d.mintGone { // a node may fall back to base64
+		c.encoding = "base64"
+	}
+	return c.encoded(d.data())
+}
+
+// encoded returns the requested part of data in the requested encoding, which is not
+// jsonParsed.
+func (c nodeConfig) encoded(data []byte) ([]byte, *refusal) {
+	data = c.part.of(data)
 	switch {
-	case c.encoding == "base64", c.encoding == "base64+zstd" && d.mintGone: // a node may fall back to base64
+	case c.encoding == "base64":
 		return encode([]string{base64.StdEncoding.EncodeToString(data), "base64"}), nil
 	case c.encoding == "base64+zstd":
 		return encode([]string{base64.StdEncoding.EncodeToString(zstdFrame(data)), "base64+zstd"}), nil

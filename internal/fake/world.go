@@ -12,6 +12,7 @@ import (
 // A world is the data of a Service. It does not change: what happens later is kept
 // in the Service.
 type world struct {
+	preset     bool // whether it has the data of a preset
 	holders    map[string]*holder
 	identities []identity
 	domains    map[string]string // addresses by name
@@ -45,6 +46,7 @@ func (h holding) asset() asset {
 // defaultWorld is made once.
 var defaultWorld = sync.OnceValue(func() *world {
 	w := emptyWorld()
+	w.preset = true
 	for _, h := range demoHoldings() {
 		w.tokens[h.mint] = h.token // wrapped SOL comes after native SOL
 	}

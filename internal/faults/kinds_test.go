@@ -2,9 +2,11 @@ package faults_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -165,7 +167,10 @@ func trickle(_ *world, c net.Conn, good []byte) bool {
 		if _, err := c.Write(good[i : i+1]); err != nil {
 			return false
 		}
-		time.Sleep(time.Second)
+		_ = c.SetReadDeadline(time.Now().Add(time.Second))
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			return false // the client closed the connection
+		}
 	}
 	return false
 }

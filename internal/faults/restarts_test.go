@@ -5,8 +5,8 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -71,36 +71,25 @@ func (f limiterFunc) Wait(context.Context) error {
 // The service restarts around every page of every listing, unnoticed by the walks.
 func TestWalksSurviveRestarts(t *testing.T) {
 	t.Parallel()
-	var walks sync.WaitGroup
-	var count, crashes atomic.Int64
 	for i := range listings {
 		l := &listings[i]
 		want := slices.Concat(walkAll(t, l)...)
 		for _, r := range restarts {
 			for _, prefetch := range []bool{false, true} {
-				w := overTCP(t)
-				cfg := w.config()
-				after := r.prepare(w, &cfg)
-				c := connect(t, cfg)
-				walks.Go(func() { // concurrently, since they mostly wait
+				synctest.Test(t, func(t *testing.T) {
+					w := inPipes(t)
+					cfg := w.config()
+					after := r.prepare(w, &cfg)
 					var got []string
-					for p, err := range l.pages(t.Context(), c, "", prefetch) {
-						if err != nil {
-							w.note("%s, %s: %v", l.name, r.name, err)
-						}
+					for p, err := range l.pages(t.Context(), connect(t, cfg), "", prefetch) {
+						require.NoError(t, err, "%s, %s", l.name, r.name)
 						got = append(got, p.items...)
 						after()
 					}
-					if !slices.Equal(want, got) {
-						w.note("%s, %s: %d items instead of %d", l.name, r.name, len(got), len(want))
-					}
-					count.Add(1)
-					crashes.Add(w.crashes.Load())
+					require.Equal(t, want, got, "%s, %s", l.name, r.name)
+					require.GreaterOrEqual(t, w.crashes.Load(), int64(4))
 				})
 			}
 		}
 	}
-	walks.Wait()
-	require.GreaterOrEqual(t, crashes.Load(), int64(5*3*2*4))
-	t.Logf("%d walks, %d restarts", count.Load(), crashes.Load())
 }

@@ -35,7 +35,9 @@ func used() use {
 
 // TestSoak makes all calls from three hundred goroutines over TCP, while one request
 // in ten meets a fault, one call in fifty is cancelled and the service restarts in
-// every round. No call fails, and the resource usage does not grow.
+// every round. No call fails, and the resource usage does not grow. Calls that have not
+// ended half the duration after their round are cancelled too: with bad luck, their
+// retries wait for many seconds.
 func TestSoak(t *testing.T) {
 	var calm []use // after each round
 	t.Run("rounds", func(t *testing.T) {
@@ -68,13 +70,15 @@ func TestSoak(t *testing.T) {
 		rounds := min(max(int(*soak/(500*time.Millisecond)), 2), 10)
 		for round := range rounds {
 			end := start.Add(*soak / time.Duration(rounds) * time.Duration(round+1))
+			all, cancelAll := context.WithCancel(t.Context()) // with a deadline, calls would fail before it
+			late := time.AfterFunc(time.Until(end.Add(*soak/2)), cancelAll)
 			var workers sync.WaitGroup
 			for range 300 {
 				c := connect(t, cfg) // with its own retry budget: a restart hits all at once
 				workers.Go(func() {
 					for time.Now().Before(end) {
 						call := calls[rand.IntN(len(calls))]
-						ctx, cancel := context.WithCancel(t.Context())
+						ctx, cancel := context.WithCancel(all)
 						if rand.IntN(50) == 0 {
 							time.AfterFunc(rand.N(20*time.Millisecond), cancel)
 						}
@@ -95,6 +99,8 @@ func TestSoak(t *testing.T) {
 			w.crash()
 			w.rise()
 			workers.Wait()
+			late.Stop()
+			cancelAll()
 			w.transport.CloseIdleConnections()
 			requireSoon(t, "connections left open", func() bool { return w.connections() == 0 })
 			calm = append(calm, used())

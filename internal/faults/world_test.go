@@ -34,6 +34,7 @@ type world struct {
 	plan    func(*asked) *kind // the fault of a request; nil means none
 
 	addr      string
+	listen    func() (net.Listener, error)
 	listener  net.Listener
 	dialer    func(context.Context) (net.Conn, error)
 	transport *http.Transport
@@ -66,15 +67,16 @@ func (a *asked) place() string {
 
 // inPipes returns a world for a bubble. When the test ends, nothing may be left open.
 func inPipes(t *testing.T) *world {
-	l := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
-	w := newWorld(l, l.dial)
+	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+	w := newWorld(p, p.dial)
+	w.listen = p.reopen
 	t.Cleanup(func() {
 		synctest.Wait()
 		require.Zero(t, w.bodies.Load(), "bodies left open")
 		w.transport.CloseIdleConnections()
 		time.Sleep(time.Minute) // virtual: slow senders notice a closed connection at their next byte
 		require.Zero(t, w.connections(), "connections left open")
-		require.NoError(t, w.listener.Close())
+		w.crash()
 		w.requireHidden(t)
 	})
 	return w
@@ -93,6 +95,7 @@ func overTCP(t *testing.T) *world {
 		var d net.Dialer
 		return d.DialContext(ctx, "tcp", l.Addr().String())
 	})
+	w.listen = func() (net.Listener, error) { return net.Listen("tcp", w.addr) }
 	t.Cleanup(func() {
 		requireSoon(t, "bodies left open", func() bool { return w.bodies.Load() == 0 })
 		w.transport.CloseIdleConnections()
@@ -161,7 +164,7 @@ func (w *world) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: addr, IsNotFound: true}}
 	}
 	if w.refusing.Add(-1) >= 0 {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+		return nil, refused()
 	}
 	w.refusing.Store(0)
 	return w.dialer(ctx)
@@ -303,7 +306,7 @@ func (w *world) rise() {
 	var l net.Listener
 	err := errors.New("never")
 	for end := time.Now().Add(10 * time.Second); err != nil; time.Sleep(time.Millisecond) {
-		if l, err = net.Listen("tcp", w.addr); err != nil && time.Now().After(end) {
+		if l, err = w.listen(); err != nil && time.Now().After(end) {
 			w.note("no port: %v", err)
 			return
 		}
@@ -314,16 +317,39 @@ func (w *world) rise() {
 	w.answering.Go(func() { w.serve(l) })
 }
 
+func refused() error { return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED} }
+
 // pipes is a listener of in-memory connections.
 type pipes struct {
 	conns chan net.Conn
-	done  chan struct{}
+
+	mu   sync.Mutex
+	done chan struct{} // closed while p is closed
+}
+
+func (p *pipes) reopen() (net.Listener, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done = make(chan struct{})
+	return p, nil
+}
+
+func (p *pipes) closed() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.done
 }
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
 
 func (p *pipes) Close() error {
-	close(p.done)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.done:
+	default:
+		close(p.done)
+	}
 	return nil
 }
 
@@ -331,18 +357,24 @@ func (p *pipes) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.conns:
 		return c, nil
-	case <-p.done:
+	case <-p.closed():
 		return nil, net.ErrClosed
 	}
 }
 
 func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
 	ours, theirs := net.Pipe()
+	closed := p.closed()
+	select { // a closed listener accepts nothing
+	case <-closed:
+		return nil, refused()
+	default:
+	}
 	select {
 	case p.conns <- theirs:
 		return ours, nil
-	case <-p.done:
-		return nil, errors.New("the world has ended")
+	case <-closed:
+		return nil, refused()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -125,17 +125,20 @@ func TestHTTP2DroppedDeleteSucceeds(t *testing.T) {
 func TestHTTP2SilentConnectionIsReplaced(t *testing.T) {
 	t.Parallel()
 	for _, kind := range protocols {
-		good := http2Answer(hpackStatus200, kind.ok)
-		p := listenHTTP2(t, good, silent, good)
-		cfg := p.config(t, true)
-		next, _ := cfg.HTTPClient.Transport.(*http.Transport)
-		next.HTTP2.SendPingTimeout, next.HTTP2.PingTimeout = 100*ms, 2*time.Second
-		start := time.Now()
-		for range 2 {
-			_, err := kind.call(t.Context(), cfg)
-			require.NoError(t, err)
-		}
-		require.Less(t, time.Since(start), 8*time.Second, "the timeout of an attempt is 10 s")
-		require.GreaterOrEqual(t, p.requests.Load(), int64(3))
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			good := http2Answer(hpackStatus200, kind.ok)
+			p := listenHTTP2(t, good, silent, good)
+			cfg := p.config(t, true)
+			next, _ := cfg.HTTPClient.Transport.(*http.Transport)
+			next.HTTP2.SendPingTimeout, next.HTTP2.PingTimeout = 100*ms, time.Second
+			start := time.Now()
+			for range 2 {
+				_, err := kind.call(t.Context(), cfg)
+				require.NoError(t, err)
+			}
+			require.Less(t, time.Since(start), 8*time.Second, "the timeout of an attempt is 10 s")
+			require.GreaterOrEqual(t, p.requests.Load(), int64(3))
+		})
 	}
 }

@@ -24,9 +24,13 @@
 // HTTP method and a route, such as GET /v1/wallet/{wallet}/history.
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
-// by delegate and token accounts by delegate are simulated. Other methods that only
-// read have one response each, taken from documentation and from captured
-// exchanges, whatever their arguments.
+// by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
+// getMultipleAccounts, getSignaturesForAddress, getTokenAccountsByOwner, getTransaction
+// and getTransactionsForAddress know the wallets of the [World], their token accounts and
+// their transactions. Other methods that only read, such as getBlock, do not know the
+// World: each has one response for each encoding, taken from documentation and from
+// captured exchanges, whatever its other arguments. So have addresses and signatures that
+// a World with a preset does not know; in one without a preset they have nothing.
 //
 // # Errors
 //

@@ -111,3 +111,9 @@ func TestSlotsFollowTheClock(t *testing.T) {
 		require.Equal(t, first, history.Items[0].Slot)
 	})
 }
+
+func TestDescriptionsHaveNoExponents(t *testing.T) {
+	t.Parallel()
+	e := fake.New(nil).Transfer(fake.WalletAddress, fake.CollectorAddress, 1)
+	require.Contains(t, string(e.Enhanced()), " transferred 0.000000001 SOL to ")
+}

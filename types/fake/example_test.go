@@ -7,7 +7,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -31,49 +30,50 @@ func Example() {
 	// Output: 1523.754213877 SOL
 }
 
-// A history that is rate limited and breaks off, and a webhook whose creation is not
-// acknowledged.
+// The first page of a history fails once and is retried; the second one ends the walk.
 func ExampleService_Fail() {
-	ctx := context.Background()
 	service := fake.New(nil)
-	service.Fail("GET /v1/wallet/{wallet}/history", 1, fake.RateLimited(time.Second)) // is retried
-	service.Fail("GET /v1/wallet/{wallet}/history", 3, fake.Unauthorized())           // is not
-	service.Fail("POST /v0/webhooks", 1, fake.Lost())
-	cfg := service.Config()
-
-	wallets, err := wallet.New(cfg)
+	service.Fail("GET /v1/wallet/{wallet}/history", 1, fake.Status(503))
+	service.Fail("GET /v1/wallet/{wallet}/history", 3, fake.Unauthorized())
+	wallets, err := wallet.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
 	n := 0
-	for _, err := range wallets.AllHistory(ctx, fake.WalletAddress, nil) {
+	for _, err := range wallets.AllHistory(context.Background(), fake.WalletAddress, nil) {
 		if err != nil {
 			fmt.Println(n, "transactions, then:", errors.Is(err, types.ErrUnauthorized))
 			break
 		}
 		n++
 	}
+	fmt.Println(len(service.Requests()), "requests")
+	// Output:
+	// 100 transactions, then: true
+	// 3 requests
+}
 
-	hooks, err := webhooks.New(cfg)
+// A webhook is created, but the response does not arrive.
+func ExampleLost() {
+	service := fake.New(nil)
+	service.Fail("POST /v0/webhooks", 1, fake.Lost())
+	hooks, err := webhooks.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}
+	ctx := context.Background()
 	_, err = hooks.Create(ctx, webhooks.Settings{
 		URL: "https://example.com/hook", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress},
 	})
-	all, _ := hooks.List(ctx)
-	fmt.Println(err != nil, "but there are", len(all), "webhooks")
-	for _, r := range service.Requests() {
-		fmt.Println(r.Operation)
+	fmt.Println(err != nil)
+	all, err := hooks.List(ctx)
+	if err != nil {
+		log.Fatal(err)
 	}
+	fmt.Println(len(all), "webhook")
 	// Output:
-	// 100 transactions, then: true
-	// true but there are 1 webhooks
-	// GET /v1/wallet/{wallet}/history
-	// GET /v1/wallet/{wallet}/history
-	// GET /v1/wallet/{wallet}/history
-	// POST /v0/webhooks
-	// GET /v0/webhooks
+	// true
+	// 1 webhook
 }
 
 func ExampleNew() {

@@ -58,13 +58,13 @@ type Config struct {
 	// Table is the name of the table; empty means DefaultTable.
 	Table string
 
-	// Lease is how long a claim holds. After it, another process may handle the event
-	// too: it must be longer than Handle takes, and should be shorter than the 3 seconds
-	// in which the service retries. 0 means 2 seconds.
+	// Lease is how long a claim holds after it was made or renewed. A Receiver renews it
+	// every second, so it must be longer than a second; it should be shorter than the 3
+	// seconds in which the service retries. 0 means 2 seconds.
 	Lease time.Duration
 }
 
-// A Store is a [webhooks.SlotKeeper] in a table. Make it with [New]. It is safe for
+// A Store is a [webhooks.SlotKeeper] and a [webhooks.Renewer] in a table. Make it with [New]. It is safe for
 // concurrent use.
 type Store struct {
 	db      *sql.DB
@@ -139,6 +139,17 @@ func (s *Store) Claim(ctx context.Context, signature types.Signature, slot uint6
 	return false, nil
 }
 
+// Renew renews the claim of this Store for the time of the lease. It implements
+// [webhooks.Renewer].
+func (s *Store) Renew(ctx context.Context, signature types.Signature) error {
+	renewed, err := s.exec(ctx, "UPDATE {table} SET lapses = {now} + ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
+		s.lease, s.webhook, string(signature), s.owner)
+	if err == nil && !renewed {
+		return fmt.Errorf("sqlseen: the claim has lapsed: %w", webhooks.ErrClaimed)
+	}
+	return err
+}
+
 // Done records an event as handled, also after the lease. It implements
 // [webhooks.Seen].
 func (s *Store) Done(ctx context.Context, signature types.Signature) error {
@@ -161,6 +172,22 @@ func (s *Store) SafeSlot(ctx context.Context) (uint64, error) {
 		return open, err
 	}
 	return s.slot(ctx, "SELECT MAX(slot) FROM {table} WHERE webhook = ?")
+}
+
+// held is the signature of an open event that stands for the slot that is held.
+const held = "held"
+
+// HoldSlot implements [webhooks.SlotKeeper].
+func (s *Store) HoldSlot(ctx context.Context, slot uint64) error {
+	if slot == 0 {
+		_, err := s.exec(ctx, "DELETE FROM {table} WHERE webhook = ? AND signature = ?", s.webhook, held)
+		return err
+	}
+	if inserted, err := s.exec(ctx, s.d.insert, s.webhook, held, int64(slot), s.owner, s.lease); err != nil || inserted {
+		return err
+	}
+	_, err := s.exec(ctx, "UPDATE {table} SET slot = ? WHERE webhook = ? AND signature = ?", int64(slot), s.webhook, held)
+	return err
 }
 
 func (s *Store) slot(ctx context.Context, query string) (uint64, error) {
@@ -188,9 +215,10 @@ func (s *Store) Clean(ctx context.Context, age time.Duration) (int64, error) {
 		s.webhook, age.Milliseconds(), int64(safe-min(safe, margin)))
 }
 
-// Forget deletes the open events before a slot, so that SafeSlot can pass them. Call it
-// after a backfill to that slot, when such events are not in the history: their blocks
-// were dropped. Until then, Clean keeps all events after them.
+// Forget deletes the open events before a slot, and a held slot before it, so that
+// SafeSlot can pass them. Call it after a backfill to that slot, when such events are
+// not in the history: their blocks were dropped. Until then, Clean keeps all events
+// after them.
 func (s *Store) Forget(ctx context.Context, before uint64) error {
 	_, err := s.exec(ctx, "DELETE FROM {table} WHERE webhook = ? AND done = 0 AND lapses <= {now} AND slot < ?", s.webhook, int64(before))
 	return err

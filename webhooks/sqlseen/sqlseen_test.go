@@ -17,7 +17,10 @@ import (
 )
 
 // The statements run on real servers in the module internal/servers.
-var _ webhooks.SlotKeeper = (*sqlseen.Store)(nil)
+var (
+	_ webhooks.SlotKeeper = (*sqlseen.Store)(nil)
+	_ webhooks.Renewer    = (*sqlseen.Store)(nil)
+)
 
 func TestNewRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()

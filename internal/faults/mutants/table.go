@@ -157,8 +157,10 @@ func mutants() []mutant {
 		{"take any secret", "webhooks/receiver.go", `	return match == 1`, `	return true`, "webhooks"},
 
 		// What a webhook missed.
-		{"move the checkpoint past a failed event", "webhooks/backfill.go", `	if b.report.Failed > 0 || b.open {`, `	if b.open {`, "webhooks"},
-		{"move the checkpoint past the end of a history", "webhooks/backfill.go", `	if b.report.Failed > 0 || b.open {`, `	if b.report.Failed > 0 {`, "webhooks"},
+		{"move the checkpoint past a failed event", "webhooks/backfill.go", `	if b.report.Failed > 0 {`, `	if false {`, "webhooks"},
+		{"move the checkpoint past recent events", "webhooks/backfill.go", `	if b.cfg.UntilSlot == 0 && `, `	if false && `, "webhooks"},
+		{"let deliveries move the safe slot", "webhooks/receiver.go", `err = keeper.HoldSlot(ctx, slot)`, `err = keeper.HoldSlot(ctx, 0)`, "webhooks"},
+		{"let a claim lapse while Handle runs", "webhooks/delivery.go", `	if !renews {`, `	if !renews || true {`, "webhooks"},
 		{"merge histories out of order", "webhooks/past.go", `	if more && before != nil && e.Err == nil && e.Slot < before.Slot {`, `	if false {`, "webhooks"},
 		{"end all histories with the first", "webhooks/past.go", `				heap.Pop(&all)`, `				all = nil`, "webhooks"},
 		{"mark what a backfill failed as done", "webhooks/past.go", `			_ = r.settle(ctx, e, false) // logs`, `			_ = r.settle(ctx, e, true) // logs`, "webhooks"},

@@ -204,13 +204,57 @@ func TestSafeSlot(t *testing.T) {
 	})
 }
 
+func TestHeldSlot(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		s, again, other := d.store(t, db, table, "hook"), d.store(t, db, table, "hook"), d.store(t, db, table, "another")
+		safe := func(want uint64) {
+			t.Helper()
+			slot, err := again.SafeSlot(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, slot)
+		}
+		require.NoError(t, s.HoldSlot(t.Context(), 0))
+		require.NoError(t, s.HoldSlot(t.Context(), 600))
+		require.NoError(t, other.HoldSlot(t.Context(), 1))
+		require.Equal(t, "new", claim(t, s, sig1, 2000))
+		require.NoError(t, s.Done(t.Context(), sig1))
+		safe(600)
+		require.NoError(t, again.HoldSlot(t.Context(), 500))
+		safe(500)
+		n, err := s.Clean(t.Context(), -time.Hour) // as if an hour later
+		require.NoError(t, err)
+		require.Zero(t, n)
+		require.NoError(t, again.HoldSlot(t.Context(), 0))
+		safe(2000)
+	})
+}
+
+func TestRenewedClaimDoesNotLapse(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		one, two := d.store(t, db, table, "hook"), d.store(t, db, table, "hook")
+		require.Equal(t, "new", claim(t, one, sig1, 5))
+		lapse := func() {
+			_, err := db.Exec("UPDATE " + table + " SET lapses = 1")
+			require.NoError(t, err)
+		}
+		lapse()
+		require.NoError(t, one.Renew(t.Context(), sig1), "nobody has taken it")
+		require.Equal(t, "claimed", claim(t, two, sig1, 5))
+		lapse()
+		require.Equal(t, "new", claim(t, two, sig1, 5))
+		require.ErrorIs(t, one.Renew(t.Context(), sig1), webhooks.ErrClaimed)
+		require.NoError(t, two.Done(t.Context(), sig1))
+		require.ErrorIs(t, two.Renew(t.Context(), sig1), webhooks.ErrClaimed)
+	})
+}
+
 func TestErrorsOfTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, _ string) {
 		s := d.store(t, db, "no_such_table", "hook")
 		_, claimed := s.Claim(t.Context(), sig1, 1)
 		_, safe := s.SafeSlot(t.Context())
 		_, clean := s.Clean(t.Context(), 0)
-		for _, err := range []error{claimed, safe, clean, s.Done(t.Context(), sig1), s.Release(t.Context(), sig1), s.Forget(t.Context(), 1)} {
+		for _, err := range []error{claimed, safe, clean, s.Done(t.Context(), sig1), s.Release(t.Context(), sig1), s.Forget(t.Context(), 1), s.Renew(t.Context(), sig1), s.HoldSlot(t.Context(), 0), s.HoldSlot(t.Context(), 1)} {
 			require.ErrorContains(t, err, "sqlseen: ")
 			require.NotErrorIs(t, err, webhooks.ErrClaimed)
 		}

@@ -1,0 +1,217 @@
+package fake
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// ofWallet answers a method of a node, whose first parameter is an address, from the
+// world. A wallet that a world with the data of a preset does not know has the golden
+// answer of the method, which is of another world.
+func ofWallet(method string, least int, op func(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal)) operation {
+	return func(s *Service, c *call) ([]byte, *refusal) {
+		wallet, args, refused := c.keyed(least)
+		if refused != nil {
+			return nil, refused
+		}
+		if s.world.preset && !s.knows(wallet) {
+			return fromMethod(method)(s, c)
+		}
+		return op(s, wallet, args)
+	}
+}
+
+// keyed reads the parameters of a node's method: a public key, others, and a
+// configuration, which is optional. Least is the number of required ones.
+func (c *call) keyed(least int) (key string, others []json.RawMessage, refused *refusal) {
+	var args []json.RawMessage
+	switch {
+	case json.Unmarshal(c.params, &args) != nil:
+		return "", nil, invalidParams("Invalid params: invalid type: %s, expected an array", kind(c.params))
+	case len(args) < least:
+		return "", nil, invalidParams("`params` should have at least %d argument(s)", least)
+	case len(args) > least+1:
+		return "", nil, invalidParams("Expected from %d to %d parameters. Got: %d", least, least+1, len(args))
+	case json.Unmarshal(args[0], &key) != nil || args[0][0] != '"':
+		return "", nil, invalidParams("Invalid params: invalid type: %s, expected a string.", kind(args[0]))
+	}
+	return key, args[1:], checkKey(key)
+}
+
+// knows reports whether an address is a wallet of the world.
+func (s *Service) knows(wallet string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.world.holders[wallet] != nil || s.recent[wallet] != nil
+}
+
+// inContext is the result of a method that tells its slot.
+func inContext(slot uint64, value any) []byte {
+	type context struct {
+		Version string `json:"apiVersion"`
+		Slot    uint64 `json:"slot"`
+	}
+	return encode(struct {
+		Context context `json:"context"`
+		Value   any     `json:"value"`
+	}{context{"2.2.16", slot}, value})
+}
+
+func balanceOf(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
+	config, _, refused := s.lastConfig(args)
+	if refused != nil {
+		return nil, refused
+	}
+	return inContext(config.slot(), s.has(wallet, nativeSOL().mint)), nil
+}
+
+// signaturesOf lists the transactions that name a wallet, newest first.
+func signaturesOf(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
+	_, p, refused := s.lastConfig(args, "limit", "before", "until")
+	if refused != nil {
+		return nil, refused
+	}
+	limit := uint64(1000)
+	if p.has("limit") {
+		limit = p.integer("limit")
+	}
+	before, _ := p.text("before")
+	until, _ := p.text("until")
+	if p.refused != nil {
+		return nil, p.refused
+	}
+	type named struct {
+		Time      *int64          `json:"blockTime"`
+		Status    string          `json:"confirmationStatus"`
+		Err       json.RawMessage `json:"err"`
+		Memo      *string         `json:"memo"`
+		Signature string          `json:"signature"`
+		Slot      uint64          `json:"slot"`
+	}
+	list := s.transactionsOf(wallet)
+	if before != "" {
+		// A node knows no transaction before one that it does not know.
+		i := slices.IndexFunc(list, func(x transaction) bool { return x.signature == before })
+		list = list[min(len(list), cmp.Or(i+1, len(list))):]
+	}
+	found := []named{}
+	for i := range list {
+		x := &list[i]
+		if x.signature == until || uint64(len(found)) == limit {
+			break
+		}
+		if x.reach != itself {
+			continue
+		}
+		sent := named{Status: "finalized", Err: null(), Signature: x.signature, Slot: s.slotOf(x)}
+		if x.failure != "" {
+			sent.Err = encode(x.failure)
+		}
+		if !s.untimed(x) {
+			at := s.timeOf(x).Unix()
+			sent.Time = &at
+		}
+		found = append(found, sent)
+	}
+	return encode(found), nil
+}
+
+// ownedBy returns the token accounts of a wallet, sorted by address.
+func (s *Service) ownedBy(wallet string) []delegation {
+	var all []delegation
+	for _, h := range s.holdings(wallet) {
+		if h.native {
+			continue
+		}
+		account := delegation{
+			address: tokenAccountOf(wallet, h.mint), mint: h.mint, owner: wallet, decimals: h.decimals, is2022: h.program == token2022,
+		}
+		for _, list := range s.world.delegates {
+			for _, d := range list {
+				if d.owner == wallet && d.mint == h.mint {
+					account = d
+				}
+			}
+		}
+		if h.mint == solMint {
+			account.reserve = 2039280
+		}
+		account.amount = h.raw
+		all = append(all, account)
+	}
+	slices.SortFunc(all, func(a, b delegation) int { return cmp.Compare(a.address, b.address) })
+	return all
+}
+
+func accountInfo(s *Service, c *call) ([]byte, *refusal) {
+	address, args, refused := c.keyed(1)
+	if refused != nil {
+		return nil, refused
+	}
+	found, config, refused := s.accountsAt([]string{address}, args)
+	if refused != nil {
+		return nil, refused
+	}
+	if s.world.preset && found[0] == nil {
+		return fromMethod("getAccountInfo")(s, c)
+	}
+	return inContext(config.slot(), found[0]), nil
+}
+
+func multipleAccounts(s *Service, c *call) ([]byte, *refusal) {
+	var args []json.RawMessage
+	var addresses []string
+	if json.Unmarshal(c.params, &args) != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &addresses) != nil {
+		return nil, invalidParams("Invalid params: expected an array of addresses and a configuration")
+	}
+	found, config, refused := s.accountsAt(addresses, args[1:])
+	if refused != nil {
+		return nil, refused
+	}
+	if s.world.preset && !slices.ContainsFunc(found, func(a *nodeAccount) bool { return a != nil }) {
+		return fromMethod("getMultipleAccounts")(s, c)
+	}
+	return inContext(config.slot(), found), nil
+}
+
+// accountsAt returns accounts of the world: wallets, and their token accounts. Those that
+// do not exist are nil.
+func (s *Service) accountsAt(addresses []string, args []json.RawMessage) ([]*nodeAccount, nodeConfig, *refusal) {
+	config, _, refused := s.lastConfig(args, "encoding", "dataSlice", "changedSinceSlot")
+	if refused != nil {
+		return nil, config, refused
+	}
+	tokens := map[string]delegation{}
+	for wallet := range s.world.holders {
+		for _, d := range s.ownedBy(wallet) {
+			tokens[d.address] = d
+		}
+	}
+	found := make([]*nodeAccount, len(addresses))
+	for i, address := range addresses {
+		if refused := checkKey(address); refused != nil {
+			return nil, config, refused
+		}
+		var data []byte
+		if d, isToken := tokens[address]; isToken {
+			if data, refused = d.encoded(config); refused != nil {
+				return nil, config, refused
+			}
+			found[i] = d.account(data)
+		} else if lamports := s.has(address, nativeSOL().mint); lamports > 0 {
+			found[i] = walletAccount(lamports, config)
+		}
+	}
+	return found, config, nil
+}
+
+// walletAccount returns the account of a wallet, which has no data.
+func walletAccount(lamports uint64, config nodeConfig) *nodeAccount {
+	if config.encoding == "jsonParsed" { // a node sends what it cannot parse in base64
+		config.encoding = "base64"
+	}
+	data, _ := config.encoded(nil)
+	const system = "11111111111111111111111111111111"
+	return &nodeAccount{Data: data, Lamports: lamports, Owner: system, RentEpoch: json.RawMessage(neverPaid)}
+}
