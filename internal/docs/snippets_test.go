@@ -17,8 +17,9 @@ import (
 )
 
 // Each fragment of Go in a Markdown file is part of an example program, or of a test in
-// this directory, in the consumer module or in the module with the databases. Each of a
-// package comment may also be part of a test of its package. Indentation may differ.
+// this directory or in a nested module: that of a consumer, the one with databases or
+// the one with solana-go. Each of a package comment may also be part of a test of its package.
+// Indentation may differ.
 func TestSnippetsAreTested(t *testing.T) {
 	t.Parallel()
 	var missing []string
@@ -27,7 +28,8 @@ func TestSnippetsAreTested(t *testing.T) {
 			missing = append(missing, b.at+":\n"+b.text)
 		}
 	}
-	tested := sources(t, "internal/docs/*_test.go", "internal/testdata/consumer/*.go", "webhooks/sqlseen/internal/servers/*_test.go", "examples/*/*.go")
+	tested := sources(t, "internal/docs/*_test.go", "internal/testdata/consumer/*.go", "webhooks/sqlseen/internal/servers/*_test.go",
+		"internal/bench/solanago/*_test.go", "examples/*/*.go")
 	for _, d := range documents(t) {
 		for _, b := range d.code {
 			check(tested, b)
