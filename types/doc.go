@@ -1,6 +1,6 @@
-// Package types has what the packages of this client for Helius and Solana share: the
-// [Config] that clients are created from, their errors, and the types of addresses,
-// amounts, times and pages.
+// Package types has the types that all packages of this client for Helius and Solana
+// share: the [Config] that clients are created from, errors, addresses, amounts, times
+// and pages.
 //
 // A whole program:
 //

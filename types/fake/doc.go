@@ -1,6 +1,6 @@
 // Package fake is a fake of the Helius API for tests and examples: Solana wallets,
-// token accounts, compressed accounts, webhooks and their deliveries, in this
-// process, without a network and without a key.
+// token accounts, compressed accounts, webhooks and their deliveries. It runs in the
+// process of the test, without a network and without a key.
 //
 // A whole program:
 //
@@ -46,8 +46,8 @@
 //
 // # Operations
 //
-// Faults and the journal name an operation as errors do: a JSON-RPC method, or an
-// HTTP method and a route, such as GET /v1/wallet/{wallet}/history.
+// Operations have the names that errors use: a JSON-RPC method, or an HTTP method and a
+// route, such as GET /v1/wallet/{wallet}/history.
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
 // by delegate and token accounts by delegate are simulated. Other methods that only
@@ -71,6 +71,6 @@
 // Transient failures are retried, so a single one does not reach the caller. Set
 // Config.MaxAttempts to 1 to see it.
 //
-// Code that takes an iterator instead of a client needs no fake: [Items] makes one
-// from a slice and an error.
+// Code that takes an iterator instead of a client needs no fake: [Items] returns an
+// iterator over a slice, which may end with an error.
 package fake

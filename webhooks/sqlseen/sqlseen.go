@@ -1,5 +1,6 @@
-// Package sqlseen keeps in a SQL database which events of Helius webhooks were handled,
-// so that several processes, and restarts, handle each Solana transaction once.
+// Package sqlseen records in a SQL database which events of Helius webhooks were handled,
+// so that each Solana transaction is handled once, also by several processes and after
+// a restart.
 //
 // A whole program:
 //
