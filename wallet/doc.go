@@ -22,7 +22,8 @@
 //			log.Fatal(err)
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-//		page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 3})
+//		opts := &wallet.BalancesOptions{Limit: 3}
+//		page, err := wallets.Balances(context.Background(), owner, opts)
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -23,11 +23,12 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
+//		const owner types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 //		_, err = hooks.Create(ctx, webhooks.Settings{
 //			URL:              "https://example.com/swaps",
 //			Type:             webhooks.TypeEnhanced,
 //			TransactionTypes: []txtype.Type{txtype.Swap},
-//			AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
+//			AccountAddresses: []types.Address{owner},
 //			AuthHeader:       webhooks.Secret(os.Getenv("WEBHOOK_SECRET")),
 //		})
 //		if err != nil {

@@ -23,7 +23,8 @@
 //			log.Fatal(err)
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-//		page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Type: txtype.Swap})
+//		opts := &wallet.HistoryOptions{Type: txtype.Swap}
+//		page, err := wallets.History(context.Background(), owner, opts)
 //		if err != nil {
 //			log.Fatal(err)
 //		}

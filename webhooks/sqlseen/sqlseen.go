@@ -44,6 +44,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
+//		const owner types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 //		report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 //			Seen: store,
 //			Handle: func(_ context.Context, e *webhooks.Event) error {
@@ -53,7 +54,7 @@
 //			Settings: webhooks.Settings{
 //				Type:             webhooks.TypeEnhanced,
 //				TransactionTypes: []txtype.Type{txtype.Swap},
-//				AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
+//				AccountAddresses: []types.Address{owner},
 //			},
 //			Since: time.Now().AddDate(0, 0, -1),
 //		})
@@ -69,7 +70,11 @@
 //
 // A Receiver with a Store drops the events that any process has handled:
 //
-//	store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.DialectPostgreSQL, Webhook: hook.ID})
+//	store, err := sqlseen.New(sqlseen.Config{
+//		DB:      db,
+//		Dialect: sqlseen.DialectPostgreSQL,
+//		Webhook: hook.ID,
+//	})
 //	if err != nil {
 //		return err
 //	}
