@@ -1,6 +1,6 @@
 // Backfill writes every transaction of an address between two slots to a file, one
-// JSON object per line, the oldest first. It can be interrupted at any time: run again
-// with the same flags, it goes on where it stopped.
+// JSON object per line, the oldest first. After an interruption, run it again with the
+// same flags: it resumes where it stopped.
 //
 //	go run ./examples/backfill -from 371000000 -to 371100000 -out history.jsonl ADDRESS
 package main
@@ -26,16 +26,15 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// A job is what to backfill and where to.
+// A job is a range of slots of an address, and the file for its transactions.
 type job struct {
 	Address types.Address
-	From    uint64 // slots, both included
+	From    uint64 // slots, both inclusive
 	To      uint64 // 0 means the newest
-	out     string // the file of the transactions; its state is beside it
+	out     string // the output; the state is in a file next to it
 }
 
-// A state is how far a job has come. Everything in the output beyond Size is of a page
-// that was not finished.
+// A state is the progress of a job. Output beyond Size belongs to an unfinished page.
 type state struct {
 	job
 	Cursor string // of the next page
@@ -66,7 +65,7 @@ func main() {
 	}
 }
 
-// run continues the job and returns how far it came.
+// run continues the job and returns its state.
 func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	client, err := rpc.New(cfg)
 	if err != nil {
@@ -133,7 +132,7 @@ func load(j job) (state, error) {
 	b, err := os.ReadFile(j.out + ".state")
 	if errors.Is(err, fs.ErrNotExist) {
 		if info, err := os.Stat(j.out); err == nil && info.Size() > 0 {
-			return fresh, fmt.Errorf("%s exists and is not of an earlier run; use another file", j.out)
+			return fresh, fmt.Errorf("%s exists and was not written by an earlier run; use another file", j.out)
 		}
 		return fresh, nil
 	}
@@ -145,12 +144,12 @@ func load(j job) (state, error) {
 		return fresh, fmt.Errorf("%s.state: %w", j.out, err)
 	}
 	if s.Address != j.Address || s.From != j.From || s.To != j.To {
-		return fresh, fmt.Errorf("%s is of another address or other slots; use another file", j.out)
+		return fresh, fmt.Errorf("%s has another address or other slots; use another file", j.out)
 	}
 	return s, nil
 }
 
-// save replaces the state at once, so that a crash leaves the old or the new one.
+// save replaces the state atomically, so that a crash leaves the old or the new one.
 func save(s state) error {
 	b, err := json.Marshal(s)
 	if err != nil {

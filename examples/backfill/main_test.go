@@ -78,7 +78,7 @@ func TestForeignFilesAreKept(t *testing.T) {
 	require.NoError(t, os.WriteFile(j.out, []byte("precious"), 0o600))
 	s := fake.New(nil)
 	_, err := run(t.Context(), s.Config(), j)
-	require.ErrorContains(t, err, "not of an earlier run")
+	require.ErrorContains(t, err, "not written by an earlier run")
 	require.Empty(t, s.Requests())
 	b, err := os.ReadFile(j.out)
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 // Receiver creates a webhook for an account and prints the swaps and transfers
-// that it delivers, until it is interrupted. A journal remembers what was printed, so
-// that a restart first prints what was missed.
+// that it delivers, until it is interrupted. A journal records the printed events, so
+// that a restart first prints the missed ones.
 //
 // Behind a proxy that distributes the deliveries, a second process shares the journal
 // and the webhook:
@@ -122,7 +122,7 @@ func create(ctx context.Context, hooks *webhooks.Client, url string, o options) 
 	return hook.ID, nil
 }
 
-// fill prints the events that were missed since the last one that was printed.
+// fill prints the missed events.
 func fill(ctx context.Context, hooks *webhooks.Client, receiver *webhooks.Receiver, events journal, id string, out io.Writer) error {
 	slot, err := receiver.SafeSlot(ctx)
 	if err != nil || slot == 0 { // nothing was printed yet
@@ -131,13 +131,13 @@ func fill(ctx context.Context, hooks *webhooks.Client, receiver *webhooks.Receiv
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{Receiver: receiver, Webhook: id, SinceSlot: slot})
 	fmt.Fprintf(out, "%d missed events\n", report.Handled)
 	if err != nil {
-		return err // a restart goes on from the same slot
+		return err // a restart continues from the same slot
 	}
 	return events.letGo()
 }
 
-// wait returns when ctx ends, or when the fake has delivered some events: a few of them
-// twice, as the service may do, and others not at all. It reports whether it did.
+// wait waits for the end of ctx. On a fake, it delivers events instead, some of them twice
+// and others not at all, and returns true.
 func wait(ctx context.Context, service *fake.Service, account types.Address) bool {
 	if service == nil {
 		<-ctx.Done()
