@@ -36,12 +36,8 @@ func (w *worker) saveSlot(_ context.Context, slot uint64) error {
 
 // start starts a process: deliveries reach it through serve from then on.
 func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
-	db, dialect, hooks, hook, logger, loadSlot, saveSlot := w.db, w.dialect, w.hooks, w.hook, slog.New(slog.DiscardHandler), w.loadSlot, w.saveSlot
-	handle := func(_ context.Context, e *webhooks.Event) error {
-		w.handled = append(w.handled, e.Signature)
-		return nil
-	}
-	store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: dialect, Webhook: hook.ID})
+	hooks, hook, logger, loadSlot, saveSlot := w.hooks, w.hook, slog.New(slog.DiscardHandler), w.loadSlot, w.saveSlot
+	store, err := sqlseen.New(sqlseen.Config{DB: w.db, Dialect: w.dialect, Webhook: hook.ID})
 	if err != nil {
 		return err
 	}
@@ -49,7 +45,10 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 		Secrets: []webhooks.Secret{secret},
 		Seen:    store,
 		MaxAge:  10 * time.Minute,
-		Handle:  handle,
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			w.handled = append(w.handled, e.Signature)
+			return nil
+		},
 	})
 	if err != nil {
 		return err
