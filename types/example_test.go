@@ -122,6 +122,21 @@ func ExampleAPIError() {
 	// true false
 }
 
+// An exhausted plan also matches ErrRateLimited. The message of the service distinguishes
+// the two, and the call is not retried.
+func ExampleAPIError_quota() {
+	service := fake.New(nil)
+	service.Fail("GET /v1/wallet/{wallet}/balances", 1, fake.QuotaExceeded())
+	wallets, err := wallet.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = wallets.Balances(context.Background(), owner, nil)
+	fmt.Println(errors.Is(err, types.ErrRateLimited), errors.Is(err, types.ErrQuotaExceeded), len(service.Requests()))
+	// Output:
+	// true true 1
+}
+
 // Collect stops at its limit, and requests only the pages that it needs.
 func ExampleCollect() {
 	cfg := cfg

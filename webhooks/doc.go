@@ -52,10 +52,10 @@
 //
 // The service can only replace a webhook as a whole, which [Client.Replace] does.
 // AddAddresses, RemoveAddresses and Update read the webhook first and keep the
-// settings that they do not change. They check new values like Replace, and leave
-// addresses and a secret that the webhook already has as they are. The service may not
-// return Encoding and TxnStatus. A Client then keeps the values that it wrote; values
-// that another program wrote are reset unless Update sets them.
+// settings that they do not change. They check new values like Replace, but not the
+// addresses and the secret that the webhook already has. The service may not return
+// Encoding and TxnStatus. A Client then keeps the values that it wrote; values that
+// another program wrote are reset unless Update sets them.
 //
 //	changed, err := hooks.AddAddresses(ctx, hook.ID, another)
 //	if err != nil {

@@ -79,9 +79,9 @@ func TestProgramsRun(t *testing.T) {
 	config, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(tmp, "overlay.json"), config, 0o600))
-	bin := filepath.Join(tmp, "any")
+	bin := filepath.Join(tmp, "bin", "any")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w",
-		"-overlay="+filepath.Join(tmp, "overlay.json"), "-o", bin, "./programs/any").CombinedOutput()
+		"-overlay="+filepath.Join(tmp, "overlay.json"), "-o", filepath.Dir(bin)+string(filepath.Separator), "./programs/any").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for text, name := range programs {
 		program := exec.CommandContext(t.Context(), bin, name)

@@ -56,6 +56,22 @@ func ExampleTransaction_Keys() {
 	// 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV signer: false writable: false
 }
 
+// Only a transaction that was requested as base64 or base58 has bytes.
+func ExampleSigned_Bytes() {
+	var signed tx.Signed
+	if err := json.Unmarshal([]byte(`["AQID","base64"]`), &signed); err != nil {
+		log.Fatal(err)
+	}
+	raw, err := signed.Bytes()
+	fmt.Println(raw, err)
+
+	_, err = read(rpc.EncodingJSON).Transaction.Bytes()
+	fmt.Println(err)
+	// Output:
+	// [1 2 3] <nil>
+	// transaction: not encoded; ask for base64
+}
+
 func ExampleParsedInstruction_Transfer() {
 	for _, text := range []string{
 		`{"program":"system","programId":"11111111111111111111111111111111","parsed":{"type":"transfer","info":{
