@@ -48,7 +48,7 @@ type World struct {
 // A Wallet is a wallet with its current balances.
 type Wallet struct {
 	Address  types.Address   `json:"address"`
-	SOL      decimal.Decimal `json:"sol"`
+	SOL      decimal.Decimal `json:"sol"` // at 142.37 US dollars
 	Tokens   []Token         `json:"tokens,omitempty"`
 	Identity *Identity       `json:"identity,omitempty"` // nil means unknown: 404
 }
