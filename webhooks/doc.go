@@ -110,7 +110,9 @@
 // addresses and passes them to the same Handle, also while deliveries arrive. After a
 // restart, [Receiver.SafeSlot] returns the slot to start from, if Seen is a [SlotKeeper].
 // Call it before the server accepts deliveries, which increase the slot past the missed
-// events. Store the slot until the backfill has ended, to repeat it after a crash:
+// events. It is 0 before the first event; the backfill then starts at Since, such as
+// when the webhook was created. Store the slot until the backfill has ended, to repeat it
+// after a crash:
 //
 //	slot, err := receiver.SafeSlot(ctx)
 //	if err != nil {

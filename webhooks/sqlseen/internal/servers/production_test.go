@@ -23,6 +23,7 @@ type worker struct {
 	dialect sqlseen.Dialect
 	hooks   *webhooks.Client
 	hook    *webhooks.Webhook
+	created time.Time // when the webhook was created
 	handled []types.Signature
 	slot    uint64 // of a backfill that has not ended
 }
@@ -36,7 +37,7 @@ func (w *worker) saveSlot(_ context.Context, slot uint64) error {
 
 // start starts a process: deliveries reach it through serve from then on.
 func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
-	hooks, hook, logger, loadSlot, saveSlot := w.hooks, w.hook, slog.New(slog.DiscardHandler), w.loadSlot, w.saveSlot
+	hooks, hook, created, logger, loadSlot, saveSlot := w.hooks, w.hook, w.created, slog.New(slog.DiscardHandler), w.loadSlot, w.saveSlot
 	store, err := sqlseen.New(sqlseen.Config{DB: w.db, Dialect: w.dialect, Webhook: hook.ID})
 	if err != nil {
 		return err
@@ -67,13 +68,11 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 		}
 	}
 	serve(receiver)
-	if slot == 0 {
-		return nil // no event was handled yet
-	}
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Receiver:   receiver,
 		Webhook:    hook.ID,
 		SinceSlot:  slot,
+		Since:      created, // used if slot is 0: no event was handled yet
 		Checkpoint: saveSlot,
 	})
 	logger.Info("backfill", "report", report)
@@ -107,16 +106,17 @@ func TestProductionWebhook(t *testing.T) {
 			TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account},
 		})
 		require.NoError(t, err)
-		w := &worker{db: d.open(t, sqlseen.DefaultTable), dialect: d.dialect, hooks: hooks, hook: hook}
+		w := &worker{db: d.open(t, sqlseen.DefaultTable), dialect: d.dialect, hooks: hooks, hook: hook, created: time.Now()}
 		var receiver http.Handler
 		serve := func(h http.Handler) { receiver = h }
 
+		early := service.Swap(account)
 		require.NoError(t, w.start(t.Context(), serve))
 		delivered := service.Swap(account)
 		service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, delivered)
 		missed := service.Swap(account)
 		require.NoError(t, w.start(t.Context(), serve), "a restart")
-		require.Equal(t, []types.Signature{delivered.Signature(), missed.Signature()}, w.handled)
+		require.Equal(t, []types.Signature{early.Signature(), delivered.Signature(), missed.Signature()}, w.handled)
 		require.Zero(t, w.slot)
 
 		w.slot = 1 // a backfill was interrupted before anything was handled
@@ -124,7 +124,7 @@ func TestProductionWebhook(t *testing.T) {
 		_, err = w.db.Exec("DELETE FROM " + sqlseen.DefaultTable)
 		require.NoError(t, err)
 		require.NoError(t, w.start(t.Context(), serve))
-		require.Len(t, w.handled, 2)
+		require.Len(t, w.handled, 3)
 	})
 }
 
