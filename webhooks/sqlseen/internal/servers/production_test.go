@@ -25,19 +25,30 @@ type worker struct {
 	hook    *webhooks.Webhook
 	created time.Time // when the webhook was created
 	handled []types.Signature
-	slot    uint64 // of a backfill that has not ended
+	slot    *uint64 // of a backfill that has not ended
 }
 
-func (w *worker) loadSlot(context.Context) (uint64, error) { return w.slot, nil }
+func (w *worker) loadSlot(context.Context) (slot uint64, found bool, err error) {
+	if w.slot == nil {
+		return 0, false, nil
+	}
+	return *w.slot, true, nil
+}
 
 func (w *worker) saveSlot(_ context.Context, slot uint64) error {
-	w.slot = slot
+	w.slot = &slot
+	return nil
+}
+
+func (w *worker) deleteSlot(context.Context) error {
+	w.slot = nil
 	return nil
 }
 
 // start starts a process: deliveries reach it through serve from then on.
 func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
-	hooks, hook, created, logger, loadSlot, saveSlot := w.hooks, w.hook, w.created, slog.New(slog.DiscardHandler), w.loadSlot, w.saveSlot
+	hooks, hook, created, logger := w.hooks, w.hook, w.created, slog.New(slog.DiscardHandler)
+	loadSlot, saveSlot, deleteSlot := w.loadSlot, w.saveSlot, w.deleteSlot
 	store, err := sqlseen.New(sqlseen.Config{DB: w.db, Dialect: w.dialect, Webhook: hook.ID})
 	if err != nil {
 		return err
@@ -54,11 +65,11 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	if err != nil {
 		return err
 	}
-	slot, err := loadSlot(ctx) // of an interrupted backfill, or 0
+	slot, found, err := loadSlot(ctx) // of an interrupted backfill
 	if err != nil {
 		return err
 	}
-	if slot == 0 {
+	if !found {
 		slot, err = receiver.SafeSlot(ctx) // before the first delivery
 		if err != nil {
 			return err
@@ -79,7 +90,7 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	if err != nil {
 		return err // the next start continues
 	}
-	return saveSlot(ctx, 0)
+	return deleteSlot(ctx)
 }
 
 func (w *worker) daily(ctx context.Context, addresses []types.Address, logger *slog.Logger) error {
@@ -95,41 +106,66 @@ func (w *worker) daily(ctx context.Context, addresses []types.Address, logger *s
 	return nil
 }
 
-func TestProductionWebhook(t *testing.T) {
+const account = fake.WalletAddress
+
+// working returns a worker with a webhook that was created an hour ago. The time of the
+// service is ago before now.
+func working(t *testing.T, d database) (w *worker, service *fake.Service, ago *time.Duration) {
+	t.Helper()
+	ago = new(time.Duration)
+	*ago = time.Hour
+	service = fake.New(&fake.Options{World: &fake.World{}, Clock: func() time.Time { return time.Now().Add(-*ago) }})
+	hooks, err := webhooks.New(service.Config())
+	require.NoError(t, err)
+	hook, err := hooks.Create(t.Context(), webhooks.Settings{
+		URL: "https://example.com/hook", Type: webhooks.TypeEnhanced, AuthHeader: secret,
+		TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account},
+	})
+	require.NoError(t, err)
+	return &worker{
+		db: d.open(t, sqlseen.DefaultTable), dialect: d.dialect,
+		hooks: hooks, hook: hook, created: time.Now().Add(-*ago),
+	}, service, ago
+}
+
+func TestRestartHandlesMissedEvents(t *testing.T) {
 	each(t, func(t *testing.T, d database, _ *sql.DB, _ string) {
-		const account = fake.WalletAddress
-		service := fake.New(&fake.Options{World: &fake.World{}})
-		hooks, err := webhooks.New(service.Config())
-		require.NoError(t, err)
-		hook, err := hooks.Create(t.Context(), webhooks.Settings{
-			URL: "https://example.com/hook", Type: webhooks.TypeEnhanced, AuthHeader: secret,
-			TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account},
-		})
-		require.NoError(t, err)
-		w := &worker{db: d.open(t, sqlseen.DefaultTable), dialect: d.dialect, hooks: hooks, hook: hook, created: time.Now()}
+		w, service, ago := working(t, d)
 		var receiver http.Handler
 		serve := func(h http.Handler) { receiver = h }
 
 		early := service.Swap(account)
+		*ago = 0
 		require.NoError(t, w.start(t.Context(), serve))
 		delivered := service.Swap(account)
 		service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, delivered)
 		missed := service.Swap(account)
-		require.NoError(t, w.start(t.Context(), serve), "a restart")
-		require.Equal(t, []types.Signature{early.Signature(), delivered.Signature(), missed.Signature()}, w.handled)
-		require.Zero(t, w.slot)
-
-		w.slot = 1 // a backfill was interrupted before anything was handled
-		w.handled = nil
-		_, err = w.db.Exec("DELETE FROM " + sqlseen.DefaultTable)
-		require.NoError(t, err)
 		require.NoError(t, w.start(t.Context(), serve))
-		require.Len(t, w.handled, 3)
+		require.Equal(t, []types.Signature{early.Signature(), delivered.Signature(), missed.Signature()}, w.handled)
+		require.Nil(t, w.slot)
+	})
+}
+
+func TestRestartContinuesAnInterruptedBackfill(t *testing.T) {
+	each(t, func(t *testing.T, d database, _ *sql.DB, _ string) {
+		w, service, ago := working(t, d)
+		var receiver http.Handler
+		serve := func(h http.Handler) { receiver = h }
+
+		early := service.Swap(account)
+		*ago = 0
+		service.FailShare("GET /v0/addresses/{address}/transactions", 1, fake.Unauthorized())
+		require.ErrorIs(t, w.start(t.Context(), serve), types.ErrUnauthorized)
+		delivered := service.Swap(account)
+		service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, delivered) // increases SafeSlot
+		service.Recover()
+		require.NoError(t, w.start(t.Context(), serve))
+		require.Equal(t, []types.Signature{delivered.Signature(), early.Signature()}, w.handled)
 	})
 }
 
 // The service disables a webhook and loses one of its addresses.
-func TestProductionReconcile(t *testing.T) {
+func TestReconcileActivatesAWebhook(t *testing.T) {
 	t.Parallel()
 	addresses := []types.Address{fake.WalletAddress, fake.ExchangeAddress}
 	hooks, err := webhooks.New(fake.Config())
