@@ -355,22 +355,26 @@ func ExampleHistoryTypes() {
 	// Output: 31 true false
 }
 
+// For an unknown owner, the service returns an error or an Identity that is not Known.
 func ExampleClient_Identity() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	who, err := wallets.Identity(context.Background(), "toly.sol")
-	if errors.Is(err, types.ErrNotFound) {
-		fmt.Println("unknown")
-		return
+	for _, name := range []string{"toly.sol", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"} {
+		who, err := wallets.Identity(context.Background(), name)
+		switch {
+		case errors.Is(err, types.ErrNotFound), err == nil && !who.Known():
+			fmt.Println(name, "is unknown")
+		case err != nil:
+			log.Fatal(err)
+		default:
+			fmt.Println(name, "is", who.Address)
+		}
 	}
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(who.Address, who.Name, who.Known())
 	// Output:
-	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY toly.sol true
+	// toly.sol is 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
+	// 4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R is unknown
 }
 
 func ExampleClient_Identities() {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,10 +39,11 @@ func main() {
 }
 `
 
-// Whole programs in the documentation build, run and print something. One binary has
-// them all, as linking takes the most time: main becomes Main, and the rest is compiled
-// as it is, in directories that exist only for the go command. The module with the
-// databases runs the program of package sqlseen.
+// Whole programs in the documentation build, run and print something, and each package
+// comment but that of the root has one. Linking takes the most time, so one binary has
+// them all: main becomes Main, and the rest is compiled as it is, in directories that
+// exist only for the go command. The module with the databases runs the program of
+// package sqlseen.
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	programs := map[string]string{} // the name of each text
@@ -56,7 +58,9 @@ func TestProgramsRun(t *testing.T) {
 		add(d.code)
 	}
 	for _, dir := range packageDirs(t) {
-		add(commentBlocks(t, dir))
+		blocks := commentBlocks(t, dir)
+		require.True(t, dir == "." || slices.ContainsFunc(blocks, isProgram), "the comment of package %s has no program", dir)
+		add(blocks)
 	}
 	tmp := t.TempDir()
 	var overlay struct{ Replace map[string]string }
