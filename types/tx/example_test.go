@@ -63,12 +63,12 @@ func ExampleSigned_Bytes() {
 		log.Fatal(err)
 	}
 	raw, err := signed.Bytes()
-	fmt.Println(raw, err)
+	fmt.Println(len(raw), err)
 
 	_, err = read(rpc.EncodingJSON).Transaction.Bytes()
 	fmt.Println(err)
 	// Output:
-	// [1 2 3] <nil>
+	// 3 <nil>
 	// transaction: not encoded; ask for base64
 }
 
