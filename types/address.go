@@ -55,7 +55,7 @@ const (
 )
 
 // ParseAddress returns s as an [Address]. If it is not base58 of 32 bytes, the error
-// matches [ErrInvalid]. There is no checksum: a typing error can make another valid
+// matches [ErrInvalid]. There is no checksum: a typo can result in another valid
 // address.
 func ParseAddress(s string) (Address, error) {
 	if _, err := Address(s).Bytes(); err != nil {

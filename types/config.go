@@ -46,11 +46,11 @@ type Config struct {
 	// [ErrInvalid] for an API that the network does not have.
 	Network Network
 
-	// RPCURL, WalletURL and WebhooksURL override the hosts of Network; a path comes
-	// before that of the operation. The scheme is https, or http for a loopback
+	// RPCURL, WalletURL and WebhooksURL override the hosts of Network. A path in them is
+	// a prefix of all paths. The scheme is https, or http for a loopback
 	// host. New fails with [ErrInvalid] for the public host of another network, and
 	// for a user, a query or a fragment: the key belongs in APIKey.
-	RPCURL      string // of packages rpc and compressed
+	RPCURL      string // of packages rpc, das and compressed
 	WalletURL   string // of package wallet
 	WebhooksURL string // of package webhooks
 
@@ -67,7 +67,7 @@ type Config struct {
 	// operating system closes it.
 	HTTPClient *http.Client `json:"-"`
 
-	// MaxAttempts is the most attempts of a call. 0 means 4, 1 disables retries.
+	// MaxAttempts is the maximum number of attempts of a call. 0 means 4, 1 disables retries.
 	MaxAttempts int
 
 	// Limiter delays attempts, so that a program stays within the rate limit of its

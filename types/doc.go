@@ -1,6 +1,48 @@
-// Package types has what the packages of this client for Helius and Solana share: the
-// [Config] that clients are created from, their errors, and the types of addresses,
-// amounts, times and pages.
+// Package types has the types that all packages of this client for Helius and Solana
+// share: the [Config] that clients are created from, errors, addresses, amounts, times
+// and pages.
+//
+// A whole program:
+//
+//	// Recent prints when a wallet was last used, and what the request cost.
+//	package main
+//
+//	import (
+//		"context"
+//		"errors"
+//		"fmt"
+//		"log"
+//		"os"
+//		"time"
+//
+//		"github.com/solwire/solwire-go/types"
+//		"github.com/solwire/solwire-go/wallet"
+//	)
+//
+//	func main() {
+//		owner, err := types.ParseAddress("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), Meter: new(types.Meter)}
+//		wallets, err := wallet.New(cfg)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+//		defer cancel()
+//		txs, err := types.Collect(wallets.AllHistory(ctx, owner, nil), 1)
+//		switch {
+//		case errors.Is(err, types.ErrUnauthorized):
+//			log.Fatal("HELIUS_API_KEY is wrong")
+//		case err != nil:
+//			log.Fatal(err)
+//		}
+//		for _, tx := range txs {
+//			fmt.Println("slot", tx.Slot, "at", tx.BlockTime)
+//		}
+//		fmt.Println(cfg.Meter.Credits(), "credits")
+//	}
 //
 // # Errors
 //

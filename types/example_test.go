@@ -2,6 +2,7 @@ package types_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,16 +13,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 )
 
 // The examples run against a fake of the service. In a program, the Config has your
 // API key: types.Config{APIKey: key}.
-var cfg = fake.New().Config()
+var cfg = fake.Config()
 
-const owner types.Address = fake.Wallet
+const owner = fake.WalletAddress
 
 func ExampleConfig() {
 	cfg := types.Config{
@@ -110,9 +112,9 @@ func ExampleAPIError() {
 		log.Fatal(err)
 	}
 	_, err = wallets.Balances(context.Background(), owner, nil)
-	var refusal *types.APIError
-	if errors.As(err, &refusal) {
-		fmt.Println(refusal.StatusCode, refusal.Message, refusal.RetryAfter)
+	var apiErr *types.APIError
+	if errors.As(err, &apiErr) {
+		fmt.Println(apiErr.StatusCode, apiErr.Message, apiErr.RetryAfter)
 	}
 	fmt.Println(errors.Is(err, types.ErrRateLimited), errors.Is(err, types.ErrQuotaExceeded))
 	// Output:
@@ -120,18 +122,146 @@ func ExampleAPIError() {
 	// true false
 }
 
+// An exhausted plan also matches ErrRateLimited. The message of the service distinguishes
+// the two, and the call is not retried.
+func ExampleAPIError_quota() {
+	service := fake.New(nil)
+	service.Fail("GET /v1/wallet/{wallet}/balances", 1, fake.QuotaExceeded())
+	wallets, err := wallet.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = wallets.Balances(context.Background(), owner, nil)
+	fmt.Println(errors.Is(err, types.ErrRateLimited), errors.Is(err, types.ErrQuotaExceeded), len(service.Requests()))
+	// Output:
+	// true true 1
+}
+
+// Collect stops at its limit, and requests only the pages that it needs.
 func ExampleCollect() {
+	cfg := cfg
+	cfg.Meter = new(types.Meter)
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	txs, err := types.Collect(wallets.AllHistory(context.Background(), owner, nil), 1000)
+	txs, err := types.Collect(wallets.AllHistory(context.Background(), owner, nil), 150)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(txs), "transactions")
+	fmt.Println(len(txs), "transactions for", cfg.Meter.Credits(), "credits")
 	// Output:
-	// 298 transactions
+	// 150 transactions for 200 credits
+}
+
+// A Meter counts the credits of all clients made from a Config, by the documented
+// prices.
+func ExampleMeter() {
+	cfg := cfg
+	cfg.Meter = new(types.Meter)
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, err := range wallets.AllBalances(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	if _, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, nil); err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range cfg.Meter.Spent() {
+		fmt.Println(s.Op, s.Responses, s.Credits)
+	}
+	fmt.Println(cfg.Meter.Credits(), "credits")
+	// Output:
+	// GET /v1/wallet/{wallet}/balances 3 300
+	// getCompressedAccountsByOwnerV2 1 10
+	// 310 credits
+}
+
+// A page may be short or empty although more follow: HasMore tells. After the last page,
+// the cursor is empty, which would start over.
+func ExamplePage() {
+	accounts, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &compressed.AccountsByOwnerOptions{Limit: 1000}
+	for {
+		page, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, opts)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(page.Items), page.HasMore, page.Cursor == "")
+		if !page.HasMore {
+			break
+		}
+		opts.Cursor = page.Cursor
+	}
+	// Output:
+	// 1000 true false
+	// 1000 true false
+	// 1000 true false
+	// 500 false true
+}
+
+// The service says that more follows, but sends no cursor. The items so far are not
+// the whole listing.
+func ExamplePage_incomplete() {
+	service := fake.New(nil)
+	service.Fail("GET /v1/wallet/{wallet}/history", 2, fake.Incomplete())
+	wallets, err := wallet.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	n := 0
+	for _, err := range wallets.AllHistory(context.Background(), owner, nil) {
+		if errors.Is(err, types.ErrIncomplete) {
+			fmt.Println("more than", n, "transactions")
+			break
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		n++
+	}
+	// Output:
+	// more than 100 transactions
+}
+
+// The zero Time is unknown, not 1970. Compare with IsZero first.
+func ExampleTime() {
+	for _, text := range []string{"1748876645", "null"} {
+		var t types.Time
+		if err := json.Unmarshal([]byte(text), &t); err != nil {
+			log.Fatal(err)
+		}
+		if t.IsZero() {
+			fmt.Println("unknown")
+		} else {
+			fmt.Println(t.UTC().Format(time.RFC3339))
+		}
+	}
+	// Output:
+	// 2025-06-02T15:04:05Z
+	// unknown
+}
+
+// The service has several names for native SOL. The mint of wrapped SOL may mean either.
+func ExampleAddress_IsNativeSOL() {
+	for _, mint := range []types.Address{types.SOL, types.NativeSOLMint, types.WrappedSOL} {
+		fmt.Println(mint, mint.IsNativeSOL())
+	}
+	// Output:
+	// SOL true
+	// So11111111111111111111111111111111111111111 true
+	// So11111111111111111111111111111111111111112 false
 }
 
 func ExampleParseAddress() {
@@ -195,19 +325,28 @@ func ExampleLimiter() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	accounts, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
 	start := time.Now()
 	var calls sync.WaitGroup
-	for range 6 {
+	for range 3 {
 		calls.Go(func() {
 			if _, err := wallets.Balances(context.Background(), owner, nil); err != nil {
 				log.Fatal(err)
 			}
 		})
+		calls.Go(func() {
+			if _, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, nil); err != nil {
+				log.Fatal(err)
+			}
+		})
 	}
 	calls.Wait()
-	fmt.Println(time.Since(start) >= 5*time.Millisecond)
+	fmt.Println("6 calls took at least 5 ms:", time.Since(start) >= 5*time.Millisecond)
 	// Output:
-	// true
+	// 6 calls took at least 5 ms: true
 }
 
 // A store counts the requests of several processes, such as a database. Take reports

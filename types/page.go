@@ -6,10 +6,10 @@ import (
 )
 
 // A Page is one page of a listing with cursors. It may be short or empty although more
-// pages follow: only HasMore tells the end.
+// pages follow: check HasMore for the end.
 //
 // To continue after a page, also in another process, set the Cursor of the options to
-// that of the page.
+// the Cursor of the page.
 type Page[T any] struct {
 	Items   []T    // in the order of the listing
 	Cursor  string // of the next page; empty on the last page
@@ -17,8 +17,8 @@ type Page[T any] struct {
 	Slot    uint64 // the slot of the state that was read; 0 where the listing has none
 
 	// Err says why the next page cannot be requested although HasMore is true. It
-	// matches [ErrIncomplete], and walks end with it after this page. It is nil on
-	// other pages.
+	// matches [ErrIncomplete], and iterations end with it after this page. It is nil
+	// on other pages.
 	Err error
 }
 

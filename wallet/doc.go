@@ -22,7 +22,8 @@
 //			log.Fatal(err)
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-//		page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 3})
+//		opts := &wallet.BalancesOptions{Limit: 3}
+//		page, err := wallets.Balances(context.Background(), owner, opts)
 //		if err != nil {
 //			log.Fatal(err)
 //		}
@@ -35,7 +36,7 @@
 //
 // # Always range with two variables
 //
-// A loop with one variable compiles too. It discards the error, so a failed walk
+// A loop with one variable compiles too. It discards the error, so a failed listing
 // looks like a complete one.
 //
 // # Listings
@@ -53,11 +54,11 @@
 //
 // [types.Collect] returns the items as a slice, up to a limit.
 //
-// To resume a walk, also in another process, set the Cursor of the options to that of
-// the last page that was handled, and leave the other options unchanged. Store
-// HasMore too: it is false after the last page, where an empty Cursor would start
-// over. Balances have page numbers: set Page to the NextPage of the last page. After a
-// long break start over instead, because prices change the order of the balances.
+// To resume a listing, also in another process, set the Cursor of the options to the
+// Cursor of the last page that was handled, and leave the other options unchanged. Store
+// HasMore too: it is false on the last page, whose Cursor is empty and would start over.
+// Balances have page numbers: set Page to the NextPage of the last page. After a long
+// break start over instead, because prices change the order of the balances.
 //
 //	opts := &wallet.HistoryOptions{Cursor: saved}
 //	for page, err := range wallets.HistoryPages(ctx, owner, opts) {
@@ -68,10 +69,10 @@
 //		saved, done = page.Cursor, !page.HasMore
 //	}
 //
-// A listing is not a snapshot. Histories and transfers omit what happens after the
-// first request, and may miss what the service indexes late. Balances are sorted by
-// value: if a token is bought or sold or a price changes during a walk, about one
-// balance is missed and one is listed twice. Smaller pages make this more likely.
+// A listing is not a snapshot. Histories and transfers omit transactions that follow the
+// first request, and may miss those that the service indexes late. Balances are sorted by
+// value: if a trade or a new price changes the order during a listing, a balance may be
+// missed and another one listed twice. Smaller pages make this more likely.
 //
 // # Time windows
 //
@@ -97,8 +98,8 @@
 //
 // Native SOL has no mint. In its place the service uses [types.SOL] in histories,
 // [types.NativeSOLMint] in transfers and BalanceAt, and the mint of wrapped SOL,
-// [types.WrappedSOL], in balances and sometimes elsewhere. So do not sum amounts by
-// mint alone.
+// [types.WrappedSOL], in balances and sometimes elsewhere. Do not sum amounts by mint
+// alone: the sums of native and wrapped SOL would mix.
 //
 // # Identities
 //

@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
 )
 
 // The examples run against a fake of the service. In a program, the Config has your
 // API key: types.Config{APIKey: key}.
-var cfg = fake.New().Config()
+var cfg = fake.Config()
 
-const owner = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+const owner = fake.WalletAddress
 
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -131,6 +132,51 @@ func ExampleClient_AllBalances() {
 	// 96 tokens without a price
 }
 
+// A loop with one variable drops the error, so a failed listing looks complete. It even
+// counts the zero Balance that comes with the error.
+func ExampleClient_AllBalances_oneVariable() {
+	service := fake.New(nil)
+	service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.Unauthorized()) // the second page
+	wallets, err := wallet.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	n := 0
+	for range wallets.AllBalances(context.Background(), owner, nil) { // wrong
+		n++
+	}
+	fmt.Println(n, "tokens")
+
+	service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.Unauthorized())
+	for _, err := range wallets.AllBalances(context.Background(), owner, nil) { // right
+		if err != nil {
+			fmt.Println("incomplete:", errors.Is(err, types.ErrUnauthorized))
+		}
+	}
+	// Output:
+	// 101 tokens
+	// incomplete: true
+}
+
+// Native SOL and wrapped SOL have the same mint in balances.
+func ExampleClient_AllBalances_wrappedSOL() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for b, err := range wallets.AllBalances(context.Background(), owner, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if b.Mint == types.WrappedSOL {
+			fmt.Println(b.Amount, b.Name)
+		}
+	}
+	// Output:
+	// 1523.754213877 Solana
+	// 2.5 Wrapped SOL
+}
+
 func ExampleBalance_Raw() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
@@ -169,30 +215,36 @@ func ExampleClient_History() {
 	//    0.022373223 of SOL
 }
 
-// A walk that was interrupted continues after the last page that was handled.
+// A program stores HasMore with the cursor: after the last page, the cursor is empty
+// and would start over.
 func ExampleClient_HistoryPages() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	saved := ""
-	for page, err := range wallets.HistoryPages(context.Background(), owner, nil) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		saved = page.Cursor
-		break // as if the program crashed here
+	var saved struct {
+		Cursor string
+		Done   bool
 	}
-
-	for page, err := range wallets.HistoryPages(context.Background(), owner, &wallet.HistoryOptions{Cursor: saved}) {
-		if err != nil {
-			log.Fatal(err)
+	for run := 1; !saved.Done; run++ {
+		opts := &wallet.HistoryOptions{Cursor: saved.Cursor}
+		for page, err := range wallets.HistoryPages(context.Background(), owner, opts) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println("run", run, len(page.Items), "transactions")
+			saved.Cursor, saved.Done = page.Cursor, !page.HasMore
+			if run == 1 {
+				break // as if the program crashed here
+			}
 		}
-		fmt.Println(len(page.Items), "transactions, more:", page.HasMore)
 	}
+	fmt.Printf("cursor %q, done %t\n", saved.Cursor, saved.Done)
 	// Output:
-	// 100 transactions, more: true
-	// 98 transactions, more: false
+	// run 1 100 transactions
+	// run 2 100 transactions
+	// run 2 98 transactions
+	// cursor "", done true
 }
 
 func ExampleClient_AllHistory() {
@@ -296,22 +348,33 @@ func ExampleClient_AllTransfers() {
 	// last received: 0.022378223 SOL
 }
 
+// Histories support 31 types, some of which webhooks do not have.
+func ExampleHistoryTypes() {
+	all := wallet.HistoryTypes()
+	fmt.Println(len(all), slices.Contains(all, txtype.Swap), slices.Contains(all, txtype.Any))
+	// Output: 31 true false
+}
+
+// For an unknown owner, the service returns an error or an Identity that is not Known.
 func ExampleClient_Identity() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	who, err := wallets.Identity(context.Background(), "toly.sol")
-	if errors.Is(err, types.ErrNotFound) {
-		fmt.Println("unknown")
-		return
+	for _, name := range []string{"toly.sol", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"} {
+		who, err := wallets.Identity(context.Background(), name)
+		switch {
+		case errors.Is(err, types.ErrNotFound), err == nil && !who.Known():
+			fmt.Println(name, "is unknown")
+		case err != nil:
+			log.Fatal(err)
+		default:
+			fmt.Println(name, "is", who.Address)
+		}
 	}
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(who.Address, who.Name, who.Known())
 	// Output:
-	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY toly.sol true
+	// toly.sol is 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
+	// 4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R is unknown
 }
 
 func ExampleClient_Identities() {
@@ -342,6 +405,29 @@ func ExampleClient_Identities() {
 	// HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 is Binance 1
 	// 4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R is unknown
 	// nobody-has-this.sol does not resolve
+}
+
+// If a request fails, the other results are valid, and those of the failed request are
+// zero: neither known nor unknown.
+func ExampleClient_Identities_partial() {
+	service := fake.New(nil)
+	service.Fail("POST /v1/wallet/batch-identity", 2, fake.Unauthorized())
+	wallets, err := wallet.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	names := make([]string, 150) // two requests
+	for i := range names {
+		names[i] = string(fake.ExchangeAddress)
+	}
+	all, err := wallets.Identities(context.Background(), names)
+	fmt.Println(len(all), "results, complete:", err == nil)
+	fmt.Println(all[0].Name, all[0].Type)
+	fmt.Printf("%q %q\n", all[149].Name, all[149].Type)
+	// Output:
+	// 150 results, complete: false
+	// Binance 1 exchange
+	// "" ""
 }
 
 func ExampleClient_FundedBy() {
@@ -376,15 +462,39 @@ func ExampleClient_BalanceAt() {
 	// 1510.2910634 SOL
 }
 
+// A slot is exact. A block time is an estimate, which may be off by seconds.
+func ExampleAtSlot() {
+	wallets, err := wallet.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	balance, err := wallets.BalanceAt(context.Background(), owner, types.NativeSOLMint, wallet.AtSlot(343_696_995))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(balance.Amount, "SOL since slot", balance.AsOf.Slot)
+	// Output: 1520.539688721 SOL since slot 343696995
+}
+
+// The Wallet API exists on mainnet only.
+func ExampleNew_devnet() {
+	_, err := wallet.New(types.Config{APIKey: fake.Key, Network: types.NetworkDevnet})
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, types.ErrInvalid))
+	// Output:
+	// types.Config: Network devnet has no Wallet API; set Network to mainnet, or WalletURL to a host that has it: invalid argument
+	// true
+}
+
 func Example_errors() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	_, err = wallets.FundedBy(context.Background(), "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R")
-	var refusal *types.APIError
-	if errors.As(err, &refusal) {
-		fmt.Println(refusal.StatusCode, refusal.Message, errors.Is(err, types.ErrNotFound))
+	var apiErr *types.APIError
+	if errors.As(err, &apiErr) {
+		fmt.Println(apiErr.StatusCode, apiErr.Message, errors.Is(err, types.ErrNotFound))
 	}
 
 	_, err = wallets.Balances(context.Background(), "not an address", nil)

@@ -23,11 +23,12 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
+//		const owner types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 //		_, err = hooks.Create(ctx, webhooks.Settings{
 //			URL:              "https://example.com/swaps",
 //			Type:             webhooks.TypeEnhanced,
 //			TransactionTypes: []txtype.Type{txtype.Swap},
-//			AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
+//			AccountAddresses: []types.Address{owner},
 //			AuthHeader:       webhooks.Secret(os.Getenv("WEBHOOK_SECRET")),
 //		})
 //		if err != nil {
@@ -44,25 +45,25 @@
 //
 // Create a [Client] once and share it between goroutines. Create is not idempotent, so
 // it is retried only if the service cannot have created the webhook. After any other
-// error, look at List before you create the webhook again: two webhooks with the same
-// settings deliver, and cost, everything twice.
+// error, check List before you create the webhook again: two webhooks with the same
+// settings deliver every event twice, for twice the credits.
 //
 // # Changing a webhook
 //
 // The service can only replace a webhook as a whole, which [Client.Replace] does.
 // AddAddresses, RemoveAddresses and Update read the webhook first and keep the
-// settings that they do not change. They refuse what Replace refuses, but accept
-// addresses and a secret that the webhook already has. The service may not return
-// Encoding and TxnStatus: then a Client keeps those that it wrote itself, and those
-// that another program wrote are reset unless Update sets them.
+// settings that they do not change. They check new values like Replace, but not the
+// addresses and the secret that the webhook already has. The service may not return
+// Encoding and TxnStatus. A Client then keeps the values that it wrote; values that
+// another program wrote are reset unless Update sets them.
 //
 //	changed, err := hooks.AddAddresses(ctx, hook.ID, another)
 //	if err != nil {
-//		return err // an assignment to hook would have made it nil
+//		return err // changed is nil, and hook is still valid
 //	}
 //
 // Addresses have been known to vanish from webhooks unnoticed. [Client.Reconcile]
-// compares a webhook with what a program wants, and corrects it on request.
+// compares a webhook with the settings that it should have, and corrects it on request.
 //
 // Create, Replace and Delete cost 100 credits each, and so does a change by Update,
 // AddAddresses, RemoveAddresses or Reconcile, for any number of addresses. Each
@@ -84,8 +85,8 @@
 //	}
 //	http.Handle("POST /swaps", receiver)
 //
-// Enhanced webhooks set e.Enhanced and raw webhooks set e.Raw; the other one is a
-// zero value, and e.Kind tells which.
+// Events of enhanced webhooks set e.Enhanced, events of raw webhooks set e.Raw, and e.Kind
+// says which of them is set.
 //
 // The service expects a response within one second and retries up to three times,
 // one second apart, also after a 401 for a wrong secret. After that the event is lost.
@@ -98,18 +99,20 @@
 // processes that share a URL share what they have handled through [Seen], which
 // package sqlseen implements on a SQL database.
 //
-// Deliveries are not signed: whoever knows the secret can post events. Use https
-// and 32 random bytes as the secret, and set MaxAge against replayed deliveries. A
-// handler of your own checks the Authorization header with [Secret.Matches].
+// Deliveries are not signed: anyone with the secret can post events. Use HTTPS and 32
+// random bytes as the secret, and set MaxAge against replayed deliveries. In a handler
+// of your own, check the Authorization header with [Secret.Matches].
 //
 // # Missed events
 //
-// The service has no replay: what is not acknowledged after three retries is not
-// delivered again. [Client.Backfill] finds such events in the histories of the
-// addresses and passes them to the same Handle, also while deliveries come in. After a
-// restart, the Receiver tells from which slot, if its Seen keeps slots. Ask it before
-// the server accepts deliveries, which move the safe slot past the missed events; and
-// store the slot until the backfill has ended, to repeat it after a crash:
+// The service has no replay: an event that is not acknowledged after three retries is
+// not delivered again. [Client.Backfill] finds such events in the histories of the
+// addresses and passes them to the same Handle, also while deliveries arrive. After a
+// restart, [Receiver.SafeSlot] returns the slot to start from, if Seen is a [SlotKeeper].
+// Call it before the server accepts deliveries, which increase the slot past the missed
+// events. It is 0 before the first event; the backfill then starts at Since, such as
+// when the webhook was created. Store the slot until the backfill has ended, to repeat it
+// after a crash:
 //
 //	slot, err := receiver.SafeSlot(ctx)
 //	if err != nil {
@@ -126,8 +129,8 @@
 // # Parsed transactions
 //
 // [Client.Transactions] and [Client.History] return transactions as enhanced webhooks
-// deliver them, by signature or of an address, at 100 credits per request. The service
-// keeps this API in maintenance: it parses no new types.
+// deliver them, by signature or of an address, at 100 credits per request. This API is in
+// maintenance mode: the service parses no new types.
 //
 //	for t, err := range hooks.AllHistory(ctx, address, nil) {
 //		if err != nil {
@@ -138,6 +141,6 @@
 //
 // # Always range with two variables
 //
-// A loop with one variable compiles too. It discards the error, so a failed walk
+// A loop with one variable compiles too. It discards the error, so a failed listing
 // looks like a complete one.
 package webhooks

@@ -10,14 +10,34 @@ import (
 	"strings"
 	"time"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
+// oneTransfer is a delivery of one event.
+const oneTransfer = `[{
+	"signature": "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
+	"slot": 312000000,
+	"timestamp": 1735689600,
+	"type": "TRANSFER",
+	"nativeTransfers": [{"toUserAccount": "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "amount": 1500000000}]
+}]`
+
+// postTransfer posts oneTransfer as the service does and returns the status of the response.
+func postTransfer(receiver http.Handler, secret string) int {
+	request := httptest.NewRequest(http.MethodPost, "/transfers", strings.NewReader(oneTransfer))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", secret)
+	response := httptest.NewRecorder()
+	receiver.ServeHTTP(response, request)
+	return response.Code
+}
+
+// A webhook delivers a swap twice. The Receiver handles it once.
 func Example() {
 	ctx := context.Background()
 	handled := 0
@@ -25,43 +45,203 @@ func Example() {
 		Secrets: []webhooks.Secret{hookToken},
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			handled++
-			fmt.Println(e.Enhanced.Description)
+			fmt.Println(e.Enhanced.Type, "by", e.Enhanced.FeePayer)
 			return nil
 		},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := httptest.NewServer(receiver) // use https
-	defer server.Close()
-	service := fake.New()
+	service := fake.New(nil)
 	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
 	_, err = hooks.Create(ctx, webhooks.Settings{
-		URL:              server.URL,
+		URL:              "https://example.com/swaps", // where the Receiver is
 		Type:             webhooks.TypeEnhanced,
 		TransactionTypes: []txtype.Type{txtype.Swap},
-		AccountAddresses: []types.Address{fake.Wallet},
+		AccountAddresses: []types.Address{fake.WalletAddress},
 		AuthHeader:       hookToken,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	courier := fake.Courier{Service: service, Duplicate: 1}
-	report := courier.Deliver(ctx, fake.TransferEvent(1, fake.Wallet), fake.SwapEvent(2, fake.Wallet))
+	twice := &fake.Delivery{Handler: receiver, Duplicate: 1}
+	report := service.Deliver(ctx, twice, service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1), service.Swap(fake.WalletAddress))
 	fmt.Println(report.Acknowledged, "acknowledged,", handled, "handled")
 	// Output:
-	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 826 USDC for 5.782 SOL
+	// SWAP by 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
 	// 2 acknowledged, 1 handled
 }
 
+func ExampleNewReceiver() {
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{hookToken},
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			for _, transfer := range e.Enhanced.NativeTransfers {
+				fmt.Println(transfer.Lamports, "lamports for", transfer.ToUserAccount)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("POST /transfers", receiver)
+
+	fmt.Println(postTransfer(mux, hookToken))
+	fmt.Println(postTransfer(mux, hookToken), "for a duplicate")
+	fmt.Println(postTransfer(mux, "another secret"), "for a wrong secret")
+	// Output:
+	// 1500000000 lamports for 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
+	// 200
+	// 200 for a duplicate
+	// 401 for a wrong secret
+}
+
+// To rotate a secret, accept both, change the webhook, and then remove the old one.
+func ExampleNewReceiver_rotation() {
+	const old, current = "Bearer 1f0e41d0b7c5", "Bearer 93d7a8f2c604"
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{current, old},
+		Handle:  func(context.Context, *webhooks.Event) error { return nil },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(postTransfer(receiver, old), postTransfer(receiver, current))
+	// Output:
+	// 200 200
+}
+
+// ErrSkip acknowledges an event that can never be handled, which Skipped gets. With any
+// other error, the service delivers it again.
+func ExampleNewReceiver_skip() {
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{hookToken},
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			if e.Enhanced.Events.Swap == nil {
+				return fmt.Errorf("%s: %w", e.Enhanced.Type, webhooks.ErrSkip)
+			}
+			return nil
+		},
+		Skipped: func(_ context.Context, e *webhooks.Event, err error) {
+			fmt.Println(e.Signature[:8], err)
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(postTransfer(receiver, hookToken))
+	// Output:
+	// 5wHu1qwD TRANSFER: event skipped
+	// 200
+}
+
+// Whoever knows the secret can post an old delivery again. MaxAge skips it.
+func ExampleNewReceiver_maxAge() {
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{hookToken},
+		MaxAge:  10 * time.Minute,
+		Handle: func(context.Context, *webhooks.Event) error {
+			fmt.Println("handled")
+			return nil
+		},
+		Skipped: func(_ context.Context, e *webhooks.Event, _ error) {
+			fmt.Println("skipped an event of", e.BlockTime.UTC().Format(time.DateOnly))
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(postTransfer(receiver, hookToken))
+	// Output:
+	// skipped an event of 2025-01-01
+	// 200
+}
+
+// With a Queue, deliveries are acknowledged before their events are handled. Shutdown
+// waits for the queued events.
+func ExampleReceiver_Shutdown() {
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{hookToken},
+		Queue:   1000,
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			fmt.Println("handled", e.Signature[:8])
+			return nil
+		},
+		Skipped: func(_ context.Context, e *webhooks.Event, err error) {
+			fmt.Println("lost", e.Signature[:8], err)
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	postTransfer(receiver, hookToken)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := receiver.Shutdown(ctx); err != nil { // after http.Server.Shutdown
+		log.Print(err)
+	}
+	// Output:
+	// handled 5wHu1qwD
+}
+
+// A process misses an event while it is down. After its restart it asks for the slot
+// before it accepts deliveries, and the backfill hands over the missed event alone.
+func ExampleReceiver_SafeSlot() {
+	ctx := context.Background()
+	service := fake.New(&fake.Options{World: &fake.World{}})
+	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	hook, err := hooks.Create(ctx, webhooks.Settings{
+		URL:              "https://example.com/swaps",
+		Type:             webhooks.TypeEnhanced,
+		TransactionTypes: []txtype.Type{txtype.Any},
+		AccountAddresses: []types.Address{fake.WalletAddress},
+		AuthHeader:       hookToken,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+		Secrets: []webhooks.Secret{hookToken},
+		Seen:    &store{}, // or a sqlseen.Store
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			fmt.Println(e.Enhanced.Type)
+			return nil
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	service.Deliver(ctx, &fake.Delivery{Handler: receiver}, service.Swap(fake.WalletAddress))
+	service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1) // is not delivered
+
+	slot, err := receiver.SafeSlot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{Receiver: receiver, Webhook: hook.ID, SinceSlot: slot})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Handled, "missed,", report.Seen, "handled before")
+	// Output:
+	// SWAP
+	// TRANSFER
+	// 1 missed, 1 handled before
+}
+
+// A backfill without a Receiver and without a webhook.
 func ExampleClient_Backfill() {
 	ctx := context.Background()
-	service := fake.New()
-	service.Happen(fake.SwapEvent(1, fake.Wallet), fake.TransferEvent(2, fake.Wallet), fake.SwapEvent(3, fake.Wallet))
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,33 +251,33 @@ func ExampleClient_Backfill() {
 			return nil
 		},
 		Seen: &store{}, // or a sqlseen.Store
-		Settings: webhooks.Settings{ // or the ID of a webhook
+		Settings: webhooks.Settings{
 			Type:             webhooks.TypeEnhanced,
 			TransactionTypes: []txtype.Type{txtype.Swap},
-			AccountAddresses: []types.Address{fake.Wallet},
+			AccountAddresses: []types.Address{fake.WalletAddress},
 		},
-		SinceSlot: 312_000_000,
-		UntilSlot: 312_100_000,
+		SinceSlot: 343_600_000,
+		UntilSlot: 344_112_234,
 	})
 	if err != nil {
 		log.Print(err) // resume at report.Checkpoint
 	}
 	fmt.Println(report.Handled, "handled,", report.Filtered, "filtered, up to slot", report.Checkpoint)
 	// Output:
-	// 312000002 SWAP
-	// 312000006 SWAP
-	// 2 handled, 1 filtered, up to slot 312100000
+	// 344069945 SWAP
+	// 344112233 SWAP
+	// 2 handled, 1 filtered, up to slot 344112234
 }
 
+// Package rpc lists the transactions that a raw webhook missed.
 func ExampleRawHistory() {
 	ctx := context.Background()
-	service := fake.New()
-	service.Answer(200, `{"jsonrpc":"2.0","id":"1","result":{"data":[`+fake.TransferEvent(1, fake.Wallet).Raw+`],"paginationToken":null}}`)
-	node, err := rpc.New(service.Config()) // or types.Config{APIKey: key}
+	cfg := fake.Config() // or types.Config{APIKey: key}
+	node, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	hooks, err := webhooks.New(service.Config())
+	hooks, err := webhooks.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,8 +303,8 @@ func ExampleRawHistory() {
 			return nil
 		},
 		Seen:      &store{}, // or a sqlseen.Store
-		Settings:  webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.Wallet}},
-		SinceSlot: 312_000_000,
+		Settings:  webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress}},
+		SinceSlot: 344_000_000,
 		Raw:       list,
 	})
 	if err != nil {
@@ -132,85 +312,35 @@ func ExampleRawHistory() {
 	}
 	fmt.Println(report.Handled, "handled")
 	// Output:
-	// 312000002 5000
-	// 1 handled
+	// 344069945 5000
+	// 344112233 5000
+	// 2 handled
 }
 
-func ExampleNewReceiver() {
-	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{hookToken},
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			for _, transfer := range e.Enhanced.NativeTransfers {
-				fmt.Println(transfer.Lamports, "lamports for", transfer.ToUserAccount)
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/transfers", receiver)
-
-	// The service posts the event twice.
-	for range 2 {
-		post := httptest.NewRequest(http.MethodPost, "/transfers", strings.NewReader(`[{
-			"signature": "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
-			"type": "TRANSFER",
-			"nativeTransfers": [{"toUserAccount": "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "amount": 1500000000}]
-		}]`))
-		post.Header.Set("Content-Type", "application/json")
-		post.Header.Set("Authorization", hookToken)
-		response := httptest.NewRecorder()
-		mux.ServeHTTP(response, post)
-		fmt.Println(response.Code)
-	}
-	// Output:
-	// 1500000000 lamports for 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY
-	// 200
-	// 200
-}
-
-func ExampleReceiver_Shutdown() {
-	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{hookToken},
-		Queue:   1000,
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			fmt.Println("handled", e.Signature[:8])
-			return nil
-		},
-		Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-			fmt.Println("lost", e.Signature[:8], err)
-		},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	post := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(
-		`{"signature":"5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"}`))
-	post.Header.Set("Content-Type", "application/json")
-	post.Header.Set("Authorization", hookToken)
-	receiver.ServeHTTP(httptest.NewRecorder(), post)
-
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := receiver.Shutdown(ctx); err != nil {
-		log.Print(err)
-	}
-	// Output:
-	// handled 5wHu1qwD
-}
-
+// ParseEvents decodes stored events again.
 func ExampleParseEvents() {
-	stored := []byte(`{"signature":"5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
-		"slot":312000000,"timestamp":1735689600,"type":"SWAP","description":"5 USDC for 0.035 SOL"}`)
-	events, err := webhooks.ParseEvents(stored)
+	events, err := webhooks.ParseEvents([]byte(oneTransfer))
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, e := range events {
-		fmt.Println(e.Slot, e.BlockTime.Format(time.RFC3339), e.Enhanced.Description)
+		fmt.Println(e.Slot, e.BlockTime.UTC().Format(time.RFC3339), e.Enhanced.Type)
 	}
 	// Output:
-	// 312000000 2025-01-01T00:00:00Z 5 USDC for 0.035 SOL
+	// 312000000 2025-01-01T00:00:00Z TRANSFER
+}
+
+// An empty Secret matches nothing, not even a request without the header.
+func ExampleSecret_Matches() {
+	secret := webhooks.Secret(hookToken)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !secret.Matches(r.Header.Get("Authorization")) {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	})
+	fmt.Println(postTransfer(handler, hookToken), postTransfer(handler, "another secret"))
+	fmt.Println(secret, webhooks.Secret("").Matches(""))
+	// Output:
+	// 200 401
+	// *** false
 }

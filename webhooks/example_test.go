@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -18,10 +18,10 @@ const (
 	hookToken               = "Bearer 8c6976e5b5410415bde908bd4dee15df" // use 32 random bytes
 )
 
-// exampleHook returns a client of a fake of the service, and a webhook. A real
-// client has a key: webhooks.New(types.Config{APIKey: key}).
+// exampleHook returns a client of a fake of the service, and the ID of a webhook. A
+// real client has a key: webhooks.New(types.Config{APIKey: key}).
 func exampleHook(ctx context.Context) (*webhooks.Client, string) {
-	hooks, err := webhooks.New(fake.New().Config())
+	hooks, err := webhooks.New(fake.Config())
 	if err != nil {
 		panic(err)
 	}
@@ -38,10 +38,9 @@ func exampleHook(ctx context.Context) (*webhooks.Client, string) {
 	return hooks, hook.ID
 }
 
-// The service delivers one transaction twice; the receiver handles it once.
 func ExampleClient_Create() {
 	ctx := context.Background()
-	hooks, err := webhooks.New(fake.New().Config()) // or types.Config{APIKey: key}
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,23 +54,63 @@ func ExampleClient_Create() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(hook.ID, hook.TransactionTypes, hook.AuthHeader)
+	fmt.Println(hook.URL, hook.TransactionTypes, hook.AuthHeader)
 	// Output:
-	// d714afcc-d4a4-4fc4-bec1-3604e83819e5 [SWAP] ***
+	// https://example.com/swaps [SWAP] ***
 }
 
-func ExampleClient_List() {
+// The response to a Create is lost. Create is not retried, because the service may have
+// created the webhook: List tells.
+func ExampleClient_Create_lost() {
 	ctx := context.Background()
-	hooks, _ := exampleHook(ctx)
+	service := fake.New(nil)
+	service.Fail("POST /v0/webhooks", 1, fake.Lost())
+	hooks, err := webhooks.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = hooks.Create(ctx, webhooks.Settings{
+		URL:              "https://example.com/swaps",
+		Type:             webhooks.TypeEnhanced,
+		TransactionTypes: []txtype.Type{txtype.Swap},
+		AccountAddresses: []types.Address{usdcMint},
+		AuthHeader:       hookToken,
+	})
+	fmt.Println("failed:", err != nil)
 	all, err := hooks.List(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, hook := range all {
-		fmt.Println(hook.URL, hook.Type, *hook.Active)
+	fmt.Println("webhooks:", len(all))
+	// Output:
+	// failed: true
+	// webhooks: 1
+}
+
+// List returns at most 100 addresses of each webhook, Get returns all.
+func ExampleClient_List() {
+	ctx := context.Background()
+	hooks, id := exampleHook(ctx)
+	var addresses []types.Address
+	for i := range 150 {
+		addresses = append(addresses, types.AddressOf([32]byte{1, byte(i)}))
+	}
+	if _, err := hooks.AddAddresses(ctx, id, addresses...); err != nil {
+		log.Fatal(err)
+	}
+	all, err := hooks.List(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range all {
+		hook, err := hooks.Get(ctx, h.ID)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(h.URL, *h.Active, len(h.AccountAddresses), "of", len(hook.AccountAddresses))
 	}
 	// Output:
-	// https://example.com/swaps enhanced true
+	// https://example.com/swaps true 100 of 151
 }
 
 func ExampleClient_Get() {
@@ -81,30 +120,31 @@ func ExampleClient_Get() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(hook.URL, len(hook.AccountAddresses))
+	fmt.Println(hook.URL, hook.AccountAddresses)
 
 	_, err = hooks.Get(ctx, "00000000-0000-4000-8000-000000000000")
 	fmt.Println(errors.Is(err, types.ErrNotFound))
 	// Output:
-	// https://example.com/swaps 1
+	// https://example.com/swaps [EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v]
 	// true
 }
 
+// Replace resets the settings that are not set: here the secret, and the addresses but
+// one. Update keeps them.
 func ExampleClient_Replace() {
 	ctx := context.Background()
 	hooks, id := exampleHook(ctx)
 	hook, err := hooks.Replace(ctx, id, webhooks.Settings{
 		URL:              "https://example.com/everything",
 		Type:             webhooks.TypeRaw,
-		AccountAddresses: []types.Address{usdcMint, bonkMint},
-		AuthHeader:       hookToken,
+		AccountAddresses: []types.Address{bonkMint},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(hook.URL, hook.Type, len(hook.AccountAddresses))
+	fmt.Println(hook.URL, hook.Type, hook.AccountAddresses, "without a secret:", hook.AuthHeader == "")
 	// Output:
-	// https://example.com/everything raw 2
+	// https://example.com/everything raw [DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263] without a secret: true
 }
 
 func ExampleClient_Update() {
@@ -117,9 +157,9 @@ func ExampleClient_Update() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(hook.URL, hook.TransactionTypes)
+	fmt.Println(hook.URL, hook.TransactionTypes, hook.AuthHeader)
 	// Output:
-	// https://example.com/swaps [SWAP NFT_SALE]
+	// https://example.com/swaps [SWAP NFT_SALE] ***
 }
 
 func ExampleClient_AddAddresses() {
@@ -134,6 +174,7 @@ func ExampleClient_AddAddresses() {
 	// [EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263]
 }
 
+// The last address cannot be removed.
 func ExampleClient_RemoveAddresses() {
 	ctx := context.Background()
 	hooks, id := exampleHook(ctx)
@@ -143,7 +184,8 @@ func ExampleClient_RemoveAddresses() {
 	// webhooks.Client.RemoveAddresses: AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead: invalid argument
 }
 
-// The first call only reports the differences; the second removes them.
+// An address has vanished from the webhook. The first call reports it, the second one
+// adds it again.
 func ExampleClient_Reconcile() {
 	ctx := context.Background()
 	hooks, id := exampleHook(ctx)
@@ -152,7 +194,8 @@ func ExampleClient_Reconcile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(differences)
+	fmt.Println(differences, differences.Missing)
+
 	if _, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: true}); err != nil {
 		log.Fatal(err)
 	}
@@ -162,12 +205,10 @@ func ExampleClient_Reconcile() {
 	}
 	fmt.Println(differences)
 	// Output:
-	// missing addresses: 1
+	// missing addresses: 1 [DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263]
 	// no differences
 }
 
-// Two swaps happen while no process receives. The backfill hands them to Handle.
-// Package rpc lists the transactions that a raw webhook missed.
 func ExampleClient_SetActive() {
 	ctx := context.Background()
 	hooks, id := exampleHook(ctx)
@@ -195,46 +236,87 @@ func ExampleClient_Delete() {
 	// 0 webhooks
 }
 
+// The result has one element for each signature, which is nil if the service does not
+// return the transaction.
 func ExampleClient_Transactions() {
-	service := fake.New()
-	event := fake.SwapEvent(2, fake.Wallet)
-	service.Happen(event)
+	service := fake.New(nil)
+	swap := service.Swap(fake.WalletAddress)
 	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := hooks.Transactions(context.Background(), []types.Signature{types.Signature(event.Signature)}, nil)
-	if err != nil {
-		log.Print(err) // the list has the transactions of the requests that succeeded
+	signatures := []types.Signature{
+		swap.Signature(),
+		"5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
 	}
-	for _, t := range list {
-		if t != nil {
-			fmt.Println(t.Type, t.Description)
+	list, err := hooks.Transactions(context.Background(), signatures, nil)
+	if err != nil {
+		log.Print(err) // some requests failed; the other results are valid
+	}
+	for i, t := range list {
+		if t == nil {
+			fmt.Println(i, "unknown")
+		} else {
+			fmt.Println(i, t.Type)
 		}
 	}
 	// Output:
-	// SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 826 USDC for 5.782 SOL
+	// 0 SWAP
+	// 1 unknown
 }
 
-func ExampleClient_AllHistory() {
-	service := fake.New()
-	service.Happen(fake.TransferEvent(1, fake.Wallet), fake.SwapEvent(2, fake.Wallet), fake.TransferEvent(3, fake.Wallet))
-	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
+func ExampleClient_History() {
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &webhooks.HistoryOptions{Ascending: true, SinceSlot: 312_000_003, UntilSlot: 312_000_007}
-	for t, err := range hooks.AllHistory(context.Background(), fake.Wallet, opts) {
+	page, err := hooks.History(context.Background(), fake.WalletAddress, &webhooks.HistoryOptions{Limit: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range page.Items {
+		fmt.Println(t.Slot, t.Type, "failed:", t.Err != nil)
+	}
+	fmt.Println("more:", page.HasMore)
+	// Output:
+	// 344112233 SWAP failed: false
+	// 344069945 SWAP failed: false
+	// 343696995 TRANSFER failed: false
+	// more: true
+}
+
+// The last page is empty. A program stores HasMore with the cursor, to resume.
+func ExampleClient_HistoryPages() {
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	for page, err := range hooks.HistoryPages(context.Background(), fake.WalletAddress, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(t.Slot, t.Type)
+		fmt.Println(len(page.Items), "transactions, more:", page.HasMore)
 	}
 	// Output:
-	// 312000004 SWAP
-	// 312000006 TRANSFER
+	// 100 transactions, more: true
+	// 100 transactions, more: true
+	// 80 transactions, more: true
+	// 0 transactions, more: false
 }
 
-// With a queue, deliveries are acknowledged immediately, and Shutdown waits until
-// the queued events are handled.
-// ParseEvents decodes a stored event again.
+func ExampleClient_AllHistory() {
+	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &webhooks.HistoryOptions{Ascending: true, SinceSlot: 344_000_000, UntilSlot: 344_112_234}
+	for t, err := range hooks.AllHistory(context.Background(), fake.WalletAddress, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(t.Slot, t.Type, t.Description)
+	}
+	// Output:
+	// 344069945 SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 1649.27905 Bonk for 0.022378223 SOL
+	// 344112233 SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 0.040656889 SOL for 3.192156933 SOL
+}

@@ -80,7 +80,7 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error
 	return nil
 }
 
-// assets lists what the flags ask for.
+// assets returns the listing that the flags select.
 func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.Asset, error] {
 	opts := &das.AssetsOptions{Workers: s.workers, Show: das.Show{Fungible: true}}
 	if s.collection != "" {
@@ -89,8 +89,8 @@ func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.
 	return client.AllAssetsByOwner(ctx, s.wallet, opts)
 }
 
-// line describes an asset: its ID, its name, how much of it and at which price, and a
-// link to its image, which is not fetched.
+// line describes an asset: its ID, name, amount and price, and a link to its image, which
+// is not fetched.
 func line(a *das.Asset) (string, error) {
 	if a.Err != "" {
 		return fmt.Sprintf("%s  cannot be shown: %s", safe(string(a.ID)), safe(a.Err)), nil

@@ -7,8 +7,8 @@ import (
 	"unicode/utf16"
 )
 
-// safe escapes what a terminal may take for a command, or shows in another order:
-// control characters and marks of direction. In JSON they stay the same characters.
+// safe escapes control characters, which may be commands to a terminal, and bidirectional
+// marks, which change the visible order. JSON decodes to the same characters.
 func safe(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -1,5 +1,5 @@
-// Compressed lists the compressed accounts of an owner. Interrupted or killed at
-// any time, it resumes at its checkpoint.
+// Compressed lists the compressed accounts of an owner. After an interruption or a
+// crash, it resumes at its checkpoint.
 package main
 
 import (
@@ -49,7 +49,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 	opts := &compressed.AccountsByOwnerOptions{Cursor: at.Cursor}
 	for page, err := range client.AccountsByOwnerPages(ctx, owner, opts) {
 		if err != nil {
-			return err // the checkpoint is that of the page before
+			return err // the checkpoint of the previous page remains
 		}
 		at = checkpoint{owner, page.Cursor, at.Pages + 1, at.Accounts + len(page.Items)}
 		fmt.Fprintf(out, "page %d: %d accounts as of slot %d, %d so far\n", at.Pages, len(page.Items), page.Slot, at.Accounts)
@@ -70,7 +70,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 	return os.RemoveAll(file) // the next run starts over
 }
 
-// A checkpoint says where a listing stands after a page.
+// A checkpoint is the position of a listing after a page.
 type checkpoint struct {
 	Owner    types.Address `json:"owner"`
 	Cursor   string        `json:"cursor"` // of the last page that was handled

@@ -19,7 +19,7 @@ type control struct {
 	service  atomic.Pointer[fake.Service]
 }
 
-// reset begins with the data and the faults of the flags.
+// reset restores the data and the faults of the flags.
 func (c *control) reset() {
 	s := fake.New(&fake.Options{World: c.settings.world, Seed: c.settings.rand, PassThrough: c.settings.pass})
 	if c.settings.faults > 0 {
@@ -93,7 +93,7 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// trigger lets an event happen and delivers it.
+// trigger creates an event and delivers it.
 func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Swap     types.Address `json:"swap"` // who swaps, or
@@ -135,5 +135,5 @@ func read(w http.ResponseWriter, r *http.Request, in any) bool {
 
 func write(w http.ResponseWriter, out any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(out) // the client may have gone
+	_ = json.NewEncoder(w).Encode(out) // the client may have disconnected
 }

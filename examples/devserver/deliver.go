@@ -8,9 +8,9 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// deliver lets an event happen on every account that a webhook watches, a transfer
-// and a swap in turn, until ctx ends. A webhook that does not respond delays no
-// other.
+// deliver delivers an event for every account that a webhook watches, alternately a
+// transfer and a swap, until ctx ends. A webhook that does not respond does not delay
+// the others.
 func (c *control) deliver(ctx context.Context) {
 	if c.settings.every <= 0 {
 		return

@@ -70,8 +70,8 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	return nil
 }
 
-// printable makes the text of a stranger safe for a terminal: it removes control
-// characters and shortens the text.
+// printable makes untrusted text safe for a terminal: it removes control characters and
+// shortens the text.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

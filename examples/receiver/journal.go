@@ -17,7 +17,7 @@ import (
 const lease = 2 * time.Second
 
 // A journal is a [webhooks.SlotKeeper] in a directory, with a file for each event, so
-// that processes on one machine share it. For more than some thousand events, and for
+// that processes on one machine share it. For more than a few thousand events, or for
 // several machines, use package sqlseen.
 type journal struct{ dir string }
 
@@ -25,15 +25,15 @@ func (j journal) file(signature types.Signature, ending string) string {
 	return filepath.Join(j.dir, string(signature)+ending)
 }
 
-// Claim creates the file of an event, which only one process can.
+// Claim creates the file of an event, in which only one process succeeds.
 func (j journal) Claim(_ context.Context, signature types.Signature, slot uint64) (bool, error) {
 	if _, err := os.Stat(j.file(signature, ".done")); err == nil {
 		return false, nil
 	}
 	open := j.file(signature, ".open")
 	if info, err := os.Stat(open); err == nil && time.Since(info.ModTime()) > lease {
-		// The process has died. Only one of those that notice can rename the file, and
-		// one that is late gives it back.
+		// The process has died. Several processes may notice, but only one can rename the
+		// file. A late one may rename the file of a new claim, and restores it.
 		lapsed := j.file(signature, fmt.Sprintf(".%d", os.Getpid()))
 		if os.Rename(open, lapsed) == nil {
 			if info, err := os.Stat(lapsed); err == nil && time.Since(info.ModTime()) <= lease {
@@ -58,7 +58,7 @@ func (j journal) Done(_ context.Context, signature types.Signature) error {
 	return os.Rename(j.file(signature, ".open"), j.file(signature, ".done"))
 }
 
-// Release lets the claim lapse. The file stays, for SafeSlot.
+// Release ends the claim. The file stays, for SafeSlot.
 func (j journal) Release(_ context.Context, signature types.Signature) error {
 	return os.Chtimes(j.file(signature, ".open"), time.Time{}, time.Now().Add(-2*lease))
 }

@@ -1,6 +1,6 @@
 // Receiver creates a webhook for an account and prints the swaps and transfers
-// that it delivers, until it is interrupted. A journal remembers what was printed, so
-// that a restart first prints what was missed.
+// that it delivers, until it is interrupted. A journal records the printed events, so
+// that a restart first prints the missed ones.
 //
 // Behind a proxy that distributes the deliveries, a second process shares the journal
 // and the webhook:
@@ -132,8 +132,8 @@ func fill(ctx context.Context, hooks *webhooks.Client, receiver *webhooks.Receiv
 	return err // after an error, a restart begins at the same slot
 }
 
-// wait returns when ctx ends, or when the fake has delivered some events: a few of them
-// twice, as the service may do, and others not at all. It reports whether it did.
+// wait waits for the end of ctx. On a fake, it delivers events instead, some of them twice
+// and others not at all, and returns true.
 func wait(ctx context.Context, service *fake.Service, account types.Address) bool {
 	if service == nil {
 		<-ctx.Done()

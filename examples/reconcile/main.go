@@ -47,7 +47,7 @@ func run(ctx context.Context, cfg types.Config, id string, wanted []types.Addres
 	if err != nil {
 		return err
 	}
-	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: wanted}} // and on; the other settings may be any
+	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: wanted}} // and active; other settings are not compared
 	differences, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: apply})
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func run(ctx context.Context, cfg types.Config, id string, wanted []types.Addres
 	return nil
 }
 
-// read returns the addresses in a file. No address at all is a mistake.
+// read returns the addresses in a file. A file without addresses is an error.
 func read(file string) ([]types.Address, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -81,7 +81,7 @@ func read(file string) ([]types.Address, error) {
 	return all, nil
 }
 
-// demo loses an address of a webhook and adds a wrong one, and then corrects it.
+// demo corrects a webhook that lacks an address and has a wrong one.
 func demo(ctx context.Context, cfg types.Config, out io.Writer) error {
 	hooks, err := webhooks.New(cfg)
 	if err != nil {

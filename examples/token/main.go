@@ -78,7 +78,7 @@ func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out
 	return table.Flush()
 }
 
-// holders adds up what each wallet holds of a mint, in the smallest unit. A wallet may
+// holders returns the amount of a mint in each wallet, in the smallest unit. A wallet may
 // have several accounts.
 func holders(ctx context.Context, client *rpc.Client, program, mint types.Address) (held map[types.Address]decimal.Decimal, accounts int, err error) {
 	opts := &rpc.ProgramAccountsV2Options{}

@@ -56,7 +56,7 @@ func run(ctx context.Context, cfg types.Config, url string, out io.Writer) error
 	return errors.Join(err, deleteErr)
 }
 
-// change changes a webhook in each way that there is.
+// change shows each way to change a webhook.
 func change(ctx context.Context, hooks *webhooks.Client, id string, settings webhooks.Settings, out io.Writer) error {
 	settings.TransactionTypes = []txtype.Type{txtype.Swap, txtype.Transfer}
 	hook, err := hooks.Replace(ctx, id, settings) // replaces all settings

@@ -239,7 +239,7 @@ func TestCommentOfWebhooks(t *testing.T) {
 		}
 		changed, err := hooks.AddAddresses(ctx, hook.ID, another)
 		if err != nil {
-			return err // an assignment to hook would have made it nil
+			return err // changed is nil, and hook is still valid
 		}
 		changed, err = hooks.Update(ctx, changed.ID, func(s *webhooks.Settings) error {
 			s.TransactionTypes = append(s.TransactionTypes, txtype.NFTSale)

@@ -4,6 +4,7 @@ import (
 	"go/doc"
 	"path"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,9 @@ import (
 
 // qualified is a name such as wallet.Client.Balances in running text.
 var qualified = regexp.MustCompile("`(\\w+)\\.([A-Z]\\w*)(?:\\.([A-Z]\\w*))?")
+
+// others are the names that follow a method of a Client in a list: the rest is the same.
+var others = regexp.MustCompile("`(\\w+\\.Client)\\.\\w+`((?:, `[A-Z]\\w*`)+)")
 
 // Names in tables and running text exist: those with the name of a package of ours.
 func TestNamesExist(t *testing.T) {
@@ -34,6 +38,11 @@ func TestNamesExist(t *testing.T) {
 				if m[3] != "" && m[2] == "Client" {
 					require.True(t, known[name+"."+m[3]], "%s: %s.%s does not exist", d.name, name, m[3])
 				}
+			}
+		}
+		for _, m := range others.FindAllStringSubmatch(d.prose, -1) {
+			for name := range strings.FieldsFuncSeq(m[2], func(r rune) bool { return r == '`' || r == ',' || r == ' ' }) {
+				require.True(t, known[m[1]+"."+name], "%s: %s.%s does not exist", d.name, m[1], name)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,35 +15,41 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// onFake is added to a program, so that its requests to the public hosts reach a
-// fake of the service. Clients without an HTTPClient copy the default transport.
-const onFake = `package main
+// runAny runs the program that its first argument names. Requests of the programs to the
+// public hosts reach a fake of the service: clients without an HTTPClient copy the
+// default transport.
+const runAny = `package main
 
 import (
 	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 
 	"github.com/solwire/solwire-go/types/fake"
-)
+IMPORTS)
 
-func init() {
+func main() {
 	server := httptest.NewServer(fake.New(nil))
 	http.DefaultTransport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}
+	map[string]func(){PROGRAMS}[os.Args[1]]()
 }
 `
 
-// Whole programs in the documentation build, run and print something. Each is
-// built as it is, in a directory that exists only for the go command.
+// Whole programs in the documentation build, run and print something, and each package
+// comment but that of the root has one. Linking takes the most time, so one binary has
+// them all: main becomes Main, and the rest is compiled as it is, in directories that
+// exist only for the go command. The module with the databases runs the program of
+// package sqlseen.
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
-	programs := map[string]string{} // the directory of each text
+	programs := map[string]string{} // the name of each text
 	add := func(blocks []block) {
 		for _, b := range blocks {
-			if b.lang == "go" && isProgram(b) && programs[b.text] == "" {
+			if b.lang == "go" && isProgram(b) && programs[b.text] == "" && !strings.Contains(b.text, "modernc.org/sqlite") {
 				programs[b.text] = fmt.Sprint("program", len(programs))
 			}
 		}
@@ -51,31 +58,37 @@ func TestProgramsRun(t *testing.T) {
 		add(d.code)
 	}
 	for _, dir := range packageDirs(t) {
-		add(commentBlocks(t, dir))
+		blocks := commentBlocks(t, dir)
+		require.True(t, dir == "." || slices.ContainsFunc(blocks, isProgram), "the comment of package %s has no program", dir)
+		add(blocks)
 	}
 	tmp := t.TempDir()
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = map[string]string{}
 	base, err := filepath.Abs("programs")
 	require.NoError(t, err)
-	args := []string{"build", "-buildvcs=false", "-ldflags=-s -w", "-overlay=" + filepath.Join(tmp, "overlay.json"), "-o", filepath.Join(tmp, "bin") + string(filepath.Separator)}
-	place := func(file, text string) {
-		copied := filepath.Join(tmp, strings.ReplaceAll(file, "/", "_"))
+	place := func(dir, text string) {
+		copied := filepath.Join(tmp, dir+".go")
 		require.NoError(t, os.WriteFile(copied, []byte(text), 0o600))
-		overlay.Replace[filepath.Join(base, filepath.FromSlash(file))] = copied
+		overlay.Replace[filepath.Join(base, dir, "main.go")] = copied
 	}
-	for text, dir := range programs {
-		place(dir+"/main.go", text)
-		place(dir+"/fake.go", onFake)
-		args = append(args, "./programs/"+dir)
+	var imports, table strings.Builder
+	for text, name := range programs {
+		text = strings.Replace(text, "package main\n", "package "+name+"\n", 1)
+		place(name, strings.Replace(text, "func main() {\n", "func Main() {\n", 1))
+		fmt.Fprintf(&imports, "\t\"github.com/solwire/solwire-go/internal/docs/programs/%s\"\n", name)
+		fmt.Fprintf(&table, "%q: %s.Main, ", name, name)
 	}
+	place("any", strings.NewReplacer("IMPORTS", imports.String(), "PROGRAMS", table.String()).Replace(runAny))
 	config, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(tmp, "overlay.json"), config, 0o600))
-	out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput()
+	bin := filepath.Join(tmp, "bin", "any")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w",
+		"-overlay="+filepath.Join(tmp, "overlay.json"), "-o", filepath.Dir(bin)+string(filepath.Separator), "./programs/any").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for text, dir := range programs {
-		program := exec.CommandContext(t.Context(), filepath.Join(tmp, "bin", dir))
+	for text, name := range programs {
+		program := exec.CommandContext(t.Context(), bin, name)
 		program.Env = append(os.Environ(), "HELIUS_API_KEY="+fake.Key, "WEBHOOK_SECRET=secret")
 		out, err := program.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", text, out)

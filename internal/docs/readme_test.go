@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -191,13 +189,4 @@ func TestFaultInTheReadme(t *testing.T) {
 			return nil
 		}())
 	})
-}
-
-func Example_logger() {
-	os.Stderr = os.Stdout
-	var cfg types.Config
-	cfg.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	fmt.Println(cfg.Logger.Enabled(ctx, slog.LevelDebug))
-	// Output:
-	// true
 }

@@ -16,9 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each fragment of Go in a Markdown file stands in an example program or in a test
-// of this directory or of the consumer module, and each of a package comment there
-// or in a test of its package. A fragment may be indented differently.
+// Each fragment of Go in a Markdown file is part of an example program, or of a test in
+// this directory or in a nested module: that of a consumer, the one with databases or
+// the one with solana-go. Each of a package comment may also be part of a test of its package.
+// Indentation may differ.
 func TestSnippetsAreTested(t *testing.T) {
 	t.Parallel()
 	var missing []string
@@ -27,7 +28,8 @@ func TestSnippetsAreTested(t *testing.T) {
 			missing = append(missing, b.at+":\n"+b.text)
 		}
 	}
-	tested := sources(t, "internal/docs/*_test.go", "internal/testdata/consumer/*.go", "examples/*/*.go")
+	tested := sources(t, "internal/docs/*_test.go", "internal/testdata/consumer/*.go", "webhooks/sqlseen/internal/servers/*_test.go",
+		"internal/bench/solanago/*_test.go", "examples/*/*.go")
 	for _, d := range documents(t) {
 		for _, b := range d.code {
 			check(tested, b)

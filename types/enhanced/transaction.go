@@ -1,6 +1,41 @@
-// Package enhanced holds the types of a Solana transaction as Helius parses it:
-// a description, a type, transfers, balance changes and events. Enhanced webhooks
-// deliver such transactions; see package webhooks.
+// Package enhanced has the types of a Solana transaction as Helius parses it: a
+// description, a type, transfers, balance changes and events. Enhanced webhooks deliver
+// such transactions, and the histories of package webhooks return them.
+//
+// A whole program:
+//
+//	// Payments prints the latest transfers of SOL to and from a wallet.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/solwire/solwire-go/types"
+//		"github.com/solwire/solwire-go/webhooks"
+//	)
+//
+//	func main() {
+//		client, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+//		page, err := client.History(context.Background(), owner, nil)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, t := range page.Items {
+//			for _, n := range t.NativeTransfers {
+//				fmt.Println(t.Type, n.FromUserAccount, n.ToUserAccount, n.Lamports)
+//			}
+//		}
+//	}
+//
+// Amounts of SOL are in lamports. Amounts of tokens are exact in [TokenBalanceChange],
+// and may be rounded in [TokenTransfer].
 package enhanced
 
 import (

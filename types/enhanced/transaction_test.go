@@ -2,7 +2,6 @@ package enhanced_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -246,18 +245,4 @@ func change(user, tokens, mint types.Address, amount string, decimals uint8) enh
 		UserAccount: user, TokenAccount: tokens, Mint: mint,
 		RawTokenAmount: enhanced.RawTokenAmount{Amount: exact(amount), Decimals: decimals},
 	}
-}
-
-func ExampleRawTokenAmount_Tokens() {
-	var t enhanced.Transaction
-	err := json.Unmarshal([]byte(`{"accountData": [{"tokenBalanceChanges": [{"rawTokenAmount": {"tokenAmount": "-150000001", "decimals": 6}}]}]}`), &t)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, change := range t.AccountData[0].TokenBalanceChanges {
-		fmt.Println(change.RawTokenAmount.Tokens())
-	}
-	// Output:
-	// -150.000001
 }

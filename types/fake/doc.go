@@ -1,12 +1,38 @@
 // Package fake is a fake of the Helius API for tests and examples: Solana wallets,
-// token accounts, compressed accounts, webhooks and their deliveries, in this
-// process, without a network and without a key.
+// token accounts, compressed accounts, webhooks and their deliveries. It runs in the
+// process of the test, without a network and without a key.
 //
-//	cfg := fake.Config()
-//	wallets, err := wallet.New(cfg)
+// A whole program:
 //
-// [New] makes a [Service] with a world of your own, which can be made to fail, and
-// records what it was asked:
+//	// Holdings prints the three most valuable holdings of a wallet of the fake.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//
+//		"github.com/solwire/solwire-go/types/fake"
+//		"github.com/solwire/solwire-go/wallet"
+//	)
+//
+//	func main() {
+//		wallets, err := wallet.New(fake.Config()) // types.Config{APIKey: key} for the service
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		opts := &wallet.BalancesOptions{Limit: 3}
+//		page, err := wallets.Balances(context.Background(), fake.WalletAddress, opts)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, b := range page.Items {
+//			fmt.Println(b.Symbol, b.Amount)
+//		}
+//	}
+//
+// [New] returns a [Service] with data of your own, which can be made to fail and records
+// its requests:
 //
 //	service := fake.New(&fake.Options{World: &fake.World{
 //		Wallets: []fake.Wallet{{Address: owner, SOL: decimal.NewFromInt(2)}},
@@ -14,14 +40,14 @@
 //	service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.RateLimited(2*time.Second))
 //	wallets, err := wallet.New(service.Config())
 //
-// A Service needs no cleanup, starts no goroutine, and waits by the clock of the
-// bubble in a test with testing/synctest. Mistakes of the test, such as an invalid
-// address in a World, are panics.
+// A Service needs no cleanup and starts no goroutines. In a bubble of testing/synctest it
+// uses the fake clock of the bubble. Mistakes of the test, such as an invalid address in
+// a World, are panics.
 //
 // # Operations
 //
-// Faults and the journal name an operation as errors do: a JSON-RPC method, or an
-// HTTP method and a route, such as GET /v1/wallet/{wallet}/history.
+// Operations have the names that errors use: a JSON-RPC method, or an HTTP method and a
+// route, such as GET /v1/wallet/{wallet}/history.
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
 // by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
@@ -34,7 +60,7 @@
 //
 // # Errors
 //
-// What to do so that a call fails with an error that errors.Is finds:
+// To make a call fail with an error that errors.Is recognizes:
 //
 //	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or Config.APIKey = "expired-key"
 //	types.ErrNotFound         service.Fail(op, 1, fake.NotFound())
@@ -42,13 +68,13 @@
 //	types.ErrQuotaExceeded    service.Fail(op, 1, fake.QuotaExceeded())
 //	types.ErrTooLarge         service.Fail(op, 1, fake.TooLarge())
 //	types.ErrIncomplete       service.FailShare(op, 1, fake.Incomplete()), for a listing
-//	types.ErrInvalid          is returned before anything is sent; needs no fake
+//	types.ErrInvalid          an invalid argument; nothing is sent
 //	context.DeadlineExceeded  service.Fail(op, 1, fake.Hang())
 //	*types.APIError           service.FailShare(op, 1, fake.Status(500))
 //
-// Failures that may pass are retried, so that a single one is not seen by the
-// caller; set Config.MaxAttempts to 1 to see it.
+// Transient failures are retried, so a single one does not reach the caller. Set
+// Config.MaxAttempts to 1 to see it.
 //
-// Code that takes an iterator instead of a client needs no fake: [Items] makes one
-// from a slice and an error.
+// Code that takes an iterator instead of a client needs no fake: [Items] returns an
+// iterator over a slice, which may end with an error.
 package fake

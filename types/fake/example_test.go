@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -131,4 +132,39 @@ func ExampleService_ServeHTTP() {
 	_ = resp.Body.Close()
 	fmt.Println(resp.Status)
 	// Output: 200 OK
+}
+
+// Code that takes an iterator is tested without a fake, here with a listing that fails
+// after its second item.
+func ExampleItems() {
+	total := func(balances iter.Seq2[wallet.Balance, error]) (sum decimal.Decimal, err error) {
+		for b, err := range balances {
+			if err != nil {
+				return sum, err
+			}
+			sum = sum.Add(b.USDValue.Decimal)
+		}
+		return sum, nil
+	}
+	two := decimal.NewNullDecimal(decimal.NewFromInt(2))
+	fmt.Println(total(fake.Items([]wallet.Balance{{USDValue: two}, {USDValue: two}}, types.ErrIncomplete)))
+	// Output: 4 incomplete listing
+}
+
+// A World can be a file, such as a fixture that tests in several languages share.
+func ExampleParseWorld() {
+	world, err := fake.ParseWorld([]byte(`{"wallets": [{"address": "Ann1111111111111111111111111111111111111111", "sol": "2.5"}]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	wallets, err := wallet.New(fake.New(&fake.Options{World: world}).Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := wallets.Balances(context.Background(), "Ann1111111111111111111111111111111111111111", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.Items[0].Amount, page.Items[0].Symbol)
+	// Output: 2.5 SOL
 }

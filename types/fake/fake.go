@@ -45,14 +45,14 @@ const (
 // Options are the options of [New]. The zero value is the default of each.
 type Options struct {
 	World *World           // the data; nil means the default world
-	Clock func() time.Time // tells the time of the world; nil means time.Now
+	Clock func() time.Time // the current time of the world; nil means time.Now
 
 	// Seed determines the signatures of events and the random faults. 0 means that
 	// they differ from run to run.
 	Seed uint64
 
-	// Strict refuses what the service accepts although a client should never send
-	// it, such as unknown parameters.
+	// Strict refuses requests that the service accepts although they are mistakes, such
+	// as those with unknown parameters.
 	Strict bool
 
 	// Journal is the number of requests that are kept for Requests, and of events for
@@ -101,8 +101,8 @@ func New(opts *Options) *Service {
 	return &Service{s}
 }
 
-// Of returns the Service that cfg reaches in this process, or nil: what a program
-// asks to find out whether it runs with a fake.
+// Of returns the Service in this process that cfg sends requests to, or nil. With it, a
+// program finds out whether it runs with a fake.
 func Of(cfg types.Config) *Service {
 	if s := fake.Of(cfg); s != nil {
 		return &Service{s}

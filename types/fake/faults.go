@@ -8,16 +8,15 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 )
 
-// A Fault is what happens to a request in place of the response of a [Service]. The
-// functions of this package make the usual ones; a Fault of your own sets the
-// fields. A Fault with only a Delay is followed by the response.
+// A Fault replaces the response of a [Service]. The functions of this package return the
+// usual faults. A Fault with only a Delay is followed by the response.
 type Fault struct {
 	Status     int           // HTTP status; 0 means 200
 	Code       int           // JSON-RPC code; 0 means the usual one for the status
 	Message    string        // text of the error; empty means the usual one for the status
 	RetryAfter time.Duration // sent in whole seconds; 0 means that it is not sent
-	Body       string        // the body in place of that of an error
-	Act        bool          // does what was asked before it fails
+	Body       string        // the body of the response, instead of an error
+	Act        bool          // executes the request before it fails
 	Cut        bool          // sends the first half of the response
 	Drop       bool          // closes the connection without a response
 	Hang       bool          // waits until the request is cancelled
@@ -74,8 +73,8 @@ func RateLimited(retryAfter time.Duration) Fault {
 	return Fault{Status: http.StatusTooManyRequests, RetryAfter: retryAfter}
 }
 
-// QuotaExceeded fails like a plan without credits: [types.ErrQuotaExceeded]. The
-// message is what tells it from RateLimited.
+// QuotaExceeded fails like a plan without credits: [types.ErrQuotaExceeded]. Only the
+// message differs from RateLimited.
 func QuotaExceeded() Fault {
 	return Fault{Status: http.StatusTooManyRequests, Message: "max usage reached"}
 }
@@ -92,23 +91,23 @@ func Maintenance() Fault {
 	return Fault{Status: http.StatusBadGateway, Body: "<html><h1>502 Bad Gateway</h1></html>"}
 }
 
-// Incomplete sends a page of a listing that says that more follows but not where:
-// [types.ErrIncomplete], if all requests for the listing meet it.
+// Incomplete sends a page of a listing that says that more pages follow, but has no
+// cursor or a repeated one: [types.ErrIncomplete], if all requests for the listing meet it.
 func Incomplete() Fault {
 	const cursor = "11111111111111111111111111111112"
 	return Fault{Body: `{"data":[],"balances":[],"pagination":{"hasMore":true,"page":0},` +
 		`"context":{"slot":1},"value":{"items":[],"cursor":"` + cursor + `"}}`}
 }
 
-// Truncated sends the first half of the response and closes the connection. The
-// service has done what was asked.
+// Truncated executes the request, sends the first half of the response and closes the
+// connection.
 func Truncated() Fault { return Fault{Cut: true} }
 
-// Lost closes the connection without a response after the service has done what was
-// asked, for example created a webhook.
+// Lost executes the request, such as creating a webhook, and closes the connection
+// without a response.
 func Lost() Fault { return Fault{Act: true, Drop: true} }
 
-// Dropped closes the connection before the service has done anything.
+// Dropped closes the connection without executing the request.
 func Dropped() Fault { return Fault{Drop: true} }
 
 // Hang sends nothing until the request is cancelled.

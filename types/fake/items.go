@@ -2,8 +2,8 @@ package fake
 
 import "iter"
 
-// Items returns an iterator over items which ends with err, unless that is nil: a
-// stub for code that takes a listing such as that of wallet.Client.AllHistory.
+// Items returns an iterator over items that ends with err, unless err is nil. It is a
+// stub for code that takes a listing such as wallet.Client.AllHistory.
 func Items[T any](items []T, err error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, item := range items {

@@ -22,20 +22,19 @@ const (
 	PresetEmpty   Preset = ""        // nothing
 	PresetDefault Preset = "default" // the wallets and accounts of the addresses of this package
 
-	// PresetHostile means the default with unusual values, which strict clients of other languages
-	// refuse.
+	// PresetHostile is the default with unusual values that strict decoders refuse.
 	PresetHostile Preset = "hostile"
 )
 
-// A World is the data of a [Service]: that of the preset, and what is added here. It
-// can be written in JSON too, see [ParseWorld]. Balances are those of now: from
-// them and the transactions follow the histories and the balances of the past, on
-// both sides of each transfer.
+// A World is the data of a [Service]: a preset, and what the other fields add to it. It
+// can also be written in JSON, see [ParseWorld]. The balances of wallets are the current
+// ones. Histories and past balances follow from them and the transactions, for both
+// wallets of each transfer.
 type World struct {
 	Preset Preset `json:"preset,omitempty"`
 
-	// Accounts is the number of compressed accounts of OwnerAddress, which are
-	// generated, up to a million. 0 means the number of the preset: none or 3500.
+	// Accounts is the number of generated compressed accounts of OwnerAddress, at most a
+	// million. 0 means that of the preset: 0 or 3500.
 	Accounts int `json:"accounts,omitempty"`
 
 	Wallets                 []Wallet                 `json:"wallets,omitempty"`
@@ -46,12 +45,12 @@ type World struct {
 	Webhooks                []Webhook                `json:"webhooks,omitempty"`
 }
 
-// A Wallet is a wallet with what it holds now.
+// A Wallet is a wallet with its current balances.
 type Wallet struct {
 	Address  types.Address   `json:"address"`
 	SOL      decimal.Decimal `json:"sol"` // at 142.37 US dollars
 	Tokens   []Token         `json:"tokens,omitempty"`
-	Identity *Identity       `json:"identity,omitempty"` // nil: unknown, 404
+	Identity *Identity       `json:"identity,omitempty"` // nil means unknown: 404
 }
 
 // A Token is the amount of one token that a wallet holds.
@@ -74,12 +73,12 @@ type Identity struct {
 	Domains  []string `json:"domains,omitempty"` // names that resolve to the wallet
 }
 
-// A Transaction is in the history of each wallet that it names.
+// A Transaction is in the history of each wallet that sends or receives something.
 type Transaction struct {
-	Signature types.Signature `json:"signature,omitempty"` // empty: made up
+	Signature types.Signature `json:"signature,omitempty"` // empty means a generated one
 	Type      txtype.Type     `json:"type,omitempty"`      // empty means TRANSFER
 
-	// Zero: a minute older than the one before.
+	// Zero means a minute before the previous Transaction.
 	BlockTime types.Time `json:"blockTime,omitzero"`
 
 	// Empty means the sender of the first transfer.
@@ -87,7 +86,7 @@ type Transaction struct {
 
 	FeeLamports uint64 `json:"feeLamports,omitempty"` // 0 means 5000
 
-	// Why it failed; then it has no transfers.
+	// Why it failed; a failed transaction has no transfers.
 	Err string `json:"err,omitempty"`
 
 	Transfers []Transfer `json:"transfers,omitempty"`
@@ -103,7 +102,7 @@ type Transfer struct {
 
 // A TokenAccount is a token account from which a delegate may spend.
 type TokenAccount struct {
-	Address         types.Address `json:"address,omitempty"` // empty: made up
+	Address         types.Address `json:"address,omitempty"` // empty means a generated one
 	Delegate        types.Address `json:"delegate"`
 	Owner           types.Address `json:"owner"`
 	Mint            types.Address `json:"mint"`
@@ -117,8 +116,8 @@ type TokenAccount struct {
 // A CompressedAccount is a compressed account.
 type CompressedAccount struct {
 	Owner         types.Address `json:"owner"`
-	Hash          types.Hash    `json:"hash,omitempty"`    // empty: made up
-	Address       types.Address `json:"address,omitempty"` // empty: none
+	Hash          types.Hash    `json:"hash,omitempty"`    // empty means a generated one
+	Address       types.Address `json:"address,omitempty"` // empty means none
 	Discriminator uint64        `json:"discriminator,omitempty"`
 
 	// Base64 in JSON; nil means an account without data.
@@ -135,14 +134,14 @@ type CompressedTokenAccount struct {
 	Owner     types.Address `json:"owner"`
 	Mint      types.Address `json:"mint"`
 	RawAmount uint64        `json:"rawAmount"`
-	Hash      types.Hash    `json:"hash,omitempty"` // empty: made up
+	Hash      types.Hash    `json:"hash,omitempty"` // empty means a generated one
 	Frozen    bool          `json:"frozen,omitempty"`
 	V2        bool          `json:"v2,omitempty"` // in a tree of the second version
 }
 
 // A Webhook is an active webhook.
 type Webhook struct {
-	ID               string          `json:"id,omitempty"` // empty: made up
+	ID               string          `json:"id,omitempty"` // empty means a generated one
 	URL              string          `json:"url"`
 	Type             string          `json:"type,omitempty"`             // empty means enhanced
 	TransactionTypes []txtype.Type   `json:"transactionTypes,omitempty"` // nil means ANY

@@ -1,6 +1,36 @@
-// Package tx holds the types of a Solana transaction as a node encodes it. Package rpc
-// reads such transactions, and the raw webhooks of Helius deliver them; see package
-// webhooks.
+// Package tx has the types of a Solana transaction as a node encodes it. The methods of
+// package rpc return such transactions, and the raw webhooks of Helius deliver them.
+//
+// A whole program:
+//
+//	// Changes prints how a transaction changed the SOL balances of its accounts.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/solwire/solwire-go/rpc"
+//		"github.com/solwire/solwire-go/types"
+//	)
+//
+//	func main() {
+//		client, err := rpc.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		const signature = "3nMakvGaDLXjUXsKSAH3E5Hq6xPErFxP1mDMXEX2ykCdJxrPvoiSq2V7XRFPZcoH6cSJzjTJVPVUdNAHhWfu8DTh"
+//		t, err := client.Transaction(context.Background(), signature, nil)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for i, address := range t.Accounts() {
+//			before, after := t.Meta.PreBalances[i], t.Meta.PostBalances[i]
+//			fmt.Println(address, int64(after-before), "lamports")
+//		}
+//	}
 package tx
 
 import (

@@ -2,7 +2,6 @@ package tx_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"testing"
@@ -119,24 +118,3 @@ func TestVersionIsAStringOrANumber(t *testing.T) {
 }
 
 func at(seconds int64) types.Time { return types.Time{Time: time.Unix(seconds, 0).UTC()} }
-
-func ExampleTransaction_Accounts() {
-	var t tx.Transaction
-	err := json.Unmarshal([]byte(`{
-		"meta": {"preBalances": [5000000, 1], "postBalances": [4995000, 1]},
-		"transaction": {"message": {"accountKeys": [
-			"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY",
-			"ComputeBudget111111111111111111111111111111"
-		]}}
-	}`), &t)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for i, account := range t.Accounts() {
-		fmt.Println(account, t.Meta.PreBalances[i], t.Meta.PostBalances[i])
-	}
-	// Output:
-	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY 5000000 4995000
-	// ComputeBudget111111111111111111111111111111 1 1
-}

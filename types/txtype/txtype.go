@@ -1,5 +1,37 @@
-// Package txtype has the transaction types of Helius: what a Solana transaction does, as
-// webhooks and transaction histories name it.
+// Package txtype has the transaction types of Helius: names for what a Solana transaction
+// does. Webhooks and transaction histories select transactions by them.
+//
+// A whole program:
+//
+//	// Swaps prints the latest swaps of a wallet.
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/solwire/solwire-go/types"
+//		"github.com/solwire/solwire-go/types/txtype"
+//		"github.com/solwire/solwire-go/wallet"
+//	)
+//
+//	func main() {
+//		wallets, err := wallet.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+//		opts := &wallet.HistoryOptions{Type: txtype.Swap}
+//		page, err := wallets.History(context.Background(), owner, opts)
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, tx := range page.Items {
+//			fmt.Println(tx.Signature, tx.BlockTime)
+//		}
+//	}
 package txtype
 
 // A Type is a transaction type. The service adds types now and then; other values than

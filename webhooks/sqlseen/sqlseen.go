@@ -1,15 +1,80 @@
-// Package sqlseen keeps in a SQL database which events of Helius webhooks were handled,
-// so that several processes, and restarts, handle each Solana transaction once.
+// Package sqlseen records in a SQL database which events of Helius webhooks were handled,
+// so that each Solana transaction is handled once, also by several processes and after
+// a restart.
+//
+// A whole program:
+//
+//	// Catchup prints the swaps of the last day that it has not printed before.
+//	package main
+//
+//	import (
+//		"context"
+//		"database/sql"
+//		"fmt"
+//		"log"
+//		"os"
+//		"time"
+//
+//		_ "modernc.org/sqlite"
+//
+//		"github.com/solwire/solwire-go/types"
+//		"github.com/solwire/solwire-go/types/txtype"
+//		"github.com/solwire/solwire-go/webhooks"
+//		"github.com/solwire/solwire-go/webhooks/sqlseen"
+//	)
+//
+//	func main() {
+//		ctx := context.Background()
+//		db, err := sql.Open("sqlite", "file:events.db?_pragma=busy_timeout(2000)")
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		schema, err := sqlseen.Schema(sqlseen.DialectSQLite, "")
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		if _, err := db.ExecContext(ctx, schema); err != nil {
+//			log.Fatal(err)
+//		}
+//		store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.DialectSQLite})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		hooks, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		const owner types.Address = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+//		report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
+//			Seen: store,
+//			Handle: func(_ context.Context, e *webhooks.Event) error {
+//				fmt.Println(e.BlockTime, e.Enhanced.Description)
+//				return nil
+//			},
+//			Settings: webhooks.Settings{
+//				Type:             webhooks.TypeEnhanced,
+//				TransactionTypes: []txtype.Type{txtype.Swap},
+//				AccountAddresses: []types.Address{owner},
+//			},
+//			Since: time.Now().AddDate(0, 0, -1),
+//		})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		fmt.Println(report.Handled, "new,", report.Seen, "handled before")
+//	}
 //
 // A [Store] is a [webhooks.Seen] and a [webhooks.SlotKeeper] on database/sql, for
-// PostgreSQL, MySQL or MariaDB, and SQLite (set a busy timeout). The package has no
-// driver: import one of your choice. Run [Schema] once, as a migration:
+// PostgreSQL, MySQL or MariaDB, and SQLite. The package has no driver: import one. Set a
+// busy timeout for SQLite. Run [Schema] once, as a migration.
 //
-//	db, err := sql.Open("pgx", "postgres://localhost/app")
-//	if err != nil {
-//		return err
-//	}
-//	store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.DialectPostgreSQL, Webhook: hook.ID})
+// A Receiver with a Store drops the events that any process has handled:
+//
+//	store, err := sqlseen.New(sqlseen.Config{
+//		DB:      db,
+//		Dialect: sqlseen.DialectPostgreSQL,
+//		Webhook: hook.ID,
+//	})
 //	if err != nil {
 //		return err
 //	}
@@ -19,15 +84,13 @@
 //		Handle:  handle,
 //	})
 //
-// # Without a Store
+// # Exactly once
 //
-// A store makes it likely that Handle is called once per event, and no store can make
-// it certain: a process may die after Handle and before Done. If Handle writes to one
-// database, a table with the signature as its primary key does make it certain, and no
-// Store is needed: insert the signature in the transaction that writes the rest, and
-// take a duplicate key for an event that was handled before. A Store is for Handles
-// that have other effects, and for [webhooks.Receiver.SafeSlot] and
-// [webhooks.Client.Backfill].
+// With a Store, an event is handled twice only if a process dies after Handle and before
+// Done. No store can rule that out. If Handle writes to one database, insert the
+// signature into a table with a primary key, in the same transaction, and treat a
+// duplicate key as an event that was handled before. Then a Store is needed only for
+// [webhooks.Receiver.SafeSlot] and [webhooks.Client.Backfill].
 package sqlseen
 
 import (

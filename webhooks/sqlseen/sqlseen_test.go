@@ -53,7 +53,11 @@ func TestCommentOfThePackage(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: sqlseen.DialectPostgreSQL, Webhook: hook.ID})
+		store, err := sqlseen.New(sqlseen.Config{
+			DB:      db,
+			Dialect: sqlseen.DialectPostgreSQL,
+			Webhook: hook.ID,
+		})
 		if err != nil {
 			return err
 		}

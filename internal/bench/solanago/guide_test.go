@@ -1,0 +1,110 @@
+package solanago_test
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+	theirs "github.com/gagliardetto/solana-go/rpc"
+	"github.com/gagliardetto/solana-go/rpc/jsonrpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// The other names of solana-go in docs/from-solana-go.md.
+var (
+	_ error                 = theirs.ErrNotFound
+	_ error                 = (*jsonrpc.RPCError)(nil)
+	_                       = theirs.New
+	_ theirs.CommitmentType = theirs.CommitmentFinalized
+)
+
+// Each method in the table of docs/from-solana-go.md exists: of solana-go on the left, of
+// package rpc on the right.
+func TestMethodsOfTheGuideExist(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../docs/from-solana-go.md")
+	require.NoError(t, err)
+	methods := []*regexp.Regexp{regexp.MustCompile("`(?:client\\.)?((?:Get|RPC)\\w+)"), regexp.MustCompile("`(?:client\\.)?([A-Z]\\w+)")}
+	sides := []reflect.Type{reflect.TypeFor[*theirs.Client](), reflect.TypeFor[*rpc.Client]()}
+	data := []reflect.Type{reflect.TypeFor[*theirs.DataBytesOrJSON](), reflect.TypeFor[*rpc.Data]()}
+	checked := 0
+	for line := range strings.Lines(string(guide)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 4 || strings.HasPrefix(line, "|-") {
+			continue
+		}
+		for side, cell := range cells[1:3] {
+			for _, m := range methods[side].FindAllStringSubmatch(cell, -1) {
+				_, ok := sides[side].MethodByName(m[1])
+				require.True(t, ok, "%s has no method %s", sides[side], m[1])
+				checked++
+			}
+			if _, name, ok := strings.Cut(cell, "account.Data."); ok {
+				name, _, _ = strings.Cut(name, "(")
+				_, ok := data[side].MethodByName(name)
+				require.True(t, ok, "%s has no method %s", data[side], name)
+			}
+		}
+	}
+	require.Greater(t, checked, 30)
+}
+
+// A transaction of solana-go for addresses and a blockhash of this module.
+func TestTransactionWithTheBlockhashOfThisModule(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	client, err := rpc.New(fake.Config())
+	require.NoError(t, err)
+	wallet := solana.NewWallet()
+	key := wallet.PublicKey()
+	var signed *solana.Transaction
+	require.NoError(t, func() error {
+		owner := types.AddressOf(key) // key is a solana.PublicKey
+		raw, err := owner.Key()
+		if err != nil {
+			return err // not base58 of 32 bytes
+		}
+		key = solana.PublicKey(raw)
+		latest, err := client.LatestBlockhash(ctx, nil)
+		if err != nil {
+			return err
+		}
+		hash, err := solana.HashFromBase58(string(latest.Hash))
+		if err != nil {
+			return err
+		}
+		memo := solana.NewInstruction(solana.MemoProgramID, solana.AccountMetaSlice{solana.Meta(key).SIGNER()}, []byte("hello"))
+		signed, err = solana.NewTransaction([]solana.Instruction{memo}, hash)
+		return err
+	}())
+	_, err = signed.Sign(func(solana.PublicKey) *solana.PrivateKey { return &wallet.PrivateKey })
+	require.NoError(t, err)
+	require.NoError(t, signed.VerifySignatures())
+	require.Equal(t, wallet.PublicKey(), signed.Message.AccountKeys[0])
+}
+
+func TestMethodWithoutAFunction(t *testing.T) {
+	t.Parallel()
+	service := fake.New(nil)
+	service.Fail("getClusterNodes", 1, fake.Fault{Body: `{"jsonrpc":"2.0","id":1,"result":[{"pubkey":"4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM"}]}`})
+	client, err := rpc.New(service.Config())
+	require.NoError(t, err)
+	ctx := t.Context()
+	require.NoError(t, func() error {
+		var nodes []struct {
+			Pubkey types.Address `json:"pubkey"`
+		}
+		if err := client.Call(ctx, "getClusterNodes", nil, &nodes); err != nil {
+			return err
+		}
+		require.Len(t, nodes, 1)
+		return nil
+	}())
+}

@@ -1,0 +1,58 @@
+package docs_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// The table in docs/logging.md has the attributes that records have: of a good call, of
+// one that is retried and of a batch. Only net/http makes it repeat a request.
+func TestLoggingPageHasAllAttributes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	out, err := os.Create(file)
+	require.NoError(t, err)
+	stderr := os.Stderr
+	os.Stderr = out
+	var cfg types.Config
+	cfg.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	os.Stderr = stderr
+	synctest.Test(t, func(t *testing.T) {
+		service := fake.New(nil)
+		service.Fail("getSlot", 1, fake.RateLimited(time.Second))
+		logger := cfg.Logger
+		cfg := service.Config()
+		cfg.Logger = logger
+		client, err := rpc.New(cfg)
+		require.NoError(t, err)
+		_, err = client.Slot(t.Context(), nil)
+		require.NoError(t, err)
+		require.NoError(t, client.Batch(t.Context(), []rpc.BatchCall{{Method: "getSlot"}, {Method: "getHealth"}}, nil))
+	})
+	require.NoError(t, out.Close())
+	records, err := os.ReadFile(file)
+	require.NoError(t, err)
+	want := map[string]bool{"requests": true}
+	for _, m := range regexp.MustCompile(` (\w+)=`).FindAllSubmatch(records, -1) {
+		if name := string(m[1]); name != "level" && name != "msg" {
+			want[name] = true
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "logging.md"))
+	require.NoError(t, err)
+	got := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllSubmatch(page, -1) {
+		got[string(m[1])] = true
+	}
+	require.Equal(t, want, got)
+}

@@ -1,0 +1,105 @@
+package tx_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+// read returns a transaction. It is version 0: some accounts are from a lookup table.
+func read(encoding rpc.Encoding) *tx.Transaction {
+	client, err := rpc.New(fake.Config()) // or types.Config{APIKey: key}
+	if err != nil {
+		panic(err)
+	}
+	const signature = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
+	t, err := client.Transaction(context.Background(), signature, &rpc.TransactionOptions{Encoding: encoding})
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// Indexes of accounts count the addresses loaded from lookup tables too, which
+// Message.AccountKeys does not have.
+func ExampleTransaction_Accounts() {
+	t := read(rpc.EncodingJSON)
+	accounts := t.Accounts()
+	fmt.Println(len(t.Transaction.Message.AccountKeys), "of", len(accounts), "accounts are in the message")
+	for i, address := range accounts {
+		if before, after := t.Meta.PreBalances[i], t.Meta.PostBalances[i]; before != after {
+			fmt.Println(address, int64(after-before), "lamports")
+		}
+	}
+	// Output:
+	// 6 of 9 accounts are in the message
+	// 5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF -1010001 lamports
+	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 1000001 lamports
+}
+
+func ExampleTransaction_Keys() {
+	for _, key := range read(rpc.EncodingJSON).Keys() {
+		if key.Signer || key.Source == tx.KeySourceLookupTable {
+			fmt.Println(key.Address, "signer:", key.Signer, "writable:", key.Writable)
+		}
+	}
+	// Output:
+	// 5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF signer: true writable: true
+	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu signer: true writable: false
+	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 signer: false writable: true
+	// APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps signer: false writable: true
+	// 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV signer: false writable: false
+}
+
+// Only a transaction that was requested as base64 or base58 has bytes.
+func ExampleSigned_Bytes() {
+	var signed tx.Signed
+	if err := json.Unmarshal([]byte(`["AQID","base64"]`), &signed); err != nil {
+		log.Fatal(err)
+	}
+	raw, err := signed.Bytes()
+	fmt.Println(len(raw), err)
+
+	_, err = read(rpc.EncodingJSON).Transaction.Bytes()
+	fmt.Println(err)
+	// Output:
+	// 3 <nil>
+	// transaction: not encoded; ask for base64
+}
+
+func ExampleParsedInstruction_Transfer() {
+	for _, text := range []string{
+		`{"program":"system","programId":"11111111111111111111111111111111","parsed":{"type":"transfer","info":{
+			"source":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","destination":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","lamports":5000}}}`,
+		`{"program":"spl-memo","programId":"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr","parsed":"invoice 12"}`,
+	} {
+		var i tx.ParsedInstruction
+		if err := json.Unmarshal([]byte(text), &i); err != nil {
+			log.Fatal(err)
+		}
+		if t, ok := i.Transfer(); ok {
+			fmt.Println(t.RawAmount, "lamports to", t.Destination)
+		} else if text, ok := i.Memo(); ok {
+			fmt.Println("memo:", text)
+		}
+	}
+	// Output:
+	// 5000 lamports to HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664
+	// memo: invoice 12
+}
+
+// A failed transaction is included in blocks and histories, and costs its fee.
+func ExampleMeta() {
+	var m tx.Meta
+	if err := json.Unmarshal([]byte(`{"err":{"InstructionError":[2,{"Custom":6001}]},"fee":5000}`), &m); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("failed:", m.Err != nil, string(m.Err), m.FeeLamports)
+	// Output:
+	// failed: true {"InstructionError":[2,{"Custom":6001}]} 5000
+}
