@@ -14,7 +14,13 @@ import (
 
 const mintTokenHolders transport.Op = "compressed.Client.MintTokenHolders getCompressedMintTokenHolders"
 
-// A TokenHolder is what one owner has of a token.
+// TokenPoolOwner owns the token accounts that hold the tokens of all compressed
+// accounts. Listings of the token accounts of a mint contain them: leave them out
+// before you add the amounts of [Client.MintTokenHolders], or these count twice.
+const TokenPoolOwner types.Address = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
+
+// A TokenHolder is what one owner has of a token in compressed accounts. To add this to
+// what it has in other token accounts, see [TokenPoolOwner].
 type TokenHolder struct {
 	Owner types.Address `json:"owner"` // the wallet
 

@@ -85,6 +85,8 @@ func (e *APIError) hint() string {
 		return " (the plan's credits are used up; waiting does not help)"
 	case errors.Is(e, ErrTooLarge):
 		return " (request fewer items or a slice of the data)"
+	case e.RetryAfter > 0:
+		return fmt.Sprintf(" (retry after %s)", e.RetryAfter.Round(time.Millisecond))
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func TestAPIErrorText(t *testing.T) {
 				Op: "getTokenAccountsByOwner", StatusCode: 429, Code: -32005, Message: "Too many requests",
 				RetryAfter: 3 * time.Second, Attempts: 4,
 			},
-			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: Too many requests (4 attempts)",
+			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: Too many requests (retry after 3s) (4 attempts)",
 		},
 		{
 			types.APIError{Op: "PUT /v0/webhooks/{webhookID}", StatusCode: 502, Details: "text/html", Attempts: 2},

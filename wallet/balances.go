@@ -56,7 +56,8 @@ type BalancePage struct {
 // A Balance is the balance of one token in a wallet.
 type Balance struct {
 	// Mint is the token. It is [types.WrappedSOL] both for native SOL, which comes
-	// first, and for wrapped SOL: a wallet can have two balances of this mint.
+	// first, and for wrapped SOL: a wallet can have two balances of this mint. If it
+	// has one, that may be either; with HideNative, it is wrapped SOL.
 	Mint types.Address `json:"mint"`
 
 	Symbol string `json:"symbol"` // chosen by the token's creator; may be empty

@@ -56,7 +56,8 @@
 // To resume a walk, also in another process, set the Cursor of the options to that of
 // the last page that was handled, and leave the other options unchanged. Store
 // HasMore too: it is false after the last page, where an empty Cursor would start
-// over. Balances have page numbers: set Page to the NextPage of the last page.
+// over. Balances have page numbers: set Page to the NextPage of the last page. After a
+// long break start over instead, because prices change the order of the balances.
 //
 //	opts := &wallet.HistoryOptions{Cursor: saved}
 //	for page, err := range wallets.HistoryPages(ctx, owner, opts) {
@@ -81,7 +82,9 @@
 // # Amounts
 //
 // Amounts are decimals in whole tokens, with every digit that the service sent.
-// RawAmount is in the smallest unit. A price may be unknown, which is not zero:
+// RawAmount is in the smallest unit. Balances are JSON numbers, which the service may
+// round above 2^53 of the smallest unit; the token accounts of package rpc are exact.
+// A price may be unknown, which is not zero:
 //
 //	if b.USDValue.Valid {
 //		total = total.Add(b.USDValue.Decimal)

@@ -44,7 +44,8 @@ type BackfillConfig struct {
 	Settings Settings
 
 	// SinceSlot is the first slot, such as that of [Receiver.SafeSlot] before the first
-	// delivery. Since is used if it is 0: the first block time.
+	// delivery. If it is 0, Since is used: the first block time, such as that at which
+	// the webhook was created.
 	SinceSlot uint64
 	Since     time.Time
 
@@ -139,8 +140,6 @@ func (cfg *BackfillConfig) check() error {
 		return argument.Invalid("Receiver", "was not made by NewReceiver")
 	case cfg.SinceSlot == 0 && cfg.Since.IsZero():
 		return argument.Invalid("SinceSlot", "is 0; set it, or Since")
-	case cfg.SinceSlot != 0 && !cfg.Since.IsZero():
-		return argument.Invalid("SinceSlot", "does not go with Since")
 	case cfg.UntilSlot != 0 && cfg.UntilSlot <= cfg.SinceSlot:
 		return argument.Invalid("UntilSlot", "is not after SinceSlot")
 	}
@@ -307,7 +306,10 @@ func (b *filling) fail(e *Event, err error) error {
 
 // histories returns the events of each address.
 func (b *filling) histories(ctx context.Context, c *Client) []iter.Seq2[*Event, error] {
-	r := BackfillRange{SinceSlot: b.cfg.SinceSlot, Since: b.cfg.Since, UntilSlot: b.cfg.UntilSlot}
+	r := BackfillRange{SinceSlot: b.cfg.SinceSlot, UntilSlot: b.cfg.UntilSlot}
+	if r.SinceSlot == 0 {
+		r.Since = b.cfg.Since.Truncate(time.Second) // block times are whole seconds
+	}
 	var all []iter.Seq2[*Event, error]
 	for _, a := range unique(b.cfg.Settings.AccountAddresses) {
 		if b.cfg.Settings.Type.raw() {

@@ -109,6 +109,20 @@ func TestBackfillKeepsATxnStatusThatIsNotReturned(t *testing.T) {
 	require.Equal(t, &webhooks.BackfillReport{Filtered: 1}, report)
 }
 
+func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
+	t.Parallel()
+	s, signatures := past(4) // one event in a second
+	cfg := webhooks.BackfillConfig{Since: time.Unix(1_735_689_600+1, 999)}
+	got, _, err := filled(t, s, cfg)
+	require.NoError(t, err)
+	require.Equal(t, signatures[1:], got.list())
+
+	cfg.SinceSlot = 312_000_000 + 2*2
+	got, _, err = filled(t, s, cfg)
+	require.NoError(t, err)
+	require.Equal(t, signatures[2:], got.list())
+}
+
 func TestBackfillStopsAtFailures(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)
@@ -265,7 +279,6 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 		"Receiver was not made by NewReceiver":                                                          {Receiver: new(webhooks.Receiver), SinceSlot: 1},
 		"Receiver has no Seen, and its memory forgets events after 10 minutes; set ReceiverConfig.Seen": {Receiver: forgetful, SinceSlot: 1},
 		"SinceSlot is 0; set it, or Since":                                                              {Handle: handle, Seen: seen},
-		"SinceSlot does not go with Since":                                                              {Handle: handle, Seen: seen, SinceSlot: 1, Since: time.Now()},
 		"UntilSlot is not after SinceSlot":                                                              {Handle: handle, Seen: seen, SinceSlot: 5, UntilSlot: 5},
 		"MaxFailed -1 is negative; 0 means the default":                                                 {Handle: handle, Seen: seen, SinceSlot: 1, MaxFailed: -1},
 		`Type "" has no events; it is not enhanced or raw`:                                              {Handle: handle, Seen: seen, SinceSlot: 1},

@@ -112,13 +112,14 @@
 // store the slot until the backfill has ended, to repeat it after a crash:
 //
 //	slot, err := receiver.SafeSlot(ctx)
-//	if err != nil || slot == 0 {
-//		return err // 0: nothing was handled yet
+//	if err != nil {
+//		return err
 //	}
 //	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 //		Receiver:  receiver,
 //		Webhook:   hook.ID,
 //		SinceSlot: slot,
+//		Since:     created, // used if slot is 0: no event was handled yet
 //	})
 //	log.Printf("backfill: %+v", *report)
 //

@@ -35,7 +35,7 @@ type Event struct {
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
 	Err       error                // why it could not be decoded; both forms are zero then
-	JSON      json.RawMessage      // the event as delivered, for [ParseEvents] and unknown members
+	JSON      json.RawMessage      // as delivered or backfilled, for [ParseEvents] and unknown members
 }
 
 // A Kind is the form of an [Event].

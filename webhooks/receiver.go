@@ -66,7 +66,7 @@ type ReceiverConfig struct {
 	Queue int
 
 	// Workers is how many events of the Queue are handled concurrently. 0 means 1,
-	// which keeps their order.
+	// which keeps their order. The workers run until Shutdown.
 	Workers int
 
 	// Seen remembers which events were handled. Nil means the memory of this process,

@@ -368,7 +368,7 @@ func tokenAccountRows() []row {
 	}
 	held := das.ByOwner(nftOwner)
 	return []row{{
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", does: "the holders of a mint, or the tokens of a wallet", golden: "das/getTokenAccounts",
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", does: "the token accounts of a mint (its holders), or of a wallet", golden: "das/getTokenAccounts",
 		minimal: accounts(held, nil),
 		full: accounts(das.ByOwnerAndMint(nftOwner, heldMint), &das.TokenAccountsOptions{
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/doc"
+	"go/doc/comment"
 	"go/parser"
 	"go/token"
 	"os"
@@ -53,8 +54,8 @@ func TestLinksResolve(t *testing.T) {
 }
 
 // checkPackageLink checks a link to the page of a package, and its anchor: the
-// name of a type, function or method, or an example such as example-Limiter or
-// example-Client.Get-Missing.
+// name of a type, function or method, a heading such as hdr-Amounts, or an example such
+// as example-Limiter or example-Client.Get-Missing.
 func checkPackageLink(t *testing.T, at, dir, anchor string) {
 	set, files, tests := parseDir(t, strings.TrimPrefix(dir, "/"))
 	require.NotEmpty(t, files, "%s: %s has no Go files", at, dir)
@@ -64,6 +65,11 @@ func checkPackageLink(t *testing.T, at, dir, anchor string) {
 	anchors := []string{"pkg-overview", "pkg-index"}
 	pkg, err := doc.NewFromFiles(set, files, strings.TrimPrefix(packagePages, "https://pkg.go.dev/")+dir)
 	require.NoError(t, err)
+	for _, block := range pkg.Parser().Parse(pkg.Doc).Content {
+		if heading, ok := block.(*comment.Heading); ok {
+			anchors = append(anchors, heading.DefaultID())
+		}
+	}
 	for _, typ := range pkg.Types {
 		anchors = append(anchors, typ.Name)
 		for _, f := range typ.Funcs {

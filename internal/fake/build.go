@@ -246,7 +246,7 @@ func (b *Builder) precede(wallet string, h *holder, list []transaction) {
 		before := maps.Clone(held)
 		for _, a := range slices.SortedFunc(maps.Keys(in), byMint) {
 			if held[a]+out[a] < in[a] {
-				b.failf("wallet %s received more %s in transaction %s than it holds and has sent since", wallet, cmp.Or(a.symbol, a.mint), x.signature)
+				b.failf("wallet %s received more %s in transaction %s than it holds and has sent since; increase what it holds", wallet, cmp.Or(a.symbol, a.mint), x.signature)
 			}
 			before[a] -= in[a]
 		}

@@ -63,6 +63,32 @@
 //		fmt.Println(asset.ID, asset.Content.Name())
 //	}
 //
+// # Holders of a token
+//
+// The service lists the token accounts of a mint, whichever token program it belongs
+// to. They are not sorted by amount, and an owner may have several:
+//
+//	amounts := map[types.Address]uint64{}
+//	for account, err := range client.AllTokenAccounts(ctx, das.ByMint(mint), nil) {
+//		if err != nil {
+//			return err
+//		}
+//		if account.Err != "" {
+//			continue // its amount is unknown
+//		}
+//		amounts[account.Owner] += account.RawAmount
+//	}
+//
+// Owners may have more of the token in compressed accounts, which
+// compressed.Client.AllMintTokenHolders lists. To add both, first delete
+// compressed.TokenPoolOwner from the map: its accounts hold the tokens of the
+// compressed ones.
+//
+// To find out whether the listing missed accounts, compare the sum of all token
+// accounts with rpc.Client.TokenSupply. They also differ if tokens were minted, moved
+// or burnt during the walk, and by the withheld fees and the confidential balances of
+// Token-2022, which are in no amount.
+//
 // # Large listings
 //
 // With Workers, the All methods request several ranges of IDs at the same time:

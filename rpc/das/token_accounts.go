@@ -21,7 +21,7 @@ type TokenFilter struct {
 	Owner types.Address `json:"owner,omitempty"` // empty means all owners
 }
 
-// ByMint selects the accounts of one mint: its holders.
+// ByMint selects the accounts of one mint. A holder may have several.
 func ByMint(mint types.Address) TokenFilter { return TokenFilter{Mint: mint} }
 
 // ByOwner selects the accounts of one owner: the tokens it holds.
@@ -137,9 +137,9 @@ func (l *listedAccounts) items() []TokenAccount {
 	return all
 }
 
-// TokenAccounts returns one page of token accounts: the holders of a mint, the tokens
-// of an owner, or both. It costs 10 credits. The page of an unknown mint or owner is
-// empty.
+// TokenAccounts returns one page of token accounts: those of a mint, of an owner, or
+// both, not sorted by amount. It costs 10 credits. The page of an unknown mint or owner
+// is empty.
 //
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) (*types.Page[TokenAccount], error) {

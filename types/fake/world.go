@@ -49,7 +49,7 @@ type World struct {
 // A Wallet is a wallet with what it holds now.
 type Wallet struct {
 	Address  types.Address   `json:"address"`
-	SOL      decimal.Decimal `json:"sol"`
+	SOL      decimal.Decimal `json:"sol"` // at 142.37 US dollars
 	Tokens   []Token         `json:"tokens,omitempty"`
 	Identity *Identity       `json:"identity,omitempty"` // nil: unknown, 404
 }

@@ -199,7 +199,7 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `amount "0.0000000001" does not fit 9 decimals`,
 		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`: `is not a token of a wallet`,
 		`{"transactions":[{}]}`: `has neither transfers nor a fee payer`,
-		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`: `received more SOL`,
+		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`: `than it holds and has sent since; increase what it holds`,
 		`{"preset":"default","compressedAccounts":[{"owner":"` + string(fake.OwnerAddress) + `"}]}`:                                             `are those of the preset`,
 	} {
 		_, err := fake.ParseWorld([]byte(doc))
