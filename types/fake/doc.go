@@ -28,8 +28,8 @@
 // getMultipleAccounts, getSignaturesForAddress and getTokenAccountsByOwner know the
 // wallets of the [World] and their token accounts. Other methods that only read, such as
 // getTransaction, do not know the World: each has one response, taken from documentation
-// and from captured exchanges, whatever its arguments. So have addresses that a World
-// with a preset does not know; in one without a preset they have nothing.
+// and from captured exchanges, whatever its arguments. Addresses that a World with a
+// preset does not know get such a response too; without a preset they have nothing.
 //
 // # Errors
 //
