@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_Account() {
@@ -16,9 +19,6 @@ func ExampleClient_Account() {
 		log.Fatal(err)
 	}
 	account, err := client.Account(context.Background(), "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87")
-	if errors.Is(err, types.ErrNotFound) {
-		log.Fatal("spent: read the account by its address, or list those of its owner")
-	}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,6 +27,25 @@ func ExampleClient_Account() {
 	// Output:
 	// 6 lamports at leaf 6 of tree CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB
 	// waits to be inserted into the tree: true
+}
+
+// A change replaces the hash of an account, but not its address.
+func ExampleClient_Account_spent() {
+	ctx := context.Background()
+	client, err := compressed.New(failing(fake.Fault{Code: -32000, Message: "Record Not Found: Account not found"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Account(ctx, "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87")
+	fmt.Println(errors.Is(err, types.ErrNotFound), err)
+	account, err := client.AccountByAddress(ctx, "7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(account.Hash)
+	// Output:
+	// true getCompressedAccountV2: code -32000: Record Not Found: Account not found (unknown, spent or not indexed yet)
+	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87
 }
 
 func ExampleClient_AccountByAddress() {
@@ -72,15 +91,31 @@ func ExampleClient_AccountsByAddress() {
 	}
 	addresses := []types.Address{"7uoCbHA4UvjgSHucLeTuzyti7Sw5QHDaq2V25FcedKWV", "9WKm2pSc69L8PNa2YZ5szPM6ptbbVqNiCESyS76h3fKt"}
 	accounts, err := client.AccountsByAddress(context.Background(), addresses)
-	var failed *compressed.BatchError
-	if errors.As(err, &failed) { // only if there are more than 1000 addresses
-		fmt.Println("try again from address", failed.Start)
-	} else if err != nil {
+	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(accounts[0].Hash, accounts[1] == nil)
 	// Output:
 	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87 true
+}
+
+// The second of two requests fails. The results of the first one are valid.
+func ExampleBatchError() {
+	client, err := compressed.New(results(
+		`{"context":{"slot":1},"value":{"items":[`+strings.Repeat("null,", 999)+`null]}}`,
+		`"not a list"`,
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	hashes := slices.Repeat([]types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87"}, 1500) // 1000 in a request
+	_, err = client.Accounts(context.Background(), hashes)
+	var failed *compressed.BatchError
+	if errors.As(err, &failed) {
+		fmt.Println("not read:", failed.Start, "to", failed.End-1)
+	}
+	// Output:
+	// not read: 1000 to 1499
 }
 
 func ExampleClient_Balance() {

@@ -37,12 +37,10 @@ type AccountsByOwnerOptions struct {
 }
 
 // AccountsByOwner returns one page of the compressed accounts that owner, a program or
-// a wallet, owns. The page of an unknown owner is empty. It costs 10 credits.
-//
-// If the cursors of the indexer do not reach all accounts, the Err of the page matches
-// [types.ErrIncomplete] (see the package comment). To find out may take up to three
-// more requests, but none for a page of at least 12 accounts in the right order, and
-// none for a page that is the whole listing.
+// a wallet, owns; an unknown owner has none. It costs 10 credits, and up to 30 more if
+// the page does not show whether the cursors of the indexer reach all accounts. If
+// they do not, the Err of the page matches [types.ErrIncomplete] (see the package
+// comment).
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(
@@ -91,11 +89,10 @@ func (c *Client) ownerPage(
 }
 
 // AccountsByOwnerPages iterates over the pages of [Client.AccountsByOwner], at 10
-// credits each, and up to three requests once to find out whether cursors reach all
-// accounts. If they do not, the walk ends with [types.ErrIncomplete] after the page
-// that shows it; [Client.AllPartitionedAccountsByOwner] gets further. To
-// resume, set Cursor to that of the last handled page; HasMore is false on the last
-// one.
+// credits each, and up to 30 more once to check the cursors of the indexer. If they do
+// not reach all accounts, the page that shows it is the last before
+// [types.ErrIncomplete]; use [Client.AllPartitionedAccountsByOwner] then. To resume,
+// set Cursor to that of the last handled page; HasMore is false on the last one.
 func (c *Client) AccountsByOwnerPages(
 	ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions,
 ) iter.Seq2[*types.Page[Account], error] {

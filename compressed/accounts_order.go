@@ -87,7 +87,7 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 		page.Cursor, page.HasMore = "", false
 		return nil
 	}
-	page.Err = fmt.Errorf("%s: the indexer lists accounts by leaf index, in which order its cursors skip accounts; "+
+	page.Err = fmt.Errorf("%s: the cursors of the indexer skip accounts; "+
 		"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: %w", p.client.wire(accountsByOwner), types.ErrIncomplete)
 	return nil
 }

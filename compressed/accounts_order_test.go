@@ -207,7 +207,7 @@ func TestHiddenAccountIsMissed(t *testing.T) {
 		x := &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: accounts}
 		p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: limit})
 		require.ErrorIs(t, p.Err, types.ErrIncomplete, limit)
-		require.EqualError(t, p.Err, "getCompressedAccountsByOwnerV2: the indexer lists accounts by leaf index, in which order its cursors skip accounts; "+
+		require.EqualError(t, p.Err, "getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; "+
 			"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing")
 		require.Len(t, p.Items, limit)
 	}

@@ -16,8 +16,8 @@ const (
 )
 
 // Balance returns the lamports in the account with a hash. It is 0 for an unknown or
-// spent hash; only [Client.Account] tells that from an empty account. It costs 10
-// credits.
+// spent hash; to distinguish these from an empty account, use [Client.Account]. It
+// costs 10 credits.
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
@@ -27,9 +27,9 @@ func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
 	return c.lamports(ctx, balance, hashParam{hash})
 }
 
-// BalanceByAddress returns the lamports in the account with an address. It is 0 for
-// an unknown address; only [Client.AccountByAddress] tells that from an empty
-// account. It costs 10 credits.
+// BalanceByAddress returns the lamports in the account with an address. It is 0 for an
+// unknown address; to distinguish it from an empty account, use
+// [Client.AccountByAddress]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (uint64, error) {
@@ -61,11 +61,8 @@ func (c *Client) lamports(ctx context.Context, op transport.Op, params any) (uin
 }
 
 // TokenAccountBalance returns the amount in the token account with a hash, in the
-// smallest unit of the token. It is 0 for an unknown or spent hash; only
-// [Client.Account] tells that from an empty account. It costs 10 credits.
-//
-// The service takes an address too, but compares it with the owner and returns the
-// amount of any one account; use [Client.TokenBalancesByOwner] for an owner.
+// smallest unit of the token. It is 0 for an unknown or spent hash; to distinguish
+// these from an empty account, use [Client.Account]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {

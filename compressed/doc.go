@@ -4,8 +4,8 @@
 //
 // A whole program:
 //
-//	// Count prints how many compressed accounts an owner has, and the lamports in
-//	// them.
+//	// Count prints how many compressed accounts an owner has, and how many of them
+//	// hold lamports.
 //	package main
 //
 //	import (
@@ -23,31 +23,33 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		var accounts int
-//		var lamports uint64
+//		var accounts, funded int
 //		owner := types.Address("BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv")
 //		for account, err := range client.AllAccountsByOwner(context.Background(), owner, nil) {
 //			if err != nil {
 //				log.Fatal(err)
 //			}
 //			accounts++
-//			lamports += account.Lamports
+//			if account.Lamports > 0 {
+//				funded++
+//			}
 //		}
-//		fmt.Println(accounts, "accounts with", lamports, "lamports")
+//		fmt.Println(accounts, "accounts,", funded, "of them with lamports")
 //	}
 //
 // Create a client once and share it between goroutines.
 //
 // # Always range with two variables
 //
-// A loop with one variable compiles too. It discards the error, so a failed walk
+// A loop with one variable compiles too. It discards the error, so a failed listing
 // looks like a complete one.
 //
 // # Hashes and addresses
 //
 // The hash of a compressed account identifies one state of it: every change spends
-// the account and creates another one with a new hash. An address stays the same, but
-// most accounts have none, and token accounts never do. A spent hash is not found.
+// the account and creates another one with a new hash. A spent hash fails with
+// types.ErrNotFound. An address stays the same, but most accounts do not have one, and
+// token accounts never do.
 //
 // # Listings
 //
@@ -62,10 +64,9 @@
 //		fmt.Println(account.Hash, account.Lamports)
 //	}
 //
-// To resume a listing, also in another process, set the Cursor of the options to
-// that of the last page that was handled, and leave the other options as they
-// were. HasMore is false on the last page. Store that too: without a Cursor, a
-// listing starts at the first page.
+// To resume a listing, also in another process, set the Cursor of the options to that
+// of the last handled page, and leave the other options as they were. Store HasMore
+// too: it is false on the last page, and a listing without a Cursor starts over.
 //
 //	opts := &compressed.AccountsByOwnerOptions{Cursor: saved}
 //	for page, err := range client.AccountsByOwnerPages(ctx, owner, opts) {
@@ -76,24 +77,22 @@
 //		saved, done = page.Cursor, !page.HasMore
 //	}
 //
-// A listing is not a snapshot. An account that changes during a walk may be missed,
-// or be listed twice under two hashes: if ten of 5000 accounts change between any two
-// pages, a walk misses about eight and lists eight twice. The Slot of a page is the
-// last one that the indexer had processed; there is no commitment option.
+// A listing is not a snapshot. An account that changes while you iterate may be missed,
+// or be listed twice, under two hashes. The Slot of a page is the last one that the
+// indexer had processed. There is no commitment option.
 //
 // # Incomplete listings
 //
-// Some indexers list the accounts of an owner by leaf index, while their cursors
-// compare hashes (seen on Photon 0.51). Following such cursors skips accounts and
-// repeats others: of 3500 accounts, pages of 1000 return 1200 to 1800. The methods
-// that list accounts by owner find that out. The page that shows it has an Err that
-// matches types.ErrIncomplete, and walks end with this error after it, resumed ones
-// too. The page itself is valid, and a single page that has all accounts is never
-// reported.
+// Some indexers sort the accounts of an owner by leaf index, while their cursors
+// compare hashes (seen on Photon 0.51). Such cursors skip accounts and repeat others:
+// of 3500 accounts, pages of 1000 return 1200 to 1800. The methods that list accounts by
+// owner detect this. The page that shows it is valid, but its Err matches
+// types.ErrIncomplete, and a walk ends with this error after the page.
 //
-// Filters that match fewer than 1000 accounts avoid the problem. If there are none,
-// list the accounts in parts, by a byte of their data each, which needs at least 259
-// requests:
+// Filters that match fewer than 1000 accounts avoid the problem, since one page has all
+// of them. Without such filters, list the accounts in parts that fit a page. A part has
+// the accounts with the same value in one byte of their data, so this takes at least
+// 259 requests:
 //
 //	plan, err := client.PlanPartitionedAccountsByOwner(ctx, owner, nil)
 //	if err != nil {
@@ -108,12 +107,17 @@
 //		fmt.Println(account.Hash)
 //	}
 //
-// The other listings have a strict order. A page that breaks it, within itself or at
-// its borders, has such an Err too.
+// Accounts without data, or with too little of it, are in no part. The walk compares
+// the lamports of its accounts with [Client.BalanceByOwner], and looks for accounts
+// without lamports on the first page and in a sample of about 900 accounts at the end.
+// If accounts are missing, it ends with types.ErrIncomplete.
+//
+// All other listings are sorted. A page that is out of order, or does not continue the
+// page before it, has such an Err too.
 //
 // # Filters
 //
-// Filters compare the data of accounts on the server, which saves pages and
+// The service compares the data of accounts with the filters, which saves pages and
 // credits. An account has to match all of them:
 //
 //	opts := &compressed.AccountsByOwnerOptions{
@@ -122,10 +126,14 @@
 //
 // # Versions
 //
-// Many methods of the service exist in two versions, of which the second says more
-// about the trees of accounts. The client calls the second one, and the first one
-// where the service lacks it, which it finds out once per method.
-// [Client.WithVersion] selects a version. Results have the same types in both.
+// Many methods of the service exist in two versions. Version 2 supports trees of both
+// versions and says more about them. The client calls version 2, and version 1 where
+// the service lacks it, which it detects once per method. [Client.WithVersion] selects
+// a version. The results have the same types.
+//
+// [AddressTreeV1] is the address tree of version 1, and the default of a [NewAddress].
+// An address in another tree needs version 2. All trees in a call of
+// [Client.ValidityProof] have to be of the same version.
 //
 // # Reading what was just written
 //
@@ -138,15 +146,14 @@
 //
 // # Errors
 //
-// Refusals are a *types.APIError. Those of the indexer also match one of
-// types.ErrNotFound, [ErrNotIndexed], [ErrNodeBehind] and [ErrRefused] with
-// errors.Is. Arguments that cannot work, such as an invalid address or a negative
-// limit, fail with types.ErrInvalid before anything is sent.
+// Error responses are a *types.APIError. With errors.Is, those of the indexer also
+// match one of types.ErrNotFound, [ErrNotIndexed], [ErrNodeBehind] and [ErrRefused].
+// Invalid arguments fail with types.ErrInvalid before anything is sent.
 //
 // # Cost and limits
 //
 // A request costs 10 credits, whatever the size of its page, so the default of 1000
-// items per page is also the cheapest; a validity proof costs 100.
+// items per page is the cheapest. A validity proof costs 100 credits.
 //
 // The service sends at most 10 MiB per response. A page beyond that fails with
 // types.ErrTooLarge: set a lower Limit or a DataSlice.

@@ -8,11 +8,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The errors of the indexer that errors.Is tells apart, next to [types.ErrNotFound].
-// Each comes with a [types.APIError].
+// Errors of the indexer, for errors.Is. They come with a [types.APIError]. See also
+// [types.ErrNotFound].
 var (
-	// ErrNotIndexed means that the indexer has not processed what the call needs. It
-	// may have after a while; see [Client.WaitForSlot]. The client does not retry.
+	// ErrNotIndexed means that the indexer has not processed what the call needs yet.
+	// The client does not retry: call [Client.WaitForSlot], and then again.
 	ErrNotIndexed = errors.New("not indexed yet")
 
 	// ErrNodeBehind means that the indexer is too far behind the chain.
@@ -85,8 +85,8 @@ func (e *explainedError) Error() string { return e.err.Error() + e.hint }
 
 func (e *explainedError) Unwrap() []error { return []error{e.err, e.kind} }
 
-// A BatchError is the error of one request of a batch that took several. The results
-// of the other requests are valid. Find it with errors.As.
+// A BatchError is the error of one request of a call that sent several. The results of
+// the other requests are valid. Find it with errors.As.
 type BatchError struct {
 	Start, End int // the inputs of the request, from Start up to but not including End
 	Err        error

@@ -6,15 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math/big"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
-// The examples run against a fake service. Your program sets its key instead:
+// The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: key}.
-var cfg = fake.New().Config()
+var cfg = fake.Config()
+
+// results is like cfg with these results of the next requests, in their order. Calls
+// make one attempt, so that errors come at once.
+func results(all ...string) types.Config {
+	service := fake.New(nil)
+	for i, result := range all {
+		service.Fail("", i+1, fake.Fault{Body: `{"jsonrpc":"2.0","id":null,"result":` + result + `}`})
+	}
+	cfg := service.Config()
+	cfg.MaxAttempts = 1
+	return cfg
+}
+
+// failing is like cfg with a failure of the next request.
+func failing(f fake.Fault) types.Config {
+	service := fake.New(nil)
+	service.Fail("", 1, f)
+	cfg := service.Config()
+	cfg.MaxAttempts = 1
+	return cfg
+}
 
 func Example() {
 	ctx := context.Background()
@@ -23,7 +45,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var accounts, waiting int
-	for account, err := range client.AllAccountsByOwner(ctx, fake.Program, nil) {
+	for account, err := range client.AllAccountsByOwner(ctx, fake.ProgramAddress, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -43,7 +65,7 @@ func ExampleClient_AccountsByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{
+	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{
 		Limit:     3,
 		DataSlice: &types.DataSlice{Offset: 1, Length: 8},
 		Filters:   []compressed.Filter{compressed.Memcmp(0, []byte{2})},
@@ -67,7 +89,7 @@ func ExampleClient_AccountsByOwnerPages() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, nil) {
+	for page, err := range client.AccountsByOwnerPages(ctx, fake.OwnerAddress, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -80,35 +102,55 @@ func ExampleClient_AccountsByOwnerPages() {
 	// 500 accounts as of slot 344112233
 }
 
+// A program that stops after a page, and continues later. It stores HasMore too, since
+// a listing without a Cursor starts over.
 func ExampleClient_AccountsByOwnerPages_resume() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var accounts int
-	var saved string
-	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, nil) {
-		if err != nil {
-			log.Fatal(err)
+	saved := struct {
+		Cursor  string
+		HasMore bool
+	}{HasMore: true}
+	accounts := 0
+	for saved.HasMore { // each time as if the program was started again
+		opts := &compressed.AccountsByOwnerOptions{Cursor: saved.Cursor}
+		for page, err := range client.AccountsByOwnerPages(ctx, fake.OwnerAddress, opts) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			accounts += len(page.Items)
+			saved.Cursor, saved.HasMore = page.Cursor, page.HasMore
+			break
 		}
-		accounts += len(page.Items)
-		saved = page.Cursor
-		break // as if the program had crashed here
+		fmt.Println(accounts, "accounts, more:", saved.HasMore)
 	}
-	fmt.Println(accounts, "before the crash")
-
-	rest := &compressed.AccountsByOwnerOptions{Cursor: saved}
-	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, rest) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		accounts += len(page.Items)
-	}
-	fmt.Println(accounts, "in total")
 	// Output:
-	// 1000 before the crash
-	// 3500 in total
+	// 1000 accounts, more: true
+	// 2000 accounts, more: true
+	// 3000 accounts, more: true
+	// 3500 accounts, more: false
+}
+
+// A page may be larger than the 10 MiB that the service sends.
+func ExampleClient_AccountsByOwner_tooLarge() {
+	ctx := context.Background()
+	client, err := compressed.New(failing(fake.TooLarge()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, nil)
+	if errors.Is(err, types.ErrTooLarge) {
+		page, err = client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Limit: 100})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(page.Items), "accounts")
+	// Output:
+	// 100 accounts
 }
 
 func ExampleClient_AllAccountsByOwner() {
@@ -118,10 +160,7 @@ func ExampleClient_AllAccountsByOwner() {
 		log.Fatal(err)
 	}
 	var richest compressed.Account
-	for account, err := range client.AllAccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: true}) {
-		if errors.Is(err, types.ErrIncomplete) {
-			log.Fatal("set filters: ", err)
-		}
+	for account, err := range client.AllAccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Prefetch: true}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -134,6 +173,31 @@ func ExampleClient_AllAccountsByOwner() {
 	// 21SHmqXd5CsXKcFK9V1wTPRYWDT1vzeKBWCdF9LQqdVh has 18446744073709551615
 }
 
+// The cursors of this indexer skip accounts. The error comes last: a loop with one
+// variable would not notice it.
+func ExampleClient_AllAccountsByOwner_incomplete() {
+	ctx := context.Background()
+	client, err := compressed.New(unsoundConfig)
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts := 0
+	for _, err := range client.AllAccountsByOwner(ctx, fake.OwnerAddress, nil) {
+		if errors.Is(err, types.ErrIncomplete) {
+			fmt.Println(err)
+			break // list them with AllPartitionedAccountsByOwner, or set Filters
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		accounts++
+	}
+	fmt.Println(accounts, "of 3500 accounts")
+	// Output:
+	// getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing
+	// 1000 of 3500 accounts
+}
+
 func ExampleClient_TokenAccountsByDelegate() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
@@ -141,7 +205,7 @@ func ExampleClient_TokenAccountsByDelegate() {
 		log.Fatal(err)
 	}
 	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	page, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 3})
+	page, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 3})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -161,7 +225,7 @@ func ExampleClient_TokenAccountsByDelegatePages() {
 		log.Fatal(err)
 	}
 	opts := &compressed.TokenAccountsByDelegateOptions{Prefetch: true} // requests the next page during the loop body
-	for page, err := range client.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts) {
+	for page, err := range client.TokenAccountsByDelegatePages(ctx, fake.DelegateAddress, opts) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -180,7 +244,7 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 		log.Fatal(err)
 	}
 	frozen := map[types.Address]int{}
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, nil) {
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.DelegateAddress, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -197,4 +261,23 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 	// EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v 8
 	// Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB 25
 	// HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr 75
+}
+
+// The sum of amounts may exceed uint64.
+func ExampleClient_AllTokenAccountsByDelegate_sum() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	total := new(big.Int)
+	usdc := &compressed.TokenAccountsByDelegateOptions{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}
+	for item, err := range client.AllTokenAccountsByDelegate(context.Background(), fake.DelegateAddress, usdc) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		total.Add(total, new(big.Int).SetUint64(item.TokenData.RawAmount))
+	}
+	fmt.Println(total, total.IsUint64())
+	// Output:
+	// 89168810196610841474 false
 }

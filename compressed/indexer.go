@@ -44,10 +44,10 @@ const (
 	longestPoll = 10 * time.Second
 )
 
-// WaitForSlot returns once the indexer has processed a slot, such as that of the
-// caller's own transaction, so that reads show what it changed. It calls
-// [Client.IndexerSlot] until then, as often as the distance suggests and at 10
-// credits each, and ends early only with ctx or an error.
+// WaitForSlot returns once the indexer has processed a slot, such as that of a
+// transaction you sent, so that reads show what it changed. It calls
+// [Client.IndexerSlot] until then, as often as the distance suggests and at 10 credits
+// each. It fails if ctx is cancelled or a call fails.
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 	for {
 		indexed, err := c.IndexerSlot(ctx)
@@ -63,7 +63,7 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return fmt.Errorf("%s: slot %d is not processed, the last one is %d: %w", indexerSlot, slot, indexed, context.Cause(ctx))
+			return fmt.Errorf("%s: slot %d is not processed yet, the last one is %d: %w", indexerSlot, slot, indexed, context.Cause(ctx))
 		}
 	}
 }

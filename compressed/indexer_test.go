@@ -37,7 +37,7 @@ func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 		defer cancel()
 		err := client(t, s).WaitForSlot(ctx, 1<<64-1)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.EqualError(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed, the last one is 7: context deadline exceeded")
+		require.EqualError(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed yet, the last one is 7: context deadline exceeded")
 	})
 }
 

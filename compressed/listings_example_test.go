@@ -61,6 +61,30 @@ func ExampleClient_MintTokenHolders() {
 	// more: true
 }
 
+// An owner whose amount shrinks during the walk comes again, and is left out.
+func ExampleClient_AllMintTokenHolders() {
+	client, err := compressed.New(results(
+		`{"context":{"slot":5},"value":{"items":[
+			{"owner":"GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz","balance":9},
+			{"owner":"GBcwbbhvKYW9vcx5b3Sk5YS49gqK9fRD8zPK6pgrTn57","balance":7}],"cursor":"2"}}`,
+		`{"context":{"slot":6},"value":{"items":[
+			{"owner":"GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz","balance":4}],"cursor":null}}`,
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const mint = "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd"
+	for holder, err := range client.AllMintTokenHolders(context.Background(), mint, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(holder.Owner, holder.RawAmount)
+	}
+	// Output:
+	// GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz 9
+	// GBcwbbhvKYW9vcx5b3Sk5YS49gqK9fRD8zPK6pgrTn57 7
+}
+
 func ExampleClient_SignaturesForAccount() {
 	client, err := compressed.New(cfg)
 	if err != nil {

@@ -44,10 +44,10 @@ type PartitionOptions struct {
 	Filters []Filter
 }
 
-// A PartitionPlan is what a partitioned walk is going to do.
+// A PartitionPlan says what a partitioned walk will request.
 type PartitionPlan struct {
-	// Offsets are those of the walk. None means that one page has all accounts, or
-	// that accounts without data are all there is.
+	// Offsets are those of the walk. They are empty if one page has all accounts, or if
+	// no account has data.
 	Offsets []uint64
 
 	// Requests is the number of requests that the walk sends, at 10 credits each, if
@@ -116,17 +116,12 @@ func (c *Client) PartitionedAccountsByOwnerPages(
 	}
 }
 
-// AllPartitionedAccountsByOwner iterates over all accounts of an owner on indexers
-// whose cursors skip accounts (see the package comment). It lists parts of them that
-// fit a page, selected by single bytes of their data: 259 requests at least, at 10
-// credits each, unless one page has all accounts.
-//
-// Accounts without data, or too little of it, are in no part, and a listing shows only
-// some of them. If lamports are missing in the end, compared with
-// [Client.BalanceByOwner], or the first page or a last sample of about 900 accounts
-// shows one of them that has no lamports, the walk ends with [types.ErrIncomplete]; it
-// does too at a part that does not fit a page and cannot be split. Accounts that change
-// during the walk may be missed or listed twice.
+// AllPartitionedAccountsByOwner iterates over the accounts of an owner on indexers
+// whose cursors skip accounts, in parts that it selects by single bytes of their data
+// (see the package comment). It costs 10 credits if one page has all accounts, and
+// otherwise 2590 or more, which [Client.PlanPartitionedAccountsByOwner] estimates. It
+// ends with [types.ErrIncomplete] at a part that does not fit a page and cannot be
+// split, and when accounts turn out to be missing.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AllPartitionedAccountsByOwner(
@@ -169,7 +164,7 @@ func (o *PartitionOptions) check() error {
 			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is beyond 2147483646")
 		}
 		if slices.Contains(o.Offsets[:i], offset) {
-			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is there twice")
+			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is a duplicate")
 		}
 	}
 	return argument.NotNegative("Parallel", o.Parallel)

@@ -7,8 +7,8 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 // The examples of partitioned walks run against an indexer whose cursors skip accounts.
@@ -21,7 +21,7 @@ func ExampleClient_AllPartitionedAccountsByOwner() {
 	}
 	accounts := 0
 	opts := &compressed.PartitionOptions{Parallel: 4}
-	for _, err := range client.AllPartitionedAccountsByOwner(context.Background(), fake.Owner, opts) {
+	for _, err := range client.AllPartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, opts) {
 		if errors.Is(err, types.ErrIncomplete) {
 			log.Fatal("accounts may be missing: ", err)
 		}
@@ -40,7 +40,7 @@ func ExampleClient_PlanPartitionedAccountsByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	plan, err := client.PlanPartitionedAccountsByOwner(context.Background(), fake.Owner, nil)
+	plan, err := client.PlanPartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ExampleClient_PartitionedAccountsByOwnerPages() {
 	}
 	opts := &compressed.PartitionOptions{Offsets: []uint64{0}} // a random byte in this data
 	largest := 0
-	for page, err := range client.PartitionedAccountsByOwnerPages(context.Background(), fake.Owner, opts) {
+	for page, err := range client.PartitionedAccountsByOwnerPages(context.Background(), fake.OwnerAddress, opts) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -281,7 +281,7 @@ func TestInvalidPartitionsAreRefused(t *testing.T) {
 		{compressed.PartitionOptions{Parallel: -1}, "Parallel -1 is negative; 0 means the default"},
 		{compressed.PartitionOptions{Filters: slices.Concat(four, four[:1])}, "Filters has 5 filters; at most 4 leave room for one that splits"},
 		{compressed.PartitionOptions{Filters: four, Offsets: []uint64{1, 2}}, "Offsets has 2 offsets, which with 4 filters is more than the service takes (5)"},
-		{compressed.PartitionOptions{Offsets: []uint64{1, 1}}, "Offsets[1] is there twice"},
+		{compressed.PartitionOptions{Offsets: []uint64{1, 1}}, "Offsets[1] is a duplicate"},
 		{compressed.PartitionOptions{Offsets: []uint64{1 << 31}}, "Offsets[0] is beyond 2147483646"},
 		{compressed.PartitionOptions{Cursor: anAccount}, cursor},
 		{compressed.PartitionOptions{Cursor: "parts1.0..7.0"}, cursor},

@@ -59,9 +59,9 @@ func (p *AccountProof) missing() string {
 	return ""
 }
 
-// AccountProof returns the Merkle proof of the account with a hash. An unknown hash,
-// and in version 1 that of a queued account, fails with [types.ErrNotFound]; version
-// 2 also proves spent accounts. It costs 10 credits.
+// AccountProof returns the Merkle proof of the account with a hash. An unknown hash
+// fails with [types.ErrNotFound], and so does a queued account in version 1; version 2
+// also proves spent accounts. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
@@ -160,8 +160,8 @@ type NewAddressProof struct {
 // NewAddressProofs returns proofs that any number of addresses are new: result i
 // belongs to addresses[i]. It sends one request per 1000 addresses, each of which
 // costs 10 credits and fails with [ErrRefused] if a tree is unknown or an address
-// exists. If some requests fail, the error joins a [BatchError] for each, and the
-// results of the others are valid. Version 1 knows [AddressTreeV1] only.
+// exists; Version1 accepts [AddressTreeV1] only. If some requests fail, the error
+// joins a [BatchError] for each, and the results of the others are valid.
 //
 // JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.
 func (c *Client) NewAddressProofs(

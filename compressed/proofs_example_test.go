@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_AccountProof() {
@@ -60,6 +62,38 @@ func ExampleClient_NewAddressProofs() {
 	// 11111111111111111111111111111111 to 361e3MVchvM8fSjCmeFqkj762JWttTA76tZXc3crLwVh
 }
 
+// An address that exists has no such proof.
+func ExampleClient_NewAddressProofs_exists() {
+	client, err := compressed.New(failing(fake.Fault{Code: -32000, Message: "Validation Error: Address already exists"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	addresses := []compressed.NewAddress{{Address: "erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS"}} // in AddressTreeV1
+	_, err = client.NewAddressProofs(context.Background(), addresses)
+	fmt.Println(errors.Is(err, compressed.ErrRefused), err)
+	// Output:
+	// true getMultipleNewAddressProofsV2: code -32000: Validation Error: Address already exists
+}
+
+// Version 1 of a method says less about trees: it has no MerkleContext.
+func ExampleClient_WithVersion() {
+	ctx := context.Background()
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, version := range []compressed.Version{compressed.Version1, compressed.Version2} {
+		account, err := client.WithVersion(version).Account(ctx, "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("version", version, "has a context:", account.MerkleContext != nil)
+	}
+	// Output:
+	// version 1 has a context: false
+	// version 2 has a context: true
+}
+
 func ExampleClient_ValidityProof() {
 	client, err := compressed.New(cfg)
 	if err != nil {
@@ -77,6 +111,23 @@ func ExampleClient_ValidityProof() {
 	// Output:
 	// tree CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB root 20
 	// 32 64 32 bytes
+}
+
+// An account that waits in an output queue is proven by its index, without a ZK proof.
+func ExampleClient_ValidityProof_queued() {
+	body, _ := golden.Answer("compressed/getValidityProofV2-queued")
+	client, err := compressed.New(failing(fake.Fault{Body: string(body)}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	hashes := []types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87"}
+	proof, err := client.ValidityProof(context.Background(), hashes, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(proof.Proof == nil, proof.Accounts[0].ProveByIndex)
+	// Output:
+	// true true
 }
 
 func ExampleClient_Transaction() {
@@ -105,6 +156,21 @@ func ExampleClient_Transaction() {
 	// spent 1000
 	// created 300 for EU57rQxcmFhJ24ApVdUy3y4MxFXcTUN3uiVeWvGgtWXu
 	// created 700 for CHvwuTvTiwRSNBwAnrCG14V8YTJ6wwhHQrifxdFzHzsX
+}
+
+// The indexer processes a transaction after the chain.
+func ExampleClient_Transaction_notIndexed() {
+	client, err := compressed.New(failing(fake.Fault{Code: -32000, Message: "Record Not Found: No data has been indexed"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
+	_, err = client.Transaction(context.Background(), signature)
+	if errors.Is(err, compressed.ErrNotIndexed) {
+		fmt.Println("call WaitForSlot, and then again")
+	}
+	// Output:
+	// call WaitForSlot, and then again
 }
 
 func ExampleParseTokenData() {

@@ -59,7 +59,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 		`[0,1,255]`: "",
 		`"AAH/"`:    "",
 		`[256]`:     "a proof has a number above 255",
-		`{}`:        "cannot unmarshal",
+		`{}`:        "response has object where array is expected",
 	} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":{"a":`+form+`,"b":[],"c":null},"accounts":[{}],"addresses":[]}}`)

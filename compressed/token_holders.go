@@ -54,11 +54,9 @@ func (c *Client) MintTokenHolders(
 }
 
 // MintTokenHoldersPages iterates over the pages of [Client.MintTokenHolders], at 10
-// credits each. Amounts may change during a walk: an owner who comes again with less
-// is left out, for which the walk remembers a few bytes per owner, and an owner who
-// got more may be missed. To resume, set Cursor to that of the last handled page;
-// HasMore is false on the last one. A page that is out of order and a repeated cursor
-// end the walk with [types.ErrIncomplete].
+// credits each. It lists each owner once, for which it keeps a few bytes per owner in
+// memory. To resume, set Cursor to that of the last handled page; a page out of order
+// and a repeated cursor end the walk with [types.ErrIncomplete].
 func (c *Client) MintTokenHoldersPages(
 	ctx context.Context, mint types.Address, opts *ListingOptions,
 ) iter.Seq2[*types.Page[TokenHolder], error] {
@@ -86,7 +84,7 @@ func (c *Client) MintTokenHoldersPages(
 
 // AllMintTokenHolders iterates over the owners of all pages of
 // [Client.MintTokenHoldersPages], at 10 credits per page. It ends with the same
-// errors.
+// errors. An owner whose amount grows during the walk may be missed.
 func (c *Client) AllMintTokenHolders(
 	ctx context.Context, mint types.Address, opts *ListingOptions,
 ) iter.Seq2[TokenHolder, error] {

@@ -15,8 +15,8 @@ import (
 
 const transaction operation = "compressed.Client.Transaction getTransactionWithCompressionInfoV2 getTransactionWithCompressionInfo"
 
-// A Transaction is a transaction with the compressed accounts that it changed. Both
-// lists are empty if it failed.
+// A Transaction is a transaction with the compressed accounts that it changed. Closed
+// and Opened are empty if it failed.
 type Transaction struct {
 	Slot      uint64
 	BlockTime types.Time      // zero when unknown
@@ -59,9 +59,9 @@ func (t *Transaction) ParseMeta() (*tx.Meta, error) {
 }
 
 // Transaction returns a transaction with the compressed accounts that it spent and
-// created. If the accounts that it spent are not indexed yet, it fails with
-// [ErrNotIndexed]; for an unknown signature the service answers an internal error, so
-// it is tried twice at most. It costs 10 credits.
+// created. It fails with [ErrNotIndexed] if the spent accounts are not indexed yet,
+// and with an internal error of the service for an unknown signature, so it makes two
+// attempts at most. It costs 10 credits.
 //
 // JSON-RPC method: getTransactionWithCompressionInfoV2, or
 // getTransactionWithCompressionInfo.

@@ -73,12 +73,11 @@ type ProvenAddress struct {
 	MerkleContext *MerkleContext // nil from Version1
 }
 
-// ValidityProof returns one proof for accounts and new addresses, of which either may
-// be empty. It costs 100 credits, may take long, and is tried twice at most. The
-// prover takes up to 8 accounts and 2 addresses, and fails with an internal error
-// beyond that; accounts of version 1 and version 2 trees need separate calls
-// ([ErrRefused]), and an unknown, spent or repeated hash fails with
-// [types.ErrNotFound].
+// ValidityProof returns one proof for up to 8 accounts and 2 new addresses; either
+// list may be empty. It costs 100 credits, may take long, and makes two attempts at
+// most. An unknown, spent or repeated hash fails with [types.ErrNotFound], accounts of
+// version 1 and version 2 trees in one call with [ErrRefused], and too many inputs
+// with an internal error of the service.
 //
 // JSON-RPC method: getValidityProofV2, or getValidityProof.
 func (c *Client) ValidityProof(
@@ -112,7 +111,7 @@ func (c *Client) ValidityProof(
 
 func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
 	if len(hashes)+len(newAddresses) == 0 {
-		return argument.Invalid("hashes", "is empty, and newAddresses too; one of them is needed")
+		return argument.Invalid("hashes and newAddresses", "are empty; set one of them")
 	}
 	if err := each("hashes", hashes, checkHash); err != nil {
 		return err

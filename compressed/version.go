@@ -8,20 +8,19 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Version is a version of the methods that the service has in two: those of
-// version 2 have names that end in V2 and say more about the trees of accounts.
+// A Version is the version of a method that the service has in two. The names of
+// version 2 end in V2, and its results say more about the trees of accounts.
 type Version int
 
 // The versions.
 const (
-	Version1 Version = 1 // knows state and address trees of version 1
-	Version2 Version = 2 // knows both versions of trees; older indexers lack it
+	Version1 Version = 1 // supports trees of version 1 only
+	Version2 Version = 2 // supports trees of both versions; older indexers lack it
 )
 
-// WithVersion returns a client that calls one version only; 0 means the default,
-// which is version 2 where the service has it and otherwise version 1, as the first
-// response to the method shows. The client shares everything else with c. Methods of
-// a single version are not affected.
+// WithVersion returns a client that calls only one version of the methods that have
+// two; it shares everything else with c. 0 means the default: version 2, or version 1
+// where the first response to a method shows that the service lacks version 2.
 func (c *Client) WithVersion(v Version) *Client {
 	if c == nil {
 		return nil

@@ -27,15 +27,16 @@ type Account struct {
 	Data       Data          `json:"data"`
 	Executable bool          `json:"executable"` // true for programs
 
-	// When rent is due next; NoRent when the account is rent-exempt.
+	// RentEpoch is the epoch in which rent is due next; NoRent for a rent-exempt account.
 	RentEpoch Epoch `json:"rentEpoch"`
 
-	// Length of the data in bytes; 0 when the node omits it.
+	// Space is the length of the data in bytes; 0 when the node omits it.
 	Space uint64 `json:"space"`
 
 	Status AccountStatus `json:"status"` // AccountStatusUnchanged or empty
 
-	// Of the state that was read; 0 in lists, which have their own.
+	// Slot is the slot of the state that was read; 0 in lists, whose Slot holds for all
+	// accounts.
 	Slot uint64 `json:"-"`
 }
 
@@ -46,11 +47,13 @@ type AccountStatus string
 // ChangedSinceSlot. The service sends nothing else of such an account.
 const AccountStatusUnchanged AccountStatus = "unchanged"
 
-// Account returns an account. It costs 1 credit. An account that does not exist
-// matches [types.ErrNotFound]. With ChangedSinceSlot, check the Status first.
+// Account returns an account; with ChangedSinceSlot, check its Status. It costs 1
+// credit. An account that does not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getAccountInfo.
-func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) (*Account, error) {
+func (c *Client) Account(
+	ctx context.Context, address types.Address, opts *AccountOptions,
+) (*Account, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(opAccount, argument.Address("address", address), config.check()); err != nil {
 		return nil, err
@@ -78,7 +81,9 @@ func (a *Account) missing() string {
 // and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
-func (c *Client) Accounts(ctx context.Context, addresses []types.Address, opts *AccountOptions) ([]*Account, error) {
+func (c *Client) Accounts(
+	ctx context.Context, addresses []types.Address, opts *AccountOptions,
+) ([]*Account, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(opAccounts, checkAddresses("addresses", addresses), config.check()); err != nil {
 		return nil, err

@@ -58,12 +58,10 @@ func (o *ProgramAccountsV2Options) withDefaults() ProgramAccountsV2Options {
 // ProgramAccountsV2 returns one page of the accounts that a program owns. It costs 1
 // credit. A page may be short or empty although more follow.
 //
-// With ChangedSinceSlot, only accounts that changed since are listed. For the next
-// synchronization, keep the Slot of the first page of a walk. Deleted accounts are
-// never reported, so compare with a whole listing from time to time.
-//
 // JSON-RPC method: getProgramAccountsV2.
-func (c *Client) ProgramAccountsV2(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) (*types.Page[ProgramAccount], error) {
+func (c *Client) ProgramAccountsV2(
+	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
+) (*types.Page[ProgramAccount], error) {
 	o := opts.withDefaults()
 	err := c.transport().Check(opProgramAccountsV2, argument.Address("program", program), o.check(), argument.NotNegative("Limit", o.Limit))
 	if err != nil {
@@ -86,7 +84,9 @@ func (c *Client) ProgramAccountsV2(ctx context.Context, program types.Address, o
 // ProgramAccountsV2Pages iterates over the pages of [Client.ProgramAccountsV2], at 1
 // credit each. To resume, set Cursor to that of the last handled page, with the same
 // other options. A repeated cursor ends the walk with [types.ErrIncomplete].
-func (c *Client) ProgramAccountsV2Pages(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) iter.Seq2[*types.Page[ProgramAccount], error] {
+func (c *Client) ProgramAccountsV2Pages(
+	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
+) iter.Seq2[*types.Page[ProgramAccount], error] {
 	o := opts.withDefaults()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		o := o
@@ -99,7 +99,9 @@ func (c *Client) ProgramAccountsV2Pages(ctx context.Context, program types.Addre
 // AllProgramAccountsV2 iterates over the accounts of all pages of
 // [Client.ProgramAccountsV2Pages], at 1 credit per page. It ends with the same errors.
 // Accounts that change during the walk may be missed or listed twice.
-func (c *Client) AllProgramAccountsV2(ctx context.Context, program types.Address, opts *ProgramAccountsV2Options) iter.Seq2[ProgramAccount, error] {
+func (c *Client) AllProgramAccountsV2(
+	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
+) iter.Seq2[ProgramAccount, error] {
 	return paging.ListItems(c.ProgramAccountsV2Pages(ctx, program, opts))
 }
 
@@ -118,11 +120,13 @@ func (o *TokenAccountsByOwnerV2Options) withDefaults() TokenAccountsByOwnerV2Opt
 }
 
 // TokenAccountsByOwnerV2 returns one page of the token accounts of a wallet. It costs
-// 1 credit. A page may be short or empty although more follow. For ChangedSinceSlot,
-// see [Client.ProgramAccountsV2].
+// 1 credit. A page may be short or empty although more follow.
 //
 // JSON-RPC method: getTokenAccountsByOwnerV2.
-func (c *Client) TokenAccountsByOwnerV2(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) (*types.Page[TokenAccount], error) {
+func (c *Client) TokenAccountsByOwnerV2(
+	ctx context.Context, owner types.Address, filter TokenFilter,
+	opts *TokenAccountsByOwnerV2Options,
+) (*types.Page[TokenAccount], error) {
 	o := opts.withDefaults()
 	err := c.transport().Check(opTokenAccountsByOwnerV2, argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
 	if err != nil {
@@ -149,7 +153,10 @@ func (c *Client) TokenAccountsByOwnerV2(ctx context.Context, owner types.Address
 // [Client.TokenAccountsByOwnerV2], at 1 credit each. To resume, set Cursor to that of
 // the last handled page, with the same other options. A repeated cursor ends the walk
 // with [types.ErrIncomplete].
-func (c *Client) TokenAccountsByOwnerV2Pages(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) iter.Seq2[*types.Page[TokenAccount], error] {
+func (c *Client) TokenAccountsByOwnerV2Pages(
+	ctx context.Context, owner types.Address, filter TokenFilter,
+	opts *TokenAccountsByOwnerV2Options,
+) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.withDefaults()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		o := o
@@ -162,7 +169,10 @@ func (c *Client) TokenAccountsByOwnerV2Pages(ctx context.Context, owner types.Ad
 // AllTokenAccountsByOwnerV2 iterates over the accounts of all pages of
 // [Client.TokenAccountsByOwnerV2Pages], at 1 credit per page. It ends with the same
 // errors. Accounts that change during the walk may be missed or listed twice.
-func (c *Client) AllTokenAccountsByOwnerV2(ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerV2Options) iter.Seq2[TokenAccount, error] {
+func (c *Client) AllTokenAccountsByOwnerV2(
+	ctx context.Context, owner types.Address, filter TokenFilter,
+	opts *TokenAccountsByOwnerV2Options,
+) iter.Seq2[TokenAccount, error] {
 	return paging.ListItems(c.TokenAccountsByOwnerV2Pages(ctx, owner, filter, opts))
 }
 
@@ -207,7 +217,7 @@ func (v *accountsOrPage) UnmarshalJSON(b []byte) error {
 	case bytes.HasPrefix(b, []byte("{")):
 		return decode.Value(b, &v.keyedAccounts)
 	}
-	return errors.New("the accounts are neither a list nor a page")
+	return errors.New("response has accounts that are not a list or a page")
 }
 
 func (p *pageOfAccounts) items() []ProgramAccount {

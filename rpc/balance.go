@@ -14,11 +14,13 @@ const (
 	opMinimumBalance transport.Op = "rpc.Client.MinimumBalanceForRentExemption getMinimumBalanceForRentExemption"
 )
 
-// Balance returns the lamports of an account; 0 when it does not exist. It costs 1
-// credit.
+// Balance returns the lamports of an account, 0 for an account that does not exist. It
+// costs 1 credit.
 //
 // JSON-RPC method: getBalance.
-func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadOptions) (uint64, error) {
+func (c *Client) Balance(
+	ctx context.Context, address types.Address, opts *ReadOptions,
+) (uint64, error) {
 	config := opts.copied()
 	if err := c.transport().Check(opBalance, argument.Address("address", address), config.Commitment.check()); err != nil {
 		return 0, err
@@ -31,12 +33,14 @@ func (c *Client) Balance(ctx context.Context, address types.Address, opts *ReadO
 }
 
 // Balances returns the lamports of any number of accounts in the order of their
-// addresses; 0 for accounts that do not exist. It reads the accounts without their
+// addresses, 0 for accounts that do not exist. It reads the accounts without their
 // data, so it costs 1 credit per 100 addresses. If requests fail, the error is a
 // [BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
-func (c *Client) Balances(ctx context.Context, addresses []types.Address, opts *ReadOptions) ([]uint64, error) {
+func (c *Client) Balances(
+	ctx context.Context, addresses []types.Address, opts *ReadOptions,
+) ([]uint64, error) {
 	o := opts.copied()
 	if err := c.transport().Check(opBalances, checkAddresses("addresses", addresses), o.Commitment.check()); err != nil {
 		return nil, err
@@ -62,7 +66,9 @@ func (c *Client) Balances(ctx context.Context, addresses []types.Address, opts *
 // of data must have to be rent-exempt. It costs 1 credit.
 //
 // JSON-RPC method: getMinimumBalanceForRentExemption.
-func (c *Client) MinimumBalanceForRentExemption(ctx context.Context, size uint64, opts *CommitmentOptions) (uint64, error) {
+func (c *Client) MinimumBalanceForRentExemption(
+	ctx context.Context, size uint64, opts *CommitmentOptions,
+) (uint64, error) {
 	config := opts.copied()
 	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.check())
 }

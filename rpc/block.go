@@ -53,22 +53,24 @@ type Block struct {
 	Hash         types.Hash `json:"blockhash"`
 	PreviousHash types.Hash `json:"previousBlockhash"` // of the block at ParentSlot
 
-	// Of the previous block; skipped slots lie between.
+	// ParentSlot is the slot of the previous block. The slots between were skipped.
 	ParentSlot uint64 `json:"parentSlot"`
 
-	// The number of blocks before; 0 when unknown.
+	// Height is the number of blocks before this one; 0 when unknown.
 	Height uint64 `json:"blockHeight"`
 
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 	Rewards   []Reward   `json:"rewards"`   // nil with HideRewards
 
-	// In the first block of an epoch only.
+	// RewardPartitions is set in the first block of an epoch only. Wire name:
+	// numRewardPartitions.
 	RewardPartitions uint64 `json:"numRewardPartitions"`
 
-	// Only with TransactionDetailsSignatures.
+	// Signatures are set with TransactionDetailsSignatures only.
 	Signatures []types.Signature `json:"signatures"`
 
-	// In execution order; nil with the levels signatures and none.
+	// Transactions are in execution order; nil with TransactionDetailsSignatures and
+	// TransactionDetailsNone.
 	Transactions []tx.Transaction `json:"transactions"`
 }
 
@@ -79,7 +81,8 @@ type Reward struct {
 	PostBalanceLamports uint64        `json:"postBalance"` // of the account afterwards
 	Type                RewardType    `json:"rewardType"`  // empty when unknown
 
-	// Percent, of voting and staking rewards; nil for others.
+	// Commission is the percentage that a validator keeps of voting and staking rewards;
+	// nil for other rewards.
 	Commission *uint8 `json:"commission"`
 }
 
@@ -94,8 +97,8 @@ const (
 	RewardTypeVoting  RewardType = "Voting"  // of a vote account, for an epoch
 )
 
-// Block returns the block of a slot. It costs 1 credit. A slot without a block matches
-// [types.ErrNotFound]. The slot and the position of the transactions are set.
+// Block returns the block of a slot, whose transactions have their slot and position
+// set. It costs 1 credit. A slot without a block fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getBlock.
 func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
@@ -144,7 +147,9 @@ type wholeBlock struct {
 // latest slot. It costs 1 credit. Nodes accept up to 500 000 slots.
 //
 // JSON-RPC method: getBlocks.
-func (c *Client) Blocks(ctx context.Context, start, end uint64, opts *CommitmentOptions) ([]uint64, error) {
+func (c *Client) Blocks(
+	ctx context.Context, start, end uint64, opts *CommitmentOptions,
+) ([]uint64, error) {
 	config := opts.copied()
 	args := []any{start}
 	if end != 0 {
@@ -157,7 +162,9 @@ func (c *Client) Blocks(ctx context.Context, start, end uint64, opts *Commitment
 // It costs 1 credit. Nodes accept a limit of up to 500 000.
 //
 // JSON-RPC method: getBlocksWithLimit.
-func (c *Client) BlocksWithLimit(ctx context.Context, start, limit uint64, opts *CommitmentOptions) ([]uint64, error) {
+func (c *Client) BlocksWithLimit(
+	ctx context.Context, start, limit uint64, opts *CommitmentOptions,
+) ([]uint64, error) {
 	return c.slots(ctx, opBlocksWithLimit, opts.copied(), []any{start, limit})
 }
 
@@ -173,7 +180,7 @@ func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOp
 }
 
 // BlockTime returns the estimated time of the block of a slot. It costs 1 credit. A
-// slot without a block, or without a known time, matches [types.ErrNotFound].
+// slot without a block, or without a known time, fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getBlockTime.
 func (c *Client) BlockTime(ctx context.Context, slot uint64) (types.Time, error) {

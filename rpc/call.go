@@ -18,17 +18,10 @@ const (
 	batch transport.Op = "rpc.Client.Batch batch"
 )
 
-// Call runs any JSON-RPC method, with the same key, retries and errors as the other
-// methods of Client. Params is a slice or a struct; nil sends no params.
-//
-// The result member of the response is decoded into the value result points to; a
-// nil result discards it. Numbers decoded into an any are [json.Number], so they are
-// not rounded; an any for more than 24 MiB of JSON fails with [types.ErrTooLarge]. A
-// null sets pointers, slices and maps to nil and leaves other values unchanged.
-//
-// A method whose name starts with send or request is not retried once the service
-// may have executed it. A method that is not a plain name and a result that is not a
-// pointer fail with [types.ErrInvalid].
+// Call runs any JSON-RPC method with the same key, retries and errors as the other
+// methods. Params is a slice or a struct, nil for none, and result a pointer to the
+// value into which to decode the result, nil to discard it. The package comment says
+// how nulls and numbers are decoded.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	if err := c.transport().Check(call, c.checkMethod("method", method), checkResult("result", result)); err != nil {
 		return err
@@ -59,12 +52,10 @@ type BatchOptions struct {
 }
 
 // Batch runs any number of calls, up to Limit of them in one request, and sets the
-// Result or the Err of each. It returns the error of the first failed call, or nil.
-//
-// Calls that failed for a transient reason are sent again without the others. A
-// failed request is only repeated when all of its calls may be. The Limiter is
-// asked once per call. Invalid arguments fail as in [Client.Call], before anything
-// is sent, and so does getTransactionsForAddress, which the service does not batch.
+// Result or the Err of each; it returns the error of the first failed call. Calls that
+// failed for a transient reason are sent again without the others. The service does
+// not batch getTransactionsForAddress, so that fails with [types.ErrInvalid]: use
+// [Client.Call].
 func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOptions) error {
 	limit := batchLimit(calls)
 	if opts != nil && opts.Limit != 0 {

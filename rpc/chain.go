@@ -29,8 +29,8 @@ func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	return number(ctx, c, opSlot, params(config), config.Commitment.check())
 }
 
-// BlockHeight returns the number of blocks before the latest one, which is less than
-// its slot, since slots may be skipped. It costs 1 credit.
+// BlockHeight returns the number of blocks before the latest one, which is lower than
+// its slot if slots were skipped. It costs 1 credit.
 //
 // JSON-RPC method: getBlockHeight.
 func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
@@ -83,7 +83,8 @@ func unless(present bool, name string) string {
 type Blockhash struct {
 	Hash types.Hash `json:"blockhash"`
 
-	// The last block that accepts transactions with Hash.
+	// LastValidBlockHeight is the height of the last block that accepts transactions with
+	// Hash.
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
 
 	Slot uint64 `json:"-"` // of the state that was read
@@ -112,7 +113,9 @@ func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Block
 // processed. It costs 1 credit.
 //
 // JSON-RPC method: isBlockhashValid.
-func (c *Client) IsBlockhashValid(ctx context.Context, hash types.Hash, opts *ReadOptions) (bool, error) {
+func (c *Client) IsBlockhashValid(
+	ctx context.Context, hash types.Hash, opts *ReadOptions,
+) (bool, error) {
 	config := opts.copied()
 	if err := c.transport().Check(opIsBlockhashValid, checkHash("hash", hash), config.Commitment.check()); err != nil {
 		return false, err
@@ -148,8 +151,9 @@ func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
 	return *got, nil
 }
 
-// Health returns "ok" when the node keeps up with the network. It costs 1 credit. A
-// node that is behind is asked again; then it is a [types.APIError] with code -32005.
+// Health returns "ok" when the node keeps up with the network. It costs 1 credit. If
+// the node is behind, and still is after the retries, the error is a [types.APIError]
+// with code -32005.
 //
 // JSON-RPC method: getHealth.
 func (c *Client) Health(ctx context.Context) (string, error) {
@@ -164,7 +168,8 @@ func (c *Client) Health(ctx context.Context) (string, error) {
 type Version struct {
 	Core string `json:"solana-core"` // such as 4.2.2
 
-	// Identifies its set of features; 0 when the node does not say.
+	// FeatureSet identifies the features that the software supports; 0 when the node does
+	// not say.
 	FeatureSet uint64 `json:"feature-set"`
 }
 

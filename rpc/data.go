@@ -55,7 +55,7 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 		*d = Data{}
 		return nil
 	}
-	return errors.New("account data is neither an object nor text")
+	return errors.New("account data is not an object, an array or a string")
 }
 
 // parsedData is parsed data on the wire. Instances are reused, since a page has
@@ -110,7 +110,7 @@ func (d Data) MarshalJSON() ([]byte, error) {
 func (d *Data) view(kind string, v any) error {
 	switch {
 	case d.Encoding != EncodingJSONParsed:
-		return fmt.Errorf("account data: not parsed; ask for %s", EncodingJSONParsed)
+		return errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
 	case d.Program != "spl-token" && d.Program != "spl-token-2022" || d.Type != kind || d.Info == nil:
 		return fmt.Errorf("account data: not a token %s", kind)
 	}
@@ -125,12 +125,11 @@ const (
 	maxExpanded = 16 << 20 // bytes; an account has at most 10 MiB
 )
 
-// Bytes decodes data that came as base58, base64 or base64+zstd. With a data slice
-// it is that part of the data.
-//
-// It fails for parsed data, for malformed text, and with [types.ErrTooLarge] above
-// 16 MiB of data or 16 KiB of base58 text. Nodes send an error text in place of
-// base58 for more than 128 bytes of data; Bytes reports it.
+// Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice,
+// only that part came. It fails for parsed data, for malformed text, and with
+// [types.ErrTooLarge] above 16 MiB of data or 16 KiB of base58 text. A node that
+// cannot encode data in base58, which is limited to 128 bytes, sends an error text
+// instead, which Bytes reports.
 func (d *Data) Bytes() ([]byte, error) {
 	b, err := d.decode()
 	if err != nil {
@@ -154,13 +153,13 @@ func (d *Data) decode() ([]byte, error) {
 		case d.Encoded == "":
 			return []byte{}, nil
 		case strings.HasPrefix(d.Encoded, "error: "):
-			return nil, errors.New("the node sent an error in place of base58; ask for base64, or for at most 128 bytes with a data slice")
+			return nil, errors.New("the node sent an error instead of base58; request EncodingBase64, or at most 128 bytes with a DataSlice")
 		case len(d.Encoded) > maxBase58:
 			return nil, fmt.Errorf("base58 of %d characters: %w", len(d.Encoded), types.ErrTooLarge)
 		}
 		return base58.Decode(d.Encoded)
 	case EncodingJSONParsed:
-		return nil, errors.New("the node parsed it; ask for base64 to get bytes")
+		return nil, errors.New("parsed by the node; request EncodingBase64")
 	}
-	return nil, errors.New("its encoding is not base58, base64 or base64+zstd")
+	return nil, errors.New("encoding is not base58, base64 or base64+zstd")
 }

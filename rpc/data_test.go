@@ -80,9 +80,9 @@ func manyZeros(n int) string { return strings.Repeat("1", n) } // in base58
 func TestBytesOfOtherDataAreErrors(t *testing.T) {
 	t.Parallel()
 	const (
-		isParsed   = "account data: the node parsed it; ask for base64 to get bytes"
-		isAnError  = "account data: the node sent an error in place of base58; ask for base64, or for at most 128 bytes with a data slice"
-		isUnknown  = "account data: its encoding is not base58, base64 or base64+zstd"
+		isParsed   = "account data: parsed by the node; request EncodingBase64"
+		isAnError  = "account data: the node sent an error instead of base58; request EncodingBase64, or at most 128 bytes with a DataSlice"
+		isUnknown  = "account data: encoding is not base58, base64 or base64+zstd"
 		anyFailure = "account data: "
 	)
 	for wire, want := range map[string]string{
@@ -211,8 +211,8 @@ func TestParsedDataOfAnyProgram(t *testing.T) {
 func TestTokenAccountOfOtherDataIsAnError(t *testing.T) {
 	t.Parallel()
 	for wire, want := range map[string]string{
-		`["AA==","base64"]`: "account data: not parsed; ask for jsonParsed",
-		`null`:              "account data: not parsed; ask for jsonParsed",
+		`["AA==","base64"]`: "account data: not parsed by the node; request EncodingJSONParsed, or use Bytes",
+		`null`:              "account data: not parsed by the node; request EncodingJSONParsed, or use Bytes",
 		`{"program":"spl-token","parsed":{"type":"mint","info":{"supply":"1"}}}`: "account data: not a token account",
 		`{"program":"vote","parsed":{"type":"account","info":{"votes":[]}}}`:     "account data: not a token account",
 		`{"program":"spl-token","parsed":{"type":"account"}}`:                    "account data: not a token account",

@@ -1,5 +1,5 @@
 // Package rpc reads accounts, tokens, transactions, blocks and fees of Solana through
-// the JSON-RPC API of Helius, exactly and in pages where lists are long.
+// the JSON-RPC API of Helius. Amounts are exact, and long lists come in pages.
 //
 // Questions, and the methods that answer them:
 //
@@ -7,7 +7,8 @@
 //   - which accounts a program has: [Client.AllProgramAccountsV2], [Client.ProgramAccounts]
 //   - which tokens a wallet has: [Client.AllTokenAccountsByOwner], [Client.AllTokenAccountsByOwnerV2]
 //   - what a delegate may spend: [Client.AllTokenAccountsByDelegate]
-//   - about a token: [Client.TokenSupply], [Client.TokenLargestAccounts], [Data.Mint]
+//   - the supply, authorities and largest holders of a token: [Client.TokenSupply],
+//     [Data.Mint], [Client.TokenLargestAccounts]
 //   - what happened to an address: [Client.AllTransactionsForAddress],
 //     [Client.AllTransactionSignaturesForAddress], [Client.AllTransfersByAddress], [Client.AllSignaturesForAddress]
 //   - a transaction: [Client.Transaction], [Client.Transactions], [Client.SignatureStatuses]
@@ -56,10 +57,10 @@
 //
 // # Unknown accounts and transactions
 //
-// A single read of something that does not exist fails with an error that matches
-// [types.ErrNotFound], such as an account, a transaction or the block of a skipped
-// slot. A method that takes many inputs returns nil at the place of an unknown one,
-// and a [BatchError] if some could not be read:
+// Reading one account, transaction or block that does not exist fails with an error
+// that matches [types.ErrNotFound]. So does the block of a skipped slot. A method that
+// takes many inputs returns nil for each unknown one, and a [BatchError] if some could
+// not be read:
 //
 //	accounts, err := client.Accounts(ctx, addresses, nil)
 //	var batch *rpc.BatchError
@@ -77,14 +78,17 @@
 //		}
 //	}
 //
-// A balance is the exception: that of an account that does not exist is 0.
+// [Client.Balance] and [Client.Balances] return 0 for an account that does not exist.
 //
 // # Account data
 //
 // By default a node parses the data of accounts (jsonParsed), and [Data] keeps
 // everything that it sent. [Data.TokenAccount], [Data.Mint], [Data.Stake], [Data.Nonce] and
-// [Data.LookupTable] give a typed view of it. Data that the node cannot parse, and all
-// data with another Encoding, comes as bytes, with a data slice as a part of them:
+// [Data.LookupTable] give a typed view of it. Data that the node cannot parse comes as
+// base64, but [Client.TokenAccountsByOwner], [Client.TokenAccountsByDelegate], and
+// [Client.ProgramAccounts] of a token program omit accounts that it cannot parse.
+//
+// With another Encoding, all data comes as bytes, which a data slice limits to a part:
 //
 //	opts := &rpc.TokenAccountsOptions{
 //		Encoding:  rpc.EncodingBase64,
@@ -98,9 +102,9 @@
 //
 // # Token accounts
 //
-// One request lists the accounts of one mint or of one token program. All tokens
-// of Solana belong to one of two programs, so a list of everything that a delegate
-// may spend takes two requests, which AllTokenAccountsByDelegate makes:
+// One request lists the accounts of one mint or of one token program. There are two
+// token programs, so [Client.AllTokenAccountsByDelegate] and
+// [Client.AllTokenAccountsByOwner] send two requests:
 //
 //	for item, err := range client.AllTokenAccountsByDelegate(ctx, delegate, nil) {
 //		if err != nil {
@@ -111,18 +115,22 @@
 //
 // # Always range with two variables
 //
-// A loop with one variable compiles too. It discards the error, so a failed walk
+// A loop with one variable compiles too. It discards the error, so a failed listing
 // looks like a complete one.
 //
 // # Listings in pages
 //
-// A listing of the service has three methods: one page, the iterator over its pages,
-// and the iterator over its items, whose name starts with All. To resume a walk, also
-// in another process, set the Cursor of the options to that of the last handled page.
-// A page may be short or empty although more follow.
+// A listing has three methods: for one page, for an iterator over pages, and for an
+// iterator over the items of all pages, whose name starts with All. Requests are lazy,
+// and ranging twice starts over. A page may be short or empty although more follow.
 //
-// To keep a copy of the accounts of a program up to date, list them once and then only
-// those that changed since the slot of the first page of the previous walk:
+// To resume a listing, also in another process, set the Cursor of the options to that
+// of the last handled page, and leave the other options as they were. Store HasMore
+// too: it is false on the last page, and a listing without a Cursor starts over.
+//
+// A listing is not a snapshot. Accounts that change while you iterate may be missed or
+// listed twice. To keep a copy of the accounts of a program up to date, list them once,
+// and then only those that changed since the slot of the first page:
 //
 //	opts := &rpc.ProgramAccountsV2Options{}
 //	opts.ChangedSinceSlot = slot // 0 the first time
@@ -141,23 +149,27 @@
 //
 // # Histories
 //
-// [Client.AllTransactionsForAddress] lists whole transactions, by slot, time, status or
-// transfer, and also those of the token accounts of a wallet. The newest slots may
-// still change: for a walk that gives the same result every time, end Slots at a slot
-// that is a few minutes old. By default, all transaction versions up to 1 are
-// requested.
+// [Client.AllTransactionsForAddress] lists full transactions, by slot, time, status or
+// transfer, on request also those of the token accounts of a wallet. Their types are in
+// package types/tx. The program examples/backfill of the repository writes a history to
+// a file, and resumes after a crash.
+//
+// New transactions extend a history: for a listing that gives the same result every
+// time, end Slots or Until a few minutes in the past. Transactions of a
+// version above MaxVersion, by default 1, fail with code -32015.
 //
 // # Commitment
 //
-// Empty means finalized, the default of nodes. A node that has not reached the
-// MinContextSlot of the options is asked again, within the attempts of the call. Blocks
-// and histories cannot be read as processed.
+// Empty means finalized, the default of nodes, which is about 32 slots old. A
+// transaction that was just sent is therefore not found at first: read it with
+// CommitmentConfirmed. Blocks, transactions and histories cannot be read with
+// CommitmentProcessed. Requests to a node that has not reached MinContextSlot are
+// retried.
 //
 // # Sending transactions
 //
-// This package holds no private keys, so it does not sign or send transactions. Next to
-// a library that does, use it for the blockhash and the fee of a transaction, and for
-// its status afterwards:
+// This package does not sign or send transactions. Use it together with a library that
+// does, for the blockhash, the fee and the status of a transaction:
 //
 //	latest, err := client.LatestBlockhash(ctx, nil)
 //	fee, err2 := client.PriorityFeeEstimate(ctx, &rpc.PriorityFeeOptions{Accounts: writable})
@@ -170,10 +182,15 @@
 // # Credits
 //
 // The comment of each method says what it costs. A [types.Meter] in the Config counts
-// what a program spends, by method.
+// the credits that a program spends, by method.
 //
 // # Other methods
 //
-// [Client.Call] and [Client.Batch] run any JSON-RPC method with the same key,
-// retries and errors.
+// [Client.Call] and [Client.Batch] run any JSON-RPC method with the same key, retries
+// and errors. A null result sets pointers, slices and maps to nil and leaves other
+// values unchanged. Numbers in a result of type any are a [json.Number], so they are
+// not rounded; such a result is limited to 24 MiB of JSON ([types.ErrTooLarge]).
+//
+// A method whose name starts with send or request is not retried once the service may
+// have executed it, nor is a batch with such a call.
 package rpc

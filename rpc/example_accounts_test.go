@@ -2,11 +2,15 @@ package rpc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_Account() {
@@ -21,6 +25,62 @@ func ExampleClient_Account() {
 	fmt.Println(account.Lamports, "lamports, a", account.Data.Type, "of", account.Data.Program)
 	// Output:
 	// 13800160 lamports, a mint of spl-token-2022
+}
+
+// An account that does not exist is an error when it is read alone.
+func ExampleClient_Account_notFound() {
+	client, err := rpc.New(results(`{"context":{"slot":1},"value":null}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Account(context.Background(), "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC", nil)
+	fmt.Println(errors.Is(err, types.ErrNotFound), err)
+	// Output:
+	// true getAccountInfo: not found
+}
+
+// With ChangedSinceSlot, an unchanged account comes without its data.
+func ExampleClient_Account_changedSince() {
+	client, err := rpc.New(answering("getAccountInfo-unchanged"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.AccountOptions{ChangedSinceSlot: 371000000} // the Slot of the last read
+	account, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if account.Status == rpc.AccountStatusUnchanged {
+		fmt.Println("keep the copy")
+	}
+	// Output:
+	// keep the copy
+}
+
+// A node that has not reached MinContextSlot fails, after the usual retries.
+func ExampleClient_Account_minContextSlot() {
+	client, err := rpc.New(failing(fake.Fault{Code: -32016, Message: "Minimum context slot has not been reached"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.AccountOptions{MinContextSlot: 371234567} // the Slot of an earlier read
+	_, err = client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	fmt.Println(err)
+	// Output:
+	// getAccountInfo: code -32016: Minimum context slot has not been reached
+}
+
+// A data slice needs an encoding as bytes: nodes do not cut parsed data.
+func ExampleAccountOptions() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 32}}
+	_, err = client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	fmt.Println(err)
+	// Output:
+	// rpc.Client.Account: DataSlice does not go with jsonParsed, the default; set Encoding to EncodingBase64: invalid argument
 }
 
 func ExampleClient_Accounts() {
@@ -66,6 +126,53 @@ func ExampleClient_Balance() {
 	fmt.Println(lamports, "lamports")
 	// Output:
 	// 3000000123456789 lamports
+}
+
+// An account that does not exist has the balance 0.
+func ExampleClient_Balances() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	addresses := []types.Address{
+		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
+		"APQXmjUpibwXQS18oaW55kAoraDxtJZs6bWHbi5qtVps",
+		"6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV",
+		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
+	}
+	balances, err := client.Balances(context.Background(), addresses, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(balances)
+	// Output:
+	// [18767471390 0 2039280 1461600 18767471390]
+}
+
+// The second of two requests fails. The results of the first one are valid.
+func ExampleBatchError() {
+	client, err := rpc.New(results(`{"context":{"slot":1},"value":[`+strings.Repeat("null,", 99)+`null]}`, `"no list"`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	addresses := slices.Repeat([]types.Address{types.WrappedSOL}, 150) // 100 in a request
+	balances, err := client.Balances(context.Background(), addresses, nil)
+	var batch *rpc.BatchError
+	if err != nil && !errors.As(err, &batch) {
+		log.Fatal(err)
+	}
+	read := 0
+	for i := range balances {
+		if batch == nil || batch.Errs[i] == nil {
+			read++
+		}
+	}
+	fmt.Println(read, "balances read")
+	fmt.Println(err)
+	// Output:
+	// 100 balances read
+	// getMultipleAccounts: response has string at result where object is expected
 }
 
 func ExampleClient_MinimumBalanceForRentExemption() {
@@ -115,7 +222,8 @@ func ExampleData_Mint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
+	ctx := context.Background()
+	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -126,10 +234,37 @@ func ExampleData_Mint() {
 	if metadata, ok := mint.Extensions.TokenMetadata(); ok {
 		fmt.Println(mint.Supply(), metadata.Symbol)
 	}
-	if fee, ok := mint.Extensions.TransferFeeConfig(); ok {
-		fmt.Println("a transfer of 1000 costs", fee.Newer.RawFee(1000))
+	if fee, ok := mint.Extensions.TransferFeeConfig(); ok { // a fee applies from an epoch on
+		now, err := client.EpochInfo(ctx, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("a transfer of 1000 costs", fee.At(now.Epoch).RawFee(1000))
 	}
 	// Output:
 	// 18446744073709.551615 TRU
 	// a transfer of 1000 costs 25
+}
+
+// Data that the node cannot parse comes as base64, although jsonParsed is the default.
+func ExampleData() {
+	client, err := rpc.New(results(`{"context":{"slot":1},"value":{"data":["AQID","base64"],"owner":"11111111111111111111111111111111"}}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := client.Account(context.Background(), "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := account.Data.TokenAccount(); err != nil {
+		fmt.Println(err)
+	}
+	b, err := account.Data.Bytes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(b), "bytes as", account.Data.Encoding)
+	// Output:
+	// account data: not parsed by the node; request EncodingJSONParsed, or use Bytes
+	// 3 bytes as base64
 }

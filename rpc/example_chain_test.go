@@ -2,11 +2,13 @@ package rpc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func ExampleClient_Slot() {
@@ -127,6 +129,20 @@ func ExampleClient_Health() {
 	fmt.Println(health)
 	// Output:
 	// ok
+}
+
+func ExampleClient_Health_behind() {
+	client, err := rpc.New(failing(fake.NodeBehind()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Health(context.Background())
+	var apiErr *types.APIError
+	if errors.As(err, &apiErr) && apiErr.Code == -32005 {
+		fmt.Println(apiErr.Message)
+	}
+	// Output:
+	// Node is behind by 42 slots
 }
 
 func ExampleClient_Version() {
@@ -271,12 +287,16 @@ func Example_meter() {
 	if _, err := client.ProgramAccounts(ctx, types.Token2022Program, nil); err != nil {
 		log.Fatal(err)
 	}
+	if _, err := client.TransactionSignaturesForAddress(ctx, types.TokenProgram, nil); err != nil {
+		log.Fatal(err)
+	}
 	for _, spent := range cfg.Meter.Spent() {
 		fmt.Println(spent.Op, spent.Credits)
 	}
 	fmt.Println(cfg.Meter.Credits(), "credits")
 	// Output:
 	// getProgramAccounts 10
+	// getTransactionsForAddress 10
 	// getSlot 1
-	// 11 credits
+	// 21 credits
 }

@@ -4,10 +4,22 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"strconv"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
+
+// twoPages are pages of a listing whose first account is on both, since it changed.
+var twoPages = []string{
+	`{"context":{"slot":5},"value":{"accounts":[
+		{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"lamports":1,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}},
+		{"pubkey":"2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP","account":{"lamports":2,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}],
+		"paginationKey":"after2"}}`,
+	`{"context":{"slot":6},"value":{"accounts":[
+		{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"lamports":9,"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}],
+		"paginationKey":null}}`,
+}
 
 func ExampleClient_AllProgramAccountsV2() {
 	ctx := context.Background()
@@ -25,6 +37,79 @@ func ExampleClient_AllProgramAccountsV2() {
 	// GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1 2039280
 	// 2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP 2039280
 	// 2hPYM375NqcvPPE2WDg9BEw58GHqsWZhLFmUVVaho8ZC 2039280
+}
+
+// An account that changes during a walk may be listed twice: keep the later one.
+func ExampleClient_AllProgramAccountsV2_twice() {
+	ctx := context.Background()
+	client, err := rpc.New(results(twoPages...))
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts := map[types.Address]rpc.Account{}
+	for item, err := range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		accounts[item.Address] = item.Account
+	}
+	fmt.Println(len(accounts), "accounts")
+	fmt.Println(accounts["GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1"].Lamports, "lamports")
+	// Output:
+	// 2 accounts
+	// 9 lamports
+}
+
+// The second page of this listing fails. A loop with one variable compiles, but does
+// not notice, and counts the error as an account.
+func ExampleClient_AllProgramAccountsV2_error() {
+	ctx := context.Background()
+	client, err := rpc.New(results(twoPages[0], `"not a page"`, twoPages[0], `"not a page"`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts := 0
+	for range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) { // wrong
+		accounts++
+	}
+	fmt.Println(accounts, "accounts")
+	for _, err := range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) {
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// 3 accounts
+	// getProgramAccountsV2: response has string at result where object is expected
+}
+
+// A program that stops after a page, and continues later. It stores HasMore too, since
+// a listing without a Cursor starts over.
+func ExampleClient_ProgramAccountsV2Pages_resume() {
+	ctx := context.Background()
+	client, err := rpc.New(results(twoPages...))
+	if err != nil {
+		log.Fatal(err)
+	}
+	saved := struct {
+		Cursor  string
+		HasMore bool
+	}{HasMore: true}
+	for saved.HasMore { // each time as if the program was started again
+		opts := &rpc.ProgramAccountsV2Options{}
+		opts.Cursor = saved.Cursor
+		for page, err := range client.ProgramAccountsV2Pages(ctx, types.TokenProgram, opts) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(len(page.Items), "accounts after", strconv.Quote(saved.Cursor))
+			saved.Cursor, saved.HasMore = page.Cursor, page.HasMore
+			break
+		}
+	}
+	// Output:
+	// 2 accounts after ""
+	// 1 accounts after "after2"
 }
 
 // A synchronization that lists only the accounts that changed since the last one.
@@ -83,18 +168,19 @@ func ExampleClient_AllTransactionsForAddress() {
 		log.Fatal(err)
 	}
 	opts := &rpc.HistoryOptions{
-		Slots:  rpc.FromTo(100, 200), // a closed range gives the same result every time
+		Slots:  rpc.FromTo(334_000_000, 336_000_000), // a closed range gives the same result every time
 		Status: rpc.HistoryStatusSucceeded,
 	}
-	for t, err := range client.AllTransactionsForAddress(ctx, "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", opts) {
+	for t, err := range client.AllTransactionsForAddress(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", opts) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println("slot", t.Slot, "version", t.Version, "fee", t.Meta.FeeLamports)
 	}
 	// Output:
-	// slot 160 version 1 fee 5007
-	// slot 132 version 0 fee 10000
+	// slot 335991993 version legacy fee 5000
+	// slot 335745518 version legacy fee 5000
+	// slot 335025415 version legacy fee 5000
 }
 
 func ExampleClient_TransactionSignaturesForAddress() {

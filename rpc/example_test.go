@@ -7,22 +7,43 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 // The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: key}.
-var cfg = fake.New().Config()
+var cfg = fake.Config()
 
-// answering is like cfg with an answer that is not the usual one of its method.
+// answering is like cfg with a response that is not the usual one of its method.
 func answering(name string) types.Config {
-	s := fake.New()
 	body, _ := golden.Answer("rpc/" + name)
-	s.Answer(200, string(body))
-	return s.Config()
+	service := fake.New(nil)
+	service.Fail("", 1, fake.Fault{Body: string(body)})
+	return service.Config()
+}
+
+// results is like cfg with these results of the next requests, in their order. Calls
+// make one attempt, so that errors come at once.
+func results(all ...string) types.Config {
+	service := fake.New(nil)
+	for i, result := range all {
+		service.Fail("", i+1, fake.Fault{Body: `{"jsonrpc":"2.0","id":null,"result":` + result + `}`})
+	}
+	cfg := service.Config()
+	cfg.MaxAttempts = 1
+	return cfg
+}
+
+// failing is like cfg with a failure of the next request.
+func failing(f fake.Fault) types.Config {
+	service := fake.New(nil)
+	service.Fail("", 1, f)
+	cfg := service.Config()
+	cfg.MaxAttempts = 1
+	return cfg
 }
 
 func Example() {
@@ -32,7 +53,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var accounts, frozen int
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, nil) {
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.DelegateAddress, nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -57,7 +78,7 @@ func ExampleClient_TokenAccountsByDelegate() {
 		log.Fatal(err)
 	}
 	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	list, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByMint(usdc), nil)
+	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(usdc), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,7 +103,7 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.Delegate, &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed}) {
+	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.DelegateAddress, &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -114,7 +135,7 @@ func ExampleClient_Call() {
 		log.Fatal(err)
 	}
 	params := []any{
-		fake.Delegate,
+		fake.DelegateAddress,
 		rpc.ByProgram(types.Token2022Program),
 		rpc.TokenAccountsOptions{Encoding: rpc.EncodingBase64},
 	}
@@ -137,6 +158,40 @@ func ExampleClient_Call() {
 	// 4 accounts hold 8157120 lamports
 }
 
+// Numbers in a result of type any are not rounded.
+func ExampleClient_Call_any() {
+	client, err := rpc.New(results(`{"total":18446744073709551615}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var result map[string]any
+	if err := client.Call(context.Background(), "getSomething", nil, &result); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v is a %[1]T\n", result["total"])
+	// Output:
+	// 18446744073709551615 is a json.Number
+}
+
+// A null leaves a number unchanged; a pointer tells null from 0.
+func ExampleClient_Call_null() {
+	client, err := rpc.New(results(`null`, `null`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	number, pointer := 5, new(int)
+	if err := client.Call(ctx, "getSomething", nil, &number); err != nil {
+		log.Fatal(err)
+	}
+	if err := client.Call(ctx, "getSomething", nil, &pointer); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(number, pointer == nil)
+	// Output:
+	// 5 true
+}
+
 // Two calls in one request.
 func ExampleClient_Batch() {
 	ctx := context.Background()
@@ -150,7 +205,7 @@ func ExampleClient_Batch() {
 	}, len(programs))
 	calls := make([]rpc.BatchCall, len(programs))
 	for i, program := range programs {
-		params := []any{fake.Delegate, rpc.ByProgram(program), rpc.TokenAccountsOptions{Encoding: rpc.EncodingJSONParsed}}
+		params := []any{fake.DelegateAddress, rpc.ByProgram(program), rpc.TokenAccountsOptions{Encoding: rpc.EncodingJSONParsed}}
 		calls[i] = rpc.BatchCall{Method: "getTokenAccountsByDelegate", Params: params, Result: &results[i]}
 	}
 	if err := client.Batch(ctx, calls, nil); err != nil {
@@ -164,13 +219,36 @@ func ExampleClient_Batch() {
 	// 4 accounts of TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb
 }
 
+// Batch returns the error of the first failed call. The other results are valid.
+func ExampleClient_Batch_errors() {
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var slot uint64
+	calls := []rpc.BatchCall{
+		{Method: "getNoSuchThing"},
+		{Method: "getSlot", Result: &slot},
+	}
+	if err := client.Batch(context.Background(), calls, nil); err != nil {
+		for _, c := range calls {
+			fmt.Println(c.Method, "failed:", c.Err != nil)
+		}
+	}
+	fmt.Println("slot", slot)
+	// Output:
+	// getNoSuchThing failed: true
+	// getSlot failed: false
+	// slot 514
+}
+
 func ExampleData_Bytes() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := client.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsOptions{
+	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsOptions{
 		Encoding:  rpc.EncodingBase64Zstd,
 		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount
 	})

@@ -32,6 +32,27 @@ func ExampleClient_TokenAccountsByOwner() {
 	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
 }
 
+// The accounts of both token programs, with one request each.
+func ExampleClient_AllTokenAccountsByOwner() {
+	ctx := context.Background()
+	client, err := rpc.New(results(
+		`{"context":{"slot":5},"value":[{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}]}`,
+		`{"context":{"slot":6},"value":[{"pubkey":"VgJkLmdAZhUUmjrwtYwgCHWsE6h35qsJKsVr88QW52y","account":{"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}}]}`,
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for item, err := range client.AllTokenAccountsByOwner(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(item.Address, "of program", item.Account.Owner)
+	}
+	// Output:
+	// GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1 of program TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA
+	// VgJkLmdAZhUUmjrwtYwgCHWsE6h35qsJKsVr88QW52y of program TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb
+}
+
 func ExampleClient_TokenAccountBalance() {
 	client, err := rpc.New(cfg)
 	if err != nil {

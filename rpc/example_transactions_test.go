@@ -2,11 +2,13 @@ package rpc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
 )
 
@@ -33,6 +35,44 @@ func ExampleClient_Transaction() {
 	// loaded 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
 }
 
+// A transaction is found with CommitmentConfirmed seconds before it is finalized.
+func ExampleClient_Transaction_confirmed() {
+	ctx := context.Background()
+	client, err := rpc.New(results(`null`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+	_, err = client.Transaction(ctx, signature, nil)
+	fmt.Println("finalized:", errors.Is(err, types.ErrNotFound), err)
+	t, err := client.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: rpc.CommitmentConfirmed})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("confirmed: in slot", t.Slot)
+	// Output:
+	// finalized: true getTransaction: not found
+	// confirmed: in slot 132
+}
+
+// Nodes do not read transactions and blocks as processed. A transaction with a
+// version above MaxVersion is an error.
+func ExampleTransactionOptions() {
+	ctx := context.Background()
+	client, err := rpc.New(failing(fake.Fault{Code: -32015, Message: "Transaction version (2) is not supported by the requesting client"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
+	_, err = client.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: rpc.CommitmentProcessed})
+	fmt.Println(err)
+	_, err = client.Transaction(ctx, signature, nil)
+	fmt.Println(err)
+	// Output:
+	// rpc.Client.Transaction: Commitment "processed" is not confirmed or finalized, the levels of this method: invalid argument
+	// getTransaction: code -32015: Transaction version (2) is not supported by the requesting client
+}
+
 func ExampleClient_Transactions() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
@@ -47,10 +87,12 @@ func ExampleClient_Transactions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, t := range list {
-		if t != nil {
-			fmt.Println("slot", t.Slot, "fee", t.Meta.FeeLamports)
+	for i, t := range list {
+		if t == nil {
+			fmt.Println(signatures[i], "is unknown")
+			continue
 		}
+		fmt.Println("slot", t.Slot, "fee", t.Meta.FeeLamports)
 	}
 	// Output:
 	// slot 132 fee 10000
@@ -125,6 +167,30 @@ func ExampleClient_Block() {
 	// 1 0 9 messages
 }
 
+// A slot whose leader was offline has no block.
+func ExampleClient_Block_skipped() {
+	client, err := rpc.New(failing(fake.Fault{Code: -32007, Message: "Slot 133 was skipped, or missing due to ledger jump to recent snapshot"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Block(context.Background(), 133, nil)
+	fmt.Println(errors.Is(err, types.ErrNotFound), err)
+	// Output:
+	// true getBlock: code -32007: Slot 133 was skipped, or missing due to ledger jump to recent snapshot
+}
+
+// A slot that the node has not reached yet is another error, after the usual retries.
+func ExampleClient_Block_future() {
+	client, err := rpc.New(failing(fake.Fault{Code: -32004, Message: "Block not available for slot 999"}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Block(context.Background(), 999, nil)
+	fmt.Println(errors.Is(err, types.ErrNotFound), err)
+	// Output:
+	// false getBlock: code -32004: Block not available for slot 999
+}
+
 func ExampleClient_BlockTime() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
@@ -140,9 +206,10 @@ func ExampleClient_BlockTime() {
 	// 2026-11-22 02:40:17 +0000 UTC
 }
 
+// Skipped slots, here 41 and 42, are not listed.
 func ExampleClient_Blocks() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
+	client, err := rpc.New(results(`[39,40,43,44]`))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -152,7 +219,7 @@ func ExampleClient_Blocks() {
 	}
 	fmt.Println(slots)
 	// Output:
-	// [39 40 41 42 43 44]
+	// [39 40 43 44]
 }
 
 func ExampleClient_BlocksWithLimit() {
@@ -168,4 +235,25 @@ func ExampleClient_BlocksWithLimit() {
 	fmt.Println(slots)
 	// Output:
 	// [39 40 41 42 43]
+}
+
+func ExampleClient_AllSignaturesForAddress() {
+	ctx := context.Background()
+	client, err := rpc.New(results(
+		`[{"signature":"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ","slot":132,"err":null,"memo":"[5] hello"}]`,
+		`[]`,
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s, err := range client.AllSignaturesForAddress(ctx, "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if s.Err == nil { // failed transactions are listed too
+			fmt.Println("slot", s.Slot, s.Memo)
+		}
+	}
+	// Output:
+	// slot 132 [5] hello
 }

@@ -38,14 +38,15 @@ type PriorityFeeOptions struct {
 	// PriorityLevelMedium. It is not used by [Client.PriorityFeeLevels].
 	Level PriorityLevel
 
-	// Recommended asks for the fee that the service recommends, at least 10 000. It
+	// Recommended requests the fee that the service recommends, at least 10 000. It
 	// excludes Level, LookbackSlots and IncludeVote.
 	Recommended bool
 
 	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
 	IncludeVote   bool // whether to consider vote transactions
 
-	// Whether to leave out slots without transactions rather than count them as 0.
+	// SkipEmptySlots ignores slots without transactions. By default, their fee counts as
+	// 0. Wire name: evaluateEmptySlotAsZero, which is the opposite.
 	SkipEmptySlots bool
 }
 
@@ -137,7 +138,9 @@ type feeAnswer struct {
 // up. It costs 1 credit.
 //
 // JSON-RPC method: getPriorityFeeEstimate.
-func (c *Client) PriorityFeeEstimate(ctx context.Context, opts *PriorityFeeOptions) (decimal.Decimal, error) {
+func (c *Client) PriorityFeeEstimate(
+	ctx context.Context, opts *PriorityFeeOptions,
+) (decimal.Decimal, error) {
 	if err := c.transport().Check(opPriorityFeeEstimate, opts.check(false)); err != nil {
 		return decimal.Decimal{}, err
 	}
@@ -155,7 +158,9 @@ func (c *Client) PriorityFeeEstimate(ctx context.Context, opts *PriorityFeeOptio
 // costs 1 credit.
 //
 // JSON-RPC method: getPriorityFeeEstimate.
-func (c *Client) PriorityFeeLevels(ctx context.Context, opts *PriorityFeeOptions) (*PriorityFees, error) {
+func (c *Client) PriorityFeeLevels(
+	ctx context.Context, opts *PriorityFeeOptions,
+) (*PriorityFees, error) {
 	if err := c.transport().Check(opPriorityFeeLevels, opts.check(true)); err != nil {
 		return nil, err
 	}
@@ -175,12 +180,14 @@ type PrioritizationFee struct {
 	MicroLamports uint64 `json:"prioritizationFee"` // per compute unit; 0 also without transactions
 }
 
-// RecentPrioritizationFees returns the lowest priority fees of up to 150 recent blocks,
-// among the transactions that wrote all of the accounts, up to 128; nil means all
-// transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
+// RecentPrioritizationFees returns the lowest priority fees in up to 150 recent
+// blocks, of transactions that write all of the given accounts, at most 128; nil means
+// all transactions. It costs 1 credit. [Client.PriorityFeeEstimate] is a better guide.
 //
 // JSON-RPC method: getRecentPrioritizationFees.
-func (c *Client) RecentPrioritizationFees(ctx context.Context, accounts []types.Address) ([]PrioritizationFee, error) {
+func (c *Client) RecentPrioritizationFees(
+	ctx context.Context, accounts []types.Address,
+) ([]PrioritizationFee, error) {
 	var tooMany error
 	if len(accounts) > maxPrioritizationAccounts {
 		tooMany = argument.Invalid("accounts", "has more than 128 addresses")

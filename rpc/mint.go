@@ -18,7 +18,7 @@ type MintInfo struct {
 	MintAuthority   types.Address `json:"mintAuthority"`   // empty when the supply is fixed
 	FreezeAuthority types.Address `json:"freezeAuthority"` // empty when accounts cannot be frozen
 
-	// Of Token-2022; nil without extensions.
+	// Extensions are those of a Token-2022 mint; nil without extensions.
 	Extensions Extensions `json:"extensions"`
 }
 
@@ -84,7 +84,8 @@ type TransferFee struct {
 	Epoch       Epoch  `json:"epoch"`                  // from which it applies
 	BasisPoints uint16 `json:"transferFeeBasisPoints"` // hundredths of a percent of the amount
 
-	// In the smallest unit. Wire name: maximumFee.
+	// RawMaximumFee is the most that a transfer costs, in the smallest unit. Wire name:
+	// maximumFee.
 	RawMaximumFee uint64 `json:"maximumFee"`
 }
 
@@ -101,16 +102,17 @@ func (f TransferFee) RawFee(rawAmount uint64) uint64 {
 
 // TransferFeeConfig is the fee on transfers of a mint.
 type TransferFeeConfig struct {
-	// That may change the fee; empty for none.
+	// Authority may change the fee; empty for none.
 	Authority types.Address `json:"transferFeeConfigAuthority"`
 
-	// That may withdraw withheld fees; empty for none.
+	// WithdrawAuthority may withdraw withheld fees; empty for none.
 	WithdrawAuthority types.Address `json:"withdrawWithheldAuthority"`
 
-	// Withheld in the mint, in the smallest unit. Wire name: withheldAmount.
+	// RawWithheld is what is withheld in the mint, in the smallest unit. Wire name:
+	// withheldAmount.
 	RawWithheld uint64 `json:"withheldAmount"`
 
-	Older TransferFee `json:"olderTransferFee"`
+	Older TransferFee `json:"olderTransferFee"` // applies before the epoch of Newer
 	Newer TransferFee `json:"newerTransferFee"`
 }
 
@@ -137,7 +139,7 @@ func (e Extensions) TransferFeeAmount() (rawWithheld uint64, ok bool) {
 
 // A MetadataPointer says where the metadata of a mint is.
 type MetadataPointer struct {
-	Authority types.Address `json:"authority"`       // that may change the pointer; empty for none
+	Authority types.Address `json:"authority"`       // may change the pointer; empty for none
 	Address   types.Address `json:"metadataAddress"` // often the mint itself
 }
 
@@ -152,7 +154,7 @@ type TokenMetadata struct {
 	Name   string        `json:"name"`
 	Symbol string        `json:"symbol"`
 
-	// Of a JSON document, often with an image.
+	// URI is the link to a JSON document, often with an image.
 	URI string `json:"uri"`
 
 	UpdateAuthority types.Address `json:"updateAuthority"`    // empty for none
@@ -166,18 +168,18 @@ func (e Extensions) TokenMetadata() (TokenMetadata, bool) {
 
 // InterestBearingConfig is the interest of a mint, which affects UI amounts only.
 type InterestBearingConfig struct {
-	// That may change the rate; empty for none.
+	// RateAuthority may change the rate; empty for none.
 	RateAuthority types.Address `json:"rateAuthority"`
 
 	CurrentRate int16 `json:"currentRate"` // basis points a year
 
-	// Basis points a year, until LastUpdate.
+	// PreUpdateAverageRate is the average until LastUpdate, in basis points a year.
 	PreUpdateAverageRate int16 `json:"preUpdateAverageRate"`
 
-	// Since when it bears interest.
+	// Initialized is when interest starts. Wire name: initializationTimestamp.
 	Initialized types.Time `json:"initializationTimestamp"`
 
-	LastUpdate types.Time `json:"lastUpdateTimestamp"` // of the rate
+	LastUpdate types.Time `json:"lastUpdateTimestamp"` // when the rate last changed
 }
 
 // InterestBearingConfig returns the interest of a mint.
@@ -187,15 +189,15 @@ func (e Extensions) InterestBearingConfig() (InterestBearingConfig, bool) {
 
 // ScaledUIAmountConfig is the factor of the UI amounts of a mint.
 type ScaledUIAmountConfig struct {
-	// That may change the factor; empty for none.
+	// Authority may change the factor; empty for none.
 	Authority types.Address `json:"authority"`
 
 	Multiplier string `json:"multiplier"` // a number, up to 1e308
 
-	// A number, from Effective on.
+	// NewMultiplier replaces Multiplier from Effective on.
 	NewMultiplier string `json:"newMultiplier"`
 
-	Effective types.Time `json:"newMultiplierEffectiveTimestamp"` // of NewMultiplier
+	Effective types.Time `json:"newMultiplierEffectiveTimestamp"` // when NewMultiplier applies
 }
 
 // ScaledUIAmountConfig returns the factor of the UI amounts of a mint.
@@ -229,7 +231,7 @@ func (e Extensions) DefaultAccountState() (types.TokenState, bool) {
 
 // A TransferHook is a program that is called by every transfer of a token.
 type TransferHook struct {
-	Authority types.Address `json:"authority"` // that may change the program; empty for none
+	Authority types.Address `json:"authority"` // may change the program; empty for none
 	ProgramID types.Address `json:"programId"` // empty for none
 }
 

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -27,7 +28,7 @@ type StakeMeta struct {
 		UnixTimestamp int64         `json:"unixTimestamp"`
 	} `json:"lockup"`
 
-	// Outside the stake. Wire name: rentExemptReserve.
+	// RentExemptReserveLamports are not part of the stake. Wire name: rentExemptReserve.
 	RentExemptReserveLamports uint64 `json:"rentExemptReserve,string"`
 }
 
@@ -37,10 +38,11 @@ type Stake struct {
 		Voter         types.Address `json:"voter"`        // the vote account
 		StakeLamports uint64        `json:"stake,string"` // wire name: stake
 
-		// In which it was delegated.
+		// ActivationEpoch is the epoch in which the stake was delegated.
 		ActivationEpoch uint64 `json:"activationEpoch,string"`
 
-		// In which it was deactivated; the largest number while it is active.
+		// DeactivationEpoch is the epoch in which it was deactivated; math.MaxUint64 while it
+		// is active.
 		DeactivationEpoch uint64 `json:"deactivationEpoch,string"`
 	} `json:"delegation"`
 	CreditsObserved uint64 `json:"creditsObserved"` // of the vote account at the last reward
@@ -69,16 +71,17 @@ func (d *Data) Nonce() (*NonceInfo, error) { return native[NonceInfo](d, "nonce"
 type LookupTableInfo struct {
 	Addresses []types.Address `json:"addresses"`
 
-	// May change the table; empty when it is frozen.
+	// Authority may change the table; empty when the table is frozen.
 	Authority types.Address `json:"authority"`
 
-	// The largest number while it is active.
+	// DeactivationSlot is math.MaxUint64 while the table is active.
 	DeactivationSlot uint64 `json:"deactivationSlot,string"`
 
-	// In which addresses were last added.
+	// LastExtendedSlot is the slot in which addresses were last added.
 	LastExtendedSlot uint64 `json:"lastExtendedSlot,string"`
 
-	// Of the addresses added then, which are usable in later slots only.
+	// LastExtendedStart is the index of the first address that was added then. The new
+	// addresses can be used in later slots only. Wire name: lastExtendedSlotStartIndex.
 	LastExtendedStart uint64 `json:"lastExtendedSlotStartIndex"`
 }
 
@@ -91,7 +94,7 @@ func (d *Data) LookupTable() (*LookupTableInfo, error) {
 // native decodes the Info of an account of a native program.
 func native[T any](d *Data, program string, kinds ...string) (*T, error) {
 	if d.Encoding != EncodingJSONParsed {
-		return nil, fmt.Errorf("account data: not parsed; ask for %s", EncodingJSONParsed)
+		return nil, errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
 	}
 	for _, kind := range kinds {
 		if d.Program != program || d.Type != kind || d.Info == nil {

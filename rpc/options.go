@@ -11,10 +11,10 @@ import (
 // ReadOptions are the options of methods that read the state of a node. The zero
 // value, like nil, means finalized state.
 type ReadOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// The oldest acceptable slot; 0 means any.
+	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 }
 
@@ -28,7 +28,7 @@ func (o *ReadOptions) copied() ReadOptions {
 // CommitmentOptions are the options of methods that take a commitment only. The zero
 // value, like nil, means finalized state.
 type CommitmentOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 }
 
@@ -43,10 +43,10 @@ func (o *CommitmentOptions) copied() CommitmentOptions {
 // of those of the methods that list accounts. The zero value, like nil, means
 // finalized state and parsed data.
 type AccountOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// The oldest acceptable slot; 0 means any.
+	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
 	// DataSlice limits the data in the response; nil means all of it. It requires an

@@ -37,7 +37,7 @@ func ordered[T any](
 			for i := range page.Items {
 				slot, index := place(&page.Items[i])
 				if started && l.breaks(lastSlot, lastIndex, slot, index) {
-					return nil, fmt.Errorf("%s: a page breaks the order of the listing at slot %d: %w", l.op, slot, types.ErrIncomplete)
+					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", l.op, slot, types.ErrIncomplete)
 				}
 				started, lastSlot, lastIndex = true, slot, index
 			}

@@ -39,13 +39,13 @@ type ProgramAccount struct {
 }
 
 // ProgramAccounts returns the accounts that a program owns, in one list. It costs 10
-// credits. A program with many accounts fails or times out: use
-// [Client.AllProgramAccountsV2] for it, which is also cheaper.
-//
-// Parsed lists of a token program omit accounts that the node cannot parse.
+// credits. Requests for programs with many accounts fail or time out: use
+// [Client.AllProgramAccountsV2] for these, which is also cheaper.
 //
 // JSON-RPC method: getProgramAccounts.
-func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) (*ProgramAccounts, error) {
+func (c *Client) ProgramAccounts(
+	ctx context.Context, program types.Address, opts *ProgramAccountsOptions,
+) (*ProgramAccounts, error) {
 	o := opts.withDefaults()
 	if err := c.transport().Check(opProgramAccounts, argument.Address("program", program), o.check()); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (l *accountList) UnmarshalJSON(b []byte) error {
 		l.slot, l.items = in.Context.Slot, *in.Value
 		return nil
 	}
-	return errors.New("the accounts are not a list")
+	return errors.New("response has accounts that are not a list")
 }
 
 func (l *accountList) missing() string {

@@ -23,7 +23,7 @@ func FromTo(first, last uint64) Range { return Range{&first, &last} }
 // IsZero reports whether r has no bounds.
 func (r Range) IsZero() bool { return r.from == nil && r.to == nil }
 
-// MarshalJSON encodes the bounds as numbers of all digits.
+// MarshalJSON encodes the bounds as exact numbers.
 func (r Range) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		From *uint64 `json:"gte,omitempty"`

@@ -25,10 +25,10 @@ const maxStatuses = 256
 type SignatureStatus struct {
 	Slot uint64 `json:"slot"`
 
-	// Blocks since then; nil when finalized.
+	// Confirmations is the number of blocks since then; nil when finalized.
 	Confirmations *uint64 `json:"confirmations"`
 
-	// As sent, an object or a string; nil when the transaction succeeded.
+	// Err is the error as sent, an object or a string; nil when the transaction succeeded.
 	Err json.RawMessage `json:"err"`
 
 	ConfirmationStatus Commitment `json:"confirmationStatus"` // empty when unknown
@@ -48,7 +48,9 @@ type SignatureStatusesOptions struct {
 // requests fail, the error is a [BatchError] and the other results are valid.
 //
 // JSON-RPC method: getSignatureStatuses.
-func (c *Client) SignatureStatuses(ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions) ([]*SignatureStatus, error) {
+func (c *Client) SignatureStatuses(
+	ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions,
+) ([]*SignatureStatus, error) {
 	var config SignatureStatusesOptions
 	if opts != nil {
 		config = *opts
@@ -89,10 +91,11 @@ func checkSignatures(name string, list []types.Signature) error {
 // SignaturesForAddressOptions select and page the transactions of an address. The zero
 // value, like nil, starts at the newest one.
 type SignaturesForAddressOptions struct {
-	// Empty means CommitmentFinalized; not CommitmentProcessed.
+	// Commitment is the state to read; empty means CommitmentFinalized.
+	// CommitmentProcessed is invalid.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// The oldest acceptable slot of the node; 0 means any.
+	// MinContextSlot is the oldest acceptable slot of the node; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
 	// Limit is the number of items per page, up to 1000. 0 means 1000.
@@ -110,12 +113,14 @@ type SignaturesForAddressOptions struct {
 }
 
 // SignaturesForAddress returns one page of the transactions that name an address, the
-// newest first. It costs 1 credit. The listing ends with an empty page. Transactions
-// that only name the token accounts of a wallet are not listed: for these, use
+// newest first; an empty page ends the listing. It costs 1 credit. For transactions
+// that name only the token accounts of a wallet, use
 // [Client.TransactionSignaturesForAddress].
 //
 // JSON-RPC method: getSignaturesForAddress.
-func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) (*types.Page[SignatureInfo], error) {
+func (c *Client) SignaturesForAddress(
+	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
+) (*types.Page[SignatureInfo], error) {
 	var config SignaturesForAddressOptions
 	if opts != nil {
 		config = *opts
@@ -155,10 +160,11 @@ func (o *SignaturesForAddressOptions) check() error {
 }
 
 // SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
-// at 1 credit each. To resume, set Cursor to that of the last handled page. An error
-// that matches [types.ErrIncomplete] means that the service repeated a page or broke
-// the order of the listing.
-func (c *Client) SignaturesForAddressPages(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) iter.Seq2[*types.Page[SignatureInfo], error] {
+// at 1 credit each. To resume, set Cursor to that of the last handled page. A repeated
+// page, or one out of order, ends the walk with [types.ErrIncomplete].
+func (c *Client) SignaturesForAddressPages(
+	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
+) iter.Seq2[*types.Page[SignatureInfo], error] {
 	var o SignaturesForAddressOptions
 	if opts != nil {
 		o = *opts
@@ -174,7 +180,9 @@ func (c *Client) SignaturesForAddressPages(ctx context.Context, address types.Ad
 
 // AllSignaturesForAddress iterates over the transactions of all pages of
 // [Client.SignaturesForAddressPages], at 1 credit per page. It ends with the same
-// errors. Transactions after the first request are not listed.
-func (c *Client) AllSignaturesForAddress(ctx context.Context, address types.Address, opts *SignaturesForAddressOptions) iter.Seq2[SignatureInfo, error] {
+// errors. Transactions that are newer than the first request are not listed.
+func (c *Client) AllSignaturesForAddress(
+	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
+) iter.Seq2[SignatureInfo, error] {
 	return paging.ListItems(c.SignaturesForAddressPages(ctx, address, opts))
 }

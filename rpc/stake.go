@@ -20,10 +20,11 @@ const (
 // SupplyOptions are the options of [Client.Supply]. The zero value, like nil, means
 // finalized state and no list of accounts.
 type SupplyOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// Whether to list the accounts outside circulation.
+	// Accounts lists the accounts outside circulation. Wire name:
+	// excludeNonCirculatingAccountsList, which is the opposite.
 	Accounts bool `json:"-"`
 }
 
@@ -32,10 +33,10 @@ type Supply struct {
 	TotalLamports       uint64 `json:"total"`
 	CirculatingLamports uint64 `json:"circulating"`
 
-	// Locked, or held by the foundation.
+	// NonCirculatingLamports are locked, or held by the foundation.
 	NonCirculatingLamports uint64 `json:"nonCirculating"`
 
-	// Only with the option Accounts.
+	// NonCirculatingAccounts are set with the option Accounts only.
 	NonCirculatingAccounts []types.Address `json:"nonCirculatingAccounts"`
 }
 
@@ -63,23 +64,24 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 // VoteAccountsOptions are the options of [Client.VoteAccounts]. The zero value, like
 // nil, means all accounts with stake.
 type VoteAccountsOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// Of one vote account; empty means all.
+	// Vote selects one vote account; empty means all.
 	Vote types.Address `json:"votePubkey,omitempty"`
 
-	// Whether to list delinquent accounts without stake.
+	// KeepUnstakedDelinquent lists delinquent accounts without stake too.
 	KeepUnstakedDelinquent bool `json:"keepUnstakedDelinquents,omitempty"`
 
-	// Slots behind that make an account delinquent; 0 means 128.
+	// DelinquentSlotDistance is how many slots an account is behind to be delinquent; 0
+	// means 128.
 	DelinquentSlotDistance uint64 `json:"delinquentSlotDistance,omitempty"`
 }
 
 // VoteAccounts are the vote accounts of the validators.
 type VoteAccounts struct {
 	Current    []VoteAccount `json:"current"`
-	Delinquent []VoteAccount `json:"delinquent"` // that have not voted recently
+	Delinquent []VoteAccount `json:"delinquent"` // have not voted recently
 }
 
 // A VoteAccount is the vote account of a validator.
@@ -88,7 +90,8 @@ type VoteAccount struct {
 	Node                   types.Address `json:"nodePubkey"`     // the identity of the validator
 	ActivatedStakeLamports uint64        `json:"activatedStake"` // in this epoch
 
-	// Whether it has stake in this epoch. Wire name: epochVoteAccount.
+	// HasStake reports whether the account has stake in this epoch. Wire name:
+	// epochVoteAccount.
 	HasStake bool `json:"epochVoteAccount"`
 
 	Commission uint8 `json:"commission"` // percent of the rewards
@@ -131,10 +134,11 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 // InflationRewardOptions are the options of [Client.InflationReward]. The zero value,
 // like nil, means the last completed epoch.
 type InflationRewardOptions struct {
-	// Empty means CommitmentFinalized; not CommitmentProcessed.
+	// Commitment is the state to read; empty means CommitmentFinalized.
+	// CommitmentProcessed is invalid.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// The oldest acceptable slot; 0 means any.
+	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
 	Epoch Epoch `json:"epoch,omitempty"` // 0 means the last completed one
@@ -147,7 +151,7 @@ type InflationReward struct {
 	Lamports            uint64 `json:"amount"`        // wire name: amount
 	PostBalanceLamports uint64 `json:"postBalance"`   // of the account afterwards
 
-	// Percent, of a vote account; nil when unknown.
+	// Commission is the percentage that a vote account keeps; nil when unknown.
 	Commission *uint8 `json:"commission"`
 }
 
@@ -157,7 +161,9 @@ type InflationReward struct {
 // 1000 addresses.
 //
 // JSON-RPC method: getInflationReward.
-func (c *Client) InflationReward(ctx context.Context, addresses []types.Address, opts *InflationRewardOptions) ([]*InflationReward, error) {
+func (c *Client) InflationReward(
+	ctx context.Context, addresses []types.Address, opts *InflationRewardOptions,
+) ([]*InflationReward, error) {
 	var config InflationRewardOptions
 	if opts != nil {
 		config = *opts

@@ -16,18 +16,22 @@ const (
 )
 
 // TokenAccountBalance returns the tokens in a token account. It costs 1 credit. An
-// account that does not exist matches [types.ErrNotFound].
+// account that does not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountBalance.
-func (c *Client) TokenAccountBalance(ctx context.Context, account types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
+func (c *Client) TokenAccountBalance(
+	ctx context.Context, account types.Address, opts *CommitmentOptions,
+) (*types.TokenAmount, error) {
 	return amount(ctx, c, opTokenAccountBalance, "account", account, opts.copied())
 }
 
 // TokenSupply returns the total supply of a mint. It costs 1 credit. A mint that does
-// not exist matches [types.ErrNotFound].
+// not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenSupply.
-func (c *Client) TokenSupply(ctx context.Context, mint types.Address, opts *CommitmentOptions) (*types.TokenAmount, error) {
+func (c *Client) TokenSupply(
+	ctx context.Context, mint types.Address, opts *CommitmentOptions,
+) (*types.TokenAmount, error) {
 	return amount(ctx, c, opTokenSupply, "mint", mint, opts.copied())
 }
 
@@ -45,12 +49,14 @@ type TokenHolding struct {
 	types.TokenAmount
 }
 
-// TokenLargestAccounts returns the up to 20 token accounts with the most tokens of a
-// mint, the largest first. It costs 1 credit. A mint that does not exist matches
+// TokenLargestAccounts returns up to 20 token accounts that hold the most tokens of a
+// mint, the largest first. It costs 1 credit. A mint that does not exist fails with
 // [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenLargestAccounts.
-func (c *Client) TokenLargestAccounts(ctx context.Context, mint types.Address, opts *CommitmentOptions) ([]TokenHolding, error) {
+func (c *Client) TokenLargestAccounts(
+	ctx context.Context, mint types.Address, opts *CommitmentOptions,
+) ([]TokenHolding, error) {
 	config := opts.copied()
 	if err := c.transport().Check(opTokenLargestAccounts, argument.Address("mint", mint), config.Commitment.check()); err != nil {
 		return nil, err

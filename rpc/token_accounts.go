@@ -34,16 +34,16 @@ func (f TokenFilter) check() error {
 	case f.ProgramID != "" && f.Mint == "":
 		return argument.Address("filter", f.ProgramID)
 	}
-	return argument.Invalid("filter", "has not exactly one of mint and program; make it with ByMint or ByProgram")
+	return argument.Invalid("filter", "needs either a mint or a program; make it with ByMint or ByProgram")
 }
 
 // TokenAccountsOptions are the options of [Client.TokenAccountsByDelegate]. The zero
 // value, like nil, means finalized state and parsed data.
 type TokenAccountsOptions struct {
-	// Empty means CommitmentFinalized.
+	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment Commitment `json:"commitment,omitempty"`
 
-	// The oldest acceptable slot; 0 means any.
+	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
 	// DataSlice limits the data in the response; nil means all of it. It requires an
@@ -67,15 +67,14 @@ type TokenAccount struct {
 	Account Account       `json:"account"`
 }
 
-// TokenAccountsByDelegate returns the token accounts from which delegate may spend,
-// in one list. It costs 1 credit.
-//
-// Parsed responses omit accounts that the node cannot parse. A node that has not
-// reached MinContextSlot is asked again; a mint that does not exist is a
-// [types.APIError] that matches [types.ErrNotFound].
+// TokenAccountsByDelegate returns the token accounts from which delegate may spend, in
+// one list. It costs 1 credit. A mint that does not exist fails with
+// [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
-func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions) (*TokenAccounts, error) {
+func (c *Client) TokenAccountsByDelegate(
+	ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions,
+) (*TokenAccounts, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(tokenAccountsByDelegate, argument.Address("delegate", delegate), filter.check(), config.check()); err != nil {
 		return nil, err
@@ -95,11 +94,12 @@ func missing(list *[]TokenAccount) string {
 }
 
 // AllTokenAccountsByDelegate iterates over the token accounts of both token programs
-// from which delegate may spend: those of [types.TokenProgram], then those of
-// [types.Token2022Program]. It calls [Client.TokenAccountsByDelegate] lazily, twice,
-// and costs 2 credits. The slots of the two lists may differ. An error is the last
-// element.
-func (c *Client) AllTokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenAccountsOptions) iter.Seq2[TokenAccount, error] {
+// from which delegate may spend. It calls [Client.TokenAccountsByDelegate] for
+// [types.TokenProgram], then for [types.Token2022Program], and costs 2 credits. The
+// slots of the two lists may differ.
+func (c *Client) AllTokenAccountsByDelegate(
+	ctx context.Context, delegate types.Address, opts *TokenAccountsOptions,
+) iter.Seq2[TokenAccount, error] {
 	o := opts.withDefaults()
 	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
 		return c.TokenAccountsByDelegate(ctx, delegate, filter, &o)

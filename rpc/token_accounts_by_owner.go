@@ -11,14 +11,14 @@ import (
 
 const opTokenAccountsByOwner transport.Op = "rpc.Client.TokenAccountsByOwner getTokenAccountsByOwner"
 
-// TokenAccountsByOwner returns the token accounts of a wallet, in one list. It costs
-// 1 credit. For a wallet with very many, use [Client.AllTokenAccountsByOwnerV2].
-//
-// Parsed responses omit accounts that the node cannot parse. A mint that does not
-// exist is a [types.APIError] that matches [types.ErrNotFound].
+// TokenAccountsByOwner returns the token accounts of a wallet, in one list. It costs 1
+// credit. A mint that does not exist fails with [types.ErrNotFound]; for a wallet with
+// many accounts, use [Client.AllTokenAccountsByOwnerV2].
 //
 // JSON-RPC method: getTokenAccountsByOwner.
-func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions) (*TokenAccounts, error) {
+func (c *Client) TokenAccountsByOwner(
+	ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions,
+) (*TokenAccounts, error) {
 	config := opts.withDefaults()
 	if err := c.transport().Check(opTokenAccountsByOwner, argument.Address("owner", owner), filter.check(), config.check()); err != nil {
 		return nil, err
@@ -33,10 +33,12 @@ func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, 
 }
 
 // AllTokenAccountsByOwner iterates over the token accounts of a wallet in both token
-// programs: those of [types.TokenProgram], then those of [types.Token2022Program]. It
-// calls [Client.TokenAccountsByOwner] lazily, twice, and costs 2 credits. The slots
-// of the two lists may differ. An error is the last element.
-func (c *Client) AllTokenAccountsByOwner(ctx context.Context, owner types.Address, opts *AccountOptions) iter.Seq2[TokenAccount, error] {
+// programs. It calls [Client.TokenAccountsByOwner] for [types.TokenProgram], then for
+// [types.Token2022Program], and costs 2 credits. The slots of the two lists may
+// differ.
+func (c *Client) AllTokenAccountsByOwner(
+	ctx context.Context, owner types.Address, opts *AccountOptions,
+) iter.Seq2[TokenAccount, error] {
 	o := opts.withDefaults()
 	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
 		return c.TokenAccountsByOwner(ctx, owner, filter, &o)

@@ -20,13 +20,13 @@ type TokenInfo struct {
 	// Decimals is that of TokenAmount and the UI amounts are empty.
 	DelegatedAmount types.TokenAmount `json:"delegatedAmount"`
 
-	// SOL outside the balance; zero unless IsNative.
+	// RentExemptReserve is the SOL that is not part of TokenAmount; zero unless IsNative.
 	RentExemptReserve types.TokenAmount `json:"rentExemptReserve"`
 
-	// Empty when only the owner may close the account.
+	// CloseAuthority may close the account; empty when only the owner may.
 	CloseAuthority types.Address `json:"closeAuthority"`
 
-	// Of Token-2022; nil without extensions.
+	// Extensions are those of a Token-2022 account; nil without extensions.
 	Extensions Extensions `json:"extensions"`
 }
 
@@ -34,7 +34,7 @@ type TokenInfo struct {
 type Extension struct {
 	Name string `json:"extension"` // such as immutableOwner or transferFeeAmount
 
-	// As the node sent it; nil for extensions without state.
+	// State is the JSON as the node sent it; nil for extensions without state.
 	State json.RawMessage `json:"state"`
 }
 

@@ -101,10 +101,12 @@ func (t *transaction) public() *tx.Transaction {
 }
 
 // Transaction returns a transaction. It costs 1 credit. A transaction that does not
-// exist, or is not yet finalized, matches [types.ErrNotFound].
+// exist, or is not yet finalized, fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTransaction.
-func (c *Client) Transaction(ctx context.Context, signature types.Signature, opts *TransactionOptions) (*tx.Transaction, error) {
+func (c *Client) Transaction(
+	ctx context.Context, signature types.Signature, opts *TransactionOptions,
+) (*tx.Transaction, error) {
 	config, err := opts.config()
 	if err := c.transport().Check(opTransaction, checkSignature("signature", signature), err); err != nil {
 		return nil, err
@@ -126,7 +128,9 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 // other results are valid.
 //
 // JSON-RPC method: getTransaction.
-func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionOptions) ([]*tx.Transaction, error) {
+func (c *Client) Transactions(
+	ctx context.Context, signatures []types.Signature, opts *TransactionOptions,
+) ([]*tx.Transaction, error) {
 	config, err := opts.config()
 	if err := c.transport().Check(opTransactions, checkSignatures("signatures", signatures), err); err != nil {
 		return nil, err
@@ -156,15 +160,17 @@ type SignatureInfo struct {
 	Signature types.Signature `json:"signature"`
 	Slot      uint64          `json:"slot"`
 
-	// Execution order; 0 also when unknown. Wire name: transactionIndex.
+	// IndexWithinBlock is the position in execution order; 0 also when unknown. Wire name:
+	// transactionIndex.
 	IndexWithinBlock uint64 `json:"transactionIndex"`
 
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 
-	// As sent, an object or a string; nil when the transaction succeeded.
+	// Err is the error as sent, an object or a string; nil when the transaction succeeded.
 	Err json.RawMessage `json:"err"`
 
-	// With lengths: "[3] one; [5] other"; empty without one.
+	// Memo has the memos with their lengths, such as "[3] one; [5] other"; empty without a
+	// memo.
 	Memo string `json:"memo"`
 
 	ConfirmationStatus Commitment `json:"confirmationStatus"` // empty when unknown

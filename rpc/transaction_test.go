@@ -153,7 +153,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 			}
 		}
 		require.ErrorIs(t, last, types.ErrIncomplete)
-		require.ErrorContains(t, last, "getSignaturesForAddress: a page breaks the order of the listing at slot")
+		require.ErrorContains(t, last, "getSignaturesForAddress: items are out of order at slot")
 		require.Equal(t, 2*(len(pages)-1), n)
 	}
 	for _, ascending := range []bool{false, true} {
@@ -174,7 +174,7 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2},{"signature":"b","slot":8,"transactionIndex":1}]}`)
 	_, err := types.Collect(client(t, s).AllTransactionSignaturesForAddress(t.Context(), usdc, nil), 9)
-	require.EqualError(t, err, "getTransactionsForAddress: a page breaks the order of the listing at slot 9: incomplete listing")
+	require.EqualError(t, err, "getTransactionsForAddress: items are out of order at slot 9: incomplete listing")
 
 	s = fake.New() // transfers of one transaction are not repeated ones
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)

@@ -27,13 +27,15 @@ type HistoryOptions struct {
 
 	Ascending bool // whether to list the oldest transactions first
 
-	// Of the transactions; a walk to a past slot gives the same result every time.
+	// Slots selects transactions by slot. A listing that ends at a past slot gives the
+	// same result every time.
 	Slots Range
 
 	Status HistoryStatus // empty means all
 
-	// Since and Until select transactions at or after Since and before Until; zero
-	// means no bound. Block times are estimates of the validators.
+	// Since and Until select transactions at or after Since and before Until, such as
+	// those of a month; zero means no bound. A listing that ends at a past Until gives
+	// the same result every time. Block times are estimates of the validators.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than
@@ -81,7 +83,7 @@ const (
 	// TokenAccountHistoryChanged means those that changed a balance.
 	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged"
 
-	// TokenAccountHistoryAll means also such as approvals, and spam.
+	// TokenAccountHistoryAll means all of them, including approvals and spam.
 	TokenAccountHistoryAll TokenAccountHistory = "all"
 )
 
@@ -200,13 +202,15 @@ func creditsPerHundred(n int) uint64 { return 10 * max(1, (uint64(n)+99)/100) }
 
 func tenCredits(int) uint64 { return 10 }
 
-// TransactionsForAddress returns one page of the full transactions of an address. It
-// costs 10 credits per 100 transactions returned, and at least 10. A page may be short
-// or empty although more follow. Programs that are part of the system, such as loaders
-// and sysvars, have an empty history.
+// TransactionsForAddress returns one page of the full transactions of an address;
+// loaders, sysvars and other parts of the system have none. It costs 10 credits per
+// 100 transactions returned, and at least 10. A page may be short or empty although
+// more follow.
 //
 // JSON-RPC method: getTransactionsForAddress.
-func (c *Client) TransactionsForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) (*types.Page[tx.Transaction], error) {
+func (c *Client) TransactionsForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) (*types.Page[tx.Transaction], error) {
 	o := opts.copied()
 	config, err := o.config("full", 100)
 	got, err := history(ctx, c, opTransactionsForAddress, address, config, creditsPerHundred, missingTransaction, err)
@@ -234,11 +238,13 @@ func missingTransaction(list []transaction) string {
 }
 
 // TransactionsForAddressPages iterates over the pages of
-// [Client.TransactionsForAddress], at the same price. To resume, set Cursor to that of
-// the last handled page, with the same other options. An error that matches
-// [types.ErrIncomplete] means that the service repeated a page or broke the order of
-// the listing. In ascending order, new transactions move the end: set Slots.
-func (c *Client) TransactionsForAddressPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[tx.Transaction], error] {
+// [Client.TransactionsForAddress], at the same price; in ascending order, set Slots
+// or Until, or new transactions extend the listing. To resume, set Cursor to that of the last
+// handled page, with the same other options. A repeated page, or one out of order,
+// ends the walk with [types.ErrIncomplete].
+func (c *Client) TransactionsForAddressPages(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[*types.Page[tx.Transaction], error] {
 	o := opts.copied()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[tx.Transaction], error) {
 		o := o
@@ -252,7 +258,9 @@ func (c *Client) TransactionsForAddressPages(ctx context.Context, address types.
 // AllTransactionsForAddress iterates over the transactions of all pages of
 // [Client.TransactionsForAddressPages], at 10 credits per 100 transactions. It ends
 // with the same errors.
-func (c *Client) AllTransactionsForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[tx.Transaction, error] {
+func (c *Client) AllTransactionsForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[tx.Transaction, error] {
 	return paging.ListItems(c.TransactionsForAddressPages(ctx, address, opts))
 }
 
@@ -260,7 +268,9 @@ func (c *Client) AllTransactionsForAddress(ctx context.Context, address types.Ad
 // contents of the transactions. It costs 10 credits, whatever the limit.
 //
 // JSON-RPC method: getTransactionsForAddress.
-func (c *Client) TransactionSignaturesForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) (*types.Page[SignatureInfo], error) {
+func (c *Client) TransactionSignaturesForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
 	config, err := o.config("signatures", 1000)
 	got, err := history(ctx, c, opTransactionSignaturesForAddress, address, config, tenCredits, missingSignature, err)
@@ -272,9 +282,12 @@ func (c *Client) TransactionSignaturesForAddress(ctx context.Context, address ty
 }
 
 // TransactionSignaturesForAddressPages iterates over the pages of
-// [Client.TransactionSignaturesForAddress], at 10 credits each, and is like
-// [Client.TransactionsForAddressPages] otherwise.
-func (c *Client) TransactionSignaturesForAddressPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[SignatureInfo], error] {
+// [Client.TransactionSignaturesForAddress], at 10 credits each. To resume, set Cursor
+// to that of the last handled page, with the same other options. A repeated page, or
+// one out of order, ends the walk with [types.ErrIncomplete].
+func (c *Client) TransactionSignaturesForAddressPages(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[*types.Page[SignatureInfo], error] {
 	o := opts.copied()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		o := o
@@ -288,6 +301,8 @@ func (c *Client) TransactionSignaturesForAddressPages(ctx context.Context, addre
 // AllTransactionSignaturesForAddress iterates over the items of all pages of
 // [Client.TransactionSignaturesForAddressPages], at 10 credits per page. It ends with
 // the same errors.
-func (c *Client) AllTransactionSignaturesForAddress(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[SignatureInfo, error] {
+func (c *Client) AllTransactionSignaturesForAddress(
+	ctx context.Context, address types.Address, opts *HistoryOptions,
+) iter.Seq2[SignatureInfo, error] {
 	return paging.ListItems(c.TransactionSignaturesForAddressPages(ctx, address, opts))
 }

@@ -23,8 +23,8 @@ type TransfersOptions struct {
 	With           types.Address // the other side; empty means all
 	Direction      Direction     // empty means both
 
-	// Empty means all, [types.NativeSOLMint] native SOL, [types.WrappedSOL] wrapped
-	// SOL.
+	// Mint selects one token: [types.NativeSOLMint] for native SOL, [types.WrappedSOL] for
+	// wrapped SOL. Empty means all.
 	Mint types.Address
 
 	RawAmount Range // in the smallest unit of the token
@@ -103,43 +103,46 @@ type Transfer struct {
 	BlockTime types.Time      `json:"blockTime"`
 	Type      TransferType    `json:"type"`
 
-	// The wallet; empty when tokens were minted.
+	// FromUserAccount is the wallet; empty when tokens were minted.
 	FromUserAccount types.Address `json:"fromUserAccount"`
 
-	// The wallet; empty when tokens were burned.
+	// ToUserAccount is the wallet; empty when tokens were burned.
 	ToUserAccount types.Address `json:"toUserAccount"`
 
 	FromTokenAccount types.Address `json:"fromTokenAccount"` // empty for native SOL
 	ToTokenAccount   types.Address `json:"toTokenAccount"`   // empty for native SOL
 
-	// [types.NativeSOLMint] for native SOL.
+	// Mint is [types.NativeSOLMint] for native SOL.
 	Mint types.Address `json:"mint"`
 
-	// In the smallest unit. Wire name: amount.
+	// RawAmount is in the smallest unit. Wire name: amount.
 	RawAmount uint64 `json:"amount,string"`
 
 	Decimals uint8 `json:"decimals"` // 9 for SOL
 
-	// In whole tokens. Wire name: uiAmount.
+	// UIAmountString is the amount in whole tokens. Wire name: uiAmount.
 	UIAmountString string `json:"uiAmount"`
 
-	// Withheld as a Token-2022 transfer fee; 0 without one. Wire name: feeAmount.
+	// RawFee is withheld as a Token-2022 transfer fee; 0 without a fee. Wire name:
+	// feeAmount.
 	RawFee uint64 `json:"feeAmount,string"`
 
-	// RawFee in whole tokens; empty without a fee. Wire name: feeUiAmount.
+	// UIFeeString is RawFee in whole tokens; empty without a fee. Wire name: feeUiAmount.
 	UIFeeString string `json:"feeUiAmount"`
 
-	// That the fee is withheld in; empty without one.
+	// FeeAccount is the account in which the fee is withheld; empty without a fee.
 	FeeAccount types.Address `json:"feeAccount"`
 
 	ConfirmationStatus Commitment `json:"confirmationStatus"` // confirmed or finalized
 
-	// Of the transaction: execution order. Wire name: transactionIdx.
+	// IndexWithinBlock is the position of the transaction in execution order. Wire name:
+	// transactionIdx.
 	IndexWithinBlock uint64 `json:"transactionIdx"`
 
 	InstructionIndex uint64 `json:"instructionIdx"` // in the transaction
 
-	// In the instruction; 0 for its first inner one and for itself.
+	// InnerInstructionIndex is the position in the inner instructions of the instruction;
+	// 0 also for the instruction itself. Wire name: innerInstructionIdx.
 	InnerInstructionIndex uint64 `json:"innerInstructionIdx"`
 }
 
@@ -159,11 +162,13 @@ const (
 )
 
 // TransfersByAddress returns one page of the transfers of a wallet and of its token
-// accounts, of the last year. It costs 10 credits and needs the Developer plan. Failed
-// transactions are not listed.
+// accounts in the last year. It costs 10 credits and needs the Developer plan.
+// Transfers of failed transactions are not listed.
 //
 // JSON-RPC method: getTransfersByAddress.
-func (c *Client) TransfersByAddress(ctx context.Context, wallet types.Address, opts *TransfersOptions) (*types.Page[Transfer], error) {
+func (c *Client) TransfersByAddress(
+	ctx context.Context, wallet types.Address, opts *TransfersOptions,
+) (*types.Page[Transfer], error) {
 	o := opts.copied()
 	if err := c.transport().Check(opTransfersByAddress, argument.Address("wallet", wallet)); err != nil {
 		return nil, err
@@ -179,9 +184,11 @@ func (c *Client) TransfersByAddress(ctx context.Context, wallet types.Address, o
 
 // TransfersByAddressPages iterates over the pages of [Client.TransfersByAddress], at
 // 10 credits each. To resume, set Cursor to that of the last handled page, with the
-// same other options. An error that matches [types.ErrIncomplete] means that the
-// service repeated a page or broke the order of the listing.
-func (c *Client) TransfersByAddressPages(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[*types.Page[Transfer], error] {
+// same other options. A repeated page, or one out of order, ends the walk with
+// [types.ErrIncomplete].
+func (c *Client) TransfersByAddressPages(
+	ctx context.Context, wallet types.Address, opts *TransfersOptions,
+) iter.Seq2[*types.Page[Transfer], error] {
 	o := opts.copied()
 	fetch := func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
@@ -195,6 +202,8 @@ func (c *Client) TransfersByAddressPages(ctx context.Context, wallet types.Addre
 // AllTransfersByAddress iterates over the transfers of all pages of
 // [Client.TransfersByAddressPages], at 10 credits per page. It ends with the same
 // errors.
-func (c *Client) AllTransfersByAddress(ctx context.Context, wallet types.Address, opts *TransfersOptions) iter.Seq2[Transfer, error] {
+func (c *Client) AllTransfersByAddress(
+	ctx context.Context, wallet types.Address, opts *TransfersOptions,
+) iter.Seq2[Transfer, error] {
 	return paging.ListItems(c.TransfersByAddressPages(ctx, wallet, opts))
 }

@@ -5,9 +5,9 @@ import "encoding/json"
 // A TokenAmount is an amount of tokens as Solana nodes send it. For interest-bearing and
 // scaled tokens, the UI amounts are not RawAmount shifted by Decimals.
 type TokenAmount struct {
-	RawAmount uint64      `json:"amount,string"` // in the smallest unit; exact. Wire name: amount
-	Decimals  uint8       `json:"decimals"`      // digits after the decimal point
-	UIAmount  json.Number `json:"uiAmount"`      // in whole tokens, rounded; empty if unknown
+	RawAmount uint64      `json:"amount,string"`      // in the smallest unit; exact. Wire name: amount
+	Decimals  uint8       `json:"decimals"`           // digits after the decimal point
+	UIAmount  json.Number `json:"uiAmount,omitempty"` // in whole tokens, rounded; empty if unknown
 
 	// UIAmountString is in whole tokens, without trailing zeros. It may be empty,
 	// and inf or NaN for a scaled token whose scale is invalid.

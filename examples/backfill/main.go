@@ -1,8 +1,8 @@
-// Backfill writes every transaction of an address between two slots to a file, one
-// JSON object per line, the oldest first. It can be interrupted at any time: run again
-// with the same flags, it goes on where it stopped.
+// Backfill writes every transaction of an address in a month to a file, one JSON object
+// per line, the oldest first. After an interruption or a crash, run it again with the
+// same flags: it resumes where it stopped.
 //
-//	go run ./examples/backfill -from 371000000 -to 371100000 -out history.jsonl ADDRESS
+//	go run ./examples/backfill -month 2026-10 -out october.jsonl ADDRESS
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -26,16 +27,15 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-// A job is what to backfill and where to.
+// A job is a period of an address, and the file for its transactions.
 type job struct {
 	Address types.Address
-	From    uint64 // slots, both included
-	To      uint64 // 0 means the newest
-	out     string // the file of the transactions; its state is beside it
+	Since   time.Time // zero means from the beginning
+	Until   time.Time // not included; zero means no end
+	out     string    // the output; the state is in a file next to it
 }
 
-// A state is how far a job has come. Everything in the output beyond Size is of a page
-// that was not finished.
+// A state is the progress of a job. Output beyond Size belongs to an unfinished page.
 type state struct {
 	job
 	Cursor string // of the next page
@@ -46,8 +46,11 @@ type state struct {
 
 func main() {
 	var j job
-	flag.Uint64Var(&j.From, "from", 0, "first `slot`")
-	flag.Uint64Var(&j.To, "to", 0, "last `slot`; 0 means the newest")
+	flag.Func("month", "`month` in UTC, such as 2026-10; without it all transactions", func(text string) (err error) {
+		j.Since, err = time.Parse("2006-01", text)
+		j.Until = j.Since.AddDate(0, 1, 0)
+		return err
+	})
 	flag.StringVar(&j.out, "out", "history.jsonl", "`file` of the transactions")
 	flag.Parse()
 	j.Address = types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
@@ -66,7 +69,7 @@ func main() {
 	}
 }
 
-// run continues the job and returns how far it came.
+// run continues the job and returns its state.
 func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	client, err := rpc.New(cfg)
 	if err != nil {
@@ -87,11 +90,7 @@ func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
 		return s, err
 	}
-	slots := rpc.FromTo(j.From, j.To)
-	if j.To == 0 {
-		slots = rpc.From(j.From)
-	}
-	opts := &rpc.HistoryOptions{Ascending: true, Slots: slots, Cursor: s.Cursor, Prefetch: true}
+	opts := &rpc.HistoryOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
 	for page, err := range client.TransactionsForAddressPages(ctx, j.Address, opts) {
 		if err != nil {
 			return s, err
@@ -133,7 +132,7 @@ func load(j job) (state, error) {
 	b, err := os.ReadFile(j.out + ".state")
 	if errors.Is(err, fs.ErrNotExist) {
 		if info, err := os.Stat(j.out); err == nil && info.Size() > 0 {
-			return fresh, fmt.Errorf("%s exists and is not of an earlier run; use another file", j.out)
+			return fresh, fmt.Errorf("%s exists and was not written by an earlier run; use another file", j.out)
 		}
 		return fresh, nil
 	}
@@ -144,13 +143,16 @@ func load(j job) (state, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return fresh, fmt.Errorf("%s.state: %w", j.out, err)
 	}
-	if s.Address != j.Address || s.From != j.From || s.To != j.To {
-		return fresh, fmt.Errorf("%s is of another address or other slots; use another file", j.out)
+	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
+		return fresh, fmt.Errorf("%s has another address or period; use another file", j.out)
+	}
+	if info, err := os.Stat(j.out); err != nil || info.Size() < s.Size {
+		return fresh, fmt.Errorf("%s lacks transactions that were written; remove %s.state to start over", j.out, j.out)
 	}
 	return s, nil
 }
 
-// save replaces the state at once, so that a crash leaves the old or the new one.
+// save replaces the state atomically, so that a crash leaves the old or the new one.
 func save(s state) error {
 	b, err := json.Marshal(s)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +22,15 @@ const address = "5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF"
 func page(slot int, cursor string) string {
 	item := `{"slot":%d,"transactionIndex":%d,"blockTime":1790000000,"version":0,"transaction":{"signatures":["s%d"]},"meta":{"err":null,"fee":5000}}`
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"data":[`+item+`,`+item+`],"paginationToken":%s}}`, slot, 1, slot, slot+1, 2, slot+1, cursor)
+}
+
+func october(t *testing.T) job {
+	return job{
+		Address: address,
+		Since:   time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC),
+		Until:   time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		out:     filepath.Join(t.TempDir(), "out.jsonl"),
+	}
 }
 
 func slots(t *testing.T, file string) (list []uint64) {
@@ -38,7 +48,7 @@ func slots(t *testing.T, file string) (list []uint64) {
 
 func TestInterruptedJobIsResumed(t *testing.T) {
 	t.Parallel()
-	j := job{address, 100, 200, filepath.Join(t.TempDir(), "out.jsonl")}
+	j := october(t)
 	s := fake.New(nil)
 	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(100, `"102:1"`)})
 	s.Fail("getTransactionsForAddress", 2, fake.Unauthorized())
@@ -60,25 +70,30 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	require.Equal(t, 4, got.Lines)
 	require.Equal(t, []uint64{100, 101, 102, 103}, slots(t, j.out))
 	require.Contains(t, s.Requests()[0].Body, `"paginationToken":"102:1"`)
-	require.Contains(t, s.Requests()[0].Body, `"filters":{"slot":{"gte":100,"lte":200}}`)
+	require.Contains(t, s.Requests()[0].Body, `"filters":{"blockTime":{"gte":1790812800,"lt":1793491200}}`)
 
 	got, err = run(t.Context(), s.Config(), j)
 	require.NoError(t, err)
 	require.True(t, got.Done)
 	require.Len(t, s.Requests(), 1, "a finished job sends nothing")
 
-	j.To++
-	_, err = run(t.Context(), s.Config(), j)
+	later := j
+	later.Until = j.Until.Add(time.Second)
+	_, err = run(t.Context(), s.Config(), later)
 	require.ErrorContains(t, err, "another file")
+
+	require.NoError(t, os.Truncate(j.out, 5))
+	_, err = run(t.Context(), s.Config(), j)
+	require.ErrorContains(t, err, "lacks transactions")
 }
 
 func TestForeignFilesAreKept(t *testing.T) {
 	t.Parallel()
-	j := job{address, 100, 200, filepath.Join(t.TempDir(), "out.jsonl")}
+	j := october(t)
 	require.NoError(t, os.WriteFile(j.out, []byte("precious"), 0o600))
 	s := fake.New(nil)
 	_, err := run(t.Context(), s.Config(), j)
-	require.ErrorContains(t, err, "not of an earlier run")
+	require.ErrorContains(t, err, "not written by an earlier run")
 	require.Empty(t, s.Requests())
 	b, err := os.ReadFile(j.out)
 	require.NoError(t, err)

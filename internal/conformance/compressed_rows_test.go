@@ -477,7 +477,7 @@ func compressedProofs() []row {
 				badAddress("newAddresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 					return validity(validityV2, nil, compressed.NewAddress{Address: a})(ctx, c)
 				}),
-				[]refusal{{validity(validityV2, nil), "hashes is empty, and newAddresses too; one of them is needed"}},
+				[]refusal{{validity(validityV2, nil), "hashes and newAddresses are empty; set one of them"}},
 			),
 		},
 		{

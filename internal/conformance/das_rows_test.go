@@ -242,7 +242,7 @@ func searchRows() []row {
 				refuses(das.SearchFilter{Frozen: "yes"}, `Flag "yes" is not FlagYes or FlagNo`),
 				refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
 				refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
-				refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping has not both of key and value; make it with InCollection"),
+				refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping needs both a key and a value; make it with InCollection"),
 				refusal{plain.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; use CreatorVerified"},
 			),
 		},

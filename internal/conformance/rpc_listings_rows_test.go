@@ -103,7 +103,7 @@ func ownerRows() []row {
 		refused: append(badRPCAddress("owner", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
 			return itemsOf(c.TokenAccountsByOwnerV2(ctx, a, rpc.ByMint(mint), nil))
 		}),
-			refusal{listed(rpc.TokenFilter{}, nil), "filter has not exactly one of mint and program; make it with ByMint or ByProgram"},
+			refusal{listed(rpc.TokenFilter{}, nil), "filter needs either a mint or a program; make it with ByMint or ByProgram"},
 			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{PageOptions: rpc.PageOptions{Limit: -1}}), negative},
 			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{AccountOptions: rpc.AccountOptions{Commitment: "final"}}), badCommitment},
 		),

@@ -14,7 +14,7 @@ func rpcTokenRows() []row {
 			return typed(c.rpc.TokenAccountsByDelegate(ctx, delegate, filter, o))
 		}
 	}
-	const oneFilter = "filter has not exactly one of mint and program; make it with ByMint or ByProgram"
+	const oneFilter = "filter needs either a mint or a program; make it with ByMint or ByProgram"
 	byDelegate := row{
 		method: "rpc.Client.TokenAccountsByDelegate", wire: "getTokenAccountsByDelegate",
 		does:    "token accounts that a delegate may spend from",

@@ -29,9 +29,9 @@ func JSON(body []byte, v any) error {
 		return err
 	}
 	if len(body) > large {
-		return stdjson.Unmarshal(body, v) // slower, but without the copy of body that json makes
+		return shaped(stdjson.Unmarshal(body, v)) // slower, but without the copy of body that json makes
 	}
-	return json.Unmarshal(body, v)
+	return shaped(json.Unmarshal(body, v))
 }
 
 const (

@@ -174,7 +174,11 @@ func (d delegation) show(raw uint64) amount {
 	if d.uiText != "" {
 		return amount{raw, d.decimals, null(), d.uiText}
 	}
-	return amount{raw, d.decimals, uiAmount(raw, d.decimals), shown(raw, d.decimals)}
+	return amountOf(raw, d.decimals)
+}
+
+func amountOf(raw uint64, decimals int) amount {
+	return amount{raw, decimals, uiAmount(raw, decimals), shown(raw, decimals)}
 }
 
 // parsed returns the data as jsonParsed.

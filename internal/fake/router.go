@@ -25,11 +25,13 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getCompressedTokenAccountsByDelegate":   (*Service).compressedTokenAccountsByDelegate,
 		"getTokenAccountsByDelegate":             tokenAccountsByDelegate,
 
-		"getAccountInfo":          accountInfo,
-		"getBalance":              ofWallet("getBalance", 1, balanceOf),
-		"getMultipleAccounts":     multipleAccounts,
-		"getSignaturesForAddress": ofWallet("getSignaturesForAddress", 1, signaturesOf),
-		"getTokenAccountsByOwner": ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getAccountInfo":            accountInfo,
+		"getBalance":                ofWallet("getBalance", 1, balanceOf),
+		"getMultipleAccounts":       multipleAccounts,
+		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
+		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getTransaction":            transactionOf,
+		"getTransactionsForAddress": ofWallet("getTransactionsForAddress", 1, transactionsForAddress),
 
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,
@@ -81,11 +83,10 @@ func methodNamed(name string) operation {
 // fromMethod answers every call of a method with its golden answer. It is nil if there
 // is none.
 func fromMethod(name string) operation {
-	body, found := golden.Method(name)
-	if !found {
+	if _, found := golden.Method(name, nil); !found {
 		return nil
 	}
-	return pages(constant(body))
+	return pages(shaped(name))
 }
 
 // routed returns the operation that a request is for, or nil, and the values of

@@ -10,7 +10,7 @@ import (
 
 func TestMethodsWithoutHandlerAreAnsweredFromGoldens(t *testing.T) {
 	t.Parallel()
-	body, found := golden.Method("getTokenAccountsByDelegate")
+	body, found := golden.Method("getTokenAccountsByDelegate", nil)
 	require.True(t, found)
 	require.NotContains(t, string(body), "base64", "the plain answer comes before its special cases")
 

@@ -140,10 +140,18 @@ func (s *Service) readConfig(p *params) nodeConfig {
 	if c.part != nil && c.encoding == "jsonParsed" && !s.Lenient {
 		p.refuse(invalidParams("a data slice of jsonParsed"))
 	}
-	if p.has("minContextSlot") && p.integer("minContextSlot") > c.slot() {
-		p.refuse(&refusal{-32016, "Minimum context slot has not been reached", `{"contextSlot":` + strconv.FormatUint(c.slot(), 10) + `}`})
+	if p.has("minContextSlot") {
+		p.refuse(notReached(p.integer("minContextSlot"), c.slot()))
 	}
 	return c
+}
+
+// notReached refuses a minContextSlot that the node has not reached.
+func notReached(least, slot uint64) *refusal {
+	if least <= slot {
+		return nil
+	}
+	return &refusal{-32016, "Minimum context slot has not been reached", `{"contextSlot":` + strconv.FormatUint(slot, 10) + `}`}
 }
 
 // slot is the newest slot at the commitment.

@@ -5,10 +5,12 @@
 package golden
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -20,34 +22,85 @@ var files embed.FS
 // there is one.
 func Answer(name string) ([]byte, bool) { return read(name + ".json") }
 
-// Method returns the answer of a JSON-RPC method, in whatever area it is. It is
-// false where there is none.
-func Method(name string) ([]byte, bool) {
-	file, found := methods()[name]
-	if !found {
+// Method returns the answer of a JSON-RPC method to params, in whatever area it is.
+// Of several answers it is the one with the transaction details and the encoding in
+// params, otherwise the one that is named like the method. It is false where there
+// is none.
+func Method(name string, params json.RawMessage) ([]byte, bool) {
+	known := methods()[name]
+	if len(known) == 0 {
 		return nil, false
 	}
-	return Answer(file)
+	want := formOf(params)
+	best := slices.MaxFunc(known, func(a, b answer) int { return cmp.Compare(a.form.common(want), b.form.common(want)) })
+	return Answer(best.file)
 }
 
-// methods has the names of the answers by the methods that their requests call.
-// The answer that is named like the method comes before its special cases.
-var methods = sync.OnceValue(func() map[string]string {
-	found := map[string]string{}
+// An answer is a response by its name and the form of it that was requested.
+type answer struct {
+	file string
+	form form
+}
+
+// A form has the options that change the shape of a response. They are empty where
+// they are json and full, the defaults of nodes for transactions.
+type form struct {
+	Encoding string `json:"encoding"`
+	Details  string `json:"transactionDetails"`
+}
+
+// common says how much f has in common with other. The details weigh more, since
+// blocks without transactions have no encoding.
+func (f form) common(other form) int {
+	n := 0
+	if f.Details == other.Details {
+		n += 2
+	}
+	if f.Encoding == other.Encoding {
+		n++
+	}
+	return n
+}
+
+// formOf returns the form that params ask for, the zero form by default.
+func formOf(params json.RawMessage) form {
+	var positional []json.RawMessage
+	if json.Unmarshal(params, &positional) != nil || len(positional) == 0 {
+		return form{}
+	}
+	var f form
+	if json.Unmarshal(positional[len(positional)-1], &f) != nil {
+		return form{} // not options
+	}
+	f.Encoding = strings.TrimSuffix(f.Encoding, "json")
+	f.Details = strings.TrimSuffix(f.Details, "full")
+	return f
+}
+
+// methods has the answers by the methods that their requests call. The answer that
+// is named like the method comes before its special cases, and short names come
+// before longer ones.
+var methods = sync.OnceValue(func() map[string][]answer {
+	found := map[string][]answer{}
 	_ = fs.WalkDir(files, ".", func(file string, _ fs.DirEntry, err error) error {
 		name := strings.TrimSuffix(file, path.Ext(file))
 		var call struct {
-			Method string `json:"method"`
+			Method string          `json:"method"`
+			Params json.RawMessage `json:"params"`
 		}
 		request, _ := files.ReadFile(file)
 		if path.Ext(file) == ".json" || json.Unmarshal(request, &call) != nil {
 			return err
 		}
-		if _, known := found[call.Method]; !known || path.Base(name) == call.Method {
-			found[call.Method] = name
+		// One response stands for both requests, and has the form of the minimal one.
+		if _, both := Minimal(name); !both || path.Ext(file) == ".minimal" {
+			found[call.Method] = append(found[call.Method], answer{name, formOf(call.Params)})
 		}
 		return err
 	})
+	for _, known := range found {
+		slices.SortStableFunc(known, func(a, b answer) int { return cmp.Compare(len(a.file), len(b.file)) })
+	}
 	return found
 })
 

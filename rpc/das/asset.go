@@ -8,11 +8,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// An Asset is an NFT, compressed or not, a fungible token or a collection. The
-// service may omit every member but the ID: texts are then empty and pointers nil.
+// An Asset is an NFT, compressed or not, a fungible token or a collection. The service
+// may omit every member but the ID: strings are then empty and pointers nil.
 //
-// Texts such as names and links are chosen by strangers. They may contain anything,
-// and nothing here fetches or interprets them.
+// Strings such as names and links are chosen by third parties and may contain anything.
+// This package does not fetch or interpret them.
 type Asset struct {
 	// ID is the mint, the address of a Core asset, or the ID of a compressed NFT.
 	ID types.Address `json:"id"`
@@ -32,24 +32,25 @@ type Asset struct {
 	TokenInfo   *TokenInfo  `json:"token_info"` // of SPL tokens; for NFTs not always sent
 	Core        *CoreInfo   `json:"mpl_core_info"`
 
-	// Members of any shape, as the service sent them; nil when it sent none. The
-	// methods of Asset decode those whose shape is known.
-	// Of Token-2022: an object by extension name.
+	// The json.RawMessage members are JSON as the service sent it; nil when it sent none.
+	// Methods of Asset decode those whose shape is known.
+
+	// MintExtensions are those of a Token-2022 mint: an object by extension name.
 	MintExtensions json.RawMessage `json:"mint_extensions"`
 
-	// With Show.Inscription.
+	// InscriptionData is sent with Show.Inscription. Wire name: inscription.
 	InscriptionData json.RawMessage `json:"inscription"`
 
-	// With Show.Inscription.
+	// SPL20 is sent with Show.Inscription.
 	SPL20 json.RawMessage `json:"spl20"`
 
-	// Of Core assets: an object by plugin name.
+	// Plugins are those of a Core asset: an object by plugin name.
 	Plugins json.RawMessage `json:"plugins"`
 
-	// Of Core assets: a list.
+	// ExternalPlugins are those of a Core asset: a list.
 	ExternalPlugins json.RawMessage `json:"external_plugins"`
 
-	// That the indexer cannot parse: a list.
+	// UnknownPlugins are those that the indexer cannot parse: a list.
 	UnknownPlugins json.RawMessage `json:"unknown_plugins"`
 
 	UnknownExternalPlugins json.RawMessage `json:"unknown_external_plugins"` // likewise
@@ -57,7 +58,7 @@ type Asset struct {
 	System                 json.RawMessage `json:"system"`
 
 	// Err says why the service lists the asset but cannot show it; then only ID is
-	// set. It is empty for all other assets. Wire name: errors, beside the items.
+	// set. It is empty for all other assets. Wire name: errors, next to the items.
 	Err string `json:"-"`
 }
 
@@ -111,7 +112,7 @@ type Compression struct {
 	Flags          int64         `json:"flags"`           // newer leaves only
 	Tree           types.Address `json:"tree"`            // the Merkle tree
 
-	// Sequence number of the last change in Tree.
+	// Seq is the sequence number of the last change in Tree.
 	Seq int64 `json:"seq"`
 
 	LeafID int64 `json:"leaf_id"` // position in Tree
@@ -139,7 +140,8 @@ type Royalty struct {
 	Model  RoyaltyModel  `json:"royalty_model"`
 	Target types.Address `json:"target"` // empty for creators
 
-	// 0.05 is 5 %; may carry rounding noise, so prefer BasisPoints.
+	// Percent is a fraction: 0.05 is 5 %. It may carry rounding noise, so prefer
+	// BasisPoints.
 	Percent json.Number `json:"percent"`
 
 	BasisPoints int `json:"basis_points"`
@@ -171,9 +173,9 @@ type Ownership struct {
 	Owner           types.Address  `json:"owner"`    // empty for fungible tokens, which have many
 	Delegate        types.Address  `json:"delegate"` // empty without a delegate
 	Model           OwnershipModel `json:"ownership_model"`
-	Frozen          bool           `json:"frozen"`           // whether it cannot be transferred
+	Frozen          bool           `json:"frozen"`           // whether transfers are frozen
 	Delegated       bool           `json:"delegated"`        // whether it has a delegate
-	NonTransferable bool           `json:"non_transferable"` // bound to its owner for good
+	NonTransferable bool           `json:"non_transferable"` // whether it can never be transferred
 }
 
 // An OwnershipModel says how many owners an asset has. Values without a constant here
@@ -186,7 +188,7 @@ const (
 	OwnershipModelToken  OwnershipModel = "token"  // a fungible token
 )
 
-// Uses is how often an asset can still be used.
+// Uses is how often an asset can be used.
 type Uses struct {
 	Method    string `json:"use_method"` // such as Burn, Multiple or Single
 	Remaining uint64 `json:"remaining"`
@@ -219,13 +221,13 @@ type TokenInfo struct {
 	Decimals     uint8         `json:"decimals"`
 	TokenProgram types.Address `json:"token_program"`
 
-	// Of the owner; lists by owner only.
+	// AssociatedTokenAddress is that of the owner; in lists by owner only.
 	AssociatedTokenAddress types.Address `json:"associated_token_address"`
 
-	// Empty when no more can be minted.
+	// MintAuthority may mint more; empty when nobody may.
 	MintAuthority types.Address `json:"mint_authority"`
 
-	// Empty when accounts cannot be frozen.
+	// FreezeAuthority may freeze accounts; empty when nobody may.
 	FreezeAuthority types.Address `json:"freeze_authority"`
 
 	Price *Price `json:"price_info"` // nil when unknown

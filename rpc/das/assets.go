@@ -17,9 +17,9 @@ const (
 )
 
 // AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,
-// like nil, shows no more than the service does by default.
+// like nil, requests the default members.
 type AssetOptions struct {
-	Show Show // what to return beside the defaults
+	Show Show // additional members
 }
 
 func (o *AssetOptions) show() *Show {
@@ -29,9 +29,8 @@ func (o *AssetOptions) show() *Show {
 	return o.Show.sent()
 }
 
-// Asset returns an asset. It costs 10 credits. An asset that does not exist, or of
-// which nothing is left after it was burnt, fails with an error that matches
-// [types.ErrNotFound].
+// Asset returns an asset. It costs 10 credits. An asset that does not exist, or was
+// burnt without a trace, fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getAsset.
 func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions) (*Asset, error) {
@@ -65,7 +64,9 @@ func (a *Asset) missing() string {
 // error joins their errors, and the entries of the other requests are still set.
 //
 // JSON-RPC method: getAssetBatch.
-func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOptions) ([]*Asset, error) {
+func (c *Client) Assets(
+	ctx context.Context, ids []types.Address, opts *AssetOptions,
+) ([]*Asset, error) {
 	show := opts.show()
 	return inParts(ctx, c, assets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
 		params := struct {

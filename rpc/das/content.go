@@ -8,21 +8,20 @@ import (
 	"github.com/solwire/solwire-go/internal/decode"
 )
 
-// Content is the metadata of an asset. Most of it comes from JSON documents of
-// strangers, so every value in it may have any type. It is kept as the service sent it,
-// and the methods read what has the usual shape: they return the empty text for what is
-// not text, a number or a bool.
+// Content is the metadata of an asset as the service sent it. Most of it comes from
+// JSON documents of third parties, so every value may have any type. The methods return
+// the empty string for a value that is not a string, a number or a bool.
 //
 // The embedded message is the whole object, with the members $schema, json_uri, files,
-// metadata and links; nil when the service sent none. The methods read it anew at each
-// call.
+// metadata and links; nil when the service sent none. Each call of a method parses it
+// again.
 type Content struct{ json.RawMessage }
 
 // JSONURI returns the link to the document of the creator. Wire name: json_uri.
 func (c Content) JSONURI() string { return textOf(member(c.RawMessage, "json_uri")) }
 
 // Metadata returns the object with the name, the symbol, the description and the
-// attributes; nil when there is none. It may have any other type, too.
+// attributes; nil when there is none. It may also be JSON of another type.
 func (c Content) Metadata() json.RawMessage { return member(c.RawMessage, "metadata") }
 
 // A File is a file of an asset, most often its image.
@@ -65,7 +64,7 @@ func (c Content) Link(name string) string {
 	return textOf(member(member(c.RawMessage, "links"), name))
 }
 
-// Files returns the files. A member that has another type than expected is empty.
+// Files returns the files. A member of an unexpected type is empty.
 func (c Content) Files() []File {
 	var files []File
 	for _, raw := range elements(member(c.RawMessage, "files")) {
@@ -101,8 +100,8 @@ func (a Attribute) Text() string {
 }
 
 // Attributes returns the attributes. Most creators write a list of objects with
-// trait_type and value; of an object, the members are returned in its order, and any
-// other value is an Attribute without a key.
+// trait_type and value. The members of an object are returned in their order, and any
+// other value as an Attribute without a Key.
 func (c Content) Attributes() []Attribute {
 	raw := member(c.Metadata(), "attributes")
 	switch {

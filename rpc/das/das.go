@@ -29,27 +29,27 @@ func (c *Client) transport() *transport.Client {
 	return c.api
 }
 
-// Show selects what the service returns beside the members that it always sends. An
-// indexer may refuse a member that it does not know with code -32602.
+// Show selects what the service returns in addition to the members that it always
+// sends. An indexer may refuse a member that it does not know with code -32602.
 type Show struct {
-	// Fungible tokens too, and TokenInfo.
+	// Fungible adds fungible tokens, and sets Asset.TokenInfo.
 	Fungible bool `json:"showFungible,omitempty"`
 
-	// Groups that the collection did not confirm.
+	// UnverifiedCollections adds groups that the collection did not confirm.
 	UnverifiedCollections bool `json:"showUnverifiedCollections,omitempty"`
 
 	CollectionMetadata bool `json:"showCollectionMetadata,omitempty"` // Group.Metadata
 
-	// Asset.InscriptionData and SPL20.
+	// Inscription sets Asset.InscriptionData and Asset.SPL20.
 	Inscription bool `json:"showInscription,omitempty"`
 
-	// Tokens and token accounts with a balance of 0; lists only.
+	// ZeroBalance adds tokens and token accounts with a balance of 0; in lists only.
 	ZeroBalance bool `json:"showZeroBalance,omitempty"`
 
-	// AssetPage.NativeBalance; lists by owner only.
+	// NativeBalance sets AssetPage.NativeBalance; in lists by owner only.
 	NativeBalance bool `json:"showNativeBalance,omitempty"`
 
-	// AssetPage.GrandTotal; lists only, slower.
+	// GrandTotal sets AssetPage.GrandTotal; in lists only, which it slows down.
 	GrandTotal bool `json:"showGrandTotal,omitempty"`
 }
 

@@ -32,25 +32,25 @@
 //		}
 //	}
 //
-// Create a client once and share it between goroutines. A request costs 10 credits,
-// and DAS requests have a rate of their own per second: set a Limiter in the Config
-// before you use Workers.
+// Create a client once and share it between goroutines. A request costs 10 credits.
+// DAS requests have a separate rate limit: set a Limiter in the Config before you use
+// Workers.
 //
 // # Always range with two variables
 //
-// A loop with one variable compiles too. It discards the error, so a failed walk
+// A loop with one variable compiles too. It discards the error, so a failed listing
 // looks like a complete one.
 //
-// # What an Asset holds
+// # Assets
 //
-// [Asset] has every member that the service documents. Amounts are exact, prices are
-// decimals, and values of an enum that have no constant pass through. Metadata comes
-// from JSON documents of strangers and may have any shape: [Content] keeps it as it
-// came, and methods such as [Content.Name] and [Content.Attributes] read the usual
-// shape. The same goes for mint extensions, plugins and inscriptions.
+// [Asset] has every member that the service documents. Amounts are exact, and prices
+// are decimals. Metadata comes from JSON documents of third parties and may have any shape:
+// [Content] is the JSON as it came, and methods such as [Content.Name] and
+// [Content.Attributes] read the usual shape. Mint extensions, plugins and inscriptions
+// are JSON with such methods too.
 //
-// The service lists some assets that it cannot show. They are in the Items like the
-// others, with only their ID and [Asset.Err] set:
+// The service lists some assets that it cannot show. For these, only the ID and
+// [Asset.Err] are set:
 //
 //	for asset, err := range client.AllAssetsByOwner(ctx, owner, nil) {
 //		if err != nil {
@@ -97,21 +97,30 @@
 //	for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, opts) {
 //
 // They yield every asset once, in no particular order. When a response would be too
-// large for the service (code -32702), the listing goes on with a smaller limit.
+// large for the service (code -32702), the listing continues with a smaller limit.
+//
+// Listings in the order [SortByID] are paged by cursor. Those in other orders, editions
+// and signatures are paged by number, so a change during a walk moves items between
+// pages: they may be missed or listed twice.
+//
+// To resume a listing, also in another process, set the Cursor of the options to that
+// of the last handled page, and leave the other options as they were. Store HasMore
+// too: it is false on the last page, and a listing without a Cursor starts over.
 //
 // # Incomplete listings
 //
-// The service removes assets that it cannot show at all from a page after it applied
-// the limit. A page of which nothing is left looks like the end of the listing. A walk
-// therefore ends with one more request, for the other end of the listing, and with
-// [types.ErrIncomplete] if that holds assets that the walk did not come to. A larger
-// Limit avoids such gaps. The same error ends a walk when the service repeats a
-// cursor, ignores it, or sends the first page again.
+// The service applies the limit of a page first, and then removes assets that it cannot
+// show at all. If it removes all of them, the page looks like the end of the listing.
+// The Pages and All methods therefore send one more request, for the other end of the
+// listing. If that has assets that were not listed, they end with
+// [types.ErrIncomplete]. A larger Limit avoids such gaps. The same error ends a listing
+// when the service repeats a cursor, ignores it, or sends the first page again.
 //
 // # Proofs
 //
 // [Client.Proof] returns the Merkle proof of a compressed NFT, and [Proof.Verify]
-// checks that it leads to its root:
+// checks that it leads to its root. Every change in the tree changes the root, so
+// request a proof right before you use it:
 //
 //	proof, err := client.Proof(ctx, asset.ID)
 //	if err != nil {

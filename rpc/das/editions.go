@@ -71,10 +71,12 @@ func (l *listedEditions) items() []Edition {
 }
 
 // Editions returns one page of the printed editions of an NFT. It costs 10 credits. An
-// NFT without a master edition fails with an error that matches [types.ErrNotFound].
+// NFT without a master edition fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getNftEditions.
-func (c *Client) Editions(ctx context.Context, mint types.Address, opts *PageOptions) (*EditionPage, error) {
+func (c *Client) Editions(
+	ctx context.Context, mint types.Address, opts *PageOptions,
+) (*EditionPage, error) {
 	o := opts.copied()
 	if err := c.transport().Check(editions, argument.Address("mint", mint), o.check()); err != nil {
 		return nil, err
@@ -103,9 +105,11 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *PageOpt
 }
 
 // EditionPages iterates over the pages of [Client.Editions], at 10 credits each. To
-// resume, set Cursor to that of the last handled page; the last page is empty. A
-// service that sends the first page again ends the walk with [types.ErrIncomplete].
-func (c *Client) EditionPages(ctx context.Context, mint types.Address, opts *PageOptions) iter.Seq2[*EditionPage, error] {
+// resume, set Cursor to that of the last handled page; the last page is empty. If the
+// service sends the first page again, the walk ends with [types.ErrIncomplete].
+func (c *Client) EditionPages(
+	ctx context.Context, mint types.Address, opts *PageOptions,
+) iter.Seq2[*EditionPage, error] {
 	o := opts.copied()
 	return func(yield func(*EditionPage, error) bool) {
 		var again repetition[Edition]
@@ -126,6 +130,8 @@ func (c *Client) EditionPages(ctx context.Context, mint types.Address, opts *Pag
 // AllEditions iterates over the editions of all pages of [Client.EditionPages], at 10
 // credits per page. It ends with the same errors. Editions that are printed during the
 // walk may be missed or listed twice.
-func (c *Client) AllEditions(ctx context.Context, mint types.Address, opts *PageOptions) iter.Seq2[Edition, error] {
+func (c *Client) AllEditions(
+	ctx context.Context, mint types.Address, opts *PageOptions,
+) iter.Seq2[Edition, error] {
 	return paging.Items(c.EditionPages(ctx, mint, opts), func(p *EditionPage) []Edition { return p.Items })
 }

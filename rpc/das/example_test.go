@@ -1,52 +1,30 @@
 package das_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log"
-	"net/http"
 
-	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
-// The examples run against recorded responses. A program of yours has a key here:
+// The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: key}.
-var cfg = types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: recorded{}}}
+var cfg = fake.Config()
 
-// A recorded Transport responds with the golden file of the method, and with an empty
-// list to requests for a later page.
-type recorded struct{}
+// large is like cfg with listings of 10 000 assets.
+var large = types.Config{APIKey: "a-key", HTTPClient: client(newWorld(10_000))}
 
-func (recorded) RoundTrip(req *http.Request) (*http.Response, error) {
-	var call struct {
-		Method string `json:"method"`
-		Params struct {
-			Cursor string `json:"cursor"`
-			After  string `json:"after"`
-			Page   int    `json:"page"`
-			SortBy any    `json:"sortBy"`
-		} `json:"params"`
+// results is like cfg with these results of the next requests, in their order.
+func results(all ...string) types.Config {
+	service := fake.New(nil)
+	for i, result := range all {
+		service.Fail("", i+1, fake.Fault{Body: `{"jsonrpc":"2.0","id":null,"result":` + result + `}`})
 	}
-	if err := json.NewDecoder(req.Body).Decode(&call); err != nil {
-		return nil, err
-	}
-	body, ok := golden.Answer("das/" + call.Method)
-	if !ok {
-		return nil, errors.New("no recorded response")
-	}
-	if call.Params.Cursor+call.Params.After != "" || call.Params.Page > 1 || call.Params.SortBy != nil {
-		body = []byte(`{"jsonrpc":"2.0","result":{"items":[],"token_accounts":[],"master_edition_address":"4LegSdrM4qSkdcsNs2qbK4m3aBgpvwKPSmnSB1WomeJi"}}`)
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Request: req, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(bytes.NewReader(bytes.Replace(body, []byte(`"id":"1"`), []byte(`"id":null`), 1))),
-	}, nil
+	return service.Config()
 }
 
 func Example() {
@@ -90,6 +68,33 @@ func ExampleClient_Asset() {
 	// "Kit #4" of 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw, V1_NFT
 	// "Background": "Red"
 	// "Level": "4"
+}
+
+func ExampleClient_Asset_notFound() {
+	client, err := das.New(results(`null`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Asset(context.Background(), "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT", nil)
+	fmt.Println(errors.Is(err, types.ErrNotFound), err)
+	// Output:
+	// true getAsset: not found
+}
+
+// Third parties write the metadata, so its values may have any type.
+func ExampleContent() {
+	content := das.Content{RawMessage: []byte(`{"metadata": {
+		"name": 7, "symbol": {"x": 1},
+		"attributes": [{"trait_type": "Level", "value": 3}, "odd"]
+	}}`)}
+	fmt.Printf("%q %q\n", content.Name(), content.Symbol())
+	for _, attribute := range content.Attributes() {
+		fmt.Printf("%q %q\n", attribute.Key, attribute.Text())
+	}
+	// Output:
+	// "7" ""
+	// "Level" "3"
+	// "" "odd"
 }
 
 func ExampleClient_Assets() {
@@ -164,6 +169,79 @@ func ExampleClient_AllAssetsByOwner() {
 	// 1 cannot be shown
 }
 
+// The service ends this listing after its first asset, although another one is at its
+// other end. The error comes last: a loop with one variable would not notice it.
+func ExampleClient_AllAssetsByOwner_incomplete() {
+	client, err := das.New(results(
+		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
+		`{"items":[]}`,
+		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
+		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for asset, err := range client.AllAssetsByOwner(context.Background(), fake.WalletAddress, nil) {
+		if errors.Is(err, types.ErrIncomplete) {
+			fmt.Println(err)
+			break
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(asset.ID)
+	}
+	// Output:
+	// 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw
+	// getAssetsByOwner: the service ended the listing before its last asset; try a larger Limit: incomplete listing
+}
+
+// A program that stops after a page, and continues later. It stores HasMore too, since
+// a listing without a Cursor starts over.
+func ExampleClient_AssetsByOwnerPages() {
+	client, err := das.New(results(
+		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
+		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
+		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
+		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	saved := struct {
+		Cursor  string
+		HasMore bool
+	}{HasMore: true}
+	for saved.HasMore { // each time as if the program was started again
+		opts := &das.AssetsOptions{Cursor: saved.Cursor}
+		for page, err := range client.AssetsByOwnerPages(context.Background(), fake.WalletAddress, opts) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(len(page.Items), "assets, more:", page.HasMore)
+			saved.Cursor, saved.HasMore = page.Cursor, page.HasMore
+			break
+		}
+	}
+	// Output:
+	// 1 assets, more: true
+	// 1 assets, more: false
+}
+
+// Some options exclude each other.
+func ExampleAssetsOptions() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := &das.AssetsOptions{SortBy: das.SortByCreated, Workers: 4}
+	for _, err := range client.AllAssetsByOwner(context.Background(), fake.WalletAddress, opts) {
+		fmt.Println(err)
+	}
+	// Output:
+	// das.Client.AssetsByOwner: SortBy "created" does not go with Workers; use SortByID: invalid argument
+}
+
 func ExampleClient_AllAssetsByAuthority() {
 	client, err := das.New(cfg)
 	if err != nil {
@@ -216,6 +294,27 @@ func ExampleClient_AllAssetsByGroup() {
 	// 11 assets
 }
 
+// Four ranges of IDs at the same time. The assets come in no particular order.
+func ExampleClient_AllAssetsByGroup_workers() {
+	client, err := das.New(large)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
+	opts := &das.AssetsOptions{Workers: 4} // set a Limiter in the Config, too
+	assets := 0
+	for _, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, opts) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		assets++
+	}
+	fmt.Println(assets, "assets")
+	// Output:
+	// 10000 assets
+}
+
 func ExampleClient_AllSearchAssets() {
 	client, err := das.New(cfg)
 	if err != nil {
@@ -264,6 +363,24 @@ func ExampleClient_Proof() {
 	fmt.Println(proof.Leaf, "is in", proof.Tree)
 	// Output:
 	// DKcFciUo5wRCNxB8WBwRvWyoDgg66St9t1USS5zr1JKG is in 8vjCr25LU9KfXLp5zfGCNVf4V4oYW61qjpPS5Eiccjco
+}
+
+// A proof does not verify if any of its nodes is wrong.
+func ExampleProof_Verify() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	proof, err := client.Proof(context.Background(), "57dn66hHStSk6VE6Xo87zCuAjcDKneZJAYHfsHEHazF")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(proof.Verify())
+	proof.Path[0] = proof.Leaf
+	fmt.Println(proof.Verify())
+	// Output:
+	// <nil>
+	// proof: the path does not lead to the root
 }
 
 func ExampleClient_Proofs() {
@@ -323,6 +440,45 @@ func ExampleClient_Editions() {
 	// number 24 is A4bWLH6TK1f5rTfgMhzg6UhExvf6KXmTCJLGDBnox5AK
 	// number 3 is CiU6AZbiq17zMY2aYR7YfFpswF7GWFKzHrmgGEuQ1e9q
 	// number 4 is 5tvFkB9WcRACot3s5i7TkHcxzGhiZ1FwtX7XZ45wcoLj
+}
+
+// Editions and signatures are paged by number. Only an empty page is the last one.
+func ExampleClient_EditionPages() {
+	client, err := das.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	for page, err := range client.EditionPages(ctx, "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(page.Items), "editions, more:", page.HasMore)
+	}
+	// Output:
+	// 3 editions, more: true
+	// 0 editions, more: false
+}
+
+// An owner may have several accounts of a token.
+func ExampleClient_AllTokenAccounts_holders() {
+	client, err := das.New(results(`{"token_accounts":[
+		{"address":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","amount":70},
+		{"address":"2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","amount":5}
+	]}`, `{"token_accounts":[]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	amounts := map[types.Address]uint64{}
+	for account, err := range client.AllTokenAccounts(context.Background(), das.ByMint("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"), nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		amounts[account.Owner] += account.RawAmount
+	}
+	fmt.Println(amounts)
+	// Output:
+	// map[86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY:75]
 }
 
 func ExampleClient_AllTokenAccounts() {

@@ -19,22 +19,22 @@ func (a *Asset) MintExtension(name string, v any) (bool, error) {
 
 // TransferFees are the fees that a Token-2022 mint takes from each transfer.
 type TransferFees struct {
-	// Empty when the fees are fixed.
+	// Authority may change the fees; empty when nobody may.
 	Authority types.Address `json:"transfer_fee_config_authority"`
 
-	// Empty when nobody may withdraw them.
+	// WithdrawAuthority may withdraw withheld fees; empty when nobody may.
 	WithdrawAuthority types.Address `json:"withdraw_withheld_authority"`
 
-	// In the mint, in the smallest unit.
+	// RawWithheld is what is withheld in the mint, in the smallest unit.
 	RawWithheld Units `json:"withheld_amount"`
 
-	// Until the epoch of Newer.
+	// Older applies before the epoch of Newer.
 	Older TransferFee `json:"older_transfer_fee"`
 
 	Newer TransferFee `json:"newer_transfer_fee"`
 }
 
-// A TransferFee is a fee and the epoch from which it holds.
+// A TransferFee is a fee and the epoch from which it applies.
 type TransferFee struct {
 	Epoch       Units `json:"epoch"`
 	RawMaximum  Units `json:"maximum_fee"`               // in the smallest unit of the token
@@ -91,8 +91,8 @@ type Inscription struct {
 	Root           types.Address `json:"root"` // the account that is inscribed; not always sent
 }
 
-// Inscription returns the inscription of the asset; nil when it has none or the
-// request did not ask for it with Show.Inscription.
+// Inscription returns the inscription of the asset; nil when it has none, or when it
+// was not requested with Show.Inscription.
 func (a *Asset) Inscription() (*Inscription, error) {
 	if isNull(a.InscriptionData) {
 		return nil, nil //nolint:nilnil // there is none

@@ -25,11 +25,12 @@ type AssetPage struct {
 	HasMore bool   // whether more pages may follow, also after a short or empty page
 	Slot    uint64 // the slot whose state the page shows; 0 when the service does not say
 
-	// Assets in the whole listing, with Show.GrandTotal; of a walk, on its first page
-	// only.
+	// GrandTotal is the number of assets in the whole listing. It is set with
+	// Show.GrandTotal, by the Pages methods on the first page only.
 	GrandTotal uint64
 
-	// Of the owner, with Show.NativeBalance; of a walk, on its first page only.
+	// NativeBalance is the SOL of the owner. It is set with Show.NativeBalance, by the
+	// Pages methods on the first page only.
 	NativeBalance *NativeBalance
 
 	// Err says why a walk cannot go on after this page although the listing has more.

@@ -53,7 +53,9 @@ func byGroup(key string, value types.Address, opts *AssetsOptions) query {
 // address is empty.
 //
 // JSON-RPC method: getAssetsByOwner.
-func (c *Client) AssetsByOwner(ctx context.Context, owner types.Address, opts *AssetsOptions) (*AssetPage, error) {
+func (c *Client) AssetsByOwner(
+	ctx context.Context, owner types.Address, opts *AssetsOptions,
+) (*AssetPage, error) {
 	q := byOwner(owner, opts)
 	return c.page(ctx, &q)
 }
@@ -61,14 +63,18 @@ func (c *Client) AssetsByOwner(ctx context.Context, owner types.Address, opts *A
 // AssetsByOwnerPages iterates over the pages of [Client.AssetsByOwner], at 10 credits
 // each. To resume, set Cursor to that of the last handled page. A gap in the listing
 // ends the walk with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByOwnerPages(ctx context.Context, owner types.Address, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+func (c *Client) AssetsByOwnerPages(
+	ctx context.Context, owner types.Address, opts *AssetsOptions,
+) iter.Seq2[*AssetPage, error] {
 	return c.pages(ctx, byOwner(owner, opts))
 }
 
 // AllAssetsByOwner iterates over the assets of all pages of
 // [Client.AssetsByOwnerPages], at 10 credits per page. It ends with the same errors.
 // Assets that change during the walk may be missed.
-func (c *Client) AllAssetsByOwner(ctx context.Context, owner types.Address, opts *AssetsOptions) iter.Seq2[Asset, error] {
+func (c *Client) AllAssetsByOwner(
+	ctx context.Context, owner types.Address, opts *AssetsOptions,
+) iter.Seq2[Asset, error] {
 	return c.all(ctx, byOwner(owner, opts))
 }
 
@@ -76,7 +82,9 @@ func (c *Client) AllAssetsByOwner(ctx context.Context, owner types.Address, opts
 // costs 10 credits. The page of an unknown address is empty.
 //
 // JSON-RPC method: getAssetsByAuthority.
-func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address, opts *AssetsOptions) (*AssetPage, error) {
+func (c *Client) AssetsByAuthority(
+	ctx context.Context, authority types.Address, opts *AssetsOptions,
+) (*AssetPage, error) {
 	q := byAuthority(authority, opts)
 	return c.page(ctx, &q)
 }
@@ -84,14 +92,18 @@ func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address,
 // AssetsByAuthorityPages iterates over the pages of [Client.AssetsByAuthority], at 10 credits
 // each. To resume, set Cursor to that of the last handled page. A gap in the listing
 // ends the walk with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByAuthorityPages(ctx context.Context, authority types.Address, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+func (c *Client) AssetsByAuthorityPages(
+	ctx context.Context, authority types.Address, opts *AssetsOptions,
+) iter.Seq2[*AssetPage, error] {
 	return c.pages(ctx, byAuthority(authority, opts))
 }
 
 // AllAssetsByAuthority iterates over the assets of all pages of
 // [Client.AssetsByAuthorityPages], at 10 credits per page. It ends with the same errors.
 // Assets that change during the walk may be missed.
-func (c *Client) AllAssetsByAuthority(ctx context.Context, authority types.Address, opts *AssetsOptions) iter.Seq2[Asset, error] {
+func (c *Client) AllAssetsByAuthority(
+	ctx context.Context, authority types.Address, opts *AssetsOptions,
+) iter.Seq2[Asset, error] {
 	return c.all(ctx, byAuthority(authority, opts))
 }
 
@@ -99,7 +111,9 @@ func (c *Client) AllAssetsByAuthority(ctx context.Context, authority types.Addre
 // those that it signed. It costs 10 credits. The page of an unknown address is empty.
 //
 // JSON-RPC method: getAssetsByCreator.
-func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opts *AssetsOptions) (*AssetPage, error) {
+func (c *Client) AssetsByCreator(
+	ctx context.Context, creator types.Address, opts *AssetsOptions,
+) (*AssetPage, error) {
 	q := byCreator(creator, opts)
 	return c.page(ctx, &q)
 }
@@ -107,23 +121,29 @@ func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opt
 // AssetsByCreatorPages iterates over the pages of [Client.AssetsByCreator], at 10 credits
 // each. To resume, set Cursor to that of the last handled page. A gap in the listing
 // ends the walk with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByCreatorPages(ctx context.Context, creator types.Address, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+func (c *Client) AssetsByCreatorPages(
+	ctx context.Context, creator types.Address, opts *AssetsOptions,
+) iter.Seq2[*AssetPage, error] {
 	return c.pages(ctx, byCreator(creator, opts))
 }
 
 // AllAssetsByCreator iterates over the assets of all pages of
 // [Client.AssetsByCreatorPages], at 10 credits per page. It ends with the same errors.
 // Assets that change during the walk may be missed.
-func (c *Client) AllAssetsByCreator(ctx context.Context, creator types.Address, opts *AssetsOptions) iter.Seq2[Asset, error] {
+func (c *Client) AllAssetsByCreator(
+	ctx context.Context, creator types.Address, opts *AssetsOptions,
+) iter.Seq2[Asset, error] {
 	return c.all(ctx, byCreator(creator, opts))
 }
 
-// AssetsByGroup returns one page of the assets of a group, most often a collection:
-// key is then GroupCollection, and value the address of the collection. It costs 10
-// credits. The page of an unknown address is empty.
+// AssetsByGroup returns one page of the assets of a group. For a collection, key is
+// [GroupCollection] and value the address of the collection. It costs 10 credits, and
+// the page of an unknown address is empty.
 //
 // JSON-RPC method: getAssetsByGroup.
-func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Address, opts *AssetsOptions) (*AssetPage, error) {
+func (c *Client) AssetsByGroup(
+	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
+) (*AssetPage, error) {
 	q := byGroup(key, value, opts)
 	return c.page(ctx, &q)
 }
@@ -131,13 +151,17 @@ func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Addr
 // AssetsByGroupPages iterates over the pages of [Client.AssetsByGroup], at 10 credits
 // each. To resume, set Cursor to that of the last handled page. A gap in the listing
 // ends the walk with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByGroupPages(ctx context.Context, key string, value types.Address, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+func (c *Client) AssetsByGroupPages(
+	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
+) iter.Seq2[*AssetPage, error] {
 	return c.pages(ctx, byGroup(key, value, opts))
 }
 
 // AllAssetsByGroup iterates over the assets of all pages of
 // [Client.AssetsByGroupPages], at 10 credits per page. It ends with the same errors.
 // Assets that change during the walk may be missed.
-func (c *Client) AllAssetsByGroup(ctx context.Context, key string, value types.Address, opts *AssetsOptions) iter.Seq2[Asset, error] {
+func (c *Client) AllAssetsByGroup(
+	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
+) iter.Seq2[Asset, error] {
 	return c.all(ctx, byGroup(key, value, opts))
 }

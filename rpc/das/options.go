@@ -20,20 +20,21 @@ type AssetsOptions struct {
 	// smaller. A small limit makes gaps more likely (see the package comment).
 	Limit int
 
-	// SortBy is the order; empty means SortByID. Only that order is walked by
-	// cursor. In the others, assets that change during a walk may be missed or
-	// listed twice, and late pages cost the service more.
+	// SortBy is the order; empty means SortByID, the only one that is paged by cursor.
+	// The others are paged by number: assets that change during a walk may be missed
+	// or listed twice, and late pages are slow.
 	SortBy SortBy
 
-	// Empty means the default of the service, most likely SortDirectionDescending.
+	// SortDirection is the direction; empty means the default of the service, most likely
+	// SortDirectionDescending.
 	SortDirection SortDirection
 
-	// After and Before limit a listing to the IDs between them, without the two. They
-	// require SortByID and, since the walk goes up, not SortDirectionDescending.
+	// After and Before limit a listing to the IDs between them, both excluded. They
+	// require SortByID and exclude SortDirectionDescending.
 	After, Before types.Address
 
 	OnlyVerified bool // only assets that the creator signed; AssetsByCreator only
-	Show         Show // what to return beside the defaults
+	Show         Show // additional members and items
 	Prefetch     bool // request the next page while the loop handles the current one
 
 	// Workers is the number of ranges of IDs that the All methods request at the same

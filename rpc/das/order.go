@@ -83,7 +83,7 @@ func (o *idOrder) add(op transport.Op, items []Asset) error {
 	case o.none || len(ids) == 0:
 	case o.asked != 0 && (!sorted || sign == -o.asked || o.last != "" && border != o.asked),
 		o.asked == 0 && sorted && len(ids) >= telling && border == -sign && o.sign != -sign:
-		return fmt.Errorf("%s: a page does not follow the page before: %w", op, types.ErrIncomplete)
+		return fmt.Errorf("%s: a page does not continue the previous one: %w", op, types.ErrIncomplete)
 	case !sorted || opposite(sign, border) || opposite(sign, o.sign) || opposite(border, o.sign):
 		o.none = true
 	case o.sign == 0 && sign != 0:

@@ -22,25 +22,25 @@ const (
 type Proof struct {
 	Root types.Hash `json:"root"` // of the tree
 
-	// The sibling of each node from the leaf to the root. Wire name: proof.
+	// Path has the sibling of each node from the leaf to the root. Wire name: proof.
 	Path []types.Hash `json:"proof"`
 
-	// The leaf's index plus 2 to the power of the tree's depth.
+	// NodeIndex is the leaf's index plus 2 to the power of the tree's depth.
 	NodeIndex int64 `json:"node_index"`
 
-	// 11111111111111111111111111111111 when the leaf is empty.
+	// Leaf is 11111111111111111111111111111111 when the leaf is empty.
 	Leaf types.Hash `json:"leaf"`
 
 	Tree  types.Address `json:"tree_id"`
 	Burnt bool          `json:"burnt"` // not always sent
 
-	// The slot of the state; 0 when the service does not say.
+	// Slot is the slot of the state; 0 when the service does not say.
 	Slot uint64 `json:"last_indexed_slot"`
 }
 
-// Verify checks that Path leads from Leaf to Root. To trust neither the proof nor the
-// asset, also compare Leaf with the AssetHash of the asset's Compression, and Root
-// with the roots in the account of the tree.
+// Verify checks that Path leads from Leaf to Root. It does not show that the asset is
+// this leaf, or that the tree has this root: compare Leaf with the AssetHash of the
+// asset, and Root with the roots in the account of the tree.
 func (p *Proof) Verify() error {
 	node, err := p.Leaf.Bytes()
 	if err != nil {
@@ -77,8 +77,7 @@ func (p *Proof) Verify() error {
 }
 
 // Proof returns the Merkle proof of a compressed NFT. It costs 10 credits. Assets that
-// do not exist or are not compressed fail with an error that matches
-// [types.ErrNotFound].
+// do not exist or are not compressed fail with [types.ErrNotFound].
 //
 // JSON-RPC method: getAssetProof.
 func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {

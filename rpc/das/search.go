@@ -20,17 +20,17 @@ const searchAssets transport.Op = "das.Client.SearchAssets searchAssets"
 type SearchFilter struct {
 	Owner types.Address `json:"ownerAddress,omitempty"`
 
-	// Requires Owner; not with Interface and OwnerType.
+	// TokenType requires Owner, and excludes Interface and OwnerType.
 	TokenType TokenType `json:"tokenType,omitempty"`
 
 	Creator types.Address `json:"creatorAddress,omitempty"`
 
-	// Whether the creator signed the asset.
+	// CreatorVerified selects by whether the creator signed the asset.
 	CreatorVerified Flag `json:"creatorVerified,omitempty"`
 
 	Authority types.Address `json:"authorityAddress,omitempty"`
 
-	// Such as a collection; see InCollection.
+	// Grouping selects a group, such as a collection; see InCollection.
 	Grouping *Grouping `json:"grouping,omitempty"`
 
 	Delegate     types.Address `json:"delegate,omitempty"`
@@ -39,14 +39,14 @@ type SearchFilter struct {
 	Compressed   Flag          `json:"compressed,omitempty"`
 	Compressible Flag          `json:"compressible,omitempty"`
 
-	// The Merkle tree of compressed NFTs.
+	// Tree is the Merkle tree of compressed NFTs.
 	Tree types.Address `json:"tree,omitempty"`
 
 	Supply       Count         `json:"supply,omitzero"`      // in the smallest unit
 	SupplyMint   types.Address `json:"supplyMint,omitempty"` // the mint that the supply is of
 	RoyaltyModel RoyaltyModel  `json:"royaltyTargetType,omitempty"`
 
-	// An address that gets royalties.
+	// RoyaltyTarget is an address that gets royalties.
 	RoyaltyTarget types.Address `json:"royaltyTarget,omitempty"`
 
 	BasisPoints Count          `json:"royaltyAmount,omitzero"` // the royalty
@@ -54,7 +54,7 @@ type SearchFilter struct {
 	OwnerType   OwnershipModel `json:"ownerType,omitempty"`
 	JSONURI     string         `json:"jsonUri,omitempty"`
 
-	// Requires Owner; a % in it matches any text.
+	// Name requires Owner. A % in it matches any text.
 	Name string `json:"name,omitempty"`
 
 	Negate    bool      `json:"negate,omitempty"`        // the assets that do not match
@@ -64,7 +64,7 @@ type SearchFilter struct {
 // A Grouping is a group that assets belong to. It is a pair on the wire.
 type Grouping struct{ Key, Value string }
 
-// InCollection is the Grouping of a collection.
+// InCollection returns the Grouping of a collection.
 func InCollection(address types.Address) *Grouping {
 	return &Grouping{GroupCollection, string(address)}
 }
@@ -72,8 +72,8 @@ func InCollection(address types.Address) *Grouping {
 // MarshalJSON encodes the pair.
 func (g Grouping) MarshalJSON() ([]byte, error) { return json.Marshal([2]string{g.Key, g.Value}) }
 
-// A TokenType is a kind of tokens. Other values pass through: indexers differ in the
-// words, some of which are regularNFT and Fungible.
+// A TokenType is a kind of tokens. Values without a constant here pass through: some
+// indexers use other names, such as regularNFT and Fungible.
 type TokenType string
 
 // The token types.
@@ -104,13 +104,14 @@ type Count struct {
 	set bool
 }
 
-// Exactly is the Count that n matches only. It may be 0.
+// Exactly returns a Count that matches n only. It may be 0.
 func Exactly(n uint64) Count { return Count{n, true} }
 
 // MarshalJSON encodes the number.
 func (c Count) MarshalJSON() ([]byte, error) { return json.Marshal(c.n) }
 
-// A Condition says how the members of a filter go together.
+// A Condition says whether an asset has to match all or any of the members of a
+// filter.
 type Condition string
 
 // The conditions.
@@ -163,7 +164,7 @@ func (f *SearchFilter) check() error {
 	case f.BasisPoints.n > math.MaxUint32:
 		return argument.Invalid("BasisPoints", fmt.Sprintf("%d is more than 10000", f.BasisPoints.n))
 	case f.Grouping != nil && (f.Grouping.Key == "" || f.Grouping.Value == ""):
-		return argument.Invalid("Grouping", "has not both of key and value; make it with InCollection")
+		return argument.Invalid("Grouping", "needs both a key and a value; make it with InCollection")
 	}
 	return nil
 }
@@ -180,10 +181,13 @@ func search(filter SearchFilter, opts *AssetsOptions) query {
 	return q
 }
 
-// SearchAssets returns one page of the assets that match a filter. It costs 10 credits.
+// SearchAssets returns one page of the assets that match a filter. It costs 10
+// credits.
 //
 // JSON-RPC method: searchAssets.
-func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) (*AssetPage, error) {
+func (c *Client) SearchAssets(
+	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
+) (*AssetPage, error) {
 	q := search(filter, opts)
 	return c.page(ctx, &q)
 }
@@ -191,13 +195,17 @@ func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *As
 // SearchAssetsPages iterates over the pages of [Client.SearchAssets], at 10 credits
 // each. To resume, set Cursor to that of the last handled page. A gap in the listing
 // ends the walk with [types.ErrIncomplete] (see the package comment).
-func (c *Client) SearchAssetsPages(ctx context.Context, filter SearchFilter, opts *AssetsOptions) iter.Seq2[*AssetPage, error] {
+func (c *Client) SearchAssetsPages(
+	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
+) iter.Seq2[*AssetPage, error] {
 	return c.pages(ctx, search(filter, opts))
 }
 
 // AllSearchAssets iterates over the assets of all pages of [Client.SearchAssetsPages],
 // at 10 credits per page. It ends with the same errors. Assets that change during the
 // walk may be missed.
-func (c *Client) AllSearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) iter.Seq2[Asset, error] {
+func (c *Client) AllSearchAssets(
+	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
+) iter.Seq2[Asset, error] {
 	return c.all(ctx, search(filter, opts))
 }

@@ -16,7 +16,8 @@ const signatures transport.Op = "das.Client.Signatures getSignaturesForAsset"
 // PageOptions page the listings of signatures and editions. The zero value, like nil,
 // starts at the first page.
 type PageOptions struct {
-	// That of the last handled page, to go on after it; empty means the first page.
+	// Cursor is that of the last handled page, to go on after it. Empty means the first
+	// page.
 	Cursor string
 
 	Limit    int  // items per page; 0 means 1000, the default and maximum of the service
@@ -63,7 +64,9 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 // kinds of assets fail with a [types.APIError].
 //
 // JSON-RPC method: getSignaturesForAsset.
-func (c *Client) Signatures(ctx context.Context, id types.Address, opts *PageOptions) (*types.Page[Signature], error) {
+func (c *Client) Signatures(
+	ctx context.Context, id types.Address, opts *PageOptions,
+) (*types.Page[Signature], error) {
 	o := opts.copied()
 	if err := c.transport().Check(signatures, argument.Address("id", id), o.check()); err != nil {
 		return nil, err
@@ -99,9 +102,11 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *PageOpt
 }
 
 // SignaturePages iterates over the pages of [Client.Signatures], at 10 credits each.
-// To resume, set Cursor to that of the last handled page; the last page is empty. A
-// service that sends the first page again ends the walk with [types.ErrIncomplete].
-func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[*types.Page[Signature], error] {
+// To resume, set Cursor to that of the last handled page; the last page is empty. If
+// the service sends the first page again, the walk ends with [types.ErrIncomplete].
+func (c *Client) SignaturePages(
+	ctx context.Context, id types.Address, opts *PageOptions,
+) iter.Seq2[*types.Page[Signature], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[Signature], error) bool) {
 		var again repetition[Signature]
@@ -120,8 +125,9 @@ func (c *Client) SignaturePages(ctx context.Context, id types.Address, opts *Pag
 
 // AllSignatures iterates over the transactions of all pages of
 // [Client.SignaturePages], at 10 credits per page. It ends with the same errors.
-// Transactions during the walk may be missed, or move others to the next page, where
-// they are listed twice.
-func (c *Client) AllSignatures(ctx context.Context, id types.Address, opts *PageOptions) iter.Seq2[Signature, error] {
+// Transactions during the walk may be missed, and cause others to be listed twice.
+func (c *Client) AllSignatures(
+	ctx context.Context, id types.Address, opts *PageOptions,
+) iter.Seq2[Signature, error] {
 	return paging.ListItems(c.SignaturePages(ctx, id, opts))
 }

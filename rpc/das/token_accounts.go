@@ -47,7 +47,8 @@ func (f TokenFilter) check() error {
 // TokenAccountsOptions page the token accounts. The zero value, like nil, selects
 // those with a balance and starts at the first page.
 type TokenAccountsOptions struct {
-	// That of the last handled page, to go on after it; empty means the first page.
+	// Cursor is that of the last handled page, to go on after it. Empty means the first
+	// page.
 	Cursor string
 
 	Limit           int  // items per page; 0 means 1000, the default and maximum of the service
@@ -69,24 +70,25 @@ type TokenAccount struct {
 	Mint    types.Address `json:"mint"`
 	Owner   types.Address `json:"owner"` // the wallet
 
-	// In the smallest unit. Wire name: amount.
+	// RawAmount is in the smallest unit. Wire name: amount.
 	RawAmount uint64 `json:"amount"`
 
-	// What Delegate may spend. Wire name: delegated_amount.
+	// RawDelegatedAmount is what Delegate may spend, in the smallest unit. Wire name:
+	// delegated_amount.
 	RawDelegatedAmount uint64 `json:"delegated_amount"`
 
-	// Empty without a delegate; not always sent.
+	// Delegate is empty without a delegate, and not always sent.
 	Delegate types.Address `json:"delegate"`
 
 	CloseAuthority types.Address `json:"close_authority"` // not always sent
 	Frozen         bool          `json:"frozen"`
 	Burnt          bool          `json:"burnt"` // not always sent
 
-	// Of Token-2022; nil without extensions.
+	// Extensions are those of a Token-2022 account; nil without extensions.
 	Extensions json.RawMessage `json:"token_extensions"`
 
 	// Err says why the service lists the account but cannot show it; then only
-	// Address is set. It is empty for all others. Wire name: errors, beside the items.
+	// Address is set. It is empty for all others. Wire name: errors, next to the items.
 	Err string `json:"-"`
 }
 
@@ -142,7 +144,9 @@ func (l *listedAccounts) items() []TokenAccount {
 // is empty.
 //
 // JSON-RPC method: getTokenAccounts.
-func (c *Client) TokenAccounts(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) (*types.Page[TokenAccount], error) {
+func (c *Client) TokenAccounts(
+	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
+) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
 	if err := c.transport().Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
@@ -180,9 +184,11 @@ func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *Token
 
 // TokenAccountPages iterates over the pages of [Client.TokenAccounts], at 10 credits
 // each. To resume, set Cursor to that of the last handled page; HasMore is false on
-// the last one. A service that ignores the cursor or the page number ends the walk
+// the last one. If the service ignores the cursor or the page number, the walk ends
 // with [types.ErrIncomplete].
-func (c *Client) TokenAccountPages(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) iter.Seq2[*types.Page[TokenAccount], error] {
+func (c *Client) TokenAccountPages(
+	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
+) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[TokenAccount], error) bool) {
 		var again repetition[types.Address]
@@ -206,6 +212,8 @@ func (c *Client) TokenAccountPages(ctx context.Context, filter TokenFilter, opts
 // AllTokenAccounts iterates over the accounts of all pages of
 // [Client.TokenAccountPages], at 10 credits per page. It ends with the same errors.
 // Accounts that are opened or emptied during the walk may be missed or listed twice.
-func (c *Client) AllTokenAccounts(ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions) iter.Seq2[TokenAccount, error] {
+func (c *Client) AllTokenAccounts(
+	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
+) iter.Seq2[TokenAccount, error] {
 	return paging.ListItems(c.TokenAccountPages(ctx, filter, opts))
 }

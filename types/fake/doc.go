@@ -25,11 +25,13 @@
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
 // by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
-// getMultipleAccounts, getSignaturesForAddress and getTokenAccountsByOwner know the
-// wallets of the [World] and their token accounts. Other methods that only read, such as
-// getTransaction, do not know the World: each has one response, taken from documentation
-// and from captured exchanges, whatever its arguments. Addresses that a World with a
-// preset does not know get such a response too; without a preset they have nothing.
+// getMultipleAccounts, getSignaturesForAddress, getTokenAccountsByOwner, getTransaction
+// and getTransactionsForAddress know the wallets of the [World], their token accounts and
+// their transactions. Other methods that only read, such as getBlock, do not know the
+// World: each has one response for each encoding, taken from documentation and from
+// captured exchanges, whatever its other arguments. Addresses and
+// signatures that a World with a preset does not know get such a response too; without
+// a preset they have nothing.
 //
 // # Errors
 //

@@ -156,3 +156,15 @@ func TestTransactionsEncodeAsTheyCame(t *testing.T) {
 	require.NoError(t, s.UnmarshalJSON([]byte(`"3yZe7d"`)))
 	require.Equal(t, tx.Signed{Encoded: "3yZe7d", Encoding: "base58"}, s, "the oldest form")
 }
+
+func TestStoredTransactionIsReadAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "-jsonParsed", "-base64", "-v1", "-legacy", "-failed", "-inner-jsonParsed", "-returned"} {
+		want := of(t, name)
+		stored, err := json.Marshal(want)
+		require.NoError(t, err)
+		var got tx.Transaction
+		require.NoError(t, json.Unmarshal(stored, &got))
+		require.Equal(t, want, &got, name)
+	}
+}

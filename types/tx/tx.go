@@ -12,7 +12,8 @@ import (
 )
 
 // A Transaction is a transaction with its metadata. Failed transactions are
-// included: see [Meta.Err].
+// included: see [Meta.Err]. A Transaction that is stored with encoding/json is read
+// without loss.
 type Transaction struct {
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 

@@ -76,7 +76,7 @@ func mutants() []mutant {
 		{"take no list of accounts for none", "compressed/listings.go", `	if l.Items == nil {`, `	if false {`, "compressed internal/faults"},
 		{"end a listing that does not say where it ends", "wallet/balances.go", `	case l.Pagination.HasMore == nil:`, `	case false:`, "internal/conformance internal/faults"},
 		{"take null for an item", "internal/paging/paging.go", `.Elem().IsZero() {`, `.Elem().IsZero() && false {`, paging},
-		{"ignore text after the JSON", "internal/decode/json.go", `	return json.Unmarshal(body, v)`, `	return json.NewDecoder(bytes.NewReader(body)).Decode(v)`, decoding},
+		{"ignore text after the JSON", "internal/decode/json.go", `	return shaped(json.Unmarshal(body, v))`, `	return shaped(json.NewDecoder(bytes.NewReader(body)).Decode(v))`, decoding},
 		{"write back a webhook without its addresses", "webhooks/update.go", `	if w.AccountAddresses == nil {`, `	if false {`, "webhooks internal/faults"},
 
 		// 5. Nothing is left behind.

@@ -1,0 +1,44 @@
+package decode
+
+import (
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/goccy/go-json"
+)
+
+// shaped rewords the error for a value of another type than expected, which would name
+// unexported Go types.
+func shaped(err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *json.UnmarshalTypeError
+	var std *stdjson.UnmarshalTypeError
+	switch {
+	case errors.As(err, &std):
+		e = &json.UnmarshalTypeError{Value: std.Value, Type: std.Type, Field: std.Field}
+	case !errors.As(err, &e):
+		return err
+	}
+	at := ""
+	if e.Field != "" {
+		at = " at " + e.Field
+	}
+	return fmt.Errorf("response has %s%s where %s is expected", e.Value, at, kind(e.Type))
+}
+
+// kind returns the JSON type that decodes to a Go type.
+func kind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kind(t.Elem())
+	case reflect.Struct, reflect.Map:
+		return "object"
+	case reflect.Slice, reflect.Array:
+		return "array"
+	}
+	return t.Kind().String()
+}

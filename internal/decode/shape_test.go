@@ -1,0 +1,30 @@
+package decode_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/decode"
+)
+
+func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
+	t.Parallel()
+	var v struct {
+		Result struct {
+			Items []struct{ Decimals uint8 } `json:"items"`
+		} `json:"result"`
+	}
+	for body, want := range map[string]string{
+		`5`:                                      "response has number where object is expected",
+		`{"result":"x"}`:                         "response has string at result where object is expected",
+		`{"result":{"items":{}}}`:                "response has object at result.items where array is expected",
+		`{"result":{"items":[{"decimals":""}]}}`: "response has string at result.items.0.decimals where uint8 is expected",
+	} {
+		require.EqualError(t, decode.JSON([]byte(body), &v), want)
+	}
+	padding := `"` + strings.Repeat("x", 17<<20) + `"`
+	large := []byte(`{"a":` + padding + `,"b":` + padding + `,"result":[]}`)
+	require.EqualError(t, decode.JSON(large, &v), "response has array at result where object is expected", "by another decoder")
+}

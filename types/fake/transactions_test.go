@@ -1,0 +1,153 @@
+package fake_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+func node(t *testing.T, s *fake.Service) *rpc.Client {
+	t.Helper()
+	c, err := rpc.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
+
+func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	var want, got []types.Signature
+	var failures []string
+	for x, err := range wallets(t, s.Config()).AllHistory(t.Context(), fake.WalletAddress, &wallet.HistoryOptions{TokenAccounts: wallet.TokenAccountsAll}) {
+		require.NoError(t, err)
+		want = append(want, x.Signature)
+	}
+	opts := &rpc.HistoryOptions{TokenAccounts: rpc.TokenAccountHistoryAll}
+	for x, err := range node(t, s).AllTransactionsForAddress(t.Context(), fake.WalletAddress, opts) {
+		require.NoError(t, err)
+		got = append(got, x.Signature())
+		failures = append(failures, string(x.Meta.Err))
+	}
+	require.Equal(t, want, got)
+	require.Contains(t, failures, `{"InstructionError":[3,{"Custom":6001}]}`)
+	require.Contains(t, failures, `"InsufficientFundsForRent"`)
+
+	opts.Ascending = true
+	oldest, err := node(t, s).TransactionSignaturesForAddress(t.Context(), fake.WalletAddress, opts)
+	require.NoError(t, err)
+	require.Equal(t, want[len(want)-1], oldest.Items[0].Signature)
+}
+
+func TestTransactionsForAddressOfAMonthAreResumable(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
+	until := since.AddDate(0, 1, 0)
+	world := &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1)}, {Address: bob, SOL: decimal.NewFromInt(1)}}}
+	for _, at := range []time.Time{until.Add(time.Second), until, until.Add(-time.Second), since.Add(time.Hour), since, since, since.Add(-time.Second)} {
+		world.Transactions = append(world.Transactions, fake.Transaction{
+			BlockTime: types.Time{Time: at}, Transfers: []fake.Transfer{{From: bob, To: ann, Amount: decimal.New(1, -9)}},
+		})
+	}
+	s := fake.New(&fake.Options{World: world, Strict: true})
+	opts := &rpc.HistoryOptions{Since: since, Until: until, Ascending: true, Limit: 1}
+	var got []time.Duration
+	for more := true; more; {
+		page, err := node(t, s).TransactionsForAddress(t.Context(), ann, opts)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		got = append(got, page.Items[0].BlockTime.Sub(since))
+		opts.Cursor, more = page.Cursor, page.HasMore
+	}
+	require.Equal(t, []time.Duration{0, 0, time.Hour, 31*24*time.Hour - time.Second}, got)
+}
+
+func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []rpc.Encoding{rpc.EncodingJSON, rpc.EncodingJSONParsed} {
+		page, err := node(t, seeded(t)).TransactionsForAddress(t.Context(), ann, &rpc.HistoryOptions{Encoding: encoding})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 2)
+
+		native := page.Items[0] // ann sends 0.5 SOL and pays the fee
+		require.Equal(t, []types.Address{ann, bob, "11111111111111111111111111111111"}, native.Accounts())
+		require.Equal(t, []uint64{3_000_005_000, 0, 1}, native.Meta.PreBalances)
+		require.Equal(t, []uint64{2_500_000_000, 500_000_000, 1}, native.Meta.PostBalances)
+
+		tokens := page.Items[1] // bob sends 7.25 ONE
+		require.Equal(t, bob, tokens.Accounts()[0])
+		require.Len(t, tokens.Meta.PostTokenBalances, 2)
+		received := tokens.Meta.PostTokenBalances[1]
+		require.Equal(t, ann, received.Owner)
+		require.Equal(t, one, received.Mint)
+		require.Equal(t, "7.25", received.UITokenAmount.UIAmountString)
+		require.Zero(t, tokens.Meta.PreTokenBalances[1].UITokenAmount.RawAmount)
+		instruction := tokens.Transaction.Message.Instructions[0]
+		if encoding == rpc.EncodingJSON {
+			require.Equal(t, received.AccountIndex, instruction.Accounts[2])
+			continue
+		}
+		transfer, ok := instruction.Parsed.Transfer()
+		require.True(t, ok)
+		require.Equal(t, tokens.Accounts()[received.AccountIndex], transfer.Destination)
+		require.Equal(t, one, transfer.Mint)
+		require.EqualValues(t, 725, transfer.RawAmount)
+	}
+}
+
+func TestTransactionsForAddressAreSelected(t *testing.T) {
+	t.Parallel()
+	c := node(t, seeded(t))
+	all, err := c.TransactionSignaturesForAddress(t.Context(), bob, nil)
+	require.NoError(t, err)
+	require.Len(t, all.Items, 3)
+	middle := all.Items[1]
+	for _, row := range []struct {
+		opts rpc.HistoryOptions
+		want []rpc.SignatureInfo
+	}{
+		{rpc.HistoryOptions{Status: rpc.HistoryStatusSucceeded}, all.Items[:2]},
+		{rpc.HistoryOptions{Status: rpc.HistoryStatusFailed}, all.Items[2:]},
+		{rpc.HistoryOptions{After: middle.Signature}, all.Items[:1]},
+		{rpc.HistoryOptions{Before: middle.Signature}, all.Items[2:]},
+		{rpc.HistoryOptions{Slots: rpc.From(middle.Slot)}, all.Items[:2]},
+		{rpc.HistoryOptions{Slots: rpc.FromTo(middle.Slot, middle.Slot)}, all.Items[1:2]},
+	} {
+		page, err := c.TransactionSignaturesForAddress(t.Context(), bob, &row.opts)
+		require.NoError(t, err)
+		require.Equal(t, row.want, page.Items, "%+v", row.opts)
+	}
+	for _, opts := range []rpc.HistoryOptions{
+		{Transfer: &rpc.TransferFilter{Direction: rpc.DirectionIn}},
+		{Cursor: "1:1"},
+		{After: types.Signature(strings.Repeat("1", 64))},
+	} {
+		_, err := c.TransactionsForAddress(t.Context(), bob, &opts)
+		require.Error(t, err, "%+v", opts)
+	}
+}
+
+func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
+	t.Parallel()
+	c := node(t, seeded(t))
+	page, err := c.TransactionsForAddress(t.Context(), ann, nil)
+	require.NoError(t, err)
+	for _, want := range page.Items {
+		got, err := c.Transaction(t.Context(), want.Signature(), nil)
+		require.NoError(t, err)
+		require.Equal(t, want.Slot, got.Slot)
+		require.Equal(t, want.Transaction, got.Transaction)
+		binary, err := c.Transaction(t.Context(), want.Signature(), &rpc.TransactionOptions{Encoding: rpc.EncodingBase64})
+		require.NoError(t, err)
+		require.Equal(t, want.Signature(), binary.Signature())
+	}
+	_, err = c.Transaction(t.Context(), types.Signature(strings.Repeat("1", 64)), nil)
+	require.ErrorIs(t, err, types.ErrNotFound)
+}
