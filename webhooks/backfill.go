@@ -124,10 +124,15 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report, began: time.Now()}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if cfg.SinceSlot == 0 { // SafeSlot stays 0, so that Since is used again after a crash
+		if err := b.receiver.hold(ctx, 0, 1); err != nil {
+			return report, err
+		}
+	}
 	if err := b.run(ctx, c); err != nil {
 		return report, err
 	}
-	return report, b.receiver.releaseSlot(ctx, cfg.SinceSlot)
+	return report, b.receiver.hold(ctx, cfg.SinceSlot, 0)
 }
 
 func (cfg *BackfillConfig) check() error {

@@ -262,6 +262,43 @@ func TestSafeSlotIsHeldUntilABackfillSucceeds(t *testing.T) {
 	require.Equal(t, uint64(312_010_000-500), safe(start()))
 }
 
+// The first backfill begins at a time, since no event was handled before it.
+func TestSafeSlotStaysZeroUntilTheFirstBackfillSucceeds(t *testing.T) {
+	t.Parallel()
+	s, _ := past(1)
+	shared := &store{}
+	fail := errors.New("no")
+	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
+		if e.Slot == 312_000_000 {
+			return fail
+		}
+		return nil
+	}})
+	safe := func(want uint64) {
+		t.Helper()
+		slot, err := r.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, slot)
+	}
+	cfg := webhooks.BackfillConfig{
+		Receiver: r, Since: time.Unix(1, 0), Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
+	}
+	safe(0)
+	_, err := client(t, s).Backfill(t.Context(), cfg)
+	require.ErrorIs(t, err, fail)
+	require.Equal(t, 200, post(t, r, "["+fake.TransferEvent(5000, account).Enhanced+"]"))
+	safe(0)
+	fail = nil
+	_, err = client(t, s).Backfill(t.Context(), cfg)
+	require.NoError(t, err)
+	safe(312_010_000 - 500)
+
+	shared.settling = errors.New("store is read-only")
+	cfg.SinceSlot = 312_010_000 - 500
+	_, err = client(t, s).Backfill(t.Context(), cfg)
+	require.EqualError(t, err, "webhooks.Client.Backfill: Seen.HoldSlot: store is read-only")
+}
+
 func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -114,8 +114,8 @@ type Receiver struct {
 	sums [][sha256.Size]byte // hashes of the secrets
 
 	flights flights
-	queue   *queue        // nil if there is none
-	safe    atomic.Uint64 // the last SafeSlot, which is held
+	queue   *queue                 // nil if there is none
+	safe    atomic.Pointer[uint64] // the last SafeSlot
 	logs    logbook
 
 	mu     sync.Mutex
@@ -330,17 +330,17 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
 	}
 	slot -= min(slot, slotMargin)
-	r.safe.Store(slot)
+	r.safe.Store(&slot)
 	return slot, nil
 }
 
-// releaseSlot ends the hold of SafeSlot after a backfill from a slot.
-func (r *Receiver) releaseSlot(ctx context.Context, slot uint64) error {
+// hold changes what Seen holds for a backfill that begins at the SafeSlot.
+func (r *Receiver) hold(ctx context.Context, since, slot uint64) error {
 	keeper, ok := r.cfg.Seen.(SlotKeeper)
-	if !ok || slot == 0 || slot != r.safe.Load() {
+	if safe := r.safe.Load(); !ok || safe == nil || *safe != since {
 		return nil
 	}
-	if err := keeper.HoldSlot(ctx, 0); err != nil {
+	if err := keeper.HoldSlot(ctx, slot); err != nil {
 		return fmt.Errorf("webhooks.Client.Backfill: Seen.HoldSlot: %w", err)
 	}
 	return nil

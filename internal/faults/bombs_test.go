@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -121,8 +122,14 @@ func endlessRefusal(_ *world, c net.Conn, _ []byte) bool {
 
 func zipped(_ *world, c net.Conn, _ []byte) bool {
 	_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
-	z, _ := gzip.NewWriterLevel(c, gzip.BestSpeed)
-	_, _ = io.Copy(z, io.LimitReader(blank{}, 1<<30))
+	var member bytes.Buffer
+	z := gzip.NewWriter(&member)
+	_, _ = io.CopyN(z, blank{}, 8<<20)
 	_ = z.Close()
+	for range 128 { // gzip allows for any number of members
+		if _, err := c.Write(member.Bytes()); err != nil {
+			break
+		}
+	}
 	return false
 }

@@ -55,8 +55,9 @@
 // and getTransactionsForAddress know the wallets of the [World], their token accounts and
 // their transactions. Other methods that only read, such as getBlock, do not know the
 // World: each has one response for each encoding, taken from documentation and from
-// captured exchanges, whatever its other arguments. So have addresses and signatures that
-// a World with a preset does not know; in one without a preset they have nothing.
+// captured exchanges, whatever its other arguments. Addresses and signatures that a
+// World with a preset does not know get such a response too; without a preset they have
+// nothing.
 //
 // # Errors
 //

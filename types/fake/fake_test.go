@@ -99,14 +99,15 @@ func TestFaultsThatPassAreRetried(t *testing.T) {
 	for name, f := range map[string]fake.Fault{
 		"503": fake.Status(503), "page": fake.Maintenance(), "truncated": fake.Truncated(),
 		"lost": fake.Lost(), "dropped": fake.Dropped(), "slow": fake.Slow(time.Second),
+		"node behind": fake.NodeBehind(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := fake.New(nil)
-				s.Fail(balances, 1, f)
+				s.Fail("getCompressedAccountsByOwnerV2", 1, f)
 				began := time.Now()
-				_, err := wallets(t, s.Config()).Balances(t.Context(), fake.WalletAddress, nil)
+				_, err := fetchAccounts(t.Context(), t, s)
 				require.NoError(t, err)
 				require.NotZero(t, time.Since(began))
 			})

@@ -1,0 +1,53 @@
+package fake_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+func TestNodeReadsAreFromTheWorld(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const context = `{"context":{"apiVersion":"2.2.16","slot":344112233},"value":`
+	const account = `{"data":["","base64"],"executable":false,"lamports":1523754213877,"owner":"11111111111111111111111111111111","rentEpoch":18446744073709551615}`
+	stranger := `"Vote111111111111111111111111111111111111111"`
+	for _, row := range []struct{ method, params, want string }{
+		{"getBalance", `["` + fake.Wallet + `"]`, context + `1523754213877}`},
+		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"jsonParsed"}]`, context + account + `}`},
+		{"getMultipleAccounts", `[[` + stranger + `,"` + fake.Wallet + `"],{"encoding":"base64"}]`, context + `[null,` + account + `]}`},
+		{"getTokenAccountsByOwner", `["` + fake.Wallet + `",{"mint":"MangoCzJ36AjZyKwVj3VnYU4GTonjfVEnJmvvWaxLac"}]`, ""},
+	} {
+		got, failure := call(t, s, row.method, row.params)
+		if row.want == "" {
+			require.NotEmpty(t, failure, "not a mint of the world")
+			continue
+		}
+		require.Empty(t, failure, row.method)
+		same(t, row.want, got, row.method)
+	}
+	known, _ := call(t, s, "getBalance", `["`+fake.Wallet+`"]`)
+	golden, failure := call(t, s, "getBalance", `[`+stranger+`]`)
+	require.Empty(t, failure)
+	require.NotEqual(t, known, golden)
+}
+
+func TestNodeParamsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, row := range []struct{ method, params, want string }{
+		{"getBalance", `[]`, "`params` should have at least 1 argument(s)"},
+		{"getBalance", `["abc"]`, "Invalid param: WrongSize"},
+		{"getBalance", `["` + fake.Wallet + `",{"encoding":"base64"}]`, "unknown field `encoding`"},
+		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"limit":"5"}]`, "expected u64"},
+		{"getTokenAccountsByOwner", `["` + fake.Wallet + `"]`, "`params` should have at least 2 argument(s)"},
+		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"text"}]`, "unknown variant `text`"},
+		{"getMultipleAccounts", `["` + fake.Wallet + `"]`, "expected an array"},
+		{"getMultipleAccounts", `[["abc"]]`, "Invalid param: WrongSize"},
+	} {
+		_, failure := call(t, s, row.method, row.params)
+		require.Contains(t, failure, row.want, "%s %s", row.method, row.params)
+	}
+}
