@@ -94,14 +94,14 @@ type BackfillReport struct {
 	Checkpoint uint64
 }
 
-// Backfill hands over events that a webhook did not deliver, or that were not handled:
-// it walks the histories of its addresses, oldest transaction first, and passes each
-// that the webhook delivers, and that Seen does not know, to Handle.
+// Backfill passes the events that a webhook did not deliver, or that were not handled,
+// to Handle: it reads the histories of the addresses, oldest transaction first, and
+// leaves out what the webhook does not deliver and what Seen has recorded.
 //
 // The histories have finalized transactions, some 13 seconds behind deliveries: start
-// the deliveries half a minute before. For enhanced webhooks, each request costs 100 credits, for 100
-// transactions of one address, and at least two are made for each address. Of more than
-// 1000 addresses, backfill parts.
+// the deliveries half a minute before. For enhanced webhooks, each request costs 100
+// credits, for 100 transactions of one address, and at least two are made for each
+// address. Of more than 1000 addresses, backfill parts.
 //
 // The context of Handle is ctx. The report is valid even with an error. An event that
 // Handle failed, or that another process claims for more than 5 minutes, is an error.

@@ -64,7 +64,7 @@
 //		fmt.Println(report.Handled, "new,", report.Seen, "handled before")
 //	}
 //
-// A [Store] is a [webhooks.Seen] and a [webhooks.SlotKeeper] on database/sql, for
+// A [Store] is a [webhooks.SlotKeeper] and a [webhooks.Renewer] on database/sql, for
 // PostgreSQL, MySQL or MariaDB, and SQLite. The package has no driver: import one. Set a
 // busy timeout for SQLite. Run [Schema] once, as a migration.
 //
@@ -127,8 +127,8 @@ type Config struct {
 	Lease time.Duration
 }
 
-// A Store is a [webhooks.SlotKeeper] and a [webhooks.Renewer] in a table. Make it with [New]. It is safe for
-// concurrent use.
+// A Store is a [webhooks.SlotKeeper] and a [webhooks.Renewer] in a table. Make it with
+// [New]. It is safe for concurrent use.
 type Store struct {
 	db      *sql.DB
 	d       *dialect

@@ -25,30 +25,11 @@ type worker struct {
 	hook    *webhooks.Webhook
 	created time.Time // when the webhook was created
 	handled []types.Signature
-	slot    *uint64 // of a backfill that has not ended
-}
-
-func (w *worker) loadSlot(context.Context) (slot uint64, found bool, err error) {
-	if w.slot == nil {
-		return 0, false, nil
-	}
-	return *w.slot, true, nil
-}
-
-func (w *worker) saveSlot(_ context.Context, slot uint64) error {
-	w.slot = &slot
-	return nil
-}
-
-func (w *worker) deleteSlot(context.Context) error {
-	w.slot = nil
-	return nil
 }
 
 // start starts a process: deliveries reach it through serve from then on.
 func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	hooks, hook, created, logger := w.hooks, w.hook, w.created, slog.New(slog.DiscardHandler)
-	loadSlot, saveSlot, deleteSlot := w.loadSlot, w.saveSlot, w.deleteSlot
 	store, err := sqlseen.New(sqlseen.Config{DB: w.db, Dialect: w.dialect, Webhook: hook.ID})
 	if err != nil {
 		return err
@@ -65,32 +46,19 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	if err != nil {
 		return err
 	}
-	slot, found, err := loadSlot(ctx) // of an interrupted backfill
+	slot, err := receiver.SafeSlot(ctx) // held by Seen until a backfill from it succeeds
 	if err != nil {
 		return err
 	}
-	if !found {
-		slot, err = receiver.SafeSlot(ctx) // before the first delivery
-		if err != nil {
-			return err
-		}
-		if err := saveSlot(ctx, slot); err != nil {
-			return err
-		}
-	}
 	serve(receiver)
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
-		Receiver:   receiver,
-		Webhook:    hook.ID,
-		SinceSlot:  slot,
-		Since:      created, // used if slot is 0: no event was handled yet
-		Checkpoint: saveSlot,
+		Receiver:  receiver,
+		Webhook:   hook.ID,
+		SinceSlot: slot,
+		Since:     created, // used if slot is 0: no event was handled yet
 	})
 	logger.Info("backfill", "report", report)
-	if err != nil {
-		return err // the next start continues
-	}
-	return deleteSlot(ctx)
+	return err // after an error, the next start repeats the backfill
 }
 
 func (w *worker) daily(ctx context.Context, addresses []types.Address, logger *slog.Logger) error {
@@ -142,7 +110,6 @@ func TestRestartHandlesMissedEvents(t *testing.T) {
 		missed := service.Swap(account)
 		require.NoError(t, w.start(t.Context(), serve))
 		require.Equal(t, []types.Signature{early.Signature(), delivered.Signature(), missed.Signature()}, w.handled)
-		require.Nil(t, w.slot)
 	})
 }
 
