@@ -79,7 +79,7 @@ func TestBothDecodersReadTheSameAssets(t *testing.T) {
 	require.Equal(t, other, ours)
 }
 
-func BenchmarkAssets(b *testing.B) {
+func BenchmarkDecodeAssets(b *testing.B) {
 	body := assetPage(1000)
 	with := func(unmarshal func([]byte, any) error) func() error {
 		return func() error {
