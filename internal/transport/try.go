@@ -41,8 +41,10 @@ func (c *call) try(ctx context.Context) (received, *failure) {
 	got.status = resp.StatusCode
 
 	raw, plain := takeBuffer(), takeBuffer()
-	defer raw.release()
-	defer plain.release()
+	defer func() { // in this order, so that the next attempt takes each for the same use
+		raw.release()
+		plain.release()
+	}()
 	content, err := c.read(resp, raw, plain)
 	got.bytes = len(content)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
