@@ -149,20 +149,39 @@ func TestBothDecodersReadTheSamePages(t *testing.T) {
 	require.Len(t, ours.Result.Data[4].Meta.InnerInstructions[0].Instructions, 10)
 }
 
-func BenchmarkDecodeProgramAccountsV2(b *testing.B) {
-	compareDecoders[accountsEnvelope, accountsEnvelope](b, accountsPage(10_000), 10_000)
+// A listing is a page, and the two ways of decoding it that are compared.
+type listing struct {
+	name        string
+	items       int
+	ours, other func() error
 }
 
-func BenchmarkDecodeTransactionsForAddress(b *testing.B) {
-	compareDecoders[transactionsEnvelope[transaction], transactionsEnvelope[plainTransaction]](b, transactionsPage(100), 100)
+func listings() []listing {
+	accounts, transactions := accountsPage(10_000), transactionsPage(100)
+	return []listing{
+		{"ProgramAccountsV2", 10_000, decoded[accountsEnvelope](decode.JSON, accounts), decoded[accountsEnvelope](json.Unmarshal, accounts)},
+		{
+			"TransactionsForAddress", 100, decoded[transactionsEnvelope[transaction]](decode.JSON, transactions),
+			decoded[transactionsEnvelope[plainTransaction]](json.Unmarshal, transactions),
+		},
+	}
 }
 
-// compareDecoders compares decoding a page of n items into a T with encoding/json into
-// a U.
-func compareDecoders[T, U any](b *testing.B, body []byte, n float64) {
-	b.Helper()
-	ours := func() error { return decode.JSON(body, new(T)) }
-	bench.Compare(b, 1, ours, func() error { return json.Unmarshal(body, new(U)) })
-	allocs, _ := bench.Allocs(b, 20, ours)
-	b.ReportMetric(allocs/n, "allocs/item")
+func decoded[T any](unmarshal func([]byte, any) error, body []byte) func() error {
+	return func() error { return unmarshal(body, new(T)) }
+}
+
+func (l listing) allocsPerItem(tb testing.TB) float64 {
+	tb.Helper()
+	allocs, _ := bench.Allocs(tb, 20, l.ours)
+	return allocs / float64(l.items)
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, l := range listings() {
+		b.Run(l.name, func(b *testing.B) {
+			bench.Compare(b, 1, l.ours, l.other)
+			b.ReportMetric(l.allocsPerItem(b), "allocs/item")
+		})
+	}
 }
