@@ -127,7 +127,7 @@ func (c *call) read(resp *http.Response, raw, plain *buffer) ([]byte, error) {
 		limit = maxRefusal
 	}
 	if n := resp.ContentLength; n > int64(cap(raw.b)) {
-		raw.b = make([]byte, 0, min(n, maxPooled)+512)
+		raw.b = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
 	}
 	var err error
 	raw.b, err = decode.Append(raw.b, resp.Body, limit)
