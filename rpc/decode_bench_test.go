@@ -11,7 +11,10 @@ import (
 	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
 )
 
 // Pages of the listings in their envelope, made by a generator with a fixed seed, so
@@ -78,10 +81,54 @@ type (
 	accountsEnvelope struct {
 		Result programPage `json:"result"`
 	}
-	transactionsEnvelope struct {
-		Result historyPage[transaction] `json:"result"`
+	transactionsEnvelope[T any] struct {
+		Result historyPage[T] `json:"result"`
 	}
 )
+
+// A plainTransaction is a transaction in a hand-written client that never asks a node
+// to parse one: encoding/json then reads it in one pass.
+type plainTransaction struct {
+	transaction
+
+	Signed struct {
+		Signatures []types.Signature `json:"signatures"`
+		Message    struct {
+			tx.Message
+
+			Instructions []plainInstruction `json:"instructions"`
+		} `json:"message"`
+	} `json:"transaction"`
+	Meta struct {
+		meta
+
+		InnerInstructions []struct {
+			Index        int                `json:"index"`
+			Instructions []plainInstruction `json:"instructions"`
+		} `json:"innerInstructions"`
+	} `json:"meta"`
+}
+
+type plainInstruction tx.Instruction // without UnmarshalJSON
+
+// same returns the transaction as ours decodes it.
+func (t *plainTransaction) same() transaction {
+	list := func(plain []plainInstruction) []tx.Instruction {
+		all := make([]tx.Instruction, len(plain))
+		for i := range plain {
+			all[i] = tx.Instruction(plain[i])
+		}
+		return all
+	}
+	same := t.transaction
+	same.Signed = tx.Signed{Signatures: t.Signed.Signatures, Message: t.Signed.Message.Message}
+	same.Signed.Message.Instructions = list(t.Signed.Message.Instructions)
+	same.Meta = t.Meta.meta
+	for _, inner := range t.Meta.InnerInstructions {
+		same.Meta.InnerInstructions = append(same.Meta.InnerInstructions, tx.InnerInstructions{Index: inner.Index, Instructions: list(inner.Instructions)})
+	}
+	return same
+}
 
 func TestBothDecodersReadTheSamePages(t *testing.T) {
 	t.Parallel()
@@ -90,35 +137,51 @@ func TestBothDecodersReadTheSamePages(t *testing.T) {
 	require.NoError(t, json.Unmarshal(accountsPage(20), &b))
 	require.Equal(t, b, a)
 	require.Len(t, a.Result.accounts().items(), 20)
-	var c, d transactionsEnvelope
-	require.NoError(t, decode.JSON(transactionsPage(5), &c))
-	require.NoError(t, json.Unmarshal(transactionsPage(5), &d))
-	require.Equal(t, d, c)
-	require.Len(t, c.Result.Data[4].Meta.InnerInstructions[0].Instructions, 10)
+
+	var ours transactionsEnvelope[transaction]
+	var other transactionsEnvelope[plainTransaction]
+	require.NoError(t, decode.JSON(transactionsPage(5), &ours))
+	require.NoError(t, json.Unmarshal(transactionsPage(5), &other))
+	require.Len(t, ours.Result.Data, 5)
+	for i := range ours.Result.Data {
+		require.Equal(t, other.Result.Data[i].same(), ours.Result.Data[i])
+	}
+	require.Len(t, ours.Result.Data[4].Meta.InnerInstructions[0].Instructions, 10)
 }
 
-func BenchmarkDecodeProgramAccountsV2(b *testing.B) {
-	benchmark[accountsEnvelope](b, accountsPage(10_000))
+// A listing is a page, and the two ways of decoding it that are compared.
+type listing struct {
+	name        string
+	items       int
+	ours, other func() error
 }
 
-func BenchmarkDecodeTransactionsForAddress(b *testing.B) {
-	benchmark[transactionsEnvelope](b, transactionsPage(100))
+func listings() []listing {
+	accounts, transactions := accountsPage(10_000), transactionsPage(100)
+	return []listing{
+		{"ProgramAccountsV2", 10_000, decoded[accountsEnvelope](decode.JSON, accounts), decoded[accountsEnvelope](json.Unmarshal, accounts)},
+		{
+			"TransactionsForAddress", 100, decoded[transactionsEnvelope[transaction]](decode.JSON, transactions),
+			decoded[transactionsEnvelope[plainTransaction]](json.Unmarshal, transactions),
+		},
+	}
 }
 
-func benchmark[T any](b *testing.B, body []byte) {
-	b.Helper()
-	for _, decoder := range []struct {
-		name   string
-		decode func([]byte, any) error
-	}{{"ours", decode.JSON}, {"encoding-json", json.Unmarshal}} {
-		b.Run(decoder.name, func(b *testing.B) {
-			b.SetBytes(int64(len(body)))
-			b.ReportAllocs()
-			for range b.N {
-				if err := decoder.decode(body, new(T)); err != nil {
-					b.Fatal(err)
-				}
-			}
+func decoded[T any](unmarshal func([]byte, any) error, body []byte) func() error {
+	return func() error { return unmarshal(body, new(T)) }
+}
+
+func (l listing) allocsPerItem(tb testing.TB) float64 {
+	tb.Helper()
+	allocs, _ := bench.Allocs(tb, 20, l.ours)
+	return allocs / float64(l.items)
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, l := range listings() {
+		b.Run(l.name, func(b *testing.B) {
+			bench.Compare(b, 1, l.ours, l.other)
+			b.ReportMetric(l.allocsPerItem(b), "allocs/item")
 		})
 	}
 }

@@ -71,18 +71,22 @@ func maxVersion(v tx.Version) (*uint8, error) {
 	return &number, nil
 }
 
-// A transaction is a transaction with the wire name that nodes give its position. Its
-// meta has no UnmarshalJSON, so that the largest part is read once.
+// A transaction is a transaction with the wire names of nodes. Its meta has no
+// UnmarshalJSON, so that the largest part is read once.
 type transaction struct {
-	tx.Transaction
-	Meta  meta   `json:"meta"`
-	Index uint64 `json:"transactionIndex"`
+	BlockTime        types.Time `json:"blockTime"`
+	IndexWithinBlock uint64     `json:"indexWithinBlock"`
+	Index            uint64     `json:"transactionIndex"`
+	Slot             uint64     `json:"slot"`
+	Signed           tx.Signed  `json:"transaction"`
+	Meta             meta       `json:"meta"`
+	Version          tx.Version `json:"version"`
 }
 
 type meta tx.Meta
 
 func (t *transaction) missing() string {
-	s := &t.Transaction.Transaction
+	s := &t.Signed
 	return unless(s.Signatures != nil || s.Encoded != "" || s.Message.AccountKeys != nil, "transaction")
 }
 
@@ -90,14 +94,13 @@ func (t *transaction) public() *tx.Transaction {
 	if t == nil {
 		return nil
 	}
-	if t.Index != 0 {
-		t.IndexWithinBlock = t.Index
+	if string(t.Meta.Err) == "null" {
+		t.Meta.Err = nil
 	}
-	t.Transaction.Meta = tx.Meta(t.Meta)
-	if m := &t.Transaction.Meta; string(m.Err) == "null" {
-		m.Err = nil
+	return &tx.Transaction{
+		BlockTime: t.BlockTime, IndexWithinBlock: cmp.Or(t.Index, t.IndexWithinBlock), Slot: t.Slot,
+		Transaction: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
 	}
-	return &t.Transaction
 }
 
 // Transaction returns a transaction. It costs 1 credit. A transaction that does not

@@ -11,10 +11,17 @@
 //	Decode/CompressedTokenAccounts     ratio          ≤ 0.18 (0.45)
 //	Decode/ParsedTokenAccounts         ratio          ≤ 0.20 (0.45)
 //	Decode/Balances                    ratio          ≤ 0.40 (0.59)    decimals are exact
+//	Decode/ProgramAccountsV2           ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
+//	Decode/TransactionsForAddress      ratio          ≤ 0.25 (0.60)    100 whole transactions
+//	Decode/Assets                      ratio          ≤ 0.25 (0.60)    1000 assets
 //	Decode/CompressedAccounts          allocs/item    ≤ 8.5
 //	Decode/CompressedTokenAccounts     allocs/item    ≤ 12
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
-//	SmallCall/1Callers                 allocs/ours    ≤ 90
+//	Decode/ProgramAccountsV2           allocs/item    ≤ 5.1
+//	Decode/TransactionsForAddress      allocs/item    ≤ 190
+//	Decode/Assets                      allocs/item    ≤ 27
+//	HundredTransactions                ratio          ≤ 0.05           one batch against 100 calls, 20 ms latency
+//	SmallCall/1Callers                 allocs/ours    ≤ 90 (95)
 //	SmallCall/1Callers, 8, 64          ratio          ≤ 1.10           CPU time, against a hand-written client
 //	Page/Plain                         ratio          ≤ 0.30 (0.60)    a page of 1000 accounts
 //	Page/Gzip                          ratio          ≤ 0.45 (0.65)
@@ -23,10 +30,14 @@
 //	Connections                        connections    ≤ 100            64 callers, 10 000 calls, TLS
 //	Walk/100000, latency and prefetch  ms/page        ≤ 24             20 ms latency, 10 ms work
 //	Walk/1000000                       peak-MB        ≤ 24             1.15 times that of Walk/100000
+//	TokenAccountsByDelegate/Decoded    ratio          ≤ 0.20 (0.25)    against solana-go, 1000 jsonParsed accounts
+//	ProgramAccounts/Decoded            ratio          ≤ 0.35 (0.40)    against solana-go, 10 000 accounts in base64
+//	Block                              ratio          ≤ 0.40 (0.40)    against solana-go, 500 transactions
 //
-// Walk with two processors, Decode/ParsedAlone, connections-at-most and the
-// comparison with solana-go are printed without a target. Tests hold the
-// allocations to their targets; times are only reported.
+// Walk with two processors, Decode/ParsedAlone, connections-at-most, and the rows
+// of solana-go named Raw, where one side leaves data encoded that the other decodes,
+// are printed without a target. Tests hold the allocations to their targets; times
+// are only reported.
 package bench
 
 import (

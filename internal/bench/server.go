@@ -141,12 +141,11 @@ func serve(ctx context.Context, body []byte) (net.Listener, error) {
 
 const openID = `"id":"`
 
-// Gzip returns a page as the service sends it to a client that takes gzip. Its id
-// is null, which any request may have.
+// Gzip returns a page as the service sends it to a client that takes gzip, [WithoutID].
 func Gzip(page []byte) []byte {
 	var compressed bytes.Buffer
 	w := gzip.NewWriter(&compressed)
-	_, _ = w.Write(withoutID(page)) // a Buffer takes all
+	_, _ = w.Write(WithoutID(page)) // a Buffer takes all
 	_ = w.Close()
 	return compressed.Bytes()
 }
@@ -154,10 +153,11 @@ func Gzip(page []byte) []byte {
 // Zstd is [Gzip] for a client that takes zstd.
 func Zstd(page []byte) []byte {
 	w, _ := zstd.NewWriter(nil) // without options, which alone can be wrong
-	return w.EncodeAll(withoutID(page), nil)
+	return w.EncodeAll(WithoutID(page), nil)
 }
 
-func withoutID(page []byte) []byte {
+// WithoutID returns a page with a null id, which any request may have.
+func WithoutID(page []byte) []byte {
 	return bytes.Replace(page, []byte(openID+`1"`), []byte(`"id":null`), 1)
 }
 

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,10 @@ const Codings = "zstd, gzip"
 
 // MaxContent limits decompressed content, in bytes, and the window of a zstd frame.
 const MaxContent = 64 << 20
+
+// maxReserved limits the bytes that are allocated before they are received. The
+// service sends up to 10 MiB.
+const maxReserved = 16 << 20
 
 // Content decompresses body according to a Content-Encoding header, into room, which
 // grows as needed. It returns body itself without a coding, and when body lacks the
@@ -76,6 +81,8 @@ func gunzip(dst, body []byte) ([]byte, error) {
 	if err := r.Reset(bytes.NewReader(body)); err != nil {
 		return nil, early(err)
 	}
+	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // of the content, if body is not truncated
+	dst = slices.Grow(dst, int(min(size, maxReserved))+512)
 	dst, err := Append(dst, r, MaxContent)
 	return dst, early(err)
 }
@@ -120,7 +127,7 @@ func Append(dst []byte, r io.Reader, limit int) ([]byte, error) {
 	for empty := 0; ; {
 		if len(dst) == cap(dst) {
 			more := max(512, len(dst))
-			if more > 4<<20 {
+			if more > maxReserved {
 				more = limit // unused memory is never touched, while an outgrown buffer stays until the next GC
 			}
 			dst = slices.Grow(dst, min(more, start+limit+1-len(dst)))

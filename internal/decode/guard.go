@@ -169,7 +169,7 @@ const (
 	anyCost    = 64       // of an element that becomes an any
 	maxNesting = 10_000   // the limit of the decoder
 	maxMembers = 1 << 20  // of objects that become maps, which take about 190 bytes each
-	maxMisfits = 64 << 20 // bytes for elements that are no objects where the type wants objects
+	maxMisfits = 64 << 20 // bytes for elements that are not objects where the type wants objects
 )
 
 // exceeds reports whether the decoded values would take far more memory than body. In
@@ -194,11 +194,11 @@ func (c *cost) exceeds(body []byte) bool {
 	switch {
 	case commas*largest <= limit:
 		return false
-	case commas*largest > 3*maxMisfits:
+	case commas*largest > 3*maxMisfits, commas*largest > maxMisfits && elements(body, 'u')*largest > maxMisfits:
 		return c.scan(body)
 	}
-	objects := elements(body, '{') + elements(body, 'u')
-	return objects*largest > limit && c.scan(body)
+	braces := uint64(bytes.Count(body, []byte("{")))
+	return braces*largest > limit && elements(body, '{')*largest > limit && c.scan(body)
 }
 
 // elements counts the objects in body, or the nulls for sign u, except those that

@@ -91,6 +91,8 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 		"empty objects with spaces": {list(`{      }`, 26*mega/9), new(page[compressed.Account]), true},
 		"objects with junk":         {list(`{"xxxxxxxxxxxxxxxxxxxx":1}`, 2*mega), new(page[compressed.Account]), true},
 		"nulls":                     {list(`null`, mega), new(page[compressed.Account]), true},
+		"nulls of 130 MB":           {list(`null`, mega/4), new(page[compressed.Account]), true},
+		"nulls of 30 MB":            {list(`null`, mega/16), new(page[compressed.Account]), false},
 		"empty texts":               {list(`""`, 8*mega), new(struct{ Items []string }), true},
 		"numbers":                   {list(`0`, 8*mega), new(struct{ Items []uint64 }), true},
 		"empty objects into any":    {list(`{}`, mega), new(any), true},

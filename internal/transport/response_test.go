@@ -19,7 +19,7 @@ import (
 
 // This test is not parallel, so that no other test takes a buffer meanwhile.
 func TestLargeBuffersAreNotKept(t *testing.T) {
-	for capacity, left := range map[int]int{512: 0, 4 << 20: 0, 4<<20 + 1: 1, 64 << 20: 1} {
+	for capacity, left := range map[int]int{512: 0, 16 << 20: 0, 16<<20 + 1: 1, 64 << 20: 1} {
 		require.Equal(t, left, transport.Release(capacity), capacity)
 	}
 }

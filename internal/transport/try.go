@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxRefusal = 1 << 20 // bytes that are read of an error response
-	maxPooled  = 4 << 20 // largest buffer that returns to the pool
+	maxRefusal = 1 << 20  // bytes that are read of an error response
+	maxPooled  = 16 << 20 // largest buffer that returns to the pool; the service sends up to 10 MiB
 )
 
 // received describes the response of an attempt, for the log.
@@ -41,8 +41,10 @@ func (c *call) try(ctx context.Context) (received, *failure) {
 	got.status = resp.StatusCode
 
 	raw, plain := takeBuffer(), takeBuffer()
-	defer raw.release()
-	defer plain.release()
+	defer func() { // in this order, so that the next attempt takes each for the same use
+		raw.release()
+		plain.release()
+	}()
 	content, err := c.read(resp, raw, plain)
 	got.bytes = len(content)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
@@ -125,7 +127,7 @@ func (c *call) read(resp *http.Response, raw, plain *buffer) ([]byte, error) {
 		limit = maxRefusal
 	}
 	if n := resp.ContentLength; n > int64(cap(raw.b)) {
-		raw.b = make([]byte, 0, min(n, maxPooled/2)+512)
+		raw.b = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
 	}
 	var err error
 	raw.b, err = decode.Append(raw.b, resp.Body, limit)

@@ -1,4 +1,4 @@
-package das_test
+package das
 
 import (
 	"encoding/json"
@@ -11,29 +11,18 @@ import (
 
 	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A listed page is decoded as the package does it: to pointers first.
-type listed struct {
-	Result struct {
-		Items  []*das.Asset `json:"items"`
-		Cursor string       `json:"cursor"`
-	} `json:"result"`
-}
-
-// assets decodes a page.
-func assets(body []byte, unmarshal func([]byte, any) error) ([]das.Asset, error) {
-	var page listed
-	if err := unmarshal(body, &page); err != nil {
+// decodePage decodes a page of a listing with its envelope.
+func decodePage(body []byte, unmarshal func([]byte, any) error) (*AssetPage, error) {
+	var in struct {
+		Result listedAssets `json:"result"`
+	}
+	if err := unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	all := make([]das.Asset, len(page.Result.Items))
-	for i, a := range page.Result.Items {
-		all[i] = *a
-	}
-	return all, nil
+	return in.Result.page(), nil
 }
 
 // assetPage is a page of n assets as the service sends them: NFTs, compressed or not,
@@ -71,23 +60,34 @@ func assetPage(n int) []byte {
 func TestBothDecodersReadTheSameAssets(t *testing.T) {
 	t.Parallel()
 	body := assetPage(40)
-	ours, err := assets(body, decode.JSON)
+	ours, err := decodePage(body, decode.JSON)
 	require.NoError(t, err)
-	other, err := assets(body, json.Unmarshal)
+	other, err := decodePage(body, json.Unmarshal)
 	require.NoError(t, err)
-	require.Len(t, ours, 40)
+	require.Len(t, ours.Items, 40)
 	require.Equal(t, other, ours)
 }
 
-func BenchmarkAssets(b *testing.B) {
+func BenchmarkDecode(b *testing.B) {
 	body := assetPage(1000)
 	with := func(unmarshal func([]byte, any) error) func() error {
 		return func() error {
-			_, err := assets(body, unmarshal)
+			_, err := decodePage(body, unmarshal)
 			return err
 		}
 	}
-	bench.Compare(b, 1, with(decode.JSON), with(json.Unmarshal))
-	allocs, _ := bench.Allocs(b, 20, with(decode.JSON))
-	b.ReportMetric(allocs/1000, "allocs/item")
+	b.Run("Assets", func(b *testing.B) {
+		bench.Compare(b, 1, with(decode.JSON), with(json.Unmarshal))
+		b.ReportMetric(allocsPerAsset(b, body), "allocs/item")
+	})
+}
+
+// allocsPerAsset returns the allocations per asset of decoding a page of 1000.
+func allocsPerAsset(tb testing.TB, body []byte) float64 {
+	tb.Helper()
+	allocs, _ := bench.Allocs(tb, 20, func() error {
+		_, err := decodePage(body, decode.JSON)
+		return err
+	})
+	return allocs / 1000
 }

@@ -3,6 +3,7 @@ package das
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -116,11 +117,19 @@ type listedAssets struct {
 }
 
 type assetList struct {
-	Items      []*Asset    `json:"items"` // pointers, since large elements are costly to move and to guard
-	Errors     []itemError `json:"errors"`
-	Page       int         `json:"page"`
-	Cursor     string      `json:"cursor"`
-	GrandTotal grandTotal  `json:"grand_total"`
+	Items      []*listedAsset `json:"items"` // pointers, since large elements are costly to move and to guard
+	Errors     []itemError    `json:"errors"`
+	Page       int            `json:"page"`
+	Cursor     string         `json:"cursor"`
+	GrandTotal grandTotal     `json:"grand_total"`
+}
+
+// A listedAsset is an asset with its content as plain JSON, which the decoder copies
+// once, and a [Content] twice.
+type listedAsset struct {
+	Asset
+
+	Content json.RawMessage `json:"content"` // hides that of Asset
 }
 
 // A grandTotal is a number, or 0 for anything else.
@@ -157,8 +166,9 @@ func (l *listedAssets) missing() string {
 func (l *assetList) items() []Asset {
 	all := make([]Asset, 0, len(l.Items)+len(l.Errors))
 	for _, a := range l.Items {
+		a.Asset.Content = Content{a.Content}
 		a.dropNulls()
-		all = append(all, *a)
+		all = append(all, a.Asset)
 	}
 	for _, e := range l.Errors {
 		all = append(all, Asset{ID: e.ID, Err: cmp.Or(e.Error, "unknown")})

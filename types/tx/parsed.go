@@ -42,13 +42,38 @@ type ParsedInstruction struct {
 	Data     string          `json:"data,omitempty"` // base58
 }
 
+// plainInstruction is an instruction without UnmarshalJSON, so that a list of them is
+// decoded in one pass.
+type plainInstruction Instruction
+
+// instructions are the plain instructions of a list. They decode with an error or a
+// ProgramID where a node parsed one.
+type instructions []struct {
+	plainInstruction
+
+	ProgramID types.Address `json:"programId"`
+}
+
+// plain returns the instructions; ok is false where a node parsed one.
+func (l instructions) plain() (all []Instruction, ok bool) {
+	if l != nil {
+		all = make([]Instruction, len(l))
+	}
+	for i := range l {
+		if l[i].ProgramID != "" {
+			return nil, false
+		}
+		all[i] = Instruction(l[i].plainInstruction)
+	}
+	return all, true
+}
+
 // UnmarshalJSON decodes both forms of an instruction.
 func (i *Instruction) UnmarshalJSON(b []byte) error {
-	type plain Instruction // without this method
 	*i = Instruction{}
 	var err error
 	if !bytes.Contains(b, []byte(`"programId"`)) {
-		if err = decode.Value(b, (*plain)(i)); err == nil {
+		if err = decode.Value(b, (*plainInstruction)(i)); err == nil {
 			return nil
 		}
 		*i = Instruction{}
@@ -72,8 +97,34 @@ func (i Instruction) MarshalJSON() ([]byte, error) {
 	if i.Parsed != nil {
 		return json.Marshal(i.Parsed)
 	}
-	type plain Instruction // without this method
-	return json.Marshal(plain(i))
+	return json.Marshal(plainInstruction(i))
+}
+
+// UnmarshalJSON decodes both forms of the instructions.
+func (i *InnerInstructions) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Index        int          `json:"index"`
+		Instructions instructions `json:"instructions"`
+	}
+	if err := decode.Value(b, &in); err == nil {
+		if list, ok := in.Instructions.plain(); ok {
+			*i = InnerInstructions{in.Index, list}
+			return nil
+		}
+	}
+	type plain InnerInstructions // without this method
+	*i = InnerInstructions{}
+	return decode.Value(b, (*plain)(i))
+}
+
+// plainSigned is a transaction with plain instructions.
+type plainSigned struct {
+	Signatures []types.Signature `json:"signatures"`
+	Message    struct {
+		Message
+
+		Instructions instructions `json:"instructions"` // hides that of Message
+	} `json:"message"`
 }
 
 // parsedMessage is a message whose accounts have roles.
@@ -107,9 +158,22 @@ func (s *Signed) UnmarshalJSON(b []byte) error {
 		err := decode.Value(b, &pair)
 		s.Encoded, s.Encoding = pair[0], pair[1]
 		return err
-	case !hasRoles(b):
-		return decode.Value(b, (*plain)(s))
+	case hasRoles(b):
+		return s.parse(b)
 	}
+	var in plainSigned
+	if err := decode.Value(b, &in); err == nil {
+		if list, ok := in.Message.Instructions.plain(); ok {
+			*s = Signed{Signatures: in.Signatures, Message: in.Message.Message}
+			s.Message.Instructions = list
+			return nil
+		}
+	}
+	return decode.Value(b, (*plain)(s))
+}
+
+// parse decodes a transaction whose accounts have roles.
+func (s *Signed) parse(b []byte) error {
 	var in parsedSigned
 	if err := decode.Value(b, &in); err != nil {
 		return err

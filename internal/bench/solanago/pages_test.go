@@ -4,8 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -65,69 +64,61 @@ func block(n int) string {
 // both returns clients of both modules for a server with one response.
 func both(b *testing.B, response string) (*rpc.Client, *theirs.Client) {
 	b.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(response))
-	}))
-	b.Cleanup(server.Close)
-	ours, err := rpc.New(types.Config{APIKey: "x", RPCURL: server.URL, HTTPClient: &http.Client{Transport: &http.Transport{DisableCompression: true}}})
+	url := bench.ServeApart(b, []byte(response))
+	ours, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
 	require.NoError(b, err)
-	b.SetBytes(int64(len(response)))
-	return ours, theirs.New(server.URL)
-}
-
-func measure(b *testing.B, name string, f func() error) {
-	b.Helper()
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for range b.N {
-			if err := f(); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+	return ours, theirs.New(url)
 }
 
 // BenchmarkProgramAccounts lists 10 000 token accounts in base64. Solana-go decodes
-// addresses and data, which ours leaves to the caller: decoded does the same.
+// addresses and data, which ours leaves to the caller: with Decoded, ours decodes them
+// too.
 func BenchmarkProgramAccounts(b *testing.B) {
-	ours, other := both(b, programAccounts(10_000))
-	opts := &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Encoding: rpc.EncodingBase64}}
-	measure(b, "solwire", func() error {
-		_, err := ours.ProgramAccounts(b.Context(), types.TokenProgram, opts)
+	const n = 10_000
+	ours, other := both(b, programAccounts(n))
+	list := func() (*rpc.ProgramAccounts, error) {
+		return ours.ProgramAccounts(b.Context(), types.TokenProgram, &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Encoding: rpc.EncodingBase64}})
+	}
+	raw := func() error {
+		_, err := list()
 		return err
-	})
-	measure(b, "solwire-decoded", func() error {
-		list, err := ours.ProgramAccounts(b.Context(), types.TokenProgram, opts)
+	}
+	decoded := func() error {
+		accounts, err := list()
 		if err != nil {
 			return err
 		}
-		for i := range list.Items {
-			if _, err := list.Items[i].Address.Bytes(); err != nil {
+		for i := range accounts.Items {
+			if _, err := accounts.Items[i].Address.Bytes(); err != nil {
 				return err
 			}
-			if _, err := list.Items[i].Account.Data.Bytes(); err != nil {
+			if _, err := accounts.Items[i].Account.Owner.Bytes(); err != nil {
+				return err
+			}
+			if _, err := accounts.Items[i].Account.Data.Bytes(); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	measure(b, "solana-go", func() error {
+	}
+	solanaGo := func() error {
 		_, err := other.GetProgramAccountsWithOpts(b.Context(), solana.TokenProgramID, &theirs.GetProgramAccountsOpts{Encoding: solana.EncodingBase64})
 		return err
-	})
+	}
+	b.Run("Decoded", func(b *testing.B) { compare(b, n, decoded, solanaGo) })
+	b.Run("Raw", func(b *testing.B) { compare(b, n, raw, solanaGo) })
 }
 
 // BenchmarkBlock reads a block of 500 transactions, whose messages stay in base64:
 // solana-go does not read them in JSON.
 func BenchmarkBlock(b *testing.B) {
-	ours, other := both(b, block(500))
-	measure(b, "solwire", func() error {
+	const n = 500
+	ours, other := both(b, block(n))
+	version := uint64(1)
+	compare(b, n, func() error {
 		_, err := ours.Block(b.Context(), 5, &rpc.BlockOptions{Encoding: rpc.EncodingBase64})
 		return err
-	})
-	version := uint64(1)
-	measure(b, "solana-go", func() error {
+	}, func() error {
 		_, err := other.GetBlockWithOpts(b.Context(), 5, &theirs.GetBlockOpts{Encoding: solana.EncodingBase64, MaxSupportedTransactionVersion: &version})
 		return err
 	})

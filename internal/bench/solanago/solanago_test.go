@@ -1,5 +1,5 @@
 // Package solanago_test compares this module with gagliardetto/solana-go. It is
-// of a module of its own, so that what that one needs stays out of ours:
+// in a module apart, so that the dependencies of solana-go stay out of ours:
 //
 //	go test -bench . -benchtime 8x
 package solanago_test
@@ -17,10 +17,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	delegate = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
-	items    = 1000
-)
+const delegate = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 
 func TestMain(m *testing.M) { bench.Main(m) }
 
@@ -28,6 +25,7 @@ func TestMain(m *testing.M) { bench.Main(m) }
 // leaves to its caller to decode what the service has read of their data: that
 // is done in one comparison, and left out in the other.
 func BenchmarkTokenAccountsByDelegate(b *testing.B) {
+	const items = 1000
 	url := bench.ServeApart(b, bench.ParsedTokenAccounts(items))
 	client, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
 	require.NoError(b, err)
@@ -66,11 +64,12 @@ func BenchmarkTokenAccountsByDelegate(b *testing.B) {
 		}
 		return nil
 	}
-	b.Run("Decoded", func(b *testing.B) { compare(b, ours, decoded) })
-	b.Run("Raw", func(b *testing.B) { compare(b, ours, raw) })
+	b.Run("Decoded", func(b *testing.B) { compare(b, items, ours, decoded) })
+	b.Run("Raw", func(b *testing.B) { compare(b, items, ours, raw) })
 }
 
-func compare(b *testing.B, ours, other func() error) {
+// compare compares two ways of reading a number of items.
+func compare(b *testing.B, items float64, ours, other func() error) {
 	b.Helper()
 	bench.Compare(b, 1, ours, other)
 	for name, f := range map[string]func() error{"ours": ours, "other": other} {

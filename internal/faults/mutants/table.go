@@ -133,7 +133,7 @@ func mutants() []mutant {
 		{"forget the cap of answers", "internal/decode/content.go", `		case len(dst)-start > limit:`, `		case false:`, decoding},
 		{"cut answers at the cap", "internal/decode/content.go", `min(cap(dst), start+limit+1)]`, `min(cap(dst), start+limit)]`, decoding},
 		{"read refusals of any length", "internal/transport/try.go", `maxRefusal = 1 << 20`, `maxRefusal = 1 << 40`, transport},
-		{"make room for all that an answer promises", "internal/transport/try.go", `min(n, maxPooled/2)`, `n`, transport},
+		{"make room for all that an answer promises", "internal/transport/try.go", `min(n, maxPooled, int64(limit))`, `n`, transport},
 		{"keep buffers of any size", "internal/transport/try.go", `	if cap(b.b) <= maxPooled {`, `	if true {`, transport},
 		{"read long numbers", "internal/decode/guard.go", `		if end-start > maxNumber {`, `		if end-start > 1000*maxNumber {`, decoding},
 		{"read huge exponents", "internal/decode/json.go", `	case cost.decimals && hugeExponent(body):`, `	case false:`, decoding},
