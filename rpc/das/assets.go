@@ -2,6 +2,7 @@ package das
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,17 +43,28 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 		ID      types.Address `json:"id"`
 		Options *Show         `json:"options,omitempty"`
 	}{id, opts.show()}
-	a, err := transport.Result(ctx, c.transport(), transport.Query[Asset]{
-		Op: asset, Params: params, Null: transport.NullIsNotFound, Missing: (*Asset).missing,
+	a, err := transport.Result(ctx, c.transport(), transport.Query[listedAsset]{
+		Op: asset, Params: params, Null: transport.NullIsNotFound, Missing: (*listedAsset).missing,
 	})
 	if err != nil {
 		return nil, orNotFound(err)
 	}
-	a.dropNulls()
-	return a, nil
+	return a.public(), nil
 }
 
-func (a *Asset) missing() string {
+// A listedAsset is an asset as the service sends it, with amounts that may be text.
+type listedAsset struct {
+	Asset
+	TokenInfo *listedTokenInfo `json:"token_info"`
+}
+
+type listedTokenInfo struct {
+	TokenInfo
+	RawAmount Units `json:"balance"`
+	RawSupply Units `json:"supply"`
+}
+
+func (a *listedAsset) missing() string {
 	if a.ID == "" {
 		return "id"
 	}
@@ -72,7 +84,7 @@ func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOpt
 			IDs     []types.Address `json:"ids"`
 			Options *Show           `json:"options,omitempty"`
 		}{ids, show}
-		list, err := transport.Result(ctx, c.transport(), transport.Query[[]*Asset]{
+		list, err := transport.Result(ctx, c.transport(), transport.Query[[]*listedAsset]{
 			Op: assets, Params: params, Missing: missingIDs,
 		})
 		if err != nil {
@@ -81,8 +93,7 @@ func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOpt
 		found := make(map[types.Address]*Asset, len(*list))
 		for _, a := range *list {
 			if a != nil { // null stands for an asset that does not exist
-				a.dropNulls()
-				found[a.ID] = a
+				found[a.ID] = a.public()
 			}
 		}
 		return found, nil
@@ -90,7 +101,7 @@ func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOpt
 }
 
 // missingIDs names the first asset without an ID: it cannot be matched to the request.
-func missingIDs(list *[]*Asset) string {
+func missingIDs(list *[]*listedAsset) string {
 	for i, a := range *list {
 		if a != nil && a.ID == "" {
 			return fmt.Sprintf("id in item %d", i)
@@ -171,15 +182,21 @@ func distinct(ids []types.Address) []types.Address {
 	return different
 }
 
-// dropNulls makes members of any shape that are null nil.
-func (a *Asset) dropNulls() {
-	for _, raw := range []*[]byte{
-		(*[]byte)(&a.Content.RawMessage), (*[]byte)(&a.MintExtensions), (*[]byte)(&a.InscriptionData), (*[]byte)(&a.SPL20), (*[]byte)(&a.Plugins),
-		(*[]byte)(&a.ExternalPlugins), (*[]byte)(&a.UnknownPlugins), (*[]byte)(&a.UnknownExternalPlugins),
-		(*[]byte)(&a.GroupDefinition), (*[]byte)(&a.System),
-	} {
-		if string(*raw) == "null" {
-			*raw = nil
-		}
+// public returns the asset with its amounts. Members of any shape that are null become
+// nil.
+func (a *listedAsset) public() *Asset {
+	if t := a.TokenInfo; t != nil {
+		t.TokenInfo.RawAmount, t.TokenInfo.RawSupply = uint64(t.RawAmount), uint64(t.RawSupply)
+		a.Asset.TokenInfo = &t.TokenInfo
 	}
+	for i := range a.Grouping {
+		dropNull(&a.Grouping[i].Metadata)
+	}
+	for _, raw := range []*json.RawMessage{
+		&a.Content.RawMessage, &a.MintExtensions, &a.InscriptionData, &a.SPL20, &a.Plugins, &a.ExternalPlugins,
+		&a.UnknownPlugins, &a.UnknownExternalPlugins, &a.GroupDefinition, &a.System,
+	} {
+		dropNull(raw)
+	}
+	return &a.Asset
 }

@@ -167,6 +167,45 @@ func TestNativeBalanceBesideANestedList(t *testing.T) {
 	require.Len(t, page.Items, 1)
 }
 
+func TestAmountsMayBeText(t *testing.T) {
+	t.Parallel()
+	const asset = `{"id":"x","token_info":{"balance":"18446744073709551615","supply":"9007199254740993","decimals":9}}`
+	want := &das.TokenInfo{RawAmount: 18446744073709551615, RawSupply: 9007199254740993, Decimals: 9}
+	page, err := replying(t, `"result":{"items":[`+asset+`],"nativeBalance":{"lamports":"18446744073709551615"}}`).AssetsByOwner(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, want, page.Items[0].TokenInfo)
+	require.Equal(t, uint64(18446744073709551615), page.NativeBalance.Lamports)
+	single, err := replying(t, `"result":`+asset).Asset(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, want, single.TokenInfo)
+	accounts, err := replying(t, `"result":{"token_accounts":[{"address":"a","amount":"18446744073709551615","delegated_amount":"7"}]}`).
+		TokenAccounts(t.Context(), das.ByMint(owner), nil)
+	require.NoError(t, err)
+	require.Equal(t, []das.TokenAccount{{Address: "a", RawAmount: 18446744073709551615, RawDelegatedAmount: 7}}, accounts.Items)
+}
+
+func TestInexactAmountsAreErrors(t *testing.T) {
+	t.Parallel()
+	for _, amount := range []string{`1.5`, `"1.5"`, `-1`, `18446744073709551616`, `1.8446744073709552e19`} {
+		_, err := replying(t, `"result":{"id":"x","token_info":{"balance":`+amount+`}}`).Asset(t.Context(), owner, nil)
+		require.ErrorContains(t, err, "is not a whole number of 64 bits", amount)
+	}
+}
+
+func TestNullMembersOfAnyShapeAreNil(t *testing.T) {
+	t.Parallel()
+	a, err := replying(t, `"result":{"id":"x","grouping":[{"group_key":"collection","collection_metadata":null}],"plugins":{"p":{"data":null}},`+
+		`"content":{"files":[{"uri":"u","quality":null,"contexts":null}],"metadata":{"attributes":[{"trait_type":"t","value":null}]}}}`).Asset(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, []das.Group{{Key: das.GroupCollection}}, a.Grouping)
+	require.Equal(t, []das.File{{URI: "u"}}, a.Content.Files())
+	require.Equal(t, []das.Attribute{{Key: "t"}}, a.Content.Attributes())
+	require.Empty(t, a.Content.Attributes()[0].Text())
+	p, err := a.Plugin("p")
+	require.NoError(t, err)
+	require.Nil(t, p.Data)
+}
+
 func TestOptionsAreCopied(t *testing.T) {
 	t.Parallel()
 	w := newWorld(20)

@@ -110,16 +110,22 @@ func (q *query) window(at place) window {
 type listedAssets struct {
 	assetList
 	Assets        *assetList     `json:"assets"`
-	NativeBalance *NativeBalance `json:"nativeBalance"`
+	NativeBalance *listedBalance `json:"nativeBalance"`
 	Slot          uint64         `json:"last_indexed_slot"`
 }
 
+// A listedBalance has an amount that may be text.
+type listedBalance struct {
+	NativeBalance
+	Lamports Units `json:"lamports"`
+}
+
 type assetList struct {
-	Items      []*Asset    `json:"items"` // pointers, since large elements are costly to move and to guard
-	Errors     []itemError `json:"errors"`
-	Page       int         `json:"page"`
-	Cursor     string      `json:"cursor"`
-	GrandTotal grandTotal  `json:"grand_total"`
+	Items      []*listedAsset `json:"items"` // pointers, since large elements are costly to move and to guard
+	Errors     []itemError    `json:"errors"`
+	Page       int            `json:"page"`
+	Cursor     string         `json:"cursor"`
+	GrandTotal grandTotal     `json:"grand_total"`
 }
 
 // A grandTotal is a number, or 0 for anything else.
@@ -156,8 +162,7 @@ func (l *listedAssets) missing() string {
 func (l *assetList) items() []Asset {
 	all := make([]Asset, 0, len(l.Items)+len(l.Errors))
 	for _, a := range l.Items {
-		a.dropNulls()
-		all = append(all, *a)
+		all = append(all, *a.public())
 	}
 	for _, e := range l.Errors {
 		all = append(all, Asset{ID: e.ID, Err: cmp.Or(e.Error, "unknown")})
@@ -211,10 +216,12 @@ func (c *Client) numberedAssets(ctx context.Context, q *query) (*AssetPage, erro
 
 func (l *listedAssets) page() *AssetPage {
 	list := l.list()
-	return &AssetPage{
-		Items: list.items(), Cursor: list.Cursor, Slot: l.Slot,
-		GrandTotal: uint64(list.GrandTotal), NativeBalance: l.NativeBalance,
+	page := &AssetPage{Items: list.items(), Cursor: list.Cursor, Slot: l.Slot, GrandTotal: uint64(list.GrandTotal)}
+	if b := l.NativeBalance; b != nil {
+		b.NativeBalance.Lamports = uint64(b.Lamports)
+		page.NativeBalance = &b.NativeBalance
 	}
+	return page
 }
 
 func (c *Client) listed(ctx context.Context, q *query, at place) (*listedAssets, error) {

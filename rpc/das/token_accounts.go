@@ -101,7 +101,9 @@ type listedAccounts struct {
 // A listedAccount has the names of two indexers.
 type listedAccount struct {
 	TokenAccount
-	Other json.RawMessage `json:"extensions"`
+	RawAmount          Units           `json:"amount"` // these two may be text
+	RawDelegatedAmount Units           `json:"delegated_amount"`
+	Other              json.RawMessage `json:"extensions"`
 }
 
 // An itemError says why an item of a listing cannot be shown.
@@ -126,9 +128,8 @@ func (l *listedAccounts) items() []TokenAccount {
 		if isNull(a.Extensions) {
 			a.Extensions = a.Other
 		}
-		if isNull(a.Extensions) {
-			a.Extensions = nil
-		}
+		dropNull(&a.Extensions)
+		a.TokenAccount.RawAmount, a.TokenAccount.RawDelegatedAmount = uint64(a.RawAmount), uint64(a.RawDelegatedAmount)
 		all = append(all, a.TokenAccount)
 	}
 	for _, e := range l.Errors {
