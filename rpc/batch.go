@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/transport"
 )
@@ -29,8 +28,10 @@ func (e *BatchError) Error() string {
 // Unwrap returns the different errors. Inputs of one request share its error.
 func (e *BatchError) Unwrap() []error {
 	var all []error
+	seen := map[error]bool{nil: true}
 	for _, err := range e.Errs {
-		if err != nil && !slices.Contains(all, err) {
+		if !seen[err] {
+			seen[err] = true
 			all = append(all, err)
 		}
 	}

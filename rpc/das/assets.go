@@ -8,6 +8,7 @@ import (
 	"maps"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -74,7 +75,7 @@ func (a *listedAsset) missing() string {
 // Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
 // no such asset. It sends one request per 1000 different IDs, or per fewer where the
 // response would be too large, each of which costs 10 credits. If requests fail, the
-// error joins their errors, and the entries of the other requests are still set.
+// error is a [BatchError], and the entries of the other requests are valid.
 //
 // JSON-RPC method: getAssetBatch.
 func (c *Client) Assets(ctx context.Context, ids []types.Address, opts *AssetOptions) ([]*Asset, error) {
@@ -114,7 +115,7 @@ func missingIDs(list *[]*listedAsset) string {
 const maxBatch = 1000
 
 // inParts calls fetch with all different ids, up to 1000 at once, and returns what it
-// found in the order of ids.
+// found in the order of ids; nil if all requests failed.
 func inParts[T any](
 	ctx context.Context,
 	c *Client,
@@ -127,34 +128,41 @@ func inParts[T any](
 	}
 	different := distinct(ids)
 	found := make(map[types.Address]*T, len(different))
-	var failures []error
+	failed := map[types.Address]error{}
 	complete := 0 // requests that succeeded
-	for size := maxBatch; len(different) > 0; {
-		size = min(size, len(different))
-		got, err := fetch(different[:size])
-		if errors.Is(err, types.ErrTooLarge) && size > 1 {
-			size /= 2
-			continue
-		}
-		different = different[size:]
-		if err == nil {
+	size := paging.Size{N: maxBatch, Most: maxBatch}
+	for len(different) > 0 {
+		n := min(size.N, len(different))
+		got, err := fetch(different[:n])
+		switch {
+		case err == nil:
 			complete++
 			maps.Copy(found, got)
+			size.Fits()
+		case errors.Is(err, types.ErrTooLarge) && n > 1:
+			size.Halve(n)
 			continue
+		case ctx.Err() != nil || transport.RefusesAll(err): // further requests would fail likewise
+			n = len(different)
 		}
-		failures = append(failures, err)
-		if ctx.Err() != nil || transport.RefusesAll(err) { // further requests would fail likewise
-			break
+		for _, id := range different[:n] {
+			if err != nil {
+				failed[id] = err
+			}
 		}
+		different = different[n:]
 	}
-	if len(failures) > 0 && complete == 0 {
-		return nil, errors.Join(failures...)
-	}
-	all := make([]*T, len(ids))
+	all, errs := make([]*T, len(ids)), make([]error, len(ids))
 	for i, id := range ids {
-		all[i] = found[id]
+		all[i], errs[i] = found[id], failed[id]
 	}
-	return all, errors.Join(failures...)
+	switch {
+	case len(failed) == 0:
+		return all, nil
+	case complete == 0:
+		return nil, &BatchError{errs}
+	}
+	return all, &BatchError{errs}
 }
 
 func checkIDs(ctx context.Context, ids []types.Address) error {

@@ -41,6 +41,7 @@ type world struct {
 type entry struct {
 	id     types.Address
 	key    string // the bytes of id
+	bytes  int    // its size; 0 means small
 	broken bool   // listed in errors
 	hidden bool   // removed after the limit applied, and nowhere listed
 }
@@ -56,6 +57,7 @@ const (
 	reset
 	refused
 	internal
+	invalid
 	panics
 )
 
@@ -164,6 +166,8 @@ func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
 		status, text = 401, `{"error":"unauthorized"}`
 	case internal:
 		text = `{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}`
+	case invalid:
+		text = `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"}}`
 	case panics:
 		panic("of the Transport")
 	}
@@ -269,9 +273,13 @@ func key(id string) string {
 
 func (w *world) batch(p params) string {
 	var items []string
+	known := make(map[string]entry, len(w.assets))
+	for _, e := range w.assets {
+		known[string(e.id)] = e
+	}
 	for _, id := range p.IDs {
-		if slices.ContainsFunc(w.assets, func(e entry) bool { return string(e.id) == id }) {
-			items = append(items, fmt.Sprintf(`{"id":%q,"burnt":true}`, id))
+		if e, ok := known[id]; ok {
+			items = append(items, fmt.Sprintf(`{"id":%q,"burnt":true,"spl20":%q}`, id, strings.Repeat("x", e.bytes)))
 		} else {
 			items = append(items, "null")
 		}
