@@ -4,7 +4,7 @@ package paging
 // that was too large, and doubled after some that were not, since one large item may
 // have been the reason.
 type Size struct {
-	N    int // of the next request
+	N    int // of the next request; 0 means Most
 	Most int // the largest N
 	good int // responses since N changed
 }

@@ -43,6 +43,7 @@ type query struct {
 	err    error // why an argument is invalid
 	params selection
 	opts   AssetsOptions
+	size   paging.Size // of pages by cursor
 
 	// reverse, if set, asks for the first page in this direction: the other end.
 	reverse SortDirection
@@ -170,8 +171,8 @@ func (l *assetList) items() []Asset {
 	return all
 }
 
-// page requests one page of a listing. It lowers the limit of q where the response
-// would be too large.
+// page requests one page of a listing. It lowers the size of q where the response would
+// be too large.
 func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 	if err := c.transport().Check(q.op, q.check()); err != nil {
 		return nil, err
@@ -179,7 +180,10 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 	if q.opts.byNumber() {
 		return c.numberedAssets(ctx, q)
 	}
-	listed, err := whole(&q.opts.Limit, func() (*listedAssets, error) { return c.listed(ctx, q, place{limit: q.opts.Limit}) })
+	if q.size == (paging.Size{}) {
+		q.size = sizeOf(q.opts.Limit)
+	}
+	listed, err := whole(&q.size, func(limit int) (*listedAssets, error) { return c.listed(ctx, q, place{limit: limit}) })
 	if err != nil {
 		return nil, err
 	}

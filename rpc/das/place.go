@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -102,16 +103,24 @@ func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(
 	return page, nil
 }
 
+// sizeOf returns the size of the pages of a walk by cursor.
+func sizeOf(limit int) paging.Size {
+	return paging.Size{N: limit, Most: place{limit: limit}.size()}
+}
+
 // whole calls fetch with half the limit, and half of that, until the response is not
 // too large.
-func whole[T any](limit *int, fetch func() (*T, error)) (*T, error) {
+func whole[T any](size *paging.Size, fetch func(limit int) (*T, error)) (*T, error) {
 	for {
-		got, err := fetch()
-		size := place{limit: *limit}.size()
-		if size == 1 || !errors.Is(err, types.ErrTooLarge) {
+		got, err := fetch(size.N)
+		n := place{limit: size.N}.size()
+		if n == 1 || !errors.Is(err, types.ErrTooLarge) {
+			if err == nil {
+				size.Fits()
+			}
 			return got, err
 		}
-		*limit = size / 2
+		size.Halve(n)
 	}
 }
 

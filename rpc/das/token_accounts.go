@@ -148,8 +148,7 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenFilter, opts *To
 	if err := c.transport().Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
-	at, ok := placeOf(o.Cursor, o.Limit)
-	if ok {
+	if at, ok := placeOf(o.Cursor, o.Limit); ok {
 		return numbered(ctx, tokenAccounts, at, func(ctx context.Context, at place) (part[TokenAccount], error) {
 			got, err := c.tokenAccounts(ctx, filter, &o, at, "")
 			if err != nil {
@@ -158,8 +157,10 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenFilter, opts *To
 			return part[TokenAccount]{got.items(), got.Page, got.Cursor}, nil
 		})
 	}
-	at.limit = o.Limit
-	got, err := whole(&at.limit, func() (*listedAccounts, error) { return c.tokenAccounts(ctx, filter, &o, at, o.Cursor) })
+	size := sizeOf(o.Limit)
+	got, err := whole(&size, func(limit int) (*listedAccounts, error) {
+		return c.tokenAccounts(ctx, filter, &o, place{limit: limit}, o.Cursor)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // pages iterates over the pages of a listing.
 func (c *Client) pages(ctx context.Context, q query) iter.Seq2[*AssetPage, error] {
 	return func(yield func(*AssetPage, error) bool) {
-		w := &walk{c: c, q: q, limit: q.opts.Limit, order: newOrder(&q.opts)}
+		w := &walk{c: c, q: q, order: newOrder(&q.opts)}
 		next := func(p *AssetPage) (string, error) { return p.Cursor, p.Err }
 		paging.Pages(ctx, q.op.String(), q.opts.Cursor, q.opts.Prefetch, w.fetch, next)(yield)
 	}
@@ -37,7 +37,6 @@ func (c *Client) all(ctx context.Context, q query) iter.Seq2[Asset, error] {
 type walk struct {
 	c     *Client
 	q     query // of the next page, without its cursor
-	limit int   // of the options; that of q is lower once a response was too large
 	order idOrder
 	again repetition[types.Address]
 }
@@ -98,8 +97,8 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	q := w.q
-	if q.opts.Limit == w.limit {
-		q.opts.Limit = 0 // the service may remove all of a small page
+	if q.size.N == q.opts.Limit {
+		q.size.N = 0 // the service may remove all of a small page
 	}
 	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
 		first := q

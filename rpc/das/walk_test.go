@@ -294,6 +294,25 @@ func TestSmallerLimitIsKept(t *testing.T) {
 	require.Equal(t, []int{200, 100, 100, 100, 100, 100}, limits, "one request too large, three pages, the end and its check")
 }
 
+func TestLimitGrowsAgainAfterALargeAsset(t *testing.T) {
+	t.Parallel()
+	w := newWorld(2000)
+	w.maxBytes = 20_000
+	w.ascending = true
+	w.assets[0].bytes = 17_000
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 100}))
+	require.NoError(t, err)
+	requireSame(t, w, got)
+	var limits []int
+	for _, p := range w.requests {
+		limits = append(limits, p.limit())
+	}
+	require.Equal(t, []int{100, 50, 25}, limits[:3])
+	require.Equal(t, []int{25, 50}, limits[9:11])
+	require.Equal(t, []int{50, 100}, limits[17:19])
+	require.Equal(t, 100, limits[30])
+}
+
 func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(10)

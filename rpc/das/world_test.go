@@ -46,6 +46,13 @@ type entry struct {
 	hidden bool   // removed after the limit applied, and nowhere listed
 }
 
+func (e entry) json() string {
+	if e.bytes > 0 {
+		return fmt.Sprintf(`{"id":%q,"spl20":%q}`, e.id, strings.Repeat("x", e.bytes))
+	}
+	return fmt.Sprintf(`{"id":%q,"interface":"V1_NFT","mutable":true}`, e.id)
+}
+
 // A fault is what goes wrong with a request.
 type fault int
 
@@ -198,7 +205,7 @@ func (w *world) result(p params) string {
 		case e.broken:
 			errs = append(errs, fmt.Sprintf(`{"id":%q,"error":"Custom Error: interface not found"}`, e.id))
 		default:
-			items = append(items, fmt.Sprintf(`{"id":%q,"interface":"V1_NFT","mutable":true}`, e.id))
+			items = append(items, e.json())
 		}
 		last = string(e.id)
 	}
@@ -279,7 +286,7 @@ func (w *world) batch(p params) string {
 	}
 	for _, id := range p.IDs {
 		if e, ok := known[id]; ok {
-			items = append(items, fmt.Sprintf(`{"id":%q,"burnt":true,"spl20":%q}`, id, strings.Repeat("x", e.bytes)))
+			items = append(items, e.json())
 		} else {
 			items = append(items, "null")
 		}
