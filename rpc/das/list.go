@@ -44,6 +44,7 @@ type query struct {
 	params selection
 	opts   AssetsOptions
 	size   paging.Size // of pages by cursor
+	again  *repetition[Asset]
 
 	// reverse, if set, asks for the first page in this direction: the other end.
 	reverse SortDirection
@@ -194,7 +195,7 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 		}
 	}
 	page.HasMore = page.Cursor != ""
-	return page, nil
+	return page, q.again.check(q.op, page.Items)
 }
 
 // numberedAssets requests the page at a page number. It sets the cursor of q to the
@@ -202,7 +203,7 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 func (c *Client) numberedAssets(ctx context.Context, q *query) (*AssetPage, error) {
 	at, _ := placeOf(q.opts.Cursor, q.opts.Limit)
 	var page *AssetPage
-	numbers, err := numbered(ctx, q.op, at, func(ctx context.Context, at place) (part[Asset], error) {
+	numbers, err := numbered(ctx, q.op, at, q.again, func(ctx context.Context, at place) (part[Asset], error) {
 		listed, err := c.listed(ctx, q, at)
 		if err != nil {
 			return part[Asset]{}, err

@@ -79,7 +79,9 @@ type part[T any] struct {
 // numbered requests the page at a place, with a smaller limit where the response
 // would be too large. Every page that is not empty has a next one: a short page is not
 // always the last.
-func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(context.Context, place) (part[T], error)) (*types.Page[T], error) {
+func numbered[T any](
+	ctx context.Context, op transport.Op, at place, again *repetition[T], fetch func(context.Context, place) (part[T], error),
+) (*types.Page[T], error) {
 	got, err := fetch(ctx, at)
 	for errors.Is(err, types.ErrTooLarge) {
 		smaller, ok := at.halved()
@@ -92,7 +94,12 @@ func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(
 	if err != nil {
 		return nil, err
 	}
-	if got.page != 0 && got.page != at.page {
+	switch {
+	case got.page == 0:
+		if err := again.check(op, got.items); err != nil {
+			return nil, err
+		}
+	case got.page != at.page:
 		return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", op, got.page, at.page, types.ErrIncomplete)
 	}
 	page := &types.Page[T]{Items: got.items, Cursor: got.cursor}
@@ -125,20 +132,26 @@ func whole[T any](size *paging.Size, fetch func(limit int) (*T, error)) (*T, err
 }
 
 // A repetition notices that a listing starts over, because the service ignores the
-// page number or the cursor. It is the state of one walk.
-type repetition[T comparable] struct {
-	first T // the first item of the walk
+// page number or the cursor. It is the state of one walk; nil for a single page. Pages
+// that carry their number are not checked, since an item may rightly start two of them:
+// a change of the listing moved it, or a transaction did the same twice.
+type repetition[T any] struct {
+	key   func(*T) string
+	first string // the key of the first item of the walk
 	known bool
 }
 
 // check fails for a page other than the first that starts as the walk did.
 func (r *repetition[T]) check(op transport.Op, items []T) error {
-	switch {
-	case len(items) == 0:
-	case !r.known:
-		r.first, r.known = items[0], true
-	case items[0] == r.first:
+	if r == nil || len(items) == 0 {
+		return nil
+	}
+	key := r.key(&items[0])
+	if r.known && key == r.first {
 		return fmt.Errorf("%s: the first page came again: %w", op, types.ErrIncomplete)
+	}
+	if !r.known {
+		r.first, r.known = key, true
 	}
 	return nil
 }

@@ -1,8 +1,12 @@
 package das_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"iter"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -187,6 +191,46 @@ func TestIgnoredPageNumbersEndWalks(t *testing.T) {
 	signatures, err := types.Collect(c.AllSignatures(t.Context(), owner, nil), 100)
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Empty(t, signatures)
+}
+
+// A listing by page number is a Transport that responds with a page of items and its
+// number.
+type listing [][]string
+
+func (l listing) RoundTrip(req *http.Request) (*http.Response, error) {
+	var call struct{ Params params }
+	if err := json.NewDecoder(req.Body).Decode(&call); err != nil {
+		return nil, err
+	}
+	items := ""
+	if n := call.Params.Page; n <= len(l) {
+		items = strings.Join(l[n-1], ",")
+	}
+	return reply(fmt.Sprintf(`"result":{"page":%d,"items":[%s]}`, call.Params.Page, items)).RoundTrip(req)
+}
+
+func (l listing) client(t *testing.T) *das.Client {
+	t.Helper()
+	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: l}})
+	require.NoError(t, err)
+	return c
+}
+
+func TestTransactionThatTransfersTwiceDoesNotEndAWalk(t *testing.T) {
+	t.Parallel()
+	l := listing{{`["s","Transfer"]`}, {`["s","Transfer"]`}, {`["t","MintV1"]`}}
+	got, err := types.Collect(l.client(t).AllSignatures(t.Context(), owner, &das.PageOptions{Limit: 1}), 100)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+}
+
+// As many assets as a page holds came before the first one while the walk read it.
+func TestShiftedPagesDoNotEndAWalk(t *testing.T) {
+	t.Parallel()
+	l := listing{{`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"e"}`}}
+	got, err := walked(l.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, SortBy: das.SortByCreated}))
+	require.NoError(t, err)
+	require.Equal(t, []types.Address{"c", "d", "c", "d", "e"}, got)
 }
 
 func TestIgnoredRangesEndWalks(t *testing.T) {
