@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,27 @@ func TestRefusedKeyEndsTheParts(t *testing.T) {
 	var batch *rpc.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Error(t, batch.Errs[399])
+}
+
+// Nodes refuse a body of more than 50 KiB.
+func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	reward := func(n int) string { return strings.TrimSuffix(strings.Repeat(`{"amount":7},`, n), ",") }
+	s.Answer(200, `{"result":[`+reward(1000)+`]}`)
+	s.Answer(200, `{"error":{"code":-32602,"message":"no"}}`)
+	s.Answer(200, `{"result":[`+reward(49)+`,null]}`)
+	long := slices.Repeat([]types.Address{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, 2050)
+	rewards, err := client(t, s).InflationReward(t.Context(), long, nil)
+	var batch *rpc.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.Len(t, batch.Errs, 2050)
+	require.Len(t, s.Requests(), 3)
+	require.Less(t, len(s.Requests()[0].Body), 50<<10)
+	for i, r := range rewards {
+		require.Equal(t, 1000 <= i && i < 2000, batch.Errs[i] != nil, i)
+		require.Equal(t, batch.Errs[i] == nil && i != 2049, r != nil, i)
+	}
 }
 
 func TestNoInputsSendNothing(t *testing.T) {
