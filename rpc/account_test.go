@@ -117,6 +117,19 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 	}
 }
 
+func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"result":[{"slot":0,"prioritizationFee":0}]}`)
+	s.Answer(200, `{"result":[{"slot":1,"prioritizationFee":0},null]}`)
+	c := client(t, s)
+	fees, err := c.RecentPrioritizationFees(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, []rpc.PrioritizationFee{{}}, fees)
+	_, err = c.RecentPrioritizationFees(t.Context(), nil)
+	require.ErrorContains(t, err, "response has no slot in item 1")
+}
+
 func TestNoInputsSendNothing(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
