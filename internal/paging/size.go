@@ -21,7 +21,8 @@ func (s *Size) Fits() {
 	if s.N == s.Most {
 		return
 	}
-	if s.good++; s.good == enough {
+	s.good++
+	if s.good == enough {
 		s.N, s.good = min(2*s.N, s.Most), 0
 	}
 }
