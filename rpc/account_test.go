@@ -83,6 +83,24 @@ func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
 	require.NotNil(t, got[200])
 }
 
+func TestTooLargePartsAreHalved(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const tooLarge = `{"error":{"code":-32702,"message":"Response is too big"}}`
+	s.Answer(200, tooLarge)
+	s.Answer(200, tooLarge)
+	for first := 0; first < 80; first += 20 {
+		s.Answer(200, accountsJSON(1, first, 20))
+	}
+	got, err := client(t, s).Accounts(t.Context(), some(t, 80), nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(79), got[79].Lamports)
+	require.Len(t, s.Requests(), 6)
+	s.Answer(200, tooLarge)
+	_, err = client(t, s).Accounts(t.Context(), some(t, 1), nil)
+	require.ErrorIs(t, err, types.ErrTooLarge)
+}
+
 func TestRefusedKeyEndsTheParts(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
