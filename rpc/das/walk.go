@@ -98,7 +98,8 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 	}
 	q := w.q
 	q.again = nil // the other end may start as the walk did
-	if q.size.N == q.opts.Limit {
+	lowered := q.size.N != q.opts.Limit
+	if !lowered {
 		q.size.N = 0 // the service may remove all of a small page
 	}
 	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
@@ -118,11 +119,18 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		q.reverse = SortDirectionDescending
 	}
 	page, err := w.c.page(ctx, &q)
+	if err == nil && lowered && len(page.Items) == 0 {
+		q.size.N = 0
+		page, err = w.c.page(ctx, &q)
+	}
 	if refused(err) { // the check is an extra, and no reason to fail
 		return false, nil
 	}
 	if err != nil {
 		return false, err
+	}
+	if len(page.Items) == 0 && q.size.N != 0 { // a larger page was too large, so there are assets
+		return true, nil
 	}
 	return o.beyond(page.Items), nil
 }

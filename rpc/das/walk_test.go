@@ -357,6 +357,23 @@ func TestLimitGrowsAgainAfterALargeAsset(t *testing.T) {
 	require.Equal(t, 100, limits[30])
 }
 
+// The asset at the other end is hidden as well, and pages are small by then.
+func TestGapIsFoundAfterATooLargeResponse(t *testing.T) {
+	t.Parallel()
+	for _, end := range []int{60, 1000} { // bytes of the assets next to the other end
+		w := newWorld(40)
+		w.maxBytes = 1200
+		w.ascending = true
+		w.assets[5].bytes = 1000
+		w.assets[7].hidden = true
+		w.assets[39].hidden = true
+		w.assets[38].bytes, w.assets[37].bytes = end, end
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20}))
+		require.ErrorIs(t, err, types.ErrIncomplete, end)
+		require.Len(t, got, 7)
+	}
+}
+
 func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(10)
