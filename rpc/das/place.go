@@ -69,6 +69,20 @@ func (p place) halved() (place, bool) {
 	return p, false
 }
 
+// after returns the place after a page. Its limit is one step larger, up to that of the
+// options, if a larger page starts there.
+func (p place) after(limit int) place {
+	rows := p.page * p.size()
+	for larger := (place{1, limit}); larger.size() > p.size(); {
+		smaller, _ := larger.halved()
+		if smaller.size() == p.size() && rows%larger.size() == 0 {
+			return place{rows/larger.size() + 1, larger.limit}
+		}
+		larger = place{1, smaller.limit}
+	}
+	return p.next()
+}
+
 // A part is one page of a listing by page number, as the service sends it.
 type part[T any] struct {
 	items  []T

@@ -74,18 +74,21 @@ func (w *walk) fetch(ctx context.Context, cursor string) (*AssetPage, error) {
 	return page, nil
 }
 
-// skipGap returns the page after an empty one if that has items. The service removes
-// assets that it cannot show from a page after it applied the limit, so an empty page
-// is not always the end.
+// skipGap returns the next page that has items, if there is one within as many rows as
+// the largest page has. The service removes assets that it cannot show from a page
+// after it applied the limit, so an empty page is not always the end.
 func (w *walk) skipGap(ctx context.Context, empty *AssetPage) (*AssetPage, error) {
-	at, _ := placeOf(w.q.opts.Cursor, w.q.opts.Limit)
 	q := w.q
-	q.opts.Cursor = at.next().cursor()
-	page, err := w.c.page(ctx, &q)
-	if err != nil || len(page.Items) == 0 {
-		return empty, err
+	at, _ := placeOf(q.opts.Cursor, q.opts.Limit)
+	for rows := (place{limit: q.opts.Limit}).size(); rows > 0; rows -= at.size() {
+		q.opts.Cursor = at.after(q.opts.Limit).cursor()
+		page, err := w.c.page(ctx, &q)
+		if err != nil || len(page.Items) > 0 {
+			return page, err
+		}
+		at, _ = placeOf(q.opts.Cursor, q.opts.Limit) // lower where the response was too large
 	}
-	return page, nil
+	return empty, nil
 }
 
 // missed reports whether the listing has assets that the walk did not come to. Since

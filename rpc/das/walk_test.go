@@ -374,6 +374,21 @@ func TestGapIsFoundAfterATooLargeResponse(t *testing.T) {
 	}
 }
 
+// A limit of 1 makes a gap of every hidden asset.
+func TestWalksByPageNumberCrossGapsAfterATooLargeResponse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(60)
+	w.maxBytes = 1500
+	w.ascending = true
+	w.assets[3].bytes = 1200
+	for i := 20; i < 24; i++ {
+		w.assets[i].hidden = true
+	}
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 12, SortBy: das.SortByUpdated}))
+	require.NoError(t, err)
+	require.Equal(t, w.ids(), got)
+}
+
 func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(10)
