@@ -1,7 +1,6 @@
 package compressed
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -127,14 +126,10 @@ func reaches(page *types.Page[Account], cursor types.Hash) bool {
 	return false
 }
 
-// whole reports whether a page has all accounts although it has a cursor. It is about
-// an indexer whose cursors skip accounts, so a page after a cursor never counts as
-// whole, and neither does the largest page: accounts with lower hashes than its own are
-// on no other.
+// whole reports whether a page has all accounts although it has a cursor. A full page of
+// the largest size does not tell: accounts with lower hashes than its own may be on no
+// other page.
 func (p *prober) whole(ctx context.Context, page *types.Page[Account]) (bool, error) {
-	if p.options.Cursor != "" || cmp.Or(p.options.Limit, maxLimit) >= maxLimit {
-		return false, nil
-	}
 	all, err := p.at(ctx, "")
 	if err != nil || all.HasMore {
 		return false, err
