@@ -1,10 +1,9 @@
 package compressed
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -127,54 +126,17 @@ func reaches(page *types.Page[Account], cursor types.Hash) bool {
 	return false
 }
 
-// whole reports whether a page has all accounts although it has a cursor. It is about
-// an indexer whose cursors skip accounts, so a page after a cursor never counts as
-// whole.
+// whole reports whether a page has all accounts although it has a cursor. A full page of
+// the largest size does not tell: accounts with lower hashes than its own may be on no
+// other page.
 func (p *prober) whole(ctx context.Context, page *types.Page[Account]) (bool, error) {
-	if p.options.Cursor != "" {
-		return false, nil
-	}
-	known := map[types.Hash]bool{}
-	lowest := page.Items[0].Hash
-	for i := range page.Items {
-		hash := page.Items[i].Hash
-		known[hash] = true
-		if compareBase58(string(hash), string(lowest)) < 0 {
-			lowest = hash
-		}
-	}
-	all := cmp.Or(p.options.Limit, maxLimit) < maxLimit
-	from := types.Hash("")
-	if !all { // the largest page is full; show what else is above its lowest hash
-		from = lowest
-	}
-	more, err := p.at(ctx, from)
-	if err != nil || more.HasMore {
+	all, err := p.at(ctx, "")
+	if err != nil || all.HasMore {
 		return false, err
 	}
-	for i := range more.Items {
-		if !known[more.Items[i].Hash] {
-			return false, nil
-		}
+	known := map[types.Hash]bool{}
+	for i := range page.Items {
+		known[page.Items[i].Hash] = true
 	}
-	if all || len(p.options.Filters) > 0 {
-		return true, nil
-	}
-	return p.sums(ctx, page)
-}
-
-// sums reports whether the accounts of a page have all lamports of their owner, unless
-// that cannot be known.
-func (p *prober) sums(ctx context.Context, page *types.Page[Account]) (bool, error) {
-	var sum sums
-	sum.add(page.Items)
-	if sum.overflow {
-		return true, nil
-	}
-	balance, err := p.client.BalanceByOwner(ctx, p.owner)
-	var refusal *types.APIError
-	if errors.As(err, &refusal) && refusal.Code == -32000 {
-		return true, nil
-	}
-	return balance == sum.lamports, err
+	return !slices.ContainsFunc(all.Items, func(a Account) bool { return !known[a.Hash] }), nil
 }

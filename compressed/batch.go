@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -21,25 +22,26 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 	results := make([]*T, len(inputs))
 	var failures []error
 	good := 0
-	size := maxInputs
+	size := paging.Size{N: maxInputs, Most: maxInputs}
 	var end int
 	for start := 0; start < len(inputs); start = end {
-		end = min(start+size, len(inputs))
+		end = min(start+size.N, len(inputs))
 		got, err := call(inputs[start:end])
 		for errors.Is(err, types.ErrTooLarge) && end-start > 1 {
-			size = (end - start) / 2
-			end = start + size
+			size.Halve(end - start)
+			end = start + size.N
 			got, err = call(inputs[start:end])
 		}
 		if err == nil {
 			good += copy(results[start:end], got)
+			size.Fits()
 			continue
 		}
 		if end-start < len(inputs) {
 			err = &BatchError{start, end, err}
 		}
 		failures = append(failures, err)
-		if ctx == nil || ctx.Err() != nil || errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) {
+		if ctx == nil || ctx.Err() != nil || transport.RefusesAll(err) {
 			if end < len(inputs) { // the other requests would fail likewise
 				failures = append(failures, &BatchError{end, len(inputs), fmt.Errorf("not requested: %w", err)})
 			}

@@ -35,7 +35,10 @@ func queue(s *fake.Service, part []types.Hash) {
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+strings.Join(items, ",")+`]}}`)
 }
 
-const refused = `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Validation Error: no"},"id":null}`
+const (
+	refused  = `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Validation Error: no"},"id":null}`
+	tooLarge = `{"jsonrpc":"2.0","error":{"code":-32702,"message":"Response is too big"},"id":null}`
+)
 
 func TestBatchIsSplitAndKeepsItsOrder(t *testing.T) {
 	t.Parallel()
@@ -78,7 +81,6 @@ func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 func TestTooLargeResponsesDivideABatch(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	const tooLarge = `{"jsonrpc":"2.0","error":{"code":-32702,"message":"Response is too big"},"id":null}`
 	all := hashes(1001)
 	s.Answer(200, tooLarge)
 	queue(s, all[:500])
@@ -94,6 +96,21 @@ func TestTooLargeResponsesDivideABatch(t *testing.T) {
 	s.Answer(200, tooLarge)
 	_, err = client(t, s).Accounts(t.Context(), all[:1])
 	require.ErrorIs(t, err, types.ErrTooLarge)
+}
+
+func TestBatchGrowsAgainAfterATooLargeResponse(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	all := hashes(5000)
+	s.Answer(200, tooLarge)
+	for start := 0; start < 4000; start += 500 {
+		queue(s, all[start:start+500])
+	}
+	queue(s, all[4000:])
+	got, err := client(t, s).Accounts(t.Context(), all)
+	require.NoError(t, err)
+	require.Equal(t, all[4999], got[4999].Hash)
+	require.Len(t, s.Requests(), 10)
 }
 
 func TestBatchStopsWhereFurtherRequestsWouldFail(t *testing.T) {

@@ -2,8 +2,6 @@ package compressed
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -167,16 +165,16 @@ type NewAddressProof struct {
 func (c *Client) NewAddressProofs(
 	ctx context.Context, addresses []NewAddress,
 ) ([]*NewAddressProof, error) {
-	if err := c.transport().Check(newAddressProofs.method(), each("addresses", addresses, checkNewAddress)); err != nil {
+	v, _ := c.current(newAddressProofs)
+	if err := c.transport().Check(newAddressProofs.method(), each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {
 		err = c.newest(newAddressProofs, func(op transport.Op, v Version) error {
-			params, err := newAddressParams(op, part, v)
-			if err != nil {
+			if err := c.transport().Check(op, checkTrees(part, v)); err != nil {
 				return err
 			}
-			proofs, err = list[NewAddressProof](ctx, c, op, params, len(part))
+			proofs, err = list[NewAddressProof](ctx, c, op, newAddressParams(part, v), len(part))
 			return err
 		})
 		return proofs, err
@@ -184,18 +182,24 @@ func (c *Client) NewAddressProofs(
 }
 
 // newAddressParams returns addresses with their trees, or alone for version 1.
-func newAddressParams(op transport.Op, addresses []NewAddress, v Version) (any, error) {
+func newAddressParams(addresses []NewAddress, v Version) any {
 	withTrees := make([]NewAddress, len(addresses))
 	alone := make([]types.Address, len(addresses))
 	for i, a := range addresses {
 		withTrees[i], alone[i] = a.withTree(), a.Address
 	}
 	if v == Version2 {
-		return withTrees, nil
+		return withTrees
 	}
-	other := func(a NewAddress) bool { return a.Tree != AddressTreeV1 }
-	if i := slices.IndexFunc(withTrees, other); i >= 0 {
-		return nil, fmt.Errorf("%s: tree %s needs version 2, and this version knows only %s", op, withTrees[i].Tree, AddressTreeV1)
+	return alone
+}
+
+// checkTrees refuses other trees than AddressTreeV1 in version 1.
+func checkTrees(addresses []NewAddress, v Version) error {
+	for _, a := range addresses {
+		if v == Version1 && a.withTree().Tree != AddressTreeV1 {
+			return argument.Invalid("Tree "+argument.Quote(string(a.Tree)), "requires Version2; Version1 has AddressTreeV1 only")
+		}
 	}
-	return alone, nil
+	return nil
 }

@@ -45,11 +45,21 @@ func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
 	s := fake.New()
 	v1 := client(t, s).WithVersion(compressed.Version1)
 	_, err := v1.NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}, {Address: usdc, Tree: fake.Owner}})
-	require.EqualError(t, err, "getMultipleNewAddressProofs: tree "+fake.Owner+" needs version 2, and this version knows only "+string(compressed.AddressTreeV1))
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.EqualError(t, err, `compressed.Client.NewAddressProofs: Tree "`+fake.Owner+`" requires Version2; Version1 has AddressTreeV1 only: invalid argument`)
 	require.Empty(t, s.Requests())
 	_, err = client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
 	require.Contains(t, s.Requests()[0].Body, `"params":[{"address":"`+usdc+`","tree":"amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"}]`)
+}
+
+func TestNewAddressInAnotherTreeFailsWhereVersion2IsUnknown(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, unknownMethod)
+	_, err := client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc, Tree: fake.Owner}})
+	require.ErrorContains(t, err, `" requires Version2; Version1 has AddressTreeV1 only`)
+	require.Equal(t, []string{"getMultipleNewAddressProofsV2"}, methods(s))
 }
 
 // Indexers send arrays of numbers, and the service documents base64.

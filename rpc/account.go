@@ -76,9 +76,9 @@ func (a *Account) missing() string {
 }
 
 // Accounts returns any number of accounts in the order of their addresses, with nil
-// for those that do not exist. It sends one request per 100 addresses, one after the
-// other, each of which costs 1 credit. If requests fail, the error is a [BatchError]
-// and the other results are valid.
+// for those that do not exist. It sends one request per 100 addresses, or per fewer
+// where the response would be too large, one after the other, each of which costs 1
+// credit. If requests fail, the error is a [BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
 func (c *Client) Accounts(

@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +83,24 @@ func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
 	require.NotNil(t, got[200])
 }
 
+func TestTooLargePartsAreHalved(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const tooLarge = `{"error":{"code":-32702,"message":"Response is too big"}}`
+	s.Answer(200, tooLarge)
+	s.Answer(200, tooLarge)
+	for first := 0; first < 80; first += 20 {
+		s.Answer(200, accountsJSON(1, first, 20))
+	}
+	got, err := client(t, s).Accounts(t.Context(), some(t, 80), nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(79), got[79].Lamports)
+	require.Len(t, s.Requests(), 6)
+	s.Answer(200, tooLarge)
+	_, err = client(t, s).Accounts(t.Context(), some(t, 1), nil)
+	require.ErrorIs(t, err, types.ErrTooLarge)
+}
+
 func TestRefusedKeyEndsTheParts(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -93,6 +112,40 @@ func TestRefusedKeyEndsTheParts(t *testing.T) {
 	var batch *rpc.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Error(t, batch.Errs[399])
+}
+
+// Nodes refuse a body of more than 50 KiB.
+func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	reward := func(n int) string { return strings.TrimSuffix(strings.Repeat(`{"amount":7},`, n), ",") }
+	s.Answer(200, `{"result":[`+reward(1000)+`]}`)
+	s.Answer(200, `{"error":{"code":-32602,"message":"no"}}`)
+	s.Answer(200, `{"result":[`+reward(49)+`,null]}`)
+	long := slices.Repeat([]types.Address{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, 2050)
+	rewards, err := client(t, s).InflationReward(t.Context(), long, nil)
+	var batch *rpc.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.Len(t, batch.Errs, 2050)
+	require.Len(t, s.Requests(), 3)
+	require.Less(t, len(s.Requests()[0].Body), 50<<10)
+	for i, r := range rewards {
+		require.Equal(t, 1000 <= i && i < 2000, batch.Errs[i] != nil, i)
+		require.Equal(t, batch.Errs[i] == nil && i != 2049, r != nil, i)
+	}
+}
+
+func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"result":[{"slot":0,"prioritizationFee":0}]}`)
+	s.Answer(200, `{"result":[{"slot":1,"prioritizationFee":0},null]}`)
+	c := client(t, s)
+	fees, err := c.RecentPrioritizationFees(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, []rpc.PrioritizationFee{{}}, fees)
+	_, err = c.RecentPrioritizationFees(t.Context(), nil)
+	require.ErrorContains(t, err, "response has no slot in item 1")
 }
 
 func TestNoInputsSendNothing(t *testing.T) {

@@ -2,10 +2,12 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
 )
 
 // A BatchError is the error of a method that takes any number of inputs, such as
@@ -29,34 +31,37 @@ func (e *BatchError) Error() string {
 // Unwrap returns the different errors. Inputs of one request share its error.
 func (e *BatchError) Unwrap() []error {
 	var all []error
+	seen := map[error]bool{nil: true}
 	for _, err := range e.Errs {
-		if err != nil && !slices.Contains(all, err) {
+		if !seen[err] {
+			seen[err] = true
 			all = append(all, err)
 		}
 	}
 	return all
 }
 
-// inParts calls f with parts of at most limit inputs, one after the other, and
-// returns the errors of the parts that failed.
+// inParts calls f with parts of at most limit inputs, one after the other, and of fewer
+// where the response would be too large. It returns the errors of the parts that failed.
 func inParts[T any](ctx context.Context, all []T, limit int, f func(start int, part []T) error) error {
 	errs := make([]error, len(all))
 	failed := false
-	for start := 0; start < len(all); start += limit {
-		end := min(start+limit, len(all))
+	size := paging.Size{N: limit, Most: limit}
+	for start := 0; start < len(all); {
+		end := min(start+size.N, len(all))
 		err := f(start, all[start:end])
-		if err == nil {
+		switch {
+		case err == nil:
+			size.Fits()
+		case errors.Is(err, types.ErrTooLarge) && end-start > 1:
+			size.Halve(end - start)
 			continue
-		}
-		failed = true
-		if ctx == nil || ctx.Err() != nil || transport.RefusesAll(err) { // the other parts would fail likewise
+		case ctx == nil || ctx.Err() != nil || transport.RefusesAll(err): // the other parts would fail likewise
 			end = len(all)
 		}
-		for i := start; i < end; i++ {
-			errs[i] = err
-		}
-		if end == len(all) {
-			break
+		failed = failed || err != nil
+		for ; start < end; start++ {
+			errs[start] = err
 		}
 	}
 	if failed {

@@ -3,11 +3,12 @@ package rpc
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -199,13 +200,22 @@ func (c *Client) RecentPrioritizationFees(
 	if len(accounts) > 0 {
 		args = append(args, accounts)
 	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[[]PrioritizationFee]{
-		Op: opRecentPrioritizationFees, Params: args, Missing: func(list *[]PrioritizationFee) string {
-			return paging.CheckItems(*list, func(f *PrioritizationFee) bool { return f.Slot != 0 })
+	type listed struct {
+		Slot          *uint64 `json:"slot"` // may be 0
+		MicroLamports uint64  `json:"prioritizationFee"`
+	}
+	got, err := transport.Result(ctx, c.transport(), transport.Query[[]listed]{
+		Op: opRecentPrioritizationFees, Params: args, Missing: func(list *[]listed) string {
+			i := slices.IndexFunc(*list, func(f listed) bool { return f.Slot == nil })
+			return unless(i < 0, fmt.Sprintf("slot in item %d", i))
 		},
 	})
 	if err != nil {
 		return nil, err
 	}
-	return *got, nil
+	all := make([]PrioritizationFee, len(*got))
+	for i, fee := range *got {
+		all[i] = PrioritizationFee{*fee.Slot, fee.MicroLamports}
+	}
+	return all, nil
 }

@@ -131,6 +131,9 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 	})
 }
 
+// maxRewards is the most addresses that one request holds: nodes take 50 KiB.
+const maxRewards = 1000
+
 // InflationRewardOptions are the options of [Client.InflationReward]. The zero value,
 // like nil, means the last completed epoch.
 type InflationRewardOptions struct {
@@ -155,10 +158,11 @@ type InflationReward struct {
 	Commission *uint8 `json:"commission"`
 }
 
-// InflationReward returns the rewards of stake and vote accounts for an epoch, in the
-// order of their addresses, with nil for accounts without a reward. It costs 1 credit.
-// The current and future epochs fail with code -32004. A request holds up to about
-// 1000 addresses.
+// InflationReward returns the rewards of any number of stake and vote accounts for an
+// epoch, in the order of their addresses, with nil for accounts without a reward. It
+// sends one request per 1000 addresses, each of which costs 1 credit. If requests fail,
+// the error is a [BatchError] and the other results are valid; the current and future
+// epochs fail with code -32004.
 //
 // JSON-RPC method: getInflationReward.
 func (c *Client) InflationReward(
@@ -171,16 +175,17 @@ func (c *Client) InflationReward(
 	if err := c.transport().Check(opInflationReward, checkAddresses("addresses", addresses), config.Commitment.checkFinal()); err != nil {
 		return nil, err
 	}
-	if len(addresses) == 0 {
-		return []*InflationReward{}, nil // nodes refuse null
-	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[[]*InflationReward]{
-		Op: opInflationReward, Params: params(config, addresses), Missing: func(list *[]*InflationReward) string {
-			return unless(len(*list) == len(addresses), fmt.Sprintf("entry for each of %d addresses: it has %d", len(addresses), len(*list)))
-		},
+	all := make([]*InflationReward, len(addresses))
+	err := inParts(ctx, addresses, maxRewards, func(start int, part []types.Address) error {
+		got, err := transport.Result(ctx, c.transport(), transport.Query[[]*InflationReward]{
+			Op: opInflationReward, Params: params(config, part), Missing: func(list *[]*InflationReward) string {
+				return unless(len(*list) == len(part), fmt.Sprintf("entry for each of %d addresses: it has %d", len(part), len(*list)))
+			},
+		})
+		if err == nil {
+			copy(all[start:], *got)
+		}
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return *got, nil
+	return all, err
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -126,9 +128,9 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 }
 
 // Transactions returns any number of transactions in the order of their signatures,
-// with nil for those that do not exist. It sends one request per 100 signatures and
-// costs 1 credit per signature. If some fail, the error is a [BatchError] and the
-// other results are valid.
+// with nil for those that do not exist. It sends one request per 100 signatures, or
+// per fewer where the response would be too large, and costs 1 credit per signature. If
+// some fail, the error is a [BatchError] and the other results are valid.
 //
 // JSON-RPC method: getTransaction.
 func (c *Client) Transactions(
@@ -138,21 +140,27 @@ func (c *Client) Transactions(
 	if err := c.transport().Check(opTransactions, checkSignatures("signatures", signatures), err); err != nil {
 		return nil, err
 	}
-	queries := make([]transport.Query[transaction], len(signatures))
-	for i, s := range signatures {
-		queries[i] = transactionQuery(opTransactions, s, config, transport.NullIsAnswer)
+	all, errs := make([]*tx.Transaction, len(signatures)), make([]error, len(signatures))
+	pending := make([]int, len(signatures))
+	for i := range pending {
+		pending[i] = i
 	}
-	all := make([]*tx.Transaction, len(signatures))
-	errs := make([]error, len(signatures))
-	failed := false
-	for i, outcome := range transport.Batch(ctx, c.transport(), opTransactions, queries, maxTransactions) {
-		if errs[i] = outcome.Err; errs[i] != nil {
-			failed = true
-			continue
+	for limit := maxTransactions; len(pending) > 0; limit /= 2 {
+		queries := make([]transport.Query[transaction], len(pending))
+		for k, i := range pending {
+			queries[k] = transactionQuery(opTransactions, signatures[i], config, transport.NullIsAnswer)
 		}
-		all[i] = outcome.Value.public()
+		var tooLarge []int
+		for k, outcome := range transport.Batch(ctx, c.transport(), opTransactions, queries, limit) {
+			i := pending[k]
+			all[i], errs[i] = outcome.Value.public(), outcome.Err
+			if limit > 1 && errors.Is(outcome.Err, types.ErrTooLarge) {
+				tooLarge = append(tooLarge, i)
+			}
+		}
+		pending = tooLarge
 	}
-	if failed {
+	if slices.ContainsFunc(errs, func(err error) bool { return err != nil }) {
 		return all, &BatchError{errs}
 	}
 	return all, nil

@@ -183,6 +183,42 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	require.Len(t, transfers, 2)
 }
 
+func TestTooLargeBatchesAreHalved(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	answers := func(from, to int) string {
+		var calls []string
+		for id := from; id <= to; id++ {
+			calls = append(calls, fmt.Sprintf(`{"id":"%d","result":{"slot":%d,"transaction":{"signatures":["s"]}}}`, id, id))
+		}
+		return "[" + strings.Join(calls, ",") + "]"
+	}
+	s.Answer(200, answers(1, 100))
+	s.Answer(200, `{"error":{"code":-32702,"message":"Response is too big"}}`) // 101 to 180
+	s.Answer(200, answers(181, 230))
+	s.Answer(200, answers(231, 260))
+	got, err := client(t, s).Transactions(t.Context(), slices.Repeat([]types.Signature{sigA}, 180), nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(100), got[99].Slot)
+	require.Equal(t, uint64(181), got[100].Slot)
+	require.Equal(t, uint64(260), got[179].Slot)
+	require.Len(t, s.Requests(), 4)
+}
+
+// One transaction is too large even alone.
+func TestTooLargeTransactionKeepsTheOthers(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `[{"id":"1","error":{"code":-32702,"message":"Response is too big"}},{"id":"2","result":{"slot":1,"transaction":{"signatures":["s"]}}}]`)
+	for id := range 6 { // limits of 50, 25, 12, 6, 3 and 1
+		s.Answer(200, fmt.Sprintf(`[{"id":"%d","error":{"code":-32702,"message":"Response is too big"}}]`, id+3))
+	}
+	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB}, nil)
+	require.ErrorIs(t, err, types.ErrTooLarge)
+	require.Equal(t, uint64(1), got[1].Slot)
+	require.Len(t, s.Requests(), 7)
+}
+
 func TestRefusedKeyEndsTheBatches(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -19,7 +19,7 @@
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
 //	Decode/ProgramAccountsV2           allocs/item    ≤ 5.1
 //	Decode/TransactionsForAddress      allocs/item    ≤ 190
-//	Decode/Assets                      allocs/item    ≤ 27
+//	Decode/Assets                      allocs/item    ≤ 28
 //	HundredTransactions                ratio          ≤ 0.05           one batch against 100 calls, 20 ms latency
 //	SmallCall/1Callers                 allocs/ours    ≤ 90 (95)
 //	SmallCall/1Callers, 8, 64          ratio          ≤ 1.10           CPU time, against a hand-written client

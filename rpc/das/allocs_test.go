@@ -12,5 +12,5 @@ import (
 
 // This test is not parallel, since the allocations of all goroutines count.
 func TestAllocationsPerAsset(t *testing.T) {
-	require.LessOrEqual(t, allocsPerAsset(t, assetPage(1000)), 27.0)
+	require.LessOrEqual(t, allocsPerAsset(t, assetPage(1000)), 28.0)
 }

@@ -2,11 +2,13 @@ package das
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -41,17 +43,31 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 		ID      types.Address `json:"id"`
 		Options *Show         `json:"options,omitempty"`
 	}{id, opts.show()}
-	a, err := transport.Result(ctx, c.transport(), transport.Query[Asset]{
-		Op: asset, Params: params, Null: transport.NullIsNotFound, Missing: (*Asset).missing,
+	a, err := transport.Result(ctx, c.transport(), transport.Query[listedAsset]{
+		Op: asset, Params: params, Null: transport.NullIsNotFound, Missing: (*listedAsset).missing,
 	})
 	if err != nil {
 		return nil, orNotFound(err)
 	}
-	a.dropNulls()
-	return a, nil
+	return a.public(), nil
 }
 
-func (a *Asset) missing() string {
+// A listedAsset is an asset as the service sends it, with amounts that may be text. Its
+// content is plain JSON, which the decoder copies once, and a [Content] twice.
+type listedAsset struct {
+	Asset
+
+	TokenInfo *listedTokenInfo `json:"token_info"` // hides that of Asset
+	Content   json.RawMessage  `json:"content"`    // hides that of Asset
+}
+
+type listedTokenInfo struct {
+	TokenInfo
+	RawAmount Units `json:"balance"`
+	RawSupply Units `json:"supply"`
+}
+
+func (a *listedAsset) missing() string {
 	if a.ID == "" {
 		return "id"
 	}
@@ -61,7 +77,7 @@ func (a *Asset) missing() string {
 // Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
 // no such asset. It sends one request per 1000 different IDs, or per fewer where the
 // response would be too large, each of which costs 10 credits. If requests fail, the
-// error joins their errors, and the entries of the other requests are still set.
+// error is a [BatchError], and the entries of the other requests are valid.
 //
 // JSON-RPC method: getAssetBatch.
 func (c *Client) Assets(
@@ -73,7 +89,7 @@ func (c *Client) Assets(
 			IDs     []types.Address `json:"ids"`
 			Options *Show           `json:"options,omitempty"`
 		}{ids, show}
-		list, err := transport.Result(ctx, c.transport(), transport.Query[[]*Asset]{
+		list, err := transport.Result(ctx, c.transport(), transport.Query[[]*listedAsset]{
 			Op: assets, Params: params, Missing: missingIDs,
 		})
 		if err != nil {
@@ -82,8 +98,7 @@ func (c *Client) Assets(
 		found := make(map[types.Address]*Asset, len(*list))
 		for _, a := range *list {
 			if a != nil { // null stands for an asset that does not exist
-				a.dropNulls()
-				found[a.ID] = a
+				found[a.ID] = a.public()
 			}
 		}
 		return found, nil
@@ -91,7 +106,7 @@ func (c *Client) Assets(
 }
 
 // missingIDs names the first asset without an ID: it cannot be matched to the request.
-func missingIDs(list *[]*Asset) string {
+func missingIDs(list *[]*listedAsset) string {
 	for i, a := range *list {
 		if a != nil && a.ID == "" {
 			return fmt.Sprintf("id in item %d", i)
@@ -104,7 +119,7 @@ func missingIDs(list *[]*Asset) string {
 const maxBatch = 1000
 
 // inParts calls fetch with all different ids, up to 1000 at once, and returns what it
-// found in the order of ids.
+// found in the order of ids; nil if all requests failed.
 func inParts[T any](
 	ctx context.Context,
 	c *Client,
@@ -117,34 +132,41 @@ func inParts[T any](
 	}
 	different := distinct(ids)
 	found := make(map[types.Address]*T, len(different))
-	var failures []error
+	failed := map[types.Address]error{}
 	complete := 0 // requests that succeeded
-	for size := maxBatch; len(different) > 0; {
-		size = min(size, len(different))
-		got, err := fetch(different[:size])
-		if errors.Is(err, types.ErrTooLarge) && size > 1 {
-			size /= 2
-			continue
-		}
-		different = different[size:]
-		if err == nil {
+	size := paging.Size{N: maxBatch, Most: maxBatch}
+	for len(different) > 0 {
+		n := min(size.N, len(different))
+		got, err := fetch(different[:n])
+		switch {
+		case err == nil:
 			complete++
 			maps.Copy(found, got)
+			size.Fits()
+		case errors.Is(err, types.ErrTooLarge) && n > 1:
+			size.Halve(n)
 			continue
+		case ctx.Err() != nil || transport.RefusesAll(err): // further requests would fail likewise
+			n = len(different)
 		}
-		failures = append(failures, err)
-		if ctx.Err() != nil || transport.RefusesAll(err) { // further requests would fail likewise
-			break
+		for _, id := range different[:n] {
+			if err != nil {
+				failed[id] = err
+			}
 		}
+		different = different[n:]
 	}
-	if len(failures) > 0 && complete == 0 {
-		return nil, errors.Join(failures...)
-	}
-	all := make([]*T, len(ids))
+	all, errs := make([]*T, len(ids)), make([]error, len(ids))
 	for i, id := range ids {
-		all[i] = found[id]
+		all[i], errs[i] = found[id], failed[id]
 	}
-	return all, errors.Join(failures...)
+	switch {
+	case len(failed) == 0:
+		return all, nil
+	case complete == 0:
+		return nil, &BatchError{errs}
+	}
+	return all, &BatchError{errs}
 }
 
 func checkIDs(ctx context.Context, ids []types.Address) error {
@@ -172,15 +194,22 @@ func distinct(ids []types.Address) []types.Address {
 	return different
 }
 
-// dropNulls makes members of any shape that are null nil.
-func (a *Asset) dropNulls() {
-	for _, raw := range []*[]byte{
-		(*[]byte)(&a.Content.RawMessage), (*[]byte)(&a.MintExtensions), (*[]byte)(&a.InscriptionData), (*[]byte)(&a.SPL20), (*[]byte)(&a.Plugins),
-		(*[]byte)(&a.ExternalPlugins), (*[]byte)(&a.UnknownPlugins), (*[]byte)(&a.UnknownExternalPlugins),
-		(*[]byte)(&a.GroupDefinition), (*[]byte)(&a.System),
-	} {
-		if string(*raw) == "null" {
-			*raw = nil
-		}
+// public returns the asset with its amounts. Members of any shape that are null become
+// nil.
+func (a *listedAsset) public() *Asset {
+	if t := a.TokenInfo; t != nil {
+		t.TokenInfo.RawAmount, t.TokenInfo.RawSupply = uint64(t.RawAmount), uint64(t.RawSupply)
+		a.Asset.TokenInfo = &t.TokenInfo
 	}
+	a.Asset.Content = Content{a.Content}
+	for i := range a.Grouping {
+		dropNull(&a.Grouping[i].Metadata)
+	}
+	for _, raw := range []*json.RawMessage{
+		&a.Asset.Content.RawMessage, &a.MintExtensions, &a.InscriptionData, &a.SPL20, &a.Plugins, &a.ExternalPlugins,
+		&a.UnknownPlugins, &a.UnknownExternalPlugins, &a.GroupDefinition, &a.System,
+	} {
+		dropNull(raw)
+	}
+	return &a.Asset
 }

@@ -115,10 +115,66 @@ func TestFailedPartsDoNotLoseTheOthers(t *testing.T) {
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
 		require.Equal(t, 503, refusal.StatusCode)
+		var batch *das.BatchError
+		require.ErrorAs(t, err, &batch)
+		require.Len(t, batch.Unwrap(), 1)
 		for i, a := range got {
 			require.Equal(t, i < 1000 || i >= 2000, a != nil, i)
+			require.Equal(t, a == nil, batch.Errs[i] != nil, i)
 		}
 	})
+}
+
+// An ID that occurs twice is sent once, and has an error at both places.
+func TestErrorsOfABatchBelongToTheirIDs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1001)
+	w.fault = func(n int) fault {
+		if n == 2 {
+			return invalid
+		}
+		return none
+	}
+	ids := w.ids()
+	_, err := w.client(t).Assets(t.Context(), append(ids, ids[1000]), nil)
+	var batch *das.BatchError
+	require.ErrorAs(t, err, &batch)
+	for i, err := range batch.Errs {
+		require.Equal(t, i >= 1000, err != nil, i)
+	}
+}
+
+// An ID of a request that was never sent has no result either.
+func TestUnsentIDsHaveAnError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(3000)
+	w.fault = func(n int) fault {
+		if n == 2 {
+			return refused
+		}
+		return none
+	}
+	got, err := w.client(t).Assets(t.Context(), w.ids(), nil)
+	var batch *das.BatchError
+	require.ErrorAs(t, err, &batch)
+	require.Len(t, w.requests, 2)
+	for i, a := range got {
+		require.Equal(t, i < 1000, a != nil, i)
+		require.Equal(t, a == nil, batch.Errs[i] != nil, i)
+	}
+}
+
+func TestBatchesGrowAgainAfterALargeAsset(t *testing.T) {
+	t.Parallel()
+	w := newWorld(8000)
+	w.maxBytes = 200_000
+	w.assets[0].bytes = 150_000 // fits alone, and with a few others
+	w.ascending = true
+	got, err := w.client(t).Assets(t.Context(), w.ids(), nil)
+	require.NoError(t, err)
+	require.NotContains(t, got, (*das.Asset)(nil))
+	require.Len(t, w.requests[len(w.requests)-2].IDs, 1000)
+	require.Less(t, len(w.requests), 50)
 }
 
 func TestRefusedKeysEndBatches(t *testing.T) {
@@ -165,6 +221,45 @@ func TestNativeBalanceBesideANestedList(t *testing.T) {
 	require.False(t, page.NativeBalance.TotalPrice.Valid)
 	require.Zero(t, page.GrandTotal, "an invalid total does not lose the page")
 	require.Len(t, page.Items, 1)
+}
+
+func TestAmountsMayBeText(t *testing.T) {
+	t.Parallel()
+	const asset = `{"id":"x","token_info":{"balance":"18446744073709551615","supply":"9007199254740993","decimals":9}}`
+	want := &das.TokenInfo{RawAmount: 18446744073709551615, RawSupply: 9007199254740993, Decimals: 9}
+	page, err := replying(t, `"result":{"items":[`+asset+`],"nativeBalance":{"lamports":"18446744073709551615"}}`).AssetsByOwner(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, want, page.Items[0].TokenInfo)
+	require.Equal(t, uint64(18446744073709551615), page.NativeBalance.Lamports)
+	single, err := replying(t, `"result":`+asset).Asset(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, want, single.TokenInfo)
+	accounts, err := replying(t, `"result":{"token_accounts":[{"address":"a","amount":"18446744073709551615","delegated_amount":"7"}]}`).
+		TokenAccounts(t.Context(), das.ByMint(owner), nil)
+	require.NoError(t, err)
+	require.Equal(t, []das.TokenAccount{{Address: "a", RawAmount: 18446744073709551615, RawDelegatedAmount: 7}}, accounts.Items)
+}
+
+func TestInexactAmountsAreErrors(t *testing.T) {
+	t.Parallel()
+	for _, amount := range []string{`1.5`, `"1.5"`, `-1`, `18446744073709551616`, `1.8446744073709552e19`} {
+		_, err := replying(t, `"result":{"id":"x","token_info":{"balance":`+amount+`}}`).Asset(t.Context(), owner, nil)
+		require.ErrorContains(t, err, "is not a whole number of 64 bits", amount)
+	}
+}
+
+func TestNullMembersOfAnyShapeAreNil(t *testing.T) {
+	t.Parallel()
+	a, err := replying(t, `"result":{"id":"x","grouping":[{"group_key":"collection","collection_metadata":null}],"plugins":{"p":{"data":null}},`+
+		`"content":{"files":[{"uri":"u","quality":null,"contexts":null}],"metadata":{"attributes":[{"trait_type":"t","value":null}]}}}`).Asset(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, []das.Group{{Key: das.GroupCollection}}, a.Grouping)
+	require.Equal(t, []das.File{{URI: "u"}}, a.Content.Files())
+	require.Equal(t, []das.Attribute{{Key: "t"}}, a.Content.Attributes())
+	require.Empty(t, a.Content.Attributes()[0].Text())
+	p, err := a.Plugin("p")
+	require.NoError(t, err)
+	require.Nil(t, p.Data)
 }
 
 func TestOptionsAreCopied(t *testing.T) {

@@ -139,6 +139,7 @@ func pairs(object json.RawMessage) []Attribute {
 		if err != nil || !isText || dec.Decode(&value) != nil {
 			return all
 		}
+		dropNull(&value)
 		all = append(all, Attribute{name, value})
 	}
 	return all
@@ -147,27 +148,44 @@ func pairs(object json.RawMessage) []Attribute {
 // member returns a member of an object; nil when there is none.
 func member(object json.RawMessage, name string) json.RawMessage { return members(object)[name] }
 
-// members returns the members of an object; nil when raw is something else.
+// members returns the members of an object, those that are null as nil; nil when raw is
+// something else.
 func members(raw json.RawMessage) map[string]json.RawMessage {
 	if isNull(raw) || raw[0] != '{' {
 		return nil
 	}
 	var m map[string]json.RawMessage
 	_ = decode.Value(raw, &m) // it was decoded before
+	for name, value := range m {
+		if isNull(value) {
+			m[name] = nil
+		}
+	}
 	return m
 }
 
-// elements returns the elements of a list; nil when raw is something else.
+// elements returns the elements of a list, those that are null as nil; nil when raw is
+// something else.
 func elements(raw json.RawMessage) []json.RawMessage {
 	if isNull(raw) || raw[0] != '[' {
 		return nil
 	}
 	var list []json.RawMessage
 	_ = decode.Value(raw, &list) // it was decoded before
+	for i := range list {
+		dropNull(&list[i])
+	}
 	return list
 }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || raw[0] == 'n' }
+
+// dropNull makes a null nil.
+func dropNull(raw *json.RawMessage) {
+	if isNull(*raw) {
+		*raw = nil
+	}
+}
 
 // textOf returns the text of a string, the literal of a number or a bool, and "" for
 // everything else.

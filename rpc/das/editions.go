@@ -78,12 +78,16 @@ func (c *Client) Editions(
 	ctx context.Context, mint types.Address, opts *PageOptions,
 ) (*EditionPage, error) {
 	o := opts.copied()
+	return c.editions(ctx, mint, &o, nil)
+}
+
+func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOptions, again *repetition[Edition]) (*EditionPage, error) {
 	if err := c.transport().Check(editions, argument.Address("mint", mint), o.check()); err != nil {
 		return nil, err
 	}
 	at, _ := placeOf(o.Cursor, o.Limit)
 	var got *listedEditions
-	page, err := numbered(ctx, editions, at, func(ctx context.Context, at place) (part[Edition], error) {
+	page, err := numbered(ctx, editions, at, again, func(ctx context.Context, at place) (part[Edition], error) {
 		params := struct {
 			Mint  types.Address `json:"mint"`
 			Page  int           `json:"page"`
@@ -112,15 +116,11 @@ func (c *Client) EditionPages(
 ) iter.Seq2[*EditionPage, error] {
 	o := opts.copied()
 	return func(yield func(*EditionPage, error) bool) {
-		var again repetition[Edition]
+		again := &repetition[Edition]{key: func(e *Edition) string { return string(e.Address) }}
 		fetch := func(ctx context.Context, cursor string) (*EditionPage, error) {
 			o := o
 			o.Cursor = cursor
-			page, err := c.Editions(ctx, mint, &o)
-			if err != nil {
-				return nil, err
-			}
-			return page, again.check(editions, page.Items)
+			return c.editions(ctx, mint, &o, again)
 		}
 		next := func(p *EditionPage) (string, error) { return p.Cursor, nil }
 		paging.Pages(ctx, editions.String(), o.Cursor, o.Prefetch, fetch, next)(yield)

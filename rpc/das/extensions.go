@@ -138,6 +138,7 @@ func (a *Asset) Plugin(name string) (*Plugin, error) {
 	if err != nil || !found {
 		return nil, err
 	}
+	dropNull(&p.Data)
 	return p, nil
 }
 

@@ -3,7 +3,6 @@ package das
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -45,6 +44,8 @@ type query struct {
 	err    error // why an argument is invalid
 	params selection
 	opts   AssetsOptions
+	size   paging.Size // of pages by cursor
+	again  *repetition[Asset]
 
 	// reverse, if set, asks for the first page in this direction: the other end.
 	reverse SortDirection
@@ -112,8 +113,14 @@ func (q *query) window(at place) window {
 type listedAssets struct {
 	assetList
 	Assets        *assetList     `json:"assets"`
-	NativeBalance *NativeBalance `json:"nativeBalance"`
+	NativeBalance *listedBalance `json:"nativeBalance"`
 	Slot          uint64         `json:"last_indexed_slot"`
+}
+
+// A listedBalance has an amount that may be text.
+type listedBalance struct {
+	NativeBalance
+	Lamports Units `json:"lamports"`
 }
 
 type assetList struct {
@@ -122,14 +129,6 @@ type assetList struct {
 	Page       int            `json:"page"`
 	Cursor     string         `json:"cursor"`
 	GrandTotal grandTotal     `json:"grand_total"`
-}
-
-// A listedAsset is an asset with its content as plain JSON, which the decoder copies
-// once, and a [Content] twice.
-type listedAsset struct {
-	Asset
-
-	Content json.RawMessage `json:"content"` // hides that of Asset
 }
 
 // A grandTotal is a number, or 0 for anything else.
@@ -166,9 +165,7 @@ func (l *listedAssets) missing() string {
 func (l *assetList) items() []Asset {
 	all := make([]Asset, 0, len(l.Items)+len(l.Errors))
 	for _, a := range l.Items {
-		a.Asset.Content = Content{a.Content}
-		a.dropNulls()
-		all = append(all, a.Asset)
+		all = append(all, *a.public())
 	}
 	for _, e := range l.Errors {
 		all = append(all, Asset{ID: e.ID, Err: cmp.Or(e.Error, "unknown")})
@@ -176,8 +173,8 @@ func (l *assetList) items() []Asset {
 	return all
 }
 
-// page requests one page of a listing. It lowers the limit of q where the response
-// would be too large.
+// page requests one page of a listing. It lowers the size of q where the response would
+// be too large.
 func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 	if err := c.transport().Check(q.op, q.check()); err != nil {
 		return nil, err
@@ -185,7 +182,10 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 	if q.opts.byNumber() {
 		return c.numberedAssets(ctx, q)
 	}
-	listed, err := whole(&q.opts.Limit, func() (*listedAssets, error) { return c.listed(ctx, q, place{limit: q.opts.Limit}) })
+	if q.size == (paging.Size{}) {
+		q.size = sizeOf(q.opts.Limit)
+	}
+	listed, err := whole(&q.size, func(limit int) (*listedAssets, error) { return c.listed(ctx, q, place{limit: limit}) })
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 		}
 	}
 	page.HasMore = page.Cursor != ""
-	return page, nil
+	return page, q.again.check(q.op, page.Items)
 }
 
 // numberedAssets requests the page at a page number. It sets the cursor of q to the
@@ -204,7 +204,7 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 func (c *Client) numberedAssets(ctx context.Context, q *query) (*AssetPage, error) {
 	at, _ := placeOf(q.opts.Cursor, q.opts.Limit)
 	var page *AssetPage
-	numbers, err := numbered(ctx, q.op, at, func(ctx context.Context, at place) (part[Asset], error) {
+	numbers, err := numbered(ctx, q.op, at, q.again, func(ctx context.Context, at place) (part[Asset], error) {
 		listed, err := c.listed(ctx, q, at)
 		if err != nil {
 			return part[Asset]{}, err
@@ -222,10 +222,12 @@ func (c *Client) numberedAssets(ctx context.Context, q *query) (*AssetPage, erro
 
 func (l *listedAssets) page() *AssetPage {
 	list := l.list()
-	return &AssetPage{
-		Items: list.items(), Cursor: list.Cursor, Slot: l.Slot,
-		GrandTotal: uint64(list.GrandTotal), NativeBalance: l.NativeBalance,
+	page := &AssetPage{Items: list.items(), Cursor: list.Cursor, Slot: l.Slot, GrandTotal: uint64(list.GrandTotal)}
+	if b := l.NativeBalance; b != nil {
+		b.NativeBalance.Lamports = uint64(b.Lamports)
+		page.NativeBalance = &b.NativeBalance
 	}
+	return page
 }
 
 func (c *Client) listed(ctx context.Context, q *query, at place) (*listedAssets, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -68,6 +69,20 @@ func (p place) halved() (place, bool) {
 	return p, false
 }
 
+// after returns the place after a page. Its limit is one step larger, up to that of the
+// options, if a larger page starts there.
+func (p place) after(limit int) place {
+	rows := p.page * p.size()
+	for larger := (place{1, limit}); larger.size() > p.size(); {
+		smaller, _ := larger.halved()
+		if smaller.size() == p.size() && rows%larger.size() == 0 {
+			return place{rows/larger.size() + 1, larger.limit}
+		}
+		larger = place{1, smaller.limit}
+	}
+	return p.next()
+}
+
 // A part is one page of a listing by page number, as the service sends it.
 type part[T any] struct {
 	items  []T
@@ -78,7 +93,9 @@ type part[T any] struct {
 // numbered requests the page at a place, with a smaller limit where the response
 // would be too large. Every page that is not empty has a next one: a short page is not
 // always the last.
-func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(context.Context, place) (part[T], error)) (*types.Page[T], error) {
+func numbered[T any](
+	ctx context.Context, op transport.Op, at place, again *repetition[T], fetch func(context.Context, place) (part[T], error),
+) (*types.Page[T], error) {
 	got, err := fetch(ctx, at)
 	for errors.Is(err, types.ErrTooLarge) {
 		smaller, ok := at.halved()
@@ -91,7 +108,12 @@ func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(
 	if err != nil {
 		return nil, err
 	}
-	if got.page != 0 && got.page != at.page {
+	switch {
+	case got.page == 0:
+		if err := again.check(op, got.items); err != nil {
+			return nil, err
+		}
+	case got.page != at.page:
 		return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", op, got.page, at.page, types.ErrIncomplete)
 	}
 	page := &types.Page[T]{Items: got.items, Cursor: got.cursor}
@@ -102,34 +124,48 @@ func numbered[T any](ctx context.Context, op transport.Op, at place, fetch func(
 	return page, nil
 }
 
+// sizeOf returns the size of the pages of a walk by cursor.
+func sizeOf(limit int) paging.Size {
+	return paging.Size{N: limit, Most: place{limit: limit}.size()}
+}
+
 // whole calls fetch with half the limit, and half of that, until the response is not
 // too large.
-func whole[T any](limit *int, fetch func() (*T, error)) (*T, error) {
+func whole[T any](size *paging.Size, fetch func(limit int) (*T, error)) (*T, error) {
 	for {
-		got, err := fetch()
-		size := place{limit: *limit}.size()
-		if size == 1 || !errors.Is(err, types.ErrTooLarge) {
+		got, err := fetch(size.N)
+		n := place{limit: size.N}.size()
+		if n == 1 || !errors.Is(err, types.ErrTooLarge) {
+			if err == nil {
+				size.Fits()
+			}
 			return got, err
 		}
-		*limit = size / 2
+		size.Halve(n)
 	}
 }
 
 // A repetition notices that a listing starts over, because the service ignores the
-// page number or the cursor. It is the state of one walk.
-type repetition[T comparable] struct {
-	first T // the first item of the walk
+// page number or the cursor. It is the state of one walk; nil for a single page. Pages
+// that carry their number are not checked, since an item may rightly start two of them:
+// a change of the listing moved it, or a transaction did the same twice.
+type repetition[T any] struct {
+	key   func(*T) string
+	first string // the key of the first item of the walk
 	known bool
 }
 
 // check fails for a page other than the first that starts as the walk did.
 func (r *repetition[T]) check(op transport.Op, items []T) error {
-	switch {
-	case len(items) == 0:
-	case !r.known:
-		r.first, r.known = items[0], true
-	case items[0] == r.first:
+	if r == nil || len(items) == 0 {
+		return nil
+	}
+	key := r.key(&items[0])
+	if r.known && key == r.first {
 		return fmt.Errorf("%s: the first page came again: %w", op, types.ErrIncomplete)
+	}
+	if !r.known {
+		r.first, r.known = key, true
 	}
 	return nil
 }

@@ -68,11 +68,15 @@ func (c *Client) Signatures(
 	ctx context.Context, id types.Address, opts *PageOptions,
 ) (*types.Page[Signature], error) {
 	o := opts.copied()
+	return c.signatures(ctx, id, &o, nil)
+}
+
+func (c *Client) signatures(ctx context.Context, id types.Address, o *PageOptions, again *repetition[Signature]) (*types.Page[Signature], error) {
 	if err := c.transport().Check(signatures, argument.Address("id", id), o.check()); err != nil {
 		return nil, err
 	}
 	at, _ := placeOf(o.Cursor, o.Limit)
-	page, err := numbered(ctx, signatures, at, func(ctx context.Context, at place) (part[Signature], error) {
+	page, err := numbered(ctx, signatures, at, again, func(ctx context.Context, at place) (part[Signature], error) {
 		params := struct {
 			ID    types.Address `json:"id"`
 			Page  int           `json:"page"`
@@ -109,15 +113,11 @@ func (c *Client) SignaturePages(
 ) iter.Seq2[*types.Page[Signature], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[Signature], error) bool) {
-		var again repetition[Signature]
+		again := &repetition[Signature]{key: func(s *Signature) string { return string(s.Signature) + s.Operation }}
 		fetch := func(ctx context.Context, cursor string) (*types.Page[Signature], error) {
 			o := o
 			o.Cursor = cursor
-			page, err := c.Signatures(ctx, id, &o)
-			if err != nil {
-				return nil, err
-			}
-			return page, again.check(signatures, page.Items)
+			return c.signatures(ctx, id, &o, again)
 		}
 		paging.List(ctx, signatures.String(), o.Cursor, o.Prefetch, fetch)(yield)
 	}

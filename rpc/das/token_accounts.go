@@ -103,7 +103,9 @@ type listedAccounts struct {
 // A listedAccount has the names of two indexers.
 type listedAccount struct {
 	TokenAccount
-	Other json.RawMessage `json:"extensions"`
+	RawAmount          Units           `json:"amount"` // these two may be text
+	RawDelegatedAmount Units           `json:"delegated_amount"`
+	Other              json.RawMessage `json:"extensions"`
 }
 
 // An itemError says why an item of a listing cannot be shown.
@@ -128,9 +130,8 @@ func (l *listedAccounts) items() []TokenAccount {
 		if isNull(a.Extensions) {
 			a.Extensions = a.Other
 		}
-		if isNull(a.Extensions) {
-			a.Extensions = nil
-		}
+		dropNull(&a.Extensions)
+		a.TokenAccount.RawAmount, a.TokenAccount.RawDelegatedAmount = uint64(a.RawAmount), uint64(a.RawDelegatedAmount)
 		all = append(all, a.TokenAccount)
 	}
 	for _, e := range l.Errors {
@@ -148,25 +149,31 @@ func (c *Client) TokenAccounts(
 	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
 ) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
+	return c.tokenAccountPage(ctx, filter, &o, nil)
+}
+
+func (c *Client) tokenAccountPage(ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, again *repetition[TokenAccount]) (*types.Page[TokenAccount], error) {
 	if err := c.transport().Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
-	at, ok := placeOf(o.Cursor, o.Limit)
-	if ok {
-		return numbered(ctx, tokenAccounts, at, func(ctx context.Context, at place) (part[TokenAccount], error) {
-			got, err := c.tokenAccounts(ctx, filter, &o, at, "")
+	if at, ok := placeOf(o.Cursor, o.Limit); ok {
+		return numbered(ctx, tokenAccounts, at, again, func(ctx context.Context, at place) (part[TokenAccount], error) {
+			got, err := c.tokenAccounts(ctx, filter, o, at, "")
 			if err != nil {
 				return part[TokenAccount]{}, err
 			}
 			return part[TokenAccount]{got.items(), got.Page, got.Cursor}, nil
 		})
 	}
-	at.limit = o.Limit
-	got, err := whole(&at.limit, func() (*listedAccounts, error) { return c.tokenAccounts(ctx, filter, &o, at, o.Cursor) })
+	size := sizeOf(o.Limit)
+	got, err := whole(&size, func(limit int) (*listedAccounts, error) {
+		return c.tokenAccounts(ctx, filter, o, place{limit: limit}, o.Cursor)
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != ""}, nil
+	page := &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != ""}
+	return page, again.check(tokenAccounts, page.Items)
 }
 
 func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, at place, cursor string) (*listedAccounts, error) {
@@ -191,19 +198,11 @@ func (c *Client) TokenAccountPages(
 ) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[TokenAccount], error) bool) {
-		var again repetition[types.Address]
+		again := &repetition[TokenAccount]{key: func(a *TokenAccount) string { return string(a.Address) }}
 		fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 			o := o
 			o.Cursor = cursor
-			page, err := c.TokenAccounts(ctx, filter, &o)
-			if err != nil {
-				return nil, err
-			}
-			var ids []types.Address
-			for i := range page.Items {
-				ids = append(ids, page.Items[i].Address)
-			}
-			return page, again.check(tokenAccounts, ids)
+			return c.tokenAccountPage(ctx, filter, &o, again)
 		}
 		paging.List(ctx, tokenAccounts.String(), o.Cursor, o.Prefetch, fetch)(yield)
 	}

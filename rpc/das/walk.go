@@ -13,7 +13,8 @@ import (
 // pages iterates over the pages of a listing.
 func (c *Client) pages(ctx context.Context, q query) iter.Seq2[*AssetPage, error] {
 	return func(yield func(*AssetPage, error) bool) {
-		w := &walk{c: c, q: q, limit: q.opts.Limit, order: newOrder(&q.opts)}
+		w := &walk{c: c, q: q, order: newOrder(&q.opts)}
+		w.q.again = &repetition[Asset]{key: func(a *Asset) string { return string(a.ID) }}
 		next := func(p *AssetPage) (string, error) { return p.Cursor, p.Err }
 		paging.Pages(ctx, q.op.String(), q.opts.Cursor, q.opts.Prefetch, w.fetch, next)(yield)
 	}
@@ -37,9 +38,7 @@ func (c *Client) all(ctx context.Context, q query) iter.Seq2[Asset, error] {
 type walk struct {
 	c     *Client
 	q     query // of the next page, without its cursor
-	limit int   // of the options; that of q is lower once a response was too large
 	order idOrder
-	again repetition[types.Address]
 }
 
 // fetch requests the page at a cursor.
@@ -56,8 +55,8 @@ func (w *walk) fetch(ctx context.Context, cursor string) (*AssetPage, error) {
 			return nil, err
 		}
 	}
-	if err := w.again.check(w.q.op, shown(page.Items)); err != nil || byNumber {
-		return page, err
+	if byNumber {
+		return page, nil
 	}
 	if err := w.order.add(w.q.op, page.Items); err != nil {
 		return nil, err
@@ -75,18 +74,21 @@ func (w *walk) fetch(ctx context.Context, cursor string) (*AssetPage, error) {
 	return page, nil
 }
 
-// skipGap returns the page after an empty one if that has items. The service removes
-// assets that it cannot show from a page after it applied the limit, so an empty page
-// is not always the end.
+// skipGap returns the next page that has items, if there is one within as many rows as
+// the largest page has. The service removes assets that it cannot show from a page
+// after it applied the limit, so an empty page is not always the end.
 func (w *walk) skipGap(ctx context.Context, empty *AssetPage) (*AssetPage, error) {
-	at, _ := placeOf(w.q.opts.Cursor, w.q.opts.Limit)
 	q := w.q
-	q.opts.Cursor = at.next().cursor()
-	page, err := w.c.page(ctx, &q)
-	if err != nil || len(page.Items) == 0 {
-		return empty, err
+	at, _ := placeOf(q.opts.Cursor, q.opts.Limit)
+	for rows := (place{limit: q.opts.Limit}).size(); rows > 0; rows -= at.size() {
+		q.opts.Cursor = at.after(q.opts.Limit).cursor()
+		page, err := w.c.page(ctx, &q)
+		if err != nil || len(page.Items) > 0 {
+			return page, err
+		}
+		at, _ = placeOf(q.opts.Cursor, q.opts.Limit) // lower where the response was too large
 	}
-	return page, nil
+	return empty, nil
 }
 
 // missed reports whether the listing has assets that the walk did not come to. Since
@@ -98,8 +100,10 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	q := w.q
-	if q.opts.Limit == w.limit {
-		q.opts.Limit = 0 // the service may remove all of a small page
+	q.again = nil // the other end may start as the walk did
+	lowered := q.size.N != q.opts.Limit
+	if !lowered {
+		q.size.N = 0 // the service may remove all of a small page
 	}
 	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
 		first := q
@@ -118,11 +122,18 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		q.reverse = SortDirectionDescending
 	}
 	page, err := w.c.page(ctx, &q)
+	if err == nil && lowered && len(page.Items) == 0 {
+		q.size.N = 0
+		page, err = w.c.page(ctx, &q)
+	}
 	if refused(err) { // the check is an extra, and no reason to fail
 		return false, nil
 	}
 	if err != nil {
 		return false, err
+	}
+	if len(page.Items) == 0 && q.size.N != 0 { // a larger page was too large, so there are assets
+		return true, nil
 	}
 	return o.beyond(page.Items), nil
 }

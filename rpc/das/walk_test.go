@@ -1,8 +1,12 @@
 package das_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"iter"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -189,6 +193,46 @@ func TestIgnoredPageNumbersEndWalks(t *testing.T) {
 	require.Empty(t, signatures)
 }
 
+// A listing by page number is a Transport that responds with a page of items and its
+// number.
+type listing [][]string
+
+func (l listing) RoundTrip(req *http.Request) (*http.Response, error) {
+	var call struct{ Params params }
+	if err := json.NewDecoder(req.Body).Decode(&call); err != nil {
+		return nil, err
+	}
+	items := ""
+	if n := call.Params.Page; n <= len(l) {
+		items = strings.Join(l[n-1], ",")
+	}
+	return reply(fmt.Sprintf(`"result":{"page":%d,"items":[%s]}`, call.Params.Page, items)).RoundTrip(req)
+}
+
+func (l listing) client(t *testing.T) *das.Client {
+	t.Helper()
+	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: l}})
+	require.NoError(t, err)
+	return c
+}
+
+func TestTransactionThatTransfersTwiceDoesNotEndAWalk(t *testing.T) {
+	t.Parallel()
+	l := listing{{`["s","Transfer"]`}, {`["s","Transfer"]`}, {`["t","MintV1"]`}}
+	got, err := types.Collect(l.client(t).AllSignatures(t.Context(), owner, &das.PageOptions{Limit: 1}), 100)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+}
+
+// As many assets as a page holds came before the first one while the walk read it.
+func TestShiftedPagesDoNotEndAWalk(t *testing.T) {
+	t.Parallel()
+	l := listing{{`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"e"}`}}
+	got, err := walked(l.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, SortBy: das.SortByCreated}))
+	require.NoError(t, err)
+	require.Equal(t, []types.Address{"c", "d", "c", "d", "e"}, got)
+}
+
 func TestIgnoredRangesEndWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)
@@ -292,6 +336,57 @@ func TestSmallerLimitIsKept(t *testing.T) {
 		limits = append(limits, p.limit())
 	}
 	require.Equal(t, []int{200, 100, 100, 100, 100, 100}, limits, "one request too large, three pages, the end and its check")
+}
+
+func TestLimitGrowsAgainAfterALargeAsset(t *testing.T) {
+	t.Parallel()
+	w := newWorld(2000)
+	w.maxBytes = 20_000
+	w.ascending = true
+	w.assets[0].bytes = 17_000
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 100}))
+	require.NoError(t, err)
+	requireSame(t, w, got)
+	var limits []int
+	for _, p := range w.requests {
+		limits = append(limits, p.limit())
+	}
+	require.Equal(t, []int{100, 50, 25}, limits[:3])
+	require.Equal(t, []int{25, 50}, limits[9:11])
+	require.Equal(t, []int{50, 100}, limits[17:19])
+	require.Equal(t, 100, limits[30])
+}
+
+// The asset at the other end is hidden as well, and pages are small by then.
+func TestGapIsFoundAfterATooLargeResponse(t *testing.T) {
+	t.Parallel()
+	for _, end := range []int{60, 1000} { // bytes of the assets next to the other end
+		w := newWorld(40)
+		w.maxBytes = 1200
+		w.ascending = true
+		w.assets[5].bytes = 1000
+		w.assets[7].hidden = true
+		w.assets[39].hidden = true
+		w.assets[38].bytes, w.assets[37].bytes = end, end
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20}))
+		require.ErrorIs(t, err, types.ErrIncomplete, end)
+		require.Len(t, got, 7)
+	}
+}
+
+// A limit of 1 makes a gap of every hidden asset.
+func TestWalksByPageNumberCrossGapsAfterATooLargeResponse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(60)
+	w.maxBytes = 1500
+	w.ascending = true
+	w.assets[3].bytes = 1200
+	for i := 20; i < 24; i++ {
+		w.assets[i].hidden = true
+	}
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 12, SortBy: das.SortByUpdated}))
+	require.NoError(t, err)
+	require.Equal(t, w.ids(), got)
 }
 
 func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {

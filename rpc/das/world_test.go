@@ -41,8 +41,16 @@ type world struct {
 type entry struct {
 	id     types.Address
 	key    string // the bytes of id
+	bytes  int    // its size; 0 means small
 	broken bool   // listed in errors
 	hidden bool   // removed after the limit applied, and nowhere listed
+}
+
+func (e entry) json() string {
+	if e.bytes > 0 {
+		return fmt.Sprintf(`{"id":%q,"spl20":%q}`, e.id, strings.Repeat("x", e.bytes))
+	}
+	return fmt.Sprintf(`{"id":%q,"interface":"V1_NFT","mutable":true}`, e.id)
 }
 
 // A fault is what goes wrong with a request.
@@ -56,6 +64,7 @@ const (
 	reset
 	refused
 	internal
+	invalid
 	panics
 )
 
@@ -164,6 +173,8 @@ func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
 		status, text = 401, `{"error":"unauthorized"}`
 	case internal:
 		text = `{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}`
+	case invalid:
+		text = `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"}}`
 	case panics:
 		panic("of the Transport")
 	}
@@ -194,7 +205,7 @@ func (w *world) result(p params) string {
 		case e.broken:
 			errs = append(errs, fmt.Sprintf(`{"id":%q,"error":"Custom Error: interface not found"}`, e.id))
 		default:
-			items = append(items, fmt.Sprintf(`{"id":%q,"interface":"V1_NFT","mutable":true}`, e.id))
+			items = append(items, e.json())
 		}
 		last = string(e.id)
 	}
@@ -269,9 +280,13 @@ func key(id string) string {
 
 func (w *world) batch(p params) string {
 	var items []string
+	known := make(map[string]entry, len(w.assets))
+	for _, e := range w.assets {
+		known[string(e.id)] = e
+	}
 	for _, id := range p.IDs {
-		if slices.ContainsFunc(w.assets, func(e entry) bool { return string(e.id) == id }) {
-			items = append(items, fmt.Sprintf(`{"id":%q,"burnt":true}`, id))
+		if e, ok := known[id]; ok {
+			items = append(items, e.json())
 		} else {
 			items = append(items, "null")
 		}

@@ -108,10 +108,10 @@ func mutants() []mutant {
 		// The walks of compressed.
 		{"follow leaf indexes", "compressed/accounts_order.go", `	if descent(page) < 0 {`, `	if true {`, "compressed"},
 		{"take a few ascending hashes for an order", "compressed/accounts_order.go", `l.byHash || len(page.Items) >= enough`, `true`, "compressed"},
-		{"trust a resumed walk", "compressed/accounts_order.go", `	if p.options.Cursor != "" {`, `	if false {`, "compressed"},
+		{"take the largest page for the whole listing", "compressed/accounts_order.go", `	if err != nil || all.HasMore {`, `	if err != nil {`, "compressed"},
 		{"take an item that comes again", "compressed/order.go", `o.compare(before, item) >= 0`, `o.compare(before, item) > 0`, "compressed"},
 		{"ignore accounts in no part", "compressed/partition.go", `	case w.sums.rest == hiddenRest:`, `	case false:`, "compressed"},
-		{"take any page for the whole listing", "compressed/accounts_order.go", `	return balance == sum.lamports, err`, `	return balance == sum.lamports || true, err`, indexer},
+		{"take any page for the whole listing", "compressed/accounts_order.go", `	return !slices.ContainsFunc(all.Items, `, `	return true || !slices.ContainsFunc(all.Items, `, indexer},
 		{"ignore the item of a cursor", "compressed/order.go", `	if next != nil && before != nil && `, `	if false && `, indexer},
 		{"forget the version of a method", "compressed/version.go", `	lacks, known := c.lacks.Load(op.v2())`, `	lacks, known := c.lacks.LoadAndDelete(op.v2())`, indexer},
 		{"drop the error of a part of a batch", "compressed/batch.go", `		failures = append(failures, err)`, `		_ = append(failures, err)`, indexer},
@@ -126,8 +126,9 @@ func mutants() []mutant {
 		{"drop assets that cannot be shown", "rpc/das/list.go", `	for _, e := range l.Errors {`, `	for _, e := range l.Errors[:0] {`, assets},
 		{"go on after the lowest ID of a range", "rpc/das/list.go", `compare(items[i].ID, top) > 0 {`, `compare(items[i].ID, top) < 0 {`, assets},
 		{"keep the number of a page that gets smaller", "rpc/das/place.go", `			return place{(p.page-1)*(size/half) + 1, half}, true`, `			return place{p.page, half}, true`, assets},
-		{"take the first page for the next one", "rpc/das/place.go", `	case items[0] == r.first:`, `	case false:`, assets},
-		{"drop the error of a part of the assets", "rpc/das/assets.go", `		failures = append(failures, err)`, `		_ = append(failures, err)`, assets},
+		{"take the first page for the next one", "rpc/das/place.go", `	if r.known && key == r.first {`, `	if false {`, assets},
+		{"drop the error of a part of the assets", "rpc/das/assets.go", `				failed[id] = err`, `				_ = id`, assets},
+		{"take a page that was divided for the end of a listing", "rpc/das/walk.go", `	if len(page.Items) == 0 && q.size.N != 0 {`, `	if false {`, "rpc/das"},
 
 		// Nothing hostile costs much.
 		{"forget the cap of answers", "internal/decode/content.go", `		case len(dst)-start > limit:`, `		case false:`, decoding},
