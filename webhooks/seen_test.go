@@ -350,6 +350,45 @@ func TestErrorOfRenewIsLogged(t *testing.T) {
 	})
 }
 
+// A slowRenewer takes a moment to return when its context ends.
+type slowRenewer struct {
+	store
+	renewing bool
+	overlap  bool // whether a claim ended while it was renewed
+}
+
+func (s *slowRenewer) Renew(ctx context.Context, _ types.Signature) error {
+	s.renewing = true
+	<-ctx.Done()
+	time.Sleep(ms)
+	s.renewing = false
+	return ctx.Err()
+}
+
+func (s *slowRenewer) Done(ctx context.Context, signature types.Signature) error {
+	s.overlap = s.renewing
+	return s.store.Done(ctx, signature)
+}
+
+func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		shared := new(slowRenewer)
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Handle: func(context.Context, *webhooks.Event) error {
+				time.Sleep(1500 * ms)
+				return nil
+			},
+		})
+		require.Equal(t, 503, post(t, r, list(sig1)))
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Len(t, got.list(), 1)
+		require.False(t, shared.overlap)
+		require.NotContains(t, log.String(), "Seen.Renew failed", "its context ended with Handle")
+	})
+}
+
 // A stuckStore waits until its context ends.
 type stuckStore struct{ store }
 
