@@ -90,7 +90,7 @@ func (j journal) SafeSlot(ctx context.Context) (uint64, error) {
 	for _, f := range files {
 		var slot uint64
 		text, err := os.ReadFile(filepath.Join(j.dir, f.Name()))
-		if errors.Is(err, fs.ErrNotExist) { // Done renamed it meanwhile
+		if errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil { // Done renamed it meanwhile
 			return j.SafeSlot(ctx)
 		}
 		if err != nil {
