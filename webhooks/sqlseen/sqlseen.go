@@ -66,7 +66,7 @@
 //
 // A [Store] is a [webhooks.SlotKeeper] and a [webhooks.Renewer] on database/sql, for
 // PostgreSQL, MySQL or MariaDB, and SQLite. The package has no driver: import one. Set a
-// busy timeout for SQLite. Run [Schema] once, as a migration.
+// busy timeout for SQLite. Run [Schema] as a migration, or at each start.
 //
 // A Receiver with a Store drops the events that any process has handled:
 //
