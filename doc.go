@@ -11,6 +11,8 @@
 //     accounts and proofs.
 //   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, an
 //     http.Handler that receives their events, and parsed transactions.
+//   - [github.com/solwire/solwire-go/webhooks/sqlseen]: which events were handled,
+//     in a SQL database, for several processes and restarts.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.
 //   - [github.com/solwire/solwire-go/types/tx],
