@@ -29,7 +29,7 @@
 //
 // A *types.APIError is an error response of the service. errors.Is recognizes
 // types.ErrNotFound, types.ErrRateLimited and others. Failed requests are retried
-// within a budget. No error, log record or printed value contains the API key.
+// within a budget. No error or log record contains the API key.
 //
 // # Always range with two variables
 //
