@@ -86,11 +86,11 @@
 //
 // # Exactly once
 //
-// With a Store, an event is handled twice only if a process dies after Handle and before
-// Done. No store can rule that out. If Handle writes to one database, insert the
-// signature into a table with a primary key, in the same transaction, and treat a
-// duplicate key as an event that was handled before. Then a Store is needed only for
-// [webhooks.Receiver.SafeSlot] and [webhooks.Client.Backfill].
+// With a Store, an event is handled twice only if a process dies, or cannot reach the
+// database, before Done has recorded the event. No store can rule that out. If Handle
+// writes to one database, insert the signature into a table with a primary key, in the
+// same transaction, and treat a duplicate key as an event that was handled before. Then a
+// Store is needed only for [webhooks.Receiver.SafeSlot] and [webhooks.Client.Backfill].
 package sqlseen
 
 import (
