@@ -35,7 +35,8 @@ type HistoryOptions struct {
 
 	// Since and Until select transactions at or after Since and before Until, such as
 	// those of a month; zero means no bound. A listing that ends at a past Until gives
-	// the same result every time. Block times are estimates of the validators.
+	// the same result every time. Block times are estimates of the validators. The
+	// service does not document whether transactions without one are listed.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than
