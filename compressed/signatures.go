@@ -40,7 +40,7 @@ func isNamed(s *SignatureInfo) bool { return s.Signature != "" }
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	if err := c.transport().Check(signaturesForAccount, checkHash("hash", hash)); err != nil {
+	if err := c.transport().Check(signaturesForAccount, argument.Hash("hash", hash)); err != nil {
 		return nil, err
 	}
 	p, err := page(ctx, c, signaturesForAccount, hashParam{hash}, isNamed)

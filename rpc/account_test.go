@@ -69,7 +69,7 @@ func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
 	s.Answer(400, `{"error":"no"}`)
 	s.Answer(200, accountsJSON(3, 200, 1))
 	got, err := client(t, s).Accounts(t.Context(), some(t, 201), nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 201)
 	var refusal *types.APIError
@@ -109,7 +109,7 @@ func TestRefusedKeyEndsTheParts(t *testing.T) {
 	_, err := client(t, s).Balances(t.Context(), some(t, 400), nil)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Len(t, s.Requests(), 2)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Error(t, batch.Errs[399])
 }
@@ -124,7 +124,7 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 	s.Answer(200, `{"result":[`+reward(49)+`,null]}`)
 	long := slices.Repeat([]types.Address{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, 2050)
 	rewards, err := client(t, s).InflationReward(t.Context(), long, nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 2050)
 	require.Len(t, s.Requests(), 3)

@@ -53,7 +53,7 @@ func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["s"]}}},{"id":"2","result":null},
 		{"id":"3","error":{"code":-32015,"message":"Transaction version (2) is not supported"}}]`)
 	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB, sigC}, nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.NoError(t, batch.Errs[0])
 	require.NoError(t, batch.Errs[1])
@@ -225,7 +225,7 @@ func TestRefusedKeyEndsTheBatches(t *testing.T) {
 	s.Answer(401, `{"error":"no"}`)
 	signatures := slices.Repeat([]types.Signature{sigA}, 250)
 	_, err := client(t, s).Transactions(t.Context(), signatures, nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Unwrap(), 1)
 	require.ErrorIs(t, batch.Errs[249], types.ErrUnauthorized)

@@ -153,7 +153,7 @@ func (o *HistoryOptions) check() error {
 		if s == "" {
 			return nil
 		}
-		return checkSignature(name, s)
+		return argument.Signature(name, s)
 	}
 	return cmp.Or(
 		argument.NotNegative("Limit", o.Limit), o.Slots.check("Slots"), window{o.Since, o.Until}.check(),

@@ -115,7 +115,7 @@ func TestFailedPartsDoNotLoseTheOthers(t *testing.T) {
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
 		require.Equal(t, 503, refusal.StatusCode)
-		var batch *das.BatchError
+		var batch *types.BatchError
 		require.ErrorAs(t, err, &batch)
 		require.Len(t, batch.Unwrap(), 1)
 		for i, a := range got {
@@ -137,7 +137,7 @@ func TestErrorsOfABatchBelongToTheirIDs(t *testing.T) {
 	}
 	ids := w.ids()
 	_, err := w.client(t).Assets(t.Context(), append(ids, ids[1000]), nil)
-	var batch *das.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	for i, err := range batch.Errs {
 		require.Equal(t, i >= 1000, err != nil, i)
@@ -155,7 +155,7 @@ func TestUnsentIDsHaveAnError(t *testing.T) {
 		return none
 	}
 	got, err := w.client(t).Assets(t.Context(), w.ids(), nil)
-	var batch *das.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, w.requests, 2)
 	for i, a := range got {

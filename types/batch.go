@@ -1,0 +1,53 @@
+package types
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// A BatchError is the error of a method that takes any number of inputs, when some of
+// them failed. Get it with errors.As: the method still returns one result per input,
+// and those of the other inputs are valid. Inputs whose request was not sent, because
+// it would have failed likewise, have the error of the last request.
+type BatchError struct {
+	Errs []error // one per input, in their order; nil where the result is valid
+}
+
+// Error returns the first error, and how many inputs failed.
+func (e *BatchError) Error() string {
+	var first error
+	failed := 0
+	for _, err := range e.Errs {
+		if err == nil {
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		failed++
+	}
+	if first == nil {
+		return "no error"
+	}
+	return fmt.Sprintf("%v (%d of %d inputs failed)", first, failed, len(e.Errs))
+}
+
+// Unwrap returns the different errors, for errors.Is and errors.As. Inputs of one
+// request share its error.
+func (e *BatchError) Unwrap() []error {
+	var all []error
+	seen := map[error]bool{}
+	for _, err := range e.Errs {
+		if err == nil {
+			continue
+		}
+		if reflect.ValueOf(err).Comparable() { // other errors cannot be keys of a map
+			if seen[err] {
+				continue
+			}
+			seen[err] = true
+		}
+		all = append(all, err)
+	}
+	return all
+}
