@@ -146,6 +146,7 @@ func (c *Client) Transactions(
 		pending[i] = i
 	}
 	for limit := maxTransactions; len(pending) > 0; limit /= 2 {
+		limit = min(limit, len(pending))
 		queries := make([]transport.Query[transaction], len(pending))
 		for k, i := range pending {
 			queries[k] = transactionQuery(opTransactions, signatures[i], config, transport.NullIsAnswer)

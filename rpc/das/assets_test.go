@@ -1,6 +1,7 @@
 package das_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -177,13 +178,20 @@ func TestBatchesGrowAgainAfterALargeAsset(t *testing.T) {
 	require.Less(t, len(w.requests), 50)
 }
 
+func TestUnknownRoyaltyPercentStaysUnknown(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(das.Royalty{BasisPoints: 500})
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "percent")
+}
+
 func TestRefusedKeysEndBatches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(3000)
 	w.fault = func(int) fault { return refused }
 	got, err := w.client(t).Assets(t.Context(), asked(w, 6000), nil)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Nil(t, got)
+	require.Len(t, got, 6000)
 	require.Len(t, w.requests, 1)
 }
 
