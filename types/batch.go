@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // A BatchError is the error of a method that takes any number of inputs, when some of
@@ -13,23 +14,16 @@ type BatchError struct {
 	Errs []error // one per input, in their order; nil where the result is valid
 }
 
-// Error returns the first error, and how many inputs failed.
+// Error returns the first error, and how many inputs failed if others did not.
 func (e *BatchError) Error() string {
-	var first error
-	failed := 0
-	for _, err := range e.Errs {
-		if err == nil {
-			continue
-		}
-		if first == nil {
-			first = err
-		}
-		failed++
-	}
-	if first == nil {
+	failed := slices.DeleteFunc(slices.Clone(e.Errs), func(err error) bool { return err == nil })
+	switch len(failed) {
+	case 0:
 		return "no error"
+	case len(e.Errs):
+		return failed[0].Error()
 	}
-	return fmt.Sprintf("%v (%d of %d inputs failed)", first, failed, len(e.Errs))
+	return fmt.Sprintf("%v (%d of %d inputs failed)", failed[0], len(failed), len(e.Errs))
 }
 
 // Unwrap returns the different errors, for errors.Is and errors.As. Inputs of one

@@ -14,6 +14,7 @@ func TestBatchErrorText(t *testing.T) {
 	t.Parallel()
 	part, other := errors.New("the first part"), errors.New("another")
 	require.EqualError(t, &types.BatchError{Errs: []error{nil, part, part, nil, other}}, "the first part (3 of 5 inputs failed)")
+	require.EqualError(t, &types.BatchError{Errs: []error{part, other}}, "the first part")
 	require.EqualError(t, &types.BatchError{}, "no error")
 }
 

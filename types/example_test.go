@@ -166,6 +166,9 @@ func ExampleBatchError() {
 	}
 	fmt.Println(len(again), "to request again")
 	// Output:
+	// getMultipleAccounts: code -32602: Invalid params (50 of 150 inputs failed)
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY has 1523754213877 lamports
+	// 50 to request again
 }
 
 // Collect stops at its limit, and requests only the pages that it needs.

@@ -434,6 +434,7 @@ func ExampleClient_Identities_partial() {
 	}
 	// Output:
 	// Binance 1
+	// not read: POST /v1/wallet/batch-identity: 401 Unauthorized: Unauthorized (a key was sent; it is wrong or expired)
 }
 
 func ExampleClient_FundedBy() {
