@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// A BatchError is the error of a method that takes any number of inputs, when some of
-// them failed. Get it with errors.As: the method still returns one result per input,
-// and those of the other inputs are valid. Inputs whose request was not sent, because
-// it would have failed likewise, have the error of the last request.
+// A BatchError is the error of a method that takes any number of inputs, when some or
+// all of them failed. Get it with errors.As: there still is one result per input, and
+// those of the other inputs are valid. Inputs that were not sent, because they would
+// have failed likewise, have the error of the last request.
 type BatchError struct {
 	Errs []error // one per input, in their order; nil where the result is valid
 }
