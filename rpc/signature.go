@@ -153,7 +153,7 @@ func (o *SignaturesForAddressOptions) check() error {
 
 // SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
 // at 1 credit each. To resume, set Cursor to that of the last handled page. A repeated
-// page, or one out of order, ends the walk with [types.ErrIncomplete].
+// page, or one out of order, ends the listing with [types.ErrIncomplete].
 func (c *Client) SignaturesForAddressPages(
 	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {
