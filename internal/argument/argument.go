@@ -51,8 +51,8 @@ func invalidText(name, text string, err error) error {
 // Each checks every element of a list.
 func Each[T any](name string, list []T, check func(string, T) error) error {
 	for i, element := range list {
-		if err := check(fmt.Sprintf("%s[%d]", name, i), element); err != nil {
-			return err
+		if check(name, element) != nil {
+			return check(fmt.Sprintf("%s[%d]", name, i), element) // formatted only for the error
 		}
 	}
 	return nil
