@@ -38,3 +38,30 @@ func InParts(ctx context.Context, n, most int, f func(start, end int) error) err
 	}
 	return nil
 }
+
+// InDistinctParts is InParts for inputs of which each is sent once. An input that occurs
+// twice has its error at both places.
+func InDistinctParts[T comparable](ctx context.Context, inputs []T, most int, f func(part []T) error) error {
+	seen := make(map[T]int, len(inputs))
+	places := make([]int, len(inputs)) // of the inputs among the distinct ones
+	var distinct []T
+	for i, input := range inputs {
+		place, again := seen[input]
+		if !again {
+			place = len(distinct)
+			seen[input] = place
+			distinct = append(distinct, input)
+		}
+		places[i] = place
+	}
+	err := InParts(ctx, len(distinct), most, func(start, end int) error { return f(distinct[start:end]) })
+	var failed *types.BatchError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	errs := make([]error, len(inputs))
+	for i, place := range places {
+		errs[i] = failed.Errs[place]
+	}
+	return &types.BatchError{Errs: errs}
+}

@@ -3,7 +3,6 @@ package das
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -129,24 +128,15 @@ func inParts[T any](
 	if err := c.transport().Check(op, checkIDs(ctx, ids)); err != nil {
 		return nil, err
 	}
-	different, places := distinct(ids)
-	found := make(map[types.Address]*T, len(different))
-	err := transport.InParts(ctx, len(different), maxBatch, func(start, end int) error {
-		got, err := fetch(different[start:end])
+	found := make(map[types.Address]*T, len(ids))
+	err := transport.InDistinctParts(ctx, ids, maxBatch, func(part []types.Address) error {
+		got, err := fetch(part)
 		maps.Copy(found, got)
 		return err
 	})
 	all := make([]*T, len(ids))
 	for i, id := range ids {
 		all[i] = found[id]
-	}
-	var failed *types.BatchError
-	if errors.As(err, &failed) { // of the different IDs
-		errs := make([]error, len(ids))
-		for i, place := range places {
-			errs[i] = failed.Errs[place]
-		}
-		err = &types.BatchError{Errs: errs}
 	}
 	return all, err
 }
@@ -156,22 +146,6 @@ func checkIDs(ctx context.Context, ids []types.Address) error {
 		return argument.Invalid("ctx", "is nil")
 	}
 	return argument.Each("ids", ids, argument.Address)
-}
-
-// distinct returns ids without repetitions, in their order, and for each ID its place
-// among them.
-func distinct(ids []types.Address) (different []types.Address, places []int) {
-	seen := make(map[types.Address]int, len(ids))
-	for _, id := range ids {
-		place, again := seen[id]
-		if !again {
-			place = len(different)
-			seen[id] = place
-			different = append(different, id)
-		}
-		places = append(places, place)
-	}
-	return different, places
 }
 
 // public returns the asset with its amounts. Members of any shape that are null become
