@@ -39,8 +39,8 @@ func InParts(ctx context.Context, n, most int, f func(start, end int) error) err
 	return nil
 }
 
-// InDistinctParts is InParts for inputs of which each is sent once. An input that occurs
-// twice has its error at both places.
+// InDistinctParts is InParts for inputs that may repeat: f gets each one once. The error
+// of a repeated input is at all of its places.
 func InDistinctParts[T comparable](ctx context.Context, inputs []T, most int, f func(part []T) error) error {
 	seen := make(map[T]int, len(inputs))
 	places := make([]int, len(inputs)) // of the inputs among the distinct ones
