@@ -100,7 +100,7 @@
 // large for the service (code -32702), the listing continues with a smaller limit.
 //
 // Listings in the order [SortByID] are paged by cursor. Those in other orders, editions
-// and signatures are paged by number, so a change during a walk moves items between
+// and signatures are paged by number, so a change during a listing moves items between
 // pages: they may be missed or listed twice.
 //
 // To resume a listing, also in another process, set the Cursor of the options to that
