@@ -107,7 +107,7 @@
 //		fmt.Println(account.Hash)
 //	}
 //
-// No part contains accounts without data, or with too little of it. The walk compares
+// No part contains accounts without data, or with too little of it. The listing compares
 // the lamports of its accounts with [Client.BalanceByOwner], and looks for accounts
 // without lamports on the first page and in a sample of about 900 accounts at the end.
 // If accounts are missing, it ends with types.ErrIncomplete.

@@ -279,7 +279,7 @@ func continuation(err error) (cursor types.Signature, searched bool) {
 	}
 	noWord := func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
 	for word := range strings.FieldsFuncSeq(refusal.Message, noWord) {
-		if s := types.Signature(word); checkSignature("", s) == nil {
+		if s := types.Signature(word); argument.Signature("", s) == nil {
 			cursor = s
 		}
 	}

@@ -86,7 +86,7 @@
 //
 // To find out whether the listing missed accounts, compare the sum of all token
 // accounts with rpc.Client.TokenSupply. They also differ if tokens were minted, moved
-// or burnt during the walk, and by the withheld fees and the confidential balances of
+// or burnt during the listing, and by the withheld fees and the confidential balances of
 // Token-2022, which amounts do not include.
 //
 // # Large listings
