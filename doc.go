@@ -11,6 +11,8 @@
 //     accounts and proofs.
 //   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, an
 //     http.Handler that receives their events, and parsed transactions.
+//   - [github.com/solwire/solwire-go/webhooks/sqlseen]: which events were handled,
+//     in a SQL database, for several processes and restarts.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.
 //   - [github.com/solwire/solwire-go/types/tx],
@@ -27,7 +29,7 @@
 //
 // A *types.APIError is an error response of the service. errors.Is recognizes
 // types.ErrNotFound, types.ErrRateLimited and others. Failed requests are retried
-// within a budget. No error, log record or printed value contains the API key.
+// within a budget. No error or log record contains the API key.
 //
 // # Always range with two variables
 //

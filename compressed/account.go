@@ -105,7 +105,7 @@ type addressParam struct {
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
-	if err := c.transport().Check(account.method(), checkHash("hash", hash)); err != nil {
+	if err := c.transport().Check(account.method(), argument.Hash("hash", hash)); err != nil {
 		return nil, err
 	}
 	return c.account(ctx, account, hashParam{hash})
@@ -147,12 +147,12 @@ func (a *Account) missing() string {
 // Accounts returns the accounts with any number of hashes: result i belongs to
 // hashes[i], and is nil if the hash is unknown or spent. It sends one request per
 // 1000 hashes, or per fewer where the response would be too large, each of which costs
-// 10 credits. If some requests fail, the error joins a [BatchError] for each, and the
-// results of the others are valid.
+// 10 credits. If requests fail, the error is a [types.BatchError] and the other results
+// are valid.
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
-	if err := c.transport().Check(accounts.method(), each("hashes", hashes, checkHash)); err != nil {
+	if err := c.transport().Check(accounts.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
@@ -170,7 +170,7 @@ func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account,
 func (c *Client) AccountsByAddress(
 	ctx context.Context, addresses []types.Address,
 ) ([]*Account, error) {
-	if err := c.transport().Check(accountsByAddress.method(), each("addresses", addresses, argument.Address)); err != nil {
+	if err := c.transport().Check(accountsByAddress.method(), argument.Each("addresses", addresses, argument.Address)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
@@ -97,25 +95,6 @@ func ExampleClient_AccountsByAddress() {
 	fmt.Println(accounts[0].Hash, accounts[1] == nil)
 	// Output:
 	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87 true
-}
-
-// The second of two requests fails. The results of the first one are valid.
-func ExampleBatchError() {
-	client, err := compressed.New(results(
-		`{"context":{"slot":1},"value":{"items":[`+strings.Repeat("null,", 999)+`null]}}`,
-		`"not a list"`,
-	))
-	if err != nil {
-		log.Fatal(err)
-	}
-	hashes := slices.Repeat([]types.Hash{"2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87"}, 1500) // 1000 in a request
-	_, err = client.Accounts(context.Background(), hashes)
-	var failed *compressed.BatchError
-	if errors.As(err, &failed) {
-		fmt.Println("not read:", failed.Start, "to", failed.End-1)
-	}
-	// Output:
-	// not read: 1000 to 1499
 }
 
 func ExampleClient_Balance() {

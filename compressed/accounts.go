@@ -98,7 +98,7 @@ func (c *Client) AccountsByOwnerPages(
 ) iter.Seq2[*types.Page[Account], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[Account], error) bool) {
-		order := new(ownerOrder) // of this walk alone
+		order := new(ownerOrder) // of this listing alone
 		fetch := func(ctx context.Context, cursor string) (*types.Page[Account], error) {
 			o := o
 			o.Cursor = cursor
@@ -110,7 +110,7 @@ func (c *Client) AccountsByOwnerPages(
 
 // AllAccountsByOwner iterates over the accounts of all pages of
 // [Client.AccountsByOwnerPages], at 10 credits per page. It ends with the same
-// errors. Accounts that change during the walk may be missed or listed twice.
+// errors. Accounts that change during the listing may be missed or listed twice.
 func (c *Client) AllAccountsByOwner(
 	ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions,
 ) iter.Seq2[Account, error] {

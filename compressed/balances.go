@@ -21,7 +21,7 @@ const (
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
-	if err := c.transport().Check(balance, checkHash("hash", hash)); err != nil {
+	if err := c.transport().Check(balance, argument.Hash("hash", hash)); err != nil {
 		return 0, err
 	}
 	return c.lamports(ctx, balance, hashParam{hash})
@@ -66,7 +66,7 @@ func (c *Client) lamports(ctx context.Context, op transport.Op, params any) (uin
 //
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {
-	if err := c.transport().Check(tokenAccountBalance, checkHash("hash", hash)); err != nil {
+	if err := c.transport().Check(tokenAccountBalance, argument.Hash("hash", hash)); err != nil {
 		return 0, err
 	}
 	type amount struct {

@@ -64,13 +64,14 @@ func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 	s.Answer(200, refused)
 	queue(s, all[2000:])
 	got, err := client(t, s).Accounts(t.Context(), all)
-	var failed *compressed.BatchError
+	var failed *types.BatchError
 	require.ErrorAs(t, err, &failed)
-	require.Equal(t, []int{1000, 2000}, []int{failed.Start, failed.End})
+	require.Len(t, failed.Errs, 2500)
 	require.ErrorIs(t, err, compressed.ErrRefused)
-	require.EqualError(t, err, "getMultipleCompressedAccountsV2: code -32000: Validation Error: no (inputs 1000 to 1999)")
+	require.EqualError(t, err, "getMultipleCompressedAccountsV2: code -32000: Validation Error: no (1000 of 2500 inputs failed)")
 	for i, a := range got {
-		if 1000 <= i && i < 2000 {
+		require.Equal(t, 1000 <= i && i < 2000, failed.Errs[i] != nil, i)
+		if failed.Errs[i] != nil {
 			require.Nil(t, a)
 		} else {
 			require.Equal(t, all[i], a.Hash)
@@ -87,10 +88,11 @@ func TestTooLargeResponsesDivideABatch(t *testing.T) {
 	queue(s, all[500:1000])
 	s.Answer(200, refused)
 	got, err := client(t, s).Accounts(t.Context(), all)
-	var failed *compressed.BatchError
+	var failed *types.BatchError
 	require.ErrorAs(t, err, &failed)
-	require.Equal(t, []int{1000, 1001}, []int{failed.Start, failed.End})
+	require.Error(t, failed.Errs[1000])
 	for i := range all[:1000] {
+		require.NoError(t, failed.Errs[i])
 		require.Equal(t, all[i], got[i].Hash)
 	}
 	s.Answer(200, tooLarge)
@@ -121,7 +123,7 @@ func TestBatchStopsWhereFurtherRequestsWouldFail(t *testing.T) {
 	s.Answer(401, `{"error":"Unauthorized"}`)
 	got, err := client(t, s).Accounts(t.Context(), all)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.ErrorContains(t, err, "(inputs 2000 to 2999)")
+	require.ErrorContains(t, err, "(2000 of 3000 inputs failed)")
 	require.NotNil(t, got[999])
 	require.Len(t, s.Requests(), 2)
 
@@ -129,7 +131,7 @@ func TestBatchStopsWhereFurtherRequestsWouldFail(t *testing.T) {
 	cancel(errors.New("enough"))
 	got, err = client(t, s).Accounts(ctx, all)
 	require.ErrorContains(t, err, "enough")
-	require.Nil(t, got, "no result of any request")
+	require.Equal(t, make([]*compressed.Account, 3000), got)
 }
 
 func TestWrongNumberOfResultsIsAnError(t *testing.T) {

@@ -87,7 +87,7 @@
 // compare hashes (seen on Photon 0.51). Such cursors skip accounts and repeat others:
 // of 3500 accounts, pages of 1000 return 1200 to 1800. The methods that list accounts by
 // owner detect this. The page that shows it is valid, but its Err matches
-// types.ErrIncomplete, and a walk ends with this error after the page.
+// types.ErrIncomplete, and the listing ends with this error after the page.
 //
 // Filters that match fewer than 1000 accounts avoid the problem, since one page has all
 // of them. Without such filters, list the accounts in parts that fit a page. A part has
@@ -107,7 +107,7 @@
 //		fmt.Println(account.Hash)
 //	}
 //
-// Accounts without data, or with too little of it, are in no part. The walk compares
+// No part contains accounts without data, or with too little of it. The listing compares
 // the lamports of its accounts with [Client.BalanceByOwner], and looks for accounts
 // without lamports on the first page and in a sample of about 900 accounts at the end.
 // If accounts are missing, it ends with types.ErrIncomplete.

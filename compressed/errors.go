@@ -2,7 +2,6 @@ package compressed
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/solwire/solwire-go/types"
@@ -84,18 +83,3 @@ type explainedError struct {
 func (e *explainedError) Error() string { return e.err.Error() + e.hint }
 
 func (e *explainedError) Unwrap() []error { return []error{e.err, e.kind} }
-
-// A BatchError is the error of one request of a call that sent several. The results of
-// the other requests are valid. Find it with errors.As.
-type BatchError struct {
-	Start, End int // the inputs of the request, from Start up to but not including End
-	Err        error
-}
-
-// Error returns the error of the request with its inputs.
-func (e *BatchError) Error() string {
-	return fmt.Sprintf("%v (inputs %d to %d)", e.Err, e.Start, e.End-1)
-}
-
-// Unwrap returns the error of the request.
-func (e *BatchError) Unwrap() error { return e.Err }

@@ -18,7 +18,7 @@ const (
 	planned     transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
 )
 
-// PartitionOptions are the options of a partitioned walk. The zero value, like nil,
+// PartitionOptions are the options of a partitioned listing. The zero value, like nil,
 // selects all accounts, one request at a time, by bytes that it chooses itself.
 type PartitionOptions struct {
 	// Offsets are the places in the data of accounts whose bytes make the parts: one
@@ -44,20 +44,20 @@ type PartitionOptions struct {
 	Filters []Filter
 }
 
-// A PartitionPlan says what a partitioned walk will request.
+// A PartitionPlan says what a partitioned listing will request.
 type PartitionPlan struct {
-	// Offsets are those of the walk. They are empty if one page has all accounts, or if
-	// no account has data.
+	// Offsets are those of the listing. They are empty if one page has all accounts, or
+	// if no account has data.
 	Offsets []uint64
 
-	// Requests is the number of requests that the walk sends, at 10 credits each, if
+	// Requests is the number of requests that the listing sends, at 10 credits each, if
 	// every part fits a page. Each part that does not adds 256.
 	Requests int
 }
 
 // PlanPartitionedAccountsByOwner returns what [Client.AllPartitionedAccountsByOwner]
 // would do, to know its costs beforehand. It costs 10 credits, or 20 with a DataSlice,
-// and none with a Cursor. Pass the Offsets on to the walk.
+// and none with a Cursor. Pass the Offsets on to the listing.
 func (c *Client) PlanPartitionedAccountsByOwner(
 	ctx context.Context, owner types.Address, opts *PartitionOptions,
 ) (*PartitionPlan, error) {
@@ -170,7 +170,7 @@ func (o *PartitionOptions) check() error {
 	return argument.NotNegative("Parallel", o.Parallel)
 }
 
-// A partition is the state of a partitioned walk.
+// A partition is the state of a partitioned listing.
 type partition struct {
 	client   *Client
 	ctx      context.Context //nolint:containedctx // of one range
@@ -275,7 +275,7 @@ func (w *partition) next() (*types.Page[Account], error) {
 			return w.finish(p.page)
 		case len(p.path) == len(w.offsets):
 			w.sums.add(p.page.Items)
-			w.sums.rest = hiddenRest // for a walk that is resumed after this page
+			w.sums.rest = hiddenRest // for a listing that is resumed after this page
 			p.page.Cursor, p.page.HasMore = w.cursor(), len(w.queue) > 0
 			p.page.Err = fmt.Errorf("%s: a part of more than %d accounts cannot be split; set other Offsets, or Filters: %w", w.client.wire(accountsByOwner), maxLimit-1, types.ErrIncomplete)
 			return p.page, nil

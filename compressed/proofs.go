@@ -63,7 +63,7 @@ func (p *AccountProof) missing() string {
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
-	if err := c.transport().Check(accountProof.method(), checkHash("hash", hash)); err != nil {
+	if err := c.transport().Check(accountProof.method(), argument.Hash("hash", hash)); err != nil {
 		return nil, err
 	}
 	var p *AccountProof
@@ -81,13 +81,13 @@ func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountPro
 // AccountProofs returns the Merkle proofs of any number of accounts: result i belongs
 // to hashes[i]. It sends one request per 1000 hashes, each of which costs 10 credits
 // and fails with [types.ErrNotFound] if one of its hashes is unknown, or in version 1
-// queued. If some requests fail, the error joins a [BatchError] for each, and the
-// results of the others are valid.
+// queued. If requests fail, the error is a [types.BatchError] and the other results are
+// valid.
 //
 // JSON-RPC method: getMultipleCompressedAccountProofsV2, or
 // getMultipleCompressedAccountProofs.
 func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*AccountProof, error) {
-	if err := c.transport().Check(accountProofs.method(), each("hashes", hashes, checkHash)); err != nil {
+	if err := c.transport().Check(accountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, hashes, func(part []types.Hash) (proofs []*AccountProof, err error) {
@@ -158,15 +158,15 @@ type NewAddressProof struct {
 // NewAddressProofs returns proofs that any number of addresses are new: result i
 // belongs to addresses[i]. It sends one request per 1000 addresses, each of which
 // costs 10 credits and fails with [ErrRefused] if a tree is unknown or an address
-// exists; Version1 accepts [AddressTreeV1] only. If some requests fail, the error
-// joins a [BatchError] for each, and the results of the others are valid.
+// exists; Version1 accepts [AddressTreeV1] only. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.
 func (c *Client) NewAddressProofs(
 	ctx context.Context, addresses []NewAddress,
 ) ([]*NewAddressProof, error) {
 	v, _ := c.current(newAddressProofs)
-	if err := c.transport().Check(newAddressProofs.method(), each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
+	if err := c.transport().Check(newAddressProofs.method(), argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {

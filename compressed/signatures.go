@@ -40,7 +40,7 @@ func isNamed(s *SignatureInfo) bool { return s.Signature != "" }
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	if err := c.transport().Check(signaturesForAccount, checkHash("hash", hash)); err != nil {
+	if err := c.transport().Check(signaturesForAccount, argument.Hash("hash", hash)); err != nil {
 		return nil, err
 	}
 	p, err := page(ctx, c, signaturesForAccount, hashParam{hash}, isNamed)
@@ -72,7 +72,7 @@ func (c *Client) SignaturesForAddress(
 // SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
 // at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
 // is false on the last one. A page that is out of order and a repeated cursor end the
-// walk with [types.ErrIncomplete].
+// listing with [types.ErrIncomplete].
 func (c *Client) SignaturesForAddressPages(
 	ctx context.Context, address types.Address, opts *ListingOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {
@@ -112,7 +112,7 @@ func (c *Client) SignaturesForOwner(
 // SignaturesForOwnerPages iterates over the pages of [Client.SignaturesForOwner],
 // at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
 // is false on the last one. A page that is out of order and a repeated cursor end the
-// walk with [types.ErrIncomplete].
+// listing with [types.ErrIncomplete].
 func (c *Client) SignaturesForOwnerPages(
 	ctx context.Context, owner types.Address, opts *ListingOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {
@@ -152,7 +152,7 @@ func (c *Client) SignaturesForTokenOwner(
 // SignaturesForTokenOwnerPages iterates over the pages of [Client.SignaturesForTokenOwner],
 // at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
 // is false on the last one. A page that is out of order and a repeated cursor end the
-// walk with [types.ErrIncomplete].
+// listing with [types.ErrIncomplete].
 func (c *Client) SignaturesForTokenOwnerPages(
 	ctx context.Context, owner types.Address, opts *ListingOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {
@@ -172,7 +172,7 @@ func (c *Client) AllSignaturesForTokenOwner(
 
 // LatestCompressionSignatures returns one page of all transactions that changed
 // compressed accounts, the newest first. The listing reaches back to the first one: end
-// a walk with break. It costs 10 credits.
+// the iteration with break. It costs 10 credits.
 //
 // JSON-RPC method: getLatestCompressionSignatures.
 func (c *Client) LatestCompressionSignatures(
@@ -188,7 +188,7 @@ func (c *Client) LatestCompressionSignatures(
 // LatestCompressionSignaturesPages iterates over the pages of [Client.LatestCompressionSignatures],
 // at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
 // is false on the last one. A page that is out of order and a repeated cursor end the
-// walk with [types.ErrIncomplete].
+// listing with [types.ErrIncomplete].
 func (c *Client) LatestCompressionSignaturesPages(
 	ctx context.Context, opts *ListingOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {
@@ -207,8 +207,8 @@ func (c *Client) AllLatestCompressionSignatures(
 }
 
 // LatestNonVotingSignatures returns one page of all transactions that are not votes,
-// failed ones too, the newest first. The listing reaches back to the first one: end a
-// walk with break. It costs 10 credits.
+// failed ones too, the newest first. The listing reaches back to the first one: end the
+// iteration with break. It costs 10 credits.
 //
 // JSON-RPC method: getLatestNonVotingSignatures.
 func (c *Client) LatestNonVotingSignatures(
@@ -235,7 +235,7 @@ func (c *Client) LatestNonVotingSignatures(
 // LatestNonVotingSignaturesPages iterates over the pages of [Client.LatestNonVotingSignatures],
 // at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
 // is false on the last one. A page that is out of order and a repeated cursor end the
-// walk with [types.ErrIncomplete].
+// listing with [types.ErrIncomplete].
 func (c *Client) LatestNonVotingSignaturesPages(
 	ctx context.Context, opts *ListingOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {

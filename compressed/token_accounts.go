@@ -63,7 +63,7 @@ func (c *Client) TokenAccountsByOwner(
 // TokenAccountsByOwnerPages iterates over the pages of
 // [Client.TokenAccountsByOwner], at 10 credits each. To resume, set Cursor to
 // that of the last handled page; HasMore is false on the last one. A page that is
-// out of order and a repeated cursor end the walk with [types.ErrIncomplete].
+// out of order and a repeated cursor end the listing with [types.ErrIncomplete].
 func (c *Client) TokenAccountsByOwnerPages(
 	ctx context.Context, owner types.Address, opts *TokenAccountsByOwnerOptions,
 ) iter.Seq2[*types.Page[TokenAccount], error] {
@@ -78,7 +78,7 @@ func (c *Client) TokenAccountsByOwnerPages(
 
 // AllTokenAccountsByOwner iterates over the accounts of all pages of
 // [Client.TokenAccountsByOwnerPages], at 10 credits per page. It ends with the
-// same errors. Accounts that change during the walk may be missed or listed twice.
+// same errors. Accounts that change during the listing may be missed or listed twice.
 func (c *Client) AllTokenAccountsByOwner(
 	ctx context.Context, owner types.Address, opts *TokenAccountsByOwnerOptions,
 ) iter.Seq2[TokenAccount, error] {
@@ -137,7 +137,7 @@ func (c *Client) TokenAccountsByDelegate(
 // TokenAccountsByDelegatePages iterates over the pages of
 // [Client.TokenAccountsByDelegate], at 10 credits each. To resume, set Cursor to
 // that of the last handled page; HasMore is false on the last one. A page that is
-// out of order and a repeated cursor end the walk with [types.ErrIncomplete].
+// out of order and a repeated cursor end the listing with [types.ErrIncomplete].
 func (c *Client) TokenAccountsByDelegatePages(
 	ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions,
 ) iter.Seq2[*types.Page[TokenAccount], error] {
@@ -152,7 +152,7 @@ func (c *Client) TokenAccountsByDelegatePages(
 
 // AllTokenAccountsByDelegate iterates over the accounts of all pages of
 // [Client.TokenAccountsByDelegatePages], at 10 credits per page. It ends with the
-// same errors. Accounts that change during the walk may be missed or listed twice.
+// same errors. Accounts that change during the listing may be missed or listed twice.
 func (c *Client) AllTokenAccountsByDelegate(
 	ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions,
 ) iter.Seq2[TokenAccount, error] {

@@ -78,7 +78,7 @@ func (c *Client) TokenBalancesByOwner(
 // TokenBalancesByOwnerPages iterates over the pages of
 // [Client.TokenBalancesByOwner], at 10 credits each. To resume, set Cursor to that
 // of the last handled page; HasMore is false on the last one. A page that is out of
-// order and a repeated cursor end the walk with [types.ErrIncomplete].
+// order and a repeated cursor end the listing with [types.ErrIncomplete].
 func (c *Client) TokenBalancesByOwnerPages(
 	ctx context.Context, owner types.Address, opts *TokenBalancesByOwnerOptions,
 ) iter.Seq2[*types.Page[TokenBalance], error] {

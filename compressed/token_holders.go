@@ -56,7 +56,7 @@ func (c *Client) MintTokenHolders(
 // MintTokenHoldersPages iterates over the pages of [Client.MintTokenHolders], at 10
 // credits each. It lists each owner once, for which it keeps a few bytes per owner in
 // memory. To resume, set Cursor to that of the last handled page; a page out of order
-// and a repeated cursor end the walk with [types.ErrIncomplete].
+// and a repeated cursor end the listing with [types.ErrIncomplete].
 func (c *Client) MintTokenHoldersPages(
 	ctx context.Context, mint types.Address, opts *ListingOptions,
 ) iter.Seq2[*types.Page[TokenHolder], error] {
@@ -84,7 +84,7 @@ func (c *Client) MintTokenHoldersPages(
 
 // AllMintTokenHolders iterates over the owners of all pages of
 // [Client.MintTokenHoldersPages], at 10 credits per page. It ends with the same
-// errors. An owner whose amount grows during the walk may be missed.
+// errors. An owner whose amount grows during the listing may be missed.
 func (c *Client) AllMintTokenHolders(
 	ctx context.Context, mint types.Address, opts *ListingOptions,
 ) iter.Seq2[TokenHolder, error] {

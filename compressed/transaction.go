@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -68,7 +69,7 @@ func (t *Transaction) ParseMeta() (*tx.Meta, error) {
 func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature,
 ) (*Transaction, error) {
-	if err := c.transport().Check(transaction.method(), checkSignature("signature", signature)); err != nil {
+	if err := c.transport().Check(transaction.method(), argument.Signature("signature", signature)); err != nil {
 		return nil, err
 	}
 	var t *Transaction

@@ -113,10 +113,10 @@ func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
 	if len(hashes)+len(newAddresses) == 0 {
 		return argument.Invalid("hashes and newAddresses", "are empty; set one of them")
 	}
-	if err := each("hashes", hashes, checkHash); err != nil {
+	if err := argument.Each("hashes", hashes, argument.Hash); err != nil {
 		return err
 	}
-	return each("newAddresses", newAddresses, checkNewAddress)
+	return argument.Each("newAddresses", newAddresses, checkNewAddress)
 }
 
 // prove requests a proof in the form T of one version.

@@ -56,7 +56,7 @@ func (o operation) v2() string {
 
 // newest runs call with the newest version of op that the service has. What the first
 // response shows is kept: version 1 does not know all accounts, so a change of versions
-// during a walk would lose some.
+// during a listing would lose some.
 func (c *Client) newest(op operation, call func(transport.Op, Version) error) error {
 	v, known := c.current(op)
 	err := call(op.op(v), v)

@@ -78,19 +78,20 @@ func (a *Account) missing() string {
 // Accounts returns any number of accounts in the order of their addresses, with nil
 // for those that do not exist. It sends one request per 100 addresses, or per fewer
 // where the response would be too large, one after the other, each of which costs 1
-// credit. If requests fail, the error is a [BatchError] and the other results are valid.
+// credit. If requests fail, the error is a [types.BatchError] and the other results are
+// valid.
 //
 // JSON-RPC method: getMultipleAccounts.
 func (c *Client) Accounts(
 	ctx context.Context, addresses []types.Address, opts *AccountOptions,
 ) ([]*Account, error) {
 	config := opts.withDefaults()
-	if err := c.transport().Check(opAccounts, checkAddresses("addresses", addresses), config.check()); err != nil {
+	if err := c.transport().Check(opAccounts, argument.Each("addresses", addresses, argument.Address), config.check()); err != nil {
 		return nil, err
 	}
 	all := make([]*Account, len(addresses))
-	err := inParts(ctx, addresses, maxAccounts, func(start int, part []types.Address) error {
-		got, slot, err := transport.Value(ctx, c.transport(), multipleAccounts(opAccounts, part, config))
+	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
+		got, slot, err := transport.Value(ctx, c.transport(), multipleAccounts(opAccounts, addresses[start:end], config))
 		if err != nil {
 			return err
 		}

@@ -69,12 +69,12 @@ func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
 	s.Answer(400, `{"error":"no"}`)
 	s.Answer(200, accountsJSON(3, 200, 1))
 	got, err := client(t, s).Accounts(t.Context(), some(t, 201), nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 201)
 	var refusal *types.APIError
 	require.ErrorAs(t, err, &refusal)
-	require.EqualError(t, err, refusal.Error())
+	require.EqualError(t, err, refusal.Error()+" (100 of 201 inputs failed)")
 	for i := range got {
 		require.Equal(t, 100 <= i && i < 200, batch.Errs[i] != nil)
 	}
@@ -87,7 +87,7 @@ func TestTooLargePartsAreHalved(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	const tooLarge = `{"error":{"code":-32702,"message":"Response is too big"}}`
-	s.Answer(200, tooLarge)
+	s.Answer(413, "") // the request
 	s.Answer(200, tooLarge)
 	for first := 0; first < 80; first += 20 {
 		s.Answer(200, accountsJSON(1, first, 20))
@@ -109,7 +109,7 @@ func TestRefusedKeyEndsTheParts(t *testing.T) {
 	_, err := client(t, s).Balances(t.Context(), some(t, 400), nil)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Len(t, s.Requests(), 2)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Error(t, batch.Errs[399])
 }
@@ -124,7 +124,7 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 	s.Answer(200, `{"result":[`+reward(49)+`,null]}`)
 	long := slices.Repeat([]types.Address{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, 2050)
 	rewards, err := client(t, s).InflationReward(t.Context(), long, nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 2050)
 	require.Len(t, s.Requests(), 3)
@@ -133,6 +133,16 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 		require.Equal(t, 1000 <= i && i < 2000, batch.Errs[i] != nil, i)
 		require.Equal(t, batch.Errs[i] == nil && i != 2049, r != nil, i)
 	}
+}
+
+// A retry would have to wait for the end of the epoch.
+func TestRewardsOfAnIncompleteEpochAreNotRetried(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"error":{"code":-32004,"message":"Block not available for slot 432000000"}}`)
+	_, err := client(t, s).InflationReward(t.Context(), some(t, 1), &rpc.InflationRewardOptions{Epoch: 999})
+	require.ErrorContains(t, err, "Block not available for slot 432000000")
+	require.Len(t, s.Requests(), 1)
 }
 
 func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {

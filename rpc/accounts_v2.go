@@ -83,7 +83,7 @@ func (c *Client) ProgramAccountsV2(
 
 // ProgramAccountsV2Pages iterates over the pages of [Client.ProgramAccountsV2], at 1
 // credit each. To resume, set Cursor to that of the last handled page, with the same
-// other options. A repeated cursor ends the walk with [types.ErrIncomplete].
+// other options. A repeated cursor ends the listing with [types.ErrIncomplete].
 func (c *Client) ProgramAccountsV2Pages(
 	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
 ) iter.Seq2[*types.Page[ProgramAccount], error] {
@@ -98,7 +98,7 @@ func (c *Client) ProgramAccountsV2Pages(
 
 // AllProgramAccountsV2 iterates over the accounts of all pages of
 // [Client.ProgramAccountsV2Pages], at 1 credit per page. It ends with the same errors.
-// Accounts that change during the walk may be missed or listed twice.
+// Accounts that change during the listing may be missed or listed twice.
 func (c *Client) AllProgramAccountsV2(
 	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
 ) iter.Seq2[ProgramAccount, error] {
@@ -151,7 +151,7 @@ func (c *Client) TokenAccountsByOwnerV2(
 
 // TokenAccountsByOwnerV2Pages iterates over the pages of
 // [Client.TokenAccountsByOwnerV2], at 1 credit each. To resume, set Cursor to that of
-// the last handled page, with the same other options. A repeated cursor ends the walk
+// the last handled page, with the same other options. A repeated cursor ends the listing
 // with [types.ErrIncomplete].
 func (c *Client) TokenAccountsByOwnerV2Pages(
 	ctx context.Context, owner types.Address, filter TokenFilter,
@@ -168,7 +168,7 @@ func (c *Client) TokenAccountsByOwnerV2Pages(
 
 // AllTokenAccountsByOwnerV2 iterates over the accounts of all pages of
 // [Client.TokenAccountsByOwnerV2Pages], at 1 credit per page. It ends with the same
-// errors. Accounts that change during the walk may be missed or listed twice.
+// errors. Accounts that change during the listing may be missed or listed twice.
 func (c *Client) AllTokenAccountsByOwnerV2(
 	ctx context.Context, owner types.Address, filter TokenFilter,
 	opts *TokenAccountsByOwnerV2Options,

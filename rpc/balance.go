@@ -35,20 +35,20 @@ func (c *Client) Balance(
 // Balances returns the lamports of any number of accounts in the order of their
 // addresses, 0 for accounts that do not exist. It reads the accounts without their
 // data, so it costs 1 credit per 100 addresses. If requests fail, the error is a
-// [BatchError] and the other results are valid.
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleAccounts.
 func (c *Client) Balances(
 	ctx context.Context, addresses []types.Address, opts *ReadOptions,
 ) ([]uint64, error) {
 	o := opts.copied()
-	if err := c.transport().Check(opBalances, checkAddresses("addresses", addresses), o.Commitment.check()); err != nil {
+	if err := c.transport().Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.check()); err != nil {
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: EncodingBase64}
 	all := make([]uint64, len(addresses))
-	err := inParts(ctx, addresses, maxAccounts, func(start int, part []types.Address) error {
-		got, _, err := transport.Value(ctx, c.transport(), multipleAccounts(opBalances, part, config))
+	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
+		got, _, err := transport.Value(ctx, c.transport(), multipleAccounts(opBalances, addresses[start:end], config))
 		if err != nil {
 			return err
 		}

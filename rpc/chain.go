@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -117,7 +116,7 @@ func (c *Client) IsBlockhashValid(
 	ctx context.Context, hash types.Hash, opts *ReadOptions,
 ) (bool, error) {
 	config := opts.copied()
-	if err := c.transport().Check(opIsBlockhashValid, checkHash("hash", hash), config.Commitment.check()); err != nil {
+	if err := c.transport().Check(opIsBlockhashValid, argument.Hash("hash", hash), config.Commitment.check()); err != nil {
 		return false, err
 	}
 	got, _, err := transport.Value(ctx, c.transport(), transport.Query[bool]{Op: opIsBlockhashValid, Params: params(config, hash)})
@@ -125,16 +124,6 @@ func (c *Client) IsBlockhashValid(
 		return false, err
 	}
 	return *got, nil
-}
-
-func checkHash(name string, h types.Hash) error {
-	if h == "" {
-		return argument.Invalid(name, "is empty")
-	}
-	if _, err := h.Bytes(); err != nil {
-		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(h)), err)
-	}
-	return nil
 }
 
 // GenesisHash returns the hash of the first block, which identifies the network. It

@@ -59,11 +59,11 @@
 //
 // Reading one account, transaction or block that does not exist fails with an error
 // that matches [types.ErrNotFound]. So does the block of a skipped slot. A method that
-// takes many inputs returns nil for each unknown one, and a [BatchError] if some could
-// not be read:
+// takes many inputs returns nil for each unknown one, and a [types.BatchError] if some
+// could not be read:
 //
 //	accounts, err := client.Accounts(ctx, addresses, nil)
-//	var batch *rpc.BatchError
+//	var batch *types.BatchError
 //	if err != nil && !errors.As(err, &batch) {
 //		return err
 //	}

@@ -16,7 +16,7 @@ import (
 
 func accountsOf(ctx context.Context, client *rpc.Client, addresses []types.Address) error {
 	accounts, err := client.Accounts(ctx, addresses, nil)
-	var batch *rpc.BatchError
+	var batch *types.BatchError
 	if err != nil && !errors.As(err, &batch) {
 		return err
 	}

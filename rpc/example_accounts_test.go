@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -148,31 +146,6 @@ func ExampleClient_Balances() {
 	fmt.Println(balances)
 	// Output:
 	// [18767471390 0 2039280 1461600 18767471390]
-}
-
-// The second of two requests fails. The results of the first one are valid.
-func ExampleBatchError() {
-	client, err := rpc.New(results(`{"context":{"slot":1},"value":[`+strings.Repeat("null,", 99)+`null]}`, `"no list"`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	addresses := slices.Repeat([]types.Address{types.WrappedSOL}, 150) // 100 in a request
-	balances, err := client.Balances(context.Background(), addresses, nil)
-	var batch *rpc.BatchError
-	if err != nil && !errors.As(err, &batch) {
-		log.Fatal(err)
-	}
-	read := 0
-	for i := range balances {
-		if batch == nil || batch.Errs[i] == nil {
-			read++
-		}
-	}
-	fmt.Println(read, "balances read")
-	fmt.Println(err)
-	// Output:
-	// 100 balances read
-	// getMultipleAccounts: response has string at result where object is expected
 }
 
 func ExampleClient_MinimumBalanceForRentExemption() {

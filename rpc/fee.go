@@ -123,7 +123,7 @@ func (o *PriorityFeeOptions) check(allLevels bool) error {
 	}
 	switch o.Level {
 	case "", PriorityLevelMin, PriorityLevelLow, PriorityLevelMedium, PriorityLevelHigh, PriorityLevelVeryHigh, PriorityLevelUnsafeMax:
-		return checkAddresses("Accounts", o.Accounts)
+		return argument.Each("Accounts", o.Accounts, argument.Address)
 	}
 	return argument.Invalid("Level "+argument.Quote(string(o.Level)), "is not one of the levels, such as PriorityLevelHigh")
 }
@@ -193,7 +193,7 @@ func (c *Client) RecentPrioritizationFees(
 	if len(accounts) > maxPrioritizationAccounts {
 		tooMany = argument.Invalid("accounts", "has more than 128 addresses")
 	}
-	if err := c.transport().Check(opRecentPrioritizationFees, tooMany, checkAddresses("accounts", accounts)); err != nil {
+	if err := c.transport().Check(opRecentPrioritizationFees, tooMany, argument.Each("accounts", accounts, argument.Address)); err != nil {
 		return nil, err
 	}
 	args := []any{}

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
@@ -99,25 +98,6 @@ func (c Commitment) checkFinal() error {
 		return argument.Invalid(`Commitment "processed"`, "is not confirmed or finalized, the levels of this method")
 	}
 	return c.check()
-}
-
-func checkSignature(name string, s types.Signature) error {
-	if s == "" {
-		return argument.Invalid(name, "is empty")
-	}
-	if _, err := s.Bytes(); err != nil {
-		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
-	}
-	return nil
-}
-
-func checkAddresses(name string, list []types.Address) error {
-	for i, a := range list {
-		if err := argument.Address(fmt.Sprintf("%s[%d]", name, i), a); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // params returns args followed by config. A zero config is left out, since some

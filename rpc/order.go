@@ -27,7 +27,7 @@ func ordered[T any](
 	fetch func(context.Context, string) (*types.Page[T], error), place func(*T) (slot, index uint64),
 ) iter.Seq2[*types.Page[T], error] {
 	return func(yield func(*types.Page[T], error) bool) {
-		var lastSlot, lastIndex uint64 // of this walk
+		var lastSlot, lastIndex uint64 // of this listing
 		started := false
 		checked := func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			page, err := fetch(ctx, cursor)

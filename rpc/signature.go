@@ -45,7 +45,7 @@ type SignatureStatusesOptions struct {
 // SignatureStatuses returns the statuses of any number of transactions in the order
 // of their signatures, with nil for those that the node does not know. It sends one
 // request per 256 signatures, one after the other, each of which costs 1 credit. If
-// requests fail, the error is a [BatchError] and the other results are valid.
+// requests fail, the error is a [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getSignatureStatuses.
 func (c *Client) SignatureStatuses(
@@ -55,11 +55,12 @@ func (c *Client) SignatureStatuses(
 	if opts != nil {
 		config = *opts
 	}
-	if err := c.transport().Check(opSignatureStatuses, checkSignatures("signatures", signatures)); err != nil {
+	if err := c.transport().Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
 		return nil, err
 	}
 	all := make([]*SignatureStatus, len(signatures))
-	err := inParts(ctx, signatures, maxStatuses, func(start int, part []types.Signature) error {
+	err := transport.InParts(ctx, len(signatures), maxStatuses, func(start, end int) error {
+		part := signatures[start:end]
 		got, _, err := transport.Value(ctx, c.transport(), transport.Query[[]*SignatureStatus]{
 			Op: opSignatureStatuses, Params: params(config, part), Missing: func(list *[]*SignatureStatus) string {
 				return unless(len(*list) == len(part), fmt.Sprintf("entry for each of %d signatures: it has %d", len(part), len(*list)))
@@ -77,15 +78,6 @@ func (c *Client) SignatureStatuses(
 		return nil
 	})
 	return all, err
-}
-
-func checkSignatures(name string, list []types.Signature) error {
-	for i, s := range list {
-		if err := checkSignature(fmt.Sprintf("%s[%d]", name, i), s); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // SignaturesForAddressOptions select and page the transactions of an address. The zero
@@ -151,17 +143,17 @@ func missingSignature(list []SignatureInfo) string {
 func (o *SignaturesForAddressOptions) check() error {
 	var before, until error
 	if o.Cursor != "" {
-		before = checkSignature("Cursor", types.Signature(o.Cursor))
+		before = argument.Signature("Cursor", types.Signature(o.Cursor))
 	}
 	if o.Until != "" {
-		until = checkSignature("Until", o.Until)
+		until = argument.Signature("Until", o.Until)
 	}
 	return cmp.Or(o.Commitment.checkFinal(), argument.NotNegative("Limit", o.Limit), before, until)
 }
 
 // SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
 // at 1 credit each. To resume, set Cursor to that of the last handled page. A repeated
-// page, or one out of order, ends the walk with [types.ErrIncomplete].
+// page, or one out of order, ends the listing with [types.ErrIncomplete].
 func (c *Client) SignaturesForAddressPages(
 	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {

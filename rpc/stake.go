@@ -161,8 +161,8 @@ type InflationReward struct {
 // InflationReward returns the rewards of any number of stake and vote accounts for an
 // epoch, in the order of their addresses, with nil for accounts without a reward. It
 // sends one request per 1000 addresses, each of which costs 1 credit. If requests fail,
-// the error is a [BatchError] and the other results are valid; the current and future
-// epochs fail with code -32004.
+// the error is a [types.BatchError] and the other results are valid; the current and
+// future epochs fail with code -32004.
 //
 // JSON-RPC method: getInflationReward.
 func (c *Client) InflationReward(
@@ -172,11 +172,12 @@ func (c *Client) InflationReward(
 	if opts != nil {
 		config = *opts
 	}
-	if err := c.transport().Check(opInflationReward, checkAddresses("addresses", addresses), config.Commitment.checkFinal()); err != nil {
+	if err := c.transport().Check(opInflationReward, argument.Each("addresses", addresses, argument.Address), config.Commitment.checkFinal()); err != nil {
 		return nil, err
 	}
 	all := make([]*InflationReward, len(addresses))
-	err := inParts(ctx, addresses, maxRewards, func(start int, part []types.Address) error {
+	err := transport.InParts(ctx, len(addresses), maxRewards, func(start, end int) error {
+		part := addresses[start:end]
 		got, err := transport.Result(ctx, c.transport(), transport.Query[[]*InflationReward]{
 			Op: opInflationReward, Params: params(config, part), Missing: func(list *[]*InflationReward) string {
 				return unless(len(*list) == len(part), fmt.Sprintf("entry for each of %d addresses: it has %d", len(part), len(*list)))

@@ -113,7 +113,7 @@ func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature, opts *TransactionOptions,
 ) (*tx.Transaction, error) {
 	config, err := opts.config()
-	if err := c.transport().Check(opTransaction, checkSignature("signature", signature), err); err != nil {
+	if err := c.transport().Check(opTransaction, argument.Signature("signature", signature), err); err != nil {
 		return nil, err
 	}
 	got, err := transport.Result(ctx, c.transport(), transactionQuery(opTransaction, signature, config, transport.NullIsNotFound))
@@ -130,14 +130,14 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 // Transactions returns any number of transactions in the order of their signatures,
 // with nil for those that do not exist. It sends one request per 100 signatures, or
 // per fewer where the response would be too large, and costs 1 credit per signature. If
-// some fail, the error is a [BatchError] and the other results are valid.
+// some fail, the error is a [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getTransaction.
 func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionOptions,
 ) ([]*tx.Transaction, error) {
 	config, err := opts.config()
-	if err := c.transport().Check(opTransactions, checkSignatures("signatures", signatures), err); err != nil {
+	if err := c.transport().Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), err); err != nil {
 		return nil, err
 	}
 	all, errs := make([]*tx.Transaction, len(signatures)), make([]error, len(signatures))
@@ -146,6 +146,7 @@ func (c *Client) Transactions(
 		pending[i] = i
 	}
 	for limit := maxTransactions; len(pending) > 0; limit /= 2 {
+		limit = min(limit, len(pending))
 		queries := make([]transport.Query[transaction], len(pending))
 		for k, i := range pending {
 			queries[k] = transactionQuery(opTransactions, signatures[i], config, transport.NullIsAnswer)
@@ -161,7 +162,7 @@ func (c *Client) Transactions(
 		pending = tooLarge
 	}
 	if slices.ContainsFunc(errs, func(err error) bool { return err != nil }) {
-		return all, &BatchError{errs}
+		return all, &types.BatchError{Errs: errs}
 	}
 	return all, nil
 }

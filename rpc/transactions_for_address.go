@@ -35,7 +35,8 @@ type HistoryOptions struct {
 
 	// Since and Until select transactions at or after Since and before Until, such as
 	// those of a month; zero means no bound. A listing that ends at a past Until gives
-	// the same result every time. Block times are estimates of the validators.
+	// the same result every time. Block times are estimates of the validators. The
+	// service does not document whether transactions without one are listed.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than
@@ -153,7 +154,7 @@ func (o *HistoryOptions) check() error {
 		if s == "" {
 			return nil
 		}
-		return checkSignature(name, s)
+		return argument.Signature(name, s)
 	}
 	return cmp.Or(
 		argument.NotNegative("Limit", o.Limit), o.Slots.check("Slots"), window{o.Since, o.Until}.check(),
@@ -241,7 +242,7 @@ func missingTransaction(list []transaction) string {
 // [Client.TransactionsForAddress], at the same price; in ascending order, set Slots
 // or Until, or new transactions extend the listing. To resume, set Cursor to that of the last
 // handled page, with the same other options. A repeated page, or one out of order,
-// ends the walk with [types.ErrIncomplete].
+// ends the listing with [types.ErrIncomplete].
 func (c *Client) TransactionsForAddressPages(
 	ctx context.Context, address types.Address, opts *HistoryOptions,
 ) iter.Seq2[*types.Page[tx.Transaction], error] {
@@ -284,7 +285,7 @@ func (c *Client) TransactionSignaturesForAddress(
 // TransactionSignaturesForAddressPages iterates over the pages of
 // [Client.TransactionSignaturesForAddress], at 10 credits each. To resume, set Cursor
 // to that of the last handled page, with the same other options. A repeated page, or
-// one out of order, ends the walk with [types.ErrIncomplete].
+// one out of order, ends the listing with [types.ErrIncomplete].
 func (c *Client) TransactionSignaturesForAddressPages(
 	ctx context.Context, address types.Address, opts *HistoryOptions,
 ) iter.Seq2[*types.Page[SignatureInfo], error] {

@@ -184,7 +184,7 @@ func (c *Client) TransfersByAddress(
 
 // TransfersByAddressPages iterates over the pages of [Client.TransfersByAddress], at
 // 10 credits each. To resume, set Cursor to that of the last handled page, with the
-// same other options. A repeated page, or one out of order, ends the walk with
+// same other options. A repeated page, or one out of order, ends the listing with
 // [types.ErrIncomplete].
 func (c *Client) TransfersByAddressPages(
 	ctx context.Context, wallet types.Address, opts *TransfersOptions,

@@ -48,7 +48,9 @@
 //
 // An error response of the service is an [APIError]. errors.Is recognizes the common
 // cases: [ErrNotFound], [ErrUnauthorized], [ErrRateLimited] and others. An invalid
-// argument or Config matches [ErrInvalid], and nothing is sent then.
+// argument or Config matches [ErrInvalid], and nothing is sent then. If some inputs of a
+// method that takes any number of them fail, the error is a [BatchError] and the other
+// results are valid.
 //
 // # Keys of other libraries
 //

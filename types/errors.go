@@ -36,9 +36,10 @@ var (
 	// ErrIncomplete means that a listing has more items but cannot be continued.
 	ErrIncomplete = errors.New("incomplete listing")
 
-	// ErrTooLarge means that a response exceeds what this module reads (64 MiB) or
-	// what the service sends (10 MiB, JSON-RPC code -32702), or that compressed data
-	// exceeds the size of an account. Request fewer items or a slice of the data.
+	// ErrTooLarge means that a request or its response is too large for the service
+	// (status 413, JSON-RPC code -32702), that a response exceeds what this module
+	// reads (64 MiB), or that compressed data exceeds the size of an account. Send or
+	// request fewer items, or a slice of the data.
 	ErrTooLarge = errors.New("too large")
 )
 
@@ -84,7 +85,7 @@ func (e *APIError) hint() string {
 	case errors.Is(e, ErrQuotaExceeded):
 		return " (the plan's credits are used up; waiting does not help)"
 	case errors.Is(e, ErrTooLarge):
-		return " (request fewer items or a slice of the data)"
+		return " (send or request fewer items, or a slice of the data)"
 	case e.RetryAfter > 0:
 		return fmt.Sprintf(" (retry after %s)", e.RetryAfter.Round(time.Millisecond))
 	}
@@ -104,7 +105,7 @@ func (e *APIError) Is(target error) bool {
 	case ErrQuotaExceeded:
 		return e.quotaExceeded()
 	case ErrTooLarge:
-		return e.Code == -32702
+		return e.status() == http.StatusRequestEntityTooLarge || e.Code == -32702
 	}
 	return false
 }

@@ -66,7 +66,7 @@ func TestAPIErrorText(t *testing.T) {
 				Op: "getTokenAccountsByOwner", StatusCode: 200, Code: -32702, Message: "Response is too big",
 				Details: "Exceeded max limit of 10485760", Attempts: 2,
 			},
-			"getTokenAccountsByOwner: code -32702: Response is too big: Exceeded max limit of 10485760 (request fewer items or a slice of the data) (2 attempts)",
+			"getTokenAccountsByOwner: code -32702: Response is too big: Exceeded max limit of 10485760 (send or request fewer items, or a slice of the data) (2 attempts)",
 		},
 		{
 			types.APIError{Op: "GET /v0/webhooks", StatusCode: 599, Attempts: 1},
@@ -111,6 +111,8 @@ func TestAPIErrorMatchesErrors(t *testing.T) {
 		{"200, credits used up", types.APIError{StatusCode: 200, Code: -32000, Message: "Max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
 		{"429, another message", types.APIError{StatusCode: 429, Message: "max requests reached"}, []error{types.ErrRateLimited}},
 		{"200 with -32702, a response that is too big", types.APIError{StatusCode: 200, Code: -32702}, []error{types.ErrTooLarge}},
+		{"413, a request that is too large", types.APIError{StatusCode: 413, Code: -32701}, []error{types.ErrTooLarge}},
+		{"200 with REST code 413", types.APIError{StatusCode: 200, Code: 413}, []error{types.ErrTooLarge}},
 		{"no status", types.APIError{}, nil},
 		{"no status, code 401", types.APIError{Code: 401}, nil},
 	} {

@@ -9,11 +9,13 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -135,6 +137,38 @@ func ExampleAPIError_quota() {
 	fmt.Println(errors.Is(err, types.ErrRateLimited), errors.Is(err, types.ErrQuotaExceeded), len(service.Requests()))
 	// Output:
 	// true true 1
+}
+
+// The second of two requests fails. The results of the first one are valid, and the
+// other inputs can be requested again.
+func ExampleBatchError() {
+	service := fake.New(nil)
+	service.Fail("getMultipleAccounts", 2, fake.Fault{Code: -32602, Message: "Invalid params"})
+	client, err := rpc.New(service.Config())
+	if err != nil {
+		log.Fatal(err)
+	}
+	addresses := slices.Repeat([]types.Address{owner}, 150) // 100 in a request
+	balances, err := client.Balances(context.Background(), addresses, nil)
+	var batch *types.BatchError
+	if err != nil && !errors.As(err, &batch) {
+		log.Fatal(err)
+	}
+	fmt.Println(err)
+	var again []types.Address
+	for i, address := range addresses {
+		switch {
+		case batch != nil && batch.Errs[i] != nil:
+			again = append(again, address)
+		case i == 0:
+			fmt.Println(address, "has", balances[i], "lamports")
+		}
+	}
+	fmt.Println(len(again), "to request again")
+	// Output:
+	// getMultipleAccounts: code -32602: Invalid params (50 of 150 inputs failed)
+	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY has 1523754213877 lamports
+	// 50 to request again
 }
 
 // Collect stops at its limit, and requests only the pages that it needs.

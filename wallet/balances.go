@@ -165,7 +165,7 @@ func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *B
 }
 
 // AllBalances iterates over the items of [Client.BalancePages], at 100 credits per
-// page. An error is the last element. A balance whose rank changes during the walk
+// page. An error is the last element. A balance whose rank changes during the listing
 // may be missed or listed twice.
 func (c *Client) AllBalances(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[Balance, error] {
 	return paging.Items(c.BalancePages(ctx, wallet, opts), (*BalancePage).items)

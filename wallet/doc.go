@@ -84,7 +84,8 @@
 //
 // Amounts are decimals in whole tokens, with every digit that the service sent.
 // RawAmount is in the smallest unit. Balances are JSON numbers, which the service may
-// round above 2^53 of the smallest unit; the token accounts of package rpc are exact.
+// round above 2^53 of the smallest unit; AllTokenAccountsByOwner of package rpc has the
+// exact amounts.
 // A price may be unknown, which is not zero:
 //
 //	if b.USDValue.Valid {
@@ -121,9 +122,9 @@
 //
 // # Cost and limits
 //
-// Every request costs 100 credits, whatever the size of its page, so the largest pages,
-// the default, are the cheapest. Set a Limiter in the Config to stay below the requests
-// per second of a plan. The Free plan does not include Identity, Identities and
+// Every request costs 100 credits, whatever the size of its page, so the default, which
+// is the largest page, is the cheapest. Set a Limiter in the Config to stay below the
+// requests per second of a plan. The Free plan does not include Identity, Identities and
 // FundedBy, which then fail with status 403.
 //
 // The API is a beta and exists on mainnet only. Unknown members of a response are

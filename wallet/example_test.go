@@ -421,13 +421,20 @@ func ExampleClient_Identities_partial() {
 		names[i] = string(fake.ExchangeAddress)
 	}
 	all, err := wallets.Identities(context.Background(), names)
-	fmt.Println(len(all), "results, complete:", err == nil)
-	fmt.Println(all[0].Name, all[0].Type)
-	fmt.Printf("%q %q\n", all[149].Name, all[149].Type)
+	var batch *types.BatchError
+	if err != nil && !errors.As(err, &batch) {
+		log.Fatal(err)
+	}
+	for _, i := range []int{0, 149} {
+		if batch != nil && batch.Errs[i] != nil {
+			fmt.Println("not read:", batch.Errs[i])
+		} else {
+			fmt.Println(all[i].Name)
+		}
+	}
 	// Output:
-	// 150 results, complete: false
-	// Binance 1 exchange
-	// "" ""
+	// Binance 1
+	// not read: POST /v1/wallet/batch-identity: 401 Unauthorized: Unauthorized (a key was sent; it is wrong or expired)
 }
 
 func ExampleClient_FundedBy() {

@@ -37,7 +37,7 @@ type HistoryOptions struct {
 	TokenAccounts TokenAccounts
 
 	// Since and Until select the transactions at or after Since and before Until;
-	// zero means no bound. The service has no such filter: a walk ends at Since,
+	// zero means no bound. The service has no such filter: a listing ends at Since,
 	// but pages newer than Until are requested too. A transaction that has no
 	// block time yet counts as new.
 	Since, Until time.Time

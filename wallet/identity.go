@@ -3,8 +3,6 @@ package wallet
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -71,8 +69,8 @@ func (i *Identity) missing() string {
 
 // Identities returns the owners of any number of wallets, addresses and domain names
 // mixed: element i is that of wallets[i], of [IdentityTypeUnknown] for an unknown
-// owner. Each request of up to 100 wallets costs 100 credits. If some fail, their
-// elements are zero, the others are valid, and the error joins those of the requests.
+// owner. Each request of up to 100 wallets costs 100 credits. If requests fail, the
+// error is a [types.BatchError] and the other results are valid.
 //
 // REST: POST /v1/wallet/batch-identity.
 func (c *Client) Identities(ctx context.Context, wallets []string) ([]Identity, error) {
@@ -80,17 +78,10 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]Identity, 
 		return nil, err
 	}
 	all := make([]Identity, len(wallets))
-	var failures []error
-	for start := 0; start < len(wallets); start += maxIdentities {
-		end := min(start+maxIdentities, len(wallets))
-		if err := c.identities(ctx, wallets[start:end], all[start:end]); err != nil {
-			failures = append(failures, err)
-			if ctx.Err() != nil || transport.RefusesAll(err) {
-				break
-			}
-		}
-	}
-	return all, errors.Join(failures...)
+	err := transport.InParts(ctx, len(wallets), maxIdentities, func(start, end int) error {
+		return c.identities(ctx, wallets[start:end], all[start:end])
+	})
+	return all, err
 }
 
 // identities sends one request. The service keeps the order but may omit unknown
@@ -171,12 +162,7 @@ func checkNames(ctx context.Context, wallets []string) error {
 	if ctx == nil {
 		return argument.Invalid("ctx", "is nil")
 	}
-	for i, wallet := range wallets {
-		if err := checkName(fmt.Sprintf("wallets[%d]", i), wallet); err != nil {
-			return err
-		}
-	}
-	return nil
+	return argument.Each("wallets", wallets, checkName)
 }
 
 // checkWallet refuses what is not an address. A domain name gets a hint.

@@ -24,7 +24,7 @@ type TransfersOptions struct {
 	Limit  int    // transfers per page; 0 means 100, the most the service allows
 
 	// Since and Until select the transfers at or after Since and before Until; zero
-	// means no bound. The service has no such filter: a walk ends at Since, but
+	// means no bound. The service has no such filter: a listing ends at Since, but
 	// pages newer than Until are requested too. A transfer that has no block time
 	// yet counts as new.
 	Since, Until time.Time

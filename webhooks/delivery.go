@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // A verdict is the status for an event or a delivery, and why it is not 200.
@@ -66,6 +68,7 @@ func (r *Receiver) all(ctx context.Context, events []*Event) verdict {
 // one handles or queues an event, unless that was done before.
 func (r *Receiver) one(ctx context.Context, e *Event) verdict {
 	if ctx.Err() != nil {
+		r.miss(e)
 		return verdict{http.StatusServiceUnavailable, errNoTime}
 	}
 	if r.flights.enter(ctx, e.Signature) != nil {
@@ -104,6 +107,9 @@ func (r *Receiver) one(ctx context.Context, e *Event) verdict {
 func (r *Receiver) claim(ctx context.Context, e *Event) (isNew bool, v verdict) {
 	claimed := false
 	err := guarded(func() (err error) {
+		if err = r.openMissed(ctx); err != nil {
+			return err
+		}
 		isNew, err = r.cfg.Seen.Claim(ctx, e.Signature, e.Slot)
 		claimed = errors.Is(err, ErrClaimed) // calls methods of err, which may panic too
 		return err
@@ -114,6 +120,7 @@ func (r *Receiver) claim(ctx context.Context, e *Event) (isNew bool, v verdict) 
 	case err == nil:
 		return isNew, verdict{status: http.StatusOK}
 	}
+	r.miss(e)
 	r.failed(ctx, e, "Seen.Claim failed", err)
 	if _, ok := asPanic(err); ok {
 		return false, verdict{http.StatusInternalServerError, errSeen}
@@ -144,13 +151,19 @@ func (r *Receiver) settle(ctx context.Context, e *Event, done bool) error {
 	defer cancel()
 	settle, what := r.cfg.Seen.Release, "Seen.Release failed"
 	if done {
-		settle, what = r.cfg.Seen.Done, "Seen.Done failed"
+		settle, what = r.done, "Seen.Done failed"
 	}
+	r.missed.remove(e.Signature)
 	err := guarded(func() error { return settle(ctx, e.Signature) })
 	if err != nil {
 		r.failed(ctx, e, what, err)
 	}
 	return err
+}
+
+func (r *Receiver) done(ctx context.Context, signature types.Signature) error {
+	_ = r.openMissed(ctx) // otherwise the next claim does
+	return r.cfg.Seen.Done(ctx, signature)
 }
 
 // work handles an event of the queue, which the service will not deliver again.

@@ -71,8 +71,8 @@
 //
 // # Receiving events
 //
-// A [Receiver] is an http.Handler that authenticates and decodes deliveries, and
-// calls Handle once per event:
+// A [Receiver] is an http.Handler that authenticates and decodes deliveries, and passes
+// each event to Handle:
 //
 //	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 //		Secrets: []webhooks.Secret{secret},
@@ -96,12 +96,12 @@
 // return [ErrSkip] for an event that can never be handled.
 //
 // Events may be delivered twice and in any order. The Receiver drops duplicates;
-// processes that share a URL share what they have handled through [Seen], which
+// processes that share a URL share their record of handled events through [Seen], which
 // package sqlseen implements on a SQL database.
 //
 // Deliveries are not signed: anyone with the secret can post events. Use HTTPS and 32
-// random bytes as the secret, and set MaxAge against replayed deliveries. In a handler
-// of your own, check the Authorization header with [Secret.Matches].
+// random bytes as the secret, and set MaxAge against replayed deliveries. In your own
+// handler, check the Authorization header with [Secret.Matches].
 //
 // # Missed events
 //
@@ -112,7 +112,8 @@
 // Call it before the server accepts deliveries, which increase the slot past the missed
 // events. It is 0 before the first event; the backfill then starts at Since, such as
 // when the webhook was created. Seen holds the slot until the backfill has succeeded, so
-// that a crash loses nothing:
+// that a crash loses nothing. Start the backfill half a minute after the server, because
+// histories are about 13 seconds behind:
 //
 //	slot, err := receiver.SafeSlot(ctx)
 //	if err != nil {
@@ -124,6 +125,9 @@
 //		SinceSlot: slot,
 //		Since:     created, // used if slot is 0: no event was handled yet
 //	})
+//	if err != nil {
+//		return err
+//	}
 //	log.Printf("backfill: %+v", *report)
 //
 // # Parsed transactions

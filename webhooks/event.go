@@ -35,7 +35,11 @@ type Event struct {
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
 	Err       error                // why it could not be decoded; both forms are zero then
-	JSON      json.RawMessage      // as delivered or backfilled, for [ParseEvents] and unknown members
+
+	// JSON is the event as delivered or backfilled, for [ParseEvents] and unknown members.
+	// Store it as text or bytes: type jsonb of PostgreSQL refuses the \u0000 that
+	// strangers can put into names.
+	JSON json.RawMessage
 }
 
 // A Kind is the form of an [Event].

@@ -56,8 +56,8 @@ type HistoryOptions struct {
 	// means TokenAccountsNone. Webhooks deliver those of the address itself.
 	TokenAccounts TokenAccounts
 
-	// MaxSearches ends a walk with a Type with [types.ErrIncomplete] after so many empty
-	// pages in a row, at 100 credits each. 0 means 10.
+	// MaxSearches ends a listing with a Type with [types.ErrIncomplete] after so many
+	// empty pages in a row, at 100 credits each. 0 means 10.
 	MaxSearches int
 
 	// Prefetch requests the next page while the loop handles the current one.
@@ -159,7 +159,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 // HistoryPages iterates over the pages of [Client.History], at 100 credits each. To
 // resume, set Cursor to that of the last handled page; HasMore is false on the last
 // one. MaxSearches empty pages in a row, a search that the service does not
-// let continue, a repeated cursor and a page out of order end the walk with
+// let continue, a repeated cursor and a page out of order end the listing with
 // [types.ErrIncomplete].
 func (c *Client) HistoryPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[enhanced.Transaction], error] {
 	var o HistoryOptions
@@ -254,7 +254,7 @@ func historyPages[T any](ctx context.Context, c *Client, address types.Address, 
 	}
 }
 
-// inOrder reports whether items continue a walk that has come to the slot last. A slot
+// inOrder reports whether items continue a listing that has come to the slot last. A slot
 // of 0 is unknown.
 func inOrder[T any](items []T, last *uint64, ascending bool, key keyOf[T]) bool {
 	for i := range items {
@@ -279,7 +279,7 @@ func continuation(err error) (cursor types.Signature, searched bool) {
 	}
 	noWord := func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
 	for word := range strings.FieldsFuncSeq(refusal.Message, noWord) {
-		if s := types.Signature(word); checkSignature("", s) == nil {
+		if s := types.Signature(word); argument.Signature("", s) == nil {
 			cursor = s
 		}
 	}

@@ -67,17 +67,19 @@ func TestTransactionsOfGoodRequestsAreReturned(t *testing.T) {
 		return requests == 2
 	}
 	got, err := client(t, s).Transactions(t.Context(), signatures, nil)
-	require.ErrorAs(t, err, new(*types.APIError))
+	var batch *types.BatchError
+	require.ErrorAs(t, err, &batch)
 	require.Equal(t, 3, requests)
 	for i, tx := range got {
 		require.Equal(t, i >= 100 && i < 200, tx == nil, i)
+		require.Equal(t, tx == nil, batch.Errs[i] != nil, i)
 	}
 
 	s, signatures = past(250)
 	s.Answer(401, "")
 	got, err = client(t, s).Transactions(t.Context(), signatures, nil)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Nil(t, got)
+	require.Len(t, got, 250)
 	require.Len(t, s.Requests(), 1, "the others would be refused too")
 }
 

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -65,7 +66,7 @@ func rawEvents(transactions iter.Seq2[*tx.Transaction, error]) iter.Seq2[*Event,
 
 func rawEvent(t *tx.Transaction) (*Event, error) {
 	signature := t.Signature()
-	if err := checkSignature("signature", signature); err != nil {
+	if err := argument.Signature("signature", signature); err != nil {
 		return nil, fmt.Errorf("webhooks.Client.Backfill: a transaction of Raw cannot be identified: %w", err)
 	}
 	text, err := json.Marshal(t)

@@ -116,6 +116,7 @@ type Receiver struct {
 	flights flights
 	queue   *queue                 // nil if there is none
 	safe    atomic.Pointer[uint64] // the last SafeSlot
+	missed  missed
 	logs    logbook
 
 	mu     sync.Mutex
@@ -313,7 +314,7 @@ const slotMargin = 500
 //
 // Call it before the server accepts deliveries, which would move the slot past the
 // events that were missed. Seen then holds the slot, also if the process dies, until a
-// Backfill with this Receiver and this SinceSlot has succeeded.
+// Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.
@@ -334,10 +335,10 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 	return slot, nil
 }
 
-// hold changes what Seen holds for a backfill that begins at the SafeSlot.
+// hold changes what Seen holds, if a backfill begins at the SafeSlot or before.
 func (r *Receiver) hold(ctx context.Context, since, slot uint64) error {
 	keeper, ok := r.cfg.Seen.(SlotKeeper)
-	if safe := r.safe.Load(); !ok || safe == nil || *safe != since {
+	if safe := r.safe.Load(); !ok || safe == nil || since > *safe || since == 0 && *safe > 0 {
 		return nil
 	}
 	if err := keeper.HoldSlot(ctx, slot); err != nil {

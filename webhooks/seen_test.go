@@ -405,6 +405,32 @@ func TestSeenHasADeadline(t *testing.T) {
 	})
 }
 
+// The store fails for two events, which the service does not deliver again in time.
+func TestSafeSlotDoesNotPassEventsThatSeenMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := &store{}
+		r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		at := func(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
+		safe := func(want uint64) {
+			slot, err := shared.SafeSlot(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, slot)
+		}
+		require.Equal(t, 200, post(t, r, at(sig1, 2000)))
+		shared.claim = errors.New("store is down")
+		require.Equal(t, 503, post(t, r, at(sig2, 4000)))
+		require.Equal(t, 503, post(t, r, at(sig3, 3000)))
+		shared.claim = nil
+		require.Equal(t, 200, post(t, r, at(sig4, 9000)))
+		safe(3000)
+		require.Equal(t, 200, post(t, r, at(sig3, 3000)))
+		safe(4000)
+		require.Equal(t, 200, post(t, r, at(sig2, 4000)))
+		safe(9000)
+		require.Equal(t, []types.Signature{sig1, sig4, sig3, sig2}, got.list())
+	})
+}
+
 func TestSafeSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := receiver(t, webhooks.ReceiverConfig{})

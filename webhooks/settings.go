@@ -51,7 +51,8 @@ const (
 // Settings are the settings of a webhook. Fields that are not set are not sent, and
 // [Client.Replace] resets them.
 type Settings struct {
-	// URL is where events are posted. It must be https and public. Required.
+	// URL is where events are posted. It must be https and public, except with package
+	// types/fake. Required.
 	URL string `json:"webhookURL,omitempty"`
 
 	// TransactionTypes are the types to deliver; [txtype.Any] means all. The service

@@ -2,8 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/url"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -46,9 +44,8 @@ type TransactionsOptions struct {
 // It sends one request per 100 different signatures, one after the other, each of
 // which costs 100 credits.
 //
-// If requests fail, the error joins their errors, and the result is still valid: only
-// the entries of these requests are nil. The service keeps this API in maintenance: it
-// parses no new types of transactions.
+// If requests fail, the error is a [types.BatchError] and the other results are valid.
+// The service keeps this API in maintenance: it parses no new types of transactions.
 //
 // REST: POST /v0/transactions.
 func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionsOptions) ([]*enhanced.Transaction, error) {
@@ -56,29 +53,18 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.transport().Check(transactions, checkContext(ctx), checkSignatures(signatures), o.Commitment.check()); err != nil {
+	if err := c.transport().Check(transactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), o.Commitment.check()); err != nil {
 		return nil, err
 	}
-	wanted := unique(signatures)
-	found := make(map[types.Signature]*enhanced.Transaction, len(wanted))
-	var failures []error
-	for start := 0; start < len(wanted); start += maxTransactions {
-		part := wanted[start:min(start+maxTransactions, len(wanted))]
-		if err := c.parse(ctx, part, o, found); err != nil {
-			failures = append(failures, err)
-			if ctx.Err() != nil || transport.RefusesAll(err) { // further requests would fail likewise
-				break
-			}
-		}
-	}
-	if len(failures) > 0 && len(found) == 0 {
-		return nil, errors.Join(failures...)
-	}
+	found := make(map[types.Signature]*enhanced.Transaction, len(signatures))
+	err := transport.InDistinctParts(ctx, signatures, maxTransactions, func(part []types.Signature) error {
+		return c.parse(ctx, part, o, found)
+	})
 	all := make([]*enhanced.Transaction, len(signatures))
 	for i, s := range signatures {
 		all[i] = found[s]
 	}
-	return all, errors.Join(failures...)
+	return all, err
 }
 
 // parse sends one request. Transactions are matched by signature, since the service
@@ -99,25 +85,6 @@ func (c *Client) parse(ctx context.Context, signatures []types.Signature, o Tran
 		if t != nil {
 			found[t.Signature] = t
 		}
-	}
-	return nil
-}
-
-func checkSignatures(signatures []types.Signature) error {
-	for i, s := range signatures {
-		if err := checkSignature(fmt.Sprintf("signatures[%d]", i), s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkSignature(name string, s types.Signature) error {
-	if s == "" {
-		return argument.Invalid(name, "is empty")
-	}
-	if _, err := s.Bytes(); err != nil {
-		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
 	}
 	return nil
 }

@@ -2,7 +2,7 @@
 // per line, the oldest first. After an interruption or a crash, run it again with the
 // same flags: it resumes where it stopped.
 //
-//	go run ./examples/backfill -month 2026-10 -out october.jsonl ADDRESS
+//	go run ./examples/backfill -month 2025-05 -out may.jsonl ADDRESS
 package main
 
 import (
@@ -46,7 +46,7 @@ type state struct {
 
 func main() {
 	var j job
-	flag.Func("month", "`month` in UTC, such as 2026-10; without it all transactions", func(text string) (err error) {
+	flag.Func("month", "`month` in UTC, such as 2025-05; without it all transactions", func(text string) (err error) {
 		j.Since, err = time.Parse("2006-01", text)
 		j.Until = j.Since.AddDate(0, 1, 0)
 		return err

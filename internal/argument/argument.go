@@ -19,15 +19,43 @@ func Invalid(name, problem string) error {
 // Address refuses text that is not 32 bytes in base58.
 func Address(name string, a types.Address) error {
 	_, err := a.Bytes()
+	if err != nil && strings.Contains(string(a), ".") {
+		return Invalid(name+" "+Quote(string(a)), "is a domain name; resolve it with wallet.Client.Identity")
+	}
+	return invalidText(name, string(a), err)
+}
+
+// Hash refuses text that is not 32 bytes in base58.
+func Hash(name string, h types.Hash) error {
+	_, err := h.Bytes()
+	return invalidText(name, string(h), err)
+}
+
+// Signature refuses text that is not 64 bytes in base58.
+func Signature(name string, s types.Signature) error {
+	_, err := s.Bytes()
+	return invalidText(name, string(s), err)
+}
+
+// invalidText names the argument in the error of its text.
+func invalidText(name, text string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case a == "":
+	case text == "":
 		return Invalid(name, "is empty")
-	case strings.Contains(string(a), "."):
-		return Invalid(name+" "+Quote(string(a)), "is a domain name; resolve it with wallet.Client.Identity")
 	}
-	return fmt.Errorf("%s %s: %w", name, Quote(string(a)), err)
+	return fmt.Errorf("%s %s: %w", name, Quote(text), err)
+}
+
+// Each checks every element of a list.
+func Each[T any](name string, list []T, check func(string, T) error) error {
+	for i, element := range list {
+		if check(name, element) != nil {
+			return check(fmt.Sprintf("%s[%d]", name, i), element) // formatted only for the error
+		}
+	}
+	return nil
 }
 
 // Quote quotes a value for an error. It omits long values, because only a whole value

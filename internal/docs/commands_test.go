@@ -11,7 +11,8 @@ import (
 )
 
 // Commands in sh blocks and tables: those that run an example are run without a
-// key, those that run make or the gate name a target or a step.
+// key, those that run make or the gate name a target or a step. The tests need neither
+// make nor Bash.
 func TestCommandsRun(t *testing.T) {
 	t.Parallel()
 	bin := copyExamples(t)
@@ -31,11 +32,16 @@ func TestCommandsRun(t *testing.T) {
 					}
 				}
 			case words[0] == "go" && words[1] == "doc":
-				out, err := inRoot(t, "go", words[1:]...).CombinedOutput()
+				c := exec.CommandContext(t.Context(), "go", words[1:]...)
+				c.Dir = root
+				out, err := c.CombinedOutput()
 				require.NoError(t, err, "%s: %s", command, out)
 			case words[0] == "make":
-				out, err := inRoot(t, "make", append([]string{"-n"}, words[1:]...)...).CombinedOutput()
-				require.NoError(t, err, "%s: %s", command, out)
+				makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+				require.NoError(t, err)
+				for _, target := range words[1:] {
+					require.Contains(t, string(makefile), "\n"+target+":\n", command)
+				}
 			case words[0] == "bash":
 				gate, err := os.ReadFile(filepath.Join(root, words[1]))
 				require.NoError(t, err)
@@ -64,10 +70,4 @@ func commands(d document) []string {
 		}
 	}
 	return all
-}
-
-func inRoot(t *testing.T, name string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(t.Context(), name, args...)
-	c.Dir = root
-	return c
 }

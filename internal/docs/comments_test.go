@@ -315,8 +315,10 @@ func missed(t *testing.T, service *fake.Service, hooks *webhooks.Client, hook *w
 		SinceSlot: slot,
 		Since:     created, // used if slot is 0: no event was handled yet
 	})
+	if err != nil {
+		return err
+	}
 	log.Printf("backfill: %+v", *report)
-	require.NoError(t, err)
 	require.Positive(t, report.Handled)
 	for t, err := range hooks.AllHistory(ctx, address, nil) {
 		if err != nil {

@@ -149,7 +149,7 @@ func (b *Builder) raw(amount string, decimals int) uint64 {
 		r.Quo(r, units(1, decimals))
 	}
 	if !ok || !r.IsInt() || r.Sign() < 0 || !r.Num().IsUint64() {
-		b.failf("amount %q does not fit %d decimals", amount, decimals)
+		b.failf("amount %q has more than %d decimals or exceeds 64 bits", amount, decimals)
 		return 0
 	}
 	return r.Num().Uint64()

@@ -44,6 +44,7 @@ var refusals = []rule{
 	{statusFrom(300, 999), never},
 
 	// With a 2xx status the code decides.
+	{epochNotComplete, never},
 	{code200(-32004, -32014, -32016), reads}, // block or slot not available yet
 	{code200(-32005), reads},                 // node behind; with status 429, too many requests
 	{code200(-32603, -32604, -32019), reads}, // internal error, busy, archive unreachable
@@ -81,6 +82,12 @@ func code200(list ...int) func(*types.APIError) bool {
 
 func codeFrom(lowest, highest int) func(*types.APIError) bool {
 	return func(e *types.APIError) bool { return lowest <= e.Code && e.Code <= highest }
+}
+
+// epochNotComplete matches the refusal of the rewards of an epoch that is not over,
+// which may take days. Elsewhere, the code is for a block that may be there in a second.
+func epochNotComplete(e *types.APIError) bool {
+	return e.Op == "getInflationReward" && e.Code == -32004
 }
 
 // message matches errors of the indexer, which uses one code for all of them.

@@ -141,8 +141,8 @@ type Royalty struct {
 	Target types.Address `json:"target"` // empty for creators
 
 	// Percent is a fraction: 0.05 is 5 %. It may carry rounding noise, so prefer
-	// BasisPoints.
-	Percent json.Number `json:"percent"`
+	// BasisPoints. Empty when unknown.
+	Percent json.Number `json:"percent,omitempty"`
 
 	BasisPoints int `json:"basis_points"`
 

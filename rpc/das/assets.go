@@ -3,12 +3,10 @@ package das
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -77,7 +75,7 @@ func (a *listedAsset) missing() string {
 // Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
 // no such asset. It sends one request per 1000 different IDs, or per fewer where the
 // response would be too large, each of which costs 10 credits. If requests fail, the
-// error is a [BatchError], and the entries of the other requests are valid.
+// error is a [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getAssetBatch.
 func (c *Client) Assets(
@@ -119,7 +117,7 @@ func missingIDs(list *[]*listedAsset) string {
 const maxBatch = 1000
 
 // inParts calls fetch with all different ids, up to 1000 at once, and returns what it
-// found in the order of ids; nil if all requests failed.
+// found in the order of ids.
 func inParts[T any](
 	ctx context.Context,
 	c *Client,
@@ -130,68 +128,24 @@ func inParts[T any](
 	if err := c.transport().Check(op, checkIDs(ctx, ids)); err != nil {
 		return nil, err
 	}
-	different := distinct(ids)
-	found := make(map[types.Address]*T, len(different))
-	failed := map[types.Address]error{}
-	complete := 0 // requests that succeeded
-	size := paging.Size{N: maxBatch, Most: maxBatch}
-	for len(different) > 0 {
-		n := min(size.N, len(different))
-		got, err := fetch(different[:n])
-		switch {
-		case err == nil:
-			complete++
-			maps.Copy(found, got)
-			size.Fits()
-		case errors.Is(err, types.ErrTooLarge) && n > 1:
-			size.Halve(n)
-			continue
-		case ctx.Err() != nil || transport.RefusesAll(err): // further requests would fail likewise
-			n = len(different)
-		}
-		for _, id := range different[:n] {
-			if err != nil {
-				failed[id] = err
-			}
-		}
-		different = different[n:]
-	}
-	all, errs := make([]*T, len(ids)), make([]error, len(ids))
+	found := make(map[types.Address]*T, len(ids))
+	err := transport.InDistinctParts(ctx, ids, maxBatch, func(part []types.Address) error {
+		got, err := fetch(part)
+		maps.Copy(found, got)
+		return err
+	})
+	all := make([]*T, len(ids))
 	for i, id := range ids {
-		all[i], errs[i] = found[id], failed[id]
+		all[i] = found[id]
 	}
-	switch {
-	case len(failed) == 0:
-		return all, nil
-	case complete == 0:
-		return nil, &BatchError{errs}
-	}
-	return all, &BatchError{errs}
+	return all, err
 }
 
 func checkIDs(ctx context.Context, ids []types.Address) error {
 	if ctx == nil {
 		return argument.Invalid("ctx", "is nil")
 	}
-	for i, id := range ids {
-		if err := argument.Address(fmt.Sprintf("ids[%d]", i), id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// distinct returns ids without repetitions, in their order.
-func distinct(ids []types.Address) []types.Address {
-	seen := make(map[types.Address]bool, len(ids))
-	var different []types.Address
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			different = append(different, id)
-		}
-	}
-	return different
+	return argument.Each("ids", ids, argument.Address)
 }
 
 // public returns the asset with its amounts. Members of any shape that are null become

@@ -1,6 +1,7 @@
 package das_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -115,7 +116,7 @@ func TestFailedPartsDoNotLoseTheOthers(t *testing.T) {
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
 		require.Equal(t, 503, refusal.StatusCode)
-		var batch *das.BatchError
+		var batch *types.BatchError
 		require.ErrorAs(t, err, &batch)
 		require.Len(t, batch.Unwrap(), 1)
 		for i, a := range got {
@@ -137,7 +138,7 @@ func TestErrorsOfABatchBelongToTheirIDs(t *testing.T) {
 	}
 	ids := w.ids()
 	_, err := w.client(t).Assets(t.Context(), append(ids, ids[1000]), nil)
-	var batch *das.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	for i, err := range batch.Errs {
 		require.Equal(t, i >= 1000, err != nil, i)
@@ -155,7 +156,7 @@ func TestUnsentIDsHaveAnError(t *testing.T) {
 		return none
 	}
 	got, err := w.client(t).Assets(t.Context(), w.ids(), nil)
-	var batch *das.BatchError
+	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, w.requests, 2)
 	for i, a := range got {
@@ -177,13 +178,20 @@ func TestBatchesGrowAgainAfterALargeAsset(t *testing.T) {
 	require.Less(t, len(w.requests), 50)
 }
 
+func TestUnknownRoyaltyPercentStaysUnknown(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(das.Royalty{BasisPoints: 500})
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "percent")
+}
+
 func TestRefusedKeysEndBatches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(3000)
 	w.fault = func(int) fault { return refused }
 	got, err := w.client(t).Assets(t.Context(), asked(w, 6000), nil)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Nil(t, got)
+	require.Len(t, got, 6000)
 	require.Len(t, w.requests, 1)
 }
 

@@ -86,8 +86,8 @@
 //
 // To find out whether the listing missed accounts, compare the sum of all token
 // accounts with rpc.Client.TokenSupply. They also differ if tokens were minted, moved
-// or burnt during the walk, and by the withheld fees and the confidential balances of
-// Token-2022, which are in no amount.
+// or burnt during the listing, and by the withheld fees and the confidential balances of
+// Token-2022, which amounts do not include.
 //
 // # Large listings
 //
@@ -100,7 +100,7 @@
 // large for the service (code -32702), the listing continues with a smaller limit.
 //
 // Listings in the order [SortByID] are paged by cursor. Those in other orders, editions
-// and signatures are paged by number, so a change during a walk moves items between
+// and signatures are paged by number, so a change during a listing moves items between
 // pages: they may be missed or listed twice.
 //
 // To resume a listing, also in another process, set the Cursor of the options to that

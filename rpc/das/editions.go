@@ -110,7 +110,7 @@ func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOption
 
 // EditionPages iterates over the pages of [Client.Editions], at 10 credits each. To
 // resume, set Cursor to that of the last handled page; the last page is empty. If the
-// service sends the first page again, the walk ends with [types.ErrIncomplete].
+// service sends the first page again, the listing ends with [types.ErrIncomplete].
 func (c *Client) EditionPages(
 	ctx context.Context, mint types.Address, opts *PageOptions,
 ) iter.Seq2[*EditionPage, error] {
@@ -129,7 +129,7 @@ func (c *Client) EditionPages(
 
 // AllEditions iterates over the editions of all pages of [Client.EditionPages], at 10
 // credits per page. It ends with the same errors. Editions that are printed during the
-// walk may be missed or listed twice.
+// listing may be missed or listed twice.
 func (c *Client) AllEditions(
 	ctx context.Context, mint types.Address, opts *PageOptions,
 ) iter.Seq2[Edition, error] {

@@ -33,8 +33,8 @@ type AssetPage struct {
 	// Pages methods on the first page only.
 	NativeBalance *NativeBalance
 
-	// Err says why a walk cannot go on after this page although the listing has more.
-	// It matches [types.ErrIncomplete], and ends the walk after the page.
+	// Err says why no page follows although the listing has more. It matches
+	// [types.ErrIncomplete], and ends the listing after the page.
 	Err error
 }
 
@@ -255,7 +255,7 @@ func highest(items []Asset) (string, error) {
 }
 
 // refused reports whether the service refused the parameters of a request, which is no
-// reason to end a walk if the request was only an extra check. All other errors are:
+// reason to end a listing if the request was only an extra check. All other errors are:
 // without the check, a gap would look like the end.
 func refused(err error) bool {
 	var refusal *types.APIError

@@ -61,8 +61,8 @@ func (c *Client) AssetsByOwner(
 }
 
 // AssetsByOwnerPages iterates over the pages of [Client.AssetsByOwner], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap in the listing
-// ends the walk with [types.ErrIncomplete] (see the package comment).
+// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
+// with [types.ErrIncomplete] (see the package comment).
 func (c *Client) AssetsByOwnerPages(
 	ctx context.Context, owner types.Address, opts *AssetsOptions,
 ) iter.Seq2[*AssetPage, error] {
@@ -71,7 +71,7 @@ func (c *Client) AssetsByOwnerPages(
 
 // AllAssetsByOwner iterates over the assets of all pages of
 // [Client.AssetsByOwnerPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the walk may be missed.
+// Assets that change during the listing may be missed.
 func (c *Client) AllAssetsByOwner(
 	ctx context.Context, owner types.Address, opts *AssetsOptions,
 ) iter.Seq2[Asset, error] {
@@ -90,8 +90,8 @@ func (c *Client) AssetsByAuthority(
 }
 
 // AssetsByAuthorityPages iterates over the pages of [Client.AssetsByAuthority], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap in the listing
-// ends the walk with [types.ErrIncomplete] (see the package comment).
+// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
+// with [types.ErrIncomplete] (see the package comment).
 func (c *Client) AssetsByAuthorityPages(
 	ctx context.Context, authority types.Address, opts *AssetsOptions,
 ) iter.Seq2[*AssetPage, error] {
@@ -100,7 +100,7 @@ func (c *Client) AssetsByAuthorityPages(
 
 // AllAssetsByAuthority iterates over the assets of all pages of
 // [Client.AssetsByAuthorityPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the walk may be missed.
+// Assets that change during the listing may be missed.
 func (c *Client) AllAssetsByAuthority(
 	ctx context.Context, authority types.Address, opts *AssetsOptions,
 ) iter.Seq2[Asset, error] {
@@ -119,8 +119,8 @@ func (c *Client) AssetsByCreator(
 }
 
 // AssetsByCreatorPages iterates over the pages of [Client.AssetsByCreator], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap in the listing
-// ends the walk with [types.ErrIncomplete] (see the package comment).
+// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
+// with [types.ErrIncomplete] (see the package comment).
 func (c *Client) AssetsByCreatorPages(
 	ctx context.Context, creator types.Address, opts *AssetsOptions,
 ) iter.Seq2[*AssetPage, error] {
@@ -129,7 +129,7 @@ func (c *Client) AssetsByCreatorPages(
 
 // AllAssetsByCreator iterates over the assets of all pages of
 // [Client.AssetsByCreatorPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the walk may be missed.
+// Assets that change during the listing may be missed.
 func (c *Client) AllAssetsByCreator(
 	ctx context.Context, creator types.Address, opts *AssetsOptions,
 ) iter.Seq2[Asset, error] {
@@ -149,8 +149,8 @@ func (c *Client) AssetsByGroup(
 }
 
 // AssetsByGroupPages iterates over the pages of [Client.AssetsByGroup], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap in the listing
-// ends the walk with [types.ErrIncomplete] (see the package comment).
+// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
+// with [types.ErrIncomplete] (see the package comment).
 func (c *Client) AssetsByGroupPages(
 	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
 ) iter.Seq2[*AssetPage, error] {
@@ -159,7 +159,7 @@ func (c *Client) AssetsByGroupPages(
 
 // AllAssetsByGroup iterates over the assets of all pages of
 // [Client.AssetsByGroupPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the walk may be missed.
+// Assets that change during the listing may be missed.
 func (c *Client) AllAssetsByGroup(
 	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
 ) iter.Seq2[Asset, error] {

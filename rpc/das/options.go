@@ -21,7 +21,7 @@ type AssetsOptions struct {
 	Limit int
 
 	// SortBy is the order; empty means SortByID, the only one that is paged by cursor.
-	// The others are paged by number: assets that change during a walk may be missed
+	// The others are paged by number: assets that change during a listing may be missed
 	// or listed twice, and late pages are slow.
 	SortBy SortBy
 

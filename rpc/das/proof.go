@@ -105,8 +105,8 @@ func (p *Proof) missing() string {
 
 // Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to
 // ids[i] and is nil if there is no proof. It sends one request per 1000 different IDs,
-// each of which costs 10 credits. If requests fail, the error is a [BatchError], and
-// the entries of the other requests are valid.
+// each of which costs 10 credits. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {

@@ -193,8 +193,8 @@ func (c *Client) SearchAssets(
 }
 
 // SearchAssetsPages iterates over the pages of [Client.SearchAssets], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap in the listing
-// ends the walk with [types.ErrIncomplete] (see the package comment).
+// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
+// with [types.ErrIncomplete] (see the package comment).
 func (c *Client) SearchAssetsPages(
 	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
 ) iter.Seq2[*AssetPage, error] {
@@ -203,7 +203,7 @@ func (c *Client) SearchAssetsPages(
 
 // AllSearchAssets iterates over the assets of all pages of [Client.SearchAssetsPages],
 // at 10 credits per page. It ends with the same errors. Assets that change during the
-// walk may be missed.
+// listing may be missed.
 func (c *Client) AllSearchAssets(
 	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
 ) iter.Seq2[Asset, error] {

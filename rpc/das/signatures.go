@@ -107,7 +107,7 @@ func (c *Client) signatures(ctx context.Context, id types.Address, o *PageOption
 
 // SignaturePages iterates over the pages of [Client.Signatures], at 10 credits each.
 // To resume, set Cursor to that of the last handled page; the last page is empty. If
-// the service sends the first page again, the walk ends with [types.ErrIncomplete].
+// the service sends the first page again, the listing ends with [types.ErrIncomplete].
 func (c *Client) SignaturePages(
 	ctx context.Context, id types.Address, opts *PageOptions,
 ) iter.Seq2[*types.Page[Signature], error] {
@@ -125,7 +125,7 @@ func (c *Client) SignaturePages(
 
 // AllSignatures iterates over the transactions of all pages of
 // [Client.SignaturePages], at 10 credits per page. It ends with the same errors.
-// Transactions during the walk may be missed, and cause others to be listed twice.
+// Transactions during the listing may be missed, and cause others to be listed twice.
 func (c *Client) AllSignatures(
 	ctx context.Context, id types.Address, opts *PageOptions,
 ) iter.Seq2[Signature, error] {

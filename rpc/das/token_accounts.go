@@ -191,7 +191,7 @@ func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *Token
 
 // TokenAccountPages iterates over the pages of [Client.TokenAccounts], at 10 credits
 // each. To resume, set Cursor to that of the last handled page; HasMore is false on
-// the last one. If the service ignores the cursor or the page number, the walk ends
+// the last one. If the service ignores the cursor or the page number, the listing ends
 // with [types.ErrIncomplete].
 func (c *Client) TokenAccountPages(
 	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
@@ -210,7 +210,7 @@ func (c *Client) TokenAccountPages(
 
 // AllTokenAccounts iterates over the accounts of all pages of
 // [Client.TokenAccountPages], at 10 credits per page. It ends with the same errors.
-// Accounts that are opened or emptied during the walk may be missed or listed twice.
+// Accounts that are opened or emptied during the listing may be missed or listed twice.
 func (c *Client) AllTokenAccounts(
 	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
 ) iter.Seq2[TokenAccount, error] {

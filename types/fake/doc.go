@@ -31,8 +31,8 @@
 //		}
 //	}
 //
-// [New] returns a [Service] with data of your own, which can be made to fail and records
-// its requests:
+// [New] returns a [Service] with your own data. It records its requests, and they can be
+// made to fail:
 //
 //	service := fake.New(&fake.Options{World: &fake.World{
 //		Wallets: []fake.Wallet{{Address: owner, SOL: decimal.NewFromInt(2)}},
@@ -55,15 +55,15 @@
 // and getTransactionsForAddress know the wallets of the [World], their token accounts and
 // their transactions. Other methods that only read, such as getBlock, do not know the
 // World: each has one response for each encoding, taken from documentation and from
-// captured exchanges, whatever its other arguments. Addresses and signatures that a
-// World with a preset does not know get such a response too; without a preset they have
-// nothing.
+// captured exchanges, whatever its other arguments. An address or signature that the
+// World does not know gets such a response too, if the World has a preset; otherwise it
+// does not exist.
 //
 // # Errors
 //
 // To make a call fail with an error that errors.Is recognizes:
 //
-//	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or Config.APIKey = "expired-key"
+//	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or the APIKey "expired-key"
 //	types.ErrNotFound         service.Fail(op, 1, fake.NotFound())
 //	types.ErrRateLimited      service.FailShare(op, 1, fake.RateLimited(time.Second))
 //	types.ErrQuotaExceeded    service.Fail(op, 1, fake.QuotaExceeded())

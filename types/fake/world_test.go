@@ -196,7 +196,7 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 		`{"wallet":[]}`:                `unknown field "wallet"`,
 		`{"preset":"big"}`:             `preset "big" is not empty, default or hostile`,
 		`{"wallets":[{"address":""}]}`: `wallet ""`,
-		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `amount "0.0000000001" does not fit 9 decimals`,
+		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `amount "0.0000000001" has more than 9 decimals or exceeds 64 bits`,
 		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`: `is not a token of a wallet`,
 		`{"transactions":[{}]}`: `has neither transfers nor a fee payer`,
 		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`: `than it holds and has sent since; increase what it holds`,

@@ -61,7 +61,8 @@ type Transaction struct {
 
 // Accounts returns all accounts of the transaction in the order that account
 // indexes refer to: the account keys of the message, then the writable and then
-// the read-only addresses loaded from lookup tables.
+// the read-only addresses loaded from lookup tables. It lacks the account keys of a
+// transaction that was requested as bytes.
 func (t *Transaction) Accounts() []types.Address {
 	if t.Transaction.Message.ParsedKeys != nil { // they include the loaded addresses
 		return slices.Clone(t.Transaction.Message.AccountKeys)

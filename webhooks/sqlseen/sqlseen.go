@@ -66,7 +66,7 @@
 //
 // A [Store] is a [webhooks.SlotKeeper] and a [webhooks.Renewer] on database/sql, for
 // PostgreSQL, MySQL or MariaDB, and SQLite. The package has no driver: import one. Set a
-// busy timeout for SQLite. Run [Schema] once, as a migration.
+// busy timeout for SQLite. Run [Schema] as a migration, or at each start.
 //
 // A Receiver with a Store drops the events that any process has handled:
 //
@@ -86,11 +86,11 @@
 //
 // # Exactly once
 //
-// With a Store, an event is handled twice only if a process dies after Handle and before
-// Done. No store can rule that out. If Handle writes to one database, insert the
-// signature into a table with a primary key, in the same transaction, and treat a
-// duplicate key as an event that was handled before. Then a Store is needed only for
-// [webhooks.Receiver.SafeSlot] and [webhooks.Client.Backfill].
+// With a Store, an event is handled twice only if a process dies, or cannot reach the
+// database, before Done has recorded the event. No store can rule that out. If Handle
+// writes to one database, insert the signature into a table with a primary key, in the
+// same transaction, and treat a duplicate key as an event that was handled before. Then a
+// Store is needed only for [webhooks.Receiver.SafeSlot] and [webhooks.Client.Backfill].
 package sqlseen
 
 import (

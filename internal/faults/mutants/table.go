@@ -114,7 +114,7 @@ func mutants() []mutant {
 		{"take any page for the whole listing", "compressed/accounts_order.go", `	return !slices.ContainsFunc(all.Items, `, `	return true || !slices.ContainsFunc(all.Items, `, indexer},
 		{"ignore the item of a cursor", "compressed/order.go", `	if next != nil && before != nil && `, `	if false && `, indexer},
 		{"forget the version of a method", "compressed/version.go", `	lacks, known := c.lacks.Load(op.v2())`, `	lacks, known := c.lacks.LoadAndDelete(op.v2())`, indexer},
-		{"drop the error of a part of a batch", "compressed/batch.go", `		failures = append(failures, err)`, `		_ = append(failures, err)`, indexer},
+		{"drop the error of a part of a batch", "internal/transport/parts.go", `			errs[start] = err`, `			_ = err`, indexer},
 		{"take too few results of a batch", "compressed/batch.go", `	if len(list) != inputs {`, `	if false {`, indexer},
 		{"end a listing that has no cursors", "compressed/signatures.go", `p.Cursor == "" && len(p.Items) >= size {`, `false && len(p.Items) >= size {`, indexer},
 
@@ -127,7 +127,7 @@ func mutants() []mutant {
 		{"go on after the lowest ID of a range", "rpc/das/list.go", `compare(items[i].ID, top) > 0 {`, `compare(items[i].ID, top) < 0 {`, assets},
 		{"keep the number of a page that gets smaller", "rpc/das/place.go", `			return place{(p.page-1)*(size/half) + 1, half}, true`, `			return place{p.page, half}, true`, assets},
 		{"take the first page for the next one", "rpc/das/place.go", `	if r.known && key == r.first {`, `	if false {`, assets},
-		{"drop the error of a part of the assets", "rpc/das/assets.go", `				failed[id] = err`, `				_ = id`, assets},
+		{"drop the error of a part of the assets", "internal/transport/parts.go", `		errs[i] = failed.Errs[place]`, `		_ = place`, assets},
 		{"take a page that was divided for the end of a listing", "rpc/das/walk.go", `	if len(page.Items) == 0 && q.size.N != 0 {`, `	if false {`, "rpc/das"},
 
 		// Nothing hostile costs much.
@@ -166,6 +166,8 @@ func mutants() []mutant {
 		{"end all histories with the first", "webhooks/past.go", `				heap.Pop(&all)`, `				all = nil`, "webhooks"},
 		{"mark what a backfill failed as done", "webhooks/past.go", `			_ = r.settle(ctx, e, false) // logs`, `			_ = r.settle(ctx, e, true) // logs`, "webhooks"},
 		{"take a claim of another process for done", "webhooks/past.go", `			return isNew && err == nil, err`, `			return isNew && err == nil, nil`, "webhooks"},
+		{"forget the events that Seen missed", "webhooks/missed.go", `	m.slots[e.Signature] = e.Slot`, `	_ = e`, "webhooks"},
+		{"open one missed event only", "webhooks/delivery.go", `	_ = r.openMissed(ctx) // otherwise`, `	// otherwise`, "webhooks"},
 		{"end a history at a search without a match", "webhooks/history.go", `		return &types.Page[T]{Cursor: string(cursor), HasMore: true}, nil`, `		return &types.Page[T]{}, nil`, "webhooks"},
 		{"end a history at a short page", "webhooks/history.go", `	if len(page.Items) > 0 {`, `	if len(page.Items) >= max(o.Limit, 100) {`, "webhooks"},
 		{"write back the missing addresses alone", "webhooks/reconcile.go", `		next.AccountAddresses = append(without(unique(has.AccountAddresses), set(d.Unwanted)), d.Missing...)`, `		next.AccountAddresses = d.Missing`, "webhooks"},

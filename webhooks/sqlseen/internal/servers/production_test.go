@@ -50,7 +50,7 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	if err != nil {
 		return err
 	}
-	serve(receiver)
+	serve(receiver) // then wait half a minute: histories are about 13 seconds behind
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Receiver:  receiver,
 		Webhook:   hook.ID,

@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -11,17 +10,6 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
-
-func TestBatchErrorSumsUpItsErrors(t *testing.T) {
-	t.Parallel()
-	part, other, third := errors.New("the first part"), errors.New("another"), errors.New("a third")
-	err := &rpc.BatchError{Errs: []error{nil, part, part, nil, other, third}}
-	require.EqualError(t, err, "the first part (and 2 more)")
-	require.ErrorIs(t, err, other)
-	require.Len(t, err.Unwrap(), 3)
-	require.EqualError(t, &rpc.BatchError{Errs: []error{part, part}}, "the first part")
-	require.EqualError(t, &rpc.BatchError{}, "no error")
-}
 
 func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	t.Parallel()
