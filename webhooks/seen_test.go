@@ -389,6 +389,57 @@ func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
 	})
 }
 
+// An exclusiveStore counts calls for an event during another one for the same event.
+type exclusiveStore struct {
+	store
+	mu    sync.Mutex
+	calls map[types.Signature]int
+	both  int
+}
+
+func (s *exclusiveStore) call(signature types.Signature, change int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls == nil {
+		s.calls = make(map[types.Signature]int)
+	}
+	s.calls[signature] += change
+	if s.calls[signature] > 1 {
+		s.both++
+	}
+}
+
+func (s *exclusiveStore) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+	s.call(signature, 1)
+	defer s.call(signature, -1)
+	time.Sleep(5 * ms)
+	return s.store.Claim(ctx, signature, slot)
+}
+
+// After an outage of Seen, the missed event comes again together with others.
+func TestSeenIsNotCalledTwiceAtATimeForAMissedEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := new(exclusiveStore)
+		r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		deliver := func(i int) int { return post(t, r, "["+fake.TransferEvent(i, account).Enhanced+"]") }
+		shared.claim = errors.New("store is down")
+		require.Equal(t, 503, deliver(0))
+		shared.claim = nil
+		var deliveries sync.WaitGroup
+		for i := range 4 {
+			deliveries.Go(func() {
+				time.Sleep(time.Duration(i) * ms)
+				if status := deliver(3 - i); status != 200 {
+					t.Error(i, status)
+				}
+			})
+		}
+		deliveries.Wait()
+		require.Len(t, got.list(), 4)
+		require.Zero(t, shared.both)
+	})
+}
+
 // A stuckStore waits until its context ends.
 type stuckStore struct{ store }
 
