@@ -14,6 +14,10 @@ func invalid(message string) *refusal {
 	return &refusal{code: -32000, message: "Validation Error: " + message}
 }
 
+func cursorLength(want, got int) *refusal {
+	return invalid(fmt.Sprintf("Invalid cursor length. Expected %d. Received %d.", want, got))
+}
+
 // tooFar is an offset that the integers of the indexer's database cannot hold.
 const tooFar = 1<<31 - 1
 
@@ -128,7 +132,7 @@ func (s *Service) delegatedAccounts(c *call, v2 bool) ([]byte, *refusal) {
 		p.invalidf("cursor", "invalid value: string %q, expected base58", text)
 	}
 	if given && len(cursor) != 64 {
-		p.refuse(invalid(fmt.Sprintf("Invalid cursor length. Expected 64. Received %d.", len(cursor))))
+		p.refuse(cursorLength(64, len(cursor)))
 	}
 	if p.refused != nil {
 		return nil, p.refused

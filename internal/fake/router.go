@@ -23,6 +23,8 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getCompressedAccountsByOwnerV2":         (*Service).compressedAccountsByOwnerV2,
 		"getCompressedTokenAccountsByDelegateV2": (*Service).compressedTokenAccountsByDelegateV2,
 		"getCompressedTokenAccountsByDelegate":   (*Service).compressedTokenAccountsByDelegate,
+		"getCompressedMintTokenHolders":          (*Service).mintHolders,
+		"getTokenAccounts":                       indexedAccounts,
 		"getTokenAccountsByDelegate":             tokenAccountsByDelegate,
 
 		"getAccountInfo":            accountInfo,
@@ -30,6 +32,8 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getMultipleAccounts":       multipleAccounts,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getTokenLargestAccounts":   ofMint("getTokenLargestAccounts", "could not find mint", "Token mint could not be unpacked", largestAccounts),
+		"getTokenSupply":            ofMint("getTokenSupply", "could not find account", "not a Token mint", tokenSupply),
 		"getTransaction":            transactionOf,
 		"getTransactionsForAddress": ofWallet("getTransactionsForAddress", 1, transactionsForAddress),
 

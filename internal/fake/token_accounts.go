@@ -80,10 +80,11 @@ func (s *Service) tokenFilter(raw json.RawMessage) (mint, program string, refuse
 	if refused := checkKey(mint + program); refused != nil {
 		return "", "", refused
 	}
+	_, exists := s.mint(mint)
 	switch {
 	case isMint && slices.Contains([]string{Wallet, Collector, Owner, Delegate}, mint):
 		refused = invalidParams("Invalid param: not a Token mint")
-	case isMint && !s.mintExists(mint):
+	case isMint && !exists:
 		refused = invalidParams("Invalid param: could not find mint")
 	case isProgram && program != string(types.TokenProgram) && program != string(types.Token2022Program):
 		refused = invalidParams("Invalid param: unrecognized Token program id")
