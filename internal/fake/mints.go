@@ -13,7 +13,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// mint returns a token of the world.
+// mint returns a token of the world or of an event.
 func (s *Service) mint(address string) (token, bool) {
 	if t, known := s.world.tokens[address]; known {
 		return t, true
@@ -22,6 +22,15 @@ func (s *Service) mint(address string) (token, bool) {
 		for _, d := range list {
 			if d.mint == address {
 				return d.token(), true
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, since := range s.recent {
+		for _, h := range since.held {
+			if !h.native && h.mint == address {
+				return h.token, true
 			}
 		}
 	}

@@ -50,14 +50,23 @@
 // route, such as GET /v1/wallet/{wallet}/history.
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
-// by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
-// getMultipleAccounts, getSignaturesForAddress, getTokenAccountsByOwner, getTransaction
-// and getTransactionsForAddress know the wallets of the [World], their token accounts and
-// their transactions. Other methods that only read, such as getBlock, do not know the
-// World: each has one response for each encoding, taken from documentation and from
-// captured exchanges, whatever its other arguments. Addresses and signatures that a
-// World with a preset does not know get such a response too; without a preset they have
-// nothing.
+// by delegate and token accounts by delegate are simulated. These methods know the
+// wallets of the [World], their token accounts and their transactions:
+//
+//	getBalance, getAccountInfo, getMultipleAccounts, getTokenAccountsByOwner
+//	getTokenAccounts, getTokenSupply, getTokenLargestAccounts, getCompressedMintTokenHolders
+//	getSignaturesForAddress, getTransaction, getTransactionsForAddress
+//
+// A wallet has one token account for each token, or those of World.TokenAccounts. The
+// supply of a mint is the sum of its token accounts. Compressed tokens of
+// World.CompressedTokenAccounts are part of it, in a token account of
+// compressed.TokenPoolOwner. The generated ones of DelegateAddress are not: their amounts
+// are arbitrary.
+//
+// Other methods that only read, such as getBlock, do not know the World: each has one
+// response for each encoding, taken from documentation and from captured exchanges,
+// whatever its other arguments. Addresses and signatures that a World with a preset does
+// not know get such a response too; without a preset they have nothing.
 //
 // # Errors
 //
