@@ -126,14 +126,7 @@ func (s *Service) delegatedAccounts(c *call, v2 bool) ([]byte, *refusal) {
 	delegate := p.key("delegate", true)
 	mint := p.key("mint", false)
 	limit := p.limit()
-	text, given := p.text("cursor")
-	cursor, err := unbase58(text)
-	if err != nil {
-		p.invalidf("cursor", "invalid value: string %q, expected base58", text)
-	}
-	if given && len(cursor) != 64 {
-		p.refuse(cursorLength(64, len(cursor)))
-	}
+	cursor := p.cursor(64)
 	if p.refused != nil {
 		return nil, p.refused
 	}
@@ -145,9 +138,9 @@ func (s *Service) delegatedAccounts(c *call, v2 bool) ([]byte, *refusal) {
 			continue
 		}
 		after := ""
-		if given && (mint != "" || string(cursor[:32]) == g.mintBytes) {
+		if cursor != nil && (mint != "" || string(cursor[:32]) == g.mintBytes) {
 			after = base58.Encode(cursor[32:])
-		} else if given && string(cursor[:32]) > g.mintBytes {
+		} else if cursor != nil && string(cursor[:32]) > g.mintBytes {
 			continue
 		}
 		for i := range g.accounts.after(after, false) {

@@ -7,10 +7,6 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
-
-	"github.com/mr-tron/base58"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // mint returns a token of the world or of an event.
@@ -262,74 +258,3 @@ func (s *Service) indexed(accounts []delegation, limit, page int) any {
 	}
 	return sent
 }
-
-// mintHolders lists the owners of compressed tokens of a mint, the largest first.
-func (s *Service) mintHolders(c *call) ([]byte, *refusal) {
-	p := s.named(c.params, "mint", "cursor", "limit")
-	mint, limit := p.key("mint", true), p.limit()
-	text, given := p.text("cursor")
-	cursor, err := unbase58(text)
-	if err != nil {
-		p.invalidf("cursor", "invalid value: string %q, expected base58", text)
-	}
-	const size = 40
-	if given && len(cursor) != size {
-		p.refuse(cursorLength(size, len(cursor)))
-	}
-	if p.refused != nil {
-		return nil, p.refused
-	}
-	balances, compressed := s.compressedBalances(mint)
-	if _, isMint := s.mint(mint); s.world.preset && !isMint && !compressed {
-		return fromMethod("getCompressedMintTokenHolders")(s, c)
-	}
-
-	type holder struct {
-		Owner   string `json:"owner"`
-		Balance uint64 `json:"balance"`
-		bytes   string
-	}
-	var all []holder
-	for owner, balance := range balances {
-		all = append(all, holder{owner, balance, bytesOf([]byte(owner))})
-	}
-	largest := func(a, b holder) int {
-		return cmp.Or(cmp.Compare(b.Balance, a.Balance), cmp.Compare(b.bytes, a.bytes))
-	}
-	slices.SortFunc(all, largest)
-	if given {
-		last := holder{Balance: binary.LittleEndian.Uint64(cursor), bytes: string(cursor[8:])}
-		all = slices.DeleteFunc(all, func(h holder) bool { return largest(h, last) <= 0 })
-	}
-	list := s.newPage(limit)
-	var next []byte
-	for _, h := range all[:min(len(all), limit)] {
-		list.next()
-		list.out = append(list.out, encode(h)...)
-		next = append(binary.LittleEndian.AppendUint64(next[:0], h.Balance), h.bytes...)
-	}
-	return list.finish([]byte(base58.Encode(next))), nil
-}
-
-// compressedBalances returns what each owner has in compressed token accounts, and
-// whether there are any.
-func (s *Service) compressedBalances(mint string) (balances map[string]uint64, found bool) {
-	balances = map[string]uint64{}
-	var x account
-	for _, groups := range s.world.groups {
-		for _, g := range groups {
-			if g.mint != mint {
-				continue
-			}
-			found = true
-			for i := range g.accounts.after("", false) {
-				g.fill(&x, i)
-				balances[x.tokenOwner] = plus(balances[x.tokenOwner], x.amount)
-			}
-		}
-	}
-	return balances, found
-}
-
-// tokenPoolOwner owns the token accounts that hold the tokens of the compressed ones.
-const tokenPoolOwner types.Address = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"

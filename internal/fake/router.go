@@ -23,7 +23,11 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getCompressedAccountsByOwnerV2":         (*Service).compressedAccountsByOwnerV2,
 		"getCompressedTokenAccountsByDelegateV2": (*Service).compressedTokenAccountsByDelegateV2,
 		"getCompressedTokenAccountsByDelegate":   (*Service).compressedTokenAccountsByDelegate,
-		"getCompressedMintTokenHolders":          (*Service).mintHolders,
+		"getCompressedMintTokenHolders":          (*Service).compressedHolders,
+		"getCompressedTokenAccountsByOwner":      compressedTokenAccountsByOwner("getCompressedTokenAccountsByOwner", false),
+		"getCompressedTokenAccountsByOwnerV2":    compressedTokenAccountsByOwner("getCompressedTokenAccountsByOwnerV2", true),
+		"getCompressedTokenBalancesByOwner":      compressedBalancesByOwner("getCompressedTokenBalancesByOwner", "token_balances"),
+		"getCompressedTokenBalancesByOwnerV2":    compressedBalancesByOwner("getCompressedTokenBalancesByOwnerV2", "items"),
 		"getTokenAccounts":                       indexedAccounts,
 		"getTokenAccountsByDelegate":             tokenAccountsByDelegate,
 

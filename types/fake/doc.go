@@ -53,8 +53,10 @@
 // by delegate and token accounts by delegate are simulated. These methods know the
 // wallets of the [World], their token accounts and their transactions:
 //
-//	getBalance, getAccountInfo, getMultipleAccounts, getTokenAccountsByOwner
-//	getTokenAccounts, getTokenSupply, getTokenLargestAccounts, getCompressedMintTokenHolders
+//	getBalance, getAccountInfo, getMultipleAccounts
+//	getTokenAccountsByOwner, getTokenAccounts, getTokenSupply, getTokenLargestAccounts
+//	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
+//	getCompressedMintTokenHolders
 //	getSignaturesForAddress, getTransaction, getTransactionsForAddress
 //
 // A wallet has one token account for each token, or those of World.TokenAccounts. The

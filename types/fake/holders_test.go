@@ -112,6 +112,36 @@ func TestTokenAccountsGiveTheirOwnerABalance(t *testing.T) {
 	require.Equal(t, "2.5", page.Items[0].Amount.String())
 }
 
+func TestCompressedTokensOfAnOwnerAreListed(t *testing.T) {
+	t.Parallel()
+	world := held()
+	world.CompressedTokenAccounts = append(world.CompressedTokenAccounts, fake.CompressedTokenAccount{Delegate: ann, Owner: cat, Mint: bob, RawAmount: 9})
+	compact, err := compressed.New(fake.New(&fake.Options{World: world}).Config())
+	require.NoError(t, err)
+	ctx := t.Context()
+
+	amounts := map[types.Address][]uint64{}
+	for account, err := range compact.AllTokenAccountsByOwner(ctx, cat, &compressed.TokenAccountsByOwnerOptions{Limit: 1}) {
+		require.NoError(t, err)
+		require.Equal(t, cat, account.TokenData.Owner)
+		amounts[account.TokenData.Mint] = append(amounts[account.TokenData.Mint], account.TokenData.RawAmount)
+	}
+	require.ElementsMatch(t, []uint64{100, 25}, amounts[one])
+	require.Equal(t, []uint64{9}, amounts[bob])
+	balances, err := types.Collect(compact.AllTokenBalancesByOwner(ctx, cat, &compressed.TokenBalancesByOwnerOptions{Limit: 1}), 10)
+	require.NoError(t, err)
+	require.Len(t, balances, 2)
+	for _, b := range balances {
+		require.Equal(t, map[types.Address]uint64{one: 125, bob: 9}[b.Mint], b.RawAmount)
+	}
+	only, err := types.Collect(compact.AllTokenAccountsByOwner(ctx, cat, &compressed.TokenAccountsByOwnerOptions{Mint: one, Limit: 1}), 10)
+	require.NoError(t, err)
+	require.Len(t, only, 2)
+	none, err := compact.TokenAccountsByOwner(ctx, fake.WalletAddress, nil)
+	require.NoError(t, err)
+	require.Empty(t, none.Items)
+}
+
 func TestTokensOfEventsHaveHolders(t *testing.T) {
 	t.Parallel()
 	s, ctx := fake.New(&fake.Options{World: held()}), t.Context()
