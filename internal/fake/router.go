@@ -40,6 +40,7 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getTokenSupply":            ofMint("getTokenSupply", "could not find account", "not a Token mint", tokenSupply),
 		"getTransaction":            transactionOf,
 		"getTransactionsForAddress": ofWallet("getTransactionsForAddress", 1, transactionsForAddress),
+		"getTransfersByAddress":     ofWallet("getTransfersByAddress", 1, transfersByAddress),
 
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,

@@ -57,7 +57,7 @@
 //	getTokenAccountsByOwner, getTokenAccounts, getTokenSupply, getTokenLargestAccounts
 //	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
 //	getCompressedMintTokenHolders
-//	getSignaturesForAddress, getTransaction, getTransactionsForAddress
+//	getSignaturesForAddress, getTransaction, getTransactionsForAddress, getTransfersByAddress
 //
 // A wallet has one token account for each token, or those of World.TokenAccounts. The
 // supply of a mint is the sum of its token accounts. Compressed tokens of
@@ -74,7 +74,7 @@
 //
 // To make a call fail with an error that errors.Is recognizes:
 //
-//	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or Config.APIKey = "expired-key"
+//	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or APIKey "expired-key"
 //	types.ErrNotFound         service.Fail(op, 1, fake.NotFound())
 //	types.ErrRateLimited      service.FailShare(op, 1, fake.RateLimited(time.Second))
 //	types.ErrQuotaExceeded    service.Fail(op, 1, fake.QuotaExceeded())
