@@ -101,12 +101,9 @@ func ofMint(method, unknown, wrong string, op func(s *Service, t token) any) ope
 		case !isMint:
 			return nil, invalidParams("Invalid param: %s", unknown)
 		}
-		config, p, refused := s.lastConfig(args)
+		config, refused := s.commitmentOf(args)
 		if refused != nil {
 			return nil, refused
-		}
-		if p.members != nil && !p.has("commitment") {
-			return nil, invalidParams("Invalid params: missing field `commitment`.")
 		}
 		return inContext(config.slot(), op(s, t)), nil
 	}

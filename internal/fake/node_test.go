@@ -49,6 +49,8 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"paginationToken":"1:1"}]`, "invalid paginationToken"},
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"token":"1"}]`, "unknown field"},
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"minContextSlot":18446744073709551615}]`, "Minimum context slot has not been reached"},
+		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","limit":10001}]`, "limit must be between 1 and 10000"},
+		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","paginationKey":"abc"}]`, "wrong size"},
 		{"getMultipleAccounts", `["` + fake.Wallet + `"]`, "expected an array"},
 		{"getMultipleAccounts", `[["abc"]]`, "Invalid param: WrongSize"},
 	} {

@@ -36,6 +36,8 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getMultipleAccounts":       multipleAccounts,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
+		"getTokenAccountsByOwnerV2": ofWallet("getTokenAccountsByOwnerV2", 2, tokenAccountsByOwnerV2),
+		"getTokenAccountBalance":    tokenAccountBalance,
 		"getTokenLargestAccounts":   ofMint("getTokenLargestAccounts", "could not find mint", "Token mint could not be unpacked", largestAccounts),
 		"getTokenSupply":            ofMint("getTokenSupply", "could not find account", "not a Token mint", tokenSupply),
 		"getTransaction":            transactionOf,

@@ -53,8 +53,8 @@
 // by delegate and token accounts by delegate are simulated. These methods know the
 // wallets of the [World], their token accounts and their transactions:
 //
-//	getBalance, getAccountInfo, getMultipleAccounts
-//	getTokenAccountsByOwner, getTokenAccounts, getTokenSupply, getTokenLargestAccounts
+//	getBalance, getAccountInfo, getMultipleAccounts, getTokenAccountBalance
+//	getTokenAccountsByOwner (and V2), getTokenAccounts, getTokenSupply, getTokenLargestAccounts
 //	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
 //	getCompressedMintTokenHolders
 //	getSignaturesForAddress, getTransaction, getTransactionsForAddress, getTransfersByAddress

@@ -96,6 +96,14 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 		require.Equal(t, bob, account.Delegate)
 		require.Equal(t, token.State == "frozen", account.Frozen)
 	}
+	single := &rpc.TokenAccountsByOwnerV2Options{}
+	single.Limit = 1
+	paged, err := types.Collect(node.AllTokenAccountsByOwnerV2(ctx, ann, rpc.ByMint(one), single), 10)
+	require.NoError(t, err)
+	require.Equal(t, listed.Items, paged)
+	balance, err := node.TokenAccountBalance(ctx, listed.Items[0].Address, nil)
+	require.NoError(t, err)
+	require.Equal(t, indexed[0].RawAmount, balance.RawAmount)
 	largest, err := node.TokenLargestAccounts(ctx, one, nil)
 	require.NoError(t, err)
 	require.Len(t, largest, 5)
@@ -175,6 +183,10 @@ func TestUnknownMintsHaveNoHolders(t *testing.T) {
 	require.ErrorContains(t, err, "could not find account")
 	_, err = node.TokenLargestAccounts(ctx, fake.WalletAddress, nil)
 	require.ErrorContains(t, err, "could not find mint")
+	_, err = node.TokenAccountBalance(ctx, fake.WalletAddress, nil)
+	require.ErrorContains(t, err, "could not find account")
+	_, err = node.TokenAccountBalance(ctx, ann, nil)
+	require.ErrorContains(t, err, "not a Token account")
 	_, err = node.TokenSupply(ctx, ann, nil)
 	require.ErrorContains(t, err, "not a Token mint")
 }
