@@ -134,14 +134,11 @@ func (s *Service) ownedBy(wallet string) []delegation {
 // with a delegate, otherwise one that is made up.
 func (s *Service) accountsFor(wallet string, h holding) []delegation {
 	var all []delegation
-	for _, list := range s.world.delegates {
-		for _, d := range list {
-			if d.owner == wallet && d.mint == h.mint {
-				all = append(all, d)
-			}
+	for _, d := range s.owned[wallet] {
+		if d.mint == h.mint {
+			all = append(all, d)
 		}
 	}
-	slices.SortFunc(all, byAddress)
 	if all == nil {
 		all = []delegation{{
 			address: tokenAccountOf(wallet, h.mint), mint: h.mint, owner: wallet, decimals: h.decimals, is2022: h.program == token2022,
