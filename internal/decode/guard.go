@@ -253,10 +253,11 @@ func (c *cost) scan(body []byte) bool {
 		if len(open) == 0 || !open[len(open)-1] || len(c.elements) == 0 {
 			return
 		}
-		switch at := c.elements[min(lists, len(c.elements))-1]; {
-		case sign == '{':
+		at := c.elements[min(lists, len(c.elements))-1]
+		switch sign {
+		case '{':
 			objects += at.object
-		case sign == 'n':
+		case 'n':
 			objects += at.null
 		default:
 			scalars += scalarCost
