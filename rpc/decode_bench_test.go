@@ -138,13 +138,13 @@ func TestBothDecodersReadTheSamePages(t *testing.T) {
 	require.Equal(t, b, a)
 	require.Len(t, a.Result.accounts().items(), 20)
 
-	var ours transactionsEnvelope[transaction]
+	var ours transactionsEnvelope[*transaction]
 	var other transactionsEnvelope[plainTransaction]
 	require.NoError(t, decode.JSON(transactionsPage(5), &ours))
 	require.NoError(t, json.Unmarshal(transactionsPage(5), &other))
 	require.Len(t, ours.Result.Data, 5)
 	for i := range ours.Result.Data {
-		require.Equal(t, other.Result.Data[i].same(), ours.Result.Data[i])
+		require.Equal(t, other.Result.Data[i].same(), *ours.Result.Data[i])
 	}
 	require.Len(t, ours.Result.Data[4].Meta.InnerInstructions[0].Instructions, 10)
 }
@@ -161,7 +161,7 @@ func listings() []listing {
 	return []listing{
 		{"ProgramAccountsV2", 10_000, decoded[accountsEnvelope](decode.JSON, accounts), decoded[accountsEnvelope](json.Unmarshal, accounts)},
 		{
-			"TransactionsForAddress", 100, decoded[transactionsEnvelope[transaction]](decode.JSON, transactions),
+			"TransactionsForAddress", 100, decoded[transactionsEnvelope[*transaction]](decode.JSON, transactions),
 			decoded[transactionsEnvelope[plainTransaction]](json.Unmarshal, transactions),
 		},
 	}

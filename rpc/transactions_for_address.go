@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"reflect"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -225,13 +226,13 @@ func (c *Client) TransactionsForAddress(
 	return &types.Page[tx.Transaction]{Items: items, Cursor: got.Cursor, HasMore: got.Cursor != ""}, nil
 }
 
-func missingTransaction(list []transaction) string {
-	present := func(t *transaction) bool { return t.missing() == "" }
-	if null := paging.CheckItems(list, present); null != "" {
-		return null
-	}
-	for i := range list {
-		if !present(&list[i]) {
+// missingTransaction takes pointers, since large elements are costly to move.
+func missingTransaction(list []*transaction) string {
+	for i, t := range list {
+		switch {
+		case t == nil || reflect.ValueOf(t).Elem().IsZero():
+			return fmt.Sprintf("item %d: it is null", i)
+		case t.missing() != "":
 			return fmt.Sprintf("transaction in item %d", i)
 		}
 	}

@@ -1,4 +1,5 @@
-// Token prints the supply of a mint, who controls it and who holds most of it.
+// Token prints the supply of a mint, who controls it and who holds most of it, at 10
+// credits per 1000 token accounts.
 //
 //	go run ./examples/token -top 20 DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263
 package main
@@ -17,7 +18,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -39,11 +42,11 @@ func main() {
 }
 
 func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out io.Writer) error {
-	client, err := rpc.New(cfg)
+	node, err := rpc.New(cfg)
 	if err != nil {
 		return err
 	}
-	account, err := client.Account(ctx, mint, nil)
+	account, err := node.Account(ctx, mint, nil)
 	if err != nil {
 		return err
 	}
@@ -61,49 +64,67 @@ func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out
 		fmt.Fprintf(out, "transfers cost %s %%\n", decimal.New(int64(fee.Newer.BasisPoints), -2))
 	}
 
-	held, accounts, err := holders(ctx, client, account.Owner, mint)
+	held, accounts, err := holders(ctx, cfg, mint)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d holders with %d accounts\n\n", len(held), accounts)
+	fmt.Fprintf(out, "%d holders with %d token accounts\n\n", len(held), accounts)
 	owners := slices.SortedFunc(maps.Keys(held), func(a, b types.Address) int {
 		return cmp.Or(held[b].Cmp(held[a]), cmp.Compare(a, b))
 	})
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "HOLDER\tTOKENS\tSHARE\t")
-	for _, owner := range owners[:min(top, len(owners))] {
+	var sum decimal.Decimal
+	for i, owner := range owners {
 		amount := held[owner].Shift(-int32(info.Decimals))
-		fmt.Fprintf(table, "%s\t%s\t%s\t\n", owner, amount, share(amount, info.Supply()))
+		sum = sum.Add(amount)
+		if i < top {
+			fmt.Fprintf(table, "%s\t%s\t%s\t\n", owner, amount.StringFixed(int32(info.Decimals)), share(amount, info.Supply()))
+		}
 	}
+	fmt.Fprintf(table, "all %d\t%s\t%s\t\n", len(owners), sum.StringFixed(int32(info.Decimals)), share(sum, info.Supply()))
 	return table.Flush()
 }
 
-// holders returns the amount of a mint in each wallet, in the smallest unit. A wallet may
-// have several accounts.
-func holders(ctx context.Context, client *rpc.Client, program, mint types.Address) (held map[types.Address]decimal.Decimal, accounts int, err error) {
-	opts := &rpc.ProgramAccountsV2Options{}
-	opts.Filters = []rpc.Filter{rpc.MemcmpAddress(0, mint)} // the first 32 bytes of a token account are its mint
-	opts.Prefetch = true
+// holders returns what each owner has of a mint, in the smallest unit: the sum of its
+// token accounts, of which it may have several, and of its compressed accounts.
+func holders(ctx context.Context, cfg types.Config, mint types.Address) (held map[types.Address]decimal.Decimal, accounts int, err error) {
+	assets, err := das.New(cfg)
+	if err != nil {
+		return nil, 0, err
+	}
 	held = map[types.Address]decimal.Decimal{}
-	for item, err := range client.AllProgramAccountsV2(ctx, program, opts) {
+	for account, err := range assets.AllTokenAccounts(ctx, das.ByMint(mint), &das.TokenAccountsOptions{Prefetch: true}) {
 		if err != nil {
 			return nil, 0, err
 		}
-		info, err := item.Account.Data.TokenAccount()
-		if err != nil { // not a token account, or one that the node could not parse
-			continue
+		if account.Err != "" {
+			continue // its amount is unknown, so the shares add up to less than 100 %
 		}
 		accounts++
-		if info.TokenAmount.RawAmount > 0 {
-			held[info.Owner] = held[info.Owner].Add(decimal.NewFromUint64(info.TokenAmount.RawAmount))
+		held[account.Owner] = held[account.Owner].Add(decimal.NewFromUint64(account.RawAmount))
+	}
+
+	delete(held, compressed.TokenPoolOwner) // it holds the tokens of the compressed accounts
+	client, err := compressed.New(cfg)
+	if err != nil {
+		return nil, 0, err
+	}
+	for holder, err := range client.AllMintTokenHolders(ctx, mint, nil) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if holder.RawAmount > 0 {
+			held[holder.Owner] = held[holder.Owner].Add(decimal.NewFromUint64(holder.RawAmount))
 		}
 	}
 	return held, accounts, nil
 }
 
+// share returns a percentage of the supply.
 func share(part, whole decimal.Decimal) string {
 	if whole.IsZero() {
 		return ""
 	}
-	return part.Shift(2).DivRound(whole, 3).String() + " %"
+	return part.Shift(2).DivRound(whole, 4).StringFixed(4) + " %"
 }

@@ -18,7 +18,7 @@
 //	Decode/CompressedTokenAccounts     allocs/item    ≤ 12
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
 //	Decode/ProgramAccountsV2           allocs/item    ≤ 5.1
-//	Decode/TransactionsForAddress      allocs/item    ≤ 190
+//	Decode/TransactionsForAddress      allocs/item    ≤ 182
 //	Decode/Assets                      allocs/item    ≤ 28
 //	HundredTransactions                ratio          ≤ 0.05           one batch against 100 calls, 20 ms latency
 //	SmallCall/1Callers                 allocs/ours    ≤ 90 (95)

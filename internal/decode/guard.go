@@ -2,7 +2,6 @@ package decode
 
 import (
 	"bytes"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,7 +53,7 @@ func numeric(c byte) bool {
 
 // maxExponent limits the exponent of a decimal, since arithmetic with larger ones
 // takes unbounded time and memory. shopspring/decimal has the same limit, but in a
-// variable that a program can change.
+// variable that a program can raise: only then are exponents looked for.
 const maxExponent = 10_000
 
 // hugeExponent reports whether a number in body, quoted or not, has an exponent beyond
@@ -156,11 +155,23 @@ func garbled(body []byte) bool {
 
 // A cost is the memory that decoding into a type may take.
 type cost struct {
-	elements []uint64 // bytes per array element, by the depth of nested arrays; the last one for all deeper ones
-	scalars  uint64   // bit n is set when elements at depth n may be other than objects
-	maps     bool     // whether the type contains a map or an any
-	anys     bool     // whether the type contains an any
-	decimals bool     // whether the type contains a decimal
+	elements []element // by the depth of nested arrays; the last one is also for all deeper ones
+	largest  element   // the maximum of each
+	maps     bool      // whether the type contains a map or an any
+	anys     bool      // whether the type contains an any
+	decimals bool      // whether the type contains a decimal
+}
+
+// An element is the memory in bytes that an array element takes, the largest of all
+// arrays at a depth.
+type element struct {
+	object uint64
+	null   uint64
+	misfit uint64 // another value where the type wants an object; 0 when it never does
+}
+
+func (e element) max(other element) element {
+	return element{max(e.object, other.object), max(e.null, other.null), max(e.misfit, other.misfit)}
 }
 
 const (
@@ -169,7 +180,7 @@ const (
 	anyCost    = 64       // of an element that becomes an any
 	maxNesting = 10_000   // the limit of the decoder
 	maxMembers = 1 << 20  // of objects that become maps, which take about 190 bytes each
-	maxMisfits = 64 << 20 // bytes for elements that are not objects where the type wants objects
+	maxMisfits = 64 << 20 // bytes for elements that may not be objects where the type wants objects
 )
 
 // exceeds reports whether the decoded values would take far more memory than body. In
@@ -183,22 +194,21 @@ func (c *cost) exceeds(body []byte) bool {
 		return false
 	}
 	// Cheap upper bounds settle most bodies; the others are scanned.
-	largest, limit := slices.Max(c.elements), c.objectLimit(body)
-	if uint64(len(body))/3*largest <= limit { // "{}," is the shortest element
+	limit := c.objectLimit(body)
+	if uint64(len(body))/3*c.largest.object <= limit { // "{}," is the shortest element
 		return false
 	}
 	commas := uint64(bytes.Count(body, []byte(",")))
-	if commas*scalarCost > c.scalarLimit(body) {
-		return c.scan(body)
-	}
 	switch {
-	case commas*largest <= limit:
+	case commas*scalarCost > c.scalarLimit(body), commas*c.largest.misfit > 3*maxMisfits:
+		return c.scan(body)
+	case commas*c.largest.object <= limit:
 		return false
-	case commas*largest > 3*maxMisfits, commas*largest > maxMisfits && elements(body, 'u')*largest > maxMisfits:
+	case commas*c.largest.null > maxMisfits && elements(body, 'u')*c.largest.null > maxMisfits:
 		return c.scan(body)
 	}
 	braces := uint64(bytes.Count(body, []byte("{")))
-	return braces*largest > limit && elements(body, '{')*largest > limit && c.scan(body)
+	return braces*c.largest.object > limit && elements(body, '{')*c.largest.object > limit && c.scan(body)
 }
 
 // elements counts the objects in body, or the nulls for sign u, except those that
@@ -226,24 +236,33 @@ func elements(body []byte, sign byte) (n uint64) {
 func (c *cost) objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
 func (c *cost) scalarLimit(body []byte) uint64 { return uint64(allowance + len(body)/4) }
 
+// misfitLimit grows with body: where a type has arrays of objects and of strings at one
+// depth, the strings count as misfits. Those of a transaction cost up to 3.4 times its JSON.
+func (c *cost) misfitLimit(body []byte) uint64 { return uint64(maxMisfits + 4*len(body)) }
+
 // scan adds up the cost of all array elements.
 func (c *cost) scan(body []byte) bool {
 	var (
 		open             []bool // the open containers: true for arrays
 		lists            int    // the number of open arrays
 		objects, scalars uint64 // bytes
-		misfits          uint64 // bytes: the decoder adds such elements to the slice before it fails
+		misfits          uint64 // bytes; the decoder makes room for all such elements before it fails
 		members          int
 	)
-	element := func(isObject bool) {
-		switch {
-		case len(open) == 0 || !open[len(open)-1] || len(c.elements) == 0:
-		case isObject:
-			objects += c.elements[min(lists, len(c.elements))-1]
+	add := func(sign byte) {
+		if len(open) == 0 || !open[len(open)-1] || len(c.elements) == 0 {
+			return
+		}
+		at := c.elements[min(lists, len(c.elements))-1]
+		switch sign {
+		case '{':
+			objects += at.object
+		case 'n':
+			objects += at.null
 		default:
 			scalars += scalarCost
-			if lists <= len(c.elements) && c.scalars>>(lists-1)&1 == 0 {
-				misfits += c.elements[lists-1]
+			if lists <= len(c.elements) {
+				misfits += at.misfit
 			}
 		}
 	}
@@ -253,7 +272,7 @@ func (c *cost) scan(body []byte) bool {
 		case ':':
 			members++
 		case '{', '[':
-			element(b == '{')
+			add(b)
 			open = append(open, b == '[')
 			if b == '[' {
 				lists++
@@ -267,15 +286,15 @@ func (c *cost) scan(body []byte) bool {
 			}
 			open = open[:max(0, len(open)-1)]
 		case '"':
-			element(false)
+			add(b)
 			i = endOfText(body, i)
 		default:
-			element(b == 'n')
+			add(b)
 			for i+1 < len(body) && strings.IndexByte(" \t\r\n,:{}[]\"", body[i+1]) < 0 {
 				i++
 			}
 		}
-		if objects > c.objectLimit(body) || scalars > c.scalarLimit(body) || misfits > maxMisfits || c.maps && members > maxMembers {
+		if objects > c.objectLimit(body) || scalars > c.scalarLimit(body) || misfits > c.misfitLimit(body) || c.maps && members > maxMembers {
 			return true
 		}
 	}
@@ -312,7 +331,6 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 	case reflect.Pointer:
 		c.add(t.Elem(), lists, outer)
 	case reflect.Array:
-		c.scalars |= 1 << lists
 		c.add(t.Elem(), lists, outer)
 	case reflect.Map:
 		c.maps = true
@@ -322,14 +340,10 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 			return
 		}
 		c.maps, c.anys = true, true
-		c.scalars |= 1 << lists
-		c.element(lists, anyCost)
+		c.element(lists, element{object: anyCost, null: anyCost})
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 { // bytes are a string in JSON
-			if !isObject(t.Elem()) {
-				c.scalars |= 1 << lists
-			}
-			c.element(lists, elementCost(t.Elem()))
+			c.element(lists, elementOf(t.Elem()))
 			c.add(t.Elem(), lists+1, outer)
 		}
 	case reflect.Struct:
@@ -345,24 +359,24 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 	}
 }
 
-// isObject reports whether JSON for a type is always an object, or null.
-func isObject(t reflect.Type) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
-}
-
-func (c *cost) element(lists int, size uint64) {
+func (c *cost) element(lists int, e element) {
 	for len(c.elements) <= lists {
-		c.elements = append(c.elements, 0)
+		c.elements = append(c.elements, element{})
 	}
-	c.elements[lists] = max(c.elements[lists], size)
+	c.elements[lists] = c.elements[lists].max(e)
+	c.largest = c.largest.max(e)
 }
 
-// elementCost returns the cost of an array element: three times its size, since a slice
-// is copied as it grows, and once what it points to.
-func elementCost(t reflect.Type) uint64 { return 3*uint64(t.Size()) + pointedTo(t, nil) }
+// elementOf returns the cost of array elements of a type: three times its size, since a
+// slice is copied as it grows, and once what it points to.
+func elementOf(t reflect.Type) element {
+	e := element{null: 3 * uint64(t.Size())}
+	e.object = e.null + pointedTo(t, nil)
+	if t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		e.misfit = e.object
+	}
+	return e
+}
 
 // pointedTo returns the size of everything a value of type t points to.
 func pointedTo(t reflect.Type, outer []reflect.Type) (n uint64) {

@@ -13,8 +13,10 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -99,10 +101,16 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 		"numbers for objects":       {list(`0                       `, mega), new(page[compressed.Account]), true},
 		"texts for objects":         {list(`":"`, mega), new(page[compressed.Account]), true},
 		"lists for objects":         {list(`[]`, mega), new(page[compressed.Account]), true},
-		"numbers into any":          {list(`0`, mega), new(any), false},
-		"objects within text":       {list(`"`+strings.Repeat("{},", 100)+`"`, mega/10), new(struct{ Items []string }), false},
-		"long objects":              {list(`{"hash":"`+strings.Repeat("x", 400)+`"}`, mega/8), new(page[compressed.Account]), false},
-		"not a list":                {list(`{}`, mega), new(struct{ A int }), false},
+		"numbers for a union type":  {list(`0`, mega), new(struct{ Items []tx.Instruction }), true},
+		"numbers beside texts": {list(`0`, mega), new(struct {
+			Items []tx.TokenBalance
+			Texts []string
+		}), true},
+		"nulls for pointers":  {list(`null`, mega/2), new(struct{ Items []*compressed.Account }), false},
+		"numbers into any":    {list(`0`, mega), new(any), false},
+		"objects within text": {list(`"`+strings.Repeat("{},", 100)+`"`, mega/10), new(struct{ Items []string }), false},
+		"long objects":        {list(`{"hash":"`+strings.Repeat("x", 400)+`"}`, mega/8), new(page[compressed.Account]), false},
+		"not a list":          {list(`{}`, mega), new(struct{ A int }), false},
 	} {
 		require.Equal(t, row.want, decode.Exceeds(row.body, row.into), name)
 	}
@@ -121,10 +129,21 @@ func TestRealResponsesAreNotTooLarge(t *testing.T) {
 		"compressed token accounts": {bench.CompressedTokenAccounts(15_000), new(envelope[types.Page[compressed.TokenAccount]])},
 		"parsed token accounts":     {bench.ParsedTokenAccounts(15_000), new(envelope[[]rpc.TokenAccount])},
 		"balances":                  {bench.Balances(15_000), new(struct{ Balances []wallet.Balance })},
+		"transactions":              {transactions(t, 20_000), new([]tx.Transaction)},
 	} {
 		require.Greater(t, len(row.body), 3<<20, name)
 		require.False(t, decode.Exceeds(row.body, row.into), name)
 	}
+}
+
+// transactions is a list of a short transaction of a real node, n times.
+func transactions(t *testing.T, n int) []byte {
+	t.Helper()
+	body, found := golden.Answer("rpc/getTransaction-v1")
+	require.True(t, found)
+	var in struct{ Result json.RawMessage }
+	require.NoError(t, json.Unmarshal(body, &in))
+	return []byte(`[` + strings.Repeat(string(in.Result)+`,`, n-1) + string(in.Result) + `]`)
 }
 
 func TestRealResponseOf60MiBIsRead(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-json"
+	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -45,7 +46,7 @@ func guard(body []byte, v any) error {
 	switch {
 	case longNumber(body):
 		return fmt.Errorf("a number has more than %d characters", maxNumber)
-	case cost.decimals && hugeExponent(body):
+	case cost.decimals && decimal.MaxDecodeExponent > maxExponent && hugeExponent(body):
 		return fmt.Errorf("a number has an exponent beyond %d", maxExponent)
 	case longText(body):
 		return fmt.Errorf("a text has more than %d MiB: %w", maxText>>20, types.ErrTooLarge)

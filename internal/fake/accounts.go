@@ -263,8 +263,8 @@ func delegated(v2 int) []group {
 	return groups
 }
 
-// append adds token account i of the group as JSON, and makes x its account.
-func (g group) append(b []byte, x *account, i int, v2 bool) []byte {
+// fill makes x token account i of the group, without its data.
+func (g group) fill(x *account, i int) {
 	g.accounts.fill(x, i)
 	x.address = x.address[:0]
 	x.lamports = 0
@@ -282,6 +282,11 @@ func (g group) append(b []byte, x *account, i int, v2 bool) []byte {
 		holder := seed(7).item(s.below(40)) // one of forty wallets
 		x.tokenOwner = holder.address()
 	}
+}
+
+// append adds token account i of the group as JSON, and makes x its account.
+func (g group) append(b []byte, x *account, i int, v2 bool) []byte {
+	g.fill(x, i)
 	state := "initialized"
 	if x.frozen {
 		state = "frozen"

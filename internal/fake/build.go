@@ -22,7 +22,9 @@ type Builder struct {
 	hooks []*webhook
 	past  []pastTransaction
 	made  int // accounts and signatures made up so far
-	err   error
+
+	deposits map[string]map[string]deposit // in token accounts, by owner and mint
+	err      error
 }
 
 // A pastTransaction is one of the whole world.
@@ -74,6 +76,7 @@ func (w *world) clone() *world {
 // Service returns a Service with the world, or the first mistake.
 func (b *Builder) Service() (*Service, error) {
 	b.settle()
+	b.holdDeposits()
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -274,6 +277,44 @@ func (b *Builder) asset(mint string) (asset, error) {
 	return asset{t.mint, t.symbol, t.decimals}, nil
 }
 
+// A deposit is an amount in token accounts.
+type deposit struct {
+	token
+	raw uint64
+}
+
+func (b *Builder) deposit(owner string, t token, raw uint64) {
+	if _, known := b.w.tokens[t.mint]; !known {
+		b.w.tokens[t.mint] = t
+	}
+	if b.deposits == nil {
+		b.deposits = map[string]map[string]deposit{}
+	}
+	if b.deposits[owner] == nil {
+		b.deposits[owner] = map[string]deposit{}
+	}
+	b.deposits[owner][t.mint] = deposit{b.w.tokens[t.mint], plus(b.deposits[owner][t.mint].raw, raw)}
+}
+
+// holdDeposits gives wallets the tokens in their token accounts, unless they were said to
+// hold some.
+func (b *Builder) holdDeposits() {
+	for owner, deposits := range b.deposits {
+		h := &holder{tokens: []holding{{token: wellKnown()[0], native: true}}}
+		if known := b.w.holders[owner]; known != nil {
+			copied := *known
+			h = &copied
+			h.tokens = slices.Clone(h.tokens)
+		}
+		for _, mint := range slices.Sorted(maps.Keys(deposits)) {
+			if !slices.ContainsFunc(h.tokens, func(has holding) bool { return !has.native && has.mint == mint }) {
+				h.tokens = append(h.tokens, holding{deposits[mint].token, false, deposits[mint].raw})
+			}
+		}
+		b.w.holders[owner] = h
+	}
+}
+
 // Account adds a compressed account. Without a hash one is made up.
 func (b *Builder) Account(owner, hash, address string, data []byte, discriminator, lamports uint64, v2 bool) {
 	b.address("owner", owner)
@@ -322,6 +363,7 @@ func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64
 		b.failf("the token accounts of delegate %s and mint %s are those of the preset", delegate, mint)
 	}
 	groups[i].accounts = own.with(x)
+	b.deposit(string(tokenPoolOwner), token{mint: mint, program: spl}, amount)
 	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.mintBytes, b.mintBytes) })
 	b.w.groups[delegate] = groups
 }
@@ -336,6 +378,7 @@ func (b *Builder) Delegate(delegate, address, owner, mint string, amount, delega
 		delegate: b.address("delegate", delegate), decimals: int(decimals), amount: amount, delegated: delegated,
 		frozen: frozen, is2022: is2022,
 	}
+	b.deposit(owner, d.token(), amount)
 	list := append(slices.Clone(b.w.delegates[delegate]), d)
 	slices.SortFunc(list, func(a, b delegation) int { return cmp.Compare(a.address, b.address) })
 	b.w.delegates[delegate] = list

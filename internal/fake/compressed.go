@@ -14,6 +14,10 @@ func invalid(message string) *refusal {
 	return &refusal{code: -32000, message: "Validation Error: " + message}
 }
 
+func cursorLength(want, got int) *refusal {
+	return invalid(fmt.Sprintf("Invalid cursor length. Expected %d. Received %d.", want, got))
+}
+
 // tooFar is an offset that the integers of the indexer's database cannot hold.
 const tooFar = 1<<31 - 1
 
@@ -122,14 +126,7 @@ func (s *Service) delegatedAccounts(c *call, v2 bool) ([]byte, *refusal) {
 	delegate := p.key("delegate", true)
 	mint := p.key("mint", false)
 	limit := p.limit()
-	text, given := p.text("cursor")
-	cursor, err := unbase58(text)
-	if err != nil {
-		p.invalidf("cursor", "invalid value: string %q, expected base58", text)
-	}
-	if given && len(cursor) != 64 {
-		p.refuse(invalid(fmt.Sprintf("Invalid cursor length. Expected 64. Received %d.", len(cursor))))
-	}
+	cursor := p.cursor(64)
 	if p.refused != nil {
 		return nil, p.refused
 	}
@@ -141,9 +138,9 @@ func (s *Service) delegatedAccounts(c *call, v2 bool) ([]byte, *refusal) {
 			continue
 		}
 		after := ""
-		if given && (mint != "" || string(cursor[:32]) == g.mintBytes) {
+		if cursor != nil && (mint != "" || string(cursor[:32]) == g.mintBytes) {
 			after = base58.Encode(cursor[32:])
-		} else if given && string(cursor[:32]) > g.mintBytes {
+		} else if cursor != nil && string(cursor[:32]) > g.mintBytes {
 			continue
 		}
 		for i := range g.accounts.after(after, false) {

@@ -48,6 +48,15 @@ func (d delegation) program() string {
 	return string(types.TokenProgram)
 }
 
+// token returns what the account says about its mint.
+func (d delegation) token() token {
+	t := token{mint: d.mint, decimals: d.decimals, program: spl}
+	if d.is2022 {
+		t.program = token2022
+	}
+	return t
+}
+
 // delegations are the token accounts from which Delegate may spend, sorted by
 // address, as a node lists them. Odd ones are those that strict clients may refuse.
 func delegations(odd bool) []delegation {
@@ -107,19 +116,6 @@ func delegations(odd bool) []delegation {
 func made(i int) string {
 	s := seed(10).item(i)
 	return s.address()
-}
-
-// mintExists reports whether an address is a mint of the data.
-func (s *Service) mintExists(address string) bool {
-	if _, known := s.world.tokens[address]; known {
-		return true
-	}
-	for _, list := range s.world.delegates {
-		if slices.ContainsFunc(list, func(d delegation) bool { return d.mint == address }) {
-			return true
-		}
-	}
-	return false
 }
 
 // data returns the account as the token program stores it.
@@ -217,19 +213,24 @@ func (d delegation) parsed() []byte {
 	for _, e := range d.extensions {
 		shown.More = append(shown.More, named{e.name, json.RawMessage(e.state)})
 	}
+	return parsedData("account", d.is2022, shown, len(d.data()))
+}
+
+// parsedData returns data of a token program as jsonParsed.
+func parsedData(kind string, is2022 bool, info any, space int) []byte {
 	program := "spl-token"
-	if d.is2022 {
+	if is2022 {
 		program = "spl-token-2022"
 	}
 	type inner struct {
-		Info info   `json:"info"`
+		Info any    `json:"info"`
 		Type string `json:"type"`
 	}
 	return encode(struct {
 		Parsed  inner  `json:"parsed"`
 		Program string `json:"program"`
 		Space   int    `json:"space"`
-	}{inner{shown, "account"}, program, len(d.data())})
+	}{inner{info, kind}, program, space})
 }
 
 // A nodeAccount is an account as a node sends it.

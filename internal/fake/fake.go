@@ -85,6 +85,7 @@ type Service struct {
 
 	keys  map[string]int // the HTTP status for each key
 	world *world
+	owned map[string][]delegation // the token accounts with a delegate by owner, sorted by address
 
 	mu       sync.Mutex
 	answers  []answer
@@ -130,8 +131,18 @@ func NewSized(compressed int) *Service {
 func NewHostile() *Service { return newService(hostileWorld()) }
 
 func newService(w *world) *Service {
+	owned := map[string][]delegation{}
+	for _, list := range w.delegates {
+		for _, d := range list {
+			owned[d.owner] = append(owned[d.owner], d)
+		}
+	}
+	for _, list := range owned {
+		slices.SortFunc(list, byAddress)
+	}
 	return &Service{
 		world: w,
+		owned: owned,
 		keys: map[string]int{
 			Key:        http.StatusOK,
 			DemoKey:    http.StatusOK,

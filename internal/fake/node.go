@@ -124,23 +124,38 @@ func (s *Service) ownedBy(wallet string) []delegation {
 		if h.native {
 			continue
 		}
-		account := delegation{
-			address: tokenAccountOf(wallet, h.mint), mint: h.mint, owner: wallet, decimals: h.decimals, is2022: h.program == token2022,
-		}
-		for _, list := range s.world.delegates {
-			for _, d := range list {
-				if d.owner == wallet && d.mint == h.mint {
-					account = d
-				}
-			}
-		}
-		if h.mint == solMint {
-			account.reserve = 2039280
-		}
-		account.amount = h.raw
-		all = append(all, account)
+		all = append(all, s.accountsFor(wallet, h)...)
 	}
-	slices.SortFunc(all, func(a, b delegation) int { return cmp.Compare(a.address, b.address) })
+	slices.SortFunc(all, byAddress)
+	return all
+}
+
+// accountsFor returns the token accounts of a wallet in which it has a holding: those
+// with a delegate, otherwise one that is made up.
+func (s *Service) accountsFor(wallet string, h holding) []delegation {
+	var all []delegation
+	for _, d := range s.owned[wallet] {
+		if d.mint == h.mint {
+			all = append(all, d)
+		}
+	}
+	if all == nil {
+		all = []delegation{{
+			address: tokenAccountOf(wallet, h.mint), mint: h.mint, owner: wallet, decimals: h.decimals, is2022: h.program == token2022,
+		}}
+	}
+	rest := h.raw
+	for i := range all {
+		d := &all[i]
+		if h.mint == solMint {
+			d.reserve = 2039280
+		}
+		if i == len(all)-1 { // what happened since the start changes the last one
+			d.amount = rest
+		}
+		d.amount = min(d.amount, rest)
+		rest -= d.amount
+	}
 	return all
 }
 
@@ -199,6 +214,10 @@ func (s *Service) accountsAt(addresses []string, args []json.RawMessage) ([]*nod
 				return nil, config, refused
 			}
 			found[i] = d.account(data)
+		} else if t, isMint := s.mint(address); isMint {
+			if found[i], refused = s.mintAccount(t, config); refused != nil {
+				return nil, config, refused
+			}
 		} else if lamports := s.has(address, nativeSOL().mint); lamports > 0 {
 			found[i] = walletAccount(lamports, config)
 		}

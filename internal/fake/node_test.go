@@ -44,6 +44,13 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"limit":"5"}]`, "expected u64"},
 		{"getTokenAccountsByOwner", `["` + fake.Wallet + `"]`, "`params` should have at least 2 argument(s)"},
 		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"text"}]`, "unknown variant `text`"},
+		{"getTransfersByAddress", `["` + fake.Wallet + `",{"limit":101}]`, "limit must be between 1 and 100"},
+		{"getTransfersByAddress", `["` + fake.Wallet + `",{"commitment":"processed"}]`, "does not support commitment below `confirmed`"},
+		{"getTransfersByAddress", `["` + fake.Wallet + `",{"paginationToken":"1:1"}]`, "invalid paginationToken"},
+		{"getTransfersByAddress", `["` + fake.Wallet + `",{"token":"1"}]`, "unknown field"},
+		{"getTransfersByAddress", `["` + fake.Wallet + `",{"minContextSlot":18446744073709551615}]`, "Minimum context slot has not been reached"},
+		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","limit":10001}]`, "limit must be between 1 and 10000"},
+		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","paginationKey":"abc"}]`, "wrong size"},
 		{"getMultipleAccounts", `["` + fake.Wallet + `"]`, "expected an array"},
 		{"getMultipleAccounts", `[["abc"]]`, "Invalid param: WrongSize"},
 	} {

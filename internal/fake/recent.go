@@ -65,7 +65,11 @@ func (s *Service) newHolding(of asset) holding {
 	if of == nativeSOL() {
 		return holding{token: wellKnown()[0], native: true}
 	}
-	return holding{token: s.world.tokens[of.mint]}
+	t, known := s.world.tokens[of.mint]
+	if !known {
+		t = token{mint: of.mint, symbol: of.symbol, decimals: of.decimals, program: spl}
+	}
+	return holding{token: t}
 }
 
 // entries returns the balances of a wallet in the order in which they are sent.

@@ -26,19 +26,65 @@ func tokenAccountsByOwner(s *Service, wallet string, args []json.RawMessage) ([]
 
 // tokenAccounts answers with those accounts that a filter, the first of args, selects.
 func (s *Service) tokenAccounts(all []delegation, args []json.RawMessage) ([]byte, *refusal) {
+	found, config, _, refused := s.filtered(all, args)
+	if refused != nil {
+		return nil, refused
+	}
+	return inContext(config.slot(), found), nil
+}
+
+// tokenAccountsByOwnerV2 answers with one page.
+func tokenAccountsByOwnerV2(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
+	found, config, p, refused := s.filtered(s.ownedBy(wallet), args, "limit", "paginationKey", "withContext", "changedSinceSlot")
+	if refused != nil {
+		return nil, refused
+	}
+	const most = 10_000
+	limit := uint64(most)
+	if p.has("limit") {
+		limit = p.integer("limit")
+	}
+	after := p.key("paginationKey", false)
+	if p.refused == nil && (limit < 1 || limit > most) {
+		p.refuse(invalidParams("Invalid params: limit must be between 1 and %d", most))
+	}
+	if p.refused != nil {
+		return nil, p.refused
+	}
+	found = slices.DeleteFunc(found, func(x nodeItem) bool { return x.Address <= after })
+	found = found[:min(uint64(len(found)), limit)]
+	page := struct {
+		Items []nodeItem `json:"accounts"`
+		Key   *string    `json:"paginationKey"`
+		Total int        `json:"totalResults"`
+	}{Items: found, Total: len(found)}
+	if len(found) > 0 {
+		page.Key = &found[len(found)-1].Address
+	}
+	if string(p.members["withContext"]) == "true" {
+		return inContext(config.slot(), page), nil
+	}
+	return encode(page), nil
+}
+
+// A nodeItem is an account in a listing.
+type nodeItem struct {
+	Address string       `json:"pubkey"`
+	Account *nodeAccount `json:"account"`
+}
+
+// filtered returns those accounts that a filter, the first of args, selects, and the
+// configuration, the second, with members besides those of all listings.
+func (s *Service) filtered(all []delegation, args []json.RawMessage, known ...string) ([]nodeItem, nodeConfig, *params, *refusal) {
 	mint, program, refused := s.tokenFilter(args[0])
 	if refused != nil {
-		return nil, refused
+		return nil, nodeConfig{}, nil, refused
 	}
-	config, _, refused := s.lastConfig(args[1:], "encoding", "dataSlice")
+	config, p, refused := s.lastConfig(args[1:], append(known, "encoding", "dataSlice")...)
 	if refused != nil {
-		return nil, refused
+		return nil, config, p, refused
 	}
-	type item struct {
-		Address string       `json:"pubkey"`
-		Account *nodeAccount `json:"account"`
-	}
-	found := []item{}
+	found := []nodeItem{}
 	for _, d := range all {
 		if mint != "" && d.mint != mint || program != "" && d.program() != program {
 			continue
@@ -48,11 +94,45 @@ func (s *Service) tokenAccounts(all []delegation, args []json.RawMessage) ([]byt
 		}
 		data, refused := d.encoded(config)
 		if refused != nil {
-			return nil, refused
+			return nil, config, p, refused
 		}
-		found = append(found, item{d.address, d.account(data)})
+		found = append(found, nodeItem{d.address, d.account(data)})
 	}
-	return inContext(config.slot(), found), nil
+	return found, config, p, nil
+}
+
+// tokenAccountBalance answers with the balance of a token account.
+func tokenAccountBalance(s *Service, c *call) ([]byte, *refusal) {
+	address, args, refused := c.keyed(1)
+	if refused != nil {
+		return nil, refused
+	}
+	for _, wallet := range s.wallets() {
+		for _, d := range s.ownedBy(wallet) {
+			if d.address == address {
+				config, refused := s.commitmentOf(args)
+				return inContext(config.slot(), d.show(d.amount)), refused
+			}
+		}
+	}
+	_, isMint := s.mint(address)
+	switch {
+	case isMint || s.knows(address):
+		return nil, invalidParams("Invalid param: not a Token account")
+	case s.world.preset:
+		return fromMethod("getTokenAccountBalance")(s, c)
+	}
+	return nil, invalidParams("Invalid param: could not find account")
+}
+
+// commitmentOf reads a configuration that only has a commitment, without which a node
+// refuses it.
+func (s *Service) commitmentOf(args []json.RawMessage) (nodeConfig, *refusal) {
+	config, p, refused := s.lastConfig(args)
+	if refused == nil && p.members != nil && !p.has("commitment") {
+		refused = invalidParams("Invalid params: missing field `commitment`.")
+	}
+	return config, refused
 }
 
 // checkKey refuses texts that are not public keys, in the words of a node.
@@ -80,10 +160,11 @@ func (s *Service) tokenFilter(raw json.RawMessage) (mint, program string, refuse
 	if refused := checkKey(mint + program); refused != nil {
 		return "", "", refused
 	}
+	_, exists := s.mint(mint)
 	switch {
 	case isMint && slices.Contains([]string{Wallet, Collector, Owner, Delegate}, mint):
 		refused = invalidParams("Invalid param: not a Token mint")
-	case isMint && !s.mintExists(mint):
+	case isMint && !exists:
 		refused = invalidParams("Invalid param: could not find mint")
 	case isProgram && program != string(types.TokenProgram) && program != string(types.Token2022Program):
 		refused = invalidParams("Invalid param: unrecognized Token program id")

@@ -21,14 +21,14 @@ func (x *located) cursor() string { return fmt.Sprintf("%d:%d", x.slot, x.index)
 
 // A bounds is a range in a filter.
 type bounds struct {
-	GTE *int64 `json:"gte"`
-	GT  *int64 `json:"gt"`
-	LTE *int64 `json:"lte"`
-	LT  *int64 `json:"lt"`
-	EQ  *int64 `json:"eq"`
+	GTE *uint64 `json:"gte"`
+	GT  *uint64 `json:"gt"`
+	LTE *uint64 `json:"lte"`
+	LT  *uint64 `json:"lt"`
+	EQ  *uint64 `json:"eq"`
 }
 
-func (b bounds) has(n int64) bool {
+func (b bounds) has(n uint64) bool {
 	return (b.GTE == nil || n >= *b.GTE) && (b.GT == nil || n > *b.GT) && (b.LTE == nil || n <= *b.LTE) &&
 		(b.LT == nil || n < *b.LT) && (b.EQ == nil || n == *b.EQ)
 }
@@ -156,8 +156,8 @@ func (s *Service) selected(list []transaction, o *historyOptions) ([]located, *r
 		if at := s.slotOf(&x); at != slot {
 			slot, index = at, 0
 		}
-		if place >= first && place < last && x.reach <= reach && o.Filters.Slot.has(int64(slot)) &&
-			o.Filters.Time.has(s.timeOf(&x).Unix()) && (o.Filters.Status != "failed" || x.failure != "") && (o.Filters.Status != "succeeded" || x.failure == "") {
+		if place >= first && place < last && x.reach <= reach && o.Filters.Slot.has(slot) &&
+			o.Filters.Time.has(uint64(s.timeOf(&x).Unix())) && (o.Filters.Status != "failed" || x.failure != "") && (o.Filters.Status != "succeeded" || x.failure == "") {
 			found = append(found, located{&list[place], place, slot, index})
 		}
 	}

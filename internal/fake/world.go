@@ -113,7 +113,7 @@ func (w *world) hold(d delegation) {
 	sol := holding{token: wellKnown()[0], native: true, raw: 50_000_000}
 	t, known := w.tokens[d.mint]
 	if !known {
-		t = token{mint: d.mint, decimals: d.decimals, program: spl}
+		t = d.token()
 	}
 	w.holders[d.owner] = &holder{tokens: []holding{sol, {t, false, d.amount}}}
 }

@@ -50,24 +50,36 @@
 // route, such as GET /v1/wallet/{wallet}/history.
 //
 // The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
-// by delegate and token accounts by delegate are simulated. getBalance, getAccountInfo,
-// getMultipleAccounts, getSignaturesForAddress, getTokenAccountsByOwner, getTransaction
-// and getTransactionsForAddress know the wallets of the [World], their token accounts and
-// their transactions. Other methods that only read, such as getBlock, do not know the
-// World: each has one response for each encoding, taken from documentation and from
-// captured exchanges, whatever its other arguments. An address or signature that the
-// World does not know gets such a response too, if the World has a preset; otherwise it
-// does not exist.
+// by delegate and token accounts by delegate are simulated. These methods know the
+// wallets of the [World], their token accounts and their transactions:
+//
+//	getBalance, getAccountInfo, getMultipleAccounts, getTokenAccountBalance
+//	getTokenAccountsByOwner (and V2), getTokenAccounts, getTokenSupply, getTokenLargestAccounts
+//	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
+//	getCompressedMintTokenHolders
+//	getSignaturesForAddress, getTransaction, getTransactionsForAddress, getTransfersByAddress
+//
+// A wallet has one token account for each token, or those of World.TokenAccounts. The
+// supply of a mint is the sum of its token accounts. Compressed tokens of
+// World.CompressedTokenAccounts are part of it, in a token account of
+// compressed.TokenPoolOwner. The generated ones of DelegateAddress are not: their amounts
+// are arbitrary.
+//
+// Other methods that only read, such as getBlock, do not know the World: each has one
+// response for each encoding, taken from documentation and from captured exchanges,
+// whatever its other arguments. An address or signature that the World does not know
+// gets such a response too, if the World has a preset; otherwise it does not exist.
 //
 // # Errors
 //
 // To make a call fail with an error that errors.Is recognizes:
 //
-//	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or the APIKey "expired-key"
+//	types.ErrUnauthorized     service.Fail(op, 1, fake.Unauthorized()), or APIKey "expired-key"
 //	types.ErrNotFound         service.Fail(op, 1, fake.NotFound())
 //	types.ErrRateLimited      service.FailShare(op, 1, fake.RateLimited(time.Second))
 //	types.ErrQuotaExceeded    service.Fail(op, 1, fake.QuotaExceeded())
 //	types.ErrTooLarge         service.Fail(op, 1, fake.TooLarge())
+//	*types.BatchError         service.Fail(op, 2, fake.Status(400)), if inputs take two requests
 //	types.ErrIncomplete       service.FailShare(op, 1, fake.Incomplete()), for a listing
 //	types.ErrInvalid          an invalid argument; nothing is sent
 //	context.DeadlineExceeded  service.Fail(op, 1, fake.Hang())

@@ -151,3 +151,57 @@ func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
 	_, err = c.Transaction(t.Context(), types.Signature(strings.Repeat("1", 64)), nil)
 	require.ErrorIs(t, err, types.ErrNotFound)
 }
+
+func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
+	t.Parallel()
+	s, ctx := seeded(t), t.Context()
+	all, err := types.Collect(node(t, s).AllTransfersByAddress(ctx, ann, &rpc.TransfersOptions{Limit: 1}), 10)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	history, err := wallets(t, s.Config()).History(ctx, ann, nil)
+	require.NoError(t, err)
+	for i, transfer := range all {
+		require.Equal(t, history.Items[i].Signature, transfer.Signature)
+		require.Equal(t, history.Items[i].Slot, transfer.Slot)
+	}
+	require.Equal(t, "0.5", all[0].UIAmountString)
+	require.Equal(t, types.NativeSOLMint, all[0].Mint)
+	require.Equal(t, []types.Address{ann, bob}, []types.Address{all[0].FromUserAccount, all[0].ToUserAccount})
+	require.EqualValues(t, 725, all[1].RawAmount)
+	require.Equal(t, one, all[1].Mint)
+	require.NotEmpty(t, all[1].ToTokenAccount)
+}
+
+func TestTransfersByAddressAreSelected(t *testing.T) {
+	t.Parallel()
+	client, ctx := node(t, fake.New(nil)), t.Context()
+	all, err := types.Collect(client.AllTransfersByAddress(ctx, fake.WalletAddress, nil), 1000)
+	require.NoError(t, err)
+	require.Greater(t, len(all), 100)
+	for name, row := range map[string]struct {
+		opts rpc.TransfersOptions
+		has  func(rpc.Transfer) bool
+	}{
+		"with": {rpc.TransfersOptions{With: all[0].FromUserAccount}, func(x rpc.Transfer) bool {
+			return x.FromUserAccount == all[0].FromUserAccount || x.ToUserAccount == all[0].FromUserAccount
+		}},
+		"direction in": {rpc.TransfersOptions{Direction: rpc.DirectionIn}, func(x rpc.Transfer) bool { return x.ToUserAccount == fake.WalletAddress }},
+		"mint":         {rpc.TransfersOptions{Mint: types.NativeSOLMint}, func(x rpc.Transfer) bool { return x.Mint == types.NativeSOLMint }},
+		"slots":        {rpc.TransfersOptions{Slots: rpc.From(all[50].Slot)}, func(x rpc.Transfer) bool { return x.Slot >= all[50].Slot }},
+		// The newest transaction has no time yet.
+		"since": {rpc.TransfersOptions{Since: all[9].BlockTime.Time}, func(x rpc.Transfer) bool { return x.BlockTime.IsZero() || !x.BlockTime.Before(all[9].BlockTime.Time) }},
+	} {
+		var want []rpc.Transfer
+		for _, x := range all {
+			if row.has(x) {
+				want = append(want, x)
+			}
+		}
+		got, err := types.Collect(client.AllTransfersByAddress(ctx, fake.WalletAddress, &row.opts), 1000)
+		require.NoError(t, err)
+		require.Equal(t, want, got, name)
+	}
+	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersOptions{Ascending: true, Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, all[len(all)-1], oldest.Items[0])
+}

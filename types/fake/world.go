@@ -100,7 +100,9 @@ type Transfer struct {
 	Amount decimal.Decimal `json:"amount"`         // in whole tokens
 }
 
-// A TokenAccount is a token account from which a delegate may spend.
+// A TokenAccount is a token account from which a delegate may spend. The RawAmounts of
+// all accounts of an owner and a mint should add up to the balance of its Wallet; without
+// such a Token in Wallets, they are the balance.
 type TokenAccount struct {
 	Address         types.Address `json:"address,omitempty"` // empty means a generated one
 	Delegate        types.Address `json:"delegate"`
@@ -128,7 +130,7 @@ type CompressedAccount struct {
 }
 
 // A CompressedTokenAccount is a compressed token account from which a delegate may
-// spend.
+// spend. Its tokens are not in the balance of a Wallet.
 type CompressedTokenAccount struct {
 	Delegate  types.Address `json:"delegate"`
 	Owner     types.Address `json:"owner"`

@@ -112,7 +112,7 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 	require.EqualValues(t, 725, token.TokenAmount.RawAmount)
 	require.Equal(t, bob, token.Delegate)
 
-	many, err := node.Accounts(ctx, []types.Address{bob, accounts.Items[0].Address, one}, nil)
+	many, err := node.Accounts(ctx, []types.Address{bob, accounts.Items[0].Address, fake.WalletAddress}, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, 1_400_000_000, many[0].Lamports)
 	require.Equal(t, types.TokenProgram, many[1].Owner)

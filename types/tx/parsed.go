@@ -3,6 +3,7 @@ package tx
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -47,26 +48,41 @@ type ParsedInstruction struct {
 type plainInstruction Instruction
 
 // instructions are the plain instructions of a list. They decode with an error or a
-// ProgramID where a node parsed one.
+// ProgramID where a node parsed one. The lists are pooled, since copying one as it
+// grows costs more than decoding it.
 type instructions []struct {
 	plainInstruction
 
 	ProgramID types.Address `json:"programId"`
 }
 
-// plain returns the instructions; ok is false where a node parsed one.
-func (l instructions) plain() (all []Instruction, ok bool) {
-	if l != nil {
-		all = make([]Instruction, len(l))
+// plain returns a copy of the instructions, or nil when there are none or a node parsed
+// one.
+func (l instructions) plain() []Instruction {
+	if len(l) == 0 {
+		return nil
 	}
+	all := make([]Instruction, len(l))
 	for i := range l {
 		if l[i].ProgramID != "" {
-			return nil, false
+			return nil
 		}
 		all[i] = Instruction(l[i].plainInstruction)
 	}
-	return all, true
+	return all
 }
+
+// emptied returns the list for the next use, without its elements: a decoder leaves
+// what it finds between the length and the capacity.
+func (l instructions) emptied() instructions {
+	if cap(l) > maxPooled {
+		return nil
+	}
+	clear(l[:cap(l)])
+	return l[:0]
+}
+
+const maxPooled = 128 // instructions; a transaction has at most 64
 
 // UnmarshalJSON decodes both forms of an instruction.
 func (i *Instruction) UnmarshalJSON(b []byte) error {
@@ -100,14 +116,23 @@ func (i Instruction) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plainInstruction(i))
 }
 
+// plainInner are inner instructions that no node parsed.
+type plainInner struct {
+	Index        int          `json:"index"`
+	Instructions instructions `json:"instructions"`
+}
+
+var innerPool = sync.Pool{New: func() any { return new(plainInner) }}
+
 // UnmarshalJSON decodes both forms of the instructions.
 func (i *InnerInstructions) UnmarshalJSON(b []byte) error {
-	var in struct {
-		Index        int          `json:"index"`
-		Instructions instructions `json:"instructions"`
-	}
-	if err := decode.Value(b, &in); err == nil {
-		if list, ok := in.Instructions.plain(); ok {
+	in, _ := innerPool.Get().(*plainInner)
+	defer func() {
+		*in = plainInner{Instructions: in.Instructions.emptied()}
+		innerPool.Put(in)
+	}()
+	if err := decode.Value(b, in); err == nil {
+		if list := in.Instructions.plain(); list != nil {
 			*i = InnerInstructions{in.Index, list}
 			return nil
 		}
@@ -126,6 +151,8 @@ type plainSigned struct {
 		Instructions instructions `json:"instructions"` // hides that of Message
 	} `json:"message"`
 }
+
+var signedPool = sync.Pool{New: func() any { return new(plainSigned) }}
 
 // parsedMessage is a message whose accounts have roles.
 type parsedMessage struct {
@@ -161,15 +188,32 @@ func (s *Signed) UnmarshalJSON(b []byte) error {
 	case hasRoles(b):
 		return s.parse(b)
 	}
-	var in plainSigned
-	if err := decode.Value(b, &in); err == nil {
-		if list, ok := in.Message.Instructions.plain(); ok {
-			*s = Signed{Signatures: in.Signatures, Message: in.Message.Message}
-			s.Message.Instructions = list
-			return nil
-		}
+	if s.decodePlain(b) {
+		return nil
 	}
 	return decode.Value(b, (*plain)(s))
+}
+
+// decodePlain decodes a transaction with plain instructions, and reports whether b is
+// one.
+func (s *Signed) decodePlain(b []byte) bool {
+	in, _ := signedPool.Get().(*plainSigned)
+	defer func() {
+		list := in.Message.Instructions.emptied()
+		*in = plainSigned{}
+		in.Message.Instructions = list
+		signedPool.Put(in)
+	}()
+	if err := decode.Value(b, in); err != nil {
+		return false
+	}
+	list := in.Message.Instructions.plain()
+	if list == nil {
+		return false
+	}
+	*s = Signed{Signatures: in.Signatures, Message: in.Message.Message}
+	s.Message.Instructions = list
+	return true
 }
 
 // parse decodes a transaction whose accounts have roles.

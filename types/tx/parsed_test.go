@@ -168,3 +168,25 @@ func TestStoredTransactionIsReadAsItWas(t *testing.T) {
 		require.Equal(t, want, &got, name)
 	}
 }
+
+// Lists of instructions are pooled, and a decoder leaves what it finds in them.
+func TestInstructionsHaveNothingOfEarlierOnes(t *testing.T) {
+	t.Parallel()
+	const full = `{"programIdIndex":7,"accounts":[1,2,3],"data":"3Bxs","stackHeight":2}`
+	list := func(instructions string) (signed tx.Signed, inner tx.InnerInstructions) {
+		require.NoError(t, decode.JSON([]byte(`{"message":{"accountKeys":["a"],"instructions":`+instructions+`}}`), &signed))
+		require.NoError(t, decode.JSON([]byte(`{"index":1,"instructions":`+instructions+`}`), &inner))
+		require.Equal(t, signed.Message.Instructions, inner.Instructions)
+		return signed, inner
+	}
+	for range 10 {
+		list(`[` + full + `,` + full + `],"instructions":[` + full + `]`)
+		_, inner := list(`[{},{"accounts":[4]}]`)
+		require.Equal(t, []tx.Instruction{{}, {Accounts: []int{4}}}, inner.Instructions)
+		signed, inner := list(`[]`)
+		require.Equal(t, tx.InnerInstructions{Index: 1, Instructions: []tx.Instruction{}}, inner)
+		require.Equal(t, tx.Message{AccountKeys: []types.Address{"a"}, Instructions: []tx.Instruction{}}, signed.Message)
+		_, inner = list(`null`)
+		require.Nil(t, inner.Instructions)
+	}
+}

@@ -1,0 +1,143 @@
+package fake_test
+
+import (
+	"testing"
+
+	"github.com/mr-tron/base58"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+const (
+	grain    = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+	annKey   = "Ann1111111111111111111111111111111111111111"
+	bobKey   = "Bob1111111111111111111111111111111111111111"
+	stranger = "Vote111111111111111111111111111111111111111"
+)
+
+// farmers are a world in which ann holds 5 units of a token and bob none, each in a token
+// account whose address is known.
+func farmers(t *testing.T) *fake.Service {
+	t.Helper()
+	b := fake.NewBuilder("", 0)
+	b.Delegate(stranger, "2Bob1111111111111111111111111111111111111111", bobKey, grain, 0, 0, 0, false, false)
+	b.Delegate(stranger, "3Ann1111111111111111111111111111111111111111", annKey, grain, 5, 2, 0, false, false)
+	b.TokenAccount(stranger, annKey, grain, "", 1<<63, false, false)
+	b.TokenAccount(stranger, annKey, grain, "", 1<<63, false, false)
+	b.TokenAccount(stranger, bobKey, grain, "", 9, false, false)
+	s, err := b.Service()
+	require.NoError(t, err)
+	return s
+}
+
+func TestTokenAccountsAreIndexed(t *testing.T) {
+	t.Parallel()
+	s := farmers(t)
+	const (
+		head = `{"last_indexed_slot":344112233,"total":`
+		ann  = `{"address":"3Ann1111111111111111111111111111111111111111","mint":"` + grain + `","owner":"` + annKey + `","amount":5,` +
+			`"delegate":"` + stranger + `","delegated_amount":2,"close_authority":null,"frozen":false}`
+		bob = `{"address":"2Bob1111111111111111111111111111111111111111","mint":"` + grain + `","owner":"` + bobKey + `","amount":0,` +
+			`"delegate":"` + stranger + `","delegated_amount":0,"close_authority":null,"frozen":false}`
+		tail = `],"errors":[]}`
+	)
+	for _, row := range []struct{ params, want string }{
+		{`"owner":"` + annKey + `","page":1`, head + `1,"limit":1000,"page":1,"cursor":null,"token_accounts":[` + ann + tail},
+		{`"owner":"` + annKey + `","page":2`, head + `0,"limit":1000,"page":2,"cursor":null,"token_accounts":[` + tail},
+		{`"owner":"` + annKey + `"`, head + `1,"limit":1000,"cursor":"3Ann1111111111111111111111111111111111111111","token_accounts":[` + ann + tail},
+		{`"owner":"` + annKey + `","cursor":"3Ann1111111111111111111111111111111111111111"`, head + `0,"limit":1000,"cursor":null,"token_accounts":[` + tail},
+		{`"owner":"` + annKey + `","mint":"` + usdc + `","page":1`, head + `0,"limit":1000,"page":1,"cursor":null,"token_accounts":[` + tail},
+		{`"mint":"` + grain + `","owner":"` + bobKey + `","page":1`, head + `0,"limit":1000,"page":1,"cursor":null,"token_accounts":[` + tail},
+		{`"owner":"` + bobKey + `","page":1,"options":{"showZeroBalance":true}`, head + `1,"limit":1000,"page":1,"cursor":null,"token_accounts":[` + bob + tail},
+		{`"mint":"` + grain + `","limit":1,"page":2,"options":{"showZeroBalance":true}`, head + `1,"limit":1,"page":2,"cursor":null,"token_accounts":[` + ann + tail},
+		{`"mint":"` + grain + `","limit":1,"cursor":"2Bob1111111111111111111111111111111111111111"`, head + `1,"limit":1,"cursor":"3Ann1111111111111111111111111111111111111111","token_accounts":[` + ann + tail},
+		{`"mint":"` + grain + `","after":"2Bob1111111111111111111111111111111111111111","before":"3Ann1111111111111111111111111111111111111111"`, head + `0,"limit":1000,"cursor":null,"token_accounts":[` + tail},
+	} {
+		got, failure := call(t, s, "getTokenAccounts", `{`+row.params+`}`)
+		require.Empty(t, failure, row.params)
+		same(t, row.want, got, row.params)
+	}
+}
+
+func TestIndexedAccountsRefuseParams(t *testing.T) {
+	t.Parallel()
+	s := farmers(t)
+	for _, row := range []struct{ params, want string }{
+		{`{}`, `-32000,"message":"Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided"`},
+		{`{"mint":"abc"}`, `-32000,"message":"Validation Error: Invalid pubkey abc"`},
+		{`{"mint":"` + grain + `","limit":1001}`, `-32000,"message":"Pagination Error. Limit should not be greater than 1000."`},
+		{`{"mint":"` + grain + `","page":0}`, `-32000,"message":"Pagination Error. No Pagination Method Selected"`},
+		{`{"mint":"` + grain + `","page":1,"cursor":"` + bobKey + `"}`, `-32000,"message":"Pagination Error. Only one pagination parameter supported per query."`},
+		{`{"mint":"` + grain + `","sortBy":{}}`, "-32602,\"message\":\"unknown field `sortBy`"},
+		{`{"mint":"` + grain + `","options":{"showClosedAccounts":true}}`, "-32602,\"message\":\"unknown field `showClosedAccounts`"},
+	} {
+		_, failure := call(t, s, "getTokenAccounts", row.params)
+		require.Contains(t, failure, row.want, row.params)
+	}
+}
+
+func TestSupplyIsTheSumOfTokenAccounts(t *testing.T) {
+	t.Parallel()
+	s := farmers(t)
+	const context = `{"context":{"apiVersion":"2.2.16","slot":344112233},"value":`
+	for _, row := range []struct{ method, mint, want string }{
+		{"getTokenSupply", grain, context + `{"amount":"18446744073709551615","decimals":0,"uiAmount":1.8446744073709552e19,"uiAmountString":"18446744073709551615"}}`},
+		{"getTokenSupply", "So11111111111111111111111111111111111111112", context + `{"amount":"0","decimals":9,"uiAmount":0.0,"uiAmountString":"0"}}`},
+		{"getTokenLargestAccounts", "So11111111111111111111111111111111111111112", context + `[]}`},
+	} {
+		got, failure := call(t, s, row.method, `["`+row.mint+`"]`)
+		require.Empty(t, failure, row.method)
+		same(t, row.want, got, row.method)
+	}
+	_, failure := call(t, s, "getTokenSupply", `["`+grain+`",{}]`)
+	require.Contains(t, failure, "missing field `commitment`", "as of a node")
+	_, failure = call(t, s, "getTokenLargestAccounts", `["`+annKey+`"]`)
+	require.Contains(t, failure, "Token mint could not be unpacked")
+}
+
+func TestMintsAreAccounts(t *testing.T) {
+	t.Parallel()
+	s := farmers(t)
+	got, failure := call(t, s, "getAccountInfo", `["`+grain+`",{"encoding":"base64","dataSlice":{"offset":36,"length":10}}]`)
+	require.Empty(t, failure)
+	same(t, `{"context":{"apiVersion":"2.2.16","slot":344112233},"value":{"data":["//////////8AAQ==","base64"],"executable":false,`+
+		`"lamports":1461600,"owner":"`+tokenProgram+`","rentEpoch":18446744073709551615,"space":82}}`, got)
+}
+
+func TestHoldersOfCompressedTokensAreSortedAndPaged(t *testing.T) {
+	t.Parallel()
+	s := farmers(t)
+	bob, err := base58.Decode(bobKey)
+	require.NoError(t, err)
+	cursor := base58.Encode(append([]byte{9, 0, 0, 0, 0, 0, 0, 0}, bob...))
+	const head = `{"context":{"slot":344112233},"value":{"items":[`
+	ann := `{"owner":"` + annKey + `","balance":18446744073709551615}`
+	for _, row := range []struct{ params, want string }{
+		{`"limit":1000`, head + ann + `,{"owner":"` + bobKey + `","balance":9}],"cursor":null}}`},
+		{`"limit":2`, head + ann + `,{"owner":"` + bobKey + `","balance":9}],"cursor":"` + cursor + `"}}`},
+		{`"cursor":"` + cursor + `"`, head + `],"cursor":null}}`},
+		{`"limit":0`, head + `],"cursor":null}}`},
+	} {
+		got, failure := call(t, s, "getCompressedMintTokenHolders", `{"mint":"`+grain+`",`+row.params+`}`)
+		require.Empty(t, failure, row.params)
+		same(t, row.want, got, row.params)
+	}
+	_, failure := call(t, s, "getCompressedMintTokenHolders", `{"mint":"`+grain+`","cursor":"abc"}`)
+	require.Contains(t, failure, "Invalid cursor length. Expected 40. Received 3.")
+}
+
+func TestMintsThatAPresetDoesNotKnowHaveGoldenAnswers(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for method, params := range map[string]string{
+		"getTokenSupply":                `["` + stranger + `"]`,
+		"getTokenLargestAccounts":       `["` + stranger + `"]`,
+		"getTokenAccounts":              `{"mint":"` + stranger + `","page":1}`,
+		"getCompressedMintTokenHolders": `{"mint":"` + stranger + `"}`,
+	} {
+		got, failure := call(t, s, method, params)
+		require.Empty(t, failure, method)
+		require.NotContains(t, got, "344112233", "the slot of the world")
+	}
+}

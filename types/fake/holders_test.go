@@ -1,0 +1,192 @@
+package fake_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+const cat types.Address = "Cat1111111111111111111111111111111111111111"
+
+// held is a world in which ann has 7.25 of a token in two token accounts, bob 10 and cat
+// 2.5 in one each, and cat 1.25 in compressed accounts.
+func held() *fake.World {
+	tokens := func(amount string) []fake.Token {
+		return []fake.Token{{Mint: one, Decimals: 2, Amount: decimal.RequireFromString(amount), Token2022: true}}
+	}
+	return &fake.World{
+		Wallets: []fake.Wallet{{Address: ann, Tokens: tokens("7.25")}, {Address: bob, Tokens: tokens("10")}},
+		TokenAccounts: []fake.TokenAccount{
+			{Delegate: bob, Owner: ann, Mint: one, Decimals: 2, RawAmount: 500, DelegatedAmount: 7, Token2022: true},
+			{Delegate: bob, Owner: ann, Mint: one, Decimals: 2, RawAmount: 225, Frozen: true, Token2022: true},
+			{Delegate: bob, Owner: cat, Mint: one, Decimals: 2, RawAmount: 250, Token2022: true},
+		},
+		CompressedTokenAccounts: []fake.CompressedTokenAccount{
+			{Delegate: bob, Owner: cat, Mint: one, RawAmount: 100},
+			{Delegate: ann, Owner: cat, Mint: one, RawAmount: 25, V2: true},
+			{Delegate: ann, Owner: bob, Mint: one, RawAmount: 3},
+		},
+	}
+}
+
+func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
+	t.Parallel()
+	cfg, ctx := fake.New(&fake.Options{World: held()}).Config(), t.Context()
+	assets, err := das.New(cfg)
+	require.NoError(t, err)
+	node, err := rpc.New(cfg)
+	require.NoError(t, err)
+	compact, err := compressed.New(cfg)
+	require.NoError(t, err)
+
+	amounts, accounts := map[types.Address]uint64{}, map[types.Address]bool{}
+	for account, err := range assets.AllTokenAccounts(ctx, das.ByMint(one), &das.TokenAccountsOptions{Limit: 2}) {
+		require.NoError(t, err)
+		amounts[account.Owner] += account.RawAmount
+		accounts[account.Address] = true
+	}
+	require.Len(t, accounts, 5)
+	require.Equal(t, map[types.Address]uint64{ann: 725, bob: 1000, cat: 250, compressed.TokenPoolOwner: 128}, amounts)
+	supply, err := node.TokenSupply(ctx, one, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 725+1000+250+128, supply.RawAmount)
+	require.EqualValues(t, 2, supply.Decimals)
+	mint, err := node.Account(ctx, one, nil)
+	require.NoError(t, err)
+	require.Equal(t, types.Token2022Program, mint.Owner)
+	info, err := mint.Data.Mint()
+	require.NoError(t, err)
+	require.Equal(t, "21.03", info.Supply().String())
+
+	delete(amounts, compressed.TokenPoolOwner)
+	for holder, err := range compact.AllMintTokenHolders(ctx, one, &compressed.ListingOptions{Limit: 1}) {
+		require.NoError(t, err)
+		amounts[holder.Owner] += holder.RawAmount
+	}
+	require.Equal(t, map[types.Address]uint64{ann: 725, bob: 1003, cat: 375}, amounts)
+}
+
+func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
+	t.Parallel()
+	cfg, ctx := fake.New(&fake.Options{World: held()}).Config(), t.Context()
+	assets, err := das.New(cfg)
+	require.NoError(t, err)
+	node, err := rpc.New(cfg)
+	require.NoError(t, err)
+
+	indexed, err := types.Collect(assets.AllTokenAccounts(ctx, das.ByOwner(ann), nil), 10)
+	require.NoError(t, err)
+	require.Len(t, indexed, 2)
+	listed, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil)
+	require.NoError(t, err)
+	require.Len(t, listed.Items, 2)
+	for i, account := range indexed {
+		token, err := listed.Items[i].Account.Data.TokenAccount()
+		require.NoError(t, err)
+		require.Equal(t, listed.Items[i].Address, account.Address)
+		require.Equal(t, token.TokenAmount.RawAmount, account.RawAmount)
+		require.Equal(t, bob, account.Delegate)
+		require.Equal(t, token.State == "frozen", account.Frozen)
+	}
+	single := &rpc.TokenAccountsByOwnerV2Options{}
+	single.Limit = 1
+	paged, err := types.Collect(node.AllTokenAccountsByOwnerV2(ctx, ann, rpc.ByMint(one), single), 10)
+	require.NoError(t, err)
+	require.Equal(t, listed.Items, paged)
+	balance, err := node.TokenAccountBalance(ctx, listed.Items[0].Address, nil)
+	require.NoError(t, err)
+	require.Equal(t, indexed[0].RawAmount, balance.RawAmount)
+	largest, err := node.TokenLargestAccounts(ctx, one, nil)
+	require.NoError(t, err)
+	require.Len(t, largest, 5)
+	for i, raw := range []uint64{1000, 500, 250, 225, 128} {
+		require.Equal(t, raw, largest[i].RawAmount)
+	}
+}
+
+func TestTokenAccountsGiveTheirOwnerABalance(t *testing.T) {
+	t.Parallel()
+	page, err := wallets(t, fake.New(&fake.Options{World: held()}).Config()).Balances(t.Context(), cat, &wallet.BalancesOptions{HideNative: true})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	require.Equal(t, "2.5", page.Items[0].Amount.String())
+}
+
+func TestCompressedTokensOfAnOwnerAreListed(t *testing.T) {
+	t.Parallel()
+	world := held()
+	world.CompressedTokenAccounts = append(world.CompressedTokenAccounts, fake.CompressedTokenAccount{Delegate: ann, Owner: cat, Mint: bob, RawAmount: 9})
+	compact, err := compressed.New(fake.New(&fake.Options{World: world}).Config())
+	require.NoError(t, err)
+	ctx := t.Context()
+
+	amounts := map[types.Address][]uint64{}
+	for account, err := range compact.AllTokenAccountsByOwner(ctx, cat, &compressed.TokenAccountsByOwnerOptions{Limit: 1}) {
+		require.NoError(t, err)
+		require.Equal(t, cat, account.TokenData.Owner)
+		amounts[account.TokenData.Mint] = append(amounts[account.TokenData.Mint], account.TokenData.RawAmount)
+	}
+	require.ElementsMatch(t, []uint64{100, 25}, amounts[one])
+	require.Equal(t, []uint64{9}, amounts[bob])
+	balances, err := types.Collect(compact.AllTokenBalancesByOwner(ctx, cat, &compressed.TokenBalancesByOwnerOptions{Limit: 1}), 10)
+	require.NoError(t, err)
+	require.Len(t, balances, 2)
+	for _, b := range balances {
+		require.Equal(t, map[types.Address]uint64{one: 125, bob: 9}[b.Mint], b.RawAmount)
+	}
+	only, err := types.Collect(compact.AllTokenAccountsByOwner(ctx, cat, &compressed.TokenAccountsByOwnerOptions{Mint: one, Limit: 1}), 10)
+	require.NoError(t, err)
+	require.Len(t, only, 2)
+	none, err := compact.TokenAccountsByOwner(ctx, fake.WalletAddress, nil)
+	require.NoError(t, err)
+	require.Empty(t, none.Items)
+}
+
+func TestTokensOfEventsHaveHolders(t *testing.T) {
+	t.Parallel()
+	s, ctx := fake.New(&fake.Options{World: held()}), t.Context()
+	s.Deliver(ctx, nil, s.Swap(ann)) // ann swaps SOL or USDC
+	const usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	supply, err := node(t, s).TokenSupply(ctx, usdc, nil)
+	require.NoError(t, err)
+	require.NotZero(t, supply.RawAmount)
+	largest, err := node(t, s).TokenLargestAccounts(ctx, usdc, nil)
+	require.NoError(t, err)
+	require.Equal(t, supply.RawAmount, largest[0].RawAmount)
+}
+
+func TestUnknownMintsHaveNoHolders(t *testing.T) {
+	t.Parallel()
+	cfg, ctx := fake.New(&fake.Options{World: held()}).Config(), t.Context()
+	assets, err := das.New(cfg)
+	require.NoError(t, err)
+	node, err := rpc.New(cfg)
+	require.NoError(t, err)
+	compact, err := compressed.New(cfg)
+	require.NoError(t, err)
+
+	page, err := assets.TokenAccounts(ctx, das.ByMint(cat), nil)
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	holders, err := compact.MintTokenHolders(ctx, fake.WalletAddress, nil)
+	require.NoError(t, err)
+	require.Empty(t, holders.Items)
+	_, err = node.TokenSupply(ctx, fake.WalletAddress, nil)
+	require.ErrorContains(t, err, "could not find account")
+	_, err = node.TokenLargestAccounts(ctx, fake.WalletAddress, nil)
+	require.ErrorContains(t, err, "could not find mint")
+	_, err = node.TokenAccountBalance(ctx, fake.WalletAddress, nil)
+	require.ErrorContains(t, err, "could not find account")
+	_, err = node.TokenAccountBalance(ctx, ann, nil)
+	require.ErrorContains(t, err, "not a Token account")
+	_, err = node.TokenSupply(ctx, ann, nil)
+	require.ErrorContains(t, err, "not a Token mint")
+}
