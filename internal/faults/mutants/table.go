@@ -151,7 +151,7 @@ func mutants() []mutant {
 
 		// The receiver.
 		{"handle duplicates", "webhooks/seen.go", `	return !young && !old, nil`, `	return !young && !old || true, nil`, "webhooks"},
-		{"let duplicates run side by side", "webhooks/seen.go", `		if !busy {`, `		if !busy || true {`, "webhooks"},
+		{"let duplicates run side by side", "webhooks/seen.go", `	if end, busy := f.ends[signature]; busy {`, `	if end, busy := f.ends[signature]; busy && false {`, "webhooks"},
 		{"mark what failed as done", "webhooks/delivery.go", `	if done {`, `	if true {`, "webhooks"},
 		{"let a refusal quote the secret of a webhook", "webhooks/webhooks.go", `Secrets: []string{string(s.AuthHeader), string(before)},`, `Secrets: nil,`, "webhooks"},
 		{"read deliveries without a length to their end", "webhooks/receiver.go", `io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))`, `io.ReadAll(req.Body)`, "webhooks"},
