@@ -60,7 +60,8 @@ type BackfillConfig struct {
 
 	// Checkpoint, if not nil, is called with a slot whenever all events before this slot
 	// are handled. Keep it, and set SinceSlot to it to resume. An error ends the
-	// backfill.
+	// backfill. After [Receiver.SafeSlot], start at that slot again instead: Seen holds
+	// it until a backfill from it has succeeded, and leaves out the handled events.
 	Checkpoint func(ctx context.Context, slot uint64) error
 
 	// MaxFailed is how many events Handle may fail before the backfill ends. 0 means 1.

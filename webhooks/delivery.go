@@ -107,7 +107,7 @@ func (r *Receiver) one(ctx context.Context, e *Event) verdict {
 func (r *Receiver) claim(ctx context.Context, e *Event) (isNew bool, v verdict) {
 	claimed := false
 	err := guarded(func() (err error) {
-		if err = r.openMissed(ctx); err != nil {
+		if err := r.openMissed(ctx); err != nil {
 			return err
 		}
 		isNew, err = r.cfg.Seen.Claim(ctx, e.Signature, e.Slot)

@@ -86,23 +86,33 @@ func (r *Receiver) miss(e *Event) {
 func (r *Receiver) openMissed(ctx context.Context) error {
 	for {
 		signature, slot := r.missed.next()
-		if signature == "" {
+		if signature == "" || r.flights.enterNow(signature) != nil { // in flight, it is claimed there
 			return nil
 		}
-		isNew, err := r.cfg.Seen.Claim(ctx, signature, slot)
-		switch {
-		case errors.Is(err, ErrClaimed): // it is open
-		case err != nil:
+		open, err := r.openOne(ctx, signature, slot)
+		if open || err != nil {
 			return err
-		case !isNew: // another process has handled it
-			r.missed.remove(signature)
-			continue
-		default:
-			if err := r.cfg.Seen.Release(ctx, signature); err != nil {
-				return err
-			}
 		}
-		r.missed.opened(signature)
-		return nil
 	}
+}
+
+// openOne reports whether the event, which is in flight, is open now. It is not if
+// another process has handled it.
+func (r *Receiver) openOne(ctx context.Context, signature types.Signature, slot uint64) (open bool, err error) {
+	defer r.flights.leave(signature)
+	isNew, err := r.cfg.Seen.Claim(ctx, signature, slot)
+	switch {
+	case errors.Is(err, ErrClaimed): // it is open
+	case err != nil:
+		return false, err
+	case !isNew:
+		r.missed.remove(signature)
+		return false, nil
+	default:
+		if err := r.cfg.Seen.Release(ctx, signature); err != nil {
+			return false, err
+		}
+	}
+	r.missed.opened(signature)
+	return true, nil
 }

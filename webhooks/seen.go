@@ -138,23 +138,31 @@ type flights struct {
 // enter waits until the event is not in flight, at most until ctx ends.
 func (f *flights) enter(ctx context.Context, signature types.Signature) error {
 	for {
-		f.mu.Lock()
-		end, busy := f.ends[signature]
-		if !busy {
-			if f.ends == nil {
-				f.ends = make(map[types.Signature]chan struct{})
-			}
-			f.ends[signature] = make(chan struct{})
-			f.mu.Unlock()
+		end := f.enterNow(signature)
+		if end == nil {
 			return nil
 		}
-		f.mu.Unlock()
 		select {
 		case <-end:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// enterNow returns nil, or when the event is in flight, a channel that is closed at its
+// end.
+func (f *flights) enterNow(signature types.Signature) <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if end, busy := f.ends[signature]; busy {
+		return end
+	}
+	if f.ends == nil {
+		f.ends = make(map[types.Signature]chan struct{})
+	}
+	f.ends[signature] = make(chan struct{})
+	return nil
 }
 
 func (f *flights) leave(signature types.Signature) {

@@ -350,6 +350,96 @@ func TestErrorOfRenewIsLogged(t *testing.T) {
 	})
 }
 
+// A slowRenewer takes a moment to return when its context ends.
+type slowRenewer struct {
+	store
+	renewing bool
+	overlap  bool // whether a claim ended while it was renewed
+}
+
+func (s *slowRenewer) Renew(ctx context.Context, _ types.Signature) error {
+	s.renewing = true
+	<-ctx.Done()
+	time.Sleep(ms)
+	s.renewing = false
+	return ctx.Err()
+}
+
+func (s *slowRenewer) Done(ctx context.Context, signature types.Signature) error {
+	s.overlap = s.renewing
+	return s.store.Done(ctx, signature)
+}
+
+func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		shared := new(slowRenewer)
+		r, got := receiver(t, webhooks.ReceiverConfig{
+			Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Handle: func(context.Context, *webhooks.Event) error {
+				time.Sleep(1500 * ms)
+				return nil
+			},
+		})
+		require.Equal(t, 503, post(t, r, list(sig1)))
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Len(t, got.list(), 1)
+		require.False(t, shared.overlap)
+		require.NotContains(t, log.String(), "Seen.Renew failed", "its context ended with Handle")
+	})
+}
+
+// An exclusiveStore counts calls for an event during another one for the same event.
+type exclusiveStore struct {
+	store
+	mu    sync.Mutex
+	calls map[types.Signature]int
+	both  int
+}
+
+func (s *exclusiveStore) call(signature types.Signature, change int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls == nil {
+		s.calls = make(map[types.Signature]int)
+	}
+	s.calls[signature] += change
+	if s.calls[signature] > 1 {
+		s.both++
+	}
+}
+
+func (s *exclusiveStore) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+	s.call(signature, 1)
+	defer s.call(signature, -1)
+	time.Sleep(5 * ms)
+	return s.store.Claim(ctx, signature, slot)
+}
+
+// After an outage of Seen, the missed event comes again together with others.
+func TestSeenIsNotCalledTwiceAtATimeForAMissedEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := new(exclusiveStore)
+		r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		deliver := func(i int) int { return post(t, r, "["+fake.TransferEvent(i, account).Enhanced+"]") }
+		shared.claim = errors.New("store is down")
+		require.Equal(t, 503, deliver(0))
+		shared.claim = nil
+		var deliveries sync.WaitGroup
+		for i := range 4 {
+			deliveries.Go(func() {
+				time.Sleep(time.Duration(i) * ms)
+				if status := deliver(3 - i); status != 200 {
+					t.Error(i, status)
+				}
+			})
+		}
+		deliveries.Wait()
+		require.Len(t, got.list(), 4)
+		require.Zero(t, shared.both)
+	})
+}
+
 // A stuckStore waits until its context ends.
 type stuckStore struct{ store }
 

@@ -63,11 +63,16 @@ func (j journal) Release(_ context.Context, signature types.Signature) error {
 	return os.Chtimes(j.file(signature, ".open"), time.Time{}, time.Now().Add(-2*lease))
 }
 
-// HoldSlot keeps the slot in a file like that of an open event.
+// HoldSlot keeps the slot in a file like that of an open event. It replaces the file,
+// so that a crash does not leave an empty one.
 func (j journal) HoldSlot(_ context.Context, slot uint64) error {
 	held := j.file("held", ".open")
 	if slot > 0 {
-		return os.WriteFile(held, fmt.Append(nil, slot), 0o600)
+		next := j.file("held", fmt.Sprintf(".%d", os.Getpid()))
+		if err := os.WriteFile(next, fmt.Append(nil, slot), 0o600); err != nil {
+			return err
+		}
+		return os.Rename(next, held)
 	}
 	if err := os.Remove(held); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -76,7 +81,7 @@ func (j journal) HoldSlot(_ context.Context, slot uint64) error {
 }
 
 // SafeSlot returns the lowest slot of an open event, or the highest of all events.
-func (j journal) SafeSlot(context.Context) (uint64, error) {
+func (j journal) SafeSlot(ctx context.Context) (uint64, error) {
 	files, err := os.ReadDir(j.dir)
 	if err != nil {
 		return 0, err
@@ -85,6 +90,9 @@ func (j journal) SafeSlot(context.Context) (uint64, error) {
 	for _, f := range files {
 		var slot uint64
 		text, err := os.ReadFile(filepath.Join(j.dir, f.Name()))
+		if errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil { // Done renamed it meanwhile
+			return j.SafeSlot(ctx)
+		}
 		if err != nil {
 			return 0, err
 		}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
@@ -47,4 +50,29 @@ func TestProcessesShareAJournal(t *testing.T) {
 	require.NoError(t, one.HoldSlot(t.Context(), 0))
 	require.NoError(t, one.HoldSlot(t.Context(), 0))
 	safe(12)
+}
+
+func TestSafeSlotWhileEventsAreHandled(t *testing.T) {
+	t.Parallel()
+	j := journal{t.TempDir()}
+	handled := make(chan error)
+	go func() {
+		var err error
+		for slot := range uint64(200) {
+			signature := types.Signature(fmt.Sprint(slot))
+			_, claimed := j.Claim(t.Context(), signature, slot+1)
+			err = errors.Join(err, claimed, j.Done(t.Context(), signature))
+		}
+		handled <- err
+	}()
+	for {
+		select {
+		case err := <-handled:
+			require.NoError(t, err)
+			return
+		default:
+			_, err := j.SafeSlot(t.Context())
+			require.NoError(t, err)
+		}
+	}
 }

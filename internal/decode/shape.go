@@ -32,12 +32,14 @@ func shaped(err error) error {
 
 // kind returns the JSON type that decodes to a Go type.
 func kind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
+	switch k := t.Kind(); {
+	case k == reflect.Pointer:
 		return kind(t.Elem())
-	case reflect.Struct, reflect.Map:
+	case k == reflect.Struct, k == reflect.Map:
 		return "object"
-	case reflect.Slice, reflect.Array:
+	case k == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return "base64"
+	case k == reflect.Slice, k == reflect.Array:
 		return "array"
 	}
 	return t.Kind().String()

@@ -13,7 +13,10 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 	t.Parallel()
 	var v struct {
 		Result struct {
-			Items []struct{ Decimals uint8 } `json:"items"`
+			Items []struct {
+				Decimals uint8
+				Data     []byte
+			} `json:"items"`
 		} `json:"result"`
 	}
 	for body, want := range map[string]string{
@@ -21,6 +24,7 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 		`{"result":"x"}`:                         "response has string at result where object is expected",
 		`{"result":{"items":{}}}`:                "response has object at result.items where array is expected",
 		`{"result":{"items":[{"decimals":""}]}}`: "response has string at result.items.0.decimals where uint8 is expected",
+		`{"result":{"items":[{"data":"?"}]}}`:    "response has string at result.items.0.data where base64 is expected",
 	} {
 		require.EqualError(t, decode.JSON([]byte(body), &v), want)
 	}

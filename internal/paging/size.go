@@ -18,9 +18,6 @@ func (s *Size) Halve(n int) { s.N, s.good = n/2, 0 }
 
 // Fits counts a response that was not too large.
 func (s *Size) Fits() {
-	if s.N == s.Most {
-		return
-	}
 	s.good++
 	if s.good == enough {
 		s.N, s.good = min(2*s.N, s.Most), 0

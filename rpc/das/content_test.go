@@ -74,6 +74,8 @@ func TestContentOfStrangers(t *testing.T) {
 	require.Equal(t, []das.Attribute{{Value: json.RawMessage(`"none"`)}}, c.Attributes())
 	require.Equal(t, "none", c.Attributes()[0].Text())
 	require.Equal(t, das.File{URI: "b", MIME: "image/gif", CDNURI: "c", Quality: json.RawMessage(`{"$$schema":"s"}`), Context: json.RawMessage(`[]`)}, c.Files()[1])
+	require.NoError(t, json.Unmarshal([]byte(`{"metadata":{"attributes":{"a":null}}}`), &c))
+	require.Equal(t, []das.Attribute{{Key: "a"}}, c.Attributes())
 }
 
 func TestExtensionsOfAMint(t *testing.T) {

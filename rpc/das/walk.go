@@ -107,7 +107,7 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 	}
 	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
 		first := q
-		first.opts.Cursor = ""
+		first.opts.Cursor, first.size.N = "", 0
 		page, err := w.c.page(ctx, &first)
 		if refused(err) || err == nil && len(page.Items) == 0 {
 			return false, nil
@@ -121,10 +121,22 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 	if o.sign > 0 {
 		q.reverse = SortDirectionDescending
 	}
-	page, err := w.c.page(ctx, &q)
+	missed, err := w.missedAt(ctx, &q, lowered)
+	if missed || err != nil || o.sign != 0 || q.size.N == 0 {
+		return missed, err
+	}
+	q.reverse = SortDirectionDescending // a walk of one asset does not show which end is the other one
+	return w.missedAt(ctx, &q, lowered)
+}
+
+// missedAt is missed for the end at which q starts. Lowered says whether the pages of
+// the walk became smaller. A size of 0 afterwards means that the page had the largest
+// size.
+func (w *walk) missedAt(ctx context.Context, q *query, lowered bool) (bool, error) {
+	page, err := w.c.page(ctx, q)
 	if err == nil && lowered && len(page.Items) == 0 {
 		q.size.N = 0
-		page, err = w.c.page(ctx, &q)
+		page, err = w.c.page(ctx, q)
 	}
 	if refused(err) { // the check is an extra, and no reason to fail
 		return false, nil
@@ -135,5 +147,5 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 	if len(page.Items) == 0 && q.size.N != 0 { // a larger page was too large, so there are assets
 		return true, nil
 	}
-	return o.beyond(page.Items), nil
+	return w.order.beyond(page.Items), nil
 }

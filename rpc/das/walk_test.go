@@ -374,6 +374,39 @@ func TestGapIsFoundAfterATooLargeResponse(t *testing.T) {
 	}
 }
 
+// The walk sees one asset, which does not show the direction.
+func TestGapAfterTheFirstAssetIsFoundWithTooLargeResponses(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{20, 40} { // 40 is too large
+		for _, ascending := range []bool{false, true} {
+			w := newWorld(60)
+			w.ascending = ascending
+			w.maxBytes = 1000
+			for i := range w.assets {
+				w.assets[i].hidden = i%59 != 0 && i != 30
+			}
+			w.assets[30].bytes = 1000
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+			require.ErrorIs(t, err, types.ErrIncomplete, "%d %v", limit, ascending)
+			require.Len(t, got, 1)
+		}
+	}
+}
+
+// The first page, which would show the direction, is hidden.
+func TestGapBehindACursorIsFoundWithTooLargeResponses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(53)
+	w.maxBytes = 1300
+	for i := range w.assets {
+		w.assets[i].hidden = i >= 15 && i < 31 || i >= 36
+	}
+	first, err := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 30})
+	require.NoError(t, err)
+	_, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 30, Cursor: first.Cursor}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+}
+
 // A limit of 1 makes a gap of every hidden asset.
 func TestWalksByPageNumberCrossGapsAfterATooLargeResponse(t *testing.T) {
 	t.Parallel()

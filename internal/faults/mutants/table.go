@@ -121,7 +121,7 @@ func mutants() []mutant {
 		// The walks of das.
 		{"end assets at a short page", "rpc/das/place.go", `	if page.Cursor == "" && len(page.Items) > 0 {`, `	if page.Cursor == "" && len(page.Items) >= at.size() {`, assets},
 		{"end assets at an empty page", "rpc/das/walk.go", `	if byNumber && len(page.Items) == 0 {`, `	if false {`, assets},
-		{"take a gap for the end of a listing", "rpc/das/walk.go", `	return o.beyond(page.Items), nil`, `	return o.beyond(page.Items[:0]), nil`, assets},
+		{"take a gap for the end of a listing", "rpc/das/walk.go", `	return w.order.beyond(page.Items), nil`, `	return w.order.beyond(page.Items[:0]), nil`, assets},
 		{"take a failed check for a good one", "rpc/das/walk.go", `	if refused(err) { // the check`, `	if err != nil { // the check`, assets},
 		{"drop assets that cannot be shown", "rpc/das/list.go", `	for _, e := range l.Errors {`, `	for _, e := range l.Errors[:0] {`, assets},
 		{"go on after the lowest ID of a range", "rpc/das/list.go", `compare(items[i].ID, top) > 0 {`, `compare(items[i].ID, top) < 0 {`, assets},
@@ -151,7 +151,7 @@ func mutants() []mutant {
 
 		// The receiver.
 		{"handle duplicates", "webhooks/seen.go", `	return !young && !old, nil`, `	return !young && !old || true, nil`, "webhooks"},
-		{"let duplicates run side by side", "webhooks/seen.go", `		if !busy {`, `		if !busy || true {`, "webhooks"},
+		{"let duplicates run side by side", "webhooks/seen.go", `	if end, busy := f.ends[signature]; busy {`, `	if end, busy := f.ends[signature]; busy && false {`, "webhooks"},
 		{"mark what failed as done", "webhooks/delivery.go", `	if done {`, `	if true {`, "webhooks"},
 		{"let a refusal quote the secret of a webhook", "webhooks/webhooks.go", `Secrets: []string{string(s.AuthHeader), string(before)},`, `Secrets: nil,`, "webhooks"},
 		{"read deliveries without a length to their end", "webhooks/receiver.go", `io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))`, `io.ReadAll(req.Body)`, "webhooks"},
