@@ -102,7 +102,8 @@ type BackfillReport struct {
 // The histories have finalized transactions, some 13 seconds behind deliveries: start
 // the deliveries half a minute before. For enhanced webhooks, each request costs 100
 // credits, for 100 transactions of one address, and at least two are made for each
-// address. Of more than 1000 addresses, backfill parts.
+// address. Of more than 1000 addresses, backfill parts, and use the Receiver for the last
+// part only, since its success ends the hold of SafeSlot.
 //
 // The context of Handle is ctx. The report is valid even with an error. An event that
 // Handle failed, or that another process claims for more than 5 minutes, is an error.
@@ -122,18 +123,19 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 	if err := c.transport().Check(backfill, cfg.checkSettings(c.devnet)); err != nil {
 		return report, err
 	}
-	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report, began: time.Now()}
+	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report, began: time.Now(), moved: time.Now()}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if cfg.SinceSlot == 0 { // SafeSlot stays 0, so that Since is used again after a crash
-		if err := b.receiver.hold(ctx, 0, 1); err != nil {
+	b.covers = b.receiver.covers(cfg.SinceSlot)
+	if b.covers && cfg.SinceSlot == 0 { // SafeSlot stays 0, so that Since is used again after a crash
+		if err := b.receiver.hold(ctx, 1); err != nil {
 			return report, err
 		}
 	}
-	if err := b.run(ctx, c); err != nil {
+	if err := b.run(ctx, c); err != nil || !b.covers {
 		return report, err
 	}
-	return report, b.receiver.hold(ctx, cfg.SinceSlot, 0)
+	return report, b.receiver.hold(ctx, cfg.UntilSlot)
 }
 
 func (cfg *BackfillConfig) check() error {
@@ -219,12 +221,17 @@ type filling struct {
 	receiver *Receiver
 	report   *BackfillReport
 	began    time.Time
-	failure  error // of the first failed event
+	covers   bool      // whether the slot that Seen holds moves with the checkpoint
+	moved    time.Time // when it did
+	failure  error     // of the first failed event
 }
 
 // settled is the age of events before which a finalized history does not change. Most
 // of it allows for clocks that differ.
 const settled = 5 * time.Minute
+
+// moveEvery is how often the slot that Seen holds moves on.
+const moveEvery = time.Second
 
 func (b *filling) run(ctx context.Context, c *Client) error {
 	slot := uint64(0)
@@ -272,6 +279,12 @@ func (b *filling) reach(ctx context.Context, slot uint64) error {
 		return nil
 	}
 	b.report.Checkpoint = slot
+	if b.covers && time.Since(b.moved) >= moveEvery {
+		b.moved = time.Now()
+		if err := b.receiver.hold(ctx, slot); err != nil {
+			return err
+		}
+	}
 	if b.cfg.Checkpoint == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -252,7 +253,7 @@ func TestSafeSlotIsHeldUntilABackfillSucceeds(t *testing.T) {
 
 	fail = false
 	since := cfg.SinceSlot
-	cfg.SinceSlot++
+	cfg.SinceSlot += 501
 	_, err = client(t, s).Backfill(t.Context(), cfg)
 	require.NoError(t, err)
 	require.Equal(t, since, safe(cfg.Receiver), "it began later")
@@ -260,6 +261,42 @@ func TestSafeSlotIsHeldUntilABackfillSucceeds(t *testing.T) {
 	_, err = client(t, s).Backfill(t.Context(), cfg)
 	require.NoError(t, err)
 	require.Equal(t, uint64(312_010_000-500), safe(start()))
+}
+
+// A backfill fails in the middle, is resumed up to a slot, and is then completed.
+func TestHeldSlotMovesWithTheBackfill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, all := past(10)
+		shared := &store{held: 312_000_000}
+		fail := errors.New("no")
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
+			time.Sleep(600 * ms)
+			if e.Signature == all[7] {
+				return fail
+			}
+			return nil
+		}})
+		cfg := webhooks.BackfillConfig{
+			Receiver: r, SinceSlot: 311_999_500, UntilSlot: 312_000_100,
+			Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
+		}
+		slot, err := r.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, cfg.SinceSlot, slot)
+		_, err = client(t, s).Backfill(t.Context(), cfg)
+		require.ErrorIs(t, err, fail)
+		require.Equal(t, uint64(312_000_012), shared.held, "once a second")
+
+		fail, cfg.SinceSlot = nil, shared.held
+		_, err = client(t, s).Backfill(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Equal(t, cfg.UntilSlot, shared.held)
+
+		cfg.SinceSlot, cfg.UntilSlot = cfg.UntilSlot, 0
+		_, err = client(t, s).Backfill(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Zero(t, shared.held)
+	})
 }
 
 // The first backfill begins at a time, since no event was handled before it.

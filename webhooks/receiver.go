@@ -115,7 +115,7 @@ type Receiver struct {
 
 	flights flights
 	queue   *queue                 // nil if there is none
-	safe    atomic.Pointer[uint64] // the last SafeSlot
+	held    atomic.Pointer[uint64] // the slot that Seen holds since SafeSlot; nil if none
 	missed  missed
 	logs    logbook
 
@@ -314,7 +314,8 @@ const slotMargin = 500
 //
 // Call it before the server accepts deliveries, which would move the slot past the
 // events that were missed. Seen then holds the slot, also if the process dies, until a
-// Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded.
+// Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded. The
+// slot moves on with the Checkpoint of the backfill.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.
@@ -330,19 +331,39 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
 	}
-	slot -= min(slot, slotMargin)
-	r.safe.Store(&slot)
-	return slot, nil
+	r.held.Store(&slot)
+	return slot - min(slot, slotMargin), nil
 }
 
-// hold changes what Seen holds, if a backfill begins at the SafeSlot or before.
-func (r *Receiver) hold(ctx context.Context, since, slot uint64) error {
+// covers reports whether a backfill from since begins at the slot that is held, or
+// before.
+func (r *Receiver) covers(since uint64) bool {
+	held := r.held.Load()
+	switch {
+	case held == nil:
+		return false
+	case since == 0:
+		return *held <= slotMargin // SafeSlot returned 0
+	}
+	return since <= *held
+}
+
+// hold moves the slot that is held on, or ends the hold if slot is 0.
+func (r *Receiver) hold(ctx context.Context, slot uint64) error {
+	held := r.held.Load()
+	if slot > 0 && held != nil && slot <= *held {
+		return nil
+	}
 	keeper, ok := r.cfg.Seen.(SlotKeeper)
-	if safe := r.safe.Load(); !ok || safe == nil || since > *safe || since == 0 && *safe > 0 {
+	if !ok {
 		return nil
 	}
 	if err := keeper.HoldSlot(ctx, slot); err != nil {
 		return fmt.Errorf("webhooks.Client.Backfill: Seen.HoldSlot: %w", err)
+	}
+	r.held.Store(nil)
+	if slot > 0 {
+		r.held.Store(&slot)
 	}
 	return nil
 }

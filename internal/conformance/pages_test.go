@@ -81,7 +81,7 @@ func composite() []row {
 		{method: "webhooks.Client.Update", wire: "PUT /v0/webhooks/{webhookID}", does: "change some settings of a webhook"},
 		{method: "webhooks.Client.AddAddresses", wire: "PUT /v0/webhooks/{webhookID}", does: "add addresses to a webhook"},
 		{method: "webhooks.Client.RemoveAddresses", wire: "PUT /v0/webhooks/{webhookID}", does: "remove addresses from a webhook"},
-		{method: "webhooks.Client.Reconcile", wire: "PUT /v0/webhooks/{webhookID}", does: "set the addresses of a webhook to a list"},
+		{method: "webhooks.Client.Reconcile", wire: "PUT /v0/webhooks/{webhookID}", does: "correct the addresses and settings of a webhook"},
 		{
 			method: "webhooks.Client.Backfill", wire: "GET /v0/addresses/{address}/transactions",
 			does: "pass the events that a receiver missed to its handler",
