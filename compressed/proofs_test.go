@@ -69,7 +69,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 		`[0,1,255]`: "",
 		`"AAH/"`:    "",
 		`[256]`:     "a proof has a number above 255",
-		`{}`:        "response has object where array is expected",
+		`{}`:        "response has object where base64 is expected",
 	} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":{"a":`+form+`,"b":[],"c":null},"accounts":[{}],"addresses":[]}}`)

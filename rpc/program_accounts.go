@@ -40,7 +40,7 @@ type ProgramAccount struct {
 
 // ProgramAccounts returns the accounts that a program owns, in one list. It costs 10
 // credits. Requests for programs with many accounts fail or time out: use
-// [Client.AllProgramAccountsV2] for these, which is also cheaper.
+// [Client.AllProgramAccountsV2] for these.
 //
 // JSON-RPC method: getProgramAccounts.
 func (c *Client) ProgramAccounts(
