@@ -76,6 +76,9 @@ func signaturesOf(s *Service, wallet string, args []json.RawMessage) ([]byte, *r
 	if p.has("limit") {
 		limit = p.integer("limit")
 	}
+	if p.refused == nil && (limit < 1 || limit > 1000) {
+		p.refuse(invalidParams("Invalid limit; max 1000"))
+	}
 	before, _ := p.text("before")
 	until, _ := p.text("until")
 	if p.refused != nil {
@@ -179,6 +182,9 @@ func multipleAccounts(s *Service, c *call) ([]byte, *refusal) {
 	var addresses []string
 	if json.Unmarshal(c.params, &args) != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &addresses) != nil {
 		return nil, invalidParams("Invalid params: expected an array of addresses and a configuration")
+	}
+	if refused := tooMany("getMultipleAccounts", len(addresses)); refused != nil {
+		return nil, refused
 	}
 	found, config, refused := s.accountsAt(addresses, args[1:])
 	if refused != nil {
