@@ -70,7 +70,7 @@ func TestNodeRefusesTooManyInputs(t *testing.T) {
 		want          string
 	}{
 		{"getMultipleAccounts", fake.Wallet, 100, "Too many inputs provided; max 100"},
-		{"getMultipleAccounts", "Vote111111111111111111111111111111111111111", 100, "Too many inputs provided; max 100"},
+		{"getMultipleAccounts", stranger, 100, "Too many inputs provided; max 100"},
 		{"getRecentPrioritizationFees", fake.Wallet, 128, "Too many inputs provided; max 128"},
 		{"getSignatureStatuses", strings.Repeat("1", 64), 256, "Too many inputs provided; max 256"},
 	} {

@@ -18,6 +18,9 @@ func shaped(method string) operation {
 		if refused != nil {
 			return nil, refused
 		}
+		if result, refused = s.narrowed(result, c.params); refused != nil {
+			return nil, refused
+		}
 		switch method {
 		case "getMultipleAccounts", "getSignatureStatuses", "getInflationReward":
 			return perInput(result, c.params), nil
