@@ -1,12 +1,14 @@
 package fake_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
 
 func TestNodeReadsAreFromTheWorld(t *testing.T) {
@@ -80,4 +82,26 @@ func TestNodeRefusesTooManyInputs(t *testing.T) {
 		_, failure = call(t, s, row.method, `[[`+inputs+`,"`+row.input+`"]]`)
 		same(t, `{"code":-32602,"message":"`+row.want+`"}`, failure, row.method)
 	}
+}
+
+func TestClusterNodes(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, params := range []string{`[]`, `null`} {
+		got, failure := call(t, s, "getClusterNodes", params)
+		require.Empty(t, failure)
+		var nodes []struct {
+			Identity types.Address `json:"pubkey"`
+			Gossip   string        `json:"gossip"`
+			Version  string        `json:"version"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(got), &nodes))
+		require.Len(t, nodes, 1)
+		_, err := nodes[0].Identity.Key()
+		require.NoError(t, err)
+		require.Equal(t, "192.0.2.1:8001", nodes[0].Gossip)
+		require.Equal(t, "2.2.16", nodes[0].Version)
+	}
+	_, failure := call(t, s, "getClusterNodes", `[{"commitment":"finalized"}]`)
+	same(t, `{"code":-32602,"message":"Invalid parameters: No parameters were expected"}`, failure)
 }
