@@ -1,6 +1,8 @@
 package fake_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,4 +43,47 @@ func TestDataSliceBeyondGoldenData(t *testing.T) {
 	}
 	_, failure := call(t, s, "getAccountInfo", `["`+stranger+`",{"encoding":"base58","dataSlice":{"offset":0,"length":129}}]`)
 	same(t, `{"code":-32600,"message":"Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."}`, failure)
+}
+
+func TestFiltersOfGoldenProgramAccounts(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const (
+		parsed = `"encoding":"jsonParsed"`
+		base64 = `"encoding":"base64"`
+		slice  = `,"dataSlice":{"offset":0,"length":0}`
+	)
+	for _, row := range []struct {
+		options, filters string
+		want             int
+	}{
+		{parsed, ``, 3},
+		{parsed, `{"dataSize":165},"tokenAccountState"`, 3},
+		{parsed, `{"dataSize":82}`, 0},
+		{base64, ``, 3},
+		{base64, `{"dataSize":170}`, 2},
+		{base64, `{"dataSize":170},{"memcmp":{"offset":0,"bytes":"HtoAJf8sieGCxLtirC6VHWpeQJyNbn5nQB8UoXKYT2ZT"}}`, 1},
+		{base64 + slice, `{"memcmp":{"offset":32,"bytes":"aAIPbQ==","encoding":"base64"}}`, 2},
+		{base64, `{"memcmp":{"offset":1000000,"bytes":"2"}}`, 0},
+	} {
+		got, failure := call(t, s, "getProgramAccounts", `["`+stranger+`",{`+row.options+`,"filters":[`+row.filters+`]}]`)
+		require.Empty(t, failure, row.filters)
+		var items []json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(got), &items))
+		require.Len(t, items, row.want, "%s %s", row.options, row.filters)
+	}
+}
+
+func TestFilterRefusals(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for filters, want := range map[string]string{
+		`{"dataSize":1},{"dataSize":1},{"dataSize":1},{"dataSize":1},{"dataSize":1}`: "Too many filters provided; max 4",
+		`{"memcmp":{"offset":0,"bytes":"0OIl"}}`:                                     "Invalid param: ",
+		`{"memcmp":{"offset":0,"bytes":"` + strings.Repeat("1", 129) + `"}}`:         "Invalid param: DataTooLarge",
+		`{"what":1}`: "expected one of `dataSize`, `memcmp`, `tokenAccountState`.",
+	} {
+		_, failure := call(t, s, "getProgramAccounts", `["`+stranger+`",{"filters":[`+filters+`]}]`)
+		require.Contains(t, failure, want, filters)
+	}
 }

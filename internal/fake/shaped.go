@@ -18,7 +18,7 @@ func shaped(method string) operation {
 		if refused != nil {
 			return nil, refused
 		}
-		if result, refused = s.narrowed(result, c.params); refused != nil {
+		if result, refused = s.narrowed(method, result, c.params); refused != nil {
 			return nil, refused
 		}
 		switch method {
