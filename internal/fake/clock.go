@@ -27,15 +27,23 @@ func (s *Service) started() time.Time {
 	return s.start
 }
 
-// slotAt returns the slot of a time. Slots go on from the real ones, unless the
-// clock is behind that time, as in a bubble of testing/synctest.
+// slotAt returns the slot of a time.
 func (s *Service) slotAt(t time.Time) uint64 {
-	start := s.started()
-	at := float64(epochSlot)
-	if past := start.Sub(epoch()); past > 0 {
-		at += past.Seconds() * slotsPerSecond
-	}
-	return uint64(max(1, at+t.Sub(start).Seconds()*slotsPerSecond))
+	return uint64(max(1, s.startSlot()+t.Sub(s.started()).Seconds()*slotsPerSecond))
+}
+
+// timeAt returns the middle of a slot.
+func (s *Service) timeAt(slot uint64) time.Time {
+	since := (float64(slot) + 0.5 - s.startSlot()) / slotsPerSecond
+	return s.started().Add(time.Duration(since * float64(time.Second)))
+}
+
+// startSlot returns the slot of the start, and how much of it had passed. Slots go on
+// from the real ones, unless the clock is behind that time, as in a bubble of
+// testing/synctest.
+func (s *Service) startSlot() float64 {
+	past := s.started().Sub(epoch())
+	return epochSlot + max(0, past.Seconds())*slotsPerSecond
 }
 
 // slot returns the newest finalized slot.

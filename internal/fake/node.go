@@ -3,8 +3,12 @@ package fake
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 )
+
+// nodeVersion is the version of the node that answers.
+const nodeVersion = "2.2.16"
 
 // ofWallet answers a method of a node, whose first parameter is an address, from the
 // world. A wallet that a world with the data of a preset does not know has the golden
@@ -55,7 +59,7 @@ func inContext(slot uint64, value any) []byte {
 	return encode(struct {
 		Context context `json:"context"`
 		Value   any     `json:"value"`
-	}{context{"2.2.16", slot}, value})
+	}{context{nodeVersion, slot}, value})
 }
 
 func balanceOf(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
@@ -75,6 +79,9 @@ func signaturesOf(s *Service, wallet string, args []json.RawMessage) ([]byte, *r
 	limit := uint64(1000)
 	if p.has("limit") {
 		limit = p.integer("limit")
+	}
+	if p.refused == nil && (limit < 1 || limit > 1000) {
+		p.refuse(invalidParams("Invalid limit; max 1000"))
 	}
 	before, _ := p.text("before")
 	until, _ := p.text("until")
@@ -180,6 +187,9 @@ func multipleAccounts(s *Service, c *call) ([]byte, *refusal) {
 	if json.Unmarshal(c.params, &args) != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &addresses) != nil {
 		return nil, invalidParams("Invalid params: expected an array of addresses and a configuration")
 	}
+	if refused := tooMany("getMultipleAccounts", len(addresses)); refused != nil {
+		return nil, refused
+	}
 	found, config, refused := s.accountsAt(addresses, args[1:])
 	if refused != nil {
 		return nil, refused
@@ -233,4 +243,16 @@ func walletAccount(lamports uint64, config nodeConfig) *nodeAccount {
 	data, _ := config.encoded(nil)
 	const system = "11111111111111111111111111111111"
 	return &nodeAccount{Data: data, Lamports: lamports, Owner: system, RentEpoch: json.RawMessage(neverPaid)}
+}
+
+// clusterNodes answers getClusterNodes with one node.
+func clusterNodes(_ *Service, c *call) ([]byte, *refusal) {
+	var args []json.RawMessage
+	if len(c.params) > 0 && json.Unmarshal(c.params, &args) != nil || len(args) > 0 {
+		return nil, invalidParams("Invalid parameters: No parameters were expected")
+	}
+	identity := seed(42).item(0)
+	return fmt.Appendf(nil, `[{"clientId":"Agave","featureSet":3073396398,"gossip":"192.0.2.1:8001","pubkey":%q,"pubsub":null,"rpc":null,`+
+		`"serveRepair":"192.0.2.1:8012","shredVersion":50093,"tpu":null,"tpuForwards":null,"tpuForwardsQuic":"192.0.2.1:8010",`+
+		`"tpuQuic":"192.0.2.1:8009","tpuVote":"192.0.2.1:8005","tvu":"192.0.2.1:8002","version":%q}]`, identity.address(), nodeVersion), nil
 }

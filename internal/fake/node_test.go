@@ -1,11 +1,14 @@
 package fake_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
 
 func TestNodeReadsAreFromTheWorld(t *testing.T) {
@@ -42,6 +45,7 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getBalance", `["abc"]`, "Invalid param: WrongSize"},
 		{"getBalance", `["` + fake.Wallet + `",{"encoding":"base64"}]`, "unknown field `encoding`"},
 		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"limit":"5"}]`, "expected u64"},
+		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"limit":1001}]`, "Invalid limit; max 1000"},
 		{"getTokenAccountsByOwner", `["` + fake.Wallet + `"]`, "`params` should have at least 2 argument(s)"},
 		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"text"}]`, "unknown variant `text`"},
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"limit":101}]`, "limit must be between 1 and 100"},
@@ -57,4 +61,47 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		_, failure := call(t, s, row.method, row.params)
 		require.Contains(t, failure, row.want, "%s %s", row.method, row.params)
 	}
+}
+
+func TestNodeRefusesTooManyInputs(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, row := range []struct {
+		method, input string
+		most          int
+		want          string
+	}{
+		{"getMultipleAccounts", fake.Wallet, 100, "Too many inputs provided; max 100"},
+		{"getMultipleAccounts", stranger, 100, "Too many inputs provided; max 100"},
+		{"getRecentPrioritizationFees", fake.Wallet, 128, "Too many inputs provided; max 128"},
+		{"getSignatureStatuses", strings.Repeat("1", 64), 256, "Too many inputs provided; max 256"},
+	} {
+		inputs := strings.Repeat(`,"`+row.input+`"`, row.most)[1:]
+		_, failure := call(t, s, row.method, `[[`+inputs+`]]`)
+		require.Empty(t, failure, row.method)
+		_, failure = call(t, s, row.method, `[[`+inputs+`,"`+row.input+`"]]`)
+		same(t, `{"code":-32602,"message":"`+row.want+`"}`, failure, row.method)
+	}
+}
+
+func TestClusterNodes(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, params := range []string{`[]`, `null`} {
+		got, failure := call(t, s, "getClusterNodes", params)
+		require.Empty(t, failure)
+		var nodes []struct {
+			Identity types.Address `json:"pubkey"`
+			Gossip   string        `json:"gossip"`
+			Version  string        `json:"version"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(got), &nodes))
+		require.Len(t, nodes, 1)
+		_, err := nodes[0].Identity.Key()
+		require.NoError(t, err)
+		require.Equal(t, "192.0.2.1:8001", nodes[0].Gossip)
+		require.Equal(t, "2.2.16", nodes[0].Version)
+	}
+	_, failure := call(t, s, "getClusterNodes", `[{"commitment":"finalized"}]`)
+	same(t, `{"code":-32602,"message":"Invalid parameters: No parameters were expected"}`, failure)
 }

@@ -33,6 +33,8 @@ var operations = sync.OnceValue(func() map[string]operation {
 
 		"getAccountInfo":            accountInfo,
 		"getBalance":                ofWallet("getBalance", 1, balanceOf),
+		"getBlockTime":              blockTimeOf,
+		"getClusterNodes":           clusterNodes,
 		"getMultipleAccounts":       multipleAccounts,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),

@@ -32,7 +32,7 @@ func TestGoldenAnswersHaveTheRequestedShape(t *testing.T) {
 		{"getProgramAccounts", `["a",{"encoding":"jsonParsed"}]`, `"parsed"`, `"context"`},
 		{"getProgramAccounts", `["a"]`, `"pubkey"`, `"context"`},
 	} {
-		result, refused := fromMethod(row.method)(nil, &call{params: []byte(row.params)})
+		result, refused := fromMethod(row.method)(New(), &call{params: []byte(row.params)})
 		require.Nil(t, refused)
 		require.Contains(t, string(result), row.has, "%s %s", row.method, row.params)
 		require.NotContains(t, string(result), row.lacks, "%s %s", row.method, row.params)

@@ -1,0 +1,63 @@
+package fake_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	now := time.Date(2026, time.March, 4, 5, 6, 7, 890_000_000, time.UTC)
+	s.Clock = func() time.Time { return now }
+	s.Start()
+	for range 10 {
+		now = now.Add(1234 * time.Millisecond)
+		s.Transfer(fake.Wallet, fake.Exchange, 1)
+	}
+	for _, wallet := range []string{fake.Wallet, stranger} { // one of the world, and one of golden answers
+		result, failure := call(t, s, "getSignaturesForAddress", `["`+wallet+`"]`)
+		require.Empty(t, failure)
+		var sent []struct {
+			Time json.RawMessage `json:"blockTime"`
+			Slot json.Number     `json:"slot"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(result), &sent))
+		require.NotEmpty(t, sent)
+		for _, x := range sent {
+			got, failure := call(t, s, "getBlockTime", `[`+x.Slot.String()+`]`)
+			require.Empty(t, failure)
+			require.Equal(t, string(x.Time), got, x.Slot)
+		}
+	}
+}
+
+func TestBlockTimeOfASlotWithoutTransactions(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const newest = 344112233
+	for slot, want := range map[int]string{newest: "1748876645", newest - 5: "1748876643", newest - 1_000_000: "1748476645"} {
+		got, failure := call(t, s, "getBlockTime", `[`+strconv.Itoa(slot)+`]`)
+		require.Empty(t, failure)
+		require.Equal(t, want, got, slot)
+	}
+}
+
+func TestBlockTimeRefusals(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for _, row := range []struct{ params, want string }{
+		{`[344112266]`, `{"code":-32004,"message":"Block not available for slot 344112266"}`},
+		{`["39"]`, `{"code":-32602,"message":"Invalid params: invalid type: string \"39\", expected u64."}`},
+		{`null`, `{"code":-32602,"message":"Invalid params: invalid type: null, expected a tuple of size 1."}`},
+	} {
+		_, failure := call(t, s, "getBlockTime", row.params)
+		same(t, row.want, failure, row.params)
+	}
+}
