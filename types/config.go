@@ -38,8 +38,8 @@ const (
 // exceptions: a Config in an unexported field of another struct, and the verbs %p and
 // %w, which vet reports.
 type Config struct {
-	// APIKey is your API key for the service. It is required. Errors, log records
-	// and printed values of this module never contain it.
+	// APIKey is your API key for the service. It is required. Errors and log
+	// records of this module never contain it.
 	APIKey string `json:"-"`
 
 	// Network selects the public hosts; empty means NetworkMainnet. New fails with

@@ -92,9 +92,7 @@ func TestTransactionWithTheBlockhashOfThisModule(t *testing.T) {
 
 func TestMethodWithoutAFunction(t *testing.T) {
 	t.Parallel()
-	service := fake.New(nil)
-	service.Fail("getClusterNodes", 1, fake.Fault{Body: `{"jsonrpc":"2.0","id":1,"result":[{"pubkey":"4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM"}]}`})
-	client, err := rpc.New(service.Config())
+	client, err := rpc.New(fake.Config())
 	require.NoError(t, err)
 	ctx := t.Context()
 	require.NoError(t, func() error {
