@@ -94,14 +94,15 @@ func holders(ctx context.Context, cfg types.Config, mint types.Address) (held ma
 		return nil, 0, err
 	}
 	held = map[types.Address]decimal.Decimal{}
+	listed := map[types.Address]bool{}
 	for account, err := range assets.AllTokenAccounts(ctx, das.ByMint(mint), &das.TokenAccountsOptions{Prefetch: true}) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if account.Err != "" {
-			continue // its amount is unknown, so the shares add up to less than 100 %
+		if account.Err != "" || listed[account.Address] {
+			continue // its amount is unknown, so the shares add up to less than 100 %, or it is listed twice
 		}
-		accounts++
+		listed[account.Address] = true
 		held[account.Owner] = held[account.Owner].Add(decimal.NewFromUint64(account.RawAmount))
 	}
 
@@ -118,7 +119,7 @@ func holders(ctx context.Context, cfg types.Config, mint types.Address) (held ma
 			held[holder.Owner] = held[holder.Owner].Add(decimal.NewFromUint64(holder.RawAmount))
 		}
 	}
-	return held, accounts, nil
+	return held, len(listed), nil
 }
 
 // share returns a percentage of the supply.

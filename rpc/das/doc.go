@@ -69,23 +69,25 @@
 // to. They are not sorted by amount, and an owner may have several:
 //
 //	amounts := map[types.Address]uint64{}
+//	listed := map[types.Address]bool{}
 //	for account, err := range client.AllTokenAccounts(ctx, das.ByMint(mint), nil) {
 //		if err != nil {
 //			return err
 //		}
-//		if account.Err != "" {
-//			continue // its amount is unknown
+//		if account.Err != "" || listed[account.Address] {
+//			continue // its amount is unknown, or it is listed twice
 //		}
+//		listed[account.Address] = true
 //		amounts[account.Owner] += account.RawAmount
 //	}
 //
 // Owners may have more of the token in compressed accounts, which
 // compressed.Client.AllMintTokenHolders lists. To add both, first delete
 // compressed.TokenPoolOwner from the map: its accounts hold the tokens of the
-// compressed ones.
+// compressed ones. The program examples/token of this module does so.
 //
 // To find out whether the listing missed accounts, compare the sum of all token
-// accounts with rpc.Client.TokenSupply. They also differ if tokens were minted, moved
+// accounts, including those of TokenPoolOwner, with rpc.Client.TokenSupply. They also differ if tokens were minted, moved
 // or burnt during the listing, and by the withheld fees and the confidential balances of
 // Token-2022, which amounts do not include.
 //
