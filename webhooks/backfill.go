@@ -58,10 +58,10 @@ type BackfillConfig struct {
 	// webhooks need none.
 	Raw RawHistory
 
-	// Checkpoint, if not nil, is called with a slot whenever all events before this slot
-	// are handled. Keep it, and set SinceSlot to it to resume. An error ends the
-	// backfill. After [Receiver.SafeSlot], start at that slot again instead: Seen holds
-	// it until a backfill from it has succeeded, and leaves out the handled events.
+	// Checkpoint, if not nil, is called with a slot whenever all events between the
+	// start of the backfill and this slot are handled. Store it, and begin the next
+	// backfill at it, or at [Receiver.SafeSlot] if that is lower: this also finds events
+	// whose deliveries never reached the Receiver. An error ends the backfill.
 	Checkpoint func(ctx context.Context, slot uint64) error
 
 	// MaxFailed is how many events Handle may fail before the backfill ends. 0 means 1.
@@ -90,8 +90,8 @@ type BackfillReport struct {
 	Failed   int // by Handle
 	Filtered int // transactions that the webhook does not deliver
 
-	// Checkpoint is the slot at which to resume: all events before it are handled. 0
-	// means that there was none.
+	// Checkpoint is the slot at which to resume: all events between the start of the
+	// backfill and this slot are handled. 0 means that there was none.
 	Checkpoint uint64
 }
 

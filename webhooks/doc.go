@@ -130,6 +130,10 @@
 //	}
 //	log.Printf("backfill: %+v", *report)
 //
+// Deliveries that never reached the server, as in an outage of the network, are not in
+// Seen. To find these events too, begin at the slot that Checkpoint passed last, if that
+// is lower.
+//
 // # Parsed transactions
 //
 // [Client.Transactions] and [Client.History] return transactions as enhanced webhooks

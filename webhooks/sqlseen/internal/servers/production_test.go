@@ -25,11 +25,18 @@ type worker struct {
 	hook    *webhooks.Webhook
 	created time.Time // when the webhook was created
 	handled []types.Signature
+
+	checkpoint uint64
 }
 
 // start starts a process: deliveries reach it through serve from then on.
 func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	hooks, hook, created, logger := w.hooks, w.hook, w.created, slog.New(slog.DiscardHandler)
+	checkpoint := w.checkpoint
+	save := func(_ context.Context, slot uint64) error {
+		w.checkpoint = slot
+		return nil
+	}
 	store, err := sqlseen.New(sqlseen.Config{DB: w.db, Dialect: w.dialect, Webhook: hook.ID})
 	if err != nil {
 		return err
@@ -52,10 +59,11 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	}
 	serve(receiver) // then wait half a minute: histories are about 13 seconds behind
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
-		Receiver:  receiver,
-		Webhook:   hook.ID,
-		SinceSlot: slot,
-		Since:     created, // used if slot is 0: no event was handled yet
+		Receiver:   receiver,
+		Webhook:    hook.ID,
+		SinceSlot:  min(slot, checkpoint), // checkpoint is the slot that save stored last
+		Since:      created,               // used if SinceSlot is 0: no event was handled yet
+		Checkpoint: save,
 	})
 	logger.Info("backfill", "report", report)
 	return err // after an error, the next start repeats the backfill
@@ -128,6 +136,25 @@ func TestRestartContinuesAnInterruptedBackfill(t *testing.T) {
 		service.Recover()
 		require.NoError(t, w.start(t.Context(), serve))
 		require.Equal(t, []types.Signature{delivered.Signature(), early.Signature()}, w.handled)
+	})
+}
+
+// A delivery gets lost between two others while the process runs.
+func TestBackfillCoversAnOutageOfTheNetwork(t *testing.T) {
+	each(t, func(t *testing.T, d database, _ *sql.DB, _ string) {
+		w, service, ago := working(t, d)
+		var receiver http.Handler
+		serve := func(h http.Handler) { receiver = h }
+
+		early := service.Swap(account)
+		*ago = 40 * time.Minute
+		require.NoError(t, w.start(t.Context(), serve))
+		lost := service.Swap(account)
+		*ago = 5 * time.Minute
+		delivered := service.Swap(account)
+		service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, delivered)
+		require.NoError(t, w.start(t.Context(), serve))
+		require.Equal(t, []types.Signature{early.Signature(), delivered.Signature(), lost.Signature()}, w.handled)
 	})
 }
 
