@@ -228,7 +228,14 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return a
 	}
-	if f, met := s.fault(names); met {
+	f, met := s.fault(names)
+	if !met && continues(r, body) {
+		f, met = Fault{Body: Incomplete}, true
+	}
+	if met {
+		if f.Body == Incomplete {
+			f.Body = string(incomplete(r, body))
+		}
 		f.meet(w, r, respond, s.refusal(r, body))
 		return
 	}
