@@ -85,7 +85,7 @@ type Service struct {
 
 	keys  map[string]int // the HTTP status for each key
 	world *world
-	owned map[string][]delegation // the token accounts with a delegate by owner, sorted by address
+	owned map[string][]delegation // the token accounts of the world by owner, sorted by address
 
 	mu       sync.Mutex
 	answers  []answer
