@@ -66,7 +66,7 @@ func lastError(t *testing.T, client reflect.Value, method reflect.Method) error 
 	}
 	var last error
 	for _, err := range method.Func.Call(args)[0].Seq2() {
-		last, _ = err.Interface().(error)
+		last, _ = reflect.TypeAssert[error](err)
 	}
 	return last
 }

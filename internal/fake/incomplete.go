@@ -16,10 +16,6 @@ const Incomplete = "incomplete"
 // and has the same cursor.
 const brokenCursor = "NoNextPage111111111111111111111111111111111"
 
-// brokenSignature is the signature in listings that continue after a signature. It begins
-// with brokenCursor.
-var brokenSignature = brokenCursor + strings.Repeat("1", 44)
-
 // continues reports whether a request is for the page after an incomplete one.
 func continues(r *http.Request, body []byte) bool {
 	return bytes.Contains(body, []byte(brokenCursor)) || strings.Contains(r.URL.RawQuery, brokenCursor)
@@ -37,7 +33,8 @@ func incomplete(r *http.Request, body []byte) []byte {
 	names := operationsOf(r, body)
 	result := page
 	if slices.Contains(names, "getSignaturesForAddress") || slices.Contains(names, "GET /v0/addresses/{address}/transactions") {
-		result = `[{"signature":"` + brokenSignature + `","slot":1}]`
+		// These continue after the last signature, which also contains brokenCursor.
+		result = `[{"signature":"` + brokenCursor + strings.Repeat("1", 44) + `","slot":1}]`
 	}
 	if r.URL.Path != "/" {
 		return []byte(result)

@@ -223,3 +223,19 @@ func TestUnknownMintsHaveNoHolders(t *testing.T) {
 	_, err = node.TokenSupply(ctx, ann, nil)
 	require.ErrorContains(t, err, "not a Token mint")
 }
+
+func TestIncompleteSecondPageEndsTheHolders(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: held()})
+	s.Fail("getTokenAccounts", 2, fake.Incomplete())
+	assets, err := das.New(s.Config())
+	require.NoError(t, err)
+	n := 0
+	for _, err = range assets.AllTokenAccounts(t.Context(), das.ByMint(one), &das.TokenAccountsOptions{Limit: 2}) {
+		if err == nil {
+			n++
+		}
+	}
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Equal(t, 2, n)
+}
