@@ -109,7 +109,7 @@ type TokenAccount struct {
 	Owner           types.Address `json:"owner"`
 	Mint            types.Address `json:"mint"`
 	RawAmount       uint64        `json:"rawAmount"`
-	DelegatedAmount uint64        `json:"delegatedAmount"` // in the smallest unit too; 0 without a Delegate
+	DelegatedAmount uint64        `json:"delegatedAmount"` // raw too; 0 without a Delegate
 	Decimals        uint8         `json:"decimals"`        // the same in all entries of a mint
 	Frozen          bool          `json:"frozen,omitempty"`
 	Token2022       bool          `json:"token2022,omitempty"`
