@@ -101,6 +101,12 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 		HTTPClient: &http.Client{Transport: s},
 		Logger:     slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
+	return s, connect(t, cfg)
+}
+
+// connect returns a client of each area.
+func connect(t *testing.T, cfg types.Config) *clients {
+	t.Helper()
 	var c clients
 	var errs [5]error
 	c.compressed, errs[0] = compressed.New(cfg)
@@ -109,7 +115,7 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 	c.webhooks, errs[3] = webhooks.New(cfg)
 	c.das, errs[4] = das.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
-	return s, &c
+	return &c
 }
 
 // each runs a test for every row.

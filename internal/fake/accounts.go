@@ -239,11 +239,11 @@ func appendText(b, text []byte) []byte {
 }
 
 // A group is the compressed token accounts of one mint from which a delegate may
-// spend.
+// spend, or which have none.
 type group struct {
 	mint      string
 	mintBytes string
-	delegate  string
+	delegate  string // may be empty
 	accounts  lister
 	hostile   bool // some have extension data
 }
@@ -305,9 +305,13 @@ func (g group) append(b []byte, x *account, i int, v2 bool) []byte {
 	b = append(b, x.tokenOwner...)
 	b = append(b, `","amount":`...)
 	b = strconv.AppendUint(b, x.amount, 10)
-	b = append(b, `,"delegate":"`...)
-	b = append(b, g.delegate...)
-	b = append(b, `","state":"`...)
+	b = append(b, `,"delegate":`...)
+	if g.delegate == "" {
+		b = append(b, "null"...)
+	} else {
+		b = append(append(append(b, '"'), g.delegate...), '"')
+	}
+	b = append(b, `,"state":"`...)
 	b = append(b, state...)
 	b = append(b, `","tlv":`...)
 	if extensions != nil {
@@ -327,10 +331,14 @@ func (g group) tokenData(x *account, extensions []byte) []byte {
 	delegateBytes, _ := base58.Decode(g.delegate)
 	b = append(append(b, g.mintBytes...), ownerBytes...)
 	b = binary.LittleEndian.AppendUint64(b, x.amount)
-	b = append(append(b, 1), delegateBytes...)
-	state := byte(1)
+	if g.delegate == "" {
+		b = append(b, 0)
+	} else {
+		b = append(append(b, 1), delegateBytes...)
+	}
+	state := byte(0)
 	if x.frozen {
-		state = 2
+		state = 1
 	}
 	b = append(b, state)
 	if extensions == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,8 @@ type Builder struct {
 	w     *world
 	hooks []*webhook
 	past  []pastTransaction
-	made  int // accounts and signatures made up so far
+	made  int    // accounts and signatures made up so far
+	entry string // what is added now, such as World.Wallets[0]
 
 	deposits map[string]map[string]deposit // in token accounts, by owner and mint
 	err      error
@@ -30,7 +32,8 @@ type Builder struct {
 // A pastTransaction is one of the whole world.
 type pastTransaction struct {
 	transaction
-	legs []Leg
+	legs  []Leg
+	entry string
 }
 
 // A Leg is a transfer of a transaction. An empty mint means native SOL.
@@ -77,6 +80,7 @@ func (w *world) clone() *world {
 func (b *Builder) Service() (*Service, error) {
 	b.settle()
 	b.holdDeposits()
+	b.checkSupplies()
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -85,15 +89,29 @@ func (b *Builder) Service() (*Service, error) {
 	return s, nil
 }
 
+// At sets the name of the entry that is added next, for the text of mistakes.
+func (b *Builder) At(entry string) { b.entry = entry }
+
+// failf keeps a mistake in the entry.
 func (b *Builder) failf(format string, args ...any) {
-	if b.err == nil {
-		b.err = fmt.Errorf(format, args...)
+	err := fmt.Errorf(format, args...)
+	if b.entry != "" {
+		err = fmt.Errorf("%s: %w", b.entry, err)
 	}
+	b.err = cmp.Or(b.err, err)
 }
 
-func (b *Builder) address(what, text string) string {
+// fieldf keeps a mistake in a field of the entry.
+func (b *Builder) fieldf(field, format string, args ...any) {
+	if b.entry != "" {
+		field = b.entry + "." + field
+	}
+	b.err = cmp.Or(b.err, fmt.Errorf("%s "+format, append([]any{field}, args...)...))
+}
+
+func (b *Builder) address(field, text string) string {
 	if _, err := types.ParseAddress(text); err != nil {
-		b.failf("%s %q: %w", what, text, err)
+		b.fieldf(field, "%q: %w", text, err)
 	}
 	return text
 }
@@ -107,14 +125,14 @@ func (b *Builder) source() *source {
 
 // Wallet adds a wallet that holds SOL. An earlier one of this address is replaced.
 func (b *Builder) Wallet(address, sol string) {
-	b.address("wallet", address)
-	raw := b.raw(sol, 9)
+	b.address("Address", address)
+	raw := b.raw("SOL", sol, 9)
 	b.w.holders[address] = &holder{tokens: []holding{{wellKnown()[0], true, raw}}}
 }
 
 // Hold adds a token to a wallet.
 func (b *Builder) Hold(wallet, mint, symbol, name, amount, price string, decimals uint8, is2022 bool) {
-	b.address("mint", mint)
+	b.address("Mint", mint)
 	t := token{mint: mint, symbol: symbol, name: name, decimals: int(decimals), price: price, program: spl}
 	if is2022 {
 		t.program = token2022
@@ -123,11 +141,12 @@ func (b *Builder) Hold(wallet, mint, symbol, name, amount, price string, decimal
 		t.price = ""
 	}
 	if _, err := strconv.ParseFloat(cmp.Or(price, "0"), 64); err != nil {
-		b.failf("price %q of mint %s is not a number", price, mint)
+		b.fieldf("PriceUSD", "%q is not a number", price)
 	}
+	b.checkDecimals(t)
 	b.w.tokens[mint] = t
 	h := b.w.holders[wallet]
-	h.tokens = append(h.tokens, holding{t, false, b.raw(amount, t.decimals)})
+	h.tokens = append(h.tokens, holding{t, false, b.raw("Amount", amount, t.decimals)})
 }
 
 // Identify says who a wallet is.
@@ -143,7 +162,7 @@ func (b *Builder) Identify(wallet, kind, name, category string, tags, domains []
 }
 
 // raw returns an amount in the smallest units.
-func (b *Builder) raw(amount string, decimals int) uint64 {
+func (b *Builder) raw(field, amount string, decimals int) uint64 {
 	if amount == "" {
 		return 0
 	}
@@ -152,7 +171,7 @@ func (b *Builder) raw(amount string, decimals int) uint64 {
 		r.Quo(r, units(1, decimals))
 	}
 	if !ok || !r.IsInt() || r.Sign() < 0 || !r.Num().IsUint64() {
-		b.failf("amount %q has more than %d decimals or exceeds 64 bits", amount, decimals)
+		b.fieldf(field, "%q has more than %d decimals or exceeds 64 bits", amount, decimals)
 		return 0
 	}
 	return r.Num().Uint64()
@@ -164,7 +183,7 @@ func (b *Builder) Transact(signature, kind, feePayer, failure string, at time.Ti
 	if signature == "" {
 		signature = b.source().signature()
 	} else if _, err := types.Signature(signature).Bytes(); err != nil {
-		b.failf("signature %q: %w", signature, err)
+		b.fieldf("Signature", "%q: %w", signature, err)
 	}
 	if len(legs) == 0 && feePayer == "" {
 		b.failf("transaction %s has neither transfers nor a fee payer", signature)
@@ -173,7 +192,7 @@ func (b *Builder) Transact(signature, kind, feePayer, failure string, at time.Ti
 	if feePayer == "" {
 		feePayer = legs[0].From
 	}
-	b.address("fee payer", feePayer)
+	b.address("FeePayer", feePayer)
 	if failure != "" && len(legs) > 0 {
 		b.failf("transaction %s failed and has transfers", signature)
 	}
@@ -188,7 +207,7 @@ func (b *Builder) Transact(signature, kind, feePayer, failure string, at time.Ti
 			x.at, x.ago = before.at.Add(-time.Minute), 0
 		}
 	}
-	b.past = append(b.past, pastTransaction{x, legs})
+	b.past = append(b.past, pastTransaction{x, legs, b.entry})
 }
 
 // settle makes the histories of the wallets.
@@ -196,13 +215,14 @@ func (b *Builder) settle() {
 	lists := map[string][]transaction{}
 	for _, p := range b.past {
 		moves := map[string][]move{p.feePayer: nil}
-		for _, l := range p.legs {
+		for i, l := range p.legs {
+			b.At(fmt.Sprintf("%s.Transfers[%d]", p.entry, i))
 			of, err := b.asset(l.Mint)
 			if err != nil {
-				b.failf("transaction %s: %w", p.signature, err)
+				b.failf("%w", err)
 				return
 			}
-			raw := b.raw(l.Amount, of.decimals)
+			raw := b.raw("Amount", l.Amount, of.decimals)
 			from, to := b.address("From", l.From), b.address("To", l.To)
 			moves[from] = append(moves[from], move{of, true, raw, to})
 			moves[to] = append(moves[to], move{of, false, raw, from})
@@ -213,6 +233,7 @@ func (b *Builder) settle() {
 			lists[wallet] = append(lists[wallet], x)
 		}
 	}
+	b.At("")
 	for _, wallet := range slices.Sorted(maps.Keys(lists)) {
 		list := lists[wallet]
 		slices.SortStableFunc(list, newestFirst)
@@ -293,13 +314,42 @@ func (b *Builder) deposit(owner string, t token, raw uint64) {
 	if b.deposits[owner] == nil {
 		b.deposits[owner] = map[string]deposit{}
 	}
-	b.deposits[owner][t.mint] = deposit{b.w.tokens[t.mint], plus(b.deposits[owner][t.mint].raw, raw)}
+	before, again := b.deposits[owner][t.mint]
+	if !again {
+		before.raw = b.delegated(owner, t.mint)
+	}
+	sum, carry := bits.Add64(before.raw, raw, 0)
+	if carry > 0 {
+		b.failf("the amounts of mint %s exceed 64 bits", t.mint)
+	}
+	b.deposits[owner][t.mint] = deposit{b.w.tokens[t.mint], sum}
+}
+
+// delegated returns what the token accounts of a preset hold.
+func (b *Builder) delegated(owner, mint string) uint64 {
+	var sum uint64
+	for _, list := range b.w.delegates {
+		for _, d := range list {
+			if d.owner == owner && d.mint == mint {
+				sum = plus(sum, d.amount)
+			}
+		}
+	}
+	return sum
+}
+
+// checkDecimals keeps a mistake if a mint has other decimals than in an earlier entry.
+func (b *Builder) checkDecimals(t token) {
+	if known, isKnown := b.w.tokens[t.mint]; isKnown && known.decimals != t.decimals {
+		b.fieldf("Decimals", "is %d, but mint %s has %d elsewhere", t.decimals, t.mint, known.decimals)
+	}
 }
 
 // holdDeposits gives wallets the tokens in their token accounts, unless they were said to
-// hold some.
+// hold as many.
 func (b *Builder) holdDeposits() {
-	for owner, deposits := range b.deposits {
+	for _, owner := range slices.Sorted(maps.Keys(b.deposits)) {
+		deposits := b.deposits[owner]
 		h := &holder{tokens: []holding{{token: wellKnown()[0], native: true}}}
 		if known := b.w.holders[owner]; known != nil {
 			copied := *known
@@ -307,21 +357,43 @@ func (b *Builder) holdDeposits() {
 			h.tokens = slices.Clone(h.tokens)
 		}
 		for _, mint := range slices.Sorted(maps.Keys(deposits)) {
-			if !slices.ContainsFunc(h.tokens, func(has holding) bool { return !has.native && has.mint == mint }) {
-				h.tokens = append(h.tokens, holding{deposits[mint].token, false, deposits[mint].raw})
+			i := slices.IndexFunc(h.tokens, func(has holding) bool { return !has.native && has.mint == mint })
+			switch in := deposits[mint]; {
+			case i < 0:
+				h.tokens = append(h.tokens, holding{in.token, false, in.raw})
+			case h.tokens[i].raw != in.raw:
+				b.failf("the token accounts of owner %s and mint %s hold %d in all, but the balance of the owner is %d, in the smallest unit",
+					owner, mint, in.raw, h.tokens[i].raw)
 			}
 		}
 		b.w.holders[owner] = h
 	}
 }
 
+// checkSupplies keeps a mistake if wallets hold more of a mint than its supply can be.
+func (b *Builder) checkSupplies() {
+	sums := map[string]uint64{}
+	for _, wallet := range slices.Sorted(maps.Keys(b.w.holders)) {
+		for _, has := range b.w.holders[wallet].tokens {
+			if has.native {
+				continue
+			}
+			sum, carry := bits.Add64(sums[has.mint], has.raw, 0)
+			if carry > 0 {
+				b.failf("the amounts of mint %s exceed 64 bits", has.mint)
+			}
+			sums[has.mint] = sum
+		}
+	}
+}
+
 // Account adds a compressed account. Without a hash one is made up.
 func (b *Builder) Account(owner, hash, address string, data []byte, discriminator, lamports uint64, v2 bool) {
-	b.address("owner", owner)
+	b.address("Owner", owner)
 	x := b.account(hash, v2)
 	x.owner, x.data, x.discriminator, x.lamports = owner, data, discriminator, lamports
 	if address != "" {
-		x.address = []byte(b.address("address", address))
+		x.address = []byte(b.address("Address", address))
 	}
 	own, _ := b.w.owners[owner].(given)
 	if b.w.owners[owner] != nil && own == nil {
@@ -340,16 +412,18 @@ func (b *Builder) account(hash string, v2 bool) account {
 	if hash == "" {
 		x.hash = s.field(nil)
 	} else if _, err := types.Hash(hash).Bytes(); err != nil {
-		b.failf("hash %q: %w", hash, err)
+		b.fieldf("Hash", "%q: %w", hash, err)
 	}
 	return x
 }
 
-// TokenAccount adds a compressed token account with a delegate.
+// TokenAccount adds a compressed token account. An empty delegate means none.
 func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64, frozen, v2 bool) {
-	b.address("delegate", delegate)
-	b.address("owner", owner)
-	raw, _ := base58.Decode(b.address("mint", mint))
+	if delegate != "" {
+		b.address("Delegate", delegate)
+	}
+	b.address("Owner", owner)
+	raw, _ := base58.Decode(b.address("Mint", mint))
 	x := b.account(hash, v2)
 	x.owner, x.tokenOwner, x.amount, x.frozen = string(types.CompressedTokenProgram), owner, amount, frozen
 	groups := slices.Clone(b.w.groups[delegate])
@@ -368,16 +442,23 @@ func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64
 	b.w.groups[delegate] = groups
 }
 
-// Delegate adds a token account with a delegate. Without an address one is made up.
+// Delegate adds a token account. Without an address one is made up; an empty delegate means
+// none.
 func (b *Builder) Delegate(delegate, address, owner, mint string, amount, delegated uint64, decimals uint8, frozen, is2022 bool) {
 	if address == "" {
 		address = b.source().address()
 	}
+	if delegate != "" {
+		b.address("Delegate", delegate)
+	} else if delegated > 0 {
+		b.fieldf("DelegatedAmount", "is %d, but there is no Delegate", delegated)
+	}
 	d := delegation{
-		address: b.address("address", address), mint: b.address("mint", mint), owner: b.address("owner", owner),
-		delegate: b.address("delegate", delegate), decimals: int(decimals), amount: amount, delegated: delegated,
+		address: b.address("Address", address), mint: b.address("Mint", mint), owner: b.address("Owner", owner),
+		delegate: delegate, decimals: int(decimals), amount: amount, delegated: delegated,
 		frozen: frozen, is2022: is2022,
 	}
+	b.checkDecimals(d.token())
 	b.deposit(owner, d.token(), amount)
 	list := append(slices.Clone(b.w.delegates[delegate]), d)
 	slices.SortFunc(list, func(a, b delegation) int { return cmp.Compare(a.address, b.address) })
@@ -397,10 +478,10 @@ func (b *Builder) Webhook(id, url, kind, auth string, kinds, accounts []string) 
 		h.Accounts = []string{}
 	}
 	if !deliverable(url) {
-		b.failf("webhook URL %q is neither https nor on loopback", url)
+		b.fieldf("URL", "%q is neither https nor on loopback", url)
 	}
-	for _, a := range accounts {
-		b.address("account of a webhook", a)
+	for i, a := range accounts {
+		b.address(fmt.Sprintf("AccountAddresses[%d]", i), a)
 	}
 	b.hooks = append(b.hooks, h)
 }

@@ -319,9 +319,9 @@ func TestCompressedTokenAccountsCoverTheDelegateByMintAndHash(t *testing.T) {
 // or its discriminator with its tree.
 func requireSameToken(t *testing.T, a compressedToken) {
 	t.Helper()
-	data, state := a.Account.Data.Data, byte(1)
+	data, state := a.Account.Data.Data, byte(0)
 	if a.TokenData.State == "frozen" {
-		state = 2
+		state = 1
 	}
 	require.Len(t, data, 107)
 	require.Equal(t, a.TokenData.Mint, base58.Encode(data[:32]))

@@ -85,7 +85,7 @@ type Service struct {
 
 	keys  map[string]int // the HTTP status for each key
 	world *world
-	owned map[string][]delegation // the token accounts with a delegate by owner, sorted by address
+	owned map[string][]delegation // the token accounts of the world by owner, sorted by address
 
 	mu       sync.Mutex
 	answers  []answer
@@ -228,7 +228,14 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return a
 	}
-	if f, met := s.fault(names); met {
+	f, met := s.fault(names)
+	if !met && continues(r, body) {
+		f, met = Fault{Body: Incomplete}, true
+	}
+	if met {
+		if f.Body == Incomplete {
+			f.Body = string(incomplete(r, body))
+		}
 		f.meet(w, r, respond, s.refusal(r, body))
 		return
 	}

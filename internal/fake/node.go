@@ -138,7 +138,7 @@ func (s *Service) ownedBy(wallet string) []delegation {
 }
 
 // accountsFor returns the token accounts of a wallet in which it has a holding: those
-// with a delegate, otherwise one that is made up.
+// of the world, otherwise one that is made up.
 func (s *Service) accountsFor(wallet string, h holding) []delegation {
 	var all []delegation
 	for _, d := range s.owned[wallet] {

@@ -17,8 +17,8 @@ type world struct {
 	identities []identity
 	domains    map[string]string // addresses by name
 	owners     map[string]lister
-	groups     map[string][]group      // compressed token accounts by delegate
-	delegates  map[string][]delegation // token accounts by delegate
+	groups     map[string][]group      // compressed token accounts by delegate, empty for none
+	delegates  map[string][]delegation // token accounts by delegate, empty for none
 	tokens     map[string]token        // by mint
 }
 

@@ -83,7 +83,7 @@
 //	types.ErrQuotaExceeded    service.Fail(op, 1, fake.QuotaExceeded())
 //	types.ErrTooLarge         service.Fail(op, 1, fake.TooLarge())
 //	*types.BatchError         service.Fail(op, 2, fake.Status(400)), if inputs take two requests
-//	types.ErrIncomplete       service.FailShare(op, 1, fake.Incomplete()), for a listing
+//	types.ErrIncomplete       service.Fail(op, 1, fake.Incomplete()), for a listing
 //	types.ErrInvalid          an invalid argument; nothing is sent
 //	context.DeadlineExceeded  service.Fail(op, 1, fake.Hang())
 //	*types.APIError           service.FailShare(op, 1, fake.Status(500))

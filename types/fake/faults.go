@@ -91,13 +91,10 @@ func Maintenance() Fault {
 	return Fault{Status: http.StatusBadGateway, Body: "<html><h1>502 Bad Gateway</h1></html>"}
 }
 
-// Incomplete sends a page of a listing that says that more pages follow, but has no
-// cursor or a repeated one: [types.ErrIncomplete], if all requests for the listing meet it.
-func Incomplete() Fault {
-	const cursor = "11111111111111111111111111111112"
-	return Fault{Body: `{"data":[],"balances":[],"pagination":{"hasMore":true,"page":0},` +
-		`"context":{"slot":1},"value":{"items":[],"cursor":"` + cursor + `"}}`}
-}
+// Incomplete sends a page of a listing after which the listing cannot be continued:
+// [types.ErrIncomplete]. In a listing by cursor, this is seen with the following page,
+// which is incomplete too, so use a method that iterates.
+func Incomplete() Fault { return Fault{Body: fake.Incomplete} }
 
 // Truncated executes the request, sends the first half of the response and closes the
 // connection.

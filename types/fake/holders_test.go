@@ -112,6 +112,39 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 	}
 }
 
+func TestTokenAccountsMayHaveNoDelegate(t *testing.T) {
+	t.Parallel()
+	cfg, ctx := fake.New(&fake.Options{World: &fake.World{
+		TokenAccounts:           []fake.TokenAccount{{Address: bob, Owner: ann, Mint: one, RawAmount: 5}},
+		CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: ann, Mint: one, RawAmount: 7}},
+	}}).Config(), t.Context()
+	assets, err := das.New(cfg)
+	require.NoError(t, err)
+	node, err := rpc.New(cfg)
+	require.NoError(t, err)
+	compact, err := compressed.New(cfg)
+	require.NoError(t, err)
+
+	indexed, err := assets.TokenAccounts(ctx, das.ByOwner(ann), nil)
+	require.NoError(t, err)
+	require.Equal(t, []das.TokenAccount{{Address: bob, Owner: ann, Mint: one, RawAmount: 5}}, indexed.Items)
+	account, err := node.Account(ctx, bob, nil)
+	require.NoError(t, err)
+	token, err := account.Data.TokenAccount()
+	require.NoError(t, err)
+	require.Empty(t, token.Delegate)
+	require.Zero(t, token.DelegatedAmount)
+	require.EqualValues(t, 5, token.TokenAmount.RawAmount)
+	listed, err := compact.TokenAccountsByOwner(ctx, ann, nil)
+	require.NoError(t, err)
+	require.Len(t, listed.Items, 1)
+	require.Empty(t, listed.Items[0].TokenData.Delegate)
+	require.EqualValues(t, 7, listed.Items[0].TokenData.RawAmount)
+	data, err := compressed.ParseTokenData(&listed.Items[0].Account)
+	require.NoError(t, err)
+	require.Equal(t, listed.Items[0].TokenData, *data)
+}
+
 func TestTokenAccountsGiveTheirOwnerABalance(t *testing.T) {
 	t.Parallel()
 	page, err := wallets(t, fake.New(&fake.Options{World: held()}).Config()).Balances(t.Context(), cat, &wallet.BalancesOptions{HideNative: true})
@@ -189,4 +222,20 @@ func TestUnknownMintsHaveNoHolders(t *testing.T) {
 	require.ErrorContains(t, err, "not a Token account")
 	_, err = node.TokenSupply(ctx, ann, nil)
 	require.ErrorContains(t, err, "not a Token mint")
+}
+
+func TestIncompleteSecondPageEndsTheHolders(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: held()})
+	s.Fail("getTokenAccounts", 2, fake.Incomplete())
+	assets, err := das.New(s.Config())
+	require.NoError(t, err)
+	n := 0
+	for _, err = range assets.AllTokenAccounts(t.Context(), das.ByMint(one), &das.TokenAccountsOptions{Limit: 2}) {
+		if err == nil {
+			n++
+		}
+	}
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Equal(t, 2, n)
 }

@@ -100,17 +100,17 @@ type Transfer struct {
 	Amount decimal.Decimal `json:"amount"`         // in whole tokens
 }
 
-// A TokenAccount is a token account from which a delegate may spend. The RawAmounts of
-// all accounts of an owner and a mint should add up to the balance of its Wallet; without
-// such a Token in Wallets, they are the balance.
+// A TokenAccount is a token account. The RawAmounts of all accounts of an owner and a mint
+// must add up to the balance of the owner; if nothing else in the World gives it a balance
+// of the mint, they are the balance.
 type TokenAccount struct {
-	Address         types.Address `json:"address,omitempty"` // empty means a generated one
-	Delegate        types.Address `json:"delegate"`
+	Address         types.Address `json:"address,omitempty"`  // empty means a generated one
+	Delegate        types.Address `json:"delegate,omitempty"` // empty means none
 	Owner           types.Address `json:"owner"`
 	Mint            types.Address `json:"mint"`
 	RawAmount       uint64        `json:"rawAmount"`
-	DelegatedAmount uint64        `json:"delegatedAmount"` // in the smallest unit too
-	Decimals        uint8         `json:"decimals"`
+	DelegatedAmount uint64        `json:"delegatedAmount"` // raw too; 0 without a Delegate
+	Decimals        uint8         `json:"decimals"`        // the same in all entries of a mint
 	Frozen          bool          `json:"frozen,omitempty"`
 	Token2022       bool          `json:"token2022,omitempty"`
 }
@@ -129,10 +129,10 @@ type CompressedAccount struct {
 	V2       bool   `json:"v2,omitempty"` // in a tree of the second version
 }
 
-// A CompressedTokenAccount is a compressed token account from which a delegate may
-// spend. Its tokens are not in the balance of a Wallet.
+// A CompressedTokenAccount is a compressed token account. Its tokens are not in the
+// balance of a Wallet.
 type CompressedTokenAccount struct {
-	Delegate  types.Address `json:"delegate"`
+	Delegate  types.Address `json:"delegate,omitempty"` // empty means none
 	Owner     types.Address `json:"owner"`
 	Mint      types.Address `json:"mint"`
 	RawAmount uint64        `json:"rawAmount"`
@@ -181,31 +181,38 @@ func (w *World) service() *fake.Service {
 
 func (w *World) build() (*fake.Service, error) {
 	b := fake.NewBuilder(string(w.Preset), w.Accounts)
-	for _, x := range w.Wallets {
+	for i, x := range w.Wallets {
+		x.build(b, fmt.Sprintf("World.Wallets[%d]", i))
+	}
+	for i, x := range w.Transactions {
+		b.At(fmt.Sprintf("World.Transactions[%d]", i))
 		x.build(b)
 	}
-	for _, x := range w.Transactions {
-		x.build(b)
-	}
-	for _, a := range w.TokenAccounts {
+	for i, a := range w.TokenAccounts {
+		b.At(fmt.Sprintf("World.TokenAccounts[%d]", i))
 		b.Delegate(string(a.Delegate), string(a.Address), string(a.Owner), string(a.Mint), a.RawAmount, a.DelegatedAmount, a.Decimals, a.Frozen, a.Token2022)
 	}
-	for _, a := range w.CompressedAccounts {
+	for i, a := range w.CompressedAccounts {
+		b.At(fmt.Sprintf("World.CompressedAccounts[%d]", i))
 		b.Account(string(a.Owner), string(a.Hash), string(a.Address), a.Data, a.Discriminator, a.Lamports, a.V2)
 	}
-	for _, a := range w.CompressedTokenAccounts {
+	for i, a := range w.CompressedTokenAccounts {
+		b.At(fmt.Sprintf("World.CompressedTokenAccounts[%d]", i))
 		b.TokenAccount(string(a.Delegate), string(a.Owner), string(a.Mint), string(a.Hash), a.RawAmount, a.Frozen, a.V2)
 	}
-	for _, h := range w.Webhooks {
+	for i, h := range w.Webhooks {
+		b.At(fmt.Sprintf("World.Webhooks[%d]", i))
 		b.Webhook(h.ID, h.URL, h.Type, h.AuthHeader, texts(h.TransactionTypes), texts(h.AccountAddresses))
 	}
 	return b.Service()
 }
 
-func (x *Wallet) build(b *fake.Builder) {
+func (x *Wallet) build(b *fake.Builder, entry string) {
 	address := string(x.Address)
+	b.At(entry)
 	b.Wallet(address, x.SOL.String())
-	for _, t := range x.Tokens {
+	for i, t := range x.Tokens {
+		b.At(fmt.Sprintf("%s.Tokens[%d]", entry, i))
 		b.Hold(address, string(t.Mint), t.Symbol, t.Name, t.Amount.String(), t.PriceUSD.String(), t.Decimals, t.Token2022)
 	}
 	if i := x.Identity; i != nil {

@@ -195,12 +195,20 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"wallet":[]}`:                `unknown field "wallet"`,
 		`{"preset":"big"}`:             `preset "big" is not empty, default or hostile`,
-		`{"wallets":[{"address":""}]}`: `wallet ""`,
-		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `amount "0.0000000001" has more than 9 decimals or exceeds 64 bits`,
+		`{"wallets":[{"address":""}]}`: `World.Wallets[0].Address "": address has length 0`,
+		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `World.Wallets[0].SOL "0.0000000001" has more than 9 decimals or exceeds 64 bits`,
 		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`: `is not a token of a wallet`,
 		`{"transactions":[{}]}`: `has neither transfers nor a fee payer`,
-		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`: `than it holds and has sent since; increase what it holds`,
-		`{"preset":"default","compressedAccounts":[{"owner":"` + string(fake.OwnerAddress) + `"}]}`:                                             `are those of the preset`,
+		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`:                                    `than it holds and has sent since; increase what it holds`,
+		`{"compressedTokenAccounts":[{"delegate":"x","owner":` + a + `,"mint":` + a + `}]}`:                                                                                        `World.CompressedTokenAccounts[0].Delegate "x": address has length 1`,
+		`{"transactions":[{"feePayer":` + a + `},{"transfers":[{"from":` + a + `,"to":"x","amount":1}]}]}`:                                                                         `World.Transactions[1].Transfers[0].To "x": address has length 1`,
+		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"delegatedAmount":5}]}`:                                                                                             `World.TokenAccounts[0].DelegatedAmount is 5, but there is no Delegate`,
+		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"decimals":2},{"owner":` + a + `,"mint":` + a + `}]}`:                                                               `World.TokenAccounts[1].Decimals is 0, but mint ` + string(ann) + ` has 2 elsewhere`,
+		`{"wallets":[{"address":` + a + `,"tokens":[{"mint":` + a + `,"amount":7}]}],"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":8}]}`:                        `hold 8 in all, but the balance of the owner is 7, in the smallest unit`,
+		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":18446744073709551615}],"compressedTokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":1}]}`: `the amounts of mint ` + string(ann) + ` exceed 64 bits`,
+		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":18446744073709551615},{"owner":` + a + `,"mint":` + a + `,"rawAmount":1}]}`:                             `the amounts of mint ` + string(ann) + ` exceed 64 bits`,
+		`{"preset":"default","tokenAccounts":[{"owner":"` + string(fake.WalletAddress) + `","mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","decimals":6,"rawAmount":5}]}`:   `hold 25310123461 in all, but the balance of the owner is 25310123456`,
+		`{"preset":"default","compressedAccounts":[{"owner":"` + string(fake.OwnerAddress) + `"}]}`:                                                                                `are those of the preset`,
 	} {
 		_, err := fake.ParseWorld([]byte(doc))
 		require.ErrorContains(t, err, want, doc)

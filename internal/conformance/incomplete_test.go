@@ -1,0 +1,72 @@
+package conformance_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// Every …Pages method of every client ends with the error that fake.Incomplete promises,
+// whether one request or all of them meet it.
+func TestIncompleteFaultEndsEveryListing(t *testing.T) {
+	t.Parallel()
+	for _, client := range clientTypes {
+		for i := range client.NumMethod() {
+			method := client.Method(i)
+			if !strings.HasSuffix(method.Name, "Pages") {
+				continue
+			}
+			t.Run(fmt.Sprint(client, ".", method.Name), func(t *testing.T) {
+				t.Parallel()
+				s := fake.New(&fake.Options{Strict: true})
+				c := connect(t, s.Config()).of(client)
+				s.Fail("", 1, fake.Incomplete())
+				require.ErrorIs(t, lastError(t, c, method), types.ErrIncomplete)
+				s.FailShare(s.Requests()[0].Operation, 1, fake.Incomplete())
+				require.ErrorIs(t, lastError(t, c, method), types.ErrIncomplete)
+			})
+		}
+	}
+}
+
+// of returns the client of a type.
+func (c *clients) of(typ reflect.Type) reflect.Value {
+	all := []any{c.compressed, c.das, c.rpc, c.wallet, c.webhooks}
+	i := slices.IndexFunc(all, func(client any) bool { return reflect.TypeOf(client) == typ })
+	return reflect.ValueOf(all[i])
+}
+
+// lastError iterates over the pages of a listing, called with valid arguments and nil
+// options, and returns the last error.
+func lastError(t *testing.T, client reflect.Value, method reflect.Method) error {
+	t.Helper()
+	args := []reflect.Value{client, reflect.ValueOf(t.Context())}
+	for i := 2; i < method.Type.NumIn(); i++ {
+		arg := reflect.New(method.Type.In(i)).Elem()
+		switch value := arg.Addr().Interface().(type) {
+		case *types.Address:
+			*value = mint
+		case *das.TokenFilter:
+			*value = das.ByMint(mint)
+		case *rpc.TokenFilter:
+			*value = rpc.ByMint(mint)
+		case *string:
+			*value = das.GroupCollection
+		}
+		args = append(args, arg)
+	}
+	var last error
+	for _, err := range method.Func.Call(args)[0].Seq2() {
+		last, _ = reflect.TypeAssert[error](err)
+	}
+	return last
+}
