@@ -72,7 +72,9 @@ type BackfillConfig struct {
 // A RawHistory lists the transactions of an address, from old to new, that are in r. It
 // stops at the first error, which it yields. AllTransactionsForAddress of package rpc
 // lists them, at 10 credits per 100 transactions.
-type RawHistory func(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*tx.Transaction, error]
+type RawHistory func(
+	ctx context.Context, address types.Address, r BackfillRange,
+) iter.Seq2[*tx.Transaction, error]
 
 // A BackfillRange selects transactions at or after a slot, or a block time if SinceSlot
 // is 0, and before UntilSlot, if that is not 0.
