@@ -93,7 +93,7 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 		"empty objects with spaces": {list(`{      }`, 26*mega/9), new(page[compressed.Account]), true},
 		"objects with junk":         {list(`{"xxxxxxxxxxxxxxxxxxxx":1}`, 2*mega), new(page[compressed.Account]), true},
 		"nulls":                     {list(`null`, mega), new(page[compressed.Account]), true},
-		"nulls of 130 MB":           {list(`null`, mega/4), new(page[compressed.Account]), true},
+		"nulls of 260 MB":           {list(`null`, mega/2), new(page[compressed.Account]), true},
 		"nulls of 30 MB":            {list(`null`, mega/16), new(page[compressed.Account]), false},
 		"empty texts":               {list(`""`, 8*mega), new(struct{ Items []string }), true},
 		"numbers":                   {list(`0`, 8*mega), new(struct{ Items []uint64 }), true},
@@ -101,8 +101,8 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 		"numbers for objects":       {list(`0                       `, mega), new(page[compressed.Account]), true},
 		"texts for objects":         {list(`":"`, mega), new(page[compressed.Account]), true},
 		"lists for objects":         {list(`[]`, mega), new(page[compressed.Account]), true},
-		"numbers for a union type":  {list(`0`, mega), new(struct{ Items []tx.Instruction }), true},
-		"numbers beside texts": {list(`0`, mega), new(struct {
+		"numbers for a union type":  {list(`0`, 2*mega), new(struct{ Items []tx.Instruction }), true},
+		"numbers beside texts": {list(`0`, 2*mega), new(struct {
 			Items []tx.TokenBalance
 			Texts []string
 		}), true},

@@ -27,7 +27,7 @@ func incomplete(r *http.Request, body []byte) []byte {
 	const (
 		lists = `"items":[],"accounts":[],"token_accounts":[],"token_balances":[],"editions":[],"data":[],"balances":[],` +
 			`"cursor":"` + brokenCursor + `","paginationKey":"` + brokenCursor + `","paginationToken":"` + brokenCursor + `"`
-		page = `{` + lists + `,"page":4294967295,"master_edition_address":"` + usdcMint + `","pagination":{"hasMore":true,"page":0},` +
+		page = `{` + lists + `,"page":2147483647,"master_edition_address":"` + usdcMint + `","pagination":{"hasMore":true,"page":0},` +
 			`"context":{"slot":1},"value":{` + lists + `}}`
 	)
 	names := operationsOf(r, body)
