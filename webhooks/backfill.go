@@ -92,8 +92,9 @@ type BackfillReport struct {
 	Failed   int // by Handle
 	Filtered int // transactions that the webhook does not deliver
 
-	// Checkpoint is the slot at which to resume: all events between the start of the
-	// backfill and this slot are handled. 0 means that there was none.
+	// Checkpoint is the slot at which to resume, or at SafeSlot if that is lower: all
+	// events between the start of the backfill and this slot are handled. 0 means that
+	// there was none.
 	Checkpoint uint64
 }
 
@@ -129,7 +130,7 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b.covers = b.receiver.covers(cfg.SinceSlot)
-	if b.covers && cfg.SinceSlot == 0 { // SafeSlot stays 0, so that Since is used again after a crash
+	if b.covers && cfg.SinceSlot == 0 { // SafeSlot stays 0 until the checkpoint moves it, so that Since is used again after a crash
 		if err := b.receiver.hold(ctx, 1); err != nil {
 			return report, err
 		}

@@ -253,7 +253,7 @@ func TestSafeSlotIsHeldUntilABackfillSucceeds(t *testing.T) {
 
 	fail = false
 	since := cfg.SinceSlot
-	cfg.SinceSlot += 501
+	cfg.SinceSlot++
 	_, err = client(t, s).Backfill(t.Context(), cfg)
 	require.NoError(t, err)
 	require.Equal(t, since, safe(cfg.Receiver), "it began later")
@@ -293,6 +293,35 @@ func TestHeldSlotMovesWithTheBackfill(t *testing.T) {
 		require.Equal(t, cfg.UntilSlot, shared.held)
 
 		cfg.SinceSlot, cfg.UntilSlot = cfg.UntilSlot, 0
+		_, err = client(t, s).Backfill(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Zero(t, shared.held)
+	})
+}
+
+func TestRepeatedFirstBackfillEndsTheHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Unix(1_750_000_000, 0))) // after the block times
+		s, all := past(10)
+		shared := &store{}
+		fail := errors.New("no")
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
+			time.Sleep(600 * ms)
+			if e.Signature == all[7] {
+				return fail
+			}
+			return nil
+		}})
+		cfg := webhooks.BackfillConfig{
+			Receiver: r, Since: time.Unix(1, 0), Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
+		}
+		slot, err := r.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, slot)
+		_, err = client(t, s).Backfill(t.Context(), cfg)
+		require.ErrorIs(t, err, fail)
+		require.Equal(t, uint64(312_000_012), shared.held)
+		fail = nil
 		_, err = client(t, s).Backfill(t.Context(), cfg)
 		require.NoError(t, err)
 		require.Zero(t, shared.held)

@@ -84,6 +84,14 @@ func (r *Receiver) miss(e *Event) {
 // openMissed makes the missed event with the lowest slot an open event of Seen. It is
 // called before anything that may increase SafeSlot.
 func (r *Receiver) openMissed(ctx context.Context) error {
+	if signature, _ := r.missed.next(); signature == "" {
+		return nil
+	}
+	const opening = "missed" // stands for all of them: others wait until the event is open
+	if err := r.flights.enter(ctx, opening); err != nil {
+		return err
+	}
+	defer r.flights.leave(opening)
 	for {
 		signature, slot := r.missed.next()
 		if signature == "" || r.flights.enterNow(signature) != nil { // in flight, it is claimed there

@@ -228,6 +228,9 @@ func (r *Receiver) claimPatiently(ctx context.Context, e *Event) (isNew bool, er
 	for {
 		claimed := false
 		err = guarded(func() (err error) {
+			if err := r.openMissed(ctx); err != nil {
+				return err
+			}
 			isNew, err = r.cfg.Seen.Claim(ctx, e.Signature, e.Slot)
 			claimed = errors.Is(err, ErrClaimed)
 			return err

@@ -114,8 +114,8 @@ type Receiver struct {
 	sums [][sha256.Size]byte // hashes of the secrets
 
 	flights flights
-	queue   *queue                 // nil if there is none
-	held    atomic.Pointer[uint64] // the slot that Seen holds since SafeSlot; nil if none
+	queue   *queue                   // nil if there is none
+	held    atomic.Pointer[heldSlot] // since SafeSlot; nil if none
 	missed  missed
 	logs    logbook
 
@@ -315,7 +315,8 @@ const slotMargin = 500
 // Call it before the server accepts deliveries, which would move the slot past the
 // events that were missed. Seen then holds the slot, also if the process dies, until a
 // Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded. The
-// slot moves on with the Checkpoint of the backfill.
+// slot moves on with the Checkpoint of the backfill. A slot of 0 is held from the
+// beginning of the backfill on.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.
@@ -331,27 +332,33 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
 	}
-	r.held.Store(&slot)
-	return slot - min(slot, slotMargin), nil
+	from := slot - min(slot, slotMargin)
+	r.held.Store(&heldSlot{slot: slot, from: from, start: from == 0})
+	return from, nil
 }
 
-// covers reports whether a backfill from since begins at the slot that is held, or
-// before.
+// A heldSlot is a slot that Seen holds.
+type heldSlot struct {
+	slot, from uint64 // a backfill from the second, or before, covers it
+	start      bool   // SafeSlot returned 0, so that a backfill from Since covers it, too
+}
+
+// covers reports whether a backfill from since covers the events that the hold is for.
 func (r *Receiver) covers(since uint64) bool {
 	held := r.held.Load()
 	switch {
 	case held == nil:
 		return false
 	case since == 0:
-		return *held <= slotMargin // SafeSlot returned 0
+		return held.start
 	}
-	return since <= *held
+	return since <= held.from
 }
 
 // hold moves the slot that is held on, or ends the hold if slot is 0.
 func (r *Receiver) hold(ctx context.Context, slot uint64) error {
 	held := r.held.Load()
-	if slot > 0 && held != nil && slot <= *held {
+	if slot > 0 && held != nil && slot <= held.slot {
 		return nil
 	}
 	keeper, ok := r.cfg.Seen.(SlotKeeper)
@@ -361,10 +368,11 @@ func (r *Receiver) hold(ctx context.Context, slot uint64) error {
 	if err := keeper.HoldSlot(ctx, slot); err != nil {
 		return fmt.Errorf("webhooks.Client.Backfill: Seen.HoldSlot: %w", err)
 	}
-	r.held.Store(nil)
-	if slot > 0 {
-		r.held.Store(&slot)
+	if slot == 0 {
+		r.held.Store(nil)
+		return nil
 	}
+	r.held.Store(&heldSlot{slot: slot, from: slot, start: held != nil && held.start})
 	return nil
 }
 

@@ -27,7 +27,8 @@ type Seen interface {
 	Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error)
 
 	// Done ends a claim and records the event as handled. It is enough to keep the
-	// record for a few minutes, since the service retries for a few seconds.
+	// record for a few minutes, since the service retries for a few seconds, and with
+	// Backfill as long as a backfill may reach back.
 	Done(ctx context.Context, signature types.Signature) error
 
 	// Release ends a claim without recording the event, so that the next delivery can

@@ -482,6 +482,37 @@ func TestSafeSlotDoesNotPassEventsThatSeenMissed(t *testing.T) {
 	})
 }
 
+// A slowStore takes long to claim one event.
+type slowStore struct {
+	store
+	slow types.Signature
+}
+
+func (s *slowStore) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+	if signature == s.slow {
+		time.Sleep(300 * ms)
+	}
+	return s.store.Claim(ctx, signature, slot)
+}
+
+func TestMissedEventIsOpenBeforeOthersAreDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := &slowStore{slow: sig1}
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		at := func(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
+		shared.claim = errors.New("store is down")
+		require.Equal(t, 503, post(t, r, at(sig1, 2000)))
+		shared.claim = nil
+		first := posting(t, r, at(sig2, 9000))
+		time.Sleep(100 * ms)
+		require.Equal(t, 200, post(t, r, at(sig3, 9001)))
+		slot, err := shared.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, uint64(2000), slot)
+		require.Equal(t, 200, first().status)
+	})
+}
+
 func TestSafeSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := receiver(t, webhooks.ReceiverConfig{})

@@ -58,11 +58,15 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 		return err
 	}
 	serve(receiver) // then wait half a minute: histories are about 13 seconds behind
+	since := slot
+	if checkpoint > 0 { // the slot that save stored last
+		since = min(since, checkpoint)
+	}
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Receiver:   receiver,
 		Webhook:    hook.ID,
-		SinceSlot:  min(slot, checkpoint), // checkpoint is the slot that save stored last
-		Since:      created,               // used if SinceSlot is 0: no event was handled yet
+		SinceSlot:  since,
+		Since:      created, // used if SinceSlot is 0: no event was handled yet
 		Checkpoint: save,
 	})
 	logger.Info("backfill", "report", report)
