@@ -95,8 +95,7 @@
 //
 // With Workers, the All methods request several ranges of IDs at the same time:
 //
-//	opts := &das.AssetsOptions{Workers: 8}
-//	for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, opts) {
+//	opts := &das.AssetsOptions{Workers: 4} // set a Limiter in the Config, too
 //
 // They yield every asset once, in no particular order. When a response would be too
 // large for the service (code -32702), the listing continues with a smaller limit.
