@@ -40,6 +40,6 @@
 //
 // # Examples
 //
-// The comment of each package opens with a complete program. The examples
+// The comment of each package has a complete program. The examples
 // directory has more; they run without a key, on a fake of the service.
 package solwire
