@@ -22,8 +22,8 @@
 //   - [github.com/solwire/solwire-go/types/fake]: a fake of the service, for tests.
 //
 // Build one types.Config with your API key and pass it to the New function of each
-// package that you need. A method takes a context, its required arguments, and
-// options that may be nil.
+// package that you need. A method takes a context and its required arguments, and
+// most methods take options, which may be nil.
 //
 // # Errors
 //
@@ -40,6 +40,6 @@
 //
 // # Examples
 //
-// The comment of each package opens with a complete program. The examples
+// The comment of each package has a complete program. The examples
 // directory has more; they run without a key, on a fake of the service.
 package solwire

@@ -7,13 +7,12 @@ import (
 )
 
 // A Meter counts the credits that calls cost. Set one as [Config.Meter]; clients
-// that are created from copies of the Config share it. The zero value is ready to use, and all methods
-// are safe for concurrent use.
+// that are created from copies of the Config share it. The zero value is ready to use,
+// and all methods are safe for concurrent use.
 //
 // It counts by the documented prices: each response with a 2xx status costs, retries
-// included. Other statuses and requests without a response cost nothing. Where the price
-// depends on the result, rpc.Client.Call counts the lowest one. The bill of the service
-// may differ.
+// included. Other statuses and requests without a response cost nothing. The bill of the
+// service may differ.
 type Meter struct {
 	mu    sync.Mutex
 	spent map[string]Spent

@@ -131,8 +131,8 @@
 //	log.Printf("backfill: %+v", *report)
 //
 // Deliveries that never reached the server, as in an outage of the network, are not in
-// Seen. To find these events too, begin at the slot that Checkpoint passed last, if that
-// is lower.
+// Seen. To find these events too, begin at the slot that was last passed to Checkpoint,
+// if that is lower.
 //
 // # Parsed transactions
 //

@@ -103,8 +103,8 @@ type ReceiverConfig struct {
 //   - 408 if the body takes longer than 800 ms
 //
 // The service retries up to three times unless the status is 200 or 403, also after a
-// wrong secret. Handle is called for no event of a delivery with status 400 to 415. An event whose
-// transaction cannot be decoded would not get better: it is logged, skipped and counts
+// wrong secret. Handle is not called for a delivery with status 400 to 415. A retry would
+// not help an event whose transaction cannot be decoded: it is logged, skipped and counts
 // as handled.
 //
 // The deadline for the body needs http.ResponseController. Behind middleware that hides

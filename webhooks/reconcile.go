@@ -82,8 +82,8 @@ func (d *Differences) String() string {
 // addresses, which costs 100 credits, and by SetActive. Without a difference, only the
 // webhook is read.
 //
-// Wanted addresses that are empty fail with [types.ErrInvalid], lest an empty list by
-// mistake removes all. With Apply, an error comes with the differences that were found.
+// Empty wanted addresses fail with [types.ErrInvalid], so that a mistake does not remove
+// all addresses. With Apply, an error comes with the differences that were found.
 //
 // REST: GET, PUT and PATCH /v0/webhooks/{webhookID}.
 func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *ReconcileOptions) (*Differences, error) {

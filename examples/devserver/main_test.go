@@ -253,6 +253,7 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 		"-faults NaN":  "devserver: -faults must be from 0 to 1\n",
 		"-latency -1s": "devserver: -every and -latency must not be negative\n",
 		"-every -1s":   "devserver: -every and -latency must not be negative\n",
+		"-pass foo":    "devserver: -pass is not a URL\n",
 		"0.1":          `devserver: unexpected argument "0.1"` + "\n",
 		"-accounts -1": "devserver: -accounts must be from 0 to 1000000\n",
 		"-seed x.json": "no such file",

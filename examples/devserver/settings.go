@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"time"
 
@@ -50,6 +51,8 @@ func parse(args []string, notes io.Writer) (settings, error) {
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case !(s.faults >= 0 && s.faults <= 1): // false for NaN
 		err = errors.New("-faults must be from 0 to 1")
+	case s.pass != "" && !isURL(s.pass):
+		err = errors.New("-pass is not a URL") // without its value, which may contain a key
 	case s.every < 0 || s.latency < 0:
 		err = errors.New("-every and -latency must not be negative")
 	case *hostile && *seed != "":
@@ -61,6 +64,11 @@ func parse(args []string, notes io.Writer) (settings, error) {
 		fmt.Fprintln(notes, "devserver:", err)
 	}
 	return s, err
+}
+
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != ""
 }
 
 // world returns the data of the seed file, or of a preset.

@@ -81,7 +81,8 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	if _, err := receiver.SafeSlot(ctx); err != nil { // held until fill has succeeded
+	slot, err := receiver.SafeSlot(ctx) // held until fill has succeeded
+	if err != nil {
 		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
@@ -95,7 +96,7 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 		id, err = create(ctx, hooks, cmp.Or(o.url, "http://"+listener.Addr().String()), o)
 	}
 	if err == nil {
-		if o.webhook != "" && fake.Of(cfg) == nil { // histories are about 13 seconds behind deliveries
+		if slot > 0 && fake.Of(cfg) == nil { // histories are about 13 seconds behind deliveries
 			select {
 			case <-ctx.Done():
 			case <-time.After(30 * time.Second):

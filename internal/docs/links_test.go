@@ -21,7 +21,7 @@ import (
 // packagePages is where the documentation of packages is published.
 const packagePages = "https://pkg.go.dev/github.com/solwire/solwire-go"
 
-var link = regexp.MustCompile(`\[[^\]\n]*\]\(([^)\s]*)\)`)
+var link = regexp.MustCompile(`\]\(([^)\s]*)\)`) // a badge is a link around another
 
 func TestLinksResolve(t *testing.T) {
 	t.Parallel()

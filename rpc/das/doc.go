@@ -87,16 +87,15 @@
 // compressed ones. The program examples/token of this module does so.
 //
 // To find out whether the listing missed accounts, compare the sum of all token
-// accounts, including those of TokenPoolOwner, with rpc.Client.TokenSupply. They also differ if tokens were minted, moved
-// or burnt during the listing, and by the withheld fees and the confidential balances of
-// Token-2022, which amounts do not include.
+// accounts, including those of TokenPoolOwner, with rpc.Client.TokenSupply. They also
+// differ if tokens were minted, moved or burnt during the listing, and by the withheld
+// fees and the confidential balances of Token-2022, which amounts do not include.
 //
 // # Large listings
 //
 // With Workers, the All methods request several ranges of IDs at the same time:
 //
-//	opts := &das.AssetsOptions{Workers: 8}
-//	for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, opts) {
+//	opts := &das.AssetsOptions{Workers: 4} // set a Limiter in the Config, too
 //
 // They yield every asset once, in no particular order. When a response would be too
 // large for the service (code -32702), the listing continues with a smaller limit.

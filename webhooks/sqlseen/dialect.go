@@ -8,7 +8,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Dialect is the SQL of a database. The zero Dialect is none.
+// A Dialect is the SQL of a database. The zero Dialect is invalid.
 type Dialect int
 
 // The dialects.
