@@ -39,15 +39,18 @@ func (c *call) refusal(resp *http.Response, body []byte, whole bool) *types.APIE
 	return e
 }
 
-// refusalInside parses the error in a response with a 2xx status.
-func (c *call) refusalInside(status int, body []byte) *types.APIError {
+// refusalInside parses the error in a response with a 2xx status. The error of malformed
+// JSON is not an APIError: the response may be truncated behind its error member.
+func (c *call) refusalInside(status int, body []byte) error {
 	e := &types.APIError{StatusCode: status}
 	if len(body) > maxRefusal {
 		e.Message = "an error of " + strconv.Itoa(len(body)) + " bytes"
 		return e
 	}
 	var b errorBody
-	_ = json.Unmarshal(body, &b) // members of an unexpected type stay empty
+	if err := json.Unmarshal(body, &b); err != nil {
+		return err
+	}
 	c.fill(e, b)
 	return e
 }
