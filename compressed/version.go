@@ -60,8 +60,11 @@ func (o operation) v2() string {
 func (c *Client) newest(op operation, call func(transport.Op, Version) error) error {
 	v, known := c.current(op)
 	err := call(op.op(v), v)
+	if known {
+		return err
+	}
 	unknown := isUnknownMethod(err)
-	if known || !unknown && err != nil {
+	if err != nil && !unknown {
 		return err
 	}
 	if lacks, _ := c.lacks.LoadOrStore(op.v2(), unknown); lacks == true && unknown {

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -220,17 +223,36 @@ func TestFailuresKeepIdleConnections(t *testing.T) {
 	require.Less(t, p.dials.Load(), int64(5), "net/http gives up a connection when it writes slowly")
 }
 
-// An unsolicited response must not be taken for the response to the next request.
+// An unsolicited response must not be taken for the response to the next request, even
+// if net/http notices it only after that request has begun.
 func TestUnsolicitedResponsesAreDropped(t *testing.T) {
 	t.Parallel()
-	const one = head + "Content-Length: 12\r\n\r\n" + `{"answer":7}`
-	two := reply(one + strings.Replace(one, "7", "8", 1))
-	for range 50 {
-		c := newClient(t, overTCP(t, listen(t, two, good(`{"answer":7}`)).url()), transport.Wallet)
-		for range 2 {
+	synctest.Test(t, func(t *testing.T) {
+		next := &http.Transport{DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go respondTwice(there)
+			return here, nil
+		}}
+		c := newClient(t, config(next), transport.Wallet)
+		for range 3 {
 			var out thing
 			require.NoError(t, get(t.Context(), c, "/x", &out))
 			require.Equal(t, 7, out.Answer)
+		}
+		time.Sleep(time.Second) // until the last connection is closed as well
+	})
+}
+
+// respondTwice sends 7 to each request, and 8 half a millisecond later.
+func respondTwice(c net.Conn) {
+	in := bufio.NewReader(c)
+	for {
+		if _, err := http.ReadRequest(in); err != nil {
+			return
+		}
+		for _, answer := range []string{"7", "8"} {
+			_, _ = io.WriteString(c, head+"Content-Length: 12\r\n\r\n"+`{"answer":`+answer+`}`)
+			time.Sleep(time.Millisecond / 2)
 		}
 	}
 }

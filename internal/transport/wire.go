@@ -73,8 +73,9 @@ type trip struct {
 	hasID      bool    // whether the response names its request
 	budget     *budget // pays for the repeat
 
-	ctx  context.Context         //nolint:containedctx // of the request
-	drop context.CancelCauseFunc // cancels ctx
+	ctx   context.Context         //nolint:containedctx // of the request
+	drop  context.CancelCauseFunc // cancels ctx
+	timer *time.Timer             // drops the trip when it exceeds its timeout
 
 	mu         sync.Mutex // the hooks run in goroutines of net/http
 	sent       int        // requests whose headers were written
@@ -83,27 +84,28 @@ type trip struct {
 }
 
 func (t *trip) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, drop := context.WithCancelCause(req.Context())
-	t.ctx, t.drop = ctx, drop
-	timer := time.AfterFunc(t.timeout, func() { drop(t.late) })
-	end := func() {
-		timer.Stop()
-		drop(nil)
-	}
-	resp, err := t.next.RoundTrip(t.keyed(req.WithContext(t.traced(timedContext{ctx, time.Now().Add(t.timeout)})))) //nolint:contextcheck // it is ctx
+	t.ctx, t.drop = context.WithCancelCause(req.Context())
+	t.timer = time.AfterFunc(t.timeout, func() { t.drop(t.late) })
+	ctx := t.traced(timedContext{t.ctx, time.Now().Add(t.timeout)})
+	resp, err := t.next.RoundTrip(t.keyed(req.WithContext(ctx))) //nolint:contextcheck // it is that of req
 	if err == nil && resp == nil {
 		err = errors.New("the Transport returned neither a response nor an error")
 	}
 	if err != nil {
-		err = t.reason(ctx, err)
-		end()
+		err = t.reason(err)
+		t.end()
 		return nil, err
 	}
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	resp.Body = &timedBody{resp.Body, t, ctx, end}
+	resp.Body = &timedBody{resp.Body, t}
 	return resp, nil
+}
+
+func (t *trip) end() {
+	t.timer.Stop()
+	t.drop(nil)
 }
 
 // A timedContext adds the deadline of a trip, whose timer enforces it. It allocates
@@ -268,9 +270,9 @@ func (c untraced) Value(key any) any {
 }
 
 // reason returns the cause with which the trip was cancelled, or err.
-func (t *trip) reason(ctx context.Context, err error) error {
+func (t *trip) reason(err error) error {
 	err = harmless(err)
-	if cause := context.Cause(ctx); cause == t.late || cause == errDropped { //nolint:errorlint // identity is meant
+	if cause := context.Cause(t.ctx); cause == t.late || cause == errDropped { //nolint:errorlint // identity is meant
 		return cause
 	}
 	var record tls.RecordHeaderError
@@ -284,19 +286,17 @@ func (t *trip) reason(ctx context.Context, err error) error {
 type timedBody struct {
 	io.ReadCloser
 	trip *trip
-	ctx  context.Context //nolint:containedctx // that of the trip
-	end  func()
 }
 
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && err != io.EOF { //nolint:errorlint // as an io.Reader returns it
-		err = b.trip.reason(b.ctx, err)
+		err = b.trip.reason(err)
 	}
 	return n, err
 }
 
 func (b *timedBody) Close() error {
-	defer b.end()
+	defer b.trip.end()
 	return b.ReadCloser.Close()
 }
