@@ -38,6 +38,10 @@ func TestAPIErrorText(t *testing.T) {
 			"getTokenAccountsByOwner: 429 Too Many Requests: code -32005: Too many requests (retry after 3s) (4 attempts)",
 		},
 		{
+			types.APIError{Op: "getSlot", StatusCode: 429, RetryAfter: 1_234_567 * time.Microsecond, Attempts: 1},
+			"getSlot: 429 Too Many Requests (retry after 1.235s)",
+		},
+		{
 			types.APIError{Op: "PUT /v0/webhooks/{webhookID}", StatusCode: 502, Details: "text/html", Attempts: 2},
 			"PUT /v0/webhooks/{webhookID}: 502 Bad Gateway: text/html (2 attempts)",
 		},

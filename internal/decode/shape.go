@@ -23,11 +23,15 @@ func shaped(err error) error {
 	case !errors.As(err, &e):
 		return err
 	}
+	want := kind(e.Type)
+	if k := e.Type.Kind(); e.Value == "number" && reflect.Int <= k && k <= reflect.Uint64 { // of a field with the option string
+		want += " in quotes"
+	}
 	at := ""
 	if e.Field != "" {
 		at = " at " + e.Field
 	}
-	return fmt.Errorf("response has %s%s where %s is expected", e.Value, at, kind(e.Type))
+	return fmt.Errorf("response has %s%s where %s is expected", e.Value, at, want)
 }
 
 // kind returns the JSON type that decodes to a Go type.

@@ -16,15 +16,19 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 			Items []struct {
 				Decimals uint8
 				Data     []byte
+				Amount   uint64 `json:",string"`
 			} `json:"items"`
 		} `json:"result"`
 	}
 	for body, want := range map[string]string{
-		`5`:                                      "response has number where object is expected",
-		`{"result":"x"}`:                         "response has string at result where object is expected",
-		`{"result":{"items":{}}}`:                "response has object at result.items where array is expected",
-		`{"result":{"items":[{"decimals":""}]}}`: "response has string at result.items.0.decimals where uint8 is expected",
-		`{"result":{"items":[{"data":"?"}]}}`:    "response has string at result.items.0.data where base64 is expected",
+		`5`:                                       "response has number where object is expected",
+		`{"result":"x"}`:                          "response has string at result where object is expected",
+		`{"result":{"items":{}}}`:                 "response has object at result.items where array is expected",
+		`{"result":{"items":[{"decimals":""}]}}`:  "response has string at result.items.0.decimals where uint8 is expected",
+		`{"result":{"items":[{"data":"?"}]}}`:     "response has string at result.items.0.data where base64 is expected",
+		`{"result":{"items":[{"amount":5}]}}`:     "response has number at result.items.0.amount where uint64 in quotes is expected",
+		`{"result":{"items":[{"amount":"5.0"}]}}`: "response has number 5.0 at result.items.0.amount where uint64 is expected",
+		`{"result":{"items":[{"decimals":300}]}}`: "response has number 300 at result.items.0.decimals where uint8 is expected",
 	} {
 		require.EqualError(t, decode.JSON([]byte(body), &v), want)
 	}

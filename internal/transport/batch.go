@@ -66,8 +66,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		b.firstID = c.lastID.Add(n) - n + 1
 		err = b.send(ctx, c, op)
 	}
-	var last *types.APIError
-	if errors.As(err, &last) && last == b.refusal && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	if err == error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
 		return // each call has its own error
 	}
 	for _, i := range b.pending {

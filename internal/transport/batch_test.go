@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -164,6 +165,19 @@ func TestBatchRetriesTransientErrors(t *testing.T) {
 		outcomes = transport.Batch(t.Context(), c, batchOp, queries(4), 10)
 		require.Equal(t, []uint64{1, 2, 3}, values(outcomes))
 		require.EqualError(t, outcomes[3].Err, "getThing4: code -32005: Node is behind by 42 slots (4 attempts)")
+	})
+}
+
+func TestLimiterErrorIsThatOfThePendingCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		full := errors.New("would exceed the deadline")
+		cfg := config(&script{steps: []step{behind("getThing2")}})
+		cfg.Limiter = &pacer{wait: func(_ context.Context, n int) error { return map[int]error{3: full}[n] }}
+		outcomes := transport.Batch(t.Context(), newClient(t, cfg, transport.RPC), batchOp, queries(2), 10)
+		require.Equal(t, []uint64{1}, values(outcomes))
+		require.ErrorIs(t, outcomes[1].Err, full)
+		require.ErrorContains(t, outcomes[1].Err, "before that: getThing2: code -32005")
 	})
 }
 

@@ -50,6 +50,7 @@ var failures = []struct {
 
 	{"body reset", []step{cutBody(reset)}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"body ends early without an HTTP error", []step{answer(200, `{"jsonrpc":"2.0","id":"1","result":{"context":{"slo`)}, 2, 250 * ms, 500 * ms, nil, ""},
+	{"body ends early behind an error", []step{answer(200, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"},"id":`)}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"empty body", []step{answer(200, "")}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"HTML page with 200", []step{answer(200, "<html>maintenance</html>", "Content-Type", "text/html; charset=utf-8")}, 2, 250 * ms, 500 * ms, nil, ""},
 	{"HTML page with 200, always", []step{htmlPage, htmlPage, htmlPage, htmlPage}, 4, 1750 * ms, 3500 * ms, nil, "200 OK: text/html instead of JSON"},

@@ -12,7 +12,8 @@ import (
 //	wallet.Client.Balances GET /v1/wallet/{wallet}/balances
 //
 // Argument errors start with the Go method, errors of requests and log records with
-// the wire name. An Op is a constant, so it never contains the key or an argument.
+// the wire name. An Op is a constant, except that rpc.Client.Call makes one of a method
+// name, in which it has looked for the key. So an Op never contains the key.
 type Op string
 
 // Method returns the Go method.

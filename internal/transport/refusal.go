@@ -24,8 +24,9 @@ type errorBody struct {
 	StatusCode json.RawMessage `json:"statusCode"`
 }
 
-// refusal parses the body of a response with an error status.
-func (c *call) refusal(resp *http.Response, body []byte) *types.APIError {
+// refusal parses the body of a response with an error status. Whole reports whether
+// body is all of it.
+func (c *call) refusal(resp *http.Response, body []byte, whole bool) *types.APIError {
 	e := &types.APIError{StatusCode: resp.StatusCode}
 	var b errorBody
 	switch {
@@ -33,20 +34,23 @@ func (c *call) refusal(resp *http.Response, body []byte) *types.APIError {
 	case json.Unmarshal(body, &b) == nil:
 		c.fill(e, b)
 	default:
-		e.Message = c.plain(resp, body)
+		e.Message = c.plain(resp, body, whole)
 	}
 	return e
 }
 
-// refusalInside parses the error in a response with a 2xx status.
-func (c *call) refusalInside(status int, body []byte) *types.APIError {
+// refusalInside parses the error in a response with a 2xx status. The error of malformed
+// JSON is not an APIError: the response may be truncated behind its error member.
+func (c *call) refusalInside(status int, body []byte) error {
 	e := &types.APIError{StatusCode: status}
 	if len(body) > maxRefusal {
 		e.Message = "an error of " + strconv.Itoa(len(body)) + " bytes"
 		return e
 	}
 	var b errorBody
-	_ = json.Unmarshal(body, &b) // members of an unexpected type stay empty
+	if err := json.Unmarshal(body, &b); err != nil {
+		return err
+	}
 	c.fill(e, b)
 	return e
 }
@@ -98,8 +102,8 @@ func (c *call) fill(e *types.APIError, b errorBody) {
 }
 
 // plain describes a body that is not JSON: plain text as it is, anything else by its
-// media type.
-func (c *call) plain(resp *http.Response, body []byte) string {
+// media type. Text that is not whole is not quoted, since it may end within the key.
+func (c *call) plain(resp *http.Response, body []byte, whole bool) string {
 	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
 		media, _, _ = strings.Cut(http.DetectContentType(body), ";")
@@ -108,7 +112,7 @@ func (c *call) plain(resp *http.Response, body []byte) string {
 	if strings.HasSuffix(media, "json") {
 		return "unreadable JSON"
 	}
-	if strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
+	if whole && strings.HasPrefix(media, "text/plain") && len(text) > 0 && text[0] != '<' && len(text) <= maxText {
 		return c.secret.words(string(text))
 	}
 	return c.secret.words(media) + " instead of JSON"

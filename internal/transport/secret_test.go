@@ -144,6 +144,12 @@ func TestEchoedKeysAreHidden(t *testing.T) {
 			"id":             answer(200, `{"jsonrpc":"2.0","id":"`+inJSON+`","result":{"value":7},"answer":"seven"}`),
 			"Location":       answer(302, "", "Location", "https://other.test/%zz?api-key="+echo),
 			"truncated body": cutBody(errors.New(echo)),
+			"truncated text": func(r *http.Request) (*http.Response, error) {
+				resp, _ := answer(401, "", "Content-Type", "text/plain")(r)
+				cut := strings.NewReader("bad key " + echo[:len(echo)-1])
+				resp.Body, resp.ContentLength = io.NopCloser(io.MultiReader(cut, failingReader{io.ErrUnexpectedEOF})), -1
+				return resp, nil
+			},
 		} {
 			t.Run(fmt.Sprint(name, "/", i), func(t *testing.T) {
 				t.Parallel()

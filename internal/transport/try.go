@@ -48,7 +48,7 @@ func (c *call) try(ctx context.Context) (received, *failure) {
 	content, err := c.read(resp, raw, plain)
 	got.bytes = len(content)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
-		f := c.refused(c.refusal(resp, content), resp.Header)
+		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
 		f.cut = err != nil
 		return got, f
 	}
@@ -184,7 +184,7 @@ func (c *call) unopened(err error, resp *http.Response, content []byte) *failure
 	switch flaw := decode.Check(content); {
 	case flaw == nil: // JSON of the wrong shape, which a retry would not change
 	case errors.Is(flaw, decode.ErrNotJSON):
-		page := &types.APIError{StatusCode: resp.StatusCode, Message: c.plain(resp, content)}
+		page := &types.APIError{StatusCode: resp.StatusCode, Message: c.plain(resp, content, true)}
 		if errors.Is(page, types.ErrQuotaExceeded) {
 			return c.refused(page, resp.Header)
 		}

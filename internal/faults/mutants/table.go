@@ -28,7 +28,7 @@ func mutants() []mutant {
 
 		// 2. A call ends with its context.
 		{"sleep on when the context ends", "internal/transport/call.go", `	case <-ctx.Done():`, `	case <-context.Background().Done():`, transport},
-		{"bound no try", "internal/transport/wire.go", `	timer := time.AfterFunc(t.timeout,`, `	timer := time.AfterFunc(1000*t.timeout,`, "internal/faults internal/transport"},
+		{"bound no try", "internal/transport/wire.go", `	t.timer = time.AfterFunc(t.timeout,`, `	t.timer = time.AfterFunc(1000*t.timeout,`, "internal/faults internal/transport"},
 		{"drop the cause of a context", "internal/transport/call.go", `		return fmt.Errorf("%w: %w", err, cause)`, `		return err`, transport},
 		{"drop the last failure when the context ends", "internal/transport/call.go", `	if last == nil {`, `	if true {`, transport},
 		{"wait beyond the deadline", "internal/transport/call.go", `ok && time.Until(deadline) <= wait {`, `false && ok && time.Until(deadline) <= wait {`, transport},
@@ -81,7 +81,7 @@ func mutants() []mutant {
 
 		// 5. Nothing is left behind.
 		{"leave bodies open", "internal/transport/try.go", `	defer func() { _ = resp.Body.Close() }()`, ``, transport},
-		{"leave the contexts of tries open", "internal/transport/wire.go", `		drop(nil)`, `		_ = drop`, transport},
+		{"leave the contexts of tries open", "internal/transport/wire.go", `	t.drop(nil)`, `	_ = t.drop`, transport},
 		{"leave a prefetch running", "internal/paging/paging.go", `				<-ahead.done //`, `				_ = ahead //`, paging},
 		{"wait for a prefetch instead of ending it", "internal/paging/paging.go", `			cancel()`, `			defer cancel()`, paging},
 		{"let a prefetch end the process", "internal/paging/paging.go", `		defer func() { p.panic = recover() }()`, ``, paging},
