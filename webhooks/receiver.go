@@ -325,6 +325,9 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 	if !ok {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", argument.Invalid("Seen", "keeps no slots; set ReceiverConfig.Seen to a SlotKeeper"))
 	}
+	if err := r.openMissed(ctx); err != nil {
+		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
+	}
 	slot, err := keeper.SafeSlot(ctx)
 	if err == nil && slot > slotMargin {
 		err = keeper.HoldSlot(ctx, slot)
