@@ -379,6 +379,14 @@ func (r *Receiver) hold(ctx context.Context, slot uint64) error {
 	return nil
 }
 
+// resumable records that a backfill has handled the events before slot, so that one
+// from slot covers the others.
+func (r *Receiver) resumable(slot uint64) {
+	if held := r.held.Load(); held != nil && slot > held.from {
+		r.held.Store(&heldSlot{slot: held.slot, from: slot, start: held.start})
+	}
+}
+
 // begin registers a delivery, unless the Receiver is closed.
 func (r *Receiver) begin() bool {
 	r.mu.Lock()
