@@ -316,7 +316,7 @@ const slotMargin = 500
 // events that were missed. Seen then holds the slot, also if the process dies, until a
 // Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded. The
 // slot moves on with the Checkpoint of the backfill. A slot of 0 is held from the
-// beginning of the backfill on.
+// beginning of the backfill on; to hold it before, call HoldSlot of Seen with slot 1.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.
