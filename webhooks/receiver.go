@@ -54,8 +54,9 @@ type ReceiverConfig struct {
 
 	// Skipped, if not nil, is called for each event that was not handled and will not
 	// be delivered again, with the reason: an error of Handle that matches ErrSkip, an
-	// age above MaxAge, an [Event.Err], and with a Queue any error of Handle. Its
-	// context is not that of Handle, which may have ended, and ends after 800 ms.
+	// age above MaxAge, an [Event.Err], and with a Queue any error of Handle. The event
+	// counts as handled, also if Skipped panics. Its context is not that of Handle, which
+	// may have ended, and ends after 800 ms.
 	Skipped func(ctx context.Context, e *Event, err error)
 
 	// Queue, if not 0, is how many events may wait in memory for Handle. A delivery is

@@ -117,6 +117,13 @@ type store struct {
 	renewal  error
 }
 
+// fail makes the claims fail with err, or succeed again.
+func (s *store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claim = err
+}
+
 func (s *store) HoldSlot(_ context.Context, slot uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -457,7 +464,9 @@ func TestSeenHasADeadline(t *testing.T) {
 }
 
 // at returns the body of a delivery of an event of a slot.
-func at(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
+func at(s types.Signature, slot int) string {
+	return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot)
+}
 
 // The store fails for two events, which the service does not deliver again in time.
 func TestSafeSlotDoesNotPassEventsThatSeenMissed(t *testing.T) {
@@ -530,9 +539,9 @@ func TestMissedEventIsOpenBeforeAnEventInFlightIsDone(t *testing.T) {
 		}})
 		first := posting(t, r, at(sig1, 9000))
 		time.Sleep(100 * ms)
-		shared.claim = errors.New("store is down")
+		shared.fail(errors.New("store is down"))
 		require.Equal(t, 503, post(t, r, at(sig2, 2000)))
-		shared.claim = nil
+		shared.fail(nil)
 		require.Equal(t, 200, first().status)
 		slot, err := shared.SafeSlot(t.Context())
 		require.NoError(t, err)

@@ -58,7 +58,7 @@ func TestConcurrentProcessesHandleAnEventOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var handled atomic.Int64
-	const events = 2000
+	const events = 500
 	var processes sync.WaitGroup
 	for range 4 {
 		processes.Go(func() {

@@ -272,7 +272,8 @@ const margin = 500
 // returns how many. It keeps open events, and the events after them: a backfill
 // from [webhooks.Receiver.SafeSlot] would handle them again. Call it now and then: a row
 // takes some 200 bytes. Older events are unknown afterwards, so a backfill that begins
-// before them handles them again.
+// before them handles them again: with daily backfills that begin at the last Checkpoint,
+// keep them for a week.
 func (s *Store) Clean(ctx context.Context, age time.Duration) (int64, error) {
 	safe, err := s.SafeSlot(ctx)
 	if err != nil {
