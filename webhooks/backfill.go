@@ -135,7 +135,12 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 			return report, err
 		}
 	}
-	if err := b.run(ctx, c); err != nil || !b.covers {
+	err := b.run(ctx, c)
+	switch {
+	case !b.covers:
+		return report, err
+	case err != nil:
+		b.receiver.resumable(report.Checkpoint)
 		return report, err
 	}
 	return report, b.receiver.hold(ctx, cfg.UntilSlot)

@@ -299,6 +299,38 @@ func TestHeldSlotMovesWithTheBackfill(t *testing.T) {
 	})
 }
 
+// The backfill fails before the held slot has moved.
+func TestBackfillResumedAtItsCheckpointEndsTheHold(t *testing.T) {
+	t.Parallel()
+	s, all := past(10)
+	shared := &store{held: 312_000_000}
+	fail := errors.New("no")
+	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
+		if e.Signature == all[7] {
+			return fail
+		}
+		return nil
+	}})
+	slot, err := r.SafeSlot(t.Context())
+	require.NoError(t, err)
+	cfg := webhooks.BackfillConfig{
+		Receiver: r, SinceSlot: slot,
+		Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
+	}
+	report, err := client(t, s).Backfill(t.Context(), cfg)
+	require.ErrorIs(t, err, fail)
+	require.Equal(t, uint64(312_000_014), report.Checkpoint)
+
+	fail, cfg.SinceSlot = nil, report.Checkpoint+1
+	_, err = client(t, s).Backfill(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Equal(t, uint64(312_000_000), shared.held, "it began later")
+	cfg.SinceSlot = report.Checkpoint
+	_, err = client(t, s).Backfill(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Zero(t, shared.held)
+}
+
 func TestRepeatedFirstBackfillEndsTheHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Unix(1_750_000_000, 0))) // after the block times

@@ -111,8 +111,8 @@
 // restart, [Receiver.SafeSlot] returns the slot to start from, if Seen is a [SlotKeeper].
 // Call it before the server accepts deliveries, which increase the slot past the missed
 // events. It is 0 before the first event; the backfill then starts at Since, such as
-// when the webhook was created. Seen holds the slot until the backfill has succeeded, so
-// that a crash loses nothing. Start the backfill half a minute after the server, because
+// when the webhook was created. Seen holds a slot above 0 until the backfill has succeeded,
+// so that a crash loses nothing. Start the backfill half a minute after the server, because
 // histories are about 13 seconds behind:
 //
 //	slot, err := receiver.SafeSlot(ctx)

@@ -13,12 +13,15 @@ import (
 const maxMissed = 10_000
 
 // A missed remembers the events whose claim failed, of a Seen that is a [SlotKeeper].
-// The service may not deliver them again, so SafeSlot must not pass them: the one with
-// the lowest slot is made an open event of Seen as soon as that works again.
+// The service may not deliver them again, so SafeSlot must not pass them: they are made
+// open events of Seen as soon as that works again. The one with the lowest slot comes
+// first, and the others one by one with later events.
 type missed struct {
 	mu    sync.Mutex
-	slots map[types.Signature]uint64
-	open  types.Signature // the one with the lowest slot, if it is open in Seen
+	slots map[types.Signature]uint64 // of the events that are not open in Seen
+
+	open     types.Signature // an event that was opened, at or before all slots; empty if there is none
+	openSlot uint64          // of open
 }
 
 func (m *missed) add(e *Event) {
@@ -30,10 +33,10 @@ func (m *missed) add(e *Event) {
 	if m.slots == nil {
 		m.slots = make(map[types.Signature]uint64)
 	}
-	m.slots[e.Signature] = e.Slot
-	if m.open != "" && e.Slot < m.slots[m.open] {
+	if len(m.slots) == 0 || e.Slot < m.openSlot { // the open one may have been handled since
 		m.open = ""
 	}
+	m.slots[e.Signature] = e.Slot
 }
 
 func (m *missed) remove(signature types.Signature) {
@@ -45,33 +48,31 @@ func (m *missed) remove(signature types.Signature) {
 	}
 }
 
-// next returns the event to open, or an empty signature.
-func (m *missed) next() (signature types.Signature, slot uint64) {
+// next returns the event to open, or an empty signature, and whether no earlier event is
+// open.
+func (m *missed) next() (signature types.Signature, slot uint64, first bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.open != "" {
-		return "", 0
-	}
-	return m.lowest()
-}
-
-func (m *missed) lowest() (signature types.Signature, slot uint64) {
 	slot = math.MaxUint64
 	for s, at := range m.slots {
 		if at < slot {
 			signature, slot = s, at
 		}
 	}
-	return signature, slot
+	return signature, slot, m.open == ""
 }
 
 // opened records that an event is open in Seen.
-func (m *missed) opened(signature types.Signature) {
+func (m *missed) opened(signature types.Signature, slot uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if lowest, _ := m.lowest(); lowest == signature { // and was neither removed nor undercut meanwhile
-		m.open = signature
+	delete(m.slots, signature)
+	for _, at := range m.slots {
+		if at < slot { // was added meanwhile
+			return
+		}
 	}
+	m.open, m.openSlot = signature, slot
 }
 
 // miss remembers an event that could not be claimed.
@@ -82,23 +83,29 @@ func (r *Receiver) miss(e *Event) {
 }
 
 // openMissed makes the missed event with the lowest slot an open event of Seen. It is
-// called before anything that may increase SafeSlot.
+// called before anything that may increase SafeSlot, and waits only if no earlier event
+// is open.
 func (r *Receiver) openMissed(ctx context.Context) error {
-	if signature, _ := r.missed.next(); signature == "" {
+	const opening = "missed" // stands for all of them
+	signature, _, first := r.missed.next()
+	switch {
+	case signature == "":
 		return nil
-	}
-	const opening = "missed" // stands for all of them: others wait until the event is open
-	if err := r.flights.enter(ctx, opening); err != nil {
-		return err
+	case first:
+		if err := r.flights.enter(ctx, opening); err != nil {
+			return err
+		}
+	case r.flights.enterNow(opening) != nil:
+		return nil
 	}
 	defer r.flights.leave(opening)
 	for {
-		signature, slot := r.missed.next()
+		signature, slot, first := r.missed.next()
 		if signature == "" || r.flights.enterNow(signature) != nil { // in flight, it is claimed there
 			return nil
 		}
 		open, err := r.openOne(ctx, signature, slot)
-		if open || err != nil {
+		if open || err != nil || !first {
 			return err
 		}
 	}
@@ -121,6 +128,6 @@ func (r *Receiver) openOne(ctx context.Context, signature types.Signature, slot 
 			return false, err
 		}
 	}
-	r.missed.opened(signature)
+	r.missed.opened(signature, slot)
 	return true, nil
 }

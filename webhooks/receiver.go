@@ -54,8 +54,9 @@ type ReceiverConfig struct {
 
 	// Skipped, if not nil, is called for each event that was not handled and will not
 	// be delivered again, with the reason: an error of Handle that matches ErrSkip, an
-	// age above MaxAge, an [Event.Err], and with a Queue any error of Handle. Its
-	// context is not that of Handle, which may have ended, and ends after 800 ms.
+	// age above MaxAge, an [Event.Err], and with a Queue any error of Handle. The event
+	// counts as handled, also if Skipped panics. Its context is not that of Handle, which
+	// may have ended, and ends after 800 ms.
 	Skipped func(ctx context.Context, e *Event, err error)
 
 	// Queue, if not 0, is how many events may wait in memory for Handle. A delivery is
@@ -316,7 +317,7 @@ const slotMargin = 500
 // events that were missed. Seen then holds the slot, also if the process dies, until a
 // Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded. The
 // slot moves on with the Checkpoint of the backfill. A slot of 0 is held from the
-// beginning of the backfill on.
+// beginning of the backfill on; to hold it before, call HoldSlot of Seen with slot 1.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.
@@ -324,6 +325,9 @@ func (r *Receiver) SafeSlot(ctx context.Context) (uint64, error) {
 	keeper, ok := r.cfg.Seen.(SlotKeeper)
 	if !ok {
 		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", argument.Invalid("Seen", "keeps no slots; set ReceiverConfig.Seen to a SlotKeeper"))
+	}
+	if err := r.openMissed(ctx); err != nil {
+		return 0, fmt.Errorf("webhooks.Receiver.SafeSlot: %w", err)
 	}
 	slot, err := keeper.SafeSlot(ctx)
 	if err == nil && slot > slotMargin {
@@ -374,6 +378,14 @@ func (r *Receiver) hold(ctx context.Context, slot uint64) error {
 	}
 	r.held.Store(&heldSlot{slot: slot, from: slot, start: held != nil && held.start})
 	return nil
+}
+
+// resumable records that a backfill has handled the events before slot, so that one
+// from slot covers the others.
+func (r *Receiver) resumable(slot uint64) {
+	if held := r.held.Load(); held != nil && slot > held.from {
+		r.held.Store(&heldSlot{slot: held.slot, from: slot, start: held.start})
+	}
 }
 
 // begin registers a delivery, unless the Receiver is closed.

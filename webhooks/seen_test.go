@@ -117,6 +117,13 @@ type store struct {
 	renewal  error
 }
 
+// fail makes the claims fail with err, or succeed again.
+func (s *store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claim = err
+}
+
 func (s *store) HoldSlot(_ context.Context, slot uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -456,12 +463,16 @@ func TestSeenHasADeadline(t *testing.T) {
 	})
 }
 
+// at returns the body of a delivery of an event of a slot.
+func at(s types.Signature, slot int) string {
+	return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot)
+}
+
 // The store fails for two events, which the service does not deliver again in time.
 func TestSafeSlotDoesNotPassEventsThatSeenMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &store{}
 		r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		at := func(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
 		safe := func(want uint64) {
 			slot, err := shared.SafeSlot(t.Context())
 			require.NoError(t, err)
@@ -499,10 +510,16 @@ func TestMissedEventIsOpenBeforeOthersAreDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &slowStore{slow: sig1}
 		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		at := func(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
-		shared.claim = errors.New("store is down")
-		require.Equal(t, 503, post(t, r, at(sig1, 2000)))
-		shared.claim = nil
+		miss := func(body string) {
+			shared.claim = errors.New("store is down")
+			require.Equal(t, 503, post(t, r, body))
+			shared.claim = nil
+		}
+		miss(at(sig4, 1000)) // in an earlier outage
+		require.Equal(t, 200, post(t, r, "["+fake.TransferEvent(0, account).Enhanced+"]"))
+		require.NoError(t, shared.Done(t.Context(), sig4), "by another process")
+
+		miss(at(sig1, 2000))
 		first := posting(t, r, at(sig2, 9000))
 		time.Sleep(100 * ms)
 		require.Equal(t, 200, post(t, r, at(sig3, 9001)))
@@ -510,6 +527,70 @@ func TestMissedEventIsOpenBeforeOthersAreDone(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, uint64(2000), slot)
 		require.Equal(t, 200, first().status)
+	})
+}
+
+func TestMissedEventIsOpenBeforeAnEventInFlightIsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := &store{}
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
+			time.Sleep(300 * ms)
+			return nil
+		}})
+		first := posting(t, r, at(sig1, 9000))
+		time.Sleep(100 * ms)
+		shared.fail(errors.New("store is down"))
+		require.Equal(t, 503, post(t, r, at(sig2, 2000)))
+		shared.fail(nil)
+		require.Equal(t, 200, first().status)
+		slot, err := shared.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, uint64(2000), slot)
+	})
+}
+
+// Two events are missed by one process, and the first one is delivered to another.
+func TestMissedEventsAreOpenWhenAnotherProcessHandlesOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := &store{}
+		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		two, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		safe := func(want uint64) {
+			slot, err := shared.SafeSlot(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, slot)
+		}
+		miss := func(body string) {
+			shared.claim = errors.New("store is down")
+			require.Equal(t, 503, post(t, one, body))
+			shared.claim = nil
+		}
+		miss(at(sig1, 2000))
+		miss(at(sig2, 3000))
+		require.Equal(t, 200, post(t, one, at(sig3, 9000)))
+		safe(2000)
+		require.Equal(t, 200, post(t, two, at(sig1, 2000)))
+		safe(3000)
+		require.Equal(t, 200, post(t, two, at(sig2, 3000)))
+		safe(9000)
+
+		miss(at(sig4, 5000)) // in a later outage
+		require.Equal(t, 200, post(t, one, "["+fake.TransferEvent(0, account).Enhanced+"]"))
+		safe(5000)
+	})
+}
+
+func TestSafeSlotDoesNotPassAMissedEventWithoutDeliveries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := &store{claim: errors.New("store is down")}
+		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		two, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		require.Equal(t, 503, post(t, one, at(sig1, 2000)))
+		shared.claim = nil
+		require.Equal(t, 200, post(t, two, at(sig2, 9000)))
+		slot, err := one.SafeSlot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, uint64(1500), slot)
 	})
 }
 
@@ -526,7 +607,6 @@ func TestSafeSlot(t *testing.T) {
 			}
 			return nil
 		}})
-		at := func(s types.Signature, slot int) string { return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot) }
 		safe := func(want uint64) {
 			slot, err := r.SafeSlot(t.Context())
 			require.NoError(t, err)

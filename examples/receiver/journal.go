@@ -27,9 +27,6 @@ func (j journal) file(signature types.Signature, ending string) string {
 
 // Claim creates the file of an event, in which only one process succeeds.
 func (j journal) Claim(_ context.Context, signature types.Signature, slot uint64) (bool, error) {
-	if _, err := os.Stat(j.file(signature, ".done")); err == nil {
-		return false, nil
-	}
 	open := j.file(signature, ".open")
 	if info, err := os.Stat(open); err == nil && time.Since(info.ModTime()) > lease {
 		// The process has died. Several processes may notice, but only one can rename the
@@ -48,6 +45,9 @@ func (j journal) Claim(_ context.Context, signature types.Signature, slot uint64
 	}
 	if err != nil {
 		return false, err
+	}
+	if _, err := os.Stat(j.file(signature, ".done")); err == nil { // only now: another process may just have renamed its file
+		return false, errors.Join(f.Close(), os.Remove(open))
 	}
 	_, err = fmt.Fprint(f, slot)
 	return err == nil, errors.Join(err, f.Close())

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +52,33 @@ func TestProcessesShareAJournal(t *testing.T) {
 	require.NoError(t, one.HoldSlot(t.Context(), 0))
 	require.NoError(t, one.HoldSlot(t.Context(), 0))
 	safe(12)
+}
+
+func TestConcurrentProcessesHandleAnEventOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var handled atomic.Int64
+	const events = 500
+	var processes sync.WaitGroup
+	for range 4 {
+		processes.Go(func() {
+			j := journal{dir}
+			for i := range events {
+				signature := types.Signature(fmt.Sprint(i))
+				switch isNew, err := j.Claim(t.Context(), signature, 1); {
+				case isNew:
+					handled.Add(1)
+					if err := j.Done(t.Context(), signature); err != nil {
+						t.Error(err)
+					}
+				case err != nil && !errors.Is(err, webhooks.ErrClaimed):
+					t.Error(err)
+				}
+			}
+		})
+	}
+	processes.Wait()
+	require.EqualValues(t, events, handled.Load())
 }
 
 func TestSafeSlotWhileEventsAreHandled(t *testing.T) {

@@ -68,6 +68,10 @@
 // PostgreSQL, MySQL or MariaDB, and SQLite. The package has no driver: import one. Set a
 // busy timeout for SQLite. Run [Schema] as a migration, or at each start.
 //
+// While Handle runs, a Store needs a connection to renew the claim. If none becomes free,
+// such as with SetMaxOpenConns(1) and a transaction in Handle, the claim lapses after the
+// Lease, and another process may handle the event, too.
+//
 // A Receiver with a Store drops the events that any process has handled:
 //
 //	store, err := sqlseen.New(sqlseen.Config{
@@ -122,8 +126,8 @@ type Config struct {
 	Table string
 
 	// Lease is how long a claim holds after it was made or renewed. A Receiver renews it
-	// every second, so it must be longer than a second; it should be shorter than the 3
-	// seconds in which the service retries. 0 means 2 seconds.
+	// every second, so a Lease of at most a second is refused; it should be shorter than
+	// the 3 seconds in which the service retries. 0 means 2 seconds.
 	Lease time.Duration
 }
 
@@ -149,8 +153,8 @@ func New(cfg Config) (*Store, error) {
 		return nil, invalid("Dialect", "is not one of the constants")
 	case len(cfg.Webhook) > 64 || strings.ContainsFunc(cfg.Webhook, func(r rune) bool { return r < ' ' || r > '~' }):
 		return nil, invalid("Webhook", "is not printable ASCII of at most 64 bytes")
-	case cfg.Lease < 0:
-		return nil, invalid("Lease", "is negative; 0 means 2 seconds")
+	case cfg.Lease != 0 && cfg.Lease <= time.Second:
+		return nil, invalid("Lease", "is not longer than a second, after which a claim is renewed; 0 means 2 seconds")
 	}
 	table, err := tableName(cfg.Table)
 	if err != nil {
@@ -160,7 +164,7 @@ func New(cfg Config) (*Store, error) {
 	if lease == 0 {
 		lease = 2 * time.Second
 	}
-	return &Store{cfg.DB, d, table, cfg.Webhook, rand.Text(), max(lease.Milliseconds(), 1)}, nil
+	return &Store{cfg.DB, d, table, cfg.Webhook, rand.Text(), lease.Milliseconds()}, nil
 }
 
 func invalid(name, problem string) error {
@@ -268,7 +272,8 @@ const margin = 500
 // returns how many. It keeps open events, and the events after them: a backfill
 // from [webhooks.Receiver.SafeSlot] would handle them again. Call it now and then: a row
 // takes some 200 bytes. Older events are unknown afterwards, so a backfill that begins
-// before them handles them again.
+// before them handles them again: with daily backfills that begin at the last Checkpoint,
+// keep them for a week.
 func (s *Store) Clean(ctx context.Context, age time.Duration) (int64, error) {
 	safe, err := s.SafeSlot(ctx)
 	if err != nil {

@@ -28,9 +28,9 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	for says, cfg := range map[string]sqlseen.Config{
 		"DB is nil":                           {Dialect: sqlseen.DialectSQLite},
 		"Dialect is not one of the constants": {DB: db},
-		"Webhook is not printable ASCII of at most 64 bytes":  {DB: db, Dialect: sqlseen.DialectMySQL, Webhook: strings.Repeat("x", 65)},
-		"Lease is negative; 0 means 2 seconds":                {DB: db, Dialect: sqlseen.DialectMySQL, Lease: -time.Second},
-		"Table is not a name of letters, digits, _ and a dot": {DB: db, Dialect: sqlseen.DialectMySQL, Table: "a b"},
+		"Webhook is not printable ASCII of at most 64 bytes":                                   {DB: db, Dialect: sqlseen.DialectMySQL, Webhook: strings.Repeat("x", 65)},
+		"Lease is not longer than a second, after which a claim is renewed; 0 means 2 seconds": {DB: db, Dialect: sqlseen.DialectMySQL, Lease: time.Second},
+		"Table is not a name of letters, digits, _ and a dot":                                  {DB: db, Dialect: sqlseen.DialectMySQL, Table: "a b"},
 	} {
 		store, err := sqlseen.New(cfg)
 		require.EqualError(t, err, "sqlseen.Config: "+says+": invalid argument")

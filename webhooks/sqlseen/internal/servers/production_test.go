@@ -54,6 +54,9 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 		return err
 	}
 	slot, err := receiver.SafeSlot(ctx) // held by Seen until a backfill from it succeeds
+	if err == nil && slot == 0 {
+		err = store.HoldSlot(ctx, 1) // no event was handled yet: SafeSlot stays 0
+	}
 	if err != nil {
 		return err
 	}
@@ -139,6 +142,23 @@ func TestRestartContinuesAnInterruptedBackfill(t *testing.T) {
 		service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, delivered) // increases SafeSlot
 		service.Recover()
 		require.NoError(t, w.start(t.Context(), serve))
+		require.Equal(t, []types.Signature{delivered.Signature(), early.Signature()}, w.handled)
+	})
+}
+
+// The first process dies after a delivery, before its backfill begins.
+func TestRestartAfterACrashBeforeTheFirstBackfill(t *testing.T) {
+	each(t, func(t *testing.T, d database, _ *sql.DB, _ string) {
+		w, service, ago := working(t, d)
+		early := service.Swap(account)
+		*ago = 0
+		delivered := service.Swap(account)
+		ctx, die := context.WithCancel(t.Context())
+		require.ErrorIs(t, w.start(ctx, func(h http.Handler) {
+			service.Deliver(t.Context(), &fake.Delivery{Handler: h}, delivered)
+			die()
+		}), context.Canceled)
+		require.NoError(t, w.start(t.Context(), func(http.Handler) {}))
 		require.Equal(t, []types.Signature{delivered.Signature(), early.Signature()}, w.handled)
 	})
 }

@@ -1,8 +1,11 @@
 package servers
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -120,7 +123,7 @@ func TestClaims(t *testing.T) {
 
 func TestClaimLapsesByTheClockOfTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		short, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: d.dialect, Table: table, Lease: time.Millisecond})
+		short, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: d.dialect, Table: table, Lease: time.Second + time.Millisecond})
 		require.NoError(t, err)
 		require.Equal(t, "new", claim(t, short, sig1, 5))
 		other := d.store(t, db, table, "")
@@ -245,6 +248,38 @@ func TestRenewedClaimDoesNotLapse(t *testing.T) {
 		require.ErrorIs(t, one.Renew(t.Context(), sig1), webhooks.ErrClaimed)
 		require.NoError(t, two.Done(t.Context(), sig1))
 		require.ErrorIs(t, two.Renew(t.Context(), sig1), webhooks.ErrClaimed)
+	})
+}
+
+// Handle holds the only connection when its claim is to be renewed.
+func TestHandleWithTheOnlyConnection(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		db.SetMaxOpenConns(1)
+		store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: d.dialect, Table: table})
+		require.NoError(t, err)
+		receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+			Secrets: []webhooks.Secret{secret},
+			Seen:    store,
+			Handle: func(context.Context, *webhooks.Event) error {
+				tx, err := db.Begin()
+				if err != nil {
+					return err
+				}
+				time.Sleep(1500 * time.Millisecond)
+				return tx.Commit()
+			},
+		})
+		require.NoError(t, err)
+		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(fmt.Sprintf(`{"signature":%q,"slot":5}`, sig1)))
+		req.Header.Set("Authorization", secret)
+		req.Header.Set("Content-Type", "application/json")
+		response := httptest.NewRecorder()
+		receiver.ServeHTTP(response, req)
+		require.Equal(t, http.StatusServiceUnavailable, response.Code, "Handle takes too long")
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, receiver.Shutdown(ctx))
+		require.Equal(t, "done", claim(t, store, sig1, 5))
 	})
 }
 
