@@ -47,7 +47,7 @@ func (t *Transaction) Signature() types.Signature {
 		return s.Signatures[0]
 	}
 	b, err := s.Bytes()
-	if err != nil || len(b) < 65 {
+	if err != nil || len(b) < 65 || b[0] == 0 {
 		return ""
 	}
 	const size, versioned = 64, 0x80

@@ -2,6 +2,7 @@ package tx_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,7 +36,7 @@ func TestSignatureOfEveryEncoding(t *testing.T) {
 	} {
 		require.Equal(t, want, of(t, name).Signature(), name)
 	}
-	for _, s := range []tx.Signed{{}, {Encoding: "base64"}, {Encoding: "base64", Encoded: "AQ=="}, {Encoding: "base58", Encoded: "0"}, {Encoding: "zip"}} {
+	for _, s := range []tx.Signed{{}, {Encoding: "base64"}, {Encoding: "base64", Encoded: "AQ=="}, {Encoding: "base64", Encoded: strings.Repeat("AAAA", 50)}, {Encoding: "base58", Encoded: "0"}, {Encoding: "zip"}} {
 		require.Empty(t, (&tx.Transaction{Transaction: s}).Signature())
 	}
 }
