@@ -301,6 +301,14 @@ func ExampleAddress_IsNativeSOL() {
 	// So11111111111111111111111111111111111111112 false
 }
 
+func ExampleAmount() {
+	fmt.Println(types.Amount(1_500_000_000, 9), "SOL") // lamports
+	fmt.Println(types.Amount(25_310_123_456, 6), "USDC")
+	// Output:
+	// 1.5 SOL
+	// 25310.123456 USDC
+}
+
 func ExampleParseAddress() {
 	for _, text := range []string{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "86xCnPeV"} {
 		_, err := types.ParseAddress(text)
