@@ -2,7 +2,6 @@ package compressed
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/types"
@@ -86,8 +85,8 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 		page.Cursor, page.HasMore = "", false
 		return nil
 	}
-	page.Err = fmt.Errorf("%s: the cursors of the indexer skip accounts; "+
-		"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: %w", p.client.wire(accountsByOwner), types.ErrIncomplete)
+	incomplete(page, p.client.wire(accountsByOwner), "the cursors of the indexer skip accounts; "+
+		"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts")
 	return nil
 }
 

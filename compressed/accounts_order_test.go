@@ -75,6 +75,7 @@ func bySinglePage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwn
 		require.NoError(t, err)
 		seen.add(p.Items)
 		if p.Err != nil || !p.HasMore {
+			require.Equal(t, p.Err != nil, p.HasMore, "an incomplete listing looks complete")
 			return p.Err
 		}
 		o.Cursor = string(p.Items[len(p.Items)-1].Hash)

@@ -24,22 +24,6 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 	return results, err
 }
 
-// distinct returns the inputs without repetitions, and for each input its place among
-// them.
-func distinct[I comparable](inputs []I) (unique []I, places []int) {
-	seen := make(map[I]int, len(inputs))
-	for _, input := range inputs {
-		place, again := seen[input]
-		if !again {
-			place = len(unique)
-			seen[input] = place
-			unique = append(unique, input)
-		}
-		places = append(places, place)
-	}
-	return unique, places
-}
-
 // list calls a method whose value is a list with one element per input, none of them
 // null.
 func list[T any](ctx context.Context, c *Client, op transport.Op, params any, inputs int) ([]*T, error) {

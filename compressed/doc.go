@@ -146,7 +146,7 @@
 //
 // # Errors
 //
-// Error responses are a *types.APIError. With errors.Is, those of the indexer also
+// Error responses are a *types.APIError. With errors.Is, those of the indexer may also
 // match one of types.ErrNotFound, [ErrNotIndexed], [ErrNodeBehind] and [ErrRefused].
 // Invalid arguments fail with types.ErrInvalid before anything is sent.
 //

@@ -58,12 +58,8 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 		if behind := slot - indexed; behind < uint64(longestPoll/slotTime) {
 			wait = time.Duration(behind) * slotTime
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return fmt.Errorf("%s: slot %d is not processed yet, the last one is %d: %w", indexerSlot, slot, indexed, context.Cause(ctx))
+		if err := transport.Sleep(ctx, wait); err != nil {
+			return c.transport().Named(indexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package compressed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -38,6 +39,21 @@ func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 		err := client(t, s).WaitForSlot(ctx, 1<<64-1)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.EqualError(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed yet, the last one is 7: context deadline exceeded")
+	})
+}
+
+func TestWaitForSlotEndsWithTheCauseOfItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		enough := errors.New("enough of " + s.Config().APIKey)
+		time.AfterFunc(time.Second, func() { cancel(enough) })
+		err := client(t, s).WaitForSlot(ctx, 1000)
+		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, err, enough)
+		require.NotContains(t, err.Error(), s.Config().APIKey)
 	})
 }
 

@@ -3,6 +3,7 @@ package compressed
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -63,6 +64,13 @@ func (l *listed[T]) missing(named func(*T) bool) string {
 // page returns the page that was sent.
 func (l *listed[T]) page(slot uint64) *types.Page[T] {
 	return &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}
+}
+
+// incomplete says why a listing cannot go on after a page. It never looks complete, also
+// where the page has no cursor.
+func incomplete[T any](p *types.Page[T], op, why string) {
+	p.HasMore = true
+	p.Err = fmt.Errorf("%s: %s: %w", op, why, types.ErrIncomplete)
 }
 
 // listPages iterates over the pages of a listing without other options.

@@ -34,14 +34,14 @@ func (o order[T]) check(op transport.Op, start string, p *types.Page[T]) {
 			continue
 		}
 		if before != nil && o.compare(before, item) >= 0 {
-			p.Err = fmt.Errorf("%s: item %d of the page is out of order, so pages may skip or repeat items: %w", op, i, types.ErrIncomplete)
+			incomplete(p, op.String(), fmt.Sprintf("item %d of the page is out of order, so pages may skip or repeat items", i))
 			return
 		}
 		before = item
 	}
 	next := o.item(p.Cursor)
 	if next != nil && before != nil && len(p.Items) > 0 && o.compare(before, next) != 0 {
-		p.Err = fmt.Errorf("%s: cursor is not that of the last item, so pages may skip or repeat items: %w", op, types.ErrIncomplete)
+		incomplete(p, op.String(), "cursor is not that of the last item, so pages may skip or repeat items")
 	}
 }
 

@@ -3,6 +3,7 @@ package compressed_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -30,9 +31,13 @@ type ordered struct {
 	page   func(ctx context.Context, c *compressed.Client, cursor string) (err, broken error)
 }
 
+// brokenPage returns an error, and the Err of a page, which must not look complete then.
 func brokenPage[T any](p *types.Page[T], err error) (error, error) {
-	if err != nil {
+	switch {
+	case err != nil:
 		return err, nil
+	case p.Err != nil && !p.HasMore:
+		return errors.New("HasMore is false"), p.Err
 	}
 	return nil, p.Err
 }

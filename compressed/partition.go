@@ -276,8 +276,8 @@ func (w *partition) next() (*types.Page[Account], error) {
 		case len(p.path) == len(w.offsets):
 			w.sums.add(p.page.Items)
 			w.sums.rest = hiddenRest // for a listing that is resumed after this page
-			p.page.Cursor, p.page.HasMore = w.cursor(), len(w.queue) > 0
-			p.page.Err = fmt.Errorf("%s: a part of more than %d accounts cannot be split; set other Offsets, or Filters: %w", w.client.wire(accountsByOwner), maxLimit-1, types.ErrIncomplete)
+			p.page.Cursor = w.cursor()
+			incomplete(p.page, w.client.wire(accountsByOwner), fmt.Sprintf("a part of more than %d accounts cannot be split; set other Offsets, or Filters", maxLimit-1))
 			return p.page, nil
 		}
 		if err := w.split(p); err != nil {
@@ -296,13 +296,12 @@ func (w *partition) finish(page *types.Page[Account]) (*types.Page[Account], err
 	if page.HasMore {
 		return page, nil
 	}
-	page.Cursor = ""
 	whole, err := w.whole()
 	if err != nil {
 		return nil, err
 	}
 	if !whole {
-		page.Err = fmt.Errorf("%s: accounts without data, or with too little of it, are in no part and may be missing: %w", w.client.wire(accountsByOwner), types.ErrIncomplete)
+		incomplete(page, w.client.wire(accountsByOwner), "accounts without data, or with too little of it, are in no part and may be missing")
 	}
 	return page, nil
 }

@@ -90,22 +90,22 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 	if err := c.transport().Check(accountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
-	return batch(ctx, hashes, func(part []types.Hash) (proofs []*AccountProof, err error) {
-		unique, places := distinct(part) // the service refuses repetitions
-		err = c.newest(accountProofs, func(op transport.Op, _ Version) error {
-			proofs, err = list[AccountProof](ctx, c, op, unique, len(unique))
+	found := make(map[types.Hash]*AccountProof, len(hashes))
+	err := transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash) error { // the service refuses repetitions
+		return c.newest(accountProofs, func(op transport.Op, _ Version) error {
+			proofs, err := list[AccountProof](ctx, c, op, part, len(part))
+			for i, p := range proofs {
+				p.complete(part[i])
+				found[part[i]] = p
+			}
 			return err
 		})
-		if err != nil {
-			return nil, err
-		}
-		all := make([]*AccountProof, len(part))
-		for i, place := range places {
-			all[i] = proofs[place]
-			all[i].complete(part[i])
-		}
-		return all, nil
 	})
+	all := make([]*AccountProof, len(hashes))
+	for i, hash := range hashes {
+		all[i] = found[hash]
+	}
+	return all, err
 }
 
 // AddressTreeV1 is the address tree of version 1.

@@ -1,6 +1,7 @@
 package compressed_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,6 +21,22 @@ func TestRepeatedHashesAreSentOnce(t *testing.T) {
 	require.Len(t, proofs, 3)
 	require.Equal(t, []types.Hash{one, two, one}, []types.Hash{proofs[0].Hash, proofs[1].Hash, proofs[2].Hash})
 	require.Contains(t, s.Requests()[0].Body, `"params":["`+string(one)+`","`+string(two)+`"]}`)
+}
+
+func TestHashesRepeatedAcrossRequestsAreSentOnce(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	all := hashes(1000)
+	var proofs []string
+	for _, h := range all {
+		proofs = append(proofs, `{"hash":"`+string(h)+`","root":"r"}`)
+	}
+	s.Answer(200, `{"context":{"slot":1},"value":[`+strings.Join(proofs, ",")+`]}`)
+	got, err := client(t, s).AccountProofs(t.Context(), append(all, all[7]))
+	require.NoError(t, err)
+	require.Len(t, s.Requests(), 1)
+	require.Len(t, got, 1001)
+	require.Equal(t, all[7], got[1000].Hash)
 }
 
 // The service answers 32 zero bytes in place of the hash of a queued account.

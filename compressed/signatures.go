@@ -3,7 +3,6 @@ package compressed
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -227,7 +226,7 @@ func (c *Client) LatestNonVotingSignatures(
 	}
 	signatureOrder().check(latestNonVotingSignatures, o.Cursor, p)
 	if p.HasMore && p.Cursor == "" && p.Err == nil {
-		p.Err = fmt.Errorf("%s: the last item has no valid signature to go on after: %w", latestNonVotingSignatures, types.ErrIncomplete)
+		incomplete(p, latestNonVotingSignatures.String(), "the last item has no valid signature to go on after")
 	}
 	return p, nil
 }

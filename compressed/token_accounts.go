@@ -41,8 +41,8 @@ type TokenAccountsByOwnerOptions struct {
 }
 
 // TokenAccountsByOwner returns one page of the compressed token accounts that a wallet
-// owns,
-// sorted by mint. The page of an unknown owner or mint is empty. It costs 10 credits.
+// owns, sorted by mint. The page of an unknown owner or mint is empty. It costs 10
+// credits.
 //
 // JSON-RPC method: getCompressedTokenAccountsByOwnerV2, or
 // getCompressedTokenAccountsByOwner.
@@ -115,8 +115,8 @@ type TokenAccountsByDelegateOptions struct {
 }
 
 // TokenAccountsByDelegate returns one page of the compressed token accounts that
-// delegate may spend from,
-// sorted by mint. The page of an unknown delegate or mint is empty. It costs 10 credits.
+// delegate may spend from, sorted by mint. The page of an unknown delegate or mint is
+// empty. It costs 10 credits.
 //
 // JSON-RPC method: getCompressedTokenAccountsByDelegateV2, or
 // getCompressedTokenAccountsByDelegate.

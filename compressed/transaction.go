@@ -99,10 +99,8 @@ func readTransaction[C interface{ account() TransactionAccount }](
 		}{signature},
 	})
 	switch {
-	case errors.Is(err, types.ErrNotFound) && in == nil:
-		return nil, unindexed(err)
 	case err != nil:
-		return nil, err
+		return nil, unindexed(err)
 	case in.Transaction == nil:
 		return nil, fmt.Errorf("%s: %w", op, types.ErrNotFound)
 	}

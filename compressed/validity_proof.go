@@ -73,11 +73,12 @@ type ProvenAddress struct {
 	MerkleContext *MerkleContext // nil from Version1
 }
 
-// ValidityProof returns one proof for up to 8 accounts and 2 new addresses; either
-// list may be empty. It costs 100 credits, may take long, and makes two attempts at
-// most. An unknown, spent or repeated hash fails with [types.ErrNotFound], accounts of
-// version 1 and version 2 trees in one call with [ErrRefused], and too many inputs
-// with an internal error of the service.
+// ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses
+// and up to 4 accounts; either list may be empty. It costs 100 credits, may take long,
+// and makes two attempts at most. An unknown, spent or repeated hash fails with
+// [types.ErrNotFound], accounts of version 1 and version 2 trees in one call with
+// [ErrRefused], and more inputs, or 5 to 7 accounts in version 1 trees, with an
+// internal error of the service.
 //
 // JSON-RPC method: getValidityProofV2, or getValidityProof.
 func (c *Client) ValidityProof(

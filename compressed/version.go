@@ -48,11 +48,7 @@ func (o operation) op(v Version) transport.Op {
 }
 
 // v2 is the wire name in version 2.
-func (o operation) v2() string {
-	_, names, _ := strings.Cut(string(o), " ")
-	name, _, _ := strings.Cut(names, " ")
-	return name
-}
+func (o operation) v2() string { return o.op(Version2).String() }
 
 // newest runs call with the newest version of op that the service has. What the first
 // response shows is kept: version 1 does not know all accounts, so a change of versions

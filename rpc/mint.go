@@ -25,7 +25,7 @@ type MintInfo struct {
 // Supply returns how many whole tokens exist. It does not consider interest or a
 // scale; [Client.TokenSupply] does.
 func (m *MintInfo) Supply() decimal.Decimal {
-	return decimal.NewFromUint64(m.RawSupply).Shift(-int32(m.Decimals))
+	return types.Amount(m.RawSupply, m.Decimals)
 }
 
 // Mint returns the parsed data of a mint. It fails for other accounts and for data

@@ -33,7 +33,8 @@ var (
 	// ErrInvalid means that an argument or a Config is invalid. Nothing was sent.
 	ErrInvalid = errors.New("invalid argument")
 
-	// ErrIncomplete means that a listing has more items but cannot be continued.
+	// ErrIncomplete means that a listing lacks items: it has more but cannot be
+	// continued, or it may have skipped some.
 	ErrIncomplete = errors.New("incomplete listing")
 
 	// ErrTooLarge means that a request or its response is too large for the service

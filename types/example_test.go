@@ -233,6 +233,9 @@ func ExamplePage() {
 			log.Fatal(err)
 		}
 		fmt.Println(len(page.Items), page.HasMore, page.Cursor == "")
+		if page.Err != nil { // an iteration over the pages ends with it
+			log.Fatal(page.Err)
+		}
 		if !page.HasMore {
 			break
 		}
@@ -296,6 +299,14 @@ func ExampleAddress_IsNativeSOL() {
 	// SOL true
 	// So11111111111111111111111111111111111111111 true
 	// So11111111111111111111111111111111111111112 false
+}
+
+func ExampleAmount() {
+	fmt.Println(types.Amount(1_500_000_000, 9), "SOL") // lamports
+	fmt.Println(types.Amount(25_310_123_456, 6), "USDC")
+	// Output:
+	// 1.5 SOL
+	// 25310.123456 USDC
 }
 
 func ExampleParseAddress() {

@@ -16,9 +16,9 @@ type Page[T any] struct {
 	HasMore bool   // whether more pages follow
 	Slot    uint64 // the slot of the state that was read; 0 where the listing has none
 
-	// Err says why the next page cannot be requested although HasMore is true. It
-	// matches [ErrIncomplete], and iterations end with it after this page. It is nil
-	// on other pages.
+	// Err says why a listing that has more items, or may have skipped some, does not
+	// continue after this page. It matches [ErrIncomplete], HasMore is true, and
+	// iterations end with it. It is nil on other pages.
 	Err error
 }
 

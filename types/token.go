@@ -1,6 +1,10 @@
 package types
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/shopspring/decimal"
+)
 
 // A TokenAmount is an amount of tokens as Solana nodes send it. For interest-bearing and
 // scaled tokens, the UI amounts are not RawAmount shifted by Decimals.
@@ -12,6 +16,12 @@ type TokenAmount struct {
 	// UIAmountString is in whole tokens, without trailing zeros. It may be empty,
 	// and inf or NaN for a scaled token whose scale is invalid.
 	UIAmountString string `json:"uiAmountString"`
+}
+
+// Amount returns a raw amount in whole tokens: Amount(lamports, 9) is in SOL. It does not
+// consider the interest or the scale of a token.
+func Amount(raw uint64, decimals uint8) decimal.Decimal {
+	return decimal.NewFromUint64(raw).Shift(-int32(decimals))
 }
 
 // A TokenState says whether the tokens of a token account can be transferred. Other

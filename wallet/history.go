@@ -3,7 +3,6 @@ package wallet
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"net/url"
 	"time"
@@ -82,10 +81,7 @@ func checkSignature(name string, s types.Signature) error {
 	if s == "" {
 		return nil
 	}
-	if _, err := s.Bytes(); err != nil {
-		return fmt.Errorf("%s %s: %w", name, argument.Quote(string(s)), err)
-	}
-	return nil
+	return argument.Signature(name, s)
 }
 
 // HistoryTypes returns the 31 types that the service documents for histories. Three

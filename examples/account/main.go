@@ -16,8 +16,6 @@ import (
 	"log"
 	"os"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -57,7 +55,7 @@ func run(ctx context.Context, cfg types.Config, addresses []string, out io.Write
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s\n  %s SOL, %d bytes, of program %s\n", address, sol(account.Lamports), account.Space, account.Owner)
+		fmt.Fprintf(out, "%s\n  %s SOL, %d bytes, of program %s\n", address, types.Amount(account.Lamports, 9), account.Space, account.Owner)
 		if err := show(out, &account.Data); err != nil {
 			return err
 		}
@@ -82,7 +80,7 @@ func show(out io.Writer, data *rpc.Data) error {
 	if info, err := data.Stake(); err == nil {
 		fmt.Fprintf(out, "  stake account of %s\n", info.Meta.Authorized.Withdrawer)
 		if info.Stake != nil {
-			fmt.Fprintf(out, "  %s SOL delegated to %s\n", sol(info.Stake.Delegation.StakeLamports), info.Stake.Delegation.Voter)
+			fmt.Fprintf(out, "  %s SOL delegated to %s\n", types.Amount(info.Stake.Delegation.StakeLamports, 9), info.Stake.Delegation.Voter)
 		}
 		return nil
 	}
@@ -132,5 +130,3 @@ func showMint(out io.Writer, info *rpc.MintInfo) {
 		fmt.Fprintf(out, "  extension %s\n", x.Name)
 	}
 }
-
-func sol(lamports uint64) decimal.Decimal { return decimal.NewFromUint64(lamports).Shift(-9) }

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -74,7 +72,7 @@ func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.W
 func tokens(a types.TokenAmount) string {
 	switch a.UIAmountString {
 	case "", "inf", "NaN":
-		return decimal.NewFromUint64(a.RawAmount).Shift(-int32(a.Decimals)).String()
+		return types.Amount(a.RawAmount, a.Decimals).String()
 	}
 	return a.UIAmountString
 }

@@ -79,7 +79,7 @@ func (c *call) run(ctx context.Context) (acted bool, err error) {
 			return acted, c.named(f.err, n)
 		}
 		acted = acted || f.sent
-		if err := sleep(ctx, wait); err != nil {
+		if err := Sleep(ctx, wait); err != nil {
 			return acted, c.interrupted(err, last, n)
 		}
 	}
@@ -123,7 +123,8 @@ func (c *call) another(ctx context.Context, f *failure, n int) (wait time.Durati
 	return wait, true
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits for d. It returns the error of ctx, joined with its cause, if ctx ends first.
+func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -164,7 +164,7 @@ func (t *trip) traced(ctx context.Context) context.Context {
 // connections are often closed just when a request is written to them.
 func (t *trip) gotConn(info httptrace.GotConnInfo) {
 	if info.Reused && !t.hasID && !overHTTP2(info.Conn) {
-		_ = sleep(t.ctx, settle)
+		_ = Sleep(t.ctx, settle)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

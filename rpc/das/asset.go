@@ -238,7 +238,7 @@ func (t *TokenInfo) Amount() decimal.Decimal {
 	if t == nil {
 		return decimal.Decimal{}
 	}
-	return decimal.NewFromUint64(t.RawAmount).Shift(-int32(t.Decimals))
+	return types.Amount(t.RawAmount, t.Decimals)
 }
 
 // A Price is an estimate that the service has for the most traded tokens and caches

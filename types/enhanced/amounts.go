@@ -37,7 +37,7 @@ func (s *seconds) UnmarshalJSON(b []byte) error {
 	if err := t.UnmarshalJSON(b); err != nil {
 		return err
 	}
-	if ms := t.Unix(); !t.IsZero() && ms > largest {
+	if ms := t.Unix(); ms > largest {
 		t.Time = time.UnixMilli(ms).UTC().Truncate(time.Second)
 	}
 	return nil

@@ -47,7 +47,7 @@ func (t *Transaction) Signature() types.Signature {
 		return s.Signatures[0]
 	}
 	b, err := s.Bytes()
-	if err != nil || len(b) < 65 {
+	if err != nil || len(b) < 65 || b[0] == 0 {
 		return ""
 	}
 	const size, versioned = 64, 0x80
@@ -68,15 +68,22 @@ const maxEncoded = 8 << 10
 // Bytes returns the whole transaction as it was sent to the network. It fails unless
 // the transaction was requested as base64 or base58.
 func (s *Signed) Bytes() ([]byte, error) {
+	var b []byte
+	var err error
 	switch {
 	case s.Encoding == "base64":
-		return base64.StdEncoding.DecodeString(s.Encoded)
+		b, err = base64.StdEncoding.DecodeString(s.Encoded)
 	case s.Encoding == "base58" && len(s.Encoded) > maxEncoded:
-		return nil, fmt.Errorf("transaction: base58 of %d characters: %w", len(s.Encoded), types.ErrTooLarge)
+		err = fmt.Errorf("base58 of %d characters: %w", len(s.Encoded), types.ErrTooLarge)
 	case s.Encoding == "base58":
-		return base58.Decode(s.Encoded)
+		b, err = base58.Decode(s.Encoded)
+	default:
+		err = errors.New("not encoded; ask for base64")
 	}
-	return nil, errors.New("transaction: not encoded; ask for base64")
+	if err != nil {
+		return nil, fmt.Errorf("transaction: %w", err)
+	}
+	return b, nil
 }
 
 // A Config holds the limits and the fee that a transaction of version 1 asks for. A
@@ -101,5 +108,9 @@ func (r *ReturnData) Bytes() ([]byte, error) {
 	if r.Data[1] != "base64" {
 		return nil, errors.New("return data: its encoding is not base64")
 	}
-	return base64.StdEncoding.DecodeString(r.Data[0])
+	b, err := base64.StdEncoding.DecodeString(r.Data[0])
+	if err != nil {
+		return nil, fmt.Errorf("return data: %w", err)
+	}
+	return b, nil
 }

@@ -2,6 +2,7 @@ package tx_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,7 +36,7 @@ func TestSignatureOfEveryEncoding(t *testing.T) {
 	} {
 		require.Equal(t, want, of(t, name).Signature(), name)
 	}
-	for _, s := range []tx.Signed{{}, {Encoding: "base64"}, {Encoding: "base64", Encoded: "AQ=="}, {Encoding: "base58", Encoded: "0"}, {Encoding: "zip"}} {
+	for _, s := range []tx.Signed{{}, {Encoding: "base64"}, {Encoding: "base64", Encoded: "AQ=="}, {Encoding: "base64", Encoded: strings.Repeat("AAAA", 50)}, {Encoding: "base58", Encoded: "0"}, {Encoding: "zip"}} {
 		require.Empty(t, (&tx.Transaction{Transaction: s}).Signature())
 	}
 }
@@ -48,6 +49,11 @@ func TestEncodedBytesAreThoseOfBothEncodings(t *testing.T) {
 	require.Equal(t, byte(len(of(t, "-legacy").Transaction.Signatures)), b[0])
 	_, err = of(t, "").Transaction.Bytes()
 	require.EqualError(t, err, "transaction: not encoded; ask for base64")
+	for _, s := range []tx.Signed{{Encoding: "base64", Encoded: "AQID?"}, {Encoding: "base58", Encoded: "0"}} {
+		b, err = s.Bytes()
+		require.ErrorContains(t, err, "transaction: ")
+		require.Nil(t, b)
+	}
 	_, err = (&tx.Signed{Encoding: "base58", Encoded: string(make([]byte, 8193))}).Bytes()
 	require.ErrorIs(t, err, types.ErrTooLarge)
 }
@@ -133,8 +139,11 @@ func TestReturnDataIsBase64(t *testing.T) {
 	b, err := of(t, "-returned").Meta.ReturnData.Bytes()
 	require.NoError(t, err)
 	require.Equal(t, "0.001234567", string(b))
-	_, err = (&tx.ReturnData{Data: [2]string{"1", "base58"}}).Bytes()
-	require.Error(t, err)
+	for _, data := range [][2]string{{"1", "base58"}, {"AQID?", "base64"}} {
+		b, err = (&tx.ReturnData{Data: data}).Bytes()
+		require.ErrorContains(t, err, "return data: ")
+		require.Nil(t, b)
+	}
 }
 
 // What was decoded from a node encodes to the same, in every form.
