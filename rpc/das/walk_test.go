@@ -316,6 +316,43 @@ func TestTooLargePagesByNumberAreDivided(t *testing.T) {
 	require.Len(t, signatures, 1000)
 }
 
+// accountsByCursor is a Transport that lists 400 token accounts by cursor, up to 100 of
+// them in a response.
+type accountsByCursor struct{ limits []int }
+
+func (a *accountsByCursor) RoundTrip(req *http.Request) (*http.Response, error) {
+	var call struct{ Params params }
+	if err := json.NewDecoder(req.Body).Decode(&call); err != nil {
+		return nil, err
+	}
+	limit, start := call.Params.limit(), 0
+	_, _ = fmt.Sscanf(call.Params.Cursor, "after %d", &start)
+	if a.limits = append(a.limits, limit); limit > 100 {
+		return reply(`"error":{"code":-32702,"message":"Response is too big"}`).RoundTrip(req)
+	}
+	end := min(start+limit, 400)
+	cursor := ""
+	if end < 400 {
+		cursor = fmt.Sprintf(`,"cursor":"after %d"`, end)
+	}
+	var items []string
+	for i := start; i < end; i++ {
+		items = append(items, fmt.Sprintf(`{"address":"%d"}`, i))
+	}
+	return reply(fmt.Sprintf(`"result":{"token_accounts":[%s]%s}`, strings.Join(items, ","), cursor)).RoundTrip(req)
+}
+
+func TestSmallerLimitOfAccountsIsKept(t *testing.T) {
+	t.Parallel()
+	a := new(accountsByCursor)
+	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: a}})
+	require.NoError(t, err)
+	got, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 400}), 1000)
+	require.NoError(t, err)
+	require.Len(t, got, 400)
+	require.Equal(t, []int{400, 200, 100, 100, 100, 100}, a.limits)
+}
+
 func TestSmallerPageStartsAtTheSameItem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1000)
