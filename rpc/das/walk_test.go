@@ -122,6 +122,32 @@ func TestWalksByPageNumberCrossGaps(t *testing.T) {
 	require.Equal(t, w.ids(), got)
 }
 
+func TestWalksByPageNumberCrossGapsOfManyPages(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{1, 3, 40} {
+		for _, before := range []int{0, 1, 37, 110} { // assets before the gap
+			w := newWorld(240)
+			w.ascending = true
+			for i := before; i < before+100; i++ {
+				w.assets[i].hidden = true
+			}
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
+			require.NoError(t, err)
+			require.True(t, slices.Equal(w.ids(), got), "limit %d, gap after %d: %d assets", limit, before, len(got))
+		}
+	}
+}
+
+func TestWalksByPageNumberEndWithOneMoreRequest(t *testing.T) {
+	t.Parallel()
+	for limit, requests := range map[int]int{0: 3, 40: 5, 100: 3, 7: 17} {
+		w := newWorld(99)
+		_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
+		require.NoError(t, err)
+		require.Equal(t, requests, len(w.requests), "limit %d", limit)
+	}
+}
+
 // After every page, a resumed walk yields the others, or says that there is a gap.
 func TestResumedWalksAreAsSafe(t *testing.T) {
 	t.Parallel()
@@ -477,6 +503,22 @@ func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 		require.True(t, w.requests[n-1].Options.Fungible)
 	}
 	require.Equal(t, 3, n)
+}
+
+// The service hides the assets of the first page, but not the balance.
+func TestBalanceComesWithAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(10)
+	for i := 5; i < 10; i++ {
+		w.assets[i].hidden = true
+	}
+	for page, err := range w.client(t).AssetsByOwnerPages(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByCreated, Show: das.Show{NativeBalance: true}}) {
+		require.NoError(t, err)
+		require.Empty(t, page.Items)
+		require.Equal(t, uint64(7), page.NativeBalance.Lamports)
+		require.True(t, page.HasMore)
+		break
+	}
 }
 
 // The service may send no cursor with a page that is shorter than the limit.
