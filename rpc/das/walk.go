@@ -122,7 +122,7 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		o.sign = compare(o.last, page.Items[0].ID)
+		o.sign = heading(page, o.last)
 	}
 	q.reverse = SortDirectionAscending
 	if o.sign > 0 {

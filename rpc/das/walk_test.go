@@ -77,6 +77,49 @@ func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
 	}
 }
 
+// Broken assets come last in their page, so these listings hardly show their direction.
+func TestWalksOfMostlyBrokenAssetsAreComplete(t *testing.T) {
+	t.Parallel()
+	for _, ascending := range []bool{true, false} {
+		for shown := -1; shown < 4; shown++ { // the index of the only asset that is not broken
+			for limit := range 6 {
+				for _, shortEnds := range []bool{true, false} {
+					w := newWorld(4)
+					w.ascending, w.shortEnds = ascending, shortEnds
+					for i := range w.assets {
+						w.assets[i].broken = i != shown
+					}
+					c := w.client(t)
+					got, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+					require.NoError(t, err)
+					requireSame(t, w, got)
+					if shortEnds { // a first page without a cursor shows even less
+						continue
+					}
+					for i := range w.assets {
+						rest, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, Cursor: string(w.assets[i].id)}))
+						require.NoError(t, err)
+						require.Len(t, rest, map[bool]int{true: 3 - i, false: i}[ascending])
+					}
+				}
+			}
+		}
+	}
+}
+
+// The first asset that the first page shows comes after the gap.
+func TestGapBehindABrokenAssetIsFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(8)
+	for i := range w.assets {
+		w.assets[i].hidden = 2 <= i && i < 7
+		w.assets[i].broken = i > 0
+	}
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, Cursor: string(w.assets[7].id)}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Empty(t, got)
+}
+
 func TestGapsEndWalks(t *testing.T) {
 	t.Parallel()
 	for name, ascending := range map[string]bool{"up": true, "down": false} {
@@ -144,7 +187,7 @@ func TestWalksByPageNumberEndWithOneMoreRequest(t *testing.T) {
 		w := newWorld(99)
 		_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
 		require.NoError(t, err)
-		require.Equal(t, requests, len(w.requests), "limit %d", limit)
+		require.Len(t, w.requests, requests, limit)
 	}
 }
 
