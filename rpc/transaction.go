@@ -76,13 +76,12 @@ func maxVersion(v tx.Version) (*uint8, error) {
 // A transaction is a transaction with the wire names of nodes. Its meta has no
 // UnmarshalJSON, so that the largest part is read once.
 type transaction struct {
-	BlockTime        types.Time `json:"blockTime"`
-	IndexWithinBlock uint64     `json:"indexWithinBlock"`
-	Index            uint64     `json:"transactionIndex"`
-	Slot             uint64     `json:"slot"`
-	Signed           tx.Signed  `json:"transaction"`
-	Meta             meta       `json:"meta"`
-	Version          tx.Version `json:"version"`
+	BlockTime types.Time `json:"blockTime"`
+	Index     uint64     `json:"transactionIndex"`
+	Slot      uint64     `json:"slot"`
+	Signed    tx.Signed  `json:"transaction"`
+	Meta      meta       `json:"meta"`
+	Version   tx.Version `json:"version"`
 }
 
 type meta tx.Meta
@@ -100,7 +99,7 @@ func (t *transaction) public() *tx.Transaction {
 		t.Meta.Err = nil
 	}
 	return &tx.Transaction{
-		BlockTime: t.BlockTime, IndexWithinBlock: cmp.Or(t.Index, t.IndexWithinBlock), Slot: t.Slot,
+		BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
 		Transaction: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
 	}
 }

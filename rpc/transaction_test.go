@@ -137,6 +137,15 @@ func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 	require.Contains(t, requests[2].Body, `{"before":"`+string(sigC)+`","until":"`+string(sigA)+`"}`)
 }
 
+// The signature of the last item is the cursor of the next page.
+func TestPageWithoutACursorIsAnError(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
+	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil)
+	require.EqualError(t, err, "getSignaturesForAddress: response has no signature in the last item")
+}
+
 func TestBrokenOrderEndsWalks(t *testing.T) {
 	t.Parallel()
 	first, second := signaturesJSON(sigA, 9, sigB, 7), signaturesJSON(sigC, 8)

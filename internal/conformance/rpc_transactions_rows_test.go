@@ -101,7 +101,7 @@ func signatureRows() []row {
 		does:    "the signatures of the transactions that name an address",
 		minimal: history(nil),
 		full:    history(&rpc.SignaturesForAddressOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Until: sig2}),
-		answer:  "result", needs: []string{"result"},
+		answer:  "result", needs: []string{"result", "result.2.signature"}, // the last signature is the cursor
 		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
 			return itemsOf(c.SignaturesForAddress(ctx, a, nil))
 		}),
@@ -114,6 +114,7 @@ func signatureRows() []row {
 	failed := page
 	failed.golden, failed.minimal, failed.refused = "rpc/getSignaturesForAddress-failed", nil, nil
 	failed.full = history(&rpc.SignaturesForAddressOptions{Limit: 3})
+	failed.needs = []string{"result", "result.0.signature"}
 	return []row{
 		{
 			method: "rpc.Client.SignatureStatuses", wire: "getSignatureStatuses", golden: "rpc/getSignatureStatuses",

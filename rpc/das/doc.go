@@ -117,6 +117,9 @@
 // [types.ErrIncomplete]. A larger Limit avoids such gaps. The same error ends a listing
 // when the service repeats a cursor, ignores it, or sends the first page again.
 //
+// Listings by number instead request at least 100 more assets after an empty page, and
+// continue if there are any.
+//
 // # Proofs
 //
 // [Client.Proof] returns the Merkle proof of a compressed NFT, and [Proof.Verify]

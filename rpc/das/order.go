@@ -3,6 +3,7 @@ package das
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/transport"
@@ -42,6 +43,23 @@ func direction(ids []types.Address) (sign int, sorted bool) {
 	return sign, true
 }
 
+// heading returns the direction of a listing, as its first page shows it: 1, -1, or 0
+// if it does not. The ID last belongs to this page or to a later one.
+func heading(page *AssetPage, last types.Address) int {
+	if page.Cursor == "" {
+		sign, _ := direction(shown(page.Items))
+		return sign
+	}
+	for _, end := range []types.Address{types.Address(page.Cursor), last} { // a cursor is the last ID of its page
+		for i := range page.Items {
+			if sign := compare(end, page.Items[i].ID); sign != 0 {
+				return sign
+			}
+		}
+	}
+	return 0
+}
+
 // An idOrder follows the order of IDs through a walk by cursor. It tells when the
 // service ignores the cursor, and where assets would be that the walk did not come to.
 type idOrder struct {
@@ -50,6 +68,8 @@ type idOrder struct {
 	none  bool          // whether the IDs are in no order
 	last  types.Address // the farthest ID so far; at first, the cursor that the walk starts at
 	moved bool          // whether there was an item
+
+	low, high types.Address // the lowest and the highest ID until the direction is known
 }
 
 func newOrder(o *AssetsOptions) idOrder {
@@ -63,7 +83,7 @@ func newOrder(o *AssetsOptions) idOrder {
 	if o.inRange() && order.last == "" {
 		order.last = o.After
 	}
-	order.sign = order.asked
+	order.sign, order.low, order.high = order.asked, order.last, order.last
 	order.none = order.last != "" && !isID(order.last)
 	return order
 }
@@ -80,7 +100,11 @@ func (o *idOrder) add(op transport.Op, items []Asset) error {
 		border = compare(ids[0], o.last)
 	}
 	switch {
-	case o.none || len(ids) == 0:
+	case o.none || len(items) == 0:
+	case len(ids) == 0: // all are broken, and in no order
+		if o.sign == 0 && o.last != "" {
+			o.sign = compare(items[0].ID, o.last)
+		}
 	case o.asked != 0 && (!sorted || sign == -o.asked || o.last != "" && border != o.asked),
 		o.asked == 0 && sorted && len(ids) >= telling && border == -sign && o.sign != -sign:
 		return fmt.Errorf("%s: a page does not continue the previous one: %w", op, types.ErrIncomplete)
@@ -92,13 +116,27 @@ func (o *idOrder) add(op transport.Op, items []Asset) error {
 		o.sign = border
 	}
 	for i := range items {
-		if id := items[i].ID; o.last == "" || compare(id, o.last) == o.sign {
-			o.last = id
-		}
+		o.reach(items[i].ID)
 	}
 	o.moved = o.moved || len(items) > 0
 	o.none = o.none || o.last != "" && !isID(o.last)
 	return nil
+}
+
+// reach adds an ID to those that the walk came to.
+func (o *idOrder) reach(id types.Address) {
+	switch {
+	case o.last == "":
+		o.last, o.low, o.high = id, id, id
+	case o.sign != 0:
+		if compare(id, o.last) == o.sign {
+			o.last = id
+		}
+	case compare(id, o.low) < 0:
+		o.low = id
+	case compare(id, o.high) > 0:
+		o.high = id
+	}
 }
 
 func opposite(a, b int) bool { return a*b < 0 }
@@ -117,14 +155,13 @@ func shown(items []Asset) []types.Address {
 
 // beyond reports whether items hold an asset that the walk did not come to.
 func (o *idOrder) beyond(items []Asset) bool {
-	for i := range items {
-		side := 1
-		if o.last != "" {
-			side = compare(items[i].ID, o.last)
-		}
-		if side != 0 && (o.sign == 0 || side == o.sign || o.last == "") {
+	return slices.ContainsFunc(items, func(a Asset) bool {
+		switch {
+		case o.last == "":
 			return true
+		case o.sign == 0:
+			return compare(a.ID, o.low) < 0 || compare(a.ID, o.high) > 0
 		}
-	}
-	return false
+		return compare(a.ID, o.last) == o.sign
+	})
 }

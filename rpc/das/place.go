@@ -69,16 +69,13 @@ func (p place) halved() (place, bool) {
 	return p, false
 }
 
-// after returns the place after a page. Its limit is one step larger, up to that of the
-// options, if a larger page starts there.
-func (p place) after(limit int) place {
+// widest returns the place after a page with the largest limit that has a page there.
+func (p place) widest() place {
 	rows := p.page * p.size()
-	for larger := (place{1, limit}); larger.size() > p.size(); {
-		smaller, _ := larger.halved()
-		if smaller.size() == p.size() && rows%larger.size() == 0 {
-			return place{rows/larger.size() + 1, larger.limit}
+	for size := min(rows, maxLimit); size > p.size(); size-- {
+		if rows%size == 0 {
+			return place{rows/size + 1, size}
 		}
-		larger = place{1, smaller.limit}
 	}
 	return p.next()
 }

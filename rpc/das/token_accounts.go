@@ -149,10 +149,15 @@ func (c *Client) TokenAccounts(
 	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
 ) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
-	return c.tokenAccountPage(ctx, filter, &o, nil)
+	size := sizeOf(o.Limit)
+	return c.tokenAccountPage(ctx, filter, &o, &size, nil)
 }
 
-func (c *Client) tokenAccountPage(ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, again *repetition[TokenAccount]) (*types.Page[TokenAccount], error) {
+// tokenAccountPage requests one page. It lowers size where the response would be too
+// large.
+func (c *Client) tokenAccountPage(
+	ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, size *paging.Size, again *repetition[TokenAccount],
+) (*types.Page[TokenAccount], error) {
 	if err := c.transport().Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
@@ -162,11 +167,11 @@ func (c *Client) tokenAccountPage(ctx context.Context, filter TokenFilter, o *To
 			if err != nil {
 				return part[TokenAccount]{}, err
 			}
+			size.N = at.limit // the next page may be by cursor
 			return part[TokenAccount]{got.items(), got.Page, got.Cursor}, nil
 		})
 	}
-	size := sizeOf(o.Limit)
-	got, err := whole(&size, func(limit int) (*listedAccounts, error) {
+	got, err := whole(size, func(limit int) (*listedAccounts, error) {
 		return c.tokenAccounts(ctx, filter, o, place{limit: limit}, o.Cursor)
 	})
 	if err != nil {
@@ -198,11 +203,12 @@ func (c *Client) TokenAccountPages(
 ) iter.Seq2[*types.Page[TokenAccount], error] {
 	o := opts.copied()
 	return func(yield func(*types.Page[TokenAccount], error) bool) {
+		size := sizeOf(o.Limit)
 		again := &repetition[TokenAccount]{key: func(a *TokenAccount) string { return string(a.Address) }}
 		fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 			o := o
 			o.Cursor = cursor
-			return c.tokenAccountPage(ctx, filter, &o, again)
+			return c.tokenAccountPage(ctx, filter, &o, &size, again)
 		}
 		paging.List(ctx, tokenAccounts.String(), o.Cursor, o.Prefetch, fetch)(yield)
 	}

@@ -49,14 +49,11 @@ func (w *walk) fetch(ctx context.Context, cursor string) (*AssetPage, error) {
 		return nil, err
 	}
 	w.q.opts.Show.NativeBalance, w.q.opts.Show.GrandTotal = false, false // the first page has them
-	byNumber := w.q.opts.byNumber()
-	if byNumber && len(page.Items) == 0 {
-		if page, err = w.skipGap(ctx, page); err != nil {
-			return nil, err
+	if w.q.opts.byNumber() {
+		if len(page.Items) == 0 {
+			err = w.crossGap(ctx, page)
 		}
-	}
-	if byNumber {
-		return page, nil
+		return page, err
 	}
 	if err := w.order.add(w.q.op, page.Items); err != nil {
 		return nil, err
@@ -74,21 +71,31 @@ func (w *walk) fetch(ctx context.Context, cursor string) (*AssetPage, error) {
 	return page, nil
 }
 
-// skipGap returns the next page that has items, if there is one within as many rows as
-// the largest page has. The service removes assets that it cannot show from a page
-// after it applied the limit, so an empty page is not always the end.
-func (w *walk) skipGap(ctx context.Context, empty *AssetPage) (*AssetPage, error) {
+// minLookahead is the number of items after an empty page that a walk by page number
+// requests at least. One request covers them, unless the limit is small.
+const minLookahead = 100
+
+// crossGap gives an empty page the cursor of the next one if assets follow. The service
+// removes assets that it cannot show from a page after it applied the limit, so an
+// empty page is not always the end.
+func (w *walk) crossGap(ctx context.Context, empty *AssetPage) error {
 	q := w.q
+	q.again = nil // the next page is requested again
 	at, _ := placeOf(q.opts.Cursor, q.opts.Limit)
-	for rows := (place{limit: q.opts.Limit}).size(); rows > 0; rows -= at.size() {
-		q.opts.Cursor = at.after(q.opts.Limit).cursor()
+	next := at.next()
+	for left := max(minLookahead, place{limit: q.opts.Limit}.size()); left > 0; left -= at.size() {
+		q.opts.Cursor = at.widest().cursor()
 		page, err := w.c.page(ctx, &q)
-		if err != nil || len(page.Items) > 0 {
-			return page, err
+		if err != nil {
+			return err
 		}
-		at, _ = placeOf(q.opts.Cursor, q.opts.Limit) // lower where the response was too large
+		if len(page.Items) > 0 {
+			empty.Cursor, empty.HasMore = next.cursor(), true
+			return nil
+		}
+		at, _ = placeOf(q.opts.Cursor, q.opts.Limit) // smaller where the response was too large
 	}
-	return empty, nil
+	return nil
 }
 
 // missed reports whether the listing has assets that the walk did not come to. Since
@@ -115,7 +122,7 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		o.sign = compare(o.last, page.Items[0].ID)
+		o.sign = heading(page, o.last)
 	}
 	q.reverse = SortDirectionAscending
 	if o.sign > 0 {

@@ -77,6 +77,49 @@ func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
 	}
 }
 
+// Broken assets come last in their page, so these listings hardly show their direction.
+func TestWalksOfMostlyBrokenAssetsAreComplete(t *testing.T) {
+	t.Parallel()
+	for _, ascending := range []bool{true, false} {
+		for shown := -1; shown < 4; shown++ { // the index of the only asset that is not broken
+			for limit := range 6 {
+				for _, shortEnds := range []bool{true, false} {
+					w := newWorld(4)
+					w.ascending, w.shortEnds = ascending, shortEnds
+					for i := range w.assets {
+						w.assets[i].broken = i != shown
+					}
+					c := w.client(t)
+					got, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+					require.NoError(t, err)
+					requireSame(t, w, got)
+					if shortEnds { // a first page without a cursor shows even less
+						continue
+					}
+					for i := range w.assets {
+						rest, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, Cursor: string(w.assets[i].id)}))
+						require.NoError(t, err)
+						require.Len(t, rest, map[bool]int{true: 3 - i, false: i}[ascending])
+					}
+				}
+			}
+		}
+	}
+}
+
+// The first asset that the first page shows comes after the gap.
+func TestGapBehindABrokenAssetIsFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(8)
+	for i := range w.assets {
+		w.assets[i].hidden = 2 <= i && i < 7
+		w.assets[i].broken = i > 0
+	}
+	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, Cursor: string(w.assets[7].id)}))
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Empty(t, got)
+}
+
 func TestGapsEndWalks(t *testing.T) {
 	t.Parallel()
 	for name, ascending := range map[string]bool{"up": true, "down": false} {
@@ -120,6 +163,32 @@ func TestWalksByPageNumberCrossGaps(t *testing.T) {
 	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByUpdated}))
 	require.NoError(t, err)
 	require.Equal(t, w.ids(), got)
+}
+
+func TestWalksByPageNumberCrossGapsOfManyPages(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{1, 3, 40} {
+		for _, before := range []int{0, 1, 37, 110} { // assets before the gap
+			w := newWorld(240)
+			w.ascending = true
+			for i := before; i < before+100; i++ {
+				w.assets[i].hidden = true
+			}
+			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
+			require.NoError(t, err)
+			require.True(t, slices.Equal(w.ids(), got), "limit %d, gap after %d: %d assets", limit, before, len(got))
+		}
+	}
+}
+
+func TestWalksByPageNumberEndWithOneMoreRequest(t *testing.T) {
+	t.Parallel()
+	for limit, requests := range map[int]int{0: 3, 40: 5, 100: 3, 7: 17} {
+		w := newWorld(99)
+		_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
+		require.NoError(t, err)
+		require.Len(t, w.requests, requests, limit)
+	}
 }
 
 // After every page, a resumed walk yields the others, or says that there is a gap.
@@ -316,6 +385,43 @@ func TestTooLargePagesByNumberAreDivided(t *testing.T) {
 	require.Len(t, signatures, 1000)
 }
 
+// accountsByCursor is a Transport that lists 400 token accounts by cursor, up to 100 of
+// them in a response.
+type accountsByCursor struct{ limits []int }
+
+func (a *accountsByCursor) RoundTrip(req *http.Request) (*http.Response, error) {
+	var call struct{ Params params }
+	if err := json.NewDecoder(req.Body).Decode(&call); err != nil {
+		return nil, err
+	}
+	limit, start := call.Params.limit(), 0
+	_, _ = fmt.Sscanf(call.Params.Cursor, "after %d", &start)
+	if a.limits = append(a.limits, limit); limit > 100 {
+		return reply(`"error":{"code":-32702,"message":"Response is too big"}`).RoundTrip(req)
+	}
+	end := min(start+limit, 400)
+	cursor := ""
+	if end < 400 {
+		cursor = fmt.Sprintf(`,"cursor":"after %d"`, end)
+	}
+	var items []string
+	for i := start; i < end; i++ {
+		items = append(items, fmt.Sprintf(`{"address":"%d"}`, i))
+	}
+	return reply(fmt.Sprintf(`"result":{"token_accounts":[%s]%s}`, strings.Join(items, ","), cursor)).RoundTrip(req)
+}
+
+func TestSmallerLimitOfAccountsIsKept(t *testing.T) {
+	t.Parallel()
+	a := new(accountsByCursor)
+	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: a}})
+	require.NoError(t, err)
+	got, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 400}), 1000)
+	require.NoError(t, err)
+	require.Len(t, got, 400)
+	require.Equal(t, []int{400, 200, 100, 100, 100, 100}, a.limits)
+}
+
 func TestSmallerPageStartsAtTheSameItem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1000)
@@ -440,6 +546,22 @@ func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 		require.True(t, w.requests[n-1].Options.Fungible)
 	}
 	require.Equal(t, 3, n)
+}
+
+// The service hides the assets of the first page, but not the balance.
+func TestBalanceComesWithAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(10)
+	for i := 5; i < 10; i++ {
+		w.assets[i].hidden = true
+	}
+	for page, err := range w.client(t).AssetsByOwnerPages(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByCreated, Show: das.Show{NativeBalance: true}}) {
+		require.NoError(t, err)
+		require.Empty(t, page.Items)
+		require.Equal(t, uint64(7), page.NativeBalance.Lamports)
+		require.True(t, page.HasMore)
+		break
+	}
 }
 
 // The service may send no cursor with a page that is shorter than the limit.
