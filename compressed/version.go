@@ -39,8 +39,7 @@ func (o operation) method() transport.Op { return transport.Op(o) }
 
 // op is the Op of one version.
 func (o operation) op(v Version) transport.Op {
-	method, names, _ := strings.Cut(string(o), " ")
-	v2, v1, _ := strings.Cut(names, " ")
+	method, v2, v1 := o.parts()
 	if v == Version1 {
 		return transport.Op(method + " " + v1)
 	}
@@ -48,7 +47,16 @@ func (o operation) op(v Version) transport.Op {
 }
 
 // v2 is the wire name in version 2.
-func (o operation) v2() string { return o.op(Version2).String() }
+func (o operation) v2() string {
+	_, v2, _ := o.parts()
+	return v2
+}
+
+func (o operation) parts() (method, v2, v1 string) {
+	method, names, _ := strings.Cut(string(o), " ")
+	v2, v1, _ = strings.Cut(names, " ")
+	return method, v2, v1
+}
 
 // newest runs call with the newest version of op that the service has. What the first
 // response shows is kept: version 1 does not know all accounts, so a change of versions

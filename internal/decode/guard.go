@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,21 +13,31 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// maxNumber limits the characters of a number. Strings of digits count too, since a
-// decimal may be quoted. Real numbers have at most 20 characters, but the base64 data
-// of a compressed account can be 13 656 digits. A decimal of 16 384 digits takes half
-// a millisecond to decode, one of a million digits 1.7 s.
+// maxNumber limits the characters of a number. Real numbers have at most 20. A decimal of
+// 16 384 digits takes half a millisecond to decode, one of a million digits 1.7 s.
 const maxNumber = 16 << 10
 
-// longNumber reports whether body has a run of more than maxNumber numeric
-// characters, quoted or not. Such a run covers a multiple of maxNumber, so only the
-// surroundings of those offsets are read.
-func longNumber(body []byte) bool {
+// longNumber reports whether body has a run of more than maxNumber numeric characters
+// outside strings, or anywhere if texts is set. Such a run covers a multiple of
+// maxNumber, so only the surroundings of those offsets are read.
+func longNumber(body []byte, texts bool) bool {
+	text := 0 // the end of the strings that were skipped
 	for i := 0; i < len(body); i += maxNumber {
 		start, end := number(body, i)
-		if end-start > maxNumber {
+		if end-start <= maxNumber {
+			continue
+		}
+		if texts {
 			return true
 		}
+		for text <= start {
+			quote := bytes.IndexByte(body[text:], '"')
+			if quote < 0 || text+quote > start {
+				return true
+			}
+			text = endOfText(body, text+quote) + 1
+		}
+		i = text - maxNumber // continue after the string
 	}
 	return false
 }
@@ -160,6 +171,10 @@ type cost struct {
 	maps     bool      // whether the type contains a map or an any
 	anys     bool      // whether the type contains an any
 	decimals bool      // whether the type contains a decimal
+
+	// openDecimals is whether it contains one that is not inside a type with its own
+	// UnmarshalJSON. Those of this module limit the length of their numbers.
+	openDecimals bool
 }
 
 // An element is the memory in bytes that an array element takes, the largest of all
@@ -316,9 +331,17 @@ func costOf(v any) *cost {
 }
 
 var (
-	decimalType = reflect.TypeFor[decimal.Decimal]()
-	timeType    = reflect.TypeFor[time.Time]()
+	decimalType     = reflect.TypeFor[decimal.Decimal]()
+	nullDecimalType = reflect.TypeFor[decimal.NullDecimal]()
+	timeType        = reflect.TypeFor[time.Time]()
+	unmarshalerType = reflect.TypeFor[stdjson.Unmarshaler]()
 )
+
+// decodesItself reports whether t has an UnmarshalJSON method that is not that of a
+// decimal.
+func decodesItself(t reflect.Type) bool {
+	return t != decimalType && t != nullDecimalType && t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalerType)
+}
 
 // add adds the cost of type t inside a number of nested arrays. Outer are the types
 // that contain t; a recursive type counts once.
@@ -349,6 +372,7 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 	case reflect.Struct:
 		if t == decimalType {
 			c.decimals = true
+			c.openDecimals = c.openDecimals || !slices.ContainsFunc(outer, decodesItself)
 			return
 		}
 		for i := range t.NumField() {

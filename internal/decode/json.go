@@ -26,7 +26,8 @@ var (
 // JSON decodes body into v. It fails with [types.ErrTooLarge] when the decoded values
 // would take many times the size of body.
 func JSON(body []byte, v any) error {
-	if err := guard(body, v); err != nil {
+	cost := costOf(v)
+	if err := guard(body, cost, cost.openDecimals); err != nil {
 		return err
 	}
 	if len(body) > large {
@@ -40,12 +41,12 @@ const (
 	maxAny = 24 << 20 // bytes that are decoded into an any; the service sends at most 10 MiB
 )
 
-// guard refuses a body that would take too much time or memory to decode into v.
-func guard(body []byte, v any) error {
-	cost := costOf(v)
+// guard refuses a body that would take too much time or memory to decode. Texts is
+// whether a long number in quotes may become a decimal.
+func guard(body []byte, cost *cost, texts bool) error {
 	switch {
-	case longNumber(body):
-		return fmt.Errorf("a number has more than %d characters", maxNumber)
+	case longNumber(body, texts):
+		return errLongNumber
 	case cost.decimals && decimal.MaxDecodeExponent > maxExponent && hugeExponent(body):
 		return fmt.Errorf("a number has an exponent beyond %d", maxExponent)
 	case longText(body):
@@ -61,11 +62,12 @@ func guard(body []byte, v any) error {
 // Exact is [JSON] for values of the caller's types: numbers in an any become
 // json.Number. It is slower.
 func Exact(body []byte, v any) error {
-	if err := guard(body, v); err != nil {
+	cost := costOf(v)
+	if err := guard(body, cost, cost.decimals); err != nil {
 		return err
 	}
 	switch {
-	case !costOf(v).anys:
+	case !cost.anys:
 		return stdjson.Unmarshal(body, v) // without the copy of body that a Decoder makes
 	case len(body) > maxAny:
 		return fmt.Errorf("more than %d MiB for an any; use a struct or json.RawMessage: %w", maxAny>>20, types.ErrTooLarge)
@@ -83,6 +85,18 @@ func Exact(body []byte, v any) error {
 
 // Value decodes a part of a body that [JSON] is decoding, for UnmarshalJSON methods.
 func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+// Short is [Value] for a part with decimals, which refuses long numbers, quoted or not. In
+// UnmarshalJSON of all types with decimals, it lets [JSON] accept a stranger's text of
+// digits.
+func Short(data []byte, v any) error {
+	if longNumber(data, true) {
+		return errLongNumber
+	}
+	return Value(data, v)
+}
+
+var errLongNumber = fmt.Errorf("a number has more than %d characters", maxNumber)
 
 // Check returns one of the errors above for malformed JSON, and nil for JSON, also
 // with text after it.

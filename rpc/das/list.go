@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -117,10 +118,20 @@ type listedAssets struct {
 	Slot          uint64         `json:"last_indexed_slot"`
 }
 
-// A listedBalance has an amount that may be text.
-type listedBalance struct {
-	NativeBalance
-	Lamports Units `json:"lamports"`
+// A listedBalance is a NativeBalance whose amount may be text.
+type listedBalance NativeBalance
+
+func (b *listedBalance) UnmarshalJSON(data []byte) error {
+	var in struct {
+		NativeBalance
+		Lamports Units `json:"lamports"`
+	}
+	if err := decode.Short(data, &in); err != nil {
+		return err
+	}
+	*b = listedBalance(in.NativeBalance)
+	b.Lamports = uint64(in.Lamports)
+	return nil
 }
 
 type assetList struct {
@@ -222,12 +233,10 @@ func (c *Client) numberedAssets(ctx context.Context, q *query) (*AssetPage, erro
 
 func (l *listedAssets) page() *AssetPage {
 	list := l.list()
-	page := &AssetPage{Items: list.items(), Cursor: list.Cursor, Slot: l.Slot, GrandTotal: uint64(list.GrandTotal)}
-	if b := l.NativeBalance; b != nil {
-		b.NativeBalance.Lamports = uint64(b.Lamports)
-		page.NativeBalance = &b.NativeBalance
+	return &AssetPage{
+		Items: list.items(), Cursor: list.Cursor, Slot: l.Slot, GrandTotal: uint64(list.GrandTotal),
+		NativeBalance: (*NativeBalance)(l.NativeBalance),
 	}
-	return page
 }
 
 func (c *Client) listed(ctx context.Context, q *query, at place) (*listedAssets, error) {
