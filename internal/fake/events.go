@@ -98,8 +98,7 @@ func (e *madeEvent) swap(usdc, usdcBefore, before uint64) Event {
 		"usdcBefore", usdcBefore, "uiBefore", number(units(usdcBefore, 6)), "usdcAfter", left, "uiAfter", number(units(left, 6)),
 		"lamports", lamports, "gained", int64(lamports)-eventFee, "before", before, "after", before+lamports-eventFee,
 		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", e.owner, shown(usdc, 6), shown(lamports, 9)))
-	t := wellKnown()[1]
-	return e.event("SWAP", move{asset{t.mint, t.symbol, t.decimals}, true, usdc, e.pool}, move{nativeSOL(), false, lamports, e.pool})
+	return e.event("SWAP", move{wellKnown()[1].asset(), true, usdc, e.pool}, move{nativeSOL(), false, lamports, e.pool})
 }
 
 var eventTime = regexp.MustCompile(`"(timestamp|blockTime)":\d+`)

@@ -36,6 +36,7 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getBlockTime":              blockTimeOf,
 		"getClusterNodes":           clusterNodes,
 		"getMultipleAccounts":       multipleAccounts,
+		"getSlot":                   newestSlot,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
 		"getTokenAccountsByOwnerV2": ofWallet("getTokenAccountsByOwnerV2", 2, tokenAccountsByOwnerV2),

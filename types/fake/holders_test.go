@@ -187,7 +187,6 @@ func TestTokensOfEventsHaveHolders(t *testing.T) {
 	t.Parallel()
 	s, ctx := fake.New(&fake.Options{World: held()}), t.Context()
 	s.Deliver(ctx, nil, s.Swap(ann)) // ann swaps SOL or USDC
-	const usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	supply, err := node(t, s).TokenSupply(ctx, usdc, nil)
 	require.NoError(t, err)
 	require.NotZero(t, supply.RawAmount)
