@@ -2,6 +2,7 @@ package fake_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -12,7 +13,9 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
@@ -186,4 +189,19 @@ func TestDisabledWebhookGetsNothing(t *testing.T) {
 	require.NoError(t, err)
 	report := s.Deliver(t.Context(), &fake.Delivery{Handler: &counting{}}, s.Transfer(ann, bob, 7))
 	require.Zero(t, report)
+}
+
+func TestSwapNamesTheTokenAccountOfTheOwner(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	event := s.Swap(fake.WalletAddress)
+	var sent enhanced.Transaction
+	require.NoError(t, json.Unmarshal(event.Enhanced(), &sent))
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), fake.WalletAddress, rpc.ByMint(usdc), nil)
+	require.NoError(t, err)
+	var addresses []types.Address
+	for _, account := range list.Items {
+		addresses = append(addresses, account.Address)
+	}
+	require.Contains(t, addresses, sent.TokenTransfers[0].FromTokenAccount)
 }
