@@ -67,6 +67,8 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getTransaction", `["` + strings.Repeat("1", 64) + `",{"encoding":"base64+zstd"}]`, "unknown variant `base64+zstd`"},
 		{"getTransaction", `["` + strings.Repeat("1", 64) + `",{"commitment":"processed"}]`, "does not support commitment below `confirmed`"},
 		{"getTransaction", `["` + strings.Repeat("1", 64) + `",{"minSlot":1}]`, "unknown field"},
+		{"getSignatureStatuses", `["` + fake.Wallet + `"]`, "expected an array"},
+		{"getSignatureStatuses", `[[],{}]`, "missing field `searchTransactionHistory`"},
 		{"getSlot", `[{"encoding":"base64"}]`, "unknown field `encoding`"},
 		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","limit":10001}]`, "limit must be between 1 and 10000"},
 		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","paginationKey":"abc"}]`, "wrong size"},

@@ -34,6 +34,7 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getClusterNodes":           clusterNodes,
 		"getMultipleAccounts":       multipleAccounts,
 		"getSlot":                   newestSlot,
+		"getSignatureStatuses":      signatureStatuses,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
 		"getTokenAccountsByOwnerV2": ofWallet("getTokenAccountsByOwnerV2", 2, tokenAccountsByOwnerV2),

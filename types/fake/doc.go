@@ -58,7 +58,7 @@
 //	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
 //	getCompressedMintTokenHolders
 //	getSignaturesForAddress, getTransaction, getTransactionsForAddress, getTransfersByAddress
-//	getSlot, getBlockTime
+//	getSignatureStatuses, getSlot, getBlockTime
 //
 // A wallet has one token account for each token, or those of World.TokenAccounts. The
 // supply of a mint is the sum of its token accounts. Compressed tokens of

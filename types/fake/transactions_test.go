@@ -3,6 +3,7 @@ package fake_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -233,4 +234,27 @@ func TestTransactionsNameTheTokenAccountsOfTheWorld(t *testing.T) {
 	transfers, err := node(t, s).TransfersByAddress(t.Context(), ann, nil)
 	require.NoError(t, err)
 	require.Equal(t, list.Items[0].Address, transfers.Items[1].ToTokenAccount)
+}
+
+func TestStatusesAreThoseOfTheHistory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := seeded(t)
+		history, err := node(t, s).SignaturesForAddress(t.Context(), bob, nil)
+		require.NoError(t, err)
+		signatures := []types.Signature{types.Signature(strings.Repeat("1", 64))}
+		for _, x := range history.Items {
+			signatures = append(signatures, x.Signature)
+		}
+		statuses, err := node(t, s).SignatureStatuses(t.Context(), signatures, &rpc.SignatureStatusesOptions{SearchHistory: true})
+		require.NoError(t, err)
+		require.Nil(t, statuses[0])
+		for i, x := range history.Items {
+			require.Equal(t, &rpc.SignatureStatus{Slot: x.Slot, Err: x.Err, ConfirmationStatus: rpc.CommitmentFinalized}, statuses[i+1])
+		}
+		recent, err := node(t, s).SignatureStatuses(t.Context(), signatures, nil)
+		require.NoError(t, err)
+		require.NotNil(t, recent[1], "a minute ago")
+		require.Nil(t, recent[2])
+	})
 }

@@ -56,7 +56,7 @@ type Wallet struct {
 // A Token is the amount of one token that a wallet holds.
 type Token struct {
 	Mint      types.Address   `json:"mint"`
-	Symbol    string          `json:"symbol,omitempty"`
+	Symbol    string          `json:"symbol,omitempty"` // empty means that of an earlier entry of the mint
 	Name      string          `json:"name,omitempty"`
 	Decimals  uint8           `json:"decimals"`
 	Amount    decimal.Decimal `json:"amount"`   // in whole tokens
