@@ -189,6 +189,8 @@ func (b *Builder) Transact(signature, kind, feePayer, failure string, at time.Ti
 		signature = b.source().signature()
 	} else if _, err := types.Signature(signature).Bytes(); err != nil {
 		b.fieldf("Signature", "%q: %w", signature, err)
+	} else if slices.ContainsFunc(b.past, func(p pastTransaction) bool { return p.signature == signature }) {
+		b.fieldf("Signature", "%q is that of an earlier entry", signature)
 	}
 	if len(legs) == 0 && feePayer == "" {
 		b.failf("transaction %s has neither transfers nor a fee payer", signature)
@@ -378,6 +380,11 @@ func (b *Builder) Delegate(delegate, address, owner, mint string, amount, delega
 		address: b.address("Address", address), mint: b.address("Mint", mint), owner: b.address("Owner", owner),
 		delegate: delegate, decimals: int(decimals), amount: amount, delegated: delegated,
 		frozen: frozen, is2022: is2022,
+	}
+	for _, list := range b.w.delegates {
+		if slices.ContainsFunc(list, func(other delegation) bool { return other.address == address }) {
+			b.fieldf("Address", "%q is that of an earlier entry", address)
+		}
 	}
 	b.checkDecimals(d.token())
 	b.deposit(owner, d.token(), amount)

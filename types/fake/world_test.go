@@ -2,6 +2,7 @@ package fake_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -205,6 +206,8 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`:                                    `than it holds and has sent since; increase what it holds`,
 		`{"compressedTokenAccounts":[{"delegate":"x","owner":` + a + `,"mint":` + a + `}]}`:                                                                                        `World.CompressedTokenAccounts[0].Delegate "x": address has length 1`,
 		`{"transactions":[{"feePayer":` + a + `},{"transfers":[{"from":` + a + `,"to":"x","amount":1}]}]}`:                                                                         `World.Transactions[1].Transfers[0].To "x": address has length 1`,
+		`{"transactions":[{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `},{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `}]}`:             `World.Transactions[1].Signature "` + strings.Repeat("1", 64) + `" is that of an earlier entry`,
+		`{"tokenAccounts":[{"address":` + a + `,"owner":` + a + `,"mint":` + a + `},{"address":` + a + `,"owner":` + a + `,"mint":` + a + `,"delegate":` + a + `}]}`:               `World.TokenAccounts[1].Address ` + a + ` is that of an earlier entry`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"delegatedAmount":5}]}`:                                                                                             `World.TokenAccounts[0].DelegatedAmount is 5, but there is no Delegate`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"decimals":2},{"owner":` + a + `,"mint":` + a + `}]}`:                                                               `World.TokenAccounts[1].Decimals is 0, but mint ` + string(ann) + ` has 2 elsewhere`,
 		`{"wallets":[{"address":` + a + `,"tokens":[{"mint":` + a + `,"amount":7}]}],"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":8}]}`:                        `hold 8 in all, but the balance of the owner is 7, in the smallest unit`,
