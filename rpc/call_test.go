@@ -127,7 +127,7 @@ func TestBatchKeepsTheResultsOfGoodCalls(t *testing.T) {
 
 func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 	t.Parallel()
-	for method, requests := range map[string]int{"getTransaction": 1, "getSlot": 1, "getBlock": 10, "getSignaturesForAddress": 10, "getTransfersByAddress": 10} {
+	for method, requests := range map[string]int{"getTransaction": 1, "getEpochInfo": 1, "getBlock": 10, "getSignaturesForAddress": 10, "getTransfersByAddress": 10} {
 		s := fake.New()
 		calls := make([]rpc.BatchCall, 100)
 		for i := range calls {

@@ -23,7 +23,7 @@ func ExampleClient_Slot() {
 	}
 	fmt.Println("slot", slot)
 	// Output:
-	// slot 514
+	// slot 344112264
 }
 
 func ExampleClient_BlockHeight() {

@@ -239,7 +239,7 @@ func ExampleClient_Batch_errors() {
 	// Output:
 	// getNoSuchThing failed: true
 	// getSlot failed: false
-	// slot 514
+	// slot 344112233
 }
 
 func ExampleData_Bytes() {

@@ -66,11 +66,11 @@ func compressedReads() []row {
 		}
 	}
 	balance := func(h types.Hash) call {
-		return func(ctx context.Context, c *clients) (any, error) { return number(c.compressed.Balance(ctx, h)) }
+		return func(ctx context.Context, c *clients) (any, error) { return resultOf(c.compressed.Balance(ctx, h)) }
 	}
 	tokenBalance := func(h types.Hash) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return number(c.compressed.TokenAccountBalance(ctx, h))
+			return resultOf(c.compressed.TokenAccountBalance(ctx, h))
 		}
 	}
 	one := []string{"result.value", "result.value.hash"}
@@ -123,27 +123,27 @@ func compressedReads() []row {
 		{
 			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", does: "lamports in the compressed account with an address", golden: "compressed/getCompressedBalance-address",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return number(c.compressed.BalanceByAddress(ctx, anAddress))
+				return resultOf(c.compressed.BalanceByAddress(ctx, anAddress))
 			},
 			answer: "result.value", needs: amount,
 			refused: badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return number(c.compressed.BalanceByAddress(ctx, a))
+				return resultOf(c.compressed.BalanceByAddress(ctx, a))
 			}),
 		},
 		{
 			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", does: "lamports in all compressed accounts of an owner", golden: "compressed/getCompressedBalanceByOwner",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return number(c.compressed.BalanceByOwner(ctx, program))
+				return resultOf(c.compressed.BalanceByOwner(ctx, program))
 			},
 			answer: "result.value", needs: amount,
 			refused: badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return number(c.compressed.BalanceByOwner(ctx, a))
+				return resultOf(c.compressed.BalanceByOwner(ctx, a))
 			}),
 		},
 		{
 			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", does: "tokens in the compressed account with a hash", golden: "compressed/getCompressedTokenAccountBalance",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return number(c.compressed.TokenAccountBalance(ctx, tokens))
+				return resultOf(c.compressed.TokenAccountBalance(ctx, tokens))
 			},
 			answer: "result.value.amount", needs: []string{"result.value", "result.value.amount"}, refused: badHash("hash", tokenBalance),
 		},
@@ -320,7 +320,7 @@ func signatureListings() []row {
 	const item = `{"signature":"%s"}`
 	forAccount := func(h types.Hash) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return listOf(c.compressed.SignaturesForAccount(ctx, h))
+			return resultOf(c.compressed.SignaturesForAccount(ctx, h))
 		}
 	}
 	nonVoting := plainListing(
@@ -423,7 +423,7 @@ func compressedProofs() []row {
 			list = append(list, compressed.NewAddress{Address: a, Tree: tree})
 		}
 		return func(ctx context.Context, c *clients) (any, error) {
-			return pointersOf(c.compressed.NewAddressProofs(ctx, list))
+			return resultOf(c.compressed.NewAddressProofs(ctx, list))
 		}
 	}
 	validity := func(shape func(*compressed.ValidityProof) any, hashes []types.Hash, addresses ...compressed.NewAddress) call {
@@ -541,7 +541,7 @@ func indexerReads() []row {
 		},
 		{
 			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", does: "the last slot that the indexer has processed", golden: "compressed/getIndexerSlot",
-			minimal: func(ctx context.Context, c *clients) (any, error) { return number(c.compressed.IndexerSlot(ctx)) },
+			minimal: func(ctx context.Context, c *clients) (any, error) { return resultOf(c.compressed.IndexerSlot(ctx)) },
 			answer:  "result", needs: []string{"result"},
 		},
 	}

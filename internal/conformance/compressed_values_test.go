@@ -12,7 +12,7 @@ import (
 
 func proofOf(p *compressed.AccountProof, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(p, err)
 	}
 	sent := *p
 	if sent.TreeContext != nil {
@@ -23,7 +23,7 @@ func proofOf(p *compressed.AccountProof, err error) (any, error) {
 
 func proofsOf(list []*compressed.AccountProof, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(list, err)
 	}
 	all := []any{}
 	for _, p := range list {
@@ -31,13 +31,6 @@ func proofsOf(list []*compressed.AccountProof, err error) (any, error) {
 		all = append(all, sent)
 	}
 	return all, nil
-}
-
-func pointersOf[T any](list []*T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }
 
 type wireProof struct {

@@ -46,10 +46,10 @@ func dasRows() []row {
 
 func assetRows() []row {
 	asset := func(o *das.AssetOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return pointed(c.das.Asset(ctx, nft, o)) }
+		return func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Asset(ctx, nft, o)) }
 	}
 	batch := func(o *das.AssetOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return batched(c.das.Assets(ctx, nftBatch, o)) }
+		return func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Assets(ctx, nftBatch, o)) }
 	}
 	return []row{
 		{
@@ -57,7 +57,7 @@ func assetRows() []row {
 			minimal: asset(nil), full: asset(&das.AssetOptions{Show: assetShow}),
 			answer: "result", needs: []string{"result.id"}, null: nullIsNotFound,
 			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return pointed(c.das.Asset(ctx, a, nil))
+				return resultOf(c.das.Asset(ctx, a, nil))
 			}),
 		},
 		{
@@ -67,7 +67,7 @@ func assetRows() []row {
 			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
 			keys:   []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
 			refused: badAddress("ids[1]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return batched(c.das.Assets(ctx, []types.Address{nft, a}, nil))
+				return resultOf(c.das.Assets(ctx, []types.Address{nft, a}, nil))
 			}),
 		},
 	}
@@ -264,10 +264,10 @@ func proofRows() []row {
 	return []row{
 		{
 			method: "das.Client.Proof", wire: "getAssetProof", does: "the Merkle proof of a compressed NFT", golden: "das/getAssetProof",
-			minimal: func(ctx context.Context, c *clients) (any, error) { return pointed(c.das.Proof(ctx, cnft)) },
+			minimal: func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Proof(ctx, cnft)) },
 			answer:  "result", needs: []string{"result.root"}, null: nullIsNotFound,
 			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return pointed(c.das.Proof(ctx, a))
+				return resultOf(c.das.Proof(ctx, a))
 			}),
 		},
 		{
@@ -285,7 +285,7 @@ func proofRows() []row {
 			},
 			answer: "result",
 			refused: badAddress("ids[0]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return batched(c.das.Proofs(ctx, []types.Address{a}))
+				return resultOf(c.das.Proofs(ctx, []types.Address{a}))
 			}),
 		},
 	}
@@ -340,7 +340,7 @@ func nftPageRows() []row {
 			method: "das.Client.Editions", wire: "getNftEditions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
 			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 			refused: append(badAddress("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return pointed(c.das.Editions(ctx, a, nil))
+				return resultOf(c.das.Editions(ctx, a, nil))
 			}), refusal{editions(false, &das.PageOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}),
 			list: numberedPages(
 				func(ctx context.Context, c *clients, o *das.PageOptions) pages {

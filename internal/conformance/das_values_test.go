@@ -13,20 +13,6 @@ import (
 
 // Results of package das under their wire names.
 
-func pointed[T any](v *T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-func batched[T any](list []*T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
-}
-
 type wireError struct {
 	ID    types.Address `json:"id"`
 	Error string        `json:"error"`
@@ -42,7 +28,7 @@ type wireAssets struct {
 
 func wiredAssets(page *das.AssetPage, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	w := &wireAssets{Slot: page.Slot, GrandTotal: page.GrandTotal, NativeBalance: page.NativeBalance}
 	for _, a := range page.Items {
@@ -57,7 +43,7 @@ func wiredAssets(page *das.AssetPage, err error) (any, error) {
 
 func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	var w struct {
 		Accounts []das.TokenAccount `json:"token_accounts"`
@@ -84,7 +70,7 @@ type wireEditions struct {
 func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
 	return func(page *das.EditionPage, err error) (any, error) {
 		if err != nil {
-			return nil, err
+			return resultOf(page, err)
 		}
 		w := &wireEditions{page.MasterEdition, page.Supply, page.MaxSupply, nil}
 		for _, e := range page.Items {

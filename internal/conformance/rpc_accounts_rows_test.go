@@ -45,7 +45,7 @@ func rpcAccountRows() []row {
 
 	many := func(n int, o *rpc.AccountOptions) call {
 		list := slices.Repeat([]types.Address{owner, mint}, n)[:n]
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.Accounts(ctx, list, o)) })
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return resultOf(c.Accounts(ctx, list, o)) })
 	}
 	accounts := row{
 		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts",
@@ -57,7 +57,7 @@ func rpcAccountRows() []row {
 		answer: "result.value",
 		needs:  []string{"result.value", "result.value.0.owner", "result.value.2.owner", "result.value.3.owner", "result.value.4.owner"},
 		refused: append(badRPCAddress("addresses[1]", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return whole(c.Accounts(ctx, []types.Address{owner, a}, nil))
+			return resultOf(c.Accounts(ctx, []types.Address{owner, a}, nil))
 		}),
 			refusal{many(5, &rpc.AccountOptions{Commitment: "final"}), badCommitment},
 			refusal{many(5, &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
@@ -144,12 +144,4 @@ func badFilters(filtered func(...rpc.Filter) call) []refusal {
 		{filtered(rpc.Memcmp(0, make([]byte, 129))), "Filters[0] compares 129 bytes; nodes accept at most 128"},
 		{filtered(rpc.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
 	}
-}
-
-// whole is the result of a call that may have failed in part.
-func whole[T any](list []T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
 }

@@ -99,7 +99,7 @@ func stakeRows() []row {
 	}
 	rewards := func(a types.Address, o *rpc.InflationRewardOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			return whole(c.InflationReward(ctx, []types.Address{owner, mint, a, mint}, o))
+			return resultOf(c.InflationReward(ctx, []types.Address{owner, mint, a, mint}, o))
 		})
 	}
 	return []row{
@@ -141,7 +141,7 @@ func feeRows() []row {
 	estimate := func(o *rpc.PriorityFeeOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
 			fee, err := c.PriorityFeeEstimate(ctx, o)
-			return scalar(estimated{fee}, err)
+			return resultOf(estimated{fee}, err)
 		})
 	}
 	levels := func(o *rpc.PriorityFeeOptions) call {

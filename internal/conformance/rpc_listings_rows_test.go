@@ -191,7 +191,7 @@ func historyRows() []row {
 
 func shownTxs(page *types.Page[tx.Transaction], err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	all := make([]*shownTransaction, len(page.Items))
 	for i := range page.Items {

@@ -21,22 +21,14 @@ const (
 	notProcessed  = `Commitment "processed" is not confirmed or finalized, the levels of this method`
 )
 
-// scalar is nil beside an error, unlike a zero number.
-func scalar[T any](v T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
 // rpcCall calls a method of an rpc.Client.
 func rpcCall[T any](f func(context.Context, *rpc.Client) (T, error)) call {
-	return func(ctx context.Context, c *clients) (any, error) { return scalar(f(ctx, c.rpc)) }
+	return func(ctx context.Context, c *clients) (any, error) { return resultOf(f(ctx, c.rpc)) }
 }
 
 // badRPCAddress are the refusals of an argument that has to be an address.
 func badRPCAddress[T any](name string, f func(context.Context, *rpc.Client, types.Address) (T, error)) []refusal {
 	return badAddress(name, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-		return scalar(f(ctx, c.rpc, a))
+		return resultOf(f(ctx, c.rpc, a))
 	})
 }

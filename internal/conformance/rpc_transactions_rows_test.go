@@ -37,7 +37,7 @@ func transactionRows() []row {
 	get := func(s types.Signature, o *rpc.TransactionOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
 			t, err := c.Transaction(ctx, s, o)
-			return scalar(shownTx(t), err)
+			return resultOf(shownTx(t), err)
 		})
 	}
 	one := row{
@@ -74,7 +74,7 @@ func transactionRows() []row {
 		refused: []refusal{
 			{many(sig1, ""), "signatures[1] is empty"},
 			{rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-				return whole(c.Transactions(ctx, nil, &rpc.TransactionOptions{MaxVersion: "2.0"}))
+				return resultOf(c.Transactions(ctx, nil, &rpc.TransactionOptions{MaxVersion: "2.0"}))
 			}), notAVersion},
 		},
 	}
@@ -89,7 +89,9 @@ func transactionRows() []row {
 
 func signatureRows() []row {
 	statuses := func(o *rpc.SignatureStatusesOptions, list ...types.Signature) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.SignatureStatuses(ctx, list, o)) })
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			return resultOf(c.SignatureStatuses(ctx, list, o))
+		})
 	}
 	history := func(o *rpc.SignaturesForAddressOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
@@ -130,7 +132,7 @@ func signatureRows() []row {
 // A shownBlock is a block without what it says of each of its transactions.
 func shownBlock(b *rpc.Block, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(b, err)
 	}
 	for i := range b.Transactions {
 		t := &b.Transactions[i]
@@ -162,10 +164,12 @@ func blockRows() []row {
 		return r
 	}
 	blocks := func(start, end uint64, o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.Blocks(ctx, start, end, o)) })
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return resultOf(c.Blocks(ctx, start, end, o)) })
 	}
 	limited := func(o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return whole(c.BlocksWithLimit(ctx, 39, 5, o)) })
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
+			return resultOf(c.BlocksWithLimit(ctx, 39, 5, o))
+		})
 	}
 	processed := &rpc.CommitmentOptions{Commitment: rpc.CommitmentProcessed}
 	return []row{

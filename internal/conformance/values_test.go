@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"strings"
 	"time"
 
@@ -24,9 +25,30 @@ var (
 	time1 = time.Unix(1763645581, 0)
 )
 
+// resultOf returns nil beside an error, also for a batch of which no part succeeded. Any
+// other value beside an error is kept for the tests to find.
+func resultOf[T any](v T, err error) (any, error) {
+	if err != nil && empty(reflect.ValueOf(&v).Elem()) {
+		return nil, err
+	}
+	return v, err
+}
+
+func empty(v reflect.Value) bool {
+	if v.Kind() != reflect.Slice {
+		return v.IsZero()
+	}
+	for i := range v.Len() {
+		if !v.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
 func itemsOf[T any](page *types.Page[T], err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	return page.Items, nil
 }
@@ -42,7 +64,7 @@ type typedAccount struct {
 
 func typed(list *rpc.TokenAccounts, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(list, err)
 	}
 	all := []typedAccount{}
 	for _, item := range list.Items {
@@ -70,7 +92,7 @@ type wireBalances struct {
 
 func listedBalances(page *wallet.BalancePage, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	return wireBalances{page.Items, page.NFTs, page.TotalUSDValue}, nil
 }
@@ -83,7 +105,7 @@ type shownWebhook struct {
 
 func shown(w *webhooks.Webhook, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(w, err)
 	}
 	return shownWebhook{w, string(w.AuthHeader)}, nil
 }
@@ -95,7 +117,7 @@ type shownSummary struct {
 
 func shownAll(list []webhooks.Summary, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(list, err)
 	}
 	var all []shownSummary
 	for _, s := range list {
@@ -116,14 +138,14 @@ func onWire(a *compressed.Account) *compressed.Account {
 
 func anAccountOf(a *compressed.Account, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(a, err)
 	}
 	return onWire(a), nil
 }
 
 func accountsOf(list []*compressed.Account, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(list, err)
 	}
 	all := []*compressed.Account{}
 	for _, a := range list {
@@ -134,7 +156,7 @@ func accountsOf(list []*compressed.Account, err error) (any, error) {
 
 func accountItems(page *types.Page[compressed.Account], err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	all := []*compressed.Account{}
 	for i := range page.Items {
@@ -145,27 +167,13 @@ func accountItems(page *types.Page[compressed.Account], err error) (any, error) 
 
 func tokenItems(page *types.Page[compressed.TokenAccount], err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(page, err)
 	}
 	all := page.Items
 	for i := range all {
 		all[i].Account = *onWire(&all[i].Account)
 	}
 	return all, nil
-}
-
-func listOf[T any](list []T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
-}
-
-func number(n uint64, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
 }
 
 // Walks over listings of any type.

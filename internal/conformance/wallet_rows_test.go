@@ -132,7 +132,7 @@ func walletRows() []row {
 		{
 			method: "wallet.Client.Identities", wire: "POST /v1/wallet/batch-identity", does: "who is behind each of many wallets", golden: "wallet/identities", keys: []string{"0.address", "1.address", "2.address", "3.address"},
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return whole(c.wallet.Identities(ctx, []string{exchange, "toly.sol", "nobody.bonk", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}))
+				return resultOf(c.wallet.Identities(ctx, []string{exchange, "toly.sol", "nobody.bonk", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}))
 			},
 			refused: []refusal{{
 				func(ctx context.Context, c *clients) (any, error) {

@@ -138,7 +138,7 @@ const (
 // transactions makes a result comparable: one without the repetition of a signature.
 func transactions(list []*enhanced.Transaction, err error) (any, error) {
 	if err != nil {
-		return nil, err
+		return resultOf(list, err)
 	}
 	return list[:min(len(list), 2)], nil
 }

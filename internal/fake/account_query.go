@@ -10,9 +10,10 @@ import (
 
 // An accountQuery is what params select of the accounts in a golden answer.
 type accountQuery struct {
-	part    *slice
-	filters []accountFilter
-	refused *refusal
+	part     *slice
+	encoding string
+	filters  []accountFilter
+	refused  *refusal
 }
 
 // An accountFilter has one member. Account states are not compared, since the golden
@@ -32,10 +33,11 @@ func (s *Service) narrowed(method string, result, params json.RawMessage) ([]byt
 	p := optionsOf(params)
 	p.lenient = s.Lenient
 	q := accountQuery{part: p.slice()}
+	q.encoding, _ = p.text("encoding")
 	if strings.HasPrefix(method, "getProgramAccounts") {
 		q.filters = p.accountFilters()
 	}
-	if p.refused != nil || q.part == nil && q.filters == nil {
+	if p.refused != nil || q.part == nil && q.filters == nil && q.encoding == "" {
 		return result, p.refused
 	}
 	return q.of(result), q.refused
@@ -72,15 +74,14 @@ func (p *params) accountFilters() (filters []accountFilter) {
 	return filters
 }
 
-// matches reports whether an account has the size and the bytes. Bytes are not compared
-// with data that the node parsed or compressed, which is nil.
+// matches reports whether an account has the size and the bytes.
 func (f accountFilter) matches(space uint64, data []byte) bool {
 	if f.Size != nil {
 		return *f.Size == space
 	}
 	want, _ := f.bytes()
 	part := slice{f.Memcmp.Offset, uint64(len(want))}
-	return data == nil || bytes.Equal(part.of(data), want)
+	return bytes.Equal(part.of(data), want)
 }
 
 // bytes returns the bytes to compare with, none of a size.
@@ -134,34 +135,42 @@ func (q *accountQuery) of(raw json.RawMessage) json.RawMessage {
 	return encode(members)
 }
 
-// account returns an account with the selected data. Data that the node parsed or
-// compressed stays as it is.
+// account returns an account with the selected data in the requested encoding.
 func (q *accountQuery) account(members map[string]json.RawMessage) json.RawMessage {
 	space, _ := strconv.ParseUint(string(members["space"]), 10, 64)
 	data, encoding := accountData(members, int(space))
 	for _, f := range q.filters {
+		if data == nil && f.Memcmp != nil {
+			q.refused = invalidParams("the fake cannot compare this data with memcmp")
+			return nil
+		}
 		if !f.matches(space, data) {
 			return nil
 		}
 	}
-	if encoding != "" {
-		sent, refused := nodeConfig{encoding: encoding, part: q.part}.encoded(data)
-		if refused != nil {
-			q.refused = refused
-			return nil
-		}
-		members["data"] = sent
+	switch q.encoding {
+	case "base58", "base64", "base64+zstd":
+		encoding = q.encoding
 	}
+	if data == nil || encoding == "jsonParsed" {
+		return encode(members)
+	}
+	sent, refused := nodeConfig{encoding: encoding, part: q.part}.encoded(data)
+	if refused != nil {
+		q.refused = refused
+		return nil
+	}
+	members["data"] = sent
 	return encode(members)
 }
 
-// accountData returns the data of an account and its encoding, which is empty unless it
-// is base64 or base58. Some golden answers have only the first bytes: the others are
-// zeros.
+// accountData returns the data of an account and its encoding. Some golden answers have
+// only the first bytes: the others are zeros. The data is nil if it was compressed, or
+// parsed and is not a token account without extensions.
 func accountData(members map[string]json.RawMessage, space int) (data []byte, encoding string) {
 	var pair []string
 	if json.Unmarshal(members["data"], &pair) != nil || len(pair) != 2 {
-		return nil, ""
+		return unparsed(members["data"]), "jsonParsed"
 	}
 	var err error
 	switch encoding = pair[1]; encoding {
@@ -170,10 +179,44 @@ func accountData(members map[string]json.RawMessage, space int) (data []byte, en
 	case "base58":
 		data, err = unbase58(pair[0])
 	default:
-		return nil, ""
+		return nil, encoding
 	}
 	if err != nil {
-		return nil, ""
+		return nil, encoding
 	}
 	return append(data, make([]byte, max(0, space-len(data)))...), encoding
+}
+
+// unparsed returns the bytes of a token account that a node parsed, nil of anything else
+// and if the account has extensions.
+func unparsed(parsed json.RawMessage) []byte {
+	type amount struct {
+		Raw uint64 `json:"amount,string"`
+	}
+	var sent struct {
+		Parsed struct {
+			Type string `json:"type"`
+			Info struct {
+				Mint       string            `json:"mint"`
+				Owner      string            `json:"owner"`
+				Amount     amount            `json:"tokenAmount"`
+				Delegate   string            `json:"delegate"`
+				Delegated  amount            `json:"delegatedAmount"`
+				State      string            `json:"state"`
+				Reserve    amount            `json:"rentExemptReserve"`
+				Closer     string            `json:"closeAuthority"`
+				Extensions []json.RawMessage `json:"extensions"`
+			} `json:"info"`
+		} `json:"parsed"`
+		Program string `json:"program"`
+	}
+	err := json.Unmarshal(parsed, &sent)
+	info := sent.Parsed.Info
+	if err != nil || !strings.HasPrefix(sent.Program, "spl-token") || sent.Parsed.Type != "account" || len(info.Extensions) > 0 {
+		return nil
+	}
+	return delegation{
+		mint: info.Mint, owner: info.Owner, amount: info.Amount.Raw, delegate: info.Delegate, delegated: info.Delegated.Raw,
+		frozen: info.State == "frozen", reserve: info.Reserve.Raw, closer: info.Closer,
+	}.data()
 }

@@ -60,6 +60,8 @@ func TestFiltersOfGoldenProgramAccounts(t *testing.T) {
 		{parsed, ``, 3},
 		{parsed, `{"dataSize":165},"tokenAccountState"`, 3},
 		{parsed, `{"dataSize":82}`, 0},
+		{parsed, `{"memcmp":{"offset":32,"bytes":"B9qvLMCvioALaXABU1XjRtSsgd6Hfspe5paSZdDCjWsi"}}`, 1},
+		{parsed, `{"memcmp":{"offset":64,"bytes":"6gMAAAAAAAA=","encoding":"base64"}}`, 1}, // the amount is 1002
 		{base64, ``, 3},
 		{base64, `{"dataSize":170}`, 2},
 		{base64, `{"dataSize":170},{"memcmp":{"offset":0,"bytes":"HtoAJf8sieGCxLtirC6VHWpeQJyNbn5nQB8UoXKYT2ZT"}}`, 1},
@@ -85,5 +87,18 @@ func TestFilterRefusals(t *testing.T) {
 	} {
 		_, failure := call(t, s, "getProgramAccounts", `["`+stranger+`",{"filters":[`+filters+`]}]`)
 		require.Contains(t, failure, want, filters)
+	}
+}
+
+func TestGoldenAccountsInOtherEncodings(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	const amount = `"dataSlice":{"offset":64,"length":8}`
+	for encoding, want := range map[string]string{
+		"base58": `"data":["g9CzhW3u34j","base58"]`, "base64+zstd": `"base64+zstd"]`,
+	} {
+		got, failure := call(t, s, "getProgramAccounts", `["`+stranger+`",{"encoding":"`+encoding+`",`+amount+`}]`)
+		require.Empty(t, failure, encoding)
+		require.Contains(t, got, want, encoding)
 	}
 }

@@ -55,24 +55,31 @@ func balanceAt(s *Service, c *call) ([]byte, *refusal) {
 // balanceAt returns how much of a token a wallet held, and the transaction that
 // left it. There is none before the first one.
 func (s *Service) balanceAt(wallet string, of asset, at point) (raw uint64, asOf *moment) {
-	for _, h := range s.holdings(wallet) {
-		if h.asset().mint == of.mint {
-			raw = h.raw
-		}
+	raw, x := s.balance(wallet, of, func(_ int, x *transaction) bool { return s.reached(at, x) })
+	if x == nil {
+		return raw, nil
 	}
-	for _, x := range s.transactionsOf(wallet) {
+	asOf = &moment{Slot: s.slotOf(x), Signature: x.signature}
+	if !s.untimed(x) {
+		unix := s.timeOf(x).Unix()
+		asOf.Time = &unix
+	}
+	return raw, asOf
+}
+
+// balance returns how much of a token a wallet held after the newest transaction that
+// had happened, and the last one that changed it, nil if there is none. Had gets a
+// transaction and its place in the history.
+func (s *Service) balance(wallet string, of asset, had func(i int, x *transaction) bool) (raw uint64, last *transaction) {
+	raw = s.has(wallet, of.mint)
+	for n, x := range s.transactionsOf(wallet) {
 		i := slices.IndexFunc(x.changes, func(c change) bool { return c.of.mint == of.mint })
 		if i < 0 {
 			continue
 		}
 		c := x.changes[i]
-		if s.reached(at, &x) {
-			asOf := &moment{Slot: s.slotOf(&x), Signature: x.signature}
-			if !s.untimed(&x) {
-				unix := s.timeOf(&x).Unix()
-				asOf.Time = &unix
-			}
-			return c.after, asOf
+		if had(n, &x) {
+			return c.after, &x
 		}
 		if raw = c.after - c.raw; c.out {
 			raw = c.after + c.raw
@@ -142,8 +149,8 @@ func (s *Service) assetOf(mint string) asset {
 	if mint == string(types.NativeSOLMint) {
 		return nativeSOL()
 	}
-	if t, known := s.world.tokens[mint]; known {
-		return asset{t.mint, t.symbol, t.decimals}
+	if t, known := s.mint(mint); known {
+		return t.asset()
 	}
 	return asset{mint: mint}
 }

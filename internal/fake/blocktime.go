@@ -37,6 +37,16 @@ func blockTimeOf(s *Service, c *call) ([]byte, *refusal) {
 	return encode(s.timeAt(slot).Unix()), nil
 }
 
+// newestSlot answers getSlot.
+func newestSlot(s *Service, c *call) ([]byte, *refusal) {
+	var args []json.RawMessage
+	if len(c.params) > 0 && json.Unmarshal(c.params, &args) != nil || len(args) > 1 {
+		return nil, invalidParams("Invalid params: expected a configuration")
+	}
+	config, _, refused := s.lastConfig(args)
+	return encode(config.slot()), refused
+}
+
 // goldenTimes are the block times of the transactions in golden answers by slot.
 var goldenTimes = sync.OnceValue(func() map[uint64]json.RawMessage {
 	times := map[uint64]json.RawMessage{}

@@ -45,7 +45,7 @@ func NewBuilder(preset string, accountsOfOwner int) *Builder {
 	switch preset {
 	case "":
 		b.w = emptyWorld()
-		b.w.tokens[solMint] = unusual()[0]
+		b.w.tokens[solMint], b.w.tokens[usdcMint] = unusual()[0], wellKnown()[1] // which events move
 	case "default":
 		b.w = defaultWorld().clone()
 	case "hostile":
@@ -139,12 +139,18 @@ func (b *Builder) Hold(wallet, mint, symbol, name, amount, price string, decimal
 	if price == "0" {
 		t.price = ""
 	}
+	if symbol == "" { // as another entry says
+		t.symbol, t.name = b.w.tokens[mint].symbol, cmp.Or(name, b.w.tokens[mint].name)
+	}
 	if _, err := strconv.ParseFloat(cmp.Or(price, "0"), 64); err != nil {
 		b.fieldf("PriceUSD", "%q is not a number", price)
 	}
 	b.checkDecimals(t)
 	b.w.tokens[mint] = t
 	h := b.w.holders[wallet]
+	if slices.ContainsFunc(h.tokens, func(has holding) bool { return !has.native && has.mint == mint }) {
+		b.fieldf("Mint", "%q is in an earlier entry of the wallet", mint)
+	}
 	h.tokens = append(h.tokens, holding{t, false, b.raw("Amount", amount, t.decimals)})
 }
 
@@ -183,6 +189,8 @@ func (b *Builder) Transact(signature, kind, feePayer, failure string, at time.Ti
 		signature = b.source().signature()
 	} else if _, err := types.Signature(signature).Bytes(); err != nil {
 		b.fieldf("Signature", "%q: %w", signature, err)
+	} else if slices.ContainsFunc(b.past, func(p pastTransaction) bool { return p.signature == signature }) {
+		b.fieldf("Signature", "%q is that of an earlier entry", signature)
 	}
 	if len(legs) == 0 && feePayer == "" {
 		b.failf("transaction %s has neither transfers nor a fee payer", signature)
@@ -269,7 +277,7 @@ func (b *Builder) precede(wallet string, h *holder, list []transaction) {
 		before := maps.Clone(held)
 		for _, a := range slices.SortedFunc(maps.Keys(in), byMint) {
 			if held[a]+out[a] < in[a] {
-				b.failf("wallet %s received more %s in transaction %s than it holds and has sent since; increase what it holds", wallet, cmp.Or(a.symbol, a.mint), x.signature)
+				b.failf("wallet %s received more %s in transaction %s than it holds and has sent since; increase what it holds", wallet, cmp.Or(b.w.symbol(a), a.mint), x.signature)
 			}
 			before[a] -= in[a]
 		}
@@ -294,7 +302,7 @@ func (b *Builder) asset(mint string) (asset, error) {
 	if !known {
 		return asset{}, errors.New("mint " + mint + " is not a token of a wallet")
 	}
-	return asset{t.mint, t.symbol, t.decimals}, nil
+	return t.asset(), nil
 }
 
 // Account adds a compressed account. Without a hash one is made up.
@@ -327,8 +335,9 @@ func (b *Builder) account(hash string, v2 bool) account {
 	return x
 }
 
-// TokenAccount adds a compressed token account. An empty delegate means none.
-func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64, frozen, v2 bool) {
+// TokenAccount adds a compressed token account. An empty delegate means none, and 0
+// decimals those of an earlier entry of the mint.
+func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64, decimals uint8, frozen, v2 bool) {
 	if delegate != "" {
 		b.address("Delegate", delegate)
 	}
@@ -347,7 +356,11 @@ func (b *Builder) TokenAccount(delegate, owner, mint, hash string, amount uint64
 		b.failf("the token accounts of delegate %s and mint %s are those of the preset", delegate, mint)
 	}
 	groups[i].accounts = own.with(x)
-	b.deposit(string(tokenPoolOwner), token{mint: mint, program: spl}, amount)
+	t := token{mint: mint, decimals: int(decimals), program: spl}
+	if decimals > 0 {
+		b.checkDecimals(t)
+	}
+	b.deposit(string(tokenPoolOwner), t, amount)
 	slices.SortFunc(groups, func(a, b group) int { return cmp.Compare(a.mintBytes, b.mintBytes) })
 	b.w.groups[delegate] = groups
 }
@@ -367,6 +380,11 @@ func (b *Builder) Delegate(delegate, address, owner, mint string, amount, delega
 		address: b.address("Address", address), mint: b.address("Mint", mint), owner: b.address("Owner", owner),
 		delegate: delegate, decimals: int(decimals), amount: amount, delegated: delegated,
 		frozen: frozen, is2022: is2022,
+	}
+	for _, list := range b.w.delegates {
+		if slices.ContainsFunc(list, func(other delegation) bool { return other.address == address }) {
+			b.fieldf("Address", "%q is that of an earlier entry", address)
+		}
 	}
 	b.checkDecimals(d.token())
 	b.deposit(owner, d.token(), amount)

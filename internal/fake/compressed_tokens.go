@@ -39,7 +39,9 @@ func (s *Service) compressedTokens(selected func(compressedToken) bool) []compre
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b compressedToken) int { return cmp.Compare(a.place, b.place) })
+	slices.SortFunc(all, func(a, b compressedToken) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.delegate, b.delegate))
+	})
 	// The generated accounts of two delegates are the same.
 	return slices.CompactFunc(all, func(a, b compressedToken) bool { return a.place == b.place })
 }

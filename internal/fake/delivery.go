@@ -111,8 +111,8 @@ func (c *Courier) Deliver(ctx context.Context, events ...Event) Report {
 // posts returns the posts to send, in order.
 func (c *Courier) posts(events []Event, report *Report) []post {
 	var all []post
-	hooks := c.Service.activeWebhooks()
-	everything := c.Fallback && len(hooks) == 0
+	hooks, count := c.Service.activeWebhooks()
+	everything := c.Fallback && count == 0
 	if everything {
 		h := &webhook{URL: "http://127.0.0.1/", Type: "enhanced", Auth: c.Auth}
 		if c.Raw {
@@ -215,24 +215,24 @@ func (c *Courier) try(ctx context.Context, p post) int {
 // Watched returns the accounts that active webhooks watch, each once, in order.
 func (s *Service) Watched() []string {
 	var all []string
-	for _, h := range s.activeWebhooks() {
+	active, _ := s.activeWebhooks()
+	for _, h := range active {
 		all = append(all, h.Accounts...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// activeWebhooks returns the active webhooks.
-func (s *Service) activeWebhooks() []*webhook {
+// activeWebhooks returns the active webhooks, and the number of all webhooks.
+func (s *Service) activeWebhooks() (active []*webhook, all int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []*webhook
 	for _, h := range s.hooks {
 		if h.Active {
-			all = append(all, h)
+			active = append(active, h)
 		}
 	}
-	return all
+	return active, len(s.hooks)
 }
 
 func (h *webhook) enhanced() bool { return strings.HasPrefix(h.Type, "enhanced") }

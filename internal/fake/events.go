@@ -50,6 +50,7 @@ func (s *Service) Transfer(from, to string, lamports uint64) Event {
 // Swap lets owner swap USDC for SOL, now. The fake makes sure that it has them.
 func (s *Service) Swap(owner string) Event {
 	e := s.newEvent(owner)
+	e.account, e.other = s.tokenAccountOf(owner, usdcMint), s.tokenAccountOf(e.pool, usdcMint)
 	usdc := 1_000_000 * uint64(5+e.x.below(90))
 	sol := max(s.has(owner, nativeSOL().mint), eventFee)
 	event := e.swap(usdc, max(s.has(owner, usdcMint), usdc), sol)
@@ -74,7 +75,8 @@ type madeEvent struct {
 	x         source
 	signature string
 	owner     string
-	other     string
+	account   string // of the USDC of owner
+	other     string // that of the pool, or another wallet
 	pool      string
 	pairs     []string
 	at        time.Time
@@ -89,17 +91,16 @@ func (e *madeEvent) transfer(lamports, before, otherBefore uint64) Event {
 	return e.event("TRANSFER", move{nativeSOL(), true, lamports, e.other})
 }
 
-// swap swaps USDC for SOL with the other wallet. The owner has so many USDC and
+// swap swaps USDC for SOL with a pool. The owner has so many USDC and
 // lamports before.
 func (e *madeEvent) swap(usdc, usdcBefore, before uint64) Event {
 	lamports := usdc * 7 // at about 143 USDC
 	left := usdcBefore - usdc
-	e.set("other", e.other, "type", "SWAP", "source", "JUPITER", "usdc", usdc, "amount", number(units(usdc, 6)), "got", number(units(lamports, 9)),
+	e.set("account", e.account, "other", e.other, "type", "SWAP", "source", "JUPITER", "usdc", usdc, "amount", number(units(usdc, 6)), "got", number(units(lamports, 9)),
 		"usdcBefore", usdcBefore, "uiBefore", number(units(usdcBefore, 6)), "usdcAfter", left, "uiAfter", number(units(left, 6)),
 		"lamports", lamports, "gained", int64(lamports)-eventFee, "before", before, "after", before+lamports-eventFee,
 		"description", fmt.Sprintf("%s swapped %s USDC for %s SOL", e.owner, shown(usdc, 6), shown(lamports, 9)))
-	t := wellKnown()[1]
-	return e.event("SWAP", move{asset{t.mint, t.symbol, t.decimals}, true, usdc, e.pool}, move{nativeSOL(), false, lamports, e.pool})
+	return e.event("SWAP", move{wellKnown()[1].asset(), true, usdc, e.pool}, move{nativeSOL(), false, lamports, e.pool})
 }
 
 var eventTime = regexp.MustCompile(`"(timestamp|blockTime)":\d+`)
@@ -122,10 +123,10 @@ func makeEvent(x source, owner string, slot uint64, at time.Time) *madeEvent {
 	e := &madeEvent{x: x, owner: owner}
 	e.signature = e.x.signature()
 	e.other = e.x.address()
-	account := e.x.address()
+	e.account = e.x.address()
 	e.pool = e.x.address()
 	hash := e.x.address()
-	e.set("signature", e.signature, "owner", owner, "account", account, "pool", e.pool, "blockhash", hash,
+	e.set("signature", e.signature, "owner", owner, "pool", e.pool, "blockhash", hash,
 		"slot", slot, "time", at.Unix(), "sol", solMint, "usdcMint", usdcMint)
 	return e
 }

@@ -73,10 +73,7 @@ func (s *Service) fault(names []string) (hit Fault, met bool) {
 		if r.operation != "" && !slices.Contains(names, r.operation) {
 			continue
 		}
-		r.nth--
-		if r.share > 0 {
-			r.nth = 1
-		}
+		r.nth-- // below 0 for a share
 		chosen := r.nth == 0 || r.share > 0 && s.random().Float64() < r.share
 		if chosen && !met {
 			hit, met = r.faults[s.random().IntN(len(r.faults))], true
@@ -110,7 +107,7 @@ func (f *Fault) meet(w http.ResponseWriter, r *http.Request, respond func() answ
 		<-r.Context().Done()
 		return
 	}
-	canned := f.Status != 0 || f.Code != 0 || f.Body != ""
+	canned := f.Status != 0 || f.Code != 0 || f.Message != "" || f.Body != ""
 	var a answer
 	if f.Act || f.Cut || !canned && !f.Drop {
 		a = respond()

@@ -50,11 +50,10 @@ type change struct {
 // An asset is a token, or native SOL.
 type asset struct {
 	mint     string
-	symbol   string
 	decimals int
 }
 
-func nativeSOL() asset { return asset{string(types.SOL), "SOL", 9} }
+func nativeSOL() asset { return asset{string(types.SOL), 9} }
 
 // newest is the number of transactions whose block time is not known at first.
 const newest = 2
@@ -70,7 +69,7 @@ var ledger = sync.OnceValue(func() []transaction {
 	assets := []asset{nativeSOL()}
 	held := map[asset]uint64{nativeSOL(): sol.raw()}
 	for _, t := range slices.Concat(wellKnown()[1:4], wellKnown()[7:10], unusual()[:2], unusual()[8:9]) {
-		a := asset{t.mint, t.symbol, t.decimals}
+		a := t.asset()
 		assets = append(assets, a)
 		held[a] = t.raw()
 	}
@@ -164,7 +163,7 @@ func (x *transaction) decide(s *source, i int, assets []asset, held map[asset]ui
 	case 9: // an unsolicited token
 		x.kind, x.reach, x.feePayer = "TRANSFER", balanceChanged, stranger(s)
 		t := invented(i)
-		a := asset{t.mint, t.symbol, t.decimals}
+		a := t.asset()
 		held[a] = t.raw()
 		x.moves = []move{{a, false, held[a], x.feePayer}}
 	case 10:

@@ -23,9 +23,9 @@ func farmers(t *testing.T) *fake.Service {
 	b := fake.NewBuilder("", 0)
 	b.Delegate(stranger, "2Bob1111111111111111111111111111111111111111", bobKey, grain, 0, 0, 0, false, false)
 	b.Delegate(stranger, "3Ann1111111111111111111111111111111111111111", annKey, grain, 5, 2, 0, false, false)
-	b.TokenAccount(stranger, annKey, grain, "", 1<<63, false, false)
-	b.TokenAccount(stranger, annKey, grain, "", 1<<63-15, false, false) // the supply is the largest possible one
-	b.TokenAccount(stranger, bobKey, grain, "", 9, false, false)
+	b.TokenAccount(stranger, annKey, grain, "", 1<<63, 0, false, false)
+	b.TokenAccount(stranger, annKey, grain, "", 1<<63-15, 0, false, false) // the supply is the largest possible one
+	b.TokenAccount(stranger, bobKey, grain, "", 9, 0, false, false)
 	s, err := b.Service()
 	require.NoError(t, err)
 	return s

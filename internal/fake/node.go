@@ -148,7 +148,7 @@ func (s *Service) accountsFor(wallet string, h holding) []delegation {
 	}
 	if all == nil {
 		all = []delegation{{
-			address: tokenAccountOf(wallet, h.mint), mint: h.mint, owner: wallet, decimals: h.decimals, is2022: h.program == token2022,
+			address: madeTokenAccount(wallet, h.mint), mint: h.mint, owner: wallet, decimals: h.decimals, is2022: h.program == token2022,
 		}}
 	}
 	rest := h.raw
@@ -194,45 +194,63 @@ func multipleAccounts(s *Service, c *call) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	if s.world.preset && !slices.ContainsFunc(found, func(a *nodeAccount) bool { return a != nil }) {
+	if s.world.preset && !slices.ContainsFunc(found, func(a json.RawMessage) bool { return a != nil }) {
 		return fromMethod("getMultipleAccounts")(s, c)
 	}
 	return inContext(config.slot(), found), nil
 }
 
-// accountsAt returns accounts of the world: wallets, and their token accounts. Those that
-// do not exist are nil.
-func (s *Service) accountsAt(addresses []string, args []json.RawMessage) ([]*nodeAccount, nodeConfig, *refusal) {
+// accountsAt returns accounts of the world as they are sent: wallets, their token
+// accounts, and mints. Those that do not exist are nil.
+func (s *Service) accountsAt(addresses []string, args []json.RawMessage) ([]json.RawMessage, nodeConfig, *refusal) {
 	config, _, refused := s.lastConfig(args, "encoding", "dataSlice", "changedSinceSlot")
 	if refused != nil {
 		return nil, config, refused
 	}
 	tokens := map[string]delegation{}
-	for wallet := range s.world.holders {
+	for _, wallet := range s.wallets() {
 		for _, d := range s.ownedBy(wallet) {
 			tokens[d.address] = d
 		}
 	}
-	found := make([]*nodeAccount, len(addresses))
+	found := make([]json.RawMessage, len(addresses))
 	for i, address := range addresses {
 		if refused := checkKey(address); refused != nil {
 			return nil, config, refused
 		}
-		var data []byte
+		var account *nodeAccount
+		changed := uint64(0) // mints do not change
 		if d, isToken := tokens[address]; isToken {
-			if data, refused = d.encoded(config); refused != nil {
+			data, refused := d.encoded(config)
+			if refused != nil {
 				return nil, config, refused
 			}
-			found[i] = d.account(data)
+			account, changed = d.account(data), s.changed(d.owner, d.mint)
 		} else if t, isMint := s.mint(address); isMint {
-			if found[i], refused = s.mintAccount(t, config); refused != nil {
+			if account, refused = s.mintAccount(t, config); refused != nil {
 				return nil, config, refused
 			}
 		} else if lamports := s.has(address, nativeSOL().mint); lamports > 0 {
-			found[i] = walletAccount(lamports, config)
+			account, changed = walletAccount(lamports, config), s.changed(address, nativeSOL().mint)
+		}
+		switch {
+		case account != nil && changed < config.since:
+			found[i] = json.RawMessage(`{"status":"unchanged"}`)
+		case account != nil:
+			found[i] = encode(account)
 		}
 	}
 	return found, config, nil
+}
+
+// changed returns the slot of the last transaction that changed how much of a mint a
+// wallet holds, 0 if there is none.
+func (s *Service) changed(wallet, mint string) uint64 {
+	_, last := s.balance(wallet, asset{mint: mint}, func(int, *transaction) bool { return true })
+	if last == nil {
+		return 0
+	}
+	return s.slotOf(last)
 }
 
 // walletAccount returns the account of a wallet, which has no data.

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -62,51 +63,44 @@ func withFlow(flows []flow, f flow) []flow {
 	return flows
 }
 
-// balances returns what the owner held before and after the first transaction of
-// list, the history of a wallet. Other wallets held just what they sent.
-func (f flow) balances(list []transaction, wallet string) (before, after uint64) {
-	after = f.in
-	if f.owner == wallet {
-		after = lastBalance(list, f.of, f.in)
+// around returns what the owner held before and after a transaction. An owner without
+// it in its history held just what it sent.
+func (s *Service) around(f flow, signature string) (before, after uint64) {
+	list := s.transactionsOf(f.owner)
+	place := slices.IndexFunc(list, func(x transaction) bool { return x.signature == signature })
+	if place < 0 {
+		return f.out, f.in
 	}
-	return after - f.in + f.out, after
+	before, _ = s.balance(f.owner, f.of, func(i int, _ *transaction) bool { return i > place })
+	after, _ = s.balance(f.owner, f.of, func(i int, _ *transaction) bool { return i >= place })
+	return before, after
 }
 
-// lastBalance returns the latest known balance, or other.
-func lastBalance(list []transaction, of asset, other uint64) uint64 {
-	for _, x := range list {
-		if i := slices.IndexFunc(x.changes, func(c change) bool { return c.of.mint == of.mint }); i >= 0 {
-			return x.changes[i].after
-		}
-	}
-	return other
-}
-
-// nodeTransaction returns the first transaction of list, the history of a wallet.
-func (s *Service) nodeTransaction(list []transaction, wallet string) *nodeTransaction {
-	x := &list[0]
-	wallets := withFlow([]flow{{x.feePayer, nativeSOL(), 0, x.fee}}, flow{owner: wallet, of: nativeSOL()})
+// nodeTransaction returns a transaction, which is the same for all of its wallets.
+func (s *Service) nodeTransaction(x *parsedTransaction) *nodeTransaction {
+	flows := []flow{{x.feePayer, nativeSOL(), 0, x.fee}}
 	var tokens []flow
 	for _, m := range x.moves {
-		wallets = withFlow(wallets, flow{owner: m.with, of: nativeSOL()})
-		flows := &tokens
 		if m.of == nativeSOL() {
-			flows = &wallets
+			flows = withFlow(withFlow(flows, flow{m.from, m.of, 0, m.raw}), flow{m.to, m.of, m.raw, 0})
+			continue
 		}
-		from, to := m.sides(wallet)
-		*flows = withFlow(*flows, flow{from, m.of, 0, m.raw})
-		*flows = withFlow(*flows, flow{to, m.of, m.raw, 0})
+		flows = withFlow(withFlow(flows, flow{owner: m.from, of: nativeSOL()}), flow{owner: m.to, of: nativeSOL()})
+		tokens = withFlow(withFlow(tokens, flow{m.from, m.of, 0, m.raw}), flow{m.to, m.of, m.raw, 0})
+	}
+	for _, wallet := range slices.Sorted(maps.Keys(x.reach)) {
+		flows = withFlow(flows, flow{owner: wallet, of: nativeSOL()})
 	}
 	n := &nodeTransaction{logs: []string{}, preTokens: []nodeTokens{}, postTokens: []nodeTokens{}}
-	for _, f := range wallets {
-		before, after := f.balances(list, wallet)
+	for _, f := range flows {
+		before, after := s.around(f, x.signature)
 		n.add(f.owner, before, after)
 	}
 	const rent = 2039280
 	for _, f := range tokens {
-		before, after := f.balances(list, wallet)
+		before, after := s.around(f, x.signature)
 		held := nodeTokens{
-			n.add(tokenAccountOf(f.owner, f.of.mint), rent, rent), f.of.mint, f.owner, s.programOf(f.of), amountOf(before, f.of.decimals),
+			n.add(s.tokenAccountOf(f.owner, f.of.mint), rent, rent), f.of.mint, f.owner, s.programOf(f.of), amountOf(before, f.of.decimals),
 		}
 		n.preTokens = append(n.preTokens, held)
 		held.Amount = amountOf(after, f.of.decimals)
@@ -114,18 +108,10 @@ func (s *Service) nodeTransaction(list []transaction, wallet string) *nodeTransa
 	}
 	writable := len(n.keys)
 	for _, m := range x.moves {
-		n.transfer(s.programOf(m.of), m, wallet)
+		n.transfer(s, m)
 	}
 	n.readonly = len(n.keys) - writable
 	return n
-}
-
-// sides returns the sender and the receiver of a move of a wallet.
-func (m move) sides(wallet string) (from, to string) {
-	if m.out {
-		return wallet, m.with
-	}
-	return m.with, wallet
 }
 
 // programOf returns the program that transfers an asset.
@@ -148,21 +134,21 @@ func (n *nodeTransaction) add(key string, before, after uint64) int {
 	return len(n.keys) - 1
 }
 
-// transfer adds the instruction for a move of a wallet.
-func (n *nodeTransaction) transfer(program string, m move, wallet string) {
+// transfer adds the instruction for a move.
+func (n *nodeTransaction) transfer(s *Service, m parsedMove) {
+	program := s.programOf(m.of)
 	n.logs = append(n.logs, "Program "+program+" invoke [1]", "Program "+program+" success")
-	from, to := m.sides(wallet)
 	data := binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, m.raw)
-	accounts := []string{from, to}
+	accounts := []string{m.from, m.to}
 	name, kind := "system", "transfer"
 	var info any = struct {
 		From     string `json:"source"`
 		To       string `json:"destination"`
 		Lamports uint64 `json:"lamports"`
-	}{from, to, m.raw}
+	}{m.from, m.to, m.raw}
 	if m.of != nativeSOL() {
 		data = append(binary.LittleEndian.AppendUint64([]byte{12}, m.raw), byte(m.of.decimals))
-		accounts = []string{tokenAccountOf(from, m.of.mint), m.of.mint, tokenAccountOf(to, m.of.mint), from}
+		accounts = []string{s.tokenAccountOf(m.from, m.of.mint), m.of.mint, s.tokenAccountOf(m.to, m.of.mint), m.from}
 		name, kind = spl, "transferChecked"
 		info = struct {
 			From      string `json:"source"`
@@ -170,7 +156,7 @@ func (n *nodeTransaction) transfer(program string, m move, wallet string) {
 			To        string `json:"destination"`
 			Authority string `json:"authority"`
 			Amount    amount `json:"tokenAmount"`
-		}{accounts[0], m.of.mint, accounts[2], from, amountOf(m.raw, m.of.decimals)}
+		}{accounts[0], m.of.mint, accounts[2], m.from, amountOf(m.raw, m.of.decimals)}
 	}
 	var indexes []int
 	for _, key := range accounts {
@@ -188,11 +174,11 @@ func (n *nodeTransaction) transfer(program string, m move, wallet string) {
 	}{name, program, form{kind, info}, 1})})
 }
 
-// nodeText returns the first transaction of list, the history of a wallet, as it is
-// sent. The index is nil for methods without one.
-func (s *Service) nodeText(list []transaction, wallet string, index *int, encoding string) json.RawMessage {
-	x := &list[0]
-	n := s.nodeTransaction(list, wallet)
+// nodeText returns a transaction as it is sent. The index is nil for methods without
+// one.
+func (s *Service) nodeText(p *parsedTransaction, index *int, encoding string) json.RawMessage {
+	x := &p.transaction
+	n := s.nodeTransaction(p)
 	return encode(struct {
 		Slot        uint64          `json:"slot"`
 		Index       *int            `json:"transactionIndex,omitempty"`
@@ -217,37 +203,56 @@ func transactionOf(s *Service, c *call) ([]byte, *refusal) {
 	var args []json.RawMessage
 	var signature string
 	var options struct {
-		Encoding string `json:"encoding"`
+		Commitment string `json:"commitment"`
+		Encoding   string `json:"encoding"`
+		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
-	if json.Unmarshal(c.params, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil ||
-		len(args) > 1 && json.Unmarshal(args[1], &options) != nil {
+	if json.Unmarshal(c.params, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
 		return nil, invalidParams("Invalid params: expected a signature and a configuration")
 	}
-	list, wallet := s.historyWith(signature)
+	if refused := cmp.Or(s.options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)); refused != nil {
+		return nil, refused
+	}
+	x := s.transactionWith(signature)
 	switch {
-	case list == nil && !s.world.preset:
+	case x == nil && !s.world.preset:
 		return null(), nil
-	case list == nil:
+	case x == nil:
 		return fromMethod("getTransaction")(s, c)
 	}
-	return s.nodeText(list, wallet, nil, options.Encoding), nil
+	return s.nodeText(x, nil, options.Encoding), nil
 }
 
-// historyWith returns the transactions of a wallet from the one with a signature on, of the
-// wallet that saw most of it. They are nil if none has it.
-func (s *Service) historyWith(signature string) (list []transaction, wallet string) {
+// archived refuses commitments that methods of past transactions do not have.
+func archived(commitment string) *refusal {
+	if commitment == "processed" {
+		return invalidParams("Method does not support commitment below `confirmed`")
+	}
+	return variant(commitment, "confirmed", "finalized")
+}
+
+func transactionEncoding(encoding string) *refusal {
+	return variant(encoding, "json", "jsonParsed", "base58", "base64")
+}
+
+// transactionWith returns the transaction with a signature as all of its wallets see it,
+// nil if none has it.
+func (s *Service) transactionWith(signature string) *parsedTransaction {
 	s.mu.Lock()
 	wallets := slices.AppendSeq(slices.Collect(maps.Keys(s.world.holders)), maps.Keys(s.recent))
 	s.mu.Unlock()
 	slices.Sort(wallets)
-	for _, name := range slices.Compact(wallets) {
-		all := s.transactionsOf(name)
-		i := slices.IndexFunc(all, func(x transaction) bool { return x.signature == signature })
-		if i >= 0 && (len(list) == 0 || len(all[i].moves) > len(list[0].moves)) {
-			list, wallet = all[i:], name
+	ledgers := map[string][]transaction{}
+	for _, wallet := range slices.Compact(wallets) {
+		list := s.transactionsOf(wallet)
+		if i := slices.IndexFunc(list, func(x transaction) bool { return x.signature == signature }); i >= 0 {
+			ledgers[wallet] = list[i : i+1]
 		}
 	}
-	return list, wallet
+	for _, x := range merged(ledgers) {
+		return x
+	}
+	return nil
 }
 
 // encoded returns the transaction in an encoding; empty means json.

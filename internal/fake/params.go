@@ -92,6 +92,30 @@ func (p *params) invalidf(name, format string, args ...any) {
 	p.refuse(invalidParams(format+" at line 1 column %d", append(args, column)...))
 }
 
+// variant refuses a word that is not one of the known ones. Empty means the default.
+func variant(word string, known ...string) *refusal {
+	if word == "" || slices.Contains(known, word) {
+		return nil
+	}
+	return invalidParams("Invalid params: unknown variant `%s`, expected one of `%s`.", word, strings.Join(known, "`, `"))
+}
+
+// options decodes the only one of args, which may be absent. Unknown members are a
+// mistake unless s is lenient.
+func (s *Service) options(args []json.RawMessage, into any) *refusal {
+	if len(args) == 0 {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(args[0]))
+	if !s.Lenient {
+		decoder.DisallowUnknownFields()
+	}
+	if err := decoder.Decode(into); err != nil {
+		return invalidParams("Invalid params: %s", err)
+	}
+	return nil
+}
+
 func (p *params) refuse(r *refusal) {
 	if p.refused == nil {
 		p.refused = r

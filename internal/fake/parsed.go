@@ -30,7 +30,11 @@ type parsedTransaction struct {
 func (s *Service) worldEvents() []pastEvent {
 	if s.parsed == nil {
 		s.parsed = []pastEvent{}
-		for _, p := range s.world.transactions() {
+		ledgers := map[string][]transaction{}
+		for wallet, h := range s.world.holders {
+			ledgers[wallet] = h.ledger
+		}
+		for _, p := range merged(ledgers) {
 			s.parsed = append(s.parsed, s.parse(p))
 		}
 		slices.SortStableFunc(s.parsed, bySlot)
@@ -40,13 +44,13 @@ func (s *Service) worldEvents() []pastEvent {
 
 func bySlot(a, b pastEvent) int { return cmp.Compare(a.Slot, b.Slot) }
 
-// transactions returns the transactions of all wallets, each once.
-func (w *world) transactions() []*parsedTransaction {
+// merged returns the transactions of the histories of wallets, each once.
+func merged(ledgers map[string][]transaction) []*parsedTransaction {
 	var all []*parsedTransaction
 	known := map[string]*parsedTransaction{}
-	wallets := slices.Sorted(maps.Keys(w.holders))
+	wallets := slices.Sorted(maps.Keys(ledgers))
 	for _, wallet := range wallets {
-		for _, x := range slices.Backward(w.holders[wallet].ledger) {
+		for _, x := range slices.Backward(ledgers[wallet]) {
 			p := known[x.signature]
 			if p == nil {
 				p = &parsedTransaction{transaction: x, changes: map[string][]change{}, reach: map[string]int{}}
@@ -62,7 +66,7 @@ func (w *world) transactions() []*parsedTransaction {
 		}
 	}
 	for _, wallet := range wallets { // what was sent by wallets without a history
-		for _, x := range w.holders[wallet].ledger {
+		for _, x := range ledgers[wallet] {
 			p := known[x.signature]
 			for _, m := range x.moves {
 				if _, sent := p.reach[m.with]; !sent && !m.out {
@@ -126,7 +130,7 @@ func (s *Service) parse(p *parsedTransaction) pastEvent {
 		Instructions []struct{}      `json:"instructions"`
 		Events       struct{}        `json:"events"`
 	}{
-		Description: p.description(), Type: p.kind, Source: p.source(), Fee: p.fee, FeePayer: p.feePayer, Signature: p.signature,
+		Description: p.description(s.world), Type: p.kind, Source: p.source(), Fee: p.fee, FeePayer: p.feePayer, Signature: p.signature,
 		Slot: s.slotOf(&p.transaction), Timestamp: s.timeOf(&p.transaction).Unix(), Native: []parsedNative{}, Tokens: []parsedToken{},
 		Accounts: []parsedAccount{}, Err: null(), Instructions: []struct{}{},
 	}
@@ -139,13 +143,13 @@ func (s *Service) parse(p *parsedTransaction) pastEvent {
 			continue
 		}
 		sent.Tokens = append(sent.Tokens, parsedToken{
-			m.from, m.to, tokenAccountOf(m.from, m.of.mint), tokenAccountOf(m.to, m.of.mint),
+			m.from, m.to, s.tokenAccountOf(m.from, m.of.mint), s.tokenAccountOf(m.to, m.of.mint),
 			number(units(m.raw, m.of.decimals)), m.of.mint, "Fungible",
 		})
 	}
 	wallets := slices.Sorted(maps.Keys(p.reach))
 	for _, wallet := range wallets {
-		sent.Accounts = append(sent.Accounts, parsedChanges(wallet, p.changes[wallet])...)
+		sent.Accounts = append(sent.Accounts, s.parsedChanges(wallet, p.changes[wallet])...)
 	}
 	e := pastEvent{
 		Event: Event{Signature: p.signature, Type: p.kind, Accounts: wallets, Failed: p.failure != "", Enhanced: string(encode(sent))},
@@ -156,7 +160,7 @@ func (s *Service) parse(p *parsedTransaction) pastEvent {
 
 // parsedChanges returns the changes of a wallet: native SOL is in its own account, and
 // each token in a token account.
-func parsedChanges(wallet string, changes []change) []parsedAccount {
+func (s *Service) parsedChanges(wallet string, changes []change) []parsedAccount {
 	own := parsedAccount{wallet, "0", []parsedTokenChange{}}
 	var all []parsedAccount
 	for _, c := range changes {
@@ -168,7 +172,7 @@ func parsedChanges(wallet string, changes []change) []parsedAccount {
 			own.Native = json.Number(amount)
 			continue
 		}
-		account := tokenAccountOf(wallet, c.of.mint)
+		account := s.tokenAccountOf(wallet, c.of.mint)
 		all = append(all, parsedAccount{account, "0", []parsedTokenChange{
 			{wallet, account, c.of.mint, rawTokenAmount{amount, c.of.decimals}},
 		}})
@@ -190,9 +194,9 @@ func (p *parsedTransaction) source() string {
 }
 
 // description describes transfers and swaps, like that of an event.
-func (p *parsedTransaction) description() string {
+func (p *parsedTransaction) description(w *world) string {
 	amount := func(m parsedMove) string {
-		return shown(m.raw, m.of.decimals) + " " + cmp.Or(m.of.symbol, m.of.mint)
+		return shown(m.raw, m.of.decimals) + " " + cmp.Or(w.symbol(m.of), m.of.mint)
 	}
 	switch {
 	case p.kind == "SWAP" && len(p.moves) == 2:
@@ -208,8 +212,19 @@ func (p *parsedTransaction) description() string {
 	return ""
 }
 
-// tokenAccountOf makes up the token account of a wallet and a mint.
-func tokenAccountOf(wallet, mint string) string {
+// tokenAccountOf returns the token account in which transactions change what a wallet
+// holds of a mint.
+func (s *Service) tokenAccountOf(wallet, mint string) string {
+	for _, d := range slices.Backward(s.owned[wallet]) {
+		if d.mint == mint {
+			return d.address
+		}
+	}
+	return madeTokenAccount(wallet, mint)
+}
+
+// madeTokenAccount makes up the token account of a wallet and a mint.
+func madeTokenAccount(wallet, mint string) string {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, wallet+mint)
 	x := source(h.Sum64())

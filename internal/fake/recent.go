@@ -23,9 +23,12 @@ type activity struct {
 	ledger []transaction // oldest first
 }
 
-// kept is the number of transactions that a wallet keeps, of wallets that are not of
-// the world, and of events.
+// kept is the number of transactions that a wallet keeps, and of events.
 const kept = 500
+
+// strangers is the number of wallets that are not of the world and keep what happens to
+// them.
+const strangers = 10_000
 
 // latest returns the end of a list.
 func latest[T any](list []T) []T {
@@ -67,7 +70,7 @@ func (s *Service) newHolding(of asset) holding {
 	}
 	t, known := s.world.tokens[of.mint]
 	if !known {
-		t = token{mint: of.mint, symbol: of.symbol, decimals: of.decimals, program: spl}
+		t = token{mint: of.mint, decimals: of.decimals, program: spl}
 	}
 	return holding{token: t}
 }
@@ -109,7 +112,9 @@ func (s *Service) move(e Event) {
 	x := transaction{signature: e.Signature, at: at, fee: eventFee, feePayer: e.owner, kind: e.Type, moves: e.moves}
 	others := map[string]bool{}
 	for _, m := range e.moves {
-		if !others[m.with] {
+		if m.with == e.owner { // it gets what it sends
+			x.moves = append(x.moves, move{m.of, !m.out, m.raw, e.owner})
+		} else if !others[m.with] {
 			others[m.with] = true
 			s.add(m.with, x.mirrored(e.owner, m.with))
 		}
@@ -123,7 +128,7 @@ func (s *Service) add(wallet string, x transaction) {
 	since := s.recent[wallet]
 	if since == nil {
 		since = &activity{held: slices.Clone(s.holder(wallet).tokens)}
-		if len(s.recent) < kept || s.world.holders[wallet] != nil {
+		if len(s.recent) < strangers || s.world.holders[wallet] != nil {
 			s.recent[wallet] = since
 		}
 	}

@@ -14,9 +14,6 @@ import (
 // method, or an HTTP method and a route.
 //
 // A method that only reads needs no row: it is answered from internal/golden.
-// A route that only reads needs a row with [fromGolden]:
-//
-//	"GET /v1/wallet/{wallet}/risk": fromGolden("wallet/risk"),
 var operations = sync.OnceValue(func() map[string]operation {
 	return map[string]operation{
 		"getCompressedAccountsByOwner":           (*Service).compressedAccountsByOwner,
@@ -36,6 +33,8 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"getBlockTime":              blockTimeOf,
 		"getClusterNodes":           clusterNodes,
 		"getMultipleAccounts":       multipleAccounts,
+		"getSlot":                   newestSlot,
+		"getSignatureStatuses":      signatureStatuses,
 		"getSignaturesForAddress":   ofWallet("getSignaturesForAddress", 1, signaturesOf),
 		"getTokenAccountsByOwner":   ofWallet("getTokenAccountsByOwner", 2, tokenAccountsByOwner),
 		"getTokenAccountsByOwnerV2": ofWallet("getTokenAccountsByOwnerV2", 2, tokenAccountsByOwnerV2),
@@ -183,16 +182,6 @@ func match(route, path string) map[string]string {
 		}
 	}
 	return values
-}
-
-// fromGolden answers every call of a route with a golden answer, which must
-// exist.
-func fromGolden(name string) operation {
-	body, found := golden.Answer(name)
-	if !found {
-		panic("no golden answer " + name)
-	}
-	return constant(body)
 }
 
 // constant answers every call with body, or with the result within it.

@@ -21,10 +21,6 @@ func TestMethodsWithoutHandlerAreAnsweredFromGoldens(t *testing.T) {
 	require.Nil(t, refused)
 	require.Equal(t, `{"ok":true}`, string(result), "a result without envelope stays as it is")
 
-	result, refused = fromGolden("wallet/identity")(nil, nil)
-	require.Nil(t, refused)
-	require.Contains(t, string(result), `"address"`)
-
 	for _, name := range []string{"balances", "rpc/getTokenAccountsByDelegate", "GET /v0/webhooks", ""} {
 		require.Nil(t, methodNamed(name), name)
 	}

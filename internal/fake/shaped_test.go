@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,5 +37,20 @@ func TestGoldenAnswersHaveTheRequestedShape(t *testing.T) {
 		require.Nil(t, refused)
 		require.Contains(t, string(result), row.has, "%s %s", row.method, row.params)
 		require.NotContains(t, string(result), row.lacks, "%s %s", row.method, row.params)
+	}
+}
+
+func TestMemcmpOfUnknownBytesIsRefused(t *testing.T) {
+	t.Parallel()
+	var filter accountFilter
+	require.NoError(t, json.Unmarshal([]byte(`{"memcmp":{"offset":0,"bytes":"2"}}`), &filter))
+	for _, data := range []string{
+		`["KLUv/QQACQAAAf4=","base64+zstd"]`,
+		`{"program":"spl-token","parsed":{"type":"mint","info":{"decimals":2}},"space":82}`,
+		`{"program":"spl-token-2022","parsed":{"type":"account","info":{"extensions":[{"extension":"immutableOwner"}]}},"space":170}`,
+	} {
+		q := accountQuery{filters: []accountFilter{filter}}
+		q.of(json.RawMessage(`[{"account":{"lamports":1,"data":` + data + `}}]`))
+		require.NotNil(t, q.refused, data)
 	}
 }

@@ -21,12 +21,12 @@ func tokenAccountsByDelegate(s *Service, c *call) ([]byte, *refusal) {
 }
 
 func tokenAccountsByOwner(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
-	return s.tokenAccounts(s.ownedBy(wallet), args)
+	return s.tokenAccounts(s.ownedBy(wallet), args, "changedSinceSlot")
 }
 
 // tokenAccounts answers with those accounts that a filter, the first of args, selects.
-func (s *Service) tokenAccounts(all []delegation, args []json.RawMessage) ([]byte, *refusal) {
-	found, config, _, refused := s.filtered(all, args)
+func (s *Service) tokenAccounts(all []delegation, args []json.RawMessage, known ...string) ([]byte, *refusal) {
+	found, config, _, refused := s.filtered(all, args, known...)
 	if refused != nil {
 		return nil, refused
 	}
@@ -91,6 +91,9 @@ func (s *Service) filtered(all []delegation, args []json.RawMessage, known ...st
 		}
 		if config.encoding == "jsonParsed" && d.mintGone {
 			continue // a node omits accounts that it cannot parse
+		}
+		if config.since > 0 && s.changed(d.owner, d.mint) < config.since {
+			continue
 		}
 		data, refused := d.encoded(config)
 		if refused != nil {
@@ -179,6 +182,7 @@ type nodeConfig struct {
 	commitment string
 	encoding   string // empty for the old form of base58
 	part       *slice
+	since      uint64 // the slot since which accounts have changed; 0 means any
 	finalized  uint64 // the newest finalized slot
 }
 
@@ -220,6 +224,9 @@ func (s *Service) readConfig(p *params) nodeConfig {
 	}
 	if c.part != nil && c.encoding == "jsonParsed" && !s.Lenient {
 		p.refuse(invalidParams("a data slice of jsonParsed"))
+	}
+	if p.has("changedSinceSlot") {
+		c.since = p.integer("changedSinceSlot")
 	}
 	if p.has("minContextSlot") {
 		p.refuse(notReached(p.integer("minContextSlot"), c.slot()))

@@ -18,6 +18,8 @@ type token struct {
 	program  string
 }
 
+func (t token) asset() asset { return asset{t.mint, t.decimals} }
+
 // raw returns the amount in the smallest units.
 func (t token) raw() uint64 {
 	r, _ := new(big.Rat).SetString(t.amount)

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 // A located transaction is one of the history of a wallet with its place in the chain.
 type located struct {
 	*transaction
-	place int // in the history, 0 is the newest
 	slot  uint64
 	index int // within its slot
 }
@@ -59,16 +57,7 @@ type historyOptions struct {
 // transactionsForAddress lists the history of a wallet.
 func transactionsForAddress(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
 	var o historyOptions
-	if len(args) > 0 {
-		options := json.NewDecoder(bytes.NewReader(args[0]))
-		if !s.Lenient {
-			options.DisallowUnknownFields()
-		}
-		if err := options.Decode(&o); err != nil {
-			return nil, invalidParams("Invalid params: %s", err)
-		}
-	}
-	if refused := cmp.Or(o.check(), notReached(o.MinSlot, s.slot())); refused != nil {
+	if refused := cmp.Or(s.options(args, &o), o.check(), notReached(o.MinSlot, s.slot())); refused != nil {
 		return nil, refused
 	}
 	list := s.transactionsOf(wallet)
@@ -86,15 +75,15 @@ func transactionsForAddress(s *Service, wallet string, args []json.RawMessage) (
 			page.Cursor = &next
 			break
 		}
-		page.Data = append(page.Data, s.item(list, &found[i], wallet, &o))
+		page.Data = append(page.Data, s.item(&found[i], &o))
 	}
 	return encode(page), nil
 }
 
 // item returns a transaction in the history of a wallet as it is sent.
-func (s *Service) item(list []transaction, x *located, wallet string, o *historyOptions) json.RawMessage {
+func (s *Service) item(x *located, o *historyOptions) json.RawMessage {
 	if o.Details == "full" {
-		return s.nodeText(list[x.place:], wallet, &x.index, o.Encoding)
+		return s.nodeText(s.transactionWith(x.signature), &x.index, o.Encoding)
 	}
 	return encode(struct {
 		Signature string          `json:"signature"`
@@ -119,12 +108,13 @@ func (o *historyOptions) check() *refusal {
 	switch {
 	case o.Limit < 0 || o.Limit > 1000:
 		return invalidParams("Invalid params: limit must be between 1 and 1000")
-	case o.Commitment == "processed":
-		return invalidParams("Method does not support commitment below `confirmed`")
 	case o.Filters.Transfer != nil:
 		return invalidParams("the fake does not support the filter tokenTransfer")
 	}
-	return nil
+	return cmp.Or(
+		archived(o.Commitment), transactionEncoding(o.Encoding), variant(o.Details, "signatures", "full"), variant(o.Order, "asc", "desc"),
+		variant(o.Filters.Status, "succeeded", "failed", "any"), variant(o.Filters.TokenAccounts, "none", "balanceChanged", "all"),
+	)
 }
 
 // selected returns the transactions of a history that match the options, in their
@@ -158,7 +148,7 @@ func (s *Service) selected(list []transaction, o *historyOptions) ([]located, *r
 		}
 		if place >= first && place < last && x.reach <= reach && o.Filters.Slot.has(slot) &&
 			o.Filters.Time.has(uint64(s.timeOf(&x).Unix())) && (o.Filters.Status != "failed" || x.failure != "") && (o.Filters.Status != "succeeded" || x.failure == "") {
-			found = append(found, located{&list[place], place, slot, index})
+			found = append(found, located{&list[place], slot, index})
 		}
 	}
 	if o.Order != "asc" {

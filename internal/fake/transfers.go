@@ -64,6 +64,7 @@ func (s *Service) transfersOf(wallet string) []transfer {
 
 // moveText returns m, a move of the i-th newest transaction, as it is sent.
 func (s *Service) moveText(m move, x *transaction, i int) json.RawMessage {
+	symbol := s.world.symbol(m.of)
 	sent := struct {
 		Signature    string          `json:"signature"`
 		Time         int64           `json:"timestamp"`
@@ -75,7 +76,7 @@ func (s *Service) moveText(m move, x *transaction, i int) json.RawMessage {
 		Raw          string          `json:"amountRaw"`
 		Decimals     int             `json:"decimals"`
 	}{
-		x.signature, s.timeOf(x).Unix(), "in", m.with, m.of.mint, encode(m.of.symbol),
+		x.signature, s.timeOf(x).Unix(), "in", m.with, m.of.mint, encode(symbol),
 		number(units(m.raw, m.of.decimals)), strconv.FormatUint(m.raw, 10), m.of.decimals,
 	}
 	if m.out {
@@ -84,7 +85,7 @@ func (s *Service) moveText(m move, x *transaction, i int) json.RawMessage {
 	if m.of == nativeSOL() { // has two spellings here
 		sent.Mint = [...]string{solMint, string(types.NativeSOLMint)}[i%2]
 	}
-	if m.of.symbol == "" {
+	if symbol == "" {
 		sent.Symbol = [...]json.RawMessage{null(), nil}[i%2]
 	}
 	return encode(sent)

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -27,6 +26,14 @@ type transferOptions struct {
 		Time   bounds `json:"blockTime"`
 		Slot   bounds `json:"slot"`
 	} `json:"filters"`
+}
+
+// check refuses what the service refuses.
+func (o *transferOptions) check() *refusal {
+	if o.Limit < 0 || o.Limit > 100 {
+		return invalidParams("Invalid params: limit must be between 1 and 100")
+	}
+	return cmp.Or(archived(o.Commitment), variant(o.Direction, "in", "out", "any"), variant(o.SOL, "merged", "separate"), variant(o.Order, "asc", "desc"))
 }
 
 // has reports whether the options select a move. The mint is as it is sent.
@@ -62,26 +69,14 @@ func (t *sentTransfer) cursor() string {
 // transfersByAddress lists the moves of a wallet in the last year.
 func transfersByAddress(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
 	var o transferOptions
-	if len(args) > 0 {
-		options := json.NewDecoder(bytes.NewReader(args[0]))
-		if !s.Lenient {
-			options.DisallowUnknownFields()
-		}
-		if err := options.Decode(&o); err != nil {
-			return nil, invalidParams("Invalid params: %s", err)
-		}
-	}
-	o.Limit = cmp.Or(o.Limit, 100)
-	switch {
-	case o.Limit < 0 || o.Limit > 100:
-		return nil, invalidParams("Invalid params: limit must be between 1 and 100")
-	case o.Commitment == "processed":
-		return nil, invalidParams("Method does not support commitment below `confirmed`")
+	if refused := cmp.Or(s.options(args, &o), o.check()); refused != nil {
+		return nil, refused
 	}
 	all, refused := s.movesOf(wallet, &o)
 	if refused := cmp.Or(refused, notReached(o.MinSlot, s.slot())); refused != nil {
 		return nil, refused
 	}
+	o.Limit = cmp.Or(o.Limit, 100)
 	if o.Cursor != "" {
 		i := slices.IndexFunc(all, func(t sentTransfer) bool { return t.cursor() == o.Cursor })
 		if i < 0 {
@@ -146,7 +141,7 @@ func (s *Service) moved(wallet string, m move, separate bool) sentTransfer {
 	}
 	native := m.of == nativeSOL()
 	if !native {
-		sent.FromAccount, sent.ToAccount = tokenAccountOf(sent.From, m.of.mint), tokenAccountOf(sent.To, m.of.mint)
+		sent.FromAccount, sent.ToAccount = s.tokenAccountOf(sent.From, m.of.mint), s.tokenAccountOf(sent.To, m.of.mint)
 	}
 	if native || m.of.mint == solMint && !separate {
 		sent.Mint = string(types.NativeSOLMint)

@@ -40,7 +40,7 @@ func (h holding) asset() asset {
 	if h.native {
 		return nativeSOL()
 	}
-	return asset{h.mint, h.symbol, h.decimals}
+	return h.token.asset()
 }
 
 // defaultWorld is made once.
@@ -65,6 +65,14 @@ var defaultWorld = sync.OnceValue(func() *world {
 	}
 	return w
 })
+
+// symbol returns the symbol of an asset, which may be empty.
+func (w *world) symbol(of asset) string {
+	if of == nativeSOL() {
+		return "SOL"
+	}
+	return w.tokens[of.mint].symbol
+}
 
 func emptyWorld() *world {
 	return &world{
@@ -160,8 +168,7 @@ func (w *world) opening(name string, i int, later []transaction) transaction {
 	need := needs(name, later)
 	need[nativeSOL()] += 1_000_000_000 + s.next()%5_000_000_000
 	if name == Collector {
-		usdc := wellKnown()[1]
-		need[asset{usdc.mint, usdc.symbol, usdc.decimals}] = 120_500_000
+		need[wellKnown()[1].asset()] = 120_500_000
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(need), byMint) {
 		if need[a] > 0 {
@@ -211,7 +218,7 @@ func (w *world) settled(name string, list []transaction, opening map[asset]uint6
 		}
 		t, known := w.tokens[a.mint]
 		if !known {
-			t = token{mint: a.mint, symbol: a.symbol, decimals: a.decimals, program: spl}
+			t = token{mint: a.mint, decimals: a.decimals, program: spl}
 		}
 		h.tokens = append(h.tokens, holding{t, false, held[a]})
 	}

@@ -58,7 +58,7 @@
 //	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
 //	getCompressedMintTokenHolders
 //	getSignaturesForAddress, getTransaction, getTransactionsForAddress, getTransfersByAddress
-//	getBlockTime
+//	getSignatureStatuses, getSlot, getBlockTime
 //
 // A wallet has one token account for each token, or those of World.TokenAccounts. The
 // supply of a mint is the sum of its token accounts. Compressed tokens of
@@ -69,9 +69,8 @@
 // Other methods that only read, such as getBlock, do not know the World: each has one
 // response for each encoding, taken from documentation and from captured exchanges,
 // whatever its other arguments. Only dataSlice and the filters of getProgramAccounts (and
-// V2) apply; memcmp is not compared with parsed or compressed data. An address or
-// signature that the World does not know gets such a response too, if the World has a
-// preset; otherwise it does not exist.
+// V2) apply. An address or signature that the World does not know gets such a response
+// too, if the World has a preset; otherwise it does not exist.
 //
 // # Errors
 //

@@ -2,6 +2,7 @@ package fake_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -9,11 +10,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
@@ -116,4 +121,87 @@ func TestDescriptionsHaveNoExponents(t *testing.T) {
 	t.Parallel()
 	e := fake.New(nil).Transfer(fake.WalletAddress, fake.CollectorAddress, 1)
 	require.Contains(t, string(e.Enhanced()), " transferred 0.000000001 SOL to ")
+}
+
+func TestSwapTakesItsAmountFromABalance(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{
+		{Address: ann, Tokens: []fake.Token{{Mint: usdc, Decimals: 6, Amount: decimal.NewFromInt(1000)}}},
+	}}})
+	s.Swap(ann)
+	page, err := wallets(t, s.Config()).Balances(t.Context(), ann, &wallet.BalancesOptions{HideNative: true})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	rest, _ := page.Items[0].Amount.Float64()
+	require.InDelta(t, 950, rest, 45, "5 to 94 are swapped")
+}
+
+func TestPastBalanceOfASwappedToken(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: &fake.World{}})
+	s.Swap(ann)
+	c := wallets(t, s.Config())
+	history, err := c.History(t.Context(), ann, nil)
+	require.NoError(t, err)
+	before, err := c.BalanceAt(t.Context(), ann, usdc, wallet.AtSlot(history.Items[0].Slot-1))
+	require.NoError(t, err)
+	swapped := history.Items[0].BalanceChanges[0]
+	require.Equal(t, usdc, swapped.Mint)
+	require.Equal(t, swapped.Amount.Neg().String(), before.Amount.String())
+}
+
+func TestTransferToItselfIsOneTransaction(t *testing.T) {
+	t.Parallel()
+	s := seeded(t)
+	before, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil)
+	require.NoError(t, err)
+	s.Transfer(ann, ann, 1_000_000)
+	after, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil)
+	require.NoError(t, err)
+	require.Len(t, after.Items, len(before.Items)+1)
+	balance, err := node(t, s).Balance(t.Context(), ann, nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(2_499_995_000), balance)
+}
+
+func TestTransferAfterManySwaps(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	for range 1000 {
+		s.Swap(fake.WalletAddress)
+	}
+	s.Transfer(fake.WalletAddress, bob, 7)
+	balance, err := node(t, s).Balance(t.Context(), bob, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, balance)
+}
+
+func TestDisabledWebhookGetsNothing(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: &fake.World{Webhooks: []fake.Webhook{
+		{URL: "https://example.com/hook", AccountAddresses: []types.Address{ann}},
+	}}})
+	hooks, err := webhooks.New(s.Config())
+	require.NoError(t, err)
+	all, err := hooks.List(t.Context())
+	require.NoError(t, err)
+	_, err = hooks.SetActive(t.Context(), all[0].ID, false)
+	require.NoError(t, err)
+	report := s.Deliver(t.Context(), &fake.Delivery{Handler: &counting{}}, s.Transfer(ann, bob, 7))
+	require.Zero(t, report)
+}
+
+func TestSwapNamesTheTokenAccountOfTheOwner(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	event := s.Swap(fake.WalletAddress)
+	var sent enhanced.Transaction
+	require.NoError(t, json.Unmarshal(event.Enhanced(), &sent))
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), fake.WalletAddress, rpc.ByMint(usdc), nil)
+	require.NoError(t, err)
+	var addresses []types.Address
+	for _, account := range list.Items {
+		addresses = append(addresses, account.Address)
+	}
+	require.Contains(t, addresses, sent.TokenTransfers[0].FromTokenAccount)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -198,4 +199,16 @@ func TestHangingCreateActs(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, all, 1)
 	})
+}
+
+func TestFaultWithAMessageAloneIsAnError(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	s.Fail("getCompressedAccountsByOwnerV2", 1, fake.Fault{Message: "out of order"})
+	cfg := s.Config()
+	cfg.MaxAttempts = 1
+	c, err := compressed.New(cfg)
+	require.NoError(t, err)
+	_, err = c.AccountsByOwner(t.Context(), fake.OwnerAddress, nil)
+	require.ErrorContains(t, err, "out of order")
 }

@@ -24,8 +24,9 @@ type Fault struct {
 }
 
 // Fail lets the nth of the next requests for an operation meet a fault, 1 being the
-// next one. An empty operation means any. Retries are requests too. It panics if
-// the operation is unknown. If several faults are due, only the first one set happens.
+// next one. An empty operation means any. Retries are requests too. It panics for an
+// unknown route; any other text may be a JSON-RPC method. If several faults are due,
+// only the first one set happens.
 func (s *Service) Fail(operation string, nth int, f Fault) {
 	check(operation)
 	if nth < 1 {
@@ -37,7 +38,7 @@ func (s *Service) Fail(operation string, nth int, f Fault) {
 // FailShare lets a random share of the further requests for an operation meet one of
 // the faults: 1 means all of them, 0.1 one in ten. An empty operation means any. If
 // several faults are due, only the first one set happens, so give a Fault a Delay
-// instead of adding [Slow]. It panics for an unknown operation and for a missing fault.
+// instead of adding [Slow]. It panics for an unknown route and for a missing fault.
 func (s *Service) FailShare(operation string, share float64, faults ...Fault) {
 	check(operation)
 	if len(faults) == 0 || !(share > 0 && share <= 1) {

@@ -37,15 +37,23 @@ func held() *fake.World {
 	}
 }
 
-func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
-	t.Parallel()
-	cfg, ctx := fake.New(&fake.Options{World: held()}).Config(), t.Context()
+// readers returns clients of a service with a world.
+func readers(t *testing.T, w *fake.World) (*das.Client, *rpc.Client, *compressed.Client) {
+	t.Helper()
+	cfg := fake.New(&fake.Options{World: w}).Config()
 	assets, err := das.New(cfg)
 	require.NoError(t, err)
 	node, err := rpc.New(cfg)
 	require.NoError(t, err)
 	compact, err := compressed.New(cfg)
 	require.NoError(t, err)
+	return assets, node, compact
+}
+
+func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	assets, node, compact := readers(t, held())
 
 	amounts, accounts := map[types.Address]uint64{}, map[types.Address]bool{}
 	for account, err := range assets.AllTokenAccounts(ctx, das.ByMint(one), &das.TokenAccountsOptions{Limit: 2}) {
@@ -76,11 +84,8 @@ func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
 
 func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 	t.Parallel()
-	cfg, ctx := fake.New(&fake.Options{World: held()}).Config(), t.Context()
-	assets, err := das.New(cfg)
-	require.NoError(t, err)
-	node, err := rpc.New(cfg)
-	require.NoError(t, err)
+	ctx := t.Context()
+	assets, node, _ := readers(t, held())
 
 	indexed, err := types.Collect(assets.AllTokenAccounts(ctx, das.ByOwner(ann), nil), 10)
 	require.NoError(t, err)
@@ -114,16 +119,11 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 
 func TestTokenAccountsMayHaveNoDelegate(t *testing.T) {
 	t.Parallel()
-	cfg, ctx := fake.New(&fake.Options{World: &fake.World{
+	ctx := t.Context()
+	assets, node, compact := readers(t, &fake.World{
 		TokenAccounts:           []fake.TokenAccount{{Address: bob, Owner: ann, Mint: one, RawAmount: 5}},
 		CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: ann, Mint: one, RawAmount: 7}},
-	}}).Config(), t.Context()
-	assets, err := das.New(cfg)
-	require.NoError(t, err)
-	node, err := rpc.New(cfg)
-	require.NoError(t, err)
-	compact, err := compressed.New(cfg)
-	require.NoError(t, err)
+	})
 
 	indexed, err := assets.TokenAccounts(ctx, das.ByOwner(ann), nil)
 	require.NoError(t, err)
@@ -157,8 +157,7 @@ func TestCompressedTokensOfAnOwnerAreListed(t *testing.T) {
 	t.Parallel()
 	world := held()
 	world.CompressedTokenAccounts = append(world.CompressedTokenAccounts, fake.CompressedTokenAccount{Delegate: ann, Owner: cat, Mint: bob, RawAmount: 9})
-	compact, err := compressed.New(fake.New(&fake.Options{World: world}).Config())
-	require.NoError(t, err)
+	_, _, compact := readers(t, world)
 	ctx := t.Context()
 
 	amounts := map[types.Address][]uint64{}
@@ -187,7 +186,6 @@ func TestTokensOfEventsHaveHolders(t *testing.T) {
 	t.Parallel()
 	s, ctx := fake.New(&fake.Options{World: held()}), t.Context()
 	s.Deliver(ctx, nil, s.Swap(ann)) // ann swaps SOL or USDC
-	const usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	supply, err := node(t, s).TokenSupply(ctx, usdc, nil)
 	require.NoError(t, err)
 	require.NotZero(t, supply.RawAmount)
@@ -198,13 +196,8 @@ func TestTokensOfEventsHaveHolders(t *testing.T) {
 
 func TestUnknownMintsHaveNoHolders(t *testing.T) {
 	t.Parallel()
-	cfg, ctx := fake.New(&fake.Options{World: held()}).Config(), t.Context()
-	assets, err := das.New(cfg)
-	require.NoError(t, err)
-	node, err := rpc.New(cfg)
-	require.NoError(t, err)
-	compact, err := compressed.New(cfg)
-	require.NoError(t, err)
+	ctx := t.Context()
+	assets, node, compact := readers(t, held())
 
 	page, err := assets.TokenAccounts(ctx, das.ByMint(cat), nil)
 	require.NoError(t, err)

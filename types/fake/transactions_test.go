@@ -3,6 +3,7 @@ package fake_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -78,8 +79,8 @@ func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
 
 		native := page.Items[0] // ann sends 0.5 SOL and pays the fee
 		require.Equal(t, []types.Address{ann, bob, "11111111111111111111111111111111"}, native.Accounts())
-		require.Equal(t, []uint64{3_000_005_000, 0, 1}, native.Meta.PreBalances)
-		require.Equal(t, []uint64{2_500_000_000, 500_000_000, 1}, native.Meta.PostBalances)
+		require.Equal(t, []uint64{3_000_005_000, 500_000_000, 1}, native.Meta.PreBalances)
+		require.Equal(t, []uint64{2_500_000_000, 1_000_000_000, 1}, native.Meta.PostBalances)
 
 		tokens := page.Items[1] // bob sends 7.25 ONE
 		require.Equal(t, bob, tokens.Accounts()[0])
@@ -204,4 +205,56 @@ func TestTransfersByAddressAreSelected(t *testing.T) {
 	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersOptions{Ascending: true, Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, all[len(all)-1], oldest.Items[0])
+}
+
+func TestTransactionIsTheSameForAllOfItsWallets(t *testing.T) {
+	t.Parallel()
+	amount := decimal.NewFromInt
+	s := fake.New(&fake.Options{World: &fake.World{
+		Wallets: []fake.Wallet{{Address: ann, SOL: amount(1)}, {Address: bob, SOL: amount(20)}, {Address: cat, SOL: amount(300)}},
+		Transactions: []fake.Transaction{{Transfers: []fake.Transfer{
+			{From: ann, To: bob, Amount: amount(10)}, {From: bob, To: cat, Amount: amount(100)},
+		}}},
+	}})
+	for _, wallet := range []types.Address{ann, bob, cat} {
+		page, err := node(t, s).TransactionsForAddress(t.Context(), wallet, nil)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		require.Equal(t, []types.Address{ann, bob, cat, "11111111111111111111111111111111"}, page.Items[0].Accounts())
+		require.Equal(t, []uint64{11_000_005_000, 110_000_000_000, 200_000_000_000, 1}, page.Items[0].Meta.PreBalances)
+		require.Equal(t, []uint64{1_000_000_000, 20_000_000_000, 300_000_000_000, 1}, page.Items[0].Meta.PostBalances)
+	}
+}
+
+func TestTransactionsNameTheTokenAccountsOfTheWorld(t *testing.T) {
+	t.Parallel()
+	s := seeded(t)
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil)
+	require.NoError(t, err)
+	transfers, err := node(t, s).TransfersByAddress(t.Context(), ann, nil)
+	require.NoError(t, err)
+	require.Equal(t, list.Items[0].Address, transfers.Items[1].ToTokenAccount)
+}
+
+func TestStatusesAreThoseOfTheHistory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := seeded(t)
+		history, err := node(t, s).SignaturesForAddress(t.Context(), bob, nil)
+		require.NoError(t, err)
+		signatures := []types.Signature{types.Signature(strings.Repeat("1", 64))}
+		for _, x := range history.Items {
+			signatures = append(signatures, x.Signature)
+		}
+		statuses, err := node(t, s).SignatureStatuses(t.Context(), signatures, &rpc.SignatureStatusesOptions{SearchHistory: true})
+		require.NoError(t, err)
+		require.Nil(t, statuses[0])
+		for i, x := range history.Items {
+			require.Equal(t, &rpc.SignatureStatus{Slot: x.Slot, Err: x.Err, ConfirmationStatus: rpc.CommitmentFinalized}, statuses[i+1])
+		}
+		recent, err := node(t, s).SignatureStatuses(t.Context(), signatures, nil)
+		require.NoError(t, err)
+		require.NotNil(t, recent[1], "a minute ago")
+		require.Nil(t, recent[2])
+	})
 }

@@ -56,7 +56,7 @@ type Wallet struct {
 // A Token is the amount of one token that a wallet holds.
 type Token struct {
 	Mint      types.Address   `json:"mint"`
-	Symbol    string          `json:"symbol,omitempty"`
+	Symbol    string          `json:"symbol,omitempty"` // empty means that of an earlier entry of the mint
 	Name      string          `json:"name,omitempty"`
 	Decimals  uint8           `json:"decimals"`
 	Amount    decimal.Decimal `json:"amount"`   // in whole tokens
@@ -136,7 +136,8 @@ type CompressedTokenAccount struct {
 	Owner     types.Address `json:"owner"`
 	Mint      types.Address `json:"mint"`
 	RawAmount uint64        `json:"rawAmount"`
-	Hash      types.Hash    `json:"hash,omitempty"` // empty means a generated one
+	Decimals  uint8         `json:"decimals,omitempty"` // 0 means those of other entries of the mint
+	Hash      types.Hash    `json:"hash,omitempty"`     // empty means a generated one
 	Frozen    bool          `json:"frozen,omitempty"`
 	V2        bool          `json:"v2,omitempty"` // in a tree of the second version
 }
@@ -198,7 +199,7 @@ func (w *World) build() (*fake.Service, error) {
 	}
 	for i, a := range w.CompressedTokenAccounts {
 		b.At(fmt.Sprintf("World.CompressedTokenAccounts[%d]", i))
-		b.TokenAccount(string(a.Delegate), string(a.Owner), string(a.Mint), string(a.Hash), a.RawAmount, a.Frozen, a.V2)
+		b.TokenAccount(string(a.Delegate), string(a.Owner), string(a.Mint), string(a.Hash), a.RawAmount, a.Decimals, a.Frozen, a.V2)
 	}
 	for i, h := range w.Webhooks {
 		b.At(fmt.Sprintf("World.Webhooks[%d]", i))

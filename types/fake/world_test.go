@@ -2,6 +2,7 @@ package fake_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,6 +22,8 @@ const (
 	ann types.Address = "Ann1111111111111111111111111111111111111111"
 	bob types.Address = "Bob1111111111111111111111111111111111111111"
 	one types.Address = "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"
+
+	usdc types.Address = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 )
 
 const seed = `{
@@ -196,12 +199,15 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 		`{"wallet":[]}`:                `unknown field "wallet"`,
 		`{"preset":"big"}`:             `preset "big" is not empty, default or hostile`,
 		`{"wallets":[{"address":""}]}`: `World.Wallets[0].Address "": address has length 0`,
-		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                         `World.Wallets[0].SOL "0.0000000001" has more than 9 decimals or exceeds 64 bits`,
-		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`: `is not a token of a wallet`,
+		`{"wallets":[{"address":` + a + `,"sol":"0.0000000001"}]}`:                                                   `World.Wallets[0].SOL "0.0000000001" has more than 9 decimals or exceeds 64 bits`,
+		`{"transactions":[{"transfers":[{"from":` + a + `,"to":` + a + `,"mint":` + a + `,"amount":1}]}]}`:           `is not a token of a wallet`,
+		`{"wallets":[{"address":` + a + `,"tokens":[{"mint":` + a + `,"amount":7},{"mint":` + a + `,"amount":8}]}]}`: `World.Wallets[0].Tokens[1].Mint ` + a + ` is in an earlier entry of the wallet`,
 		`{"transactions":[{}]}`: `has neither transfers nor a fee payer`,
 		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`:                                    `than it holds and has sent since; increase what it holds`,
 		`{"compressedTokenAccounts":[{"delegate":"x","owner":` + a + `,"mint":` + a + `}]}`:                                                                                        `World.CompressedTokenAccounts[0].Delegate "x": address has length 1`,
 		`{"transactions":[{"feePayer":` + a + `},{"transfers":[{"from":` + a + `,"to":"x","amount":1}]}]}`:                                                                         `World.Transactions[1].Transfers[0].To "x": address has length 1`,
+		`{"transactions":[{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `},{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `}]}`:             `World.Transactions[1].Signature "` + strings.Repeat("1", 64) + `" is that of an earlier entry`,
+		`{"tokenAccounts":[{"address":` + a + `,"owner":` + a + `,"mint":` + a + `},{"address":` + a + `,"owner":` + a + `,"mint":` + a + `,"delegate":` + a + `}]}`:               `World.TokenAccounts[1].Address ` + a + ` is that of an earlier entry`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"delegatedAmount":5}]}`:                                                                                             `World.TokenAccounts[0].DelegatedAmount is 5, but there is no Delegate`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"decimals":2},{"owner":` + a + `,"mint":` + a + `}]}`:                                                               `World.TokenAccounts[1].Decimals is 0, but mint ` + string(ann) + ` has 2 elsewhere`,
 		`{"wallets":[{"address":` + a + `,"tokens":[{"mint":` + a + `,"amount":7}]}],"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":8}]}`:                        `hold 8 in all, but the balance of the owner is 7, in the smallest unit`,
@@ -232,4 +238,79 @@ func TestTransactionsWithoutATimeAreAMinuteOlder(t *testing.T) {
 	}
 	year := now.Sub(at)
 	require.Equal(t, []time.Duration{time.Minute, 2 * time.Minute, year, year + time.Minute}, ages)
+}
+
+func TestPastBalanceOfATokenThatOneWalletNames(t *testing.T) {
+	t.Parallel()
+	ten := []fake.Token{{Mint: one, Symbol: "ONE", Decimals: 2, Amount: decimal.NewFromInt(10)}}
+	five := []fake.Token{{Mint: one, Decimals: 2, Amount: decimal.NewFromInt(5)}}
+	s := fake.New(&fake.Options{World: &fake.World{
+		Wallets:      []fake.Wallet{{Address: ann, Tokens: ten}, {Address: bob, Tokens: five}},
+		Transactions: []fake.Transaction{{Transfers: []fake.Transfer{{From: ann, To: bob, Mint: one, Amount: decimal.NewFromInt(5)}}}},
+	}})
+	now, err := wallets(t, s.Config()).BalanceAt(t.Context(), ann, one, wallet.AtTime(time.Now()))
+	require.NoError(t, err)
+	require.Equal(t, "10", now.Amount.String())
+}
+
+func TestUnchangedAccounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := seeded(t)
+		time.Sleep(time.Minute)
+		slot, err := node(t, s).Slot(t.Context(), nil)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		s.Transfer(ann, bob, 1)
+		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil)
+		require.NoError(t, err)
+		addresses := []types.Address{ann, bob, list.Items[0].Address, one}
+		accounts, err := node(t, s).Accounts(t.Context(), addresses, &rpc.AccountOptions{ChangedSinceSlot: slot})
+		require.NoError(t, err)
+		var status []rpc.AccountStatus
+		for _, account := range accounts {
+			status = append(status, account.Status)
+		}
+		require.Equal(t, []rpc.AccountStatus{"", "", rpc.AccountStatusUnchanged, rpc.AccountStatusUnchanged}, status)
+	})
+}
+
+func TestAccountsOfAnOwnerThatChanged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := seeded(t)
+		time.Sleep(time.Minute)
+		slot, err := node(t, s).Slot(t.Context(), nil)
+		require.NoError(t, err)
+		opts := &rpc.TokenAccountsByOwnerV2Options{}
+		opts.ChangedSinceSlot = slot
+		s.Swap(ann)
+		list, err := node(t, s).TokenAccountsByOwnerV2(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts)
+		require.NoError(t, err)
+		require.Len(t, list.Items, 1, "that of ONE did not change")
+		token, err := list.Items[0].Account.Data.TokenAccount()
+		require.NoError(t, err)
+		require.Equal(t, usdc, token.Mint)
+	})
+}
+
+func TestTokenAccountOfANewWalletIsAnAccount(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: &fake.World{}})
+	s.Swap(ann)
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(usdc), nil)
+	require.NoError(t, err)
+	account, err := node(t, s).Account(t.Context(), list.Items[0].Address, nil)
+	require.NoError(t, err)
+	require.Equal(t, list.Items[0].Account.Data, account.Data)
+}
+
+func TestDecimalsOfACompressedToken(t *testing.T) {
+	t.Parallel()
+	s := fake.New(&fake.Options{World: &fake.World{
+		CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: ann, Mint: one, RawAmount: 150, Decimals: 2}, {Owner: bob, Mint: one, RawAmount: 50}},
+	}})
+	supply, err := node(t, s).TokenSupply(t.Context(), one, nil)
+	require.NoError(t, err)
+	require.Equal(t, "2", supply.UIAmountString)
 }

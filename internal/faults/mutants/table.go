@@ -127,7 +127,7 @@ func mutants() []mutant {
 		{"go on after the lowest ID of a range", "rpc/das/list.go", `compare(items[i].ID, top) > 0 {`, `compare(items[i].ID, top) < 0 {`, assets},
 		{"keep the number of a page that gets smaller", "rpc/das/place.go", `			return place{(p.page-1)*(size/half) + 1, half}, true`, `			return place{p.page, half}, true`, assets},
 		{"take the first page for the next one", "rpc/das/place.go", `	if r.known && key == r.first {`, `	if false {`, assets},
-		{"drop the error of a part of the assets", "internal/transport/parts.go", `		errs[i] = failed.Errs[place]`, `		_ = place`, assets},
+		{"drop the error of a part of the assets", "internal/transport/parts.go", `		errs[i] = failed.Errs[place]`, `		_, _ = i, place`, assets},
 		{"take a page that was divided for the end of a listing", "rpc/das/walk.go", `	if len(page.Items) == 0 && q.size.N != 0 {`, `	if false {`, "rpc/das"},
 
 		// Nothing hostile costs much.
