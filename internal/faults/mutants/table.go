@@ -136,7 +136,7 @@ func mutants() []mutant {
 		{"read refusals of any length", "internal/transport/try.go", `maxRefusal = 1 << 20`, `maxRefusal = 1 << 40`, transport},
 		{"make room for all that an answer promises", "internal/transport/try.go", `min(n, maxPooled, int64(limit))`, `n`, transport},
 		{"keep buffers of any size", "internal/transport/try.go", `	if cap(b.b) <= maxPooled {`, `	if true {`, transport},
-		{"read long numbers", "internal/decode/guard.go", `		if end-start <= maxNumber {`, `		if end-start <= 1000*maxNumber {`, decoding},
+		{"read long numbers", "internal/decode/number.go", `		if end-start <= maxNumber {`, `		if end-start <= 1000*maxNumber {`, decoding},
 		{"read huge exponents", "internal/decode/json.go", `decimal.MaxDecodeExponent > maxExponent && `, `decimal.MaxDecodeExponent > 1<<30 && `, decoding},
 		{"read texts of any length", "internal/decode/json.go", `	case longText(body):`, `	case false:`, decoding},
 		{"read a million numbers as objects", "internal/decode/guard.go", ` || misfits > c.misfitLimit(body) || `, ` || `, decoding},
@@ -160,7 +160,7 @@ func mutants() []mutant {
 		// What a webhook missed.
 		{"move the checkpoint past a failed event", "webhooks/backfill.go", `	if b.report.Failed > 0 {`, `	if false {`, "webhooks"},
 		{"move the checkpoint past recent events", "webhooks/backfill.go", `	if b.cfg.UntilSlot == 0 && `, `	if false && `, "webhooks"},
-		{"let deliveries move the safe slot", "webhooks/receiver.go", `err = keeper.HoldSlot(ctx, slot)`, `err = keeper.HoldSlot(ctx, 0)`, "webhooks"},
+		{"let deliveries move the safe slot", "webhooks/safe_slot.go", `err = keeper.HoldSlot(ctx, slot)`, `err = keeper.HoldSlot(ctx, 0)`, "webhooks"},
 		{"let a claim lapse while Handle runs", "webhooks/delivery.go", `	if !renews {`, `	if !renews || true {`, "webhooks"},
 		{"merge histories out of order", "webhooks/past.go", `	if more && before != nil && e.Err == nil && e.Slot < before.Slot {`, `	if false {`, "webhooks"},
 		{"end all histories with the first", "webhooks/past.go", `				heap.Pop(&all)`, `				all = nil`, "webhooks"},
