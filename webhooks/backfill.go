@@ -61,7 +61,8 @@ type BackfillConfig struct {
 	// Checkpoint, if not nil, is called with a slot whenever all events between the
 	// start of the backfill and this slot are handled. Store it, and begin the next
 	// backfill at it, or at [Receiver.SafeSlot] if that is lower: this also finds events
-	// whose deliveries never reached the Receiver. An error ends the backfill.
+	// whose deliveries never reached the Receiver. Until the first call, begin at Since.
+	// An error ends the backfill.
 	Checkpoint func(ctx context.Context, slot uint64) error
 
 	// MaxFailed is how many events Handle may fail before the backfill ends. 0 means 1.

@@ -100,7 +100,7 @@
 // package sqlseen implements on a SQL database.
 //
 // Deliveries are not signed: anyone with the secret can post events. Use HTTPS and 32
-// random bytes as the secret, and set MaxAge against replayed deliveries. In your own
+// random bytes as the secret, and set MaxAge or Seen against replayed deliveries. In your own
 // handler, check the Authorization header with [Secret.Matches].
 //
 // # Missed events
@@ -132,7 +132,7 @@
 //
 // Deliveries that never reached the server, as in an outage of the network, are not in
 // Seen. To find these events too, begin at the slot that was last passed to Checkpoint,
-// if that is lower.
+// if that is lower, and at Since until there is one.
 //
 // # Parsed transactions
 //

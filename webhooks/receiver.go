@@ -76,8 +76,10 @@ type ReceiverConfig struct {
 
 	// MaxAge is the age above which events are skipped, counted from their block time;
 	// events without one are skipped too. 0 means any age. Whoever knows the secret
-	// can replay a delivery. With a MaxAge of at most 10 minutes a replayed event is
-	// either remembered or too old.
+	// can replay a delivery. Without Seen and with a MaxAge of at most 10 minutes, a
+	// replayed event is either remembered or too old. With Seen leave it 0: Seen drops
+	// replayed events, and an event that is skipped after the process was suspended
+	// counts as handled, so that a backfill does not bring it back.
 	MaxAge time.Duration
 
 	// Logger gets a record of each delivery that was refused or failed. A record never

@@ -13,14 +13,16 @@ const slotMargin = 500
 
 // SafeSlot returns the slot from which to [Client.Backfill] after a restart: all events
 // of earlier slots are handled, except those whose deliveries never reached the
-// Receiver while it handled others for minutes. It is 0 if no event was handled yet.
-// With a Queue, events in the queue count as handled.
+// Receiver, or whose claims failed before its process died, while others were handled for
+// minutes. It is 0 if no event was handled yet. With a Queue, events in the queue count as
+// handled.
 //
 // Call it before the server accepts deliveries, which would move the slot past the
 // events that were missed. Seen then holds the slot, also if the process dies, until a
-// Backfill with this Receiver and this SinceSlot, or a lower one, has succeeded. The
-// slot moves on with the Checkpoint of the backfill. A slot of 0 is held from the
-// beginning of the backfill on; to hold it before, call HoldSlot of Seen with slot 1.
+// Backfill with this Receiver and a SinceSlot from 1 to this slot has succeeded, or one
+// with Since if this slot is 0. The slot moves on with the Checkpoint of the backfill. A
+// slot of 0 is held from the beginning of the backfill on; to hold it before, call
+// HoldSlot of Seen with slot 1.
 //
 // It needs a Seen that is a [SlotKeeper], such as that of package sqlseen, and allows
 // for events that are delivered up to 500 slots late.

@@ -94,7 +94,8 @@ func Maintenance() Fault {
 
 // Incomplete sends a page of a listing after which the listing cannot be continued:
 // [types.ErrIncomplete]. In a listing by cursor, this is seen with the following page,
-// which is incomplete too, so use a method that iterates.
+// which is incomplete too, so use a method that iterates. In listings that continue after
+// their last item, the page has an item in slot 1 that is not in the World.
 func Incomplete() Fault { return Fault{Body: fake.Incomplete} }
 
 // Truncated executes the request, sends the first half of the response and closes the

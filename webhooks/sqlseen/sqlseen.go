@@ -66,7 +66,8 @@
 //
 // A [Store] is a [webhooks.SlotKeeper] and a [webhooks.Renewer] on database/sql, for
 // PostgreSQL, MySQL or MariaDB, and SQLite. The package has no driver: import one. Set a
-// busy timeout for SQLite. Run [Schema] as a migration, or at each start.
+// busy timeout for SQLite. Run [Schema] as a migration, or at each start: if several
+// processes create the table at once, PostgreSQL refuses all but one, so retry it.
 //
 // While Handle runs, a Store needs a connection to renew the claim. If none becomes free,
 // such as with SetMaxOpenConns(1) and a transaction in Handle, the claim lapses after the

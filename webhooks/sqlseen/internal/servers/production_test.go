@@ -44,7 +44,6 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 		Secrets: []webhooks.Secret{secret},
 		Seen:    store,
-		MaxAge:  10 * time.Minute,
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			w.handled = append(w.handled, e.Signature)
 			return nil
@@ -61,15 +60,15 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 		return err
 	}
 	serve(receiver) // then wait half a minute: histories are about 13 seconds behind
-	since := slot
+	since := uint64(0) // from the time Since
 	if checkpoint > 0 { // the slot that save stored last
-		since = min(since, checkpoint)
+		since = min(slot, checkpoint)
 	}
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Receiver:   receiver,
 		Webhook:    hook.ID,
 		SinceSlot:  since,
-		Since:      created, // used if SinceSlot is 0: no event was handled yet
+		Since:      created, // of the webhook; used if SinceSlot is 0
 		Checkpoint: save,
 	})
 	logger.Info("backfill", "report", report)
@@ -125,6 +124,25 @@ func TestRestartHandlesMissedEvents(t *testing.T) {
 		missed := service.Swap(account)
 		require.NoError(t, w.start(t.Context(), serve))
 		require.Equal(t, []types.Signature{early.Signature(), delivered.Signature(), missed.Signature()}, w.handled)
+	})
+}
+
+// The events of the outage are neither in Seen nor after a checkpoint.
+func TestRestartAfterAnOutageOfTheNetworkWithoutACheckpoint(t *testing.T) {
+	each(t, func(t *testing.T, d database, _ *sql.DB, _ string) {
+		w, service, ago := working(t, d)
+		var receiver http.Handler
+		serve := func(h http.Handler) { receiver = h }
+
+		require.NoError(t, w.start(t.Context(), serve))
+		require.Zero(t, w.checkpoint)
+		*ago = 40 * time.Minute
+		missed := service.Swap(account)
+		*ago = 0
+		delivered := service.Swap(account)
+		service.Deliver(t.Context(), &fake.Delivery{Handler: receiver}, delivered)
+		require.NoError(t, w.start(t.Context(), serve))
+		require.Equal(t, []types.Signature{delivered.Signature(), missed.Signature()}, w.handled)
 	})
 }
 
