@@ -59,8 +59,9 @@ func (w *worker) start(ctx context.Context, serve func(http.Handler)) error {
 	if err != nil {
 		return err
 	}
-	serve(receiver)     // then wait half a minute: histories are about 13 seconds behind
-	since := uint64(0)  // from the time Since
+	serve(receiver) // then wait half a minute: histories are about 13 seconds behind
+
+	var since uint64    // 0: from the time Since
 	if checkpoint > 0 { // the slot that save stored last
 		since = min(slot, checkpoint)
 	}
