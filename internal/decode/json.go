@@ -42,7 +42,7 @@ const (
 )
 
 // guard refuses a body that would take too much time or memory to decode. Texts is
-// whether a long number in quotes may become a decimal.
+// whether a long number in quotes may be decoded as a number.
 func guard(body []byte, cost *cost, texts bool) error {
 	switch {
 	case longNumber(body, texts):
@@ -63,7 +63,7 @@ func guard(body []byte, cost *cost, texts bool) error {
 // json.Number. It is slower.
 func Exact(body []byte, v any) error {
 	cost := costOf(v)
-	if err := guard(body, cost, cost.decimals); err != nil {
+	if err := guard(body, cost, true); err != nil {
 		return err
 	}
 	switch {

@@ -129,7 +129,7 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 		q.reverse = SortDirectionDescending
 	}
 	missed, err := w.missedAt(ctx, &q, lowered)
-	if missed || err != nil || o.sign != 0 || q.size.N == 0 {
+	if missed || err != nil || o.sign != 0 {
 		return missed, err
 	}
 	q.reverse = SortDirectionDescending // a walk of one asset does not show which end is the other one

@@ -154,6 +154,21 @@ func TestGapsAtTheStartEndWalks(t *testing.T) {
 	require.Empty(t, got)
 }
 
+// The only page of the walk does not show the direction, so both ends are checked.
+func TestGapAfterOneAssetIsFoundInEitherDirection(t *testing.T) {
+	t.Parallel()
+	for _, ascending := range []bool{true, false} {
+		w := newWorld(2500)
+		w.ascending = ascending
+		for i := 1; i < 2499; i++ {
+			w.assets[i].hidden = true
+		}
+		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 1000}))
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		require.Len(t, got, 1)
+	}
+}
+
 func TestWalksByPageNumberCrossGaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)

@@ -129,7 +129,7 @@ func TestRestartHandlesMissedEvents(t *testing.T) {
 }
 
 // The events of the outage are neither in Seen nor after a checkpoint.
-func TestRestartAfterAnOutageOfTheNetworkWithoutACheckpoint(t *testing.T) {
+func TestRestartAfterAnOutageWithoutACheckpoint(t *testing.T) {
 	each(t, func(t *testing.T, d database, _ *sql.DB, _ string) {
 		w, service, ago := working(t, d)
 		var receiver http.Handler
