@@ -2,6 +2,7 @@ package decode_test
 
 import (
 	"bytes"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +81,13 @@ func TestTextsOfDigitsAreNotNumbers(t *testing.T) {
 		require.ErrorContains(t, decode.JSON([]byte(`{"items":[{"token_info":{"price_info":{"price_per_token":`+number+`}}}]}`), &assets), "a number has more than 16384 characters")
 		require.ErrorContains(t, decode.JSON([]byte(`{"balance":`+number+`}`), new(wallet.Balance)), "a number has more than 16384 characters")
 	}
+}
+
+// The types of callers may parse texts as numbers.
+func TestExactRefusesTextsOfDigits(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"v":"` + strings.Repeat("9", 20_000) + `"}`)
+	require.ErrorContains(t, decode.Exact(body, new(struct{ V *big.Float })), "a number has more than 16384 characters")
 }
 
 // Only every fifth byte is read at first, so the exponent may start anywhere.
