@@ -86,9 +86,9 @@ func Exact(body []byte, v any) error {
 // Value decodes a part of a body that [JSON] is decoding, for UnmarshalJSON methods.
 func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
 
-// Short is [Value] for a part with decimals, which refuses long numbers, quoted or not. In
-// UnmarshalJSON of all types with decimals, it lets [JSON] accept a stranger's text of
-// digits.
+// Short is [Value], but refuses long numbers, quoted or not. A type with decimals whose
+// UnmarshalJSON calls it allows [JSON] to accept long digits in the strings around it,
+// which strangers may have written.
 func Short(data []byte, v any) error {
 	if longNumber(data, true) {
 		return errLongNumber

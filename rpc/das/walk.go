@@ -137,8 +137,7 @@ func (w *walk) missed(ctx context.Context) (bool, error) {
 }
 
 // missedAt is missed for the end at which q starts. Lowered says whether the pages of
-// the walk became smaller. A size of 0 afterwards means that the page had the largest
-// size.
+// the walk became smaller; an empty page is then requested again in the largest size.
 func (w *walk) missedAt(ctx context.Context, q *query, lowered bool) (bool, error) {
 	page, err := w.c.page(ctx, q)
 	if err == nil && lowered && len(page.Items) == 0 {
