@@ -16,9 +16,10 @@
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.
 //   - [github.com/solwire/solwire-go/types/tx],
+//     [github.com/solwire/solwire-go/types/parsed],
 //     [github.com/solwire/solwire-go/types/enhanced] and
 //     [github.com/solwire/solwire-go/types/txtype]: transactions as nodes return
-//     them, as Helius parses them, and the names of their types.
+//     them, as Helius parses them today and before, and the names of their types.
 //   - [github.com/solwire/solwire-go/types/fake]: a fake of the service, for tests.
 //
 // Build one types.Config with your API key and pass it to the New function of each

@@ -1,0 +1,117 @@
+package parsed
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Change is what a transaction changed in the balance of one token of an account. The
+// amounts are in whole tokens and exact.
+type Change struct {
+	// Account is the wallet, or the token account where the service does not name its
+	// owner.
+	Account types.Address
+
+	Mint     types.Address   // types.NativeSOLMint for SOL
+	Decimals uint8           // digits after the decimal point
+	In       decimal.Decimal // the sum of the incoming transfers
+	Out      decimal.Decimal // the sum of the outgoing transfers
+	Fee      decimal.Decimal // of the transaction, paid beside Out; 0 except for SOL of the fee payer
+}
+
+// Net returns In without Out and Fee.
+func (c Change) Net() decimal.Decimal { return c.In.Sub(c.Out).Sub(c.Fee) }
+
+// Changes returns the changes of all accounts by the transfers and the fee: first SOL of
+// the fee payer, then in the order of the transfers. A failed transaction changes nothing
+// but SOL of its fee payer. SOL that moves without a transfer, such as the rent that a
+// closed account returns, is not included.
+func (t *Transaction) Changes() []Change {
+	var all []Change
+	places := map[[2]types.Address]int{}
+	change := func(account, mint types.Address, decimals uint8) *Change {
+		key := [2]types.Address{account, mint}
+		i, known := places[key]
+		if !known {
+			i = len(all)
+			places[key] = i
+			all = append(all, Change{Account: account, Mint: mint, Decimals: decimals})
+		}
+		return &all[i]
+	}
+	move := func(from, to, mint types.Address, amount decimal.Decimal, decimals uint8) {
+		if from != "" {
+			c := change(from, mint, decimals)
+			c.Out = c.Out.Add(amount)
+		}
+		if to != "" {
+			c := change(to, mint, decimals)
+			c.In = c.In.Add(amount)
+		}
+	}
+	if t.FeePayer != "" && t.FeeLamports != 0 {
+		change(t.FeePayer, types.NativeSOLMint, solDecimals).Fee = types.Amount(t.FeeLamports, solDecimals)
+	}
+	for _, n := range t.NativeTransfers() {
+		move(n.FromUserAccount, n.ToUserAccount, types.NativeSOLMint, n.Amount(), solDecimals)
+	}
+	for _, x := range t.TokenTransfers() {
+		from, to := cmp.Or(x.FromUserAccount, x.FromTokenAccount), cmp.Or(x.ToUserAccount, x.ToTokenAccount)
+		move(from, to, x.Mint, x.Amount(), x.Decimals)
+	}
+	return all
+}
+
+// Describe returns a line about the transaction from the view of an account: its kind,
+// the net changes without the fee, and the fee if the account paid it. Unlike the
+// Description of a [Summary], it has the amounts that moved.
+//
+//	swap: -0.5 SOL, +69.30693 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v, fee 0.000005 SOL
+func (t *Transaction) Describe(account types.Address) string {
+	var parts []string
+	var fee decimal.Decimal
+	for _, c := range t.Changes() {
+		if c.Account != account {
+			continue
+		}
+		fee = fee.Add(c.Fee)
+		moved := c.In.Sub(c.Out)
+		if moved.IsZero() {
+			continue
+		}
+		sign, unit := "", string(c.Mint)
+		if moved.IsPositive() {
+			sign = "+"
+		}
+		if c.Mint == types.NativeSOLMint {
+			unit = "SOL"
+		}
+		parts = append(parts, sign+moved.String()+" "+unit)
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no transfers")
+	}
+	if !fee.IsZero() {
+		parts = append(parts, "fee "+fee.String()+" SOL")
+	}
+	return t.kind() + ": " + strings.Join(parts, ", ")
+}
+
+// kind returns the type of the summary, and why a failed transaction failed.
+func (t *Transaction) kind() string {
+	kind := "transaction"
+	if t.Summary != nil {
+		kind = cmp.Or(string(t.Summary.Type), kind)
+	}
+	switch {
+	case t.Failed() && t.DecodedErr != nil:
+		return "failed " + kind + " (" + cmp.Or(t.DecodedErr.Name, t.DecodedErr.Message, "unknown error") + ")"
+	case t.Failed():
+		return "failed " + kind
+	}
+	return kind
+}

@@ -1,0 +1,140 @@
+package parsed
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A Summary says what a transaction or an instruction does. Its amounts are those of the
+// venue: for what accounts paid and received, see [Transaction.Changes].
+type Summary struct {
+	Type        SummaryType     `json:"type"`
+	Description string          `json:"description"` // human-readable
+	ParsedData  json.RawMessage `json:"parsedData"`  // an object with members by type; nil without one
+}
+
+// UnmarshalJSON makes ParsedData nil when it is null.
+func (s *Summary) UnmarshalJSON(b []byte) error {
+	type plain Summary // without this method
+	if err := decode.Value(b, (*plain)(s)); err != nil {
+		return err
+	}
+	if string(s.ParsedData) == "null" {
+		s.ParsedData = nil
+	}
+	return nil
+}
+
+// A SummaryType is the kind of a transaction or an instruction. Values without a constant
+// here pass through.
+type SummaryType string
+
+// The summary types.
+const (
+	SummaryTypeSwap               SummaryType = "swap"
+	SummaryTypeTransfer           SummaryType = "transfer"
+	SummaryTypeAddLiquidity       SummaryType = "add_liquidity"
+	SummaryTypeRemoveLiquidity    SummaryType = "remove_liquidity"
+	SummaryTypeCreateAccount      SummaryType = "create_account"
+	SummaryTypeCreateTokenAccount SummaryType = "create_token_account"
+)
+
+// An Instruction calls a program.
+type Instruction struct {
+	InstructionIndex int `json:"instructionIndex"` // in the transaction
+
+	// InnerInstructionIndex is the position in the cross-program invocations of the
+	// instruction; nil for the instruction itself.
+	InnerInstructionIndex *int `json:"innerInstructionIndex"`
+
+	StackHeight int           `json:"stackHeight"` // 1, and more for cross-program invocations; 0 when unknown
+	ProgramID   types.Address `json:"programId"`   // the called program
+
+	// Accounts are in the order of the program. Wire name: rawAccounts.
+	Accounts []types.Address `json:"rawAccounts"`
+
+	Data string `json:"rawData"` // base58. Wire name: rawData
+
+	Summary     *Summary `json:"summary"`         // nil without one
+	ProgramName string   `json:"programName"`     // empty when unknown
+	Name        string   `json:"instructionName"` // empty when unknown. Wire name: instructionName
+	Decoded     *Decoded `json:"decoded"`         // nil when the service has no description of the program
+}
+
+// Decoded are the arguments and accounts of an instruction by name. The names are those
+// of the program and may change with its description.
+type Decoded struct {
+	// Args is an object with a member for each argument. 64-bit integers are text in it.
+	Args json.RawMessage `json:"args,omitempty"`
+
+	Accounts []Account `json:"accounts"` // in the order of the program
+}
+
+// An Account is an account that is passed to an instruction.
+type Account struct {
+	Name       string        `json:"name"`   // the role, such as user
+	Address    types.Address `json:"pubkey"` // wire name: pubkey
+	IsSigner   bool          `json:"isSigner"`
+	IsWritable bool          `json:"isWritable"`
+}
+
+// Arg returns an argument as sent, and whether it exists. Further names lead into
+// arguments that are objects. A nil d has no arguments.
+func (d *Decoded) Arg(name string, names ...string) (value json.RawMessage, ok bool) {
+	if d == nil {
+		return nil, false
+	}
+	value = d.Args
+	for _, name := range append([]string{name}, names...) {
+		var members map[string]json.RawMessage
+		if decode.JSON(value, &members) != nil {
+			return nil, false
+		}
+		if value, ok = members[name]; !ok {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// Uint64 is like [Decoded.Arg] for an unsigned integer, exact up to 64 bits. It is false
+// for other values too.
+func (d *Decoded) Uint64(name string, names ...string) (n uint64, ok bool) {
+	value, ok := d.Arg(name, names...)
+	if !ok {
+		return 0, false
+	}
+	text := string(value)
+	if text[0] == '"' && decode.JSON(value, &text) != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	return n, err == nil
+}
+
+// Text is like [Decoded.Arg] for a text, such as an address or an integer of more than
+// 64 bits. It is false for other values too.
+func (d *Decoded) Text(name string, names ...string) (text string, ok bool) {
+	value, ok := d.Arg(name, names...)
+	if !ok || value[0] != '"' || decode.JSON(value, &text) != nil {
+		return "", false
+	}
+	return text, true
+}
+
+// Account returns the account in a role, and whether there is one. A nil d has no
+// accounts.
+func (d *Decoded) Account(name string) (account Account, ok bool) {
+	if d == nil {
+		return Account{}, false
+	}
+	for _, a := range d.Accounts {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Account{}, false
+}

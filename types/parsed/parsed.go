@@ -1,0 +1,163 @@
+// Package parsed has the types of a Solana transaction as Parsed Events of Helius reads
+// it: transfers, a summary, and instructions decoded by the interface descriptions of
+// more than 3600 programs. Package rpc/parsed returns such transactions.
+//
+// A whole program:
+//
+//	// Stored prints what a stored transaction changed.
+//	package main
+//
+//	import (
+//		"encoding/json"
+//		"fmt"
+//		"log"
+//
+//		"github.com/solwire/solwire-go/types/parsed"
+//	)
+//
+//	func main() {
+//		const stored = `{"signature":"3nMakvGa","parserStatus":"OK","parsed":{"transactionStatus":"OK",
+//			"nativeTransfers":[{"fromUserAccount":"86xCnPeV","toUserAccount":"HXsKP7wr","amount":1500000000}]}}`
+//		var result parsed.Result
+//		if err := json.Unmarshal([]byte(stored), &result); err != nil {
+//			log.Fatal(err)
+//		}
+//		for _, change := range result.Parsed.Changes() {
+//			fmt.Println(change.Account, change.Net())
+//		}
+//	}
+//
+// A [Result] has two statuses. Its ParserStatus says whether the service could read the
+// transaction, and [Transaction.Status] whether the transaction succeeded. A failed
+// transaction moved nothing except its fee, but the service lists what its instructions
+// attempted: read transfers with [Transaction.NativeTransfers],
+// [Transaction.TokenTransfers] and [Transaction.Changes], which have none of these.
+//
+// For accounting use transfers, not summaries: the amounts of a [Summary] are those of
+// the venue and may differ from what the wallet paid. The descriptions of programs change
+// while the service runs, so a transaction that is not decoded today may be tomorrow.
+// Do not use decoded instructions as keys.
+package parsed
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+// A Status says whether something succeeded. Other values than the constants pass
+// through.
+type Status string
+
+// The statuses.
+const (
+	StatusOK    Status = "OK"
+	StatusError Status = "ERROR"
+)
+
+// A Result is what the service read of a transaction. One of Parsed and ParserError is
+// not nil.
+type Result struct {
+	Signature    types.Signature `json:"signature"`
+	ParserStatus Status          `json:"parserStatus"` // not that of the transaction: see Transaction.Status
+	Parsed       *Transaction    `json:"parsed"`       // nil when the service could not read the transaction
+	ParserError  *ParserError    `json:"parserError"`  // why it could not; nil when it could
+
+	// Raw is the transaction as nodes encode it, if it was requested. Wire name:
+	// rawTransaction.
+	Raw *tx.Transaction `json:"rawTransaction"`
+}
+
+// ParserErrorNotFound is the code of a [ParserError] for a transaction that does not
+// exist, or is not yet confirmed.
+const ParserErrorNotFound = "transaction_not_found"
+
+// A ParserError says why the service could not read a transaction. It is not the error
+// of a failed transaction: see [Transaction.Err].
+type ParserError struct {
+	Code    string `json:"code"` // such as ParserErrorNotFound
+	Message string `json:"message"`
+}
+
+// Error returns the code and the message.
+func (e *ParserError) Error() string {
+	return fmt.Sprintf("transaction is not parsed: %s: %s", e.Code, e.Message)
+}
+
+// Is reports whether e says that the transaction does not exist, which matches
+// [types.ErrNotFound].
+func (e *ParserError) Is(target error) bool {
+	return target == types.ErrNotFound && e.Code == ParserErrorNotFound
+}
+
+// A Transaction is a transaction that the service could read. A Transaction that is
+// stored with encoding/json is read without loss.
+type Transaction struct {
+	Slot        uint64        `json:"slot"`      // of the block
+	BlockTime   types.Time    `json:"blockTime"` // zero when unknown
+	FeeLamports uint64        `json:"fee"`       // paid by a failed transaction too. Wire name: fee
+	FeePayer    types.Address `json:"feePayer"`  // the first signer; empty when unknown
+
+	// Status says whether the transaction succeeded; see Failed. Wire name:
+	// transactionStatus.
+	Status Status `json:"transactionStatus"`
+
+	// Err says why the transaction failed, as nodes send it; nil when it succeeded. Wire
+	// name: error.
+	Err json.RawMessage `json:"error"`
+
+	DecodedErr *DecodedError `json:"decodedError"` // Err in words; nil when unknown
+
+	// AttemptedNativeTransfers and AttemptedTokenTransfers are those of a failed
+	// transaction too, which moved nothing. Use the methods NativeTransfers and
+	// TokenTransfers unless you want these. Wire names: nativeTransfers, tokenTransfers.
+	AttemptedNativeTransfers []NativeTransfer `json:"nativeTransfers"`
+	AttemptedTokenTransfers  []TokenTransfer  `json:"tokenTransfers"`
+
+	Summary      *Summary      `json:"summary"`      // nil without one
+	Instructions []Instruction `json:"instructions"` // in execution order, inner ones included
+}
+
+// UnmarshalJSON makes Err nil when it is null.
+func (t *Transaction) UnmarshalJSON(b []byte) error {
+	type plain Transaction // without this method
+	if err := decode.Value(b, (*plain)(t)); err != nil {
+		return err
+	}
+	if string(t.Err) == "null" {
+		t.Err = nil
+	}
+	return nil
+}
+
+// Failed reports whether the transaction failed, or whether its status is unknown.
+func (t *Transaction) Failed() bool { return t.Status != StatusOK || t.Err != nil }
+
+// NativeTransfers returns the transfers of SOL; none of a failed transaction.
+func (t *Transaction) NativeTransfers() []NativeTransfer {
+	if t.Failed() {
+		return nil
+	}
+	return t.AttemptedNativeTransfers
+}
+
+// TokenTransfers returns the transfers of tokens; none of a failed transaction.
+func (t *Transaction) TokenTransfers() []TokenTransfer {
+	if t.Failed() {
+		return nil
+	}
+	return t.AttemptedTokenTransfers
+}
+
+// A DecodedError is the error of a failed instruction in words.
+type DecodedError struct {
+	InstructionIndex int           `json:"instructionIndex"` // of the failed instruction
+	ProgramID        types.Address `json:"programId"`
+	ProgramName      string        `json:"programName"`
+	Code             int64         `json:"code"` // of the program
+	Name             string        `json:"name"`
+	Message          string        `json:"msg"` // empty when unknown. Wire name: msg
+}
