@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 
@@ -105,10 +106,7 @@ type addressParam struct {
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
-	if err := c.transport().Check(account.method(), argument.Hash("hash", hash)); err != nil {
-		return nil, err
-	}
-	return c.account(ctx, account, hashParam{hash})
+	return c.account(ctx, account, argument.Hash("hash", hash), hashParam{hash})
 }
 
 // AccountByAddress returns the current state of the account with an address. An
@@ -117,16 +115,13 @@ func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error)
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*Account, error) {
-	if err := c.transport().Check(accountByAddress.method(), argument.Address("address", address)); err != nil {
-		return nil, err
-	}
-	return c.account(ctx, accountByAddress, addressParam{address})
+	return c.account(ctx, accountByAddress, argument.Address("address", address), addressParam{address})
 }
 
-func (c *Client) account(ctx context.Context, op operation, params any) (found *Account, err error) {
+func (c *Client) account(ctx context.Context, op operation, invalid error, params any) (found *Account, err error) {
 	err = c.newest(op, func(op transport.Op, _ Version) (err error) {
-		found, _, err = value(ctx, c, transport.Query[Account]{
-			Op: op, Params: params, Null: transport.NullIsNotFound, Missing: (*Account).missing,
+		found, _, err = transport.Value(ctx, c.api, transport.Query[Account]{
+			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: (*Account).complete,
 		})
 		return err
 	})
@@ -137,12 +132,7 @@ func (c *Client) account(ctx context.Context, op operation, params any) (found *
 	return found, nil
 }
 
-func (a *Account) missing() string {
-	if a.Hash == "" {
-		return "hash"
-	}
-	return ""
-}
+func (a *Account) complete() error { return transport.Require(a.Hash != "", "hash") }
 
 // Accounts returns the accounts with any number of hashes: result i belongs to
 // hashes[i], and is nil if the hash is unknown or spent. It sends one request per
@@ -152,7 +142,7 @@ func (a *Account) missing() string {
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
-	if err := c.transport().Check(accounts.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
+	if err := c.api.Check(accounts.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
@@ -170,7 +160,7 @@ func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account,
 func (c *Client) AccountsByAddress(
 	ctx context.Context, addresses []types.Address,
 ) ([]*Account, error) {
-	if err := c.transport().Check(accountsByAddress.method(), argument.Each("addresses", addresses, argument.Address)); err != nil {
+	if err := c.api.Check(accountsByAddress.method(), argument.Each("addresses", addresses, argument.Address)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {
@@ -185,11 +175,8 @@ func (c *Client) accounts(ctx context.Context, op operation, params any, inputs 
 		Items []*Account `json:"items"`
 	}
 	err = c.newest(op, func(op transport.Op, _ Version) error {
-		v, _, err := value(ctx, c, transport.Query[items]{Op: op, Params: params, Missing: func(l *items) string {
-			if l.Items == nil {
-				return "items"
-			}
-			return onePer(l.Items, inputs)
+		v, _, err := transport.Value(ctx, c.api, transport.Query[items]{Op: op, Params: params, Check: func(l *items) error {
+			return cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items)))
 		}})
 		if err == nil {
 			found = v.Items

@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -54,9 +55,6 @@ func (c *Client) AccountsByOwner(
 func (c *Client) accountsByOwner(
 	ctx context.Context, owner types.Address, o *AccountsByOwnerOptions, order *ownerOrder,
 ) (*types.Page[Account], error) {
-	if err := c.transport().Check(accountsByOwner.method(), argument.Address("owner", owner), o.check()); err != nil {
-		return nil, err
-	}
 	p, err := c.ownerPage(ctx, owner, *o)
 	if err != nil {
 		return nil, err
@@ -76,7 +74,7 @@ func (c *Client) ownerPage(
 		AccountsByOwnerOptions
 	}{owner, o}
 	err = c.newest(accountsByOwner, func(op transport.Op, _ Version) error {
-		p, err = page(ctx, c, op, params, func(a *Account) bool { return a.Hash != "" })
+		p, err = page(ctx, c, op, cmp.Or(argument.Address("owner", owner), o.check()), params, func(a *Account) bool { return a.Hash != "" })
 		return err
 	})
 	if err != nil {

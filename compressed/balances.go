@@ -21,10 +21,7 @@ const (
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
-	if err := c.transport().Check(balance, argument.Hash("hash", hash)); err != nil {
-		return 0, err
-	}
-	return c.lamports(ctx, balance, hashParam{hash})
+	return c.lamports(ctx, balance, argument.Hash("hash", hash), hashParam{hash})
 }
 
 // BalanceByAddress returns the lamports in the account with an address. It is 0 for an
@@ -33,10 +30,7 @@ func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (uint64, error) {
-	if err := c.transport().Check(balanceByAddress, argument.Address("address", address)); err != nil {
-		return 0, err
-	}
-	return c.lamports(ctx, balanceByAddress, addressParam{address})
+	return c.lamports(ctx, balanceByAddress, argument.Address("address", address), addressParam{address})
 }
 
 // BalanceByOwner returns the lamports in all compressed accounts of owner, 0 for an
@@ -44,16 +38,13 @@ func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (u
 //
 // JSON-RPC method: getCompressedBalanceByOwner.
 func (c *Client) BalanceByOwner(ctx context.Context, owner types.Address) (uint64, error) {
-	if err := c.transport().Check(balanceByOwner, argument.Address("owner", owner)); err != nil {
-		return 0, err
-	}
-	return c.lamports(ctx, balanceByOwner, struct {
+	return c.lamports(ctx, balanceByOwner, argument.Address("owner", owner), struct {
 		Owner types.Address `json:"owner"`
 	}{owner})
 }
 
-func (c *Client) lamports(ctx context.Context, op transport.Op, params any) (uint64, error) {
-	n, _, err := value(ctx, c, transport.Query[uint64]{Op: op, Params: params})
+func (c *Client) lamports(ctx context.Context, op transport.Op, invalid error, params any) (uint64, error) {
+	n, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: op, Invalid: invalid, Params: params})
 	if err != nil {
 		return 0, err
 	}
@@ -66,18 +57,13 @@ func (c *Client) lamports(ctx context.Context, op transport.Op, params any) (uin
 //
 // JSON-RPC method: getCompressedTokenAccountBalance.
 func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint64, error) {
-	if err := c.transport().Check(tokenAccountBalance, argument.Hash("hash", hash)); err != nil {
-		return 0, err
-	}
 	type amount struct {
 		Amount *uint64 `json:"amount"`
 	}
-	a, _, err := value(ctx, c, transport.Query[amount]{Op: tokenAccountBalance, Params: hashParam{hash}, Missing: func(a *amount) string {
-		if a.Amount == nil {
-			return "amount"
-		}
-		return ""
-	}})
+	a, _, err := transport.Value(ctx, c.api, transport.Query[amount]{
+		Op: tokenAccountBalance, Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
+		Check: func(a *amount) error { return transport.Require(a.Amount != nil, "amount") },
+	})
 	if err != nil {
 		return 0, err
 	}

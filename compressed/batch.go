@@ -2,9 +2,9 @@ package compressed
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
@@ -27,22 +27,14 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 // list calls a method whose value is a list with one element per input, none of them
 // null.
 func list[T any](ctx context.Context, c *Client, op transport.Op, params any, inputs int) ([]*T, error) {
-	all, _, err := value(ctx, c, transport.Query[[]*T]{Op: op, Params: params, Missing: func(l *[]*T) string {
+	all, _, err := transport.Value(ctx, c.api, transport.Query[[]*T]{Op: op, Params: params, Check: func(l *[]*T) error {
 		if i := slices.Index(*l, nil); i >= 0 {
-			return fmt.Sprintf("item %d: it is null", i)
+			return paging.NullItem(i)
 		}
-		return onePer(*l, inputs)
+		return transport.OnePer(inputs, len(*l))
 	}})
 	if err != nil {
 		return nil, err
 	}
 	return *all, nil
-}
-
-// onePer says what a list lacks that should have one element per input.
-func onePer[T any](list []*T, inputs int) string {
-	if len(list) != inputs {
-		return fmt.Sprintf("result for each input: %d for %d", len(list), inputs)
-	}
-	return ""
 }

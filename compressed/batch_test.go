@@ -140,5 +140,5 @@ func TestWrongNumberOfResultsIsAnError(t *testing.T) {
 	all := hashes(2)
 	queue(s, all[:1])
 	_, err := client(t, s).Accounts(t.Context(), all)
-	require.EqualError(t, err, "getMultipleCompressedAccountsV2: response has no result for each input: 1 for 2")
+	require.EqualError(t, err, "getMultipleCompressedAccountsV2: the response has 1 results for 2 inputs")
 }

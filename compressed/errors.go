@@ -55,9 +55,6 @@ const maxMessage = 300
 
 // explained adds the meaning of a refusal by the indexer to its error.
 func explained(err error) error {
-	if err == nil { // before refusal, which errors.As moves to the heap
-		return nil
-	}
 	var refusal *types.APIError
 	if !errors.As(err, &refusal) {
 		return err

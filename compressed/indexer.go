@@ -19,7 +19,7 @@ const (
 //
 // JSON-RPC method: getIndexerHealth.
 func (c *Client) IndexerHealth(ctx context.Context) (string, error) {
-	word, err := result(ctx, c, transport.Query[string]{Op: indexerHealth})
+	word, err := transport.Result(ctx, c.api, transport.Query[string]{Op: indexerHealth})
 	if err != nil {
 		return "", err
 	}
@@ -31,7 +31,7 @@ func (c *Client) IndexerHealth(ctx context.Context) (string, error) {
 //
 // JSON-RPC method: getIndexerSlot.
 func (c *Client) IndexerSlot(ctx context.Context) (uint64, error) {
-	slot, err := result(ctx, c, transport.Query[uint64]{Op: indexerSlot})
+	slot, err := transport.Result(ctx, c.api, transport.Query[uint64]{Op: indexerSlot})
 	if err != nil {
 		return 0, err
 	}
@@ -59,7 +59,7 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 			wait = time.Duration(behind) * slotTime
 		}
 		if err := transport.Sleep(ctx, wait); err != nil {
-			return c.transport().Named(indexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
+			return c.api.Named(indexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
 		}
 	}
 }

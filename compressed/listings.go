@@ -37,9 +37,9 @@ func (o *ListingOptions) check() error { return argument.NotNegative("Limit", o.
 
 // page requests one page of a listing. Named reports whether an item has the member
 // that identifies it, to tell an item from null.
-func page[T any](ctx context.Context, c *Client, op transport.Op, params any, named func(*T) bool) (*types.Page[T], error) {
-	l, slot, err := value(ctx, c, transport.Query[listed[T]]{
-		Op: op, Params: params, Missing: func(l *listed[T]) string { return l.missing(named) },
+func page[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params any, named func(*T) bool) (*types.Page[T], error) {
+	l, slot, err := transport.Value(ctx, c.api, transport.Query[listed[T]]{
+		Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(named) },
 	})
 	if err != nil {
 		return nil, err
@@ -53,12 +53,8 @@ type listed[T any] struct {
 	Cursor string `json:"cursor"`
 }
 
-// missing names a required part that the response lacks.
-func (l *listed[T]) missing(named func(*T) bool) string {
-	if l.Items == nil {
-		return "items"
-	}
-	return cmp.Or(paging.CheckItems(l.Items, named), paging.CheckCursor(l.Cursor))
+func (l *listed[T]) complete(named func(*T) bool) error {
+	return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, named), paging.CheckCursor(l.Cursor))
 }
 
 // page returns the page that was sent.

@@ -229,7 +229,7 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 		noContext = argument.Invalid("ctx", "is nil")
 	}
 	w := &partition{client: c, owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{}}
-	if err := c.transport().Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {
+	if err := c.api.Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {
 		return nil, err
 	}
 	w.ctx, w.cancel = context.WithCancel(ctx)

@@ -39,9 +39,9 @@ type AccountProof struct {
 // zeroHash is 32 zero bytes.
 const zeroHash = "11111111111111111111111111111111"
 
-// complete sets what version 2 has elsewhere or leaves out: queued accounts come
+// fill sets what version 2 has elsewhere or leaves out: queued accounts come
 // without their hash.
-func (p *AccountProof) complete(hash types.Hash) {
+func (p *AccountProof) fill(hash types.Hash) {
 	if p.Tree == "" && p.TreeContext != nil {
 		p.Tree = p.TreeContext.Tree
 	}
@@ -50,12 +50,7 @@ func (p *AccountProof) complete(hash types.Hash) {
 	}
 }
 
-func (p *AccountProof) missing() string {
-	if p.Root == "" {
-		return "root"
-	}
-	return ""
-}
+func (p *AccountProof) complete() error { return transport.Require(p.Root != "", "root") }
 
 // AccountProof returns the Merkle proof of the account with a hash. An unknown hash
 // fails with [types.ErrNotFound], and so does a queued account in version 1; version 2
@@ -63,18 +58,17 @@ func (p *AccountProof) missing() string {
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
-	if err := c.transport().Check(accountProof.method(), argument.Hash("hash", hash)); err != nil {
-		return nil, err
-	}
 	var p *AccountProof
 	err := c.newest(accountProof, func(op transport.Op, _ Version) (err error) {
-		p, _, err = value(ctx, c, transport.Query[AccountProof]{Op: op, Params: hashParam{hash}, Missing: (*AccountProof).missing})
+		p, _, err = transport.Value(ctx, c.api, transport.Query[AccountProof]{
+			Op: op, Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: (*AccountProof).complete,
+		})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.complete(hash)
+	p.fill(hash)
 	return p, nil
 }
 
@@ -87,7 +81,7 @@ func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountPro
 // JSON-RPC method: getMultipleCompressedAccountProofsV2, or
 // getMultipleCompressedAccountProofs.
 func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*AccountProof, error) {
-	if err := c.transport().Check(accountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
+	if err := c.api.Check(accountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Hash]*AccountProof, len(hashes))
@@ -95,7 +89,7 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 		return c.newest(accountProofs, func(op transport.Op, _ Version) error {
 			proofs, err := list[AccountProof](ctx, c, op, part, len(part))
 			for i, p := range proofs {
-				p.complete(part[i])
+				p.fill(part[i])
 				found[part[i]] = p
 			}
 			return err
@@ -166,12 +160,12 @@ func (c *Client) NewAddressProofs(
 	ctx context.Context, addresses []NewAddress,
 ) ([]*NewAddressProof, error) {
 	v, _ := c.current(newAddressProofs)
-	if err := c.transport().Check(newAddressProofs.method(), argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
+	if err := c.api.Check(newAddressProofs.method(), argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {
 		err = c.newest(newAddressProofs, func(op transport.Op, v Version) error {
-			if err := c.transport().Check(op, checkTrees(part, v)); err != nil {
+			if err := c.api.Check(op, checkTrees(part, v)); err != nil {
 				return err
 			}
 			proofs, err = list[NewAddressProof](ctx, c, op, newAddressParams(part, v), len(part))

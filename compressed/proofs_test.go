@@ -54,7 +54,7 @@ func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":[null]}`)
 	_, err := client(t, s).AccountProofs(t.Context(), []types.Hash{anAccount})
-	require.EqualError(t, err, "getMultipleCompressedAccountProofsV2: response has no item 0: it is null")
+	require.EqualError(t, err, "getMultipleCompressedAccountProofsV2: item 0 of the response is null")
 }
 
 func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
@@ -86,7 +86,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 		`[0,1,255]`: "",
 		`"AAH/"`:    "",
 		`[256]`:     "a proof has a number above 255",
-		`{}`:        "response has object where base64 is expected",
+		`{}`:        "the response has object where base64 is expected",
 	} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":{"a":`+form+`,"b":[],"c":null},"accounts":[{}],"addresses":[]}}`)
@@ -125,5 +125,5 @@ func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	}
 	s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":null,"accounts":[{"rootIndex":{"proveByIndex":false}}],"addresses":[]}}`)
 	_, err := c.ValidityProof(t.Context(), hashes(1), nil)
-	require.EqualError(t, err, "getValidityProofV2: response has no compressedProof")
+	require.EqualError(t, err, "getValidityProofV2: the response has no compressedProof")
 }

@@ -39,10 +39,7 @@ func isNamed(s *SignatureInfo) bool { return s.Signature != "" }
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	if err := c.transport().Check(signaturesForAccount, argument.Hash("hash", hash)); err != nil {
-		return nil, err
-	}
-	p, err := page(ctx, c, signaturesForAccount, hashParam{hash}, isNamed)
+	p, err := page(ctx, c, signaturesForAccount, argument.Hash("hash", hash), hashParam{hash}, isNamed)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +55,11 @@ func (c *Client) SignaturesForAddress(
 	ctx context.Context, address types.Address, opts *ListingOptions,
 ) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
-	if err := c.transport().Check(signaturesForAddress, argument.Address("address", address), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Address types.Address `json:"address"`
 		ListingOptions
 	}{address, o}
-	return c.signatures(ctx, signaturesForAddress, params, o)
+	return c.signatures(ctx, signaturesForAddress, argument.Address("address", address), params, o)
 }
 
 // SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
@@ -98,14 +92,11 @@ func (c *Client) SignaturesForOwner(
 	ctx context.Context, owner types.Address, opts *ListingOptions,
 ) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
-	if err := c.transport().Check(signaturesForOwner, argument.Address("owner", owner), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Owner types.Address `json:"owner"`
 		ListingOptions
 	}{owner, o}
-	return c.signatures(ctx, signaturesForOwner, params, o)
+	return c.signatures(ctx, signaturesForOwner, argument.Address("owner", owner), params, o)
 }
 
 // SignaturesForOwnerPages iterates over the pages of [Client.SignaturesForOwner],
@@ -138,14 +129,11 @@ func (c *Client) SignaturesForTokenOwner(
 	ctx context.Context, owner types.Address, opts *ListingOptions,
 ) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
-	if err := c.transport().Check(signaturesForTokenOwner, argument.Address("owner", owner), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Owner types.Address `json:"owner"`
 		ListingOptions
 	}{owner, o}
-	return c.signatures(ctx, signaturesForTokenOwner, params, o)
+	return c.signatures(ctx, signaturesForTokenOwner, argument.Address("owner", owner), params, o)
 }
 
 // SignaturesForTokenOwnerPages iterates over the pages of [Client.SignaturesForTokenOwner],
@@ -178,10 +166,7 @@ func (c *Client) LatestCompressionSignatures(
 	ctx context.Context, opts *ListingOptions,
 ) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
-	if err := c.transport().Check(latestCompressionSignatures, o.check()); err != nil {
-		return nil, err
-	}
-	return c.signatures(ctx, latestCompressionSignatures, o, o)
+	return c.signatures(ctx, latestCompressionSignatures, nil, o, o)
 }
 
 // LatestCompressionSignaturesPages iterates over the pages of [Client.LatestCompressionSignatures],
@@ -214,10 +199,7 @@ func (c *Client) LatestNonVotingSignatures(
 	ctx context.Context, opts *ListingOptions,
 ) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
-	if err := c.transport().Check(latestNonVotingSignatures, o.check()); err != nil {
-		return nil, err
-	}
-	p, err := page(ctx, c, latestNonVotingSignatures, o, isNamed)
+	p, err := page(ctx, c, latestNonVotingSignatures, o.check(), o, isNamed)
 	if err != nil {
 		return nil, err
 	}
@@ -257,9 +239,9 @@ const maxLimit = 1000
 
 // signatures requests a page of a listing of transactions.
 func (c *Client) signatures(
-	ctx context.Context, op transport.Op, params any, o ListingOptions,
+	ctx context.Context, op transport.Op, invalid error, params any, o ListingOptions,
 ) (*types.Page[SignatureInfo], error) {
-	p, err := page(ctx, c, op, params, isNamed)
+	p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params, isNamed)
 	if err != nil {
 		return nil, err
 	}

@@ -50,14 +50,11 @@ func (c *Client) TokenAccountsByOwner(
 	ctx context.Context, owner types.Address, opts *TokenAccountsByOwnerOptions,
 ) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
-	if err := c.transport().Check(tokenAccountsByOwner.method(), argument.Address("owner", owner), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Owner types.Address `json:"owner"`
 		TokenAccountsByOwnerOptions
 	}{owner, o}
-	return c.tokenAccounts(ctx, tokenAccountsByOwner, params, o.Mint, o.Cursor)
+	return c.tokenAccounts(ctx, tokenAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params, o.Mint, o.Cursor)
 }
 
 // TokenAccountsByOwnerPages iterates over the pages of
@@ -124,14 +121,11 @@ func (c *Client) TokenAccountsByDelegate(
 	ctx context.Context, delegate types.Address, opts *TokenAccountsByDelegateOptions,
 ) (*types.Page[TokenAccount], error) {
 	o := opts.copied()
-	if err := c.transport().Check(tokenAccountsByDelegate.method(), argument.Address("delegate", delegate), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Delegate types.Address `json:"delegate"`
 		TokenAccountsByDelegateOptions
 	}{delegate, o}
-	return c.tokenAccounts(ctx, tokenAccountsByDelegate, params, o.Mint, o.Cursor)
+	return c.tokenAccounts(ctx, tokenAccountsByDelegate, cmp.Or(argument.Address("delegate", delegate), o.check()), params, o.Mint, o.Cursor)
 }
 
 // TokenAccountsByDelegatePages iterates over the pages of
@@ -172,10 +166,10 @@ func (o *TokenAccountsByDelegateOptions) check() error {
 
 // tokenAccounts requests a page of a listing of token accounts.
 func (c *Client) tokenAccounts(
-	ctx context.Context, op operation, params any, mint types.Address, start string,
+	ctx context.Context, op operation, invalid error, params any, mint types.Address, start string,
 ) (p *types.Page[TokenAccount], err error) {
 	err = c.newest(op, func(op transport.Op, _ Version) error {
-		p, err = page(ctx, c, op, params, func(a *TokenAccount) bool { return a.Account.Hash != "" })
+		p, err = page(ctx, c, op, invalid, params, func(a *TokenAccount) bool { return a.Account.Hash != "" })
 		if err == nil {
 			tokenAccountOrder(mint).check(op, start, p)
 		}

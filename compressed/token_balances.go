@@ -48,16 +48,15 @@ func (c *Client) TokenBalancesByOwner(
 	ctx context.Context, owner types.Address, opts *TokenBalancesByOwnerOptions,
 ) (*types.Page[TokenBalance], error) {
 	o := opts.copied()
-	if err := c.transport().Check(tokenBalancesByOwner.method(), argument.Address("owner", owner), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Owner types.Address `json:"owner"`
 		TokenBalancesByOwnerOptions
 	}{owner, o}
 	var p *types.Page[TokenBalance]
 	err := c.newest(tokenBalancesByOwner, func(op transport.Op, _ Version) error {
-		v, slot, err := value(ctx, c, transport.Query[listedBalances]{Op: op, Params: params, Missing: (*listedBalances).missing})
+		v, slot, err := transport.Value(ctx, c.api, transport.Query[listedBalances]{
+			Op: op, Invalid: cmp.Or(argument.Address("owner", owner), o.check()), Params: params, Check: (*listedBalances).complete,
+		})
 		if err != nil {
 			return err
 		}
@@ -119,7 +118,7 @@ type listedBalances struct {
 	Balances2 []TokenBalance `json:"tokenBalances"`  // version 1 behind proxies that change the case
 }
 
-func (l *listedBalances) missing() string {
+func (l *listedBalances) complete() error {
 	switch {
 	case l.Items != nil:
 	case l.Balances1 != nil:
@@ -127,5 +126,5 @@ func (l *listedBalances) missing() string {
 	case l.Balances2 != nil:
 		l.Items = l.Balances2
 	}
-	return l.listed.missing(func(b *TokenBalance) bool { return b.Mint != "" })
+	return l.listed.complete(func(b *TokenBalance) bool { return b.Mint != "" })
 }

@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"iter"
@@ -38,14 +39,11 @@ func (c *Client) MintTokenHolders(
 	ctx context.Context, mint types.Address, opts *ListingOptions,
 ) (*types.Page[TokenHolder], error) {
 	o := opts.copied()
-	if err := c.transport().Check(mintTokenHolders, argument.Address("mint", mint), o.check()); err != nil {
-		return nil, err
-	}
 	params := struct {
 		Mint types.Address `json:"mint"`
 		ListingOptions
 	}{mint, o}
-	p, err := page(ctx, c, mintTokenHolders, params, func(h *TokenHolder) bool { return h.Owner != "" })
+	p, err := page(ctx, c, mintTokenHolders, cmp.Or(argument.Address("mint", mint), o.check()), params, func(h *TokenHolder) bool { return h.Owner != "" })
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -69,9 +70,6 @@ func (t *Transaction) ParseMeta() (*tx.Meta, error) {
 func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature,
 ) (*Transaction, error) {
-	if err := c.transport().Check(transaction.method(), argument.Signature("signature", signature)); err != nil {
-		return nil, err
-	}
 	var t *Transaction
 	err := c.newest(transaction, func(op transport.Op, v Version) (err error) {
 		if v == Version1 {
@@ -92,8 +90,9 @@ func (c *Client) Transaction(
 func readTransaction[C interface{ account() TransactionAccount }](
 	ctx context.Context, c *Client, op transport.Op, signature types.Signature,
 ) (*Transaction, error) {
-	in, err := result(ctx, c, transport.Query[transactionInfo[C]]{
-		Op: op, Attempts: 2, Null: transport.NullIsNotFound, Missing: (*transactionInfo[C]).missing,
+	in, err := transport.Result(ctx, c.api, transport.Query[transactionInfo[C]]{
+		Op: op, Invalid: argument.Signature("signature", signature),
+		MaxAttempts: 2, Null: transport.NullIsNotFound, Check: (*transactionInfo[C]).complete,
 		Params: struct {
 			Signature types.Signature `json:"signature"`
 		}{signature},
@@ -148,19 +147,17 @@ func (t *transactionInfo[C]) changes() *changes[C] {
 	return t.Info
 }
 
-func (t *transactionInfo[C]) missing() string {
+func (t *transactionInfo[C]) complete() error {
 	switch info := t.changes(); {
-	case t.Transaction == nil && info == nil:
-		return "transaction"
+	case t.Transaction == nil && info != nil: // unknown
+		return nil
 	case t.Transaction == nil:
+		return transport.Require(false, "transaction")
 	case info == nil:
-		return "compressionInfo"
-	case info.Closed == nil:
-		return "closedAccounts"
-	case info.Opened == nil:
-		return "openedAccounts"
+		return transport.Require(false, "compressionInfo")
+	default:
+		return cmp.Or(transport.Require(info.Closed != nil, "closedAccounts"), transport.Require(info.Opened != nil, "openedAccounts"))
 	}
-	return ""
 }
 
 type changes[C any] struct {

@@ -2,9 +2,9 @@ package compressed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
@@ -84,9 +84,6 @@ type ProvenAddress struct {
 func (c *Client) ValidityProof(
 	ctx context.Context, hashes []types.Hash, newAddresses []NewAddress,
 ) (*ValidityProof, error) {
-	if err := c.transport().Check(validityProof.method(), checkProven(hashes, newAddresses)); err != nil {
-		return nil, err
-	}
 	type params struct {
 		Hashes       []types.Hash `json:"hashes,omitempty"`
 		NewAddresses []NewAddress `json:"newAddressesWithTrees,omitempty"`
@@ -95,12 +92,19 @@ func (c *Client) ValidityProof(
 	for _, a := range newAddresses {
 		in.NewAddresses = append(in.NewAddresses, a.withTree())
 	}
+	invalid := checkProven(hashes, newAddresses)
 	var proof *ValidityProof
 	err := c.newest(validityProof, func(op transport.Op, v Version) (err error) {
 		if v == Version1 {
-			proof, err = prove(ctx, c, op, in, func(p *proofV1) string { return p.missing(len(hashes), len(newAddresses)) }, func(p *proofV1) *ValidityProof { return p.proof(len(hashes)) })
+			proof, err = prove(ctx, c, transport.Query[proofV1]{
+				Op: op, Invalid: invalid, Params: in,
+				Check: func(p *proofV1) error { return p.complete(len(hashes), len(newAddresses)) },
+			}, func(p *proofV1) *ValidityProof { return p.proof(len(hashes)) })
 		} else {
-			proof, err = prove(ctx, c, op, in, func(p *proofV2) string { return p.missing(len(hashes), len(newAddresses)) }, (*proofV2).proof)
+			proof, err = prove(ctx, c, transport.Query[proofV2]{
+				Op: op, Invalid: invalid, Params: in,
+				Check: func(p *proofV2) error { return p.complete(len(hashes), len(newAddresses)) },
+			}, (*proofV2).proof)
 		}
 		return err
 	})
@@ -122,9 +126,10 @@ func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
 
 // prove requests a proof in the form T of one version.
 func prove[T any](
-	ctx context.Context, c *Client, op transport.Op, params any, missing func(*T) string, convert func(*T) *ValidityProof,
+	ctx context.Context, c *Client, q transport.Query[T], convert func(*T) *ValidityProof,
 ) (*ValidityProof, error) {
-	p, _, err := value(ctx, c, transport.Query[T]{Op: op, Params: params, Missing: missing, Attempts: 2})
+	q.MaxAttempts = 2
+	p, _, err := transport.Value(ctx, c.api, q)
 	if err != nil {
 		return nil, err
 	}
@@ -141,16 +146,16 @@ type proofV1 struct {
 	Trees       []types.Address `json:"merkleTrees"`
 }
 
-func (p *proofV1) missing(accounts, addresses int) string {
+func (p *proofV1) complete(accounts, addresses int) error {
 	if p.Proof == nil {
-		return "compressedProof"
+		return transport.Require(false, "compressedProof")
 	}
 	for _, n := range []int{len(p.Roots), len(p.RootIndices), len(p.LeafIndices), len(p.Leaves), len(p.Trees)} {
-		if n != accounts+addresses {
-			return fmt.Sprintf("element for each input: %d for %d", n, accounts+addresses)
+		if err := transport.OnePer(accounts+addresses, n); err != nil {
+			return err
 		}
 	}
-	return ""
+	return nil
 }
 
 func (p *proofV1) proof(accounts int) *ValidityProof {
@@ -190,19 +195,16 @@ type proofV2 struct {
 	} `json:"addresses"`
 }
 
-func (p *proofV2) missing(accounts, addresses int) string {
-	switch {
-	case len(p.Accounts) != accounts:
-		return fmt.Sprintf("account for each hash: %d for %d", len(p.Accounts), accounts)
-	case len(p.Addresses) != addresses:
-		return fmt.Sprintf("address for each new address: %d for %d", len(p.Addresses), addresses)
+func (p *proofV2) complete(accounts, addresses int) error {
+	if err := cmp.Or(transport.OnePer(accounts, len(p.Accounts)), transport.OnePer(addresses, len(p.Addresses))); err != nil {
+		return err
 	}
-	for _, a := range p.Accounts {
-		if p.Proof == nil && !a.RootIndex.ProveByIndex {
-			return "compressedProof"
+	for i := range p.Accounts {
+		if p.Proof == nil && !p.Accounts[i].RootIndex.ProveByIndex {
+			return transport.Require(false, "compressedProof")
 		}
 	}
-	return ""
+	return nil
 }
 
 func (p *proofV2) proof() *ValidityProof {

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -55,11 +56,9 @@ func (c *Client) Account(
 	ctx context.Context, address types.Address, opts *AccountOptions,
 ) (*Account, error) {
 	config := opts.withDefaults()
-	if err := c.transport().Check(opAccount, argument.Address("address", address), config.check()); err != nil {
-		return nil, err
-	}
-	got, slot, err := transport.Value(ctx, c.transport(), transport.Query[Account]{
-		Op: opAccount, Params: []any{address, config}, Null: transport.NullIsNotFound, Missing: (*Account).missing,
+	got, slot, err := transport.Value(ctx, c.api, transport.Query[Account]{
+		Op: opAccount, Invalid: cmp.Or(argument.Address("address", address), config.check()),
+		Params: []any{address, config}, Null: transport.NullIsNotFound, Check: (*Account).complete,
 	})
 	if err != nil {
 		return nil, err
@@ -68,11 +67,8 @@ func (c *Client) Account(
 	return got, nil
 }
 
-func (a *Account) missing() string {
-	if a.Owner == "" && a.Status == "" {
-		return "owner"
-	}
-	return ""
+func (a *Account) complete() error {
+	return transport.Require(a.Owner != "" || a.Status != "", "owner")
 }
 
 // Accounts returns any number of accounts in the order of their addresses, with nil
@@ -86,12 +82,12 @@ func (c *Client) Accounts(
 	ctx context.Context, addresses []types.Address, opts *AccountOptions,
 ) ([]*Account, error) {
 	config := opts.withDefaults()
-	if err := c.transport().Check(opAccounts, argument.Each("addresses", addresses, argument.Address), config.check()); err != nil {
+	if err := c.api.Check(opAccounts, argument.Each("addresses", addresses, argument.Address), config.check()); err != nil {
 		return nil, err
 	}
 	all := make([]*Account, len(addresses))
 	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
-		got, slot, err := transport.Value(ctx, c.transport(), multipleAccounts(opAccounts, addresses[start:end], config))
+		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAccounts, addresses[start:end], config))
 		if err != nil {
 			return err
 		}
@@ -109,16 +105,13 @@ func (c *Client) Accounts(
 func multipleAccounts(op transport.Op, addresses []types.Address, config AccountOptions) transport.Query[[]*Account] {
 	return transport.Query[[]*Account]{
 		Op: op, Params: []any{addresses, config},
-		Missing: func(list *[]*Account) string {
-			if len(*list) != len(addresses) {
-				return fmt.Sprintf("entry for each of %d addresses: it has %d", len(addresses), len(*list))
-			}
+		Check: func(list *[]*Account) error {
 			for i, a := range *list {
-				if a != nil && a.missing() != "" {
-					return fmt.Sprintf("owner of account %d", i)
+				if a != nil && a.complete() != nil {
+					return transport.Require(false, fmt.Sprintf("owner of account %d", i))
 				}
 			}
-			return ""
+			return transport.OnePer(len(addresses), len(*list))
 		},
 	}
 }

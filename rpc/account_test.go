@@ -155,7 +155,7 @@ func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []rpc.PrioritizationFee{{}}, fees)
 	_, err = c.RecentPrioritizationFees(t.Context(), nil)
-	require.ErrorContains(t, err, "response has no slot in item 1")
+	require.ErrorContains(t, err, "the response has no slot in item 1")
 }
 
 func TestNoInputsSendNothing(t *testing.T) {
@@ -176,7 +176,7 @@ func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, accountsJSON(1, 1, 1))
 	_, err := client(t, s).Accounts(t.Context(), some(t, 2), nil)
-	require.EqualError(t, err, "getMultipleAccounts: response has no entry for each of 2 addresses: it has 1")
+	require.EqualError(t, err, "getMultipleAccounts: the response has 1 results for 2 inputs")
 }
 
 func TestBalancesAreReadWithoutData(t *testing.T) {

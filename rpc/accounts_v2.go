@@ -63,7 +63,7 @@ func (c *Client) ProgramAccountsV2(
 	ctx context.Context, program types.Address, opts *ProgramAccountsV2Options,
 ) (*types.Page[ProgramAccount], error) {
 	o := opts.withDefaults()
-	err := c.transport().Check(opProgramAccountsV2, argument.Address("program", program), o.check(), argument.NotNegative("Limit", o.Limit))
+	err := c.api.Check(opProgramAccountsV2, argument.Address("program", program), o.check(), argument.NotNegative("Limit", o.Limit))
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func (c *Client) ProgramAccountsV2(
 		ProgramAccountsV2Options
 		WithContext bool `json:"withContext"` // for the slot
 	}{o, true}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[programPage]{
-		Op: opProgramAccountsV2, Params: []any{program, config}, Missing: func(p *programPage) string { return p.accounts().missing() },
+	got, err := transport.Result(ctx, c.api, transport.Query[programPage]{
+		Op: opProgramAccountsV2, Params: []any{program, config}, Check: func(p *programPage) error { return p.accounts().complete() },
 	})
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (c *Client) TokenAccountsByOwnerV2(
 	opts *TokenAccountsByOwnerV2Options,
 ) (*types.Page[TokenAccount], error) {
 	o := opts.withDefaults()
-	err := c.transport().Check(opTokenAccountsByOwnerV2, argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
+	err := c.api.Check(opTokenAccountsByOwnerV2, argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func (c *Client) TokenAccountsByOwnerV2(
 		TokenAccountsByOwnerV2Options
 		WithContext bool `json:"withContext"` // for the slot
 	}{o, true}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[pageOfAccounts]{
-		Op: opTokenAccountsByOwnerV2, Params: []any{owner, filter, config}, Missing: (*pageOfAccounts).missing,
+	got, err := transport.Result(ctx, c.api, transport.Query[pageOfAccounts]{
+		Op: opTokenAccountsByOwnerV2, Params: []any{owner, filter, config}, Check: (*pageOfAccounts).complete,
 	})
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (v *accountsOrPage) UnmarshalJSON(b []byte) error {
 	case bytes.HasPrefix(b, []byte("{")):
 		return decode.Value(b, &v.keyedAccounts)
 	}
-	return errors.New("response has accounts that are not a list or a page")
+	return errors.New("the response has accounts that are not a list or a page")
 }
 
 func (p *pageOfAccounts) items() []ProgramAccount {
@@ -234,11 +234,8 @@ func (p *pageOfAccounts) key() string {
 	return p.Key
 }
 
-func (p *pageOfAccounts) missing() string {
-	if p.items() == nil {
-		return "accounts"
-	}
-	return cmp.Or(missingAccount(p.items()), paging.CheckCursor(p.key()))
+func (p *pageOfAccounts) complete() error {
+	return cmp.Or(transport.Require(p.items() != nil, "accounts"), checkAccounts(p.items()), paging.CheckCursor(p.key()))
 }
 
 func pageOf[T any](p *pageOfAccounts, items []T) *types.Page[T] {

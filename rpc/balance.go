@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -22,10 +23,7 @@ func (c *Client) Balance(
 	ctx context.Context, address types.Address, opts *ReadOptions,
 ) (uint64, error) {
 	config := opts.copied()
-	if err := c.transport().Check(opBalance, argument.Address("address", address), config.Commitment.check()); err != nil {
-		return 0, err
-	}
-	got, _, err := transport.Value(ctx, c.transport(), transport.Query[uint64]{Op: opBalance, Params: params(config, address)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), config.Commitment.check()), Params: params(config, address)})
 	if err != nil {
 		return 0, err
 	}
@@ -42,13 +40,13 @@ func (c *Client) Balances(
 	ctx context.Context, addresses []types.Address, opts *ReadOptions,
 ) ([]uint64, error) {
 	o := opts.copied()
-	if err := c.transport().Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.check()); err != nil {
+	if err := c.api.Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.check()); err != nil {
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: EncodingBase64}
 	all := make([]uint64, len(addresses))
 	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
-		got, _, err := transport.Value(ctx, c.transport(), multipleAccounts(opBalances, addresses[start:end], config))
+		got, _, err := transport.Value(ctx, c.api, multipleAccounts(opBalances, addresses[start:end], config))
 		if err != nil {
 			return err
 		}
@@ -74,11 +72,8 @@ func (c *Client) MinimumBalanceForRentExemption(
 }
 
 // number calls a method that returns a number.
-func number(ctx context.Context, c *Client, op transport.Op, params any, errs ...error) (uint64, error) {
-	if err := c.transport().Check(op, errs...); err != nil {
-		return 0, err
-	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[uint64]{Op: op, Params: params})
+func number(ctx context.Context, c *Client, op transport.Op, params any, invalid error) (uint64, error) {
+	got, err := transport.Result(ctx, c.api, transport.Query[uint64]{Op: op, Invalid: invalid, Params: params})
 	if err != nil {
 		return 0, err
 	}

@@ -107,19 +107,17 @@ func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*B
 		o = *opts
 	}
 	encoding, err := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
-	if err := c.transport().Check(opBlock, err); err != nil {
-		return nil, err
-	}
 	config := struct {
 		transactionConfig
 		Details TransactionDetails `json:"transactionDetails"`
 		Rewards bool               `json:"rewards"`
 	}{encoding, cmp.Or(o.Details, TransactionDetailsFull), !o.HideRewards}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[wholeBlock]{
-		Op: opBlock, Params: []any{slot, config}, Null: transport.NullIsNotFound,
-		Missing: func(b *wholeBlock) string {
-			present := func(t *transaction) bool { return t.missing() == "" }
-			return cmp.Or(unless(b.Hash != "", "blockhash"), paging.CheckItems(b.Transactions, present))
+	got, err := transport.Result(ctx, c.api, transport.Query[wholeBlock]{
+		Op: opBlock, Invalid: err,
+		Params: []any{slot, config}, Null: transport.NullIsNotFound,
+		Check: func(b *wholeBlock) error {
+			present := func(t *transaction) bool { return t.complete() == nil }
+			return cmp.Or(transport.Require(b.Hash != "", "blockhash"), paging.CheckItems(b.Transactions, present))
 		},
 	})
 	if err != nil {
@@ -169,10 +167,7 @@ func (c *Client) BlocksWithLimit(
 }
 
 func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any) ([]uint64, error) {
-	if err := c.transport().Check(op, config.Commitment.checkFinal()); err != nil {
-		return nil, err
-	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[[]uint64]{Op: op, Params: params(config, args...)})
+	got, err := transport.Result(ctx, c.api, transport.Query[[]uint64]{Op: op, Invalid: config.Commitment.checkFinal(), Params: params(config, args...)})
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +179,7 @@ func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOp
 //
 // JSON-RPC method: getBlockTime.
 func (c *Client) BlockTime(ctx context.Context, slot uint64) (types.Time, error) {
-	got, err := transport.Result(ctx, c.transport(), transport.Query[types.Time]{
+	got, err := transport.Result(ctx, c.api, transport.Query[types.Time]{
 		Op: opBlockTime, Params: []any{slot}, Null: transport.NullIsNotFound,
 	})
 	if err != nil {

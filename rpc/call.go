@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,11 +24,9 @@ const (
 // value into which to decode the result, nil to discard it. The package comment says
 // how nulls and numbers are decoded.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
-	if err := c.transport().Check(call, c.checkMethod("method", method), checkResult("result", result)); err != nil {
-		return err
-	}
 	q := query(method, params)
-	raw, err := transport.Result(ctx, c.transport(), q)
+	q.Invalid = cmp.Or(c.checkMethod("method", method), checkResult("result", result))
+	raw, err := transport.Result(ctx, c.api, q)
 	if err != nil {
 		return err
 	}
@@ -61,7 +60,7 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 	if opts != nil && opts.Limit != 0 {
 		limit = opts.Limit
 	}
-	if err := c.transport().Check(batch, argument.NotNegative("Limit", limit), c.checkCalls(calls)); err != nil {
+	if err := c.api.Check(batch, argument.NotNegative("Limit", limit), c.checkCalls(calls)); err != nil {
 		return err
 	}
 	queries := make([]transport.Query[json.RawMessage], len(calls))
@@ -69,7 +68,7 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 		queries[i] = query(b.Method, b.Params)
 	}
 	var first error
-	for i, outcome := range transport.Batch(ctx, c.transport(), batch, queries, limit) {
+	for i, outcome := range transport.Batch(ctx, c.api, batch, queries, limit) {
 		b := &calls[i]
 		if b.Err = outcome.Err; b.Err == nil {
 			b.Err = c.take(queries[i].Op, outcome.Value, b.Result)
@@ -131,7 +130,7 @@ func (c *Client) take(op transport.Op, raw *json.RawMessage, result any) error {
 	if raw != nil {
 		text = *raw
 	}
-	return c.transport().Named(op, decode.Exact(text, result))
+	return c.api.Named(op, decode.Exact(text, result))
 }
 
 func (c *Client) checkCalls(calls []BatchCall) error {
@@ -152,7 +151,7 @@ func (c *Client) checkCalls(calls []BatchCall) error {
 // checkMethod refuses what is not the name of a method, since the name becomes part
 // of errors and log records.
 func (c *Client) checkMethod(name, method string) error {
-	if api := c.transport(); api != nil && api.Holds(method) {
+	if c.api != nil && c.api.Holds(method) {
 		return argument.Invalid(name, "holds the API key")
 	}
 	if method == "" || len(method) > 64 || strings.Trim(method, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {

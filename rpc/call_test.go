@@ -49,7 +49,7 @@ func TestCallErrors(t *testing.T) {
 	t.Parallel()
 	for result, want := range map[string]string{
 		`{"result":"text"}`:                                      "getSlot: ",
-		`{"jsonrpc":"2.0","id":"1"}`:                             "getSlot: response has no result",
+		`{"jsonrpc":"2.0","id":"1"}`:                             "getSlot: the response has no result",
 		`{"error":{"code":-32601,"message":"Method not found"}}`: "getSlot: code -32601: Method not found",
 	} {
 		s := fake.New()

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -42,7 +43,7 @@ func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, er
 //
 // JSON-RPC method: getFirstAvailableBlock.
 func (c *Client) FirstAvailableBlock(ctx context.Context) (uint64, error) {
-	return number(ctx, c, opFirstAvailableBlock, nil)
+	return number(ctx, c, opFirstAvailableBlock, nil, nil)
 }
 
 // EpochInfo is the position in the current epoch.
@@ -60,22 +61,12 @@ type EpochInfo struct {
 // JSON-RPC method: getEpochInfo.
 func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
 	config := opts.copied()
-	if err := c.transport().Check(opEpochInfo, config.Commitment.check()); err != nil {
-		return nil, err
-	}
-	return transport.Result(ctx, c.transport(), transport.Query[EpochInfo]{
-		Op: opEpochInfo, Params: params(config), Missing: func(e *EpochInfo) string {
-			return unless(e.SlotsInEpoch != 0, "slotsInEpoch")
+	return transport.Result(ctx, c.api, transport.Query[EpochInfo]{
+		Op: opEpochInfo, Invalid: config.Commitment.check(),
+		Params: params(config), Check: func(e *EpochInfo) error {
+			return transport.Require(e.SlotsInEpoch != 0, "slotsInEpoch")
 		},
 	})
-}
-
-// unless returns the name of a member that an incomplete response lacks.
-func unless(present bool, name string) string {
-	if present {
-		return ""
-	}
-	return name
 }
 
 // A Blockhash is the hash of a block, which a transaction names to prove its age.
@@ -95,11 +86,9 @@ type Blockhash struct {
 // JSON-RPC method: getLatestBlockhash.
 func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
 	config := opts.copied()
-	if err := c.transport().Check(opLatestBlockhash, config.Commitment.check()); err != nil {
-		return nil, err
-	}
-	got, slot, err := transport.Value(ctx, c.transport(), transport.Query[Blockhash]{
-		Op: opLatestBlockhash, Params: params(config), Missing: func(b *Blockhash) string { return unless(b.Hash != "", "blockhash") },
+	got, slot, err := transport.Value(ctx, c.api, transport.Query[Blockhash]{
+		Op: opLatestBlockhash, Invalid: config.Commitment.check(),
+		Params: params(config), Check: func(b *Blockhash) error { return transport.Require(b.Hash != "", "blockhash") },
 	})
 	if err != nil {
 		return nil, err
@@ -116,10 +105,7 @@ func (c *Client) IsBlockhashValid(
 	ctx context.Context, hash types.Hash, opts *ReadOptions,
 ) (bool, error) {
 	config := opts.copied()
-	if err := c.transport().Check(opIsBlockhashValid, argument.Hash("hash", hash), config.Commitment.check()); err != nil {
-		return false, err
-	}
-	got, _, err := transport.Value(ctx, c.transport(), transport.Query[bool]{Op: opIsBlockhashValid, Params: params(config, hash)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), config.Commitment.check()), Params: params(config, hash)})
 	if err != nil {
 		return false, err
 	}
@@ -131,8 +117,8 @@ func (c *Client) IsBlockhashValid(
 //
 // JSON-RPC method: getGenesisHash.
 func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
-	got, err := transport.Result(ctx, c.transport(), transport.Query[types.Hash]{
-		Op: opGenesisHash, Missing: func(h *types.Hash) string { return unless(*h != "", "hash") },
+	got, err := transport.Result(ctx, c.api, transport.Query[types.Hash]{
+		Op: opGenesisHash, Check: func(h *types.Hash) error { return transport.Require(*h != "", "hash") },
 	})
 	if err != nil {
 		return "", err
@@ -146,7 +132,7 @@ func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
 //
 // JSON-RPC method: getHealth.
 func (c *Client) Health(ctx context.Context) (string, error) {
-	got, err := transport.Result(ctx, c.transport(), transport.Query[string]{Op: opHealth})
+	got, err := transport.Result(ctx, c.api, transport.Query[string]{Op: opHealth})
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +152,7 @@ type Version struct {
 //
 // JSON-RPC method: getVersion.
 func (c *Client) Version(ctx context.Context) (*Version, error) {
-	return transport.Result(ctx, c.transport(), transport.Query[Version]{
-		Op: opVersion, Missing: func(v *Version) string { return unless(v.Core != "", "solana-core") },
+	return transport.Result(ctx, c.api, transport.Query[Version]{
+		Op: opVersion, Check: func(v *Version) error { return transport.Require(v.Core != "", "solana-core") },
 	})
 }

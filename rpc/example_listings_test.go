@@ -80,7 +80,7 @@ func ExampleClient_AllProgramAccountsV2_error() {
 	}
 	// Output:
 	// 3 accounts
-	// getProgramAccountsV2: response has string at result where object is expected
+	// getProgramAccountsV2: the response has string at result where object is expected
 }
 
 // A program that stops after a page, and continues later. It stores HasMore too, since

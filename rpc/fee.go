@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -142,12 +143,10 @@ type feeAnswer struct {
 func (c *Client) PriorityFeeEstimate(
 	ctx context.Context, opts *PriorityFeeOptions,
 ) (decimal.Decimal, error) {
-	if err := c.transport().Check(opPriorityFeeEstimate, opts.check(false)); err != nil {
-		return decimal.Decimal{}, err
-	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[feeAnswer]{
-		Op: opPriorityFeeEstimate, Params: []any{opts.request(false)},
-		Missing: func(a *feeAnswer) string { return unless(a.Estimate != nil, "priorityFeeEstimate") },
+	got, err := transport.Result(ctx, c.api, transport.Query[feeAnswer]{
+		Op: opPriorityFeeEstimate, Invalid: opts.check(false),
+		Params: []any{opts.request(false)},
+		Check:  func(a *feeAnswer) error { return transport.Require(a.Estimate != nil, "priorityFeeEstimate") },
 	})
 	if err != nil {
 		return decimal.Decimal{}, err
@@ -162,12 +161,10 @@ func (c *Client) PriorityFeeEstimate(
 func (c *Client) PriorityFeeLevels(
 	ctx context.Context, opts *PriorityFeeOptions,
 ) (*PriorityFees, error) {
-	if err := c.transport().Check(opPriorityFeeLevels, opts.check(true)); err != nil {
-		return nil, err
-	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[feeAnswer]{
-		Op: opPriorityFeeLevels, Params: []any{opts.request(true)},
-		Missing: func(a *feeAnswer) string { return unless(a.Levels != nil, "priorityFeeLevels") },
+	got, err := transport.Result(ctx, c.api, transport.Query[feeAnswer]{
+		Op: opPriorityFeeLevels, Invalid: opts.check(true),
+		Params: []any{opts.request(true)},
+		Check:  func(a *feeAnswer) error { return transport.Require(a.Levels != nil, "priorityFeeLevels") },
 	})
 	if err != nil {
 		return nil, err
@@ -193,9 +190,6 @@ func (c *Client) RecentPrioritizationFees(
 	if len(accounts) > maxPrioritizationAccounts {
 		tooMany = argument.Invalid("accounts", "has more than 128 addresses")
 	}
-	if err := c.transport().Check(opRecentPrioritizationFees, tooMany, argument.Each("accounts", accounts, argument.Address)); err != nil {
-		return nil, err
-	}
 	args := []any{}
 	if len(accounts) > 0 {
 		args = append(args, accounts)
@@ -204,10 +198,11 @@ func (c *Client) RecentPrioritizationFees(
 		Slot          *uint64 `json:"slot"` // may be 0
 		MicroLamports uint64  `json:"prioritizationFee"`
 	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[[]listed]{
-		Op: opRecentPrioritizationFees, Params: args, Missing: func(list *[]listed) string {
+	got, err := transport.Result(ctx, c.api, transport.Query[[]listed]{
+		Op: opRecentPrioritizationFees, Invalid: cmp.Or(tooMany, argument.Each("accounts", accounts, argument.Address)),
+		Params: args, Check: func(list *[]listed) error {
 			i := slices.IndexFunc(*list, func(f listed) bool { return f.Slot == nil })
-			return unless(i < 0, fmt.Sprintf("slot in item %d", i))
+			return transport.Require(i < 0, fmt.Sprintf("slot in item %d", i))
 		},
 	})
 	if err != nil {

@@ -25,7 +25,7 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	}
 	s.Answer(200, `{"data":[{"slot":7}]}`)
 	_, err := c.TransactionsForAddress(t.Context(), usdc, nil)
-	require.EqualError(t, err, "getTransactionsForAddress: response has no transaction in item 0")
+	require.EqualError(t, err, "getTransactionsForAddress: the response has no transaction in item 0")
 }
 
 // A missing entry would make the others those of the wrong transactions.
@@ -37,6 +37,6 @@ func TestResultsOfAnotherNumberAreErrors(t *testing.T) {
 	for _, list := range []string{`[null]`, `[null,null,null]`} {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":`+list+`}}`)
 		_, err := c.SignatureStatuses(t.Context(), []types.Signature{first, first}, nil)
-		require.ErrorContains(t, err, "getSignatureStatuses: response has no entry for each of 2 signatures")
+		require.ErrorContains(t, err, "getSignatureStatuses: the response has")
 	}
 }

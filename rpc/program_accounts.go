@@ -47,15 +47,13 @@ func (c *Client) ProgramAccounts(
 	ctx context.Context, program types.Address, opts *ProgramAccountsOptions,
 ) (*ProgramAccounts, error) {
 	o := opts.withDefaults()
-	if err := c.transport().Check(opProgramAccounts, argument.Address("program", program), o.check()); err != nil {
-		return nil, err
-	}
 	config := struct {
 		ProgramAccountsOptions
 		WithContext bool `json:"withContext"`
 	}{o, true}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[accountList]{
-		Op: opProgramAccounts, Params: []any{program, config}, Missing: (*accountList).missing,
+	got, err := transport.Result(ctx, c.api, transport.Query[accountList]{
+		Op: opProgramAccounts, Invalid: cmp.Or(argument.Address("program", program), o.check()),
+		Params: []any{program, config}, Check: (*accountList).complete,
 	})
 	if err != nil {
 		return nil, err
@@ -99,17 +97,13 @@ func (l *accountList) UnmarshalJSON(b []byte) error {
 		l.slot, l.items = in.Context.Slot, *in.Value
 		return nil
 	}
-	return errors.New("response has accounts that are not a list")
+	return errors.New("the response has accounts that are not a list")
 }
 
-func (l *accountList) missing() string {
-	if l.items == nil {
-		return "value"
-	}
-	return missingAccount(l.items)
+func (l *accountList) complete() error {
+	return cmp.Or(transport.Require(l.items != nil, "value"), checkAccounts(l.items))
 }
 
-// missingAccount says what an incomplete list lacks.
-func missingAccount(list []ProgramAccount) string {
+func checkAccounts(list []ProgramAccount) error {
 	return paging.CheckItems(list, func(a *ProgramAccount) bool { return a.Address != "" })
 }

@@ -13,19 +13,11 @@ type Client struct{ api *transport.Client }
 
 // New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
-	api, err := transport.New(cfg, transport.RPC)
+	api, err := transport.New(cfg, transport.RPC, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &Client{api}, nil
-}
-
-// transport returns nil for a Client that New did not make.
-func (c *Client) transport() *transport.Client {
-	if c == nil {
-		return nil
-	}
-	return c.api
 }
 
 // A Commitment is the level of finality of the state that a node reads. Empty means

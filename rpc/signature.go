@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -55,16 +54,15 @@ func (c *Client) SignatureStatuses(
 	if opts != nil {
 		config = *opts
 	}
-	if err := c.transport().Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
+	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
 		return nil, err
 	}
 	all := make([]*SignatureStatus, len(signatures))
 	err := transport.InParts(ctx, len(signatures), maxStatuses, func(start, end int) error {
 		part := signatures[start:end]
-		got, _, err := transport.Value(ctx, c.transport(), transport.Query[[]*SignatureStatus]{
-			Op: opSignatureStatuses, Params: params(config, part), Missing: func(list *[]*SignatureStatus) string {
-				return unless(len(*list) == len(part), fmt.Sprintf("entry for each of %d signatures: it has %d", len(part), len(*list)))
-			},
+		got, _, err := transport.Value(ctx, c.api, transport.Query[[]*SignatureStatus]{
+			Op: opSignatureStatuses, Params: params(config, part),
+			Check: func(list *[]*SignatureStatus) error { return transport.OnePer(len(part), len(*list)) },
 		})
 		if err != nil {
 			return err
@@ -117,13 +115,11 @@ func (c *Client) SignaturesForAddress(
 	if opts != nil {
 		config = *opts
 	}
-	if err := c.transport().Check(opSignaturesForAddress, argument.Address("address", address), config.check()); err != nil {
-		return nil, err
-	}
-	got, err := transport.Result(ctx, c.transport(), transport.Query[[]SignatureInfo]{
-		Op: opSignaturesForAddress, Params: params(config, address), Missing: func(list *[]SignatureInfo) string {
+	got, err := transport.Result(ctx, c.api, transport.Query[[]SignatureInfo]{
+		Op: opSignaturesForAddress, Invalid: cmp.Or(argument.Address("address", address), config.check()),
+		Params: params(config, address), Check: func(list *[]SignatureInfo) error {
 			n := len(*list)
-			return cmp.Or(missingSignature(*list), unless(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
+			return cmp.Or(checkSignatures(*list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
 		},
 	})
 	if err != nil {
@@ -137,7 +133,7 @@ func (c *Client) SignaturesForAddress(
 	return page, nil
 }
 
-func missingSignature(list []SignatureInfo) string {
+func checkSignatures(list []SignatureInfo) error {
 	return paging.CheckItems(list, func(s *SignatureInfo) bool { return s.Signature != "" })
 }
 

@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -48,15 +47,13 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.transport().Check(opSupply, o.Commitment.check()); err != nil {
-		return nil, err
-	}
 	config := struct {
 		SupplyOptions
 		Exclude bool `json:"excludeNonCirculatingAccountsList"`
 	}{o, !o.Accounts}
-	got, _, err := transport.Value(ctx, c.transport(), transport.Query[Supply]{
-		Op: opSupply, Params: []any{config}, Missing: func(s *Supply) string { return unless(s.TotalLamports != 0, "total") },
+	got, _, err := transport.Value(ctx, c.api, transport.Query[Supply]{
+		Op: opSupply, Invalid: o.Commitment.check(),
+		Params: []any{config}, Check: func(s *Supply) error { return transport.Require(s.TotalLamports != 0, "total") },
 	})
 	return got, err
 }
@@ -120,13 +117,11 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 	if config.Vote != "" {
 		vote = argument.Address("Vote", config.Vote)
 	}
-	if err := c.transport().Check(opVoteAccounts, config.Commitment.check(), vote); err != nil {
-		return nil, err
-	}
-	return transport.Result(ctx, c.transport(), transport.Query[VoteAccounts]{
-		Op: opVoteAccounts, Params: params(config), Missing: func(v *VoteAccounts) string {
+	return transport.Result(ctx, c.api, transport.Query[VoteAccounts]{
+		Op: opVoteAccounts, Invalid: cmp.Or(config.Commitment.check(), vote),
+		Params: params(config), Check: func(v *VoteAccounts) error {
 			named := func(a *VoteAccount) bool { return a.Vote != "" }
-			return cmp.Or(unless(v.Current != nil, "current"), paging.CheckItems(v.Current, named), paging.CheckItems(v.Delinquent, named))
+			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, named), paging.CheckItems(v.Delinquent, named))
 		},
 	})
 }
@@ -172,16 +167,15 @@ func (c *Client) InflationReward(
 	if opts != nil {
 		config = *opts
 	}
-	if err := c.transport().Check(opInflationReward, argument.Each("addresses", addresses, argument.Address), config.Commitment.checkFinal()); err != nil {
+	if err := c.api.Check(opInflationReward, argument.Each("addresses", addresses, argument.Address), config.Commitment.checkFinal()); err != nil {
 		return nil, err
 	}
 	all := make([]*InflationReward, len(addresses))
 	err := transport.InParts(ctx, len(addresses), maxRewards, func(start, end int) error {
 		part := addresses[start:end]
-		got, err := transport.Result(ctx, c.transport(), transport.Query[[]*InflationReward]{
-			Op: opInflationReward, Params: params(config, part), Missing: func(list *[]*InflationReward) string {
-				return unless(len(*list) == len(part), fmt.Sprintf("entry for each of %d addresses: it has %d", len(part), len(*list)))
-			},
+		got, err := transport.Result(ctx, c.api, transport.Query[[]*InflationReward]{
+			Op: opInflationReward, Params: params(config, part),
+			Check: func(list *[]*InflationReward) error { return transport.OnePer(len(part), len(*list)) },
 		})
 		if err == nil {
 			copy(all[start:], *got)

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -36,10 +37,7 @@ func (c *Client) TokenSupply(
 }
 
 func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
-	if err := c.transport().Check(op, argument.Address(name, a), config.Commitment.check()); err != nil {
-		return nil, err
-	}
-	got, _, err := transport.Value(ctx, c.transport(), transport.Query[types.TokenAmount]{Op: op, Params: params(config, a)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[types.TokenAmount]{Op: op, Invalid: cmp.Or(argument.Address(name, a), config.Commitment.check()), Params: params(config, a)})
 	return got, err
 }
 
@@ -58,11 +56,9 @@ func (c *Client) TokenLargestAccounts(
 	ctx context.Context, mint types.Address, opts *CommitmentOptions,
 ) ([]TokenHolding, error) {
 	config := opts.copied()
-	if err := c.transport().Check(opTokenLargestAccounts, argument.Address("mint", mint), config.Commitment.check()); err != nil {
-		return nil, err
-	}
-	got, _, err := transport.Value(ctx, c.transport(), transport.Query[[]TokenHolding]{
-		Op: opTokenLargestAccounts, Params: params(config, mint), Missing: func(list *[]TokenHolding) string {
+	got, _, err := transport.Value(ctx, c.api, transport.Query[[]TokenHolding]{
+		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), config.Commitment.check()),
+		Params: params(config, mint), Check: func(list *[]TokenHolding) error {
 			return paging.CheckItems(*list, func(h *TokenHolding) bool { return h.Address != "" })
 		},
 	})

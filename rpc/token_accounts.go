@@ -76,11 +76,9 @@ func (c *Client) TokenAccountsByDelegate(
 	ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions,
 ) (*TokenAccounts, error) {
 	config := opts.withDefaults()
-	if err := c.transport().Check(tokenAccountsByDelegate, argument.Address("delegate", delegate), filter.check(), config.check()); err != nil {
-		return nil, err
-	}
-	items, slot, err := transport.Value(ctx, c.transport(), transport.Query[[]TokenAccount]{
-		Op: tokenAccountsByDelegate, Params: []any{delegate, filter, config}, Missing: missing,
+	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
+		Op: tokenAccountsByDelegate, Invalid: cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check()),
+		Params: []any{delegate, filter, config}, Check: checkTokenAccounts,
 	})
 	if err != nil {
 		return nil, err
@@ -88,8 +86,7 @@ func (c *Client) TokenAccountsByDelegate(
 	return &TokenAccounts{slot, *items}, nil
 }
 
-// missing says what an incomplete list lacks.
-func missing(list *[]TokenAccount) string {
+func checkTokenAccounts(list *[]TokenAccount) error {
 	return paging.CheckItems(*list, func(a *TokenAccount) bool { return a.Address != "" })
 }
 

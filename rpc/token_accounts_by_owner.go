@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -20,11 +21,9 @@ func (c *Client) TokenAccountsByOwner(
 	ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions,
 ) (*TokenAccounts, error) {
 	config := opts.withDefaults()
-	if err := c.transport().Check(opTokenAccountsByOwner, argument.Address("owner", owner), filter.check(), config.check()); err != nil {
-		return nil, err
-	}
-	items, slot, err := transport.Value(ctx, c.transport(), transport.Query[[]TokenAccount]{
-		Op: opTokenAccountsByOwner, Params: []any{owner, filter, config}, Missing: missing,
+	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
+		Op: opTokenAccountsByOwner, Invalid: cmp.Or(argument.Address("owner", owner), filter.check(), config.check()),
+		Params: []any{owner, filter, config}, Check: checkTokenAccounts,
 	})
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
 		list, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil)
-		require.EqualError(t, err, "getTokenAccountsByDelegate: response has no item 1: it is null", items)
+		require.EqualError(t, err, "getTokenAccountsByDelegate: item 1 of the response is null", items)
 		require.Nil(t, list)
 	}
 }

@@ -86,9 +86,9 @@ type transaction struct {
 
 type meta tx.Meta
 
-func (t *transaction) missing() string {
+func (t *transaction) complete() error {
 	s := &t.Signed
-	return unless(s.Signatures != nil || s.Encoded != "" || s.Message.AccountKeys != nil, "transaction")
+	return transport.Require(s.Signatures != nil || s.Encoded != "" || s.Message.AccountKeys != nil, "transaction")
 }
 
 func (t *transaction) public() *tx.Transaction {
@@ -112,10 +112,9 @@ func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature, opts *TransactionOptions,
 ) (*tx.Transaction, error) {
 	config, err := opts.config()
-	if err := c.transport().Check(opTransaction, argument.Signature("signature", signature), err); err != nil {
-		return nil, err
-	}
-	got, err := transport.Result(ctx, c.transport(), transactionQuery(opTransaction, signature, config, transport.NullIsNotFound))
+	q := transactionQuery(opTransaction, signature, config, transport.NullIsNotFound)
+	q.Invalid = cmp.Or(argument.Signature("signature", signature), err)
+	got, err := transport.Result(ctx, c.api, q)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +122,7 @@ func (c *Client) Transaction(
 }
 
 func transactionQuery(op transport.Op, s types.Signature, config transactionConfig, null transport.Null) transport.Query[transaction] {
-	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Missing: (*transaction).missing}
+	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Check: (*transaction).complete}
 }
 
 // Transactions returns any number of transactions in the order of their signatures,
@@ -136,7 +135,7 @@ func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionOptions,
 ) ([]*tx.Transaction, error) {
 	config, err := opts.config()
-	if err := c.transport().Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), err); err != nil {
+	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), err); err != nil {
 		return nil, err
 	}
 	all, errs := make([]*tx.Transaction, len(signatures)), make([]error, len(signatures))
@@ -151,7 +150,7 @@ func (c *Client) Transactions(
 			queries[k] = transactionQuery(opTransactions, signatures[i], config, transport.NullIsAnswer)
 		}
 		var tooLarge []int
-		for k, outcome := range transport.Batch(ctx, c.transport(), opTransactions, queries, limit) {
+		for k, outcome := range transport.Batch(ctx, c.api, opTransactions, queries, limit) {
 			i := pending[k]
 			all[i], errs[i] = outcome.Value.public(), outcome.Err
 			if limit > 1 && errors.Is(outcome.Err, types.ErrTooLarge) {

@@ -143,7 +143,7 @@ func TestPageWithoutACursorIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
 	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil)
-	require.EqualError(t, err, "getSignaturesForAddress: response has no signature in the last item")
+	require.EqualError(t, err, "getSignaturesForAddress: the response has no signature in the last item")
 }
 
 func TestBrokenOrderEndsWalks(t *testing.T) {
@@ -253,7 +253,7 @@ func TestNullTransactionInABlockIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"blockhash":"h","transactions":[null]}`)
 	_, err := client(t, s).Block(t.Context(), 5, nil)
-	require.EqualError(t, err, "getBlock: response has no item 0: it is null")
+	require.EqualError(t, err, "getBlock: item 0 of the response is null")
 }
 
 func TestRepeatedSignaturesEndTheWalk(t *testing.T) {

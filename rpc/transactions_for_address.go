@@ -183,18 +183,12 @@ type historyPage[T any] struct {
 	Cursor string `json:"paginationToken"`
 }
 
-func history[T any](ctx context.Context, c *Client, op transport.Op, address types.Address, config any, credits func(int) uint64, missing func([]T) string, errs ...error) (*historyPage[T], error) {
-	if err := c.transport().Check(op, append([]error{argument.Address("address", address)}, errs...)...); err != nil {
-		return nil, err
-	}
-	return transport.Result(ctx, c.transport(), transport.Query[historyPage[T]]{
-		Op: op, Params: []any{address, config},
+func history[T any](ctx context.Context, c *Client, op transport.Op, address types.Address, config any, credits func(int) uint64, check func([]T) error, invalid error) (*historyPage[T], error) {
+	return transport.Result(ctx, c.api, transport.Query[historyPage[T]]{
+		Op: op, Invalid: invalid, Params: []any{address, config},
 		Credits: func(p *historyPage[T]) uint64 { return credits(len(p.Data)) },
-		Missing: func(p *historyPage[T]) string {
-			if p.Data == nil {
-				return "data"
-			}
-			return cmp.Or(missing(p.Data), paging.CheckCursor(p.Cursor))
+		Check: func(p *historyPage[T]) error {
+			return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data), paging.CheckCursor(p.Cursor))
 		},
 	})
 }
@@ -215,7 +209,7 @@ func (c *Client) TransactionsForAddress(
 ) (*types.Page[tx.Transaction], error) {
 	o := opts.copied()
 	config, err := o.config("full", 100)
-	got, err := history(ctx, c, opTransactionsForAddress, address, config, creditsPerHundred, missingTransaction, err)
+	got, err := history(ctx, c, opTransactionsForAddress, address, config, creditsPerHundred, checkTransactions, cmp.Or(argument.Address("address", address), err))
 	if err != nil {
 		return nil, err
 	}
@@ -226,17 +220,17 @@ func (c *Client) TransactionsForAddress(
 	return &types.Page[tx.Transaction]{Items: items, Cursor: got.Cursor, HasMore: got.Cursor != ""}, nil
 }
 
-// missingTransaction takes pointers, since large elements are costly to move.
-func missingTransaction(list []*transaction) string {
+// checkTransactions takes pointers, since large elements are costly to move.
+func checkTransactions(list []*transaction) error {
 	for i, t := range list {
 		switch {
 		case t == nil || reflect.ValueOf(t).Elem().IsZero():
-			return fmt.Sprintf("item %d: it is null", i)
-		case t.missing() != "":
-			return fmt.Sprintf("transaction in item %d", i)
+			return paging.NullItem(i)
+		case t.complete() != nil:
+			return transport.Require(false, fmt.Sprintf("transaction in item %d", i))
 		}
 	}
-	return ""
+	return nil
 }
 
 // TransactionsForAddressPages iterates over the pages of
@@ -275,7 +269,7 @@ func (c *Client) TransactionSignaturesForAddress(
 ) (*types.Page[SignatureInfo], error) {
 	o := opts.copied()
 	config, err := o.config("signatures", 1000)
-	got, err := history(ctx, c, opTransactionSignaturesForAddress, address, config, tenCredits, missingSignature, err)
+	got, err := history(ctx, c, opTransactionSignaturesForAddress, address, config, tenCredits, checkSignatures, cmp.Or(argument.Address("address", address), err))
 	if err != nil {
 		return nil, err
 	}

@@ -170,12 +170,9 @@ func (c *Client) TransfersByAddress(
 	ctx context.Context, wallet types.Address, opts *TransfersOptions,
 ) (*types.Page[Transfer], error) {
 	o := opts.copied()
-	if err := c.transport().Check(opTransfersByAddress, argument.Address("wallet", wallet)); err != nil {
-		return nil, err
-	}
-	got, err := history(ctx, c, opTransfersByAddress, wallet, o.config(), tenCredits, func(list []Transfer) string {
+	got, err := history(ctx, c, opTransfersByAddress, wallet, o.config(), tenCredits, func(list []Transfer) error {
 		return paging.CheckItems(list, func(t *Transfer) bool { return t.Signature != "" })
-	}, o.check())
+	}, cmp.Or(argument.Address("wallet", wallet), o.check()))
 	if err != nil {
 		return nil, err
 	}

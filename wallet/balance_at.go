@@ -94,9 +94,6 @@ func checkMint(mint types.Address) error {
 	return checkWallet("mint", mint)
 }
 
-func (b *PastBalance) missing() string {
-	if b.Amount == (decimal.Decimal{}) { // unlike a decoded 0
-		return "balance"
-	}
-	return ""
+func (b *PastBalance) missing() error {
+	return transport.Require(b.Amount != (decimal.Decimal{}), "balance") // unlike a decoded 0
 }

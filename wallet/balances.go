@@ -184,14 +184,12 @@ type listedBalances struct {
 
 // missing says what an incomplete page lacks. Without hasMore, a truncated listing
 // would look complete.
-func (l *listedBalances) missing() string {
-	switch {
-	case l.Balances == nil:
-		return "balances"
-	case l.Pagination.HasMore == nil:
-		return "pagination.hasMore"
-	}
-	return paging.CheckItems(l.Balances, func(b *Balance) bool { return b.Mint != "" })
+func (l *listedBalances) missing() error {
+	return cmp.Or(
+		transport.Require(l.Balances != nil, "balances"),
+		transport.Require(l.Pagination.HasMore != nil, "pagination.hasMore"),
+		paging.CheckItems(l.Balances, func(b *Balance) bool { return b.Mint != "" }),
+	)
 }
 
 func (p *BalancePage) next() (int, error) { return p.NextPage, nil }

@@ -43,9 +43,4 @@ func (c *Client) FundedBy(ctx context.Context, wallet types.Address) (*Funding, 
 	return transport.Fetch(ctx, c.transport(), request(fundedBy, wallet, nil), (*Funding).missing)
 }
 
-func (f *Funding) missing() string {
-	if f.Funder == "" {
-		return "funder"
-	}
-	return ""
-}
+func (f *Funding) missing() error { return transport.Require(f.Funder != "", "funder") }

@@ -60,12 +60,7 @@ func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error)
 	return transport.Fetch(ctx, c.transport(), request(identity, types.Address(wallet), nil), (*Identity).missing)
 }
 
-func (i *Identity) missing() string {
-	if i.Address == "" {
-		return "address"
-	}
-	return ""
-}
+func (i *Identity) missing() error { return transport.Require(i.Address != "", "address") }
 
 // Identities returns the owners of any number of wallets, addresses and domain names
 // mixed: element i is that of wallets[i], of [IdentityTypeUnknown] for an unknown

@@ -17,7 +17,7 @@ type Client struct{ api *transport.Client }
 // New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid], and
 // so does devnet, which has no Wallet API.
 func New(cfg types.Config) (*Client, error) {
-	api, err := transport.New(cfg, transport.Wallet)
+	api, err := transport.New(cfg, transport.Wallet, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func New(cfg types.Config) (*Client, error) {
 // list requests one page of a cursor listing. Named reports whether an item has the
 // member that all real items have.
 func list[T any](ctx context.Context, c *Client, op transport.Op, wallet types.Address, query url.Values, named func(*T) bool) (*types.Page[T], error) {
-	listed, err := transport.Fetch(ctx, c.transport(), request(op, wallet, query), func(l *listed[T]) string { return l.missing(named) })
+	listed, err := transport.Fetch(ctx, c.transport(), request(op, wallet, query), func(l *listed[T]) error { return l.missing(named) })
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,13 @@ type listed[T any] struct {
 
 // missing says what an incomplete page lacks. Without hasMore and a cursor, a
 // truncated listing would look complete.
-func (l *listed[T]) missing(named func(*T) bool) string {
-	switch {
-	case l.Data == nil:
-		return "data"
-	case l.Pagination.HasMore == nil && l.Pagination.NextCursor == "":
-		return "pagination"
-	}
-	return cmp.Or(paging.CheckItems(l.Data, named), paging.CheckCursor(l.Pagination.NextCursor))
+func (l *listed[T]) missing(named func(*T) bool) error {
+	return cmp.Or(
+		transport.Require(l.Data != nil, "data"),
+		transport.Require(l.Pagination.HasMore != nil || l.Pagination.NextCursor != "", "pagination"),
+		paging.CheckItems(l.Data, named),
+		paging.CheckCursor(l.Pagination.NextCursor),
+	)
 }
 
 // transport returns nil for a Client that New did not make.

@@ -113,7 +113,7 @@ type BackfillReport struct {
 // Handle failed, or that another process claims for more than 5 minutes, is an error.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
 	report := new(BackfillReport)
-	if err := c.transport().Check(backfill, checkContext(ctx), cfg.check()); err != nil {
+	if err := c.api.Check(backfill, checkContext(ctx), cfg.check()); err != nil {
 		return report, err
 	}
 	if cfg.Webhook != "" {
@@ -124,7 +124,7 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 		cfg.Settings = w.Settings
 		c.sent.restore(cfg.Webhook, &cfg.Settings)
 	}
-	if err := c.transport().Check(backfill, cfg.checkSettings(c.devnet)); err != nil {
+	if err := c.api.Check(backfill, cfg.checkSettings(c.devnet)); err != nil {
 		return report, err
 	}
 	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report, began: time.Now(), moved: time.Now()}

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,15 +181,10 @@ type keyOf[T any] func(*T) (types.Signature, uint64)
 
 // historyPage requests one page, whose items are of any form.
 func historyPage[T any](ctx context.Context, c *Client, address types.Address, o *HistoryOptions, key keyOf[T]) (*types.Page[T], error) {
-	if err := c.transport().Check(history, argument.Address("address", address), o.check()); err != nil {
-		return nil, err
-	}
-	items, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: history, Path: []string{string(address)}, Query: o.query()},
-		func(list *[]T) string {
-			if what := paging.CheckItems(*list, func(t *T) bool { s, _ := key(t); return s != "" }); what != "" {
-				return what
-			}
-			return paging.CheckCursor(lastOf(*list, key))
+	items, err := transport.Fetch(ctx, c.api, transport.Request{Op: history, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()},
+		func(list *[]T) error {
+			signed := func(t *T) bool { s, _ := key(t); return s != "" }
+			return cmp.Or(paging.CheckItems(*list, signed), paging.CheckCursor(lastOf(*list, key)))
 		})
 	if cursor, searched := continuation(err); searched {
 		if cursor == "" {

@@ -91,7 +91,7 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.transport().Check(reconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
+	if err := c.api.Check(reconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
 		return nil, err
 	}
 	unlock, err := c.locks.lock(ctx, reconcile, id)
@@ -99,7 +99,7 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 		return nil, err
 	}
 	defer unlock()
-	w, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: get, Path: []string{id}}, (*Webhook).missingAny)
+	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: get, Path: []string{id}}, (*Webhook).editable)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 		return found, nil
 	}
 	if len(found.Missing) > 0 || len(found.Unwanted) > 0 || len(found.Settings) > 0 {
-		if err := c.transport().Check(reconcile, next.check(w.Settings), next.checkReplace()); err != nil {
+		if err := c.api.Check(reconcile, next.check(w.Settings), next.checkReplace()); err != nil {
 			return found, err
 		}
 		if _, err := c.put(ctx, id, next, w.AuthHeader); err != nil {

@@ -129,5 +129,5 @@ func TestReconcileWritesManyAddressesAtOnce(t *testing.T) {
 
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw"}`)
 	_, err = c.Reconcile(t.Context(), made.ID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: all}}, nil)
-	require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: response has no accountAddresses")
+	require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: the response has no accountAddresses")
 }

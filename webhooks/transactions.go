@@ -53,7 +53,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.transport().Check(transactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), o.Commitment.check()); err != nil {
+	if err := c.api.Check(transactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), o.Commitment.check()); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Signature]*enhanced.Transaction, len(signatures))
@@ -77,7 +77,7 @@ func (c *Client) parse(ctx context.Context, signatures []types.Signature, o Tran
 	if o.Commitment != "" {
 		q.Set("commitment", string(o.Commitment))
 	}
-	list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.transport(), transport.Request{Op: transactions, Query: q, Body: in}, nil)
+	list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: transactions, Query: q, Body: in}, nil)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -20,14 +21,14 @@ import (
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
 	if change == nil {
-		return nil, c.transport().Check(update, argument.Invalid("change", "is nil"))
+		return nil, c.api.Check(update, argument.Invalid("change", "is nil"))
 	}
 	return c.edit(ctx, update, id, change)
 }
 
 // edit is Update on behalf of op.
 func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Settings) error) (*Webhook, error) {
-	if err := c.transport().Check(op, checkContext(ctx), checkID(id)); err != nil {
+	if err := c.api.Check(op, checkContext(ctx), checkID(id)); err != nil {
 		return nil, err
 	}
 	unlock, err := c.locks.lock(ctx, op, id)
@@ -35,7 +36,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 		return nil, err
 	}
 	defer unlock()
-	w, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: get, Path: []string{id}}, (*Webhook).missingAny)
+	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: get, Path: []string{id}}, (*Webhook).editable)
 	if err != nil {
 		return nil, err
 	}
@@ -47,19 +48,15 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 	if changed.same(w.Settings) {
 		return w, nil
 	}
-	if err := c.transport().Check(op, changed.check(w.Settings), changed.checkReplace()); err != nil {
+	if err := c.api.Check(op, changed.check(w.Settings), changed.checkReplace()); err != nil {
 		return nil, err
 	}
 	return c.put(ctx, id, changed, w.AuthHeader)
 }
 
-// missingAny names what a webhook lacks to be written back. Without its addresses,
-// writing it would remove them.
-func (w *Webhook) missingAny() string {
-	if w.AccountAddresses == nil {
-		return "accountAddresses"
-	}
-	return w.missing()
+// editable refuses a webhook without its addresses: writing it back would remove them.
+func (w *Webhook) editable() error {
+	return cmp.Or(transport.Require(w.AccountAddresses != nil, "accountAddresses"), w.complete())
 }
 
 // AddAddresses adds addresses to those that a webhook watches, like [Client.Update]. It
@@ -68,7 +65,7 @@ func (w *Webhook) missingAny() string {
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	if err := c.transport().Check(addAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
+	if err := c.api.Check(addAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
 		return nil, err
 	}
 	return c.edit(ctx, addAddresses, id, func(s *Settings) error {
@@ -89,7 +86,7 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
 	removed := set(addresses)
 	return c.edit(ctx, removeAddresses, id, func(s *Settings) error {
-		if err := c.transport().Check(removeAddresses, checkAddresses("addresses", addresses, set(s.AccountAddresses))); err != nil {
+		if err := c.api.Check(removeAddresses, checkAddresses("addresses", addresses, set(s.AccountAddresses))); err != nil {
 			return err
 		}
 		rest := slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return removed[a] })

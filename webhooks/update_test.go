@@ -206,7 +206,7 @@ func TestUpdateNeedsTheAddressesOfTheWebhook(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, body)
 		_, err := client(t, s).AddAddresses(t.Context(), hookID, another)
-		require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: response has no accountAddresses")
+		require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: the response has no accountAddresses")
 		require.Len(t, s.Requests(), 1)
 	}
 }

@@ -37,7 +37,7 @@ type Client struct {
 // New returns a client for the webhooks API of cfg. It sends nothing. Its errors
 // match [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
-	api, err := transport.New(cfg, transport.Webhooks)
+	api, err := transport.New(cfg, transport.Webhooks, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -50,21 +50,21 @@ func New(cfg types.Config) (*Client, error) {
 //
 // REST: GET /v0/webhooks.
 func (c *Client) List(ctx context.Context) ([]Summary, error) {
-	all, err := transport.Fetch(ctx, c.transport(), transport.Request{Op: list}, missingID)
+	all, err := transport.Fetch(ctx, c.api, transport.Request{Op: list}, haveIDs)
 	if err != nil {
 		return nil, err
 	}
 	return *all, nil
 }
 
-// missingID names the first webhook of a list that has no ID.
-func missingID(all *[]Summary) string {
+// haveIDs refuses a list with a webhook without an ID.
+func haveIDs(all *[]Summary) error {
 	for i, w := range *all {
 		if w.ID == "" {
-			return fmt.Sprintf("webhookID in item %d", i)
+			return transport.Require(false, fmt.Sprintf("webhookID in item %d", i))
 		}
 	}
-	return ""
+	return nil
 }
 
 // Get returns a webhook with all of its addresses. An unknown ID fails with
@@ -73,10 +73,7 @@ func missingID(all *[]Summary) string {
 //
 // REST: GET /v0/webhooks/{webhookID}.
 func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
-	if err := c.transport().Check(get, checkID(id)); err != nil {
-		return nil, err
-	}
-	return transport.Fetch(ctx, c.transport(), transport.Request{Op: get, Path: []string{id}}, (*Webhook).missing)
+	return transport.Fetch(ctx, c.api, transport.Request{Op: get, Invalid: checkID(id), Path: []string{id}}, (*Webhook).complete)
 }
 
 // Create creates a webhook, which is active from then on. It costs 100 credits,
@@ -86,12 +83,10 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 //
 // REST: POST /v0/webhooks.
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
-	if err := c.transport().Check(create, s.check(Settings{})); err != nil {
-		return nil, err
-	}
-	w, err := transport.Fetch(ctx, c.transport(), transport.Request{
-		Op: create, Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
-	}, (*Webhook).missing)
+	w, err := transport.Fetch(ctx, c.api, transport.Request{
+		Op: create, Invalid: s.check(Settings{}),
+		Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
+	}, (*Webhook).complete)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +100,7 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 //
 // REST: PUT /v0/webhooks/{webhookID}.
 func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, error) {
-	if err := c.transport().Check(replace, checkContext(ctx), checkID(id), s.check(Settings{}), s.checkReplace()); err != nil {
+	if err := c.api.Check(replace, checkContext(ctx), checkID(id), s.check(Settings{}), s.checkReplace()); err != nil {
 		return nil, err
 	}
 	unlock, err := c.locks.lock(ctx, replace, id)
@@ -119,9 +114,9 @@ func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, 
 // put writes the settings of a webhook. A refusal may quote its secret, or the one
 // that it had before.
 func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) (*Webhook, error) {
-	w, err := transport.Fetch(ctx, c.transport(), transport.Request{
+	w, err := transport.Fetch(ctx, c.api, transport.Request{
 		Op: replace, Path: []string{id}, Body: s.wire(), Secrets: []string{string(s.AuthHeader), string(before)},
-	}, (*Webhook).missing)
+	}, (*Webhook).complete)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +130,7 @@ func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) 
 //
 // REST: PATCH /v0/webhooks/{webhookID}.
 func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhook, error) {
-	if err := c.transport().Check(setActive, checkContext(ctx), checkID(id)); err != nil {
+	if err := c.api.Check(setActive, checkContext(ctx), checkID(id)); err != nil {
 		return nil, err
 	}
 	unlock, err := c.locks.lock(ctx, setActive, id)
@@ -151,7 +146,7 @@ func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, e
 	in := struct {
 		Active bool `json:"active"`
 	}{active}
-	return transport.Fetch(ctx, c.transport(), transport.Request{Op: setActive, Path: []string{id}, Body: in}, (*Webhook).missing)
+	return transport.Fetch(ctx, c.api, transport.Request{Op: setActive, Path: []string{id}, Body: in}, (*Webhook).complete)
 }
 
 // Delete deletes a webhook. An unknown ID fails with [types.ErrNotFound], unless an
@@ -159,7 +154,7 @@ func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, e
 //
 // REST: DELETE /v0/webhooks/{webhookID}.
 func (c *Client) Delete(ctx context.Context, id string) error {
-	if err := c.transport().Check(remove, checkContext(ctx), checkID(id)); err != nil {
+	if err := c.api.Check(remove, checkContext(ctx), checkID(id)); err != nil {
 		return err
 	}
 	unlock, err := c.locks.lock(ctx, remove, id)
@@ -167,7 +162,7 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	if err := c.transport().Delete(ctx, transport.Request{Op: remove, Path: []string{id}}); err != nil {
+	if err := c.api.Delete(ctx, transport.Request{Op: remove, Path: []string{id}}); err != nil {
 		return err
 	}
 	c.sent.note(id, Settings{})
@@ -175,20 +170,7 @@ func (c *Client) Delete(ctx context.Context, id string) error {
 }
 
 // missing names what a response lacks to be a webhook.
-func (w *Webhook) missing() string {
-	if w.ID == "" {
-		return "webhookID"
-	}
-	return ""
-}
-
-// transport returns the transport of c, nil if c was not made by New.
-func (c *Client) transport() *transport.Client {
-	if c == nil {
-		return nil
-	}
-	return c.api
-}
+func (w *Webhook) complete() error { return transport.Require(w.ID != "", "webhookID") }
 
 func checkContext(ctx context.Context) error {
 	if ctx == nil {

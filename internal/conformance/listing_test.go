@@ -210,7 +210,7 @@ func TestNullItemIsAnError(t *testing.T) {
 			for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
 				last = err
 			}
-			require.EqualError(t, last, r.wire+": response has no item 0: it is null")
+			require.EqualError(t, last, r.wire+": item 0 of the response is null")
 		}
 	})
 }

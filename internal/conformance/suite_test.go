@@ -41,6 +41,11 @@ type clients struct {
 	webhooks   *webhooks.Client
 }
 
+// unmade returns clients that were not made by New.
+func unmade() *clients {
+	return &clients{new(compressed.Client), new(das.Client), new(rpc.Client), new(wallet.Client), new(webhooks.Client)}
+}
+
 // A server responds to each request with the next answer, and repeats the last one.
 type server struct {
 	mu       sync.Mutex
@@ -312,7 +317,7 @@ func TestNullAndEmptyResponses(t *testing.T) {
 					continue
 				}
 				require.Error(t, err)
-				require.Regexp(t, "^"+r.wire+": response (is null|has no [a-z]+)$", err.Error())
+				require.Regexp(t, "^"+r.wire+": the response (is null|has no [a-z]+)$", err.Error())
 			case nullIsNotFound:
 				if !inContext && strings.Contains(body, "value") {
 					require.Error(t, err)
@@ -340,7 +345,7 @@ func TestBadArgumentsSendNothing(t *testing.T) {
 		s, c := serve(t, answer{200, "{}"})
 		_, err := r.any()(nil, c)
 		require.EqualError(t, err, r.method+": ctx is nil: invalid argument")
-		_, err = r.any()(t.Context(), &clients{})
+		_, err = r.any()(t.Context(), unmade())
 		require.EqualError(t, err, r.method+": the client was not made by New: invalid argument")
 		require.Zero(t, s.count())
 	})

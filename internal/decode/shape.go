@@ -31,7 +31,7 @@ func shaped(err error) error {
 	if e.Field != "" {
 		at = " at " + e.Field
 	}
-	return fmt.Errorf("response has %s%s where %s is expected", e.Value, at, want)
+	return fmt.Errorf("the response has %s%s where %s is expected", e.Value, at, want)
 }
 
 // kind returns the JSON type that decodes to a Go type.

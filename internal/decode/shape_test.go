@@ -21,18 +21,18 @@ func TestValuesOfAnotherTypeAreNamedByPath(t *testing.T) {
 		} `json:"result"`
 	}
 	for body, want := range map[string]string{
-		`5`:                                       "response has number where object is expected",
-		`{"result":"x"}`:                          "response has string at result where object is expected",
-		`{"result":{"items":{}}}`:                 "response has object at result.items where array is expected",
-		`{"result":{"items":[{"decimals":""}]}}`:  "response has string at result.items.0.decimals where uint8 is expected",
-		`{"result":{"items":[{"data":"?"}]}}`:     "response has string at result.items.0.data where base64 is expected",
-		`{"result":{"items":[{"amount":5}]}}`:     "response has number at result.items.0.amount where uint64 in quotes is expected",
-		`{"result":{"items":[{"amount":"5.0"}]}}`: "response has number 5.0 at result.items.0.amount where uint64 is expected",
-		`{"result":{"items":[{"decimals":300}]}}`: "response has number 300 at result.items.0.decimals where uint8 is expected",
+		`5`:                                       "the response has number where object is expected",
+		`{"result":"x"}`:                          "the response has string at result where object is expected",
+		`{"result":{"items":{}}}`:                 "the response has object at result.items where array is expected",
+		`{"result":{"items":[{"decimals":""}]}}`:  "the response has string at result.items.0.decimals where uint8 is expected",
+		`{"result":{"items":[{"data":"?"}]}}`:     "the response has string at result.items.0.data where base64 is expected",
+		`{"result":{"items":[{"amount":5}]}}`:     "the response has number at result.items.0.amount where uint64 in quotes is expected",
+		`{"result":{"items":[{"amount":"5.0"}]}}`: "the response has number 5.0 at result.items.0.amount where uint64 is expected",
+		`{"result":{"items":[{"decimals":300}]}}`: "the response has number 300 at result.items.0.decimals where uint8 is expected",
 	} {
 		require.EqualError(t, decode.JSON([]byte(body), &v), want)
 	}
 	padding := `"` + strings.Repeat("x", 17<<20) + `"`
 	large := []byte(`{"a":` + padding + `,"b":` + padding + `,"result":[]}`)
-	require.EqualError(t, decode.JSON(large, &v), "response has array at result where object is expected", "by another decoder")
+	require.EqualError(t, decode.JSON(large, &v), "the response has array at result where object is expected", "by another decoder")
 }

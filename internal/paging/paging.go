@@ -15,25 +15,28 @@ import (
 // maxCursor limits the length of a cursor. Real ones have less than 200 bytes.
 const maxCursor = 4 << 10
 
-// CheckCursor names the problem of a cursor that is too long; "" when there is none.
-func CheckCursor(cursor string) string {
+// CheckCursor refuses a cursor that is too long.
+func CheckCursor(cursor string) error {
 	if len(cursor) > maxCursor {
-		return fmt.Sprintf("usable cursor: it has %d bytes", len(cursor))
+		return fmt.Errorf("the cursor has %d bytes", len(cursor))
 	}
-	return ""
+	return nil
 }
 
-// CheckItems names the first item that is null or empty; "" when there is none. Named
-// reports whether an item has the member that all real items have; only items without
-// it are examined further.
-func CheckItems[T any](items []T, named func(*T) bool) string {
+// CheckItems refuses a list with an item that is null or empty. Named reports whether an
+// item has the member that all real items have; only items without it are examined
+// further.
+func CheckItems[T any](items []T, named func(*T) bool) error {
 	for i := range items {
 		if !named(&items[i]) && reflect.ValueOf(&items[i]).Elem().IsZero() {
-			return fmt.Sprintf("item %d: it is null", i)
+			return NullItem(i)
 		}
 	}
-	return ""
+	return nil
 }
+
+// NullItem is the error of a list with a null at index i.
+func NullItem(i int) error { return fmt.Errorf("item %d of the response is null", i) }
 
 // List iterates over the pages of a cursor listing.
 func List[T any](

@@ -369,18 +369,18 @@ func TestGoexitInPrefetchEndsTheWalk(t *testing.T) {
 
 func TestCheckCursor(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, paging.CheckCursor(""))
-	require.Empty(t, paging.CheckCursor(strings.Repeat("x", 4096)))
-	require.Contains(t, paging.CheckCursor(strings.Repeat("x", 4097)), "4097 bytes")
+	require.NoError(t, paging.CheckCursor(""))
+	require.NoError(t, paging.CheckCursor(strings.Repeat("x", 4096)))
+	require.EqualError(t, paging.CheckCursor(strings.Repeat("x", 4097)), "the cursor has 4097 bytes")
 }
 
 func TestCheckItems(t *testing.T) {
 	t.Parallel()
 	type item struct{ ID, Name string }
 	named := func(i *item) bool { return i.ID != "" }
-	require.Empty(t, paging.CheckItems([]item{}, named))
-	require.Empty(t, paging.CheckItems([]item{{"1", ""}, {"", "without an ID, but there"}}, named))
-	require.Contains(t, paging.CheckItems([]item{{"1", ""}, {}}, named), "item 1")
+	require.NoError(t, paging.CheckItems([]item{}, named))
+	require.NoError(t, paging.CheckItems([]item{{"1", ""}, {"", "without an ID, but there"}}, named))
+	require.EqualError(t, paging.CheckItems([]item{{"1", ""}, {}}, named), "item 1 of the response is null")
 }
 
 func TestPrefetchIsOnePageAhead(t *testing.T) {

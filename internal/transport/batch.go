@@ -138,7 +138,7 @@ func (b *batch[T]) open(x *call, status int, body []byte) error {
 		} else if err != nil {
 			return err
 		}
-		return errors.New("response to a batch is not an array")
+		return errors.New("the response to a batch is not an array")
 	}
 	answers, err := decodeAnswers[T](body)
 	if err != nil {
@@ -227,7 +227,7 @@ func wholeAnswers[T any](body []byte, all []envelope[T]) ([]answer[T], error) {
 	return answers, nil
 }
 
-var errNoResult = errors.New("response has no result")
+var errNoResult = errors.New("the response has no result")
 
 // A mention is true when the member is present, even as null.
 type mention bool

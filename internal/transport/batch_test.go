@@ -106,22 +106,22 @@ func TestBatchHasOneErrorPerCall(t *testing.T) {
 	require.Equal(t, []uint64{1, 7}, values(outcomes))
 	require.EqualError(t, outcomes[1].Err, "getThing2: code -32602: Invalid param: WrongSize")
 	require.ErrorContains(t, outcomes[2].Err, "getThing3: ")
-	require.EqualError(t, outcomes[3].Err, "getThing4: response is null")
+	require.EqualError(t, outcomes[3].Err, "getThing4: the response is null")
 	require.EqualError(t, outcomes[4].Err, "getThing5: the response to the batch lacks this call")
-	require.EqualError(t, outcomes[5].Err, "getThing6: response has no result")
+	require.EqualError(t, outcomes[5].Err, "getThing6: the response has no result")
 	require.Equal(t, 1, s.count())
 }
 
 func TestErrorOfAWholeBatchIsThatOfEachCall(t *testing.T) {
 	t.Parallel()
 	for says, reply := range map[string]step{
-		"batch: code -32600: Invalid request": answer(200, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"},"id":null}`),
-		"-32702":                              answer(200, `{"jsonrpc":"2.0","error":{"code":-32702,"message":"Response is too big"},"id":null}`),
-		"batch: 403 Forbidden: plan":          answer(403, `{"error":"plan"}`),
-		"code -32700: Parse error":            answer(200, `[{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}]`),
-		"batch: response to a batch is not":   answer(200, `{"jsonrpc":"2.0","id":"1","result":1}`),
-		"getThing":                            answer(200, `[1,2]`),
-		"lacks this call":                     answer(200, `[]`),
+		"batch: code -32600: Invalid request":   answer(200, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"},"id":null}`),
+		"-32702":                                answer(200, `{"jsonrpc":"2.0","error":{"code":-32702,"message":"Response is too big"},"id":null}`),
+		"batch: 403 Forbidden: plan":            answer(403, `{"error":"plan"}`),
+		"code -32700: Parse error":              answer(200, `[{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}]`),
+		"batch: the response to a batch is not": answer(200, `{"jsonrpc":"2.0","id":"1","result":1}`),
+		"getThing":                              answer(200, `[1,2]`),
+		"lacks this call":                       answer(200, `[]`),
 	} {
 		c, s := client(t, transport.RPC, reply)
 		for _, o := range transport.Batch(t.Context(), c, batchOp, queries(3), 10) {

@@ -15,17 +15,17 @@ import (
 // A call is one call of an operation, with all of its attempts.
 type call struct {
 	*Client
-	op      Op
-	method  string // of HTTP
-	url     string
-	body    []byte
-	size    int      // number of JSON-RPC calls in body: more than 1 in a batch
-	hasID   bool     // a response names its request, as in JSON-RPC
-	once    bool     // not idempotent
-	secret  *secret  // never in errors and log records: the key, and secrets of the request
-	attempt int      // the running attempt, from 1
-	most    int      // attempts, if fewer than those of the Client; 0 for no other limit
-	charges []charge // of a response; nil means the price of op
+	op          Op
+	method      string // of HTTP
+	url         string
+	body        []byte
+	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
+	hasID       bool     // a response names its request, as in JSON-RPC
+	once        bool     // not idempotent
+	secret      *secret  // never in errors and log records: the key, and secrets of the request
+	attempt     int      // the running attempt, from 1
+	maxAttempts int      // 0 for no other limit than that of the Client
+	charges     []charge // of a response; nil means the price of op
 
 	// open decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that
@@ -107,7 +107,7 @@ func (c *call) allows(f *failure) bool { return mayRepeat(f.again, c.once) }
 
 // another reports whether to retry after attempt n, and how long to wait before.
 func (c *call) another(ctx context.Context, f *failure, n int) (wait time.Duration, again bool) {
-	if !c.allows(f) || n >= c.attempts || n == c.most || f.after > longestWait || ctx.Err() != nil {
+	if !c.allows(f) || n >= c.attempts || n == c.maxAttempts || f.after > longestWait || ctx.Err() != nil {
 		return 0, false
 	}
 	wait = pause(n, f.slow)

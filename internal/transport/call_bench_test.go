@@ -198,7 +198,7 @@ func connectionsOf(tb testing.TB, callers, calls int) float64 {
 	next := transport.SharedTransport().Clone()
 	next.TLSClientConfig = &tls.Config{RootCAs: roots}
 	defer next.CloseIdleConnections()
-	c, err := transport.New(types.Config{APIKey: key, WalletURL: s.URL, HTTPClient: &http.Client{Transport: next}}, transport.Wallet)
+	c, err := transport.New(types.Config{APIKey: key, WalletURL: s.URL, HTTPClient: &http.Client{Transport: next}}, transport.Wallet, nil)
 	require.NoError(tb, err)
 	var all sync.WaitGroup
 	for range callers {

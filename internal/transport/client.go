@@ -55,12 +55,14 @@ type Client struct {
 	meter    *types.Meter
 	logger   *slog.Logger
 	secret   *secret
+	classify func(error) error // nil for none
 	budget   budget
 	lastID   atomic.Uint64
 }
 
-// New returns a Client for one host. Its errors quote neither the key nor a URL.
-func New(cfg types.Config, host Host) (*Client, error) {
+// New returns a Client for one host. Its errors quote neither the key nor a URL. Classify,
+// unless nil, adds the meaning of an error of a query to it.
+func New(cfg types.Config, host Host, classify func(error) error) (*Client, error) {
 	if err := checkKey(cfg.APIKey); err != nil {
 		return nil, err
 	}
@@ -79,6 +81,7 @@ func New(cfg types.Config, host Host) (*Client, error) {
 		meter:    cfg.Meter,
 		logger:   cfg.Logger,
 		secret:   secret,
+		classify: classify,
 	}
 	if c.attempts == 0 {
 		c.attempts = defaultAttempts

@@ -48,7 +48,7 @@ func TestInvalidConfigIsRefused(t *testing.T) {
 		if row.field == "WalletURL" {
 			host = transport.Wallet
 		}
-		c, err := transport.New(row.cfg, host)
+		c, err := transport.New(row.cfg, host, nil)
 		require.Nil(t, c, name)
 		require.ErrorIs(t, err, types.ErrInvalid, name)
 		require.True(t, strings.HasPrefix(err.Error(), "types.Config: "+row.field+" "), err)

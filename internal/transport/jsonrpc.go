@@ -17,15 +17,16 @@ import (
 // A Query is a call of a JSON-RPC method with a result of type T.
 type Query[T any] struct {
 	Op      Op
+	Invalid error           // why an argument is invalid; nothing is sent then
 	Params  any             // an object or an array; nil for none
 	Null    Null            // the meaning of a null result
-	Missing func(*T) string // names what an incomplete result lacks; nil accepts every result
+	Check   func(*T) error  // refuses an incomplete result; nil accepts every result
 	Credits func(*T) uint64 // what a response costs where that depends on its result; failures are free then
 	Changes bool            // not idempotent: not retried once the service may have executed it
 
-	// Attempts is the most requests of a call whose retries are costly or of little
-	// use; 0 means those of the Client.
-	Attempts int
+	// MaxAttempts limits the attempts of a call whose retries are costly or of little
+	// use; 0 means no other limit than that of the Client.
+	MaxAttempts int
 }
 
 // Null is the meaning of a null result.
@@ -41,7 +42,7 @@ const (
 // Result calls a method that returns a plain result: a number, a list or an object.
 func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 	var out *T
-	err := c.query(ctx, q.Op, q.Params, q.Changes, q.Credits != nil, q.Attempts, func(x *call, status int, body []byte, id uint64) (err error) {
+	err := query(ctx, c, &q, func(x *call, status int, body []byte, id uint64) (err error) {
 		if out, err = openEnvelope[T](x, status, body, id); err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 // Value calls a method that returns {context, value}, and returns the value and the
 // slot of the context.
 func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint64, err error) {
-	err = c.query(ctx, q.Op, q.Params, q.Changes, false, q.Attempts, func(x *call, status int, body []byte, id uint64) error {
+	err = query(ctx, c, &q, func(x *call, status int, body []byte, id uint64) error {
 		in, err := openEnvelope[inContext[T]](x, status, body, id)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 		if in != nil {
 			out, slot = in.Value, in.Context.Slot
 			if out == nil && !valueIsNull(body) {
-				return errors.New("response has no value")
+				return errors.New("the response has no value")
 			}
 		}
 		return q.check(out)
@@ -82,10 +83,12 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 // check accepts or refuses a result, which is nil for null.
 func (q *Query[T]) check(out *T) error {
 	switch {
+	case out != nil && q.Check != nil:
+		return q.Check(out)
 	case out != nil:
-		return complete(out, q.Missing)
+		return nil
 	case q.Null == NullIsError:
-		return errors.New("response is null")
+		return errors.New("the response is null")
 	}
 	return nil
 }
@@ -121,24 +124,26 @@ type request struct {
 	Params  any    `json:"params,omitempty"`
 }
 
-// query calls a method. Open decodes the response, and counts what it costs if free is
-// set.
-func (c *Client) query(ctx context.Context, op Op, params any, changes, free bool, attempts int, open func(x *call, status int, body []byte, id uint64) error) error {
-	if err := c.Check(op); err != nil {
+// query calls a method. Open decodes the response, and counts what it costs if q.Credits
+// is set.
+func query[T any](ctx context.Context, c *Client, q *Query[T], open func(x *call, status int, body []byte, id uint64) error) error {
+	if err := c.Check(q.Op, q.Invalid); err != nil {
 		return err
 	}
 	id := c.lastID.Add(1)
-	body, err := json.Marshal(request{"2.0", id, op.String(), params})
+	body, err := json.Marshal(request{"2.0", id, q.Op.String(), q.Params})
 	if err != nil {
-		return c.Check(op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
+		return c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
-	x := c.post(op, body, changes)
-	x.most = attempts
-	if free {
+	x := c.post(q.Op, body, q.Changes)
+	x.maxAttempts = q.MaxAttempts
+	if q.Credits != nil {
 		x.charges = []charge{}
 	}
 	x.open = func(status int, body []byte) error { return open(x, status, body, id) }
-	_, err = x.run(ctx)
+	if _, err = x.run(ctx); err != nil && c.classify != nil {
+		return c.classify(err)
+	}
 	return err
 }
 
@@ -158,15 +163,15 @@ func openEnvelope[R any](x *call, status int, body []byte, id uint64) (*R, error
 	}
 	switch {
 	case !sameID(e.ID, id):
-		return nil, fmt.Errorf("response to request %d has another id", id)
+		return nil, fmt.Errorf("the response to request %d has another id", id)
 	case e.Result != nil:
 		return e.Result, nil
 	case resultIsNull(body):
 		return nil, nil //nolint:nilnil // null
 	case present(e.JSONRPC):
-		return nil, errors.New("response has no result")
+		return nil, errors.New("the response has no result")
 	case string(bytes.TrimSpace(body)) == "null":
-		return nil, errors.New("response is null")
+		return nil, errors.New("the response is null")
 	}
 	bare := new(R) // some gateways send the result without an envelope
 	if err := decode.JSON(body, bare); err != nil {

@@ -59,10 +59,10 @@ func TestNullResult(t *testing.T) {
 	require.ErrorIs(t, err, types.ErrNotFound)
 	require.EqualError(t, err, "getThing: not found")
 	_, err = result[uint64](t, null, transport.NullIsError)
-	require.EqualError(t, err, "getThing: response is null")
+	require.EqualError(t, err, "getThing: the response is null")
 	for _, meaning := range []transport.Null{transport.NullIsAnswer, transport.NullIsNotFound, transport.NullIsError} {
 		_, err = result[uint64](t, `{"jsonrpc":"2.0","id":"1"}`, meaning)
-		require.EqualError(t, err, "getThing: response has no result", "absent is not null")
+		require.EqualError(t, err, "getThing: the response has no result", "absent is not null")
 		_, err = result[uint64](t, `null`, meaning)
 		require.Error(t, err)
 	}
@@ -86,14 +86,14 @@ func TestNullInAContext(t *testing.T) {
 		require.ErrorIs(t, err, types.ErrNotFound)
 		require.EqualValues(t, 9, slot, "the slot in which nothing was found")
 		_, _, err = value(body, transport.NullIsError)
-		require.EqualError(t, err, "getThing: response is null")
+		require.EqualError(t, err, "getThing: the response is null")
 	}
 	got, _, err := value(`{"jsonrpc":"2.0","id":"1","result":null}`, transport.NullIsAnswer)
 	require.NoError(t, err)
 	require.Nil(t, got)
 	for _, body := range []string{`{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":9}}}`, `{"jsonrpc":"2.0","id":"1","result":{}}`} {
 		_, _, err = value(body, transport.NullIsAnswer)
-		require.EqualError(t, err, "getThing: response has no value")
+		require.EqualError(t, err, "getThing: the response has no value")
 	}
 }
 
@@ -103,10 +103,10 @@ func TestIncompleteResponseIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, s := client(t, transport.RPC, answer(500, `{}`), answer(200, `{"value":{}}`))
 		_, _, err := transport.Value(t.Context(), c, transport.Query[struct{ Items []int }]{
-			Op:      "test.Client.Thing getThing",
-			Missing: func(v *struct{ Items []int }) string { return map[bool]string{true: "items"}[v.Items == nil] },
+			Op:    "test.Client.Thing getThing",
+			Check: func(v *struct{ Items []int }) error { return transport.Require(v.Items != nil, "items") },
 		})
-		require.EqualError(t, err, "getThing: response has no items (2 attempts)")
+		require.EqualError(t, err, "getThing: the response has no items (2 attempts)")
 		require.EqualValues(t, 495, transport.Tokens(c))
 		require.Equal(t, 2, s.count())
 	})

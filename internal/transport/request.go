@@ -16,6 +16,7 @@ import (
 // A Request is a REST request.
 type Request struct {
 	Op      Op
+	Invalid error      // why an argument is invalid; nothing is sent then
 	Path    []string   // the values of the placeholders of Op, in order
 	Query   url.Values // without empty values
 	Body    any        // sent as JSON; nil for none
@@ -23,19 +24,19 @@ type Request struct {
 	Secrets []string   // removed from errors and logs, like the key
 }
 
-// Fetch sends r and returns the decoded response. Missing names what an incomplete
-// response lacks and returns "" for a complete one; nil accepts every response.
-func Fetch[T any](ctx context.Context, c *Client, r Request, missing func(*T) string) (*T, error) {
+// Fetch sends r and returns the decoded response. Check refuses an incomplete response;
+// nil accepts every response.
+func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) error) (*T, error) {
 	var out *T
 	_, err := c.rest(ctx, r, func(body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
 		if string(bytes.TrimSpace(body)) == "null" {
-			return errors.New("response is null")
+			return errors.New("the response is null")
 		}
-		if err := decode.JSON(body, out); err != nil {
+		if err := decode.JSON(body, out); err != nil || check == nil {
 			return err
 		}
-		return complete(out, missing)
+		return check(out)
 	})
 	if err != nil {
 		return nil, err
@@ -43,15 +44,21 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, missing func(*T) st
 	return out, nil
 }
 
-// complete returns an error for an incomplete response.
-func complete[T any](out *T, missing func(*T) string) error {
-	if missing == nil {
+// Require returns an error that names a member which a response lacks, unless it is
+// present.
+func Require(present bool, member string) error {
+	if present {
 		return nil
 	}
-	if what := missing(out); what != "" {
-		return errors.New("response has no " + what)
+	return errors.New("the response has no " + member)
+}
+
+// OnePer refuses a response without exactly one result for each input.
+func OnePer(inputs, results int) error {
+	if results == inputs {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("the response has %d results for %d inputs", results, inputs)
 }
 
 // Delete sends r, which has no body and no media type: the service refuses both. The
@@ -77,14 +84,14 @@ func acknowledged(body []byte) error {
 		return err
 	}
 	if present(said.JSONRPC) {
-		return errors.New("response has no result")
+		return errors.New("the response has no result")
 	}
 	return nil
 }
 
 // rest runs r. It reports whether an attempt before the last may have been executed.
 func (c *Client) rest(ctx context.Context, r Request, open func(body []byte) error) (acted bool, err error) {
-	if err := c.Check(r.Op); err != nil {
+	if err := c.Check(r.Op, r.Invalid); err != nil {
 		return false, err
 	}
 	method, path := r.Op.route(r.Path)

@@ -138,7 +138,7 @@ type protocol struct {
 
 var protocols = []protocol{
 	{"REST", `{"answer":7}`, func(ctx context.Context, cfg types.Config) (int, error) {
-		c, err := transport.New(cfg, transport.Wallet)
+		c, err := transport.New(cfg, transport.Wallet, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -147,7 +147,7 @@ var protocols = []protocol{
 		return out.Answer, err
 	}},
 	{"JSON-RPC", `{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":9},"value":7}}`, func(ctx context.Context, cfg types.Config) (int, error) {
-		c, err := transport.New(cfg, transport.RPC)
+		c, err := transport.New(cfg, transport.RPC, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -181,7 +181,7 @@ func client(t *testing.T, host transport.Host, steps ...step) (*transport.Client
 
 func newClient(t *testing.T, cfg types.Config, host transport.Host) *transport.Client {
 	t.Helper()
-	c, err := transport.New(cfg, host)
+	c, err := transport.New(cfg, host, nil)
 	require.NoError(t, err)
 	return c
 }

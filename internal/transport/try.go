@@ -161,9 +161,9 @@ func (c *call) unread(err error) *failure {
 	f := &failure{sent: true}
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
-		f.err = fmt.Errorf("response of %w", err)
+		f.err = fmt.Errorf("the response of %w", err)
 	case errors.Is(err, decode.ErrCoding):
-		f.err = fmt.Errorf("response with an %w", err)
+		f.err = fmt.Errorf("the response with an %w", err)
 	default:
 		f.err, f.again = fmt.Errorf("truncated response: %w", err), reads
 	}

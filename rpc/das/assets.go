@@ -34,15 +34,13 @@ func (o *AssetOptions) show() *Show {
 //
 // JSON-RPC method: getAsset.
 func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions) (*Asset, error) {
-	if err := c.transport().Check(asset, argument.Address("id", id)); err != nil {
-		return nil, err
-	}
 	params := struct {
 		ID      types.Address `json:"id"`
 		Options *Show         `json:"options,omitempty"`
 	}{id, opts.show()}
-	a, err := transport.Result(ctx, c.transport(), transport.Query[listedAsset]{
-		Op: asset, Params: params, Null: transport.NullIsNotFound, Missing: (*listedAsset).missing,
+	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
+		Op: asset, Invalid: argument.Address("id", id),
+		Params: params, Null: transport.NullIsNotFound, Check: (*listedAsset).complete,
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -65,12 +63,7 @@ type listedTokenInfo struct {
 	RawSupply Units `json:"supply"`
 }
 
-func (a *listedAsset) missing() string {
-	if a.ID == "" {
-		return "id"
-	}
-	return ""
-}
+func (a *listedAsset) complete() error { return transport.Require(a.ID != "", "id") }
 
 // Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
 // no such asset. It sends one request per 1000 different IDs, or per fewer where the
@@ -87,8 +80,8 @@ func (c *Client) Assets(
 			IDs     []types.Address `json:"ids"`
 			Options *Show           `json:"options,omitempty"`
 		}{ids, show}
-		list, err := transport.Result(ctx, c.transport(), transport.Query[[]*listedAsset]{
-			Op: assets, Params: params, Missing: missingIDs,
+		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
+			Op: assets, Params: params, Check: haveIDs,
 		})
 		if err != nil {
 			return nil, err
@@ -103,14 +96,14 @@ func (c *Client) Assets(
 	})
 }
 
-// missingIDs names the first asset without an ID: it cannot be matched to the request.
-func missingIDs(list *[]*listedAsset) string {
+// haveIDs refuses an asset without an ID, which cannot be matched to the request.
+func haveIDs(list *[]*listedAsset) error {
 	for i, a := range *list {
 		if a != nil && a.ID == "" {
-			return fmt.Sprintf("id in item %d", i)
+			return transport.Require(false, fmt.Sprintf("id in item %d", i))
 		}
 	}
-	return ""
+	return nil
 }
 
 // maxBatch is the largest number of IDs in one request.
@@ -125,7 +118,7 @@ func inParts[T any](
 	ids []types.Address,
 	fetch func([]types.Address) (map[types.Address]*T, error),
 ) ([]*T, error) {
-	if err := c.transport().Check(op, checkIDs(ctx, ids)); err != nil {
+	if err := c.api.Check(op, checkIDs(ctx, ids)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Address]*T, len(ids))

@@ -14,19 +14,11 @@ type Client struct{ api *transport.Client }
 // New returns a Client that sends requests to the RPC host of cfg. An invalid Config
 // fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
-	api, err := transport.New(cfg, transport.RPC)
+	api, err := transport.New(cfg, transport.RPC, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &Client{api}, nil
-}
-
-// transport returns nil for a Client that New did not make.
-func (c *Client) transport() *transport.Client {
-	if c == nil {
-		return nil
-	}
-	return c.api
 }
 
 // Show selects what the service returns in addition to the members that it always

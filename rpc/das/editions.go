@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -48,11 +49,11 @@ type listedEditions struct {
 	Editions      []listedEdition `json:"editions"` // absent when there are none
 }
 
-func (l *listedEditions) missing() string {
-	if l.MasterEdition == "" {
-		return "master_edition_address"
-	}
-	return paging.CheckItems(l.Editions, func(e *listedEdition) bool { return e.Address != "" })
+func (l *listedEditions) complete() error {
+	return cmp.Or(
+		transport.Require(l.MasterEdition != "", "master_edition_address"),
+		paging.CheckItems(l.Editions, func(e *listedEdition) bool { return e.Address != "" }),
+	)
 }
 
 // items returns the editions under their Go names.
@@ -82,9 +83,6 @@ func (c *Client) Editions(
 }
 
 func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOptions, again *repetition[Edition]) (*EditionPage, error) {
-	if err := c.transport().Check(editions, argument.Address("mint", mint), o.check()); err != nil {
-		return nil, err
-	}
 	at, _ := placeOf(o.Cursor, o.Limit)
 	var got *listedEditions
 	page, err := numbered(ctx, editions, at, again, func(ctx context.Context, at place) (part[Edition], error) {
@@ -94,8 +92,9 @@ func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOption
 			Limit int           `json:"limit,omitempty"`
 		}{mint, at.page, at.limit}
 		var err error
-		got, err = transport.Result(ctx, c.transport(), transport.Query[listedEditions]{
-			Op: editions, Params: params, Missing: (*listedEditions).missing,
+		got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
+			Op: editions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
+			Params: params, Check: (*listedEditions).complete,
 		})
 		if err != nil {
 			return part[Edition]{}, err

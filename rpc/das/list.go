@@ -159,14 +159,14 @@ func (l *listedAssets) list() *assetList {
 	return &l.assetList
 }
 
-func (l *listedAssets) missing() string {
+func (l *listedAssets) complete() error {
 	list := l.list()
 	if list.Items == nil {
-		return "items"
+		return transport.Require(false, "items")
 	}
 	for i, a := range list.Items {
 		if a == nil || a.ID == "" && reflect.ValueOf(a).Elem().IsZero() {
-			return fmt.Sprintf("item %d: it is null", i)
+			return paging.NullItem(i)
 		}
 	}
 	return paging.CheckCursor(list.Cursor)
@@ -187,7 +187,7 @@ func (l *assetList) items() []Asset {
 // page requests one page of a listing. It lowers the size of q where the response would
 // be too large.
 func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
-	if err := c.transport().Check(q.op, q.check()); err != nil {
+	if err := c.api.Check(q.op, q.check()); err != nil {
 		return nil, err
 	}
 	if q.opts.byNumber() {
@@ -203,7 +203,7 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 	page := listed.page()
 	if q.opts.inRange() {
 		if page.Cursor, err = highest(page.Items); err != nil {
-			return nil, c.transport().Named(q.op, err)
+			return nil, c.api.Named(q.op, err)
 		}
 	}
 	page.HasMore = page.Cursor != ""
@@ -244,8 +244,8 @@ func (c *Client) listed(ctx context.Context, q *query, at place) (*listedAssets,
 		selection
 		window
 	}{q.params, q.window(at)}
-	return transport.Result(ctx, c.transport(), transport.Query[listedAssets]{
-		Op: q.op, Params: params, Missing: (*listedAssets).missing,
+	return transport.Result(ctx, c.api, transport.Query[listedAssets]{
+		Op: q.op, Params: params, Check: (*listedAssets).complete,
 	})
 }
 

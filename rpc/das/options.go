@@ -108,7 +108,7 @@ func (o *AssetsOptions) check() error {
 		return argument.Invalid("SortDirection", "desc does not go with After and Before; leave it empty")
 	case o.byNumber():
 		return checkPlace(o.Cursor)
-	case paging.CheckCursor(o.Cursor) != "":
+	case paging.CheckCursor(o.Cursor) != nil:
 		return argument.Invalid("Cursor", "is too long")
 	}
 	return nil

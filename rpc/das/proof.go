@@ -81,14 +81,12 @@ func (p *Proof) Verify() error {
 //
 // JSON-RPC method: getAssetProof.
 func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
-	if err := c.transport().Check(proof, argument.Address("id", id)); err != nil {
-		return nil, err
-	}
 	params := struct {
 		ID types.Address `json:"id"`
 	}{id}
-	p, err := transport.Result(ctx, c.transport(), transport.Query[Proof]{
-		Op: proof, Params: params, Null: transport.NullIsNotFound, Missing: (*Proof).missing,
+	p, err := transport.Result(ctx, c.api, transport.Query[Proof]{
+		Op: proof, Invalid: argument.Address("id", id),
+		Params: params, Null: transport.NullIsNotFound, Check: (*Proof).complete,
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -96,12 +94,7 @@ func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
 	return p, nil
 }
 
-func (p *Proof) missing() string {
-	if p.Root == "" {
-		return "root"
-	}
-	return ""
-}
+func (p *Proof) complete() error { return transport.Require(p.Root != "", "root") }
 
 // Proofs returns the Merkle proofs of any number of compressed NFTs: entry i belongs to
 // ids[i] and is nil if there is no proof. It sends one request per 1000 different IDs,
@@ -114,13 +107,9 @@ func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, err
 		params := struct {
 			IDs []types.Address `json:"ids"`
 		}{ids}
-		found, err := transport.Result(ctx, c.transport(), transport.Query[map[types.Address]*Proof]{
-			Op: proofs, Params: params, Missing: func(m *map[types.Address]*Proof) string {
-				if len(*m) == 0 {
-					return "proofs"
-				}
-				return ""
-			},
+		found, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
+			Op: proofs, Params: params,
+			Check: func(m *map[types.Address]*Proof) error { return transport.Require(len(*m) > 0, "proofs") },
 		})
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -72,9 +73,6 @@ func (c *Client) Signatures(
 }
 
 func (c *Client) signatures(ctx context.Context, id types.Address, o *PageOptions, again *repetition[Signature]) (*types.Page[Signature], error) {
-	if err := c.transport().Check(signatures, argument.Address("id", id), o.check()); err != nil {
-		return nil, err
-	}
 	at, _ := placeOf(o.Cursor, o.Limit)
 	page, err := numbered(ctx, signatures, at, again, func(ctx context.Context, at place) (part[Signature], error) {
 		params := struct {
@@ -86,12 +84,11 @@ func (c *Client) signatures(ctx context.Context, id types.Address, o *PageOption
 			Page  int         `json:"page"`
 			Items []Signature `json:"items"`
 		}
-		got, err := transport.Result(ctx, c.transport(), transport.Query[listed]{
-			Op: signatures, Params: params, Missing: func(l *listed) string {
-				if l.Items == nil {
-					return "items"
-				}
-				return paging.CheckItems(l.Items, func(s *Signature) bool { return s.Signature != "" })
+		got, err := transport.Result(ctx, c.api, transport.Query[listed]{
+			Op: signatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
+			Params: params, Check: func(l *listed) error {
+				signed := func(s *Signature) bool { return s.Signature != "" }
+				return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, signed))
 			},
 		})
 		if err != nil {

@@ -114,11 +114,9 @@ type itemError struct {
 	Error string        `json:"error"`
 }
 
-func (l *listedAccounts) missing() string {
-	if l.Accounts == nil {
-		return "token_accounts"
-	}
+func (l *listedAccounts) complete() error {
 	return cmp.Or(
+		transport.Require(l.Accounts != nil, "token_accounts"),
 		paging.CheckItems(l.Accounts, func(a *listedAccount) bool { return a.Address != "" }),
 		paging.CheckCursor(l.Cursor),
 	)
@@ -158,7 +156,7 @@ func (c *Client) TokenAccounts(
 func (c *Client) tokenAccountPage(
 	ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, size *paging.Size, again *repetition[TokenAccount],
 ) (*types.Page[TokenAccount], error) {
-	if err := c.transport().Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
+	if err := c.api.Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
 	if at, ok := placeOf(o.Cursor, o.Limit); ok {
@@ -189,8 +187,8 @@ func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *Token
 		Cursor  string `json:"cursor,omitempty"`
 		Options *Show  `json:"options,omitempty"`
 	}{filter, at.page, at.limit, cursor, Show{ZeroBalance: o.ShowZeroBalance}.sent()}
-	return transport.Result(ctx, c.transport(), transport.Query[listedAccounts]{
-		Op: tokenAccounts, Params: params, Missing: (*listedAccounts).missing,
+	return transport.Result(ctx, c.api, transport.Query[listedAccounts]{
+		Op: tokenAccounts, Params: params, Check: (*listedAccounts).complete,
 	})
 }
 

@@ -27,7 +27,7 @@ func (c *Client) all(ctx context.Context, q query) iter.Seq2[Asset, error] {
 		if q.opts.Cursor != "" && q.err == nil {
 			q.err = argument.Invalid("Cursor", "does not go with Workers; use After or Before")
 		}
-		if q.check() == nil && ctx != nil && c.transport() != nil {
+		if q.check() == nil && ctx != nil && c.api != nil {
 			pages = c.parallel
 		}
 	}

@@ -68,16 +68,16 @@ func mutants() []mutant {
 		{"read the body after the retries", "internal/transport/try.go", `fmt.Errorf("truncated response: %w", err), reads`, `fmt.Errorf("truncated response: %w", err), never`, transport},
 		{"ignore an error inside a body", "internal/transport/try.go", `		return got, c.unread(err)`, `		_ = c.unread(err)`, transport},
 		{"keep what a failed try left in the result", "internal/transport/request.go", `		out = new(T) //`, `		if out == nil { out = new(T) } //`, transport},
-		{"take an incomplete answer", "internal/transport/request.go", `	if what := missing(out); what != "" {`, `	if what := missing(out); false {`, transport},
+		{"take an incomplete answer", "internal/transport/jsonrpc.go", `		return q.Check(out)`, `		return nil`, transport},
 		{"take the answer to another request", "internal/transport/jsonrpc.go", `	case !sameID(e.ID, id):`, `	case false:`, transport},
 		{"take null for a result", "internal/transport/jsonrpc.go", `	case q.Null == NullIsError:`, `	case false:`, transport},
 		{"take nothing for null", "internal/transport/jsonrpc.go", `			if out == nil && !valueIsNull(body) {`, `			if false {`, transport},
-		{"take an empty page where there is no list", "wallet/wallet.go", `	case l.Data == nil:`, `	case false:`, "wallet internal/faults"},
-		{"take no list of accounts for none", "compressed/listings.go", `	if l.Items == nil {`, `	if false {`, "compressed internal/faults"},
-		{"end a listing that does not say where it ends", "wallet/balances.go", `	case l.Pagination.HasMore == nil:`, `	case false:`, "internal/conformance internal/faults"},
+		{"take an empty page where there is no list", "wallet/wallet.go", `transport.Require(l.Data != nil, `, `transport.Require(true, `, "wallet internal/faults"},
+		{"take no list of accounts for none", "compressed/listings.go", `transport.Require(l.Items != nil, `, `transport.Require(true, `, "compressed internal/faults"},
+		{"end a listing that does not say where it ends", "wallet/balances.go", `transport.Require(l.Pagination.HasMore != nil, `, `transport.Require(true, `, "internal/conformance internal/faults"},
 		{"take null for an item", "internal/paging/paging.go", `.Elem().IsZero() {`, `.Elem().IsZero() && false {`, paging},
 		{"ignore text after the JSON", "internal/decode/json.go", `	return shaped(json.Unmarshal(body, v))`, `	return shaped(json.NewDecoder(bytes.NewReader(body)).Decode(v))`, decoding},
-		{"write back a webhook without its addresses", "webhooks/update.go", `	if w.AccountAddresses == nil {`, `	if false {`, "webhooks internal/faults"},
+		{"write back a webhook without its addresses", "webhooks/update.go", `transport.Require(w.AccountAddresses != nil, `, `transport.Require(true, `, "webhooks internal/faults"},
 
 		// 5. Nothing is left behind.
 		{"leave bodies open", "internal/transport/try.go", `	defer func() { _ = resp.Body.Close() }()`, ``, transport},
@@ -98,12 +98,12 @@ func mutants() []mutant {
 		// The walks of rpc.
 		{"go on after the first signature of a page", "rpc/signature.go", `string(page.Items[n-1].Signature), true`, `string(page.Items[0].Signature), true`, node},
 		{"end signatures at a short page", "rpc/signature.go", `	if n := len(page.Items); n > 0 {`, `	if n := len(page.Items); n >= cmp.Or(config.Limit, 1000) {`, node},
-		{"take no list of transactions for none", "rpc/transactions_for_address.go", `			if p.Data == nil {`, `			if false {`, node},
+		{"take no list of transactions for none", "rpc/transactions_for_address.go", `transport.Require(p.Data != nil, `, `transport.Require(true, `, node},
 		{"ignore the order of slots", "rpc/order.go", `				if started && l.breaks(`, `				if started && false && l.breaks(`, node},
 		{"start the order anew with each page", "rpc/order.go", `			for i := range page.Items {`, `			started = false; for i := range page.Items {`, node},
 		{"take a repeated transaction for the next one", "rpc/order.go", ` || index == lastIndex && !l.shared`, ``, "rpc"},
 		{"take the cursor from one place only", "rpc/accounts_v2.go", `	if p.Value != nil && p.Value.Key != "" {`, `	if false {`, node},
-		{"take too few statuses", "rpc/signature.go", `unless(len(*list) == len(part), `, `unless(true, `, node},
+		{"take too few statuses", "rpc/signature.go", `transport.OnePer(len(part), len(*list))`, `nil`, node},
 
 		// The walks of compressed.
 		{"follow leaf indexes", "compressed/accounts_order.go", `	if descent(page) < 0 {`, `	if true {`, "compressed"},
@@ -115,7 +115,7 @@ func mutants() []mutant {
 		{"ignore the item of a cursor", "compressed/order.go", `	if next != nil && before != nil && `, `	if false && `, indexer},
 		{"forget the version of a method", "compressed/version.go", `	lacks, known := c.lacks.Load(op.v2())`, `	lacks, known := c.lacks.LoadAndDelete(op.v2())`, indexer},
 		{"drop the error of a part of a batch", "internal/transport/parts.go", `			errs[start] = err`, `			_ = err`, indexer},
-		{"take too few results of a batch", "compressed/batch.go", `	if len(list) != inputs {`, `	if false {`, indexer},
+		{"take too few results of a batch", "compressed/batch.go", `transport.OnePer(inputs, len(*l))`, `nil`, indexer},
 		{"end a listing that has no cursors", "compressed/signatures.go", `p.Cursor == "" && len(p.Items) >= size {`, `false && len(p.Items) >= size {`, indexer},
 
 		// The walks of das.
