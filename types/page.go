@@ -25,7 +25,7 @@ type Page[T any] struct {
 // Collect returns the items of a listing as a slice, at most limit of them. It requests
 // only the pages that it needs:
 //
-//	txs, err := types.Collect(wallets.AllHistory(ctx, owner, nil), 1000)
+//	txs, err := wallets.History(ctx, owner, nil).Collect(1000)
 //
 // An error of the listing is returned without items. A limit below 1 fails with
 // [ErrInvalid].

@@ -73,15 +73,16 @@ func (l *listing) fetch(ctx context.Context, cursor string) (*page, error) {
 	return &p, nil
 }
 
-func next(p *page) (string, error) {
-	if p.next == "lost" {
-		return "", fmt.Errorf("more without a cursor: %w", types.ErrIncomplete)
-	}
-	return p.next, nil
+func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Seq2[*page, error] {
+	return walk(start, prefetch, l.fetch).Pages(ctx)
 }
 
-func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Seq2[*page, error] {
-	return paging.Pages(ctx, "listing", start, prefetch, l.fetch, next)
+func walk(start string, prefetch bool, fetch func(context.Context, string) (*page, error)) paging.Walk[*page] {
+	return paging.Walk[*page]{
+		Op: "listing", Cursor: start, Prefetch: prefetch,
+		Begin: func() func(context.Context, string) (*page, error) { return fetch },
+		Next:  func(p *page) *string { return &p.next },
+	}
 }
 
 func items(p *page) []string { return p.items }
@@ -227,21 +228,56 @@ func TestRepeatedCursorOfAResumedWalk(t *testing.T) {
 	})
 }
 
-func TestErrorOfNextFollowsThePage(t *testing.T) {
+func TestDeadEndIsAnErrorAfterThePage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
-		l := &listing{pages: map[string]page{"": {[]string{"1"}, "lost"}}}
-		var got []string
-		var last error
-		for p, err := range l.walk(t.Context(), "", prefetch) {
-			last = err
-			if err == nil {
-				got = append(got, p.items...)
-			}
+		lost := paging.DeadEnd("the cursor is missing")
+		l := &listing{pages: map[string]page{"": {[]string{"1"}, lost}}}
+		require.Equal(t, "1 error", collect(l.walk(t.Context(), "", prefetch)))
+		for p, err := range l.walk(t.Context(), lost, prefetch) {
+			require.Nil(t, p)
+			require.ErrorIs(t, err, types.ErrIncomplete)
+			require.EqualError(t, err, "listing: the cursor is missing: incomplete listing")
 		}
-		require.Equal(t, []string{"1"}, got)
-		require.ErrorIs(t, last, types.ErrIncomplete)
+		_, err := walk(lost, prefetch, l.fetch).Page(t.Context())
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		require.Len(t, l.fetched, 1)
 	})
+}
+
+func TestPageRequestsOnePage(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, prefetch bool) {
+		l := three()
+		p, err := walk("b", prefetch, l.fetch).Page(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"3", "4"}, p.items)
+		require.Equal(t, []string{"b"}, l.fetched)
+	})
+}
+
+// A program that requests pages one by one must not get the same page for ever.
+func TestPageThatLeadsToItselfLeadsToAnError(t *testing.T) {
+	t.Parallel()
+	l := &listing{pages: map[string]page{"b": {[]string{"1"}, "b"}}}
+	p, err := walk("b", false, l.fetch).Page(t.Context())
+	require.NoError(t, err)
+	_, err = walk(p.next, false, l.fetch).Page(t.Context())
+	require.ErrorIs(t, err, types.ErrIncomplete)
+}
+
+func TestEachReadingHasItsOwnState(t *testing.T) {
+	t.Parallel()
+	w := walk("", false, nil)
+	begun := 0
+	w.Begin = func() func(context.Context, string) (*page, error) {
+		begun++
+		return three().fetch
+	}
+	pages := w.Pages(t.Context())
+	require.Zero(t, begun)
+	require.Equal(t, collect(pages), collect(pages))
+	require.Equal(t, 2, begun)
 }
 
 func TestCancelledContextIsAnError(t *testing.T) {
@@ -337,7 +373,7 @@ func TestPanicInFetchReachesTheLoop(t *testing.T) {
 		}
 		n := 0
 		require.PanicsWithValue(t, "mine", func() {
-			for _, err := range paging.Pages(t.Context(), "listing", "", prefetch, fetch, next) {
+			for _, err := range walk("", prefetch, fetch).Pages(t.Context()) {
 				require.NoError(t, err)
 				n++
 			}
@@ -358,7 +394,7 @@ func TestGoexitInPrefetchEndsTheWalk(t *testing.T) {
 		}
 		var last error
 		n := 0
-		for _, err := range paging.Pages(t.Context(), "listing", "", true, fetch, next) {
+		for _, err := range walk("", true, fetch).Pages(t.Context()) {
 			n++
 			last = err
 		}
@@ -411,25 +447,6 @@ func TestPrefetchIsOnePageAhead(t *testing.T) {
 	})
 }
 
-func TestNumberedPages(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		fetch := func(_ context.Context, n int) (int, error) { return max(n, 1), nil }
-		next := func(n int) (int, error) {
-			if n == 4 {
-				return 0, nil
-			}
-			return n + 1, nil
-		}
-		var got []int
-		for n, err := range paging.Pages(t.Context(), "listing", 0, prefetch, fetch, next) {
-			require.NoError(t, err)
-			got = append(got, n)
-		}
-		require.Equal(t, []int{1, 2, 3, 4}, got)
-	})
-}
-
 // FuzzCursors takes any sequence of cursors: a walk gets each page at most once and ends.
 func FuzzCursors(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 0}, false)
@@ -437,38 +454,37 @@ func FuzzCursors(f *testing.F) {
 	f.Add([]byte{1, 2, 1}, true)
 	f.Add([]byte{}, false)
 	f.Fuzz(func(t *testing.T, leads []byte, prefetch bool) {
-		var fetched []byte
-		fetch := func(_ context.Context, at byte) (byte, error) {
-			if fetched = append(fetched, at); len(fetched) > 256 {
-				return 0, errors.New("the walk does not end")
+		follow := func(cursor string) string { // the cursor in the page at a cursor
+			at, _ := strconv.Atoi(cursor)
+			if at >= len(leads) || leads[at] == 0 {
+				return ""
 			}
-			return at, nil
+			return strconv.Itoa(int(leads[at]))
 		}
-		next := func(at byte) (byte, error) {
-			if int(at) >= len(leads) {
-				return 0, nil
+		var fetched []string
+		fetch := func(_ context.Context, cursor string) (*page, error) {
+			if fetched = append(fetched, cursor); len(fetched) > 256 {
+				return nil, errors.New("the walk does not end")
 			}
-			return leads[at], nil
+			return &page{[]string{cursor}, follow(cursor)}, nil
 		}
+
 		// The same without the package: until the end or a repeated page.
-		var want []byte
-		at, cycle := byte(0), false
-		for {
-			want = append(want, at)
-			to, _ := next(at)
-			if to == 0 {
+		var want []string
+		cycle := false
+		for cursor := ""; !cycle; {
+			want = append(want, cursor)
+			if cursor = follow(cursor); cursor == "" {
 				break
 			}
-			if cycle = slices.Contains(want, to); cycle {
-				break
-			}
-			at = to
+			cycle = slices.Contains(want, cursor)
 		}
-		var got []byte
+
+		var got []string
 		var last error
-		for page, err := range paging.Pages(t.Context(), "listing", 0, prefetch, fetch, next) {
+		for p, err := range walk("", prefetch, fetch).Pages(t.Context()) {
 			if last = err; err == nil {
-				got = append(got, page)
+				got = append(got, p.items...)
 			}
 		}
 		require.Equal(t, want, got)

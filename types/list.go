@@ -1,0 +1,93 @@
+package types
+
+import (
+	"fmt"
+	"iter"
+)
+
+// A List is a listing of the service, to be read by item, by page, or into a slice:
+//
+//	for item, err := range list.All() { … }
+//	for page, err := range list.Pages() { … }
+//	page, err := list.Page()
+//	items, err := list.Collect(100)
+//
+// Making a List requests nothing: it keeps the context and a copy of the options, and
+// requests a page when it is read. Each reading starts over at the Cursor of the
+// options. Arguments that are invalid are the error of the reading, which then matches
+// [ErrInvalid]. A List is safe for concurrent use; the zero List is empty.
+//
+// A listing is not a snapshot: items that change while it is read may be missed or
+// listed twice, as the method that returns it says.
+type List[T any] struct {
+	page  func() (*Page[T], error)
+	pages iter.Seq2[*Page[T], error]
+}
+
+// NewList returns a List with these pages; page requests only the first one. The
+// clients of this module make their lists with it, and programs the lists of stubs in
+// their tests.
+func NewList[T any](page func() (*Page[T], error), pages iter.Seq2[*Page[T], error]) List[T] {
+	return List[T]{page, pages}
+}
+
+// All iterates over the items of all pages. An error is the last element, and comes
+// with a zero item. To stop, use break: no further page is requested.
+//
+// Range over both values: with one, a failed listing looks like a short one.
+func (l List[T]) All() iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for page, err := range l.Pages() {
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Pages iterates over the pages. To resume after a page, also in another process, set
+// the Cursor of the options to its Cursor. An error is the last element, and comes with
+// a nil page. A service that repeats a cursor or, where the order of the listing is
+// known, sends items out of order ends the iteration with [ErrIncomplete].
+//
+// Range over both values: with one, a failed listing looks like a short one.
+func (l List[T]) Pages() iter.Seq2[*Page[T], error] {
+	if l.pages == nil {
+		return func(func(*Page[T], error) bool) {}
+	}
+	return l.pages
+}
+
+// Page requests one page: the one at the Cursor of the options.
+func (l List[T]) Page() (*Page[T], error) {
+	if l.page == nil {
+		return &Page[T]{}, nil
+	}
+	return l.page()
+}
+
+// Collect returns the first items, at most limit of them. It requests only the pages
+// that it needs. With an error, it returns no items. A limit below 1 fails with
+// [ErrInvalid].
+func (l List[T]) Collect(limit int) ([]T, error) {
+	if limit <= 0 {
+		return nil, fmt.Errorf("types.List.Collect: limit %d is not positive; set the most items to return: %w", limit, ErrInvalid)
+	}
+	var items []T
+	for item, err := range l.All() {
+		if err != nil {
+			return nil, err
+		}
+		if items = append(items, item); len(items) == limit {
+			break
+		}
+	}
+	return items, nil
+}
