@@ -1,0 +1,73 @@
+package types
+
+import "fmt"
+
+// A Commitment is the level of finality of the state that a node reads. Empty means
+// finalized, the default of nodes.
+type Commitment string
+
+// The commitment levels, from the most recent state to the most final.
+const (
+	CommitmentProcessed Commitment = "processed" // the node's latest block, which may be dropped
+	CommitmentConfirmed Commitment = "confirmed" // voted on by a supermajority of the stake
+	CommitmentFinalized Commitment = "finalized" // rooted: cannot be rolled back
+)
+
+// Check returns an error for a misspelled commitment, which some nodes treat as
+// finalized. Methods that take a commitment call it.
+func (c Commitment) Check() error {
+	switch c {
+	case "", CommitmentProcessed, CommitmentConfirmed, CommitmentFinalized:
+		return nil
+	}
+	return c.invalid("is not processed, confirmed or finalized")
+}
+
+// CheckFinal is Check for methods that read only confirmed or finalized state.
+func (c Commitment) CheckFinal() error {
+	if c == CommitmentProcessed {
+		return c.invalid("is not confirmed or finalized, the levels of this method")
+	}
+	return c.Check()
+}
+
+func (c Commitment) invalid(problem string) error {
+	return fmt.Errorf("%s %q %s: %w", "Commitment", string(c), problem, ErrInvalid)
+}
+
+// An Encoding is the encoding of account data or of a transaction in a response.
+type Encoding string
+
+// The encodings.
+const (
+	EncodingJSON       Encoding = "json"        // of transactions only: as they are, in JSON
+	EncodingJSONParsed Encoding = "jsonParsed"  // parsed by the node where it knows the program
+	EncodingBase64     Encoding = "base64"      // any data
+	EncodingBase64Zstd Encoding = "base64+zstd" // any account data, compressed
+
+	// EncodingBase58 takes at most 128 bytes; of token accounts only with a data slice.
+	EncodingBase58 Encoding = "base58"
+)
+
+// A Direction is the direction of a transfer, as the requested wallet sees it. Other
+// values than the constants pass through.
+type Direction string
+
+// The directions.
+const (
+	DirectionIn  Direction = "in"  // the wallet received it
+	DirectionOut Direction = "out" // the wallet sent it
+)
+
+// A TokenAccountHistory says which transactions belong to the history of a wallet that
+// name one of its token accounts, but not the wallet itself, such as incoming token
+// transfers. Those before December 2022 (slot 111,491,819) may be missing. Other values
+// than the constants are sent as they are.
+type TokenAccountHistory string
+
+// The choices of transactions of token accounts.
+const (
+	TokenAccountHistoryNone    TokenAccountHistory = "none"           // no transactions
+	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged" // those that changed a balance
+	TokenAccountHistoryAll     TokenAccountHistory = "all"            // all, including approvals and spam
+)
