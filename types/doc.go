@@ -31,7 +31,7 @@
 //		}
 //		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 //		defer cancel()
-//		txs, err := types.Collect(wallets.AllHistory(ctx, owner, nil), 1)
+//		txs, err := wallets.History(ctx, owner, nil).Collect(1)
 //		switch {
 //		case errors.Is(err, types.ErrUnauthorized):
 //			log.Fatal("HELIUS_API_KEY is wrong")

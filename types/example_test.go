@@ -95,7 +95,7 @@ func ExampleConfig_logger() {
 	}
 	var n int
 	ctx := context.WithValue(context.Background(), attempts{}, &n)
-	for _, err := range wallets.AllBalances(ctx, owner, nil) {
+	for _, err := range wallets.Balances(ctx, owner, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func ExampleAPIError() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = wallets.Balances(context.Background(), owner, nil)
+	_, err = wallets.Balances(context.Background(), owner, nil).Page()
 	var apiErr *types.APIError
 	if errors.As(err, &apiErr) {
 		fmt.Println(apiErr.StatusCode, apiErr.Message, apiErr.RetryAfter)
@@ -133,7 +133,7 @@ func ExampleAPIError_quota() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = wallets.Balances(context.Background(), owner, nil)
+	_, err = wallets.Balances(context.Background(), owner, nil).Page()
 	fmt.Println(errors.Is(err, types.ErrRateLimited), errors.Is(err, types.ErrQuotaExceeded), len(service.Requests()))
 	// Output:
 	// true true 1
@@ -179,7 +179,7 @@ func ExampleCollect() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	txs, err := types.Collect(wallets.AllHistory(context.Background(), owner, nil), 150)
+	txs, err := wallets.History(context.Background(), owner, nil).Collect(150)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func ExampleMeter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, err := range wallets.AllBalances(context.Background(), owner, nil) {
+	for _, err := range wallets.Balances(context.Background(), owner, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func ExamplePage_incomplete() {
 		log.Fatal(err)
 	}
 	n := 0
-	for _, err := range wallets.AllHistory(context.Background(), owner, nil) {
+	for _, err := range wallets.History(context.Background(), owner, nil).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			fmt.Println("more than", n, "transactions")
 			break
@@ -378,7 +378,7 @@ func ExampleLimiter() {
 	var calls sync.WaitGroup
 	for range 3 {
 		calls.Go(func() {
-			if _, err := wallets.Balances(context.Background(), owner, nil); err != nil {
+			if _, err := wallets.Balances(context.Background(), owner, nil).Page(); err != nil {
 				log.Fatal(err)
 			}
 		})
@@ -445,7 +445,7 @@ func ExampleLimiter_processes() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, nil)
+	page, err := wallets.Balances(context.Background(), owner, nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const balanceAt transport.Op = "wallet.Client.BalanceAt GET /v1/wallet/{wallet}/balance-at"
+const opBalanceAt transport.Op = "wallet.Client.BalanceAt GET /v1/wallet/{wallet}/balance-at"
 
 // A Moment is a slot or a time in the past of a wallet. Make it with [AtSlot] or
 // [AtTime]; the zero Moment is invalid.
@@ -78,11 +78,8 @@ type AsOf struct {
 //
 // REST: GET /v1/wallet/{wallet}/balance-at.
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {
-	if err := c.transport().Check(balanceAt, checkWallet("wallet", wallet), checkMint(mint), at.check()); err != nil {
-		return nil, err
-	}
 	query := url.Values{"mint": {string(mint)}, at.parameter: {at.value}}
-	return transport.Fetch(ctx, c.transport(), request(balanceAt, wallet, query), (*PastBalance).missing)
+	return transport.Fetch(ctx, c.api, request(opBalanceAt, wallet, query, checkMint(mint), at.check()), (*PastBalance).check)
 }
 
 // checkMint refuses what is not an address. The name of native SOL in a history gets
@@ -94,6 +91,6 @@ func checkMint(mint types.Address) error {
 	return checkWallet("mint", mint)
 }
 
-func (b *PastBalance) missing() error {
+func (b *PastBalance) check() error {
 	return transport.Require(b.Amount != (decimal.Decimal{}), "balance") // unlike a decoded 0
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
+	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -15,12 +16,15 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const balances transport.Op = "wallet.Client.Balances GET /v1/wallet/{wallet}/balances"
+const opBalances transport.Op = "wallet.Client.Balances GET /v1/wallet/{wallet}/balances"
 
 // BalancesOptions are the options of [Client.Balances]. The zero value, like nil,
 // means the first page of native SOL and all tokens with a balance, without NFTs.
 type BalancesOptions struct {
-	Page            int  // the first page is 1; 0 means 1
+	// Cursor resumes after a page: set it to the Cursor of the last page handled. It is
+	// the number of a page. Empty starts at the first page. Wire name: page.
+	Cursor string
+
 	Limit           int  // tokens per page; 0 means 100, the most the service allows
 	ShowZeroBalance bool // includes tokens with a balance of 0
 	HideNative      bool // leaves out native SOL. Wire name: showNative
@@ -28,9 +32,9 @@ type BalancesOptions struct {
 	Prefetch        bool // requests the next page while the loop handles this one
 }
 
-func (o *BalancesOptions) query() url.Values {
+func (o *BalancesOptions) query(cursor string) url.Values {
 	q := url.Values{}
-	set(q, "page", o.Page)
+	set(q, "page", cursor)
 	set(q, "limit", o.Limit)
 	set(q, "showZeroBalance", o.ShowZeroBalance)
 	if o.HideNative { // shown by default
@@ -40,13 +44,12 @@ func (o *BalancesOptions) query() url.Values {
 	return q
 }
 
-// A BalancePage is one page of the balances of a wallet. To continue after it, set
-// the Page of the options to NextPage.
+// A BalancePage is one page of the balances of a wallet.
 type BalancePage struct {
-	Items    []Balance   // native SOL first, then by value; may be empty
-	NFTs     []types.NFT // nil without ShowNFTs and after the first page
-	NextPage int         // the number of the next page; 0 on the last page
-	HasMore  bool        // whether more pages follow
+	Items   []Balance   // native SOL first, then by value; may be empty
+	NFTs    []types.NFT // nil without ShowNFTs and after the first page
+	Cursor  string      // of the next page; empty on the last page
+	HasMore bool        // whether more pages follow
 
 	// TotalUSDValue is the value of the items of this page that have a price, in
 	// US dollars. It is not the value of the wallet.
@@ -104,71 +107,86 @@ func (b Balance) Raw() (uint64, bool) {
 	return raw.Uint64(), true
 }
 
-// Balances returns one page of the balances of wallet: native SOL, then the tokens
-// with a price, the most valuable first, then those without. It is empty for an
-// unused wallet. It costs 100 credits.
+// Balances lists the balances of wallet: native SOL, then the tokens with a price, the
+// most valuable first, then those without. It is empty for an unused wallet. Each page
+// costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/balances.
-func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) (*BalancePage, error) {
+func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) BalanceList {
 	var o BalancesOptions
 	if opts != nil {
 		o = *opts
 	}
-	page, _, err := c.balances(ctx, wallet, &o)
-	return page, err
+	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
+		return c.balances(ctx, wallet, o, cursor)
+	}
+	return BalanceList{ctx, paging.Walk[*BalancePage]{
+		Op: opBalances.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
+		Begin: func() func(context.Context, string) (*BalancePage, error) { return fetch },
+		Next:  func(p *BalancePage) *string { return &p.Cursor },
+	}}
 }
 
-// balances requests one page. It also returns the page number in the response.
-func (c *Client) balances(ctx context.Context, wallet types.Address, o *BalancesOptions) (*BalancePage, int, error) {
-	if err := c.transport().Check(balances,
-		checkWallet("wallet", wallet),
-		argument.NotNegative("Page", o.Page),
-		argument.NotNegative("Limit", o.Limit),
-	); err != nil {
-		return nil, 0, err
+// A BalanceList is a [types.List] of balances whose pages have more than items. It is
+// made by [Client.Balances].
+type BalanceList struct {
+	ctx  context.Context //nolint:containedctx // a list keeps it, as an iterator does
+	walk paging.Walk[*BalancePage]
+}
+
+// All iterates over the balances of all pages, at 100 credits a page. An error is the
+// last element. A balance whose rank changes meanwhile may be missed or listed twice.
+//
+// Range over both values: with one, a failed listing looks like a short one.
+func (l BalanceList) All() iter.Seq2[Balance, error] { return l.list().All() }
+
+// Pages iterates over the pages, at 100 credits each. To resume after a page, set the
+// Cursor of the options to its Cursor. An error is the last element; it matches
+// [types.ErrIncomplete] if the service sends another page than the requested one.
+func (l BalanceList) Pages() iter.Seq2[*BalancePage, error] { return l.walk.Pages(l.ctx) }
+
+// Page requests one page: the one at the Cursor of the options.
+func (l BalanceList) Page() (*BalancePage, error) { return l.walk.Page(l.ctx) }
+
+// Collect returns the most valuable balances, at most limit of them. It requests only
+// the pages that it needs. With an error, it returns no balances.
+func (l BalanceList) Collect(limit int) ([]Balance, error) { return l.list().Collect(limit) }
+
+func (l BalanceList) list() types.List[Balance] {
+	return paging.ItemList(l.Pages(), func(p *BalancePage) []Balance { return p.Items })
+}
+
+// balances requests the page at a cursor, which is the number of the page.
+func (c *Client) balances(ctx context.Context, wallet types.Address, o BalancesOptions, cursor string) (*BalancePage, error) {
+	number := 1
+	invalid := argument.NotNegative("Limit", o.Limit)
+	if cursor != "" {
+		var err error
+		if number, err = strconv.Atoi(cursor); err != nil || number < 1 {
+			invalid = cmp.Or(invalid, argument.Invalid("Cursor "+argument.Quote(cursor), "is not the Cursor of a page of balances"))
+		}
 	}
-	listed, err := transport.Fetch(ctx, c.transport(), request(balances, wallet, o.query()), (*listedBalances).missing)
+	listed, err := transport.Fetch(ctx, c.api, request(opBalances, wallet, o.query(cursor), invalid), (*listedBalances).check)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	number := listed.Pagination.Page
-	page := &BalancePage{Items: listed.Balances, NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue}
-	if *listed.Pagination.HasMore {
-		page.HasMore = true
-		page.NextPage = cmp.Or(number, o.Page, 1) + 1
+	switch got := listed.Pagination.Page; {
+	case got == nil && cursor == "": // the first page needs no number
+	case got == nil || *got != number:
+		return nil, fmt.Errorf("%s: the service sent page %s instead of page %d: %w", opBalances, pageNumber(got), number, types.ErrIncomplete)
 	}
-	return page, number, nil
+	page := &BalancePage{Items: listed.Balances, NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue, HasMore: *listed.Pagination.HasMore}
+	if page.HasMore {
+		page.Cursor = strconv.Itoa(number + 1)
+	}
+	return page, nil
 }
 
-// BalancePages iterates over the pages of [Client.Balances], at 100 credits each. To
-// resume, set Page to the NextPage of the last page that was handled. If the service
-// sends another page than the requested one, the error matches
-// [types.ErrIncomplete].
-func (c *Client) BalancePages(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[*BalancePage, error] {
-	var o BalancesOptions
-	if opts != nil {
-		o = *opts
+func pageNumber(n *int) string {
+	if n == nil {
+		return "without a number"
 	}
-	fetch := func(ctx context.Context, number int) (*BalancePage, error) {
-		o := o
-		o.Page = number
-		page, got, err := c.balances(ctx, wallet, &o)
-		if err != nil {
-			return nil, err
-		}
-		if got != number {
-			return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", balances, got, number, types.ErrIncomplete)
-		}
-		return page, nil
-	}
-	return paging.Pages(ctx, balances.String(), cmp.Or(o.Page, 1), o.Prefetch, fetch, (*BalancePage).next)
-}
-
-// AllBalances iterates over the items of [Client.BalancePages], at 100 credits per
-// page. An error is the last element. A balance whose rank changes during the listing
-// may be missed or listed twice.
-func (c *Client) AllBalances(ctx context.Context, wallet types.Address, opts *BalancesOptions) iter.Seq2[Balance, error] {
-	return paging.Items(c.BalancePages(ctx, wallet, opts), (*BalancePage).items)
+	return strconv.Itoa(*n)
 }
 
 // listedBalances is a page on the wire.
@@ -177,21 +195,17 @@ type listedBalances struct {
 	NFTs          []types.NFT     `json:"nfts"`
 	TotalUSDValue decimal.Decimal `json:"totalUsdValue"`
 	Pagination    struct {
-		Page    int   `json:"page"`
+		Page    *int  `json:"page"`
 		HasMore *bool `json:"hasMore"`
 	} `json:"pagination"`
 }
 
-// missing says what an incomplete page lacks. Without hasMore, a truncated listing
-// would look complete.
-func (l *listedBalances) missing() error {
+// check refuses an incomplete page. Without hasMore, a truncated listing would look
+// complete.
+func (l *listedBalances) check() error {
 	return cmp.Or(
 		transport.Require(l.Balances != nil, "balances"),
 		transport.Require(l.Pagination.HasMore != nil, "pagination.hasMore"),
 		paging.CheckItems(l.Balances, func(b *Balance) bool { return b.Mint != "" }),
 	)
 }
-
-func (p *BalancePage) next() (int, error) { return p.NextPage, nil }
-
-func (p *BalancePage) items() []Balance { return p.Items }

@@ -59,24 +59,24 @@ func TestRawIsFastForExtremeAmounts(t *testing.T) {
 	}
 }
 
-func TestNextPageFollowsThePage(t *testing.T) {
+func TestCursorsAreNumbersOfPages(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		requested  int
+		requested  string
 		pagination string
-		next       int
+		next       string
 	}{
-		{0, `{"page":1,"hasMore":true}`, 2},
-		{3, `{"page":3,"hasMore":true}`, 4},
-		{3, `{"page":3,"hasMore":false}`, 0},
-		{0, `{"hasMore":true}`, 2}, // the service does not name the page
-		{3, `{"page":null,"hasMore":true}`, 4},
+		{"", `{"page":1,"hasMore":true}`, "2"},
+		{"3", `{"page":3,"hasMore":true}`, "4"},
+		{"3", `{"page":3,"hasMore":false}`, ""},
+		{"", `{"hasMore":true}`, "2"}, // the service does not name the page
+		{"", `{"page":null,"hasMore":false}`, ""},
 	} {
 		c := answering(t, `{"balances":[],"pagination":`+row.pagination+`}`)
-		page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Page: row.requested})
+		page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Cursor: row.requested}).Page()
 		require.NoError(t, err)
-		require.Equal(t, row.next, page.NextPage)
-		require.Equal(t, row.next != 0, page.HasMore)
+		require.Equal(t, row.next, page.Cursor)
+		require.Equal(t, row.next != "", page.HasMore)
 	}
 }
 
@@ -85,12 +85,12 @@ func TestWrongPageEndsAWalk(t *testing.T) {
 	for pagination, number := range map[string]string{
 		`{"page":1,"hasMore":true}`:  "1",
 		`{"page":3,"hasMore":false}`: "3",
-		`{"hasMore":false}`:          "0",
+		`{"hasMore":false}`:          "without a number",
 	} {
 		c := answering(t, `{"balances":[{"mint":"a"}],"pagination":{"page":1,"hasMore":true}}`, `{"balances":[{"mint":"b"}],"pagination":`+pagination+`}`)
 		var mints []types.Address
 		var last error
-		for b, err := range c.AllBalances(t.Context(), fake.Wallet, nil) {
+		for b, err := range c.Balances(t.Context(), fake.Wallet, nil).All() {
 			mints = append(mints, b.Mint)
 			last = err
 		}

@@ -23,7 +23,7 @@
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
 //		opts := &wallet.BalancesOptions{Limit: 3}
-//		page, err := wallets.Balances(context.Background(), owner, opts)
+//		page, err := wallets.Balances(context.Background(), owner, opts).Page()
 //		if err != nil {
 //			log.Fatal(err)
 //		}
@@ -41,27 +41,25 @@
 //
 // # Listings
 //
-// Balances, History and Transfers return one page. BalancePages, HistoryPages and
-// TransferPages iterate over the pages, and AllBalances, AllHistory and AllTransfers
-// over the items of all pages. Requests are lazy: break saves the remaining ones.
+// Balances, History and Transfers return a list, which is read by item with All, by page
+// with Pages or Page, or into a slice with Collect. Requests are lazy: after break, no
+// further page is requested.
 //
-//	for b, err := range wallets.AllBalances(ctx, owner, nil) {
+//	for b, err := range wallets.Balances(ctx, owner, nil).All() {
 //		if err != nil {
 //			return err
 //		}
 //		fmt.Println(b.Symbol, b.Amount)
 //	}
 //
-// [types.Collect] returns the items as a slice, up to a limit.
-//
 // To resume a listing, also in another process, set the Cursor of the options to the
 // Cursor of the last page that was handled, and leave the other options unchanged. Store
 // HasMore too: it is false on the last page, whose Cursor is empty and would start over.
-// Balances have page numbers: set Page to the NextPage of the last page. After a long
-// break start over instead, because prices change the order of the balances.
+// Cursors of balances are page numbers: after a long break start over instead, because
+// prices change the order of the balances.
 //
 //	opts := &wallet.HistoryOptions{Cursor: saved}
-//	for page, err := range wallets.HistoryPages(ctx, owner, opts) {
+//	for page, err := range wallets.History(ctx, owner, opts).Pages() {
 //		if err != nil {
 //			return err
 //		}

@@ -29,7 +29,7 @@ func Example() {
 	}
 
 	n := 0
-	for b, err := range wallets.AllBalances(ctx, owner, nil) {
+	for b, err := range wallets.Balances(ctx, owner, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -45,12 +45,12 @@ func Example() {
 	// 263 tokens
 }
 
-func ExampleClient_Balances() {
+func ExampleClient_Balances_page() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 4, HideNative: true})
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 4, HideNative: true}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func ExampleClient_Balances_nfts() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1, ShowNFTs: true})
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1, ShowNFTs: true}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,22 +87,22 @@ func ExampleClient_Balances_nfts() {
 }
 
 // A walk that was interrupted continues after the last page that was handled.
-func ExampleClient_BalancePages() {
+func ExampleClient_Balances_pages() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	next := 0
-	for page, err := range wallets.BalancePages(context.Background(), owner, nil) {
+	next := ""
+	for page, err := range wallets.Balances(context.Background(), owner, nil).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		next = page.NextPage
+		next = page.Cursor
 		break // as if the program crashed here
 	}
 
-	opts := &wallet.BalancesOptions{Page: next, Prefetch: true}
-	for page, err := range wallets.BalancePages(context.Background(), owner, opts) {
+	opts := &wallet.BalancesOptions{Cursor: next, Prefetch: true}
+	for page, err := range wallets.Balances(context.Background(), owner, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -113,13 +113,13 @@ func ExampleClient_BalancePages() {
 	// 63 balances worth 0.00
 }
 
-func ExampleClient_AllBalances() {
+func ExampleClient_Balances() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	unpriced := 0
-	for b, err := range wallets.AllBalances(context.Background(), owner, nil) {
+	for b, err := range wallets.Balances(context.Background(), owner, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func ExampleClient_AllBalances() {
 
 // A loop with one variable drops the error, so a failed listing looks complete. It even
 // counts the zero Balance that comes with the error.
-func ExampleClient_AllBalances_oneVariable() {
+func ExampleClient_Balances_oneVariable() {
 	service := fake.New(nil)
 	service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.Unauthorized()) // the second page
 	wallets, err := wallet.New(service.Config())
@@ -142,13 +142,13 @@ func ExampleClient_AllBalances_oneVariable() {
 		log.Fatal(err)
 	}
 	n := 0
-	for range wallets.AllBalances(context.Background(), owner, nil) { // wrong
+	for range wallets.Balances(context.Background(), owner, nil).All() { // wrong
 		n++
 	}
 	fmt.Println(n, "tokens")
 
 	service.Fail("GET /v1/wallet/{wallet}/balances", 2, fake.Unauthorized())
-	for _, err := range wallets.AllBalances(context.Background(), owner, nil) { // right
+	for _, err := range wallets.Balances(context.Background(), owner, nil).All() { // right
 		if err != nil {
 			fmt.Println("incomplete:", errors.Is(err, types.ErrUnauthorized))
 		}
@@ -159,12 +159,12 @@ func ExampleClient_AllBalances_oneVariable() {
 }
 
 // Native SOL and wrapped SOL have the same mint in balances.
-func ExampleClient_AllBalances_wrappedSOL() {
+func ExampleClient_Balances_wrappedSOL() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for b, err := range wallets.AllBalances(context.Background(), owner, nil) {
+	for b, err := range wallets.Balances(context.Background(), owner, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func ExampleBalance_Raw() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1})
+	page, err := wallets.Balances(context.Background(), owner, &wallet.BalancesOptions{Limit: 1}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -191,12 +191,12 @@ func ExampleBalance_Raw() {
 	// Output: 1523754213877 true
 }
 
-func ExampleClient_History() {
+func ExampleClient_History_page() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Limit: 2})
+	page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Limit: 2}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func ExampleClient_History() {
 
 // A program stores HasMore with the cursor: after the last page, the cursor is empty
 // and would start over.
-func ExampleClient_HistoryPages() {
+func ExampleClient_History_pages() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
@@ -228,7 +228,7 @@ func ExampleClient_HistoryPages() {
 	}
 	for run := 1; !saved.Done; run++ {
 		opts := &wallet.HistoryOptions{Cursor: saved.Cursor}
-		for page, err := range wallets.HistoryPages(context.Background(), owner, opts) {
+		for page, err := range wallets.History(context.Background(), owner, opts).Pages() {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -247,14 +247,14 @@ func ExampleClient_HistoryPages() {
 	// cursor "", done true
 }
 
-func ExampleClient_AllHistory() {
+func ExampleClient_History() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &wallet.HistoryOptions{Type: txtype.Swap, TokenAccounts: wallet.TokenAccountsNone}
+	opts := &wallet.HistoryOptions{Type: txtype.Swap, TokenAccounts: types.TokenAccountHistoryNone}
 	failed, swaps := 0, 0
-	for tx, err := range wallets.AllHistory(context.Background(), owner, opts) {
+	for tx, err := range wallets.History(context.Background(), owner, opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -268,13 +268,13 @@ func ExampleClient_AllHistory() {
 	// 77 swaps, 24 of them failed
 }
 
-func ExampleClient_AllHistory_timeWindow() {
+func ExampleClient_History_timeWindow() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	opts := &wallet.HistoryOptions{Since: time.Date(2025, time.May, 30, 0, 0, 0, 0, time.UTC)}
-	txs, err := types.Collect(wallets.AllHistory(context.Background(), owner, opts), 1000)
+	txs, err := wallets.History(context.Background(), owner, opts).Collect(1000)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -291,12 +291,12 @@ func ExampleClient_AllHistory_timeWindow() {
 	// slot 343696995 at 2025-05-31 16:55:50
 }
 
-func ExampleClient_Transfers() {
+func ExampleClient_Transfers_page() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Transfers(context.Background(), owner, &wallet.TransfersOptions{Limit: 3})
+	page, err := wallets.Transfers(context.Background(), owner, &wallet.TransfersOptions{Limit: 3}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -309,12 +309,12 @@ func ExampleClient_Transfers() {
 	// 2025-06-02 out 1649.27905 = 164927905 units
 }
 
-func ExampleClient_TransferPages() {
+func ExampleClient_Transfers_pages() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for page, err := range wallets.TransferPages(context.Background(), owner, nil) {
+	for page, err := range wallets.Transfers(context.Background(), owner, nil).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -330,16 +330,16 @@ func ExampleClient_TransferPages() {
 	// 14 transfers, more: false
 }
 
-func ExampleClient_AllTransfers() {
+func ExampleClient_Transfers() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for t, err := range wallets.AllTransfers(context.Background(), owner, nil) {
+	for t, err := range wallets.Transfers(context.Background(), owner, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if t.Direction == wallet.DirectionIn && t.Mint.IsNativeSOL() {
+		if t.Direction == types.DirectionIn && t.Mint.IsNativeSOL() {
 			fmt.Println("last received:", t.Amount, "SOL")
 			break // no more requests
 		}
@@ -504,7 +504,7 @@ func Example_errors() {
 		fmt.Println(apiErr.StatusCode, apiErr.Message, errors.Is(err, types.ErrNotFound))
 	}
 
-	_, err = wallets.Balances(context.Background(), "not an address", nil)
+	_, err = wallets.Balances(context.Background(), "not an address", nil).Page()
 	fmt.Println(err)
 	// Output:
 	// 404 No funding transaction found true

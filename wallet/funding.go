@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const fundedBy transport.Op = "wallet.Client.FundedBy GET /v1/wallet/{wallet}/funded-by"
+const opFundedBy transport.Op = "wallet.Client.FundedBy GET /v1/wallet/{wallet}/funded-by"
 
 // A Funding is the first transfer of SOL to a wallet.
 type Funding struct {
@@ -24,7 +24,7 @@ type Funding struct {
 	Decimals uint8           `json:"decimals"`         // 9
 
 	Signature   types.Signature `json:"signature"`   // of the transaction
-	BlockTime   types.Time      `json:"timestamp"`   // of the block. Wire name: timestamp
+	BlockTime   types.Time      `json:"blockTime"`   // of the block. Wire name: timestamp
 	Date        string          `json:"date"`        // BlockTime as text: ISO 8601, UTC
 	Slot        uint64          `json:"slot"`        // of the transaction
 	ExplorerURL string          `json:"explorerUrl"` // of a web page about the transaction
@@ -37,10 +37,18 @@ type Funding struct {
 //
 // REST: GET /v1/wallet/{wallet}/funded-by.
 func (c *Client) FundedBy(ctx context.Context, wallet types.Address) (*Funding, error) {
-	if err := c.transport().Check(fundedBy, checkWallet("wallet", wallet)); err != nil {
+	f, err := transport.Fetch(ctx, c.api, request(opFundedBy, wallet, nil), (*wireFunding).check)
+	if err != nil {
 		return nil, err
 	}
-	return transport.Fetch(ctx, c.transport(), request(fundedBy, wallet, nil), (*Funding).missing)
+	f.BlockTime = f.Timestamp
+	return &f.Funding, nil
 }
 
-func (f *Funding) missing() error { return transport.Require(f.Funder != "", "funder") }
+// A wireFunding is a Funding as the service sends it.
+type wireFunding struct {
+	Funding
+	Timestamp types.Time `json:"timestamp"`
+}
+
+func (f *wireFunding) check() error { return transport.Require(f.Funder != "", "funder") }

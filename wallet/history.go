@@ -3,7 +3,6 @@ package wallet
 import (
 	"cmp"
 	"context"
-	"iter"
 	"net/url"
 	"time"
 
@@ -16,14 +15,17 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-const history transport.Op = "wallet.Client.History GET /v1/wallet/{wallet}/history"
+const opHistory transport.Op = "wallet.Client.History GET /v1/wallet/{wallet}/history"
 
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means
 // the first page of the transactions of all types.
 type HistoryOptions struct {
-	Cursor string          // of the last handled page; empty starts at the newest. Wire name: before
-	After  types.Signature // selects transactions newer than this one; empty means all
-	Limit  int             // transactions per page; 0 means 100, the most the service allows
+	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
+	// starts at the newest transaction. Wire name: before.
+	Cursor string
+
+	After types.Signature // selects transactions newer than this one; empty means all
+	Limit int             // transactions per page; 0 means 100, the most the service allows
 
 	// Type selects the transactions of one type; empty means all. Choose one of
 	// [HistoryTypes]. Other types are sent as they are, but the service may not
@@ -32,8 +34,8 @@ type HistoryOptions struct {
 	Type txtype.Type
 
 	// TokenAccounts adds transactions of the wallet's token accounts. Empty means
-	// TokenAccountsChanged.
-	TokenAccounts TokenAccounts
+	// [types.TokenAccountHistoryChanged].
+	TokenAccounts types.TokenAccountHistory
 
 	// Since and Until select the transactions at or after Since and before Until;
 	// zero means no bound. The service has no such filter: a listing ends at Since,
@@ -43,19 +45,6 @@ type HistoryOptions struct {
 
 	Prefetch bool // requests the next page while the loop handles this one
 }
-
-// TokenAccounts selects transactions that involve a token account of the wallet, but
-// not the wallet itself, such as incoming token transfers. Those before December
-// 2022 (slot 111,491,819) may be missing. Other values than the constants are sent
-// as they are.
-type TokenAccounts string
-
-// The selections of token accounts.
-const (
-	TokenAccountsNone    TokenAccounts = "none"           // no transactions
-	TokenAccountsChanged TokenAccounts = "balanceChanged" // those that changed a balance
-	TokenAccountsAll     TokenAccounts = "all"            // all transactions
-)
 
 func (o *HistoryOptions) query() url.Values {
 	q := url.Values{}
@@ -103,7 +92,7 @@ func HistoryTypes() []txtype.Type {
 // A Transaction is a transaction in the history of a wallet.
 type Transaction struct {
 	Signature      types.Signature `json:"signature"`      // identifies the transaction
-	BlockTime      types.Time      `json:"timestamp"`      // zero if very recent. Wire name: timestamp
+	BlockTime      types.Time      `json:"blockTime"`      // zero if very recent. Wire name: timestamp
 	Slot           uint64          `json:"slot"`           // of the block
 	Fee            decimal.Decimal `json:"fee"`            // in SOL, not in lamports
 	FeePayer       types.Address   `json:"feePayer"`       // often not the wallet
@@ -120,46 +109,35 @@ type BalanceChange struct {
 	Decimals uint8           `json:"decimals"` // digits after the decimal point
 }
 
-// History returns one page of the transactions of wallet, newest first. With a Type
-// or a time window, a page may be short or empty although more follow (HasMore). It
-// costs 100 credits.
+// History lists the transactions of wallet, newest first. With a Type or a time window,
+// a page may be short or empty although more follow (HasMore). Transactions that happen
+// after the first request are not listed. Each page costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/history.
-func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) (*types.Page[Transaction], error) {
+func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) types.List[Transaction] {
 	var o HistoryOptions
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.transport().Check(history, checkWallet("wallet", wallet), o.check()); err != nil {
-		return nil, err
-	}
-	page, err := list(ctx, c, history, wallet, o.query(), func(t *Transaction) bool { return t.Signature != "" })
-	if err != nil {
-		return nil, err
-	}
-	cut(page, o.window(), func(t *Transaction) types.Time { return t.BlockTime })
-	return page, nil
-}
-
-// HistoryPages iterates over the pages of [Client.History], at 100 credits each. To
-// resume, set Cursor to that of the last page that was handled. After a missing or
-// repeated cursor, the error matches [types.ErrIncomplete].
-func (c *Client) HistoryPages(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[Transaction], error] {
-	var o HistoryOptions
-	if opts != nil {
-		o = *opts
-	}
-	fetch := func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
+	return paging.NewList(ctx, opHistory.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
 		o := o
 		o.Cursor = cursor
-		return c.History(ctx, wallet, &o)
-	}
-	return paging.List(ctx, history.String(), o.Cursor, o.Prefetch, fetch)
+		page, err := list(ctx, c, request(opHistory, wallet, o.query(), o.check()), (*wireTransaction).transaction)
+		if err != nil {
+			return nil, err
+		}
+		restrict(page, o.window(), func(t *Transaction) types.Time { return t.BlockTime })
+		return page, nil
+	})
 }
 
-// AllHistory iterates over the items of [Client.HistoryPages], at 100 credits per
-// page. An error is the last element. Transactions that follow the first request are
-// not included.
-func (c *Client) AllHistory(ctx context.Context, wallet types.Address, opts *HistoryOptions) iter.Seq2[Transaction, error] {
-	return paging.ListItems(c.HistoryPages(ctx, wallet, opts))
+// A wireTransaction is a Transaction as the service sends it.
+type wireTransaction struct {
+	Transaction
+	Timestamp types.Time `json:"timestamp"`
+}
+
+func (t *wireTransaction) transaction() Transaction {
+	t.BlockTime = t.Timestamp
+	return t.Transaction
 }

@@ -32,7 +32,7 @@ func TestHistorySendsAnyTypeButAny(t *testing.T) {
 	for _, typ := range append(wallet.HistoryTypes(), "", txtype.StakeSOL, "A_NEW_TYPE") {
 		s := fake.New()
 		s.Answer(200, `{"data":[],"pagination":{"hasMore":false}}`)
-		_, err := client(t, s).History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Type: typ})
+		_, err := client(t, s).History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Type: typ}).Page()
 		require.NoError(t, err)
 		require.Equal(t, string(typ), s.Requests()[0].Query.Get("type"))
 		require.Equal(t, typ != "", s.Requests()[0].Query.Has("type"))

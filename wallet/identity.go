@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	identity   transport.Op = "wallet.Client.Identity GET /v1/wallet/{wallet}/identity"
-	identities transport.Op = "wallet.Client.Identities POST /v1/wallet/batch-identity"
+	opIdentity   transport.Op = "wallet.Client.Identity GET /v1/wallet/{wallet}/identity"
+	opIdentities transport.Op = "wallet.Client.Identities POST /v1/wallet/batch-identity"
 )
 
 // An Identity is what the service knows about the owner of a wallet.
@@ -31,8 +31,8 @@ type Identity struct {
 }
 
 // Known reports whether the service knows the owner. It is false for an unknown
-// wallet, an unresolved domain name and the zero Identity of a failed request.
-func (i Identity) Known() bool { return i.Type != "" && i.Type != IdentityTypeUnknown }
+// wallet, an unresolved domain name and nil, the result of a failed request.
+func (i *Identity) Known() bool { return i != nil && i.Type != "" && i.Type != IdentityTypeUnknown }
 
 // An IdentityType is the kind of owner. Other values than the constants pass through.
 type IdentityType string
@@ -54,25 +54,24 @@ const maxIdentities = 100
 //
 // REST: GET /v1/wallet/{wallet}/identity.
 func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error) {
-	if err := c.transport().Check(identity, checkName("wallet", wallet)); err != nil {
-		return nil, err
-	}
-	return transport.Fetch(ctx, c.transport(), request(identity, types.Address(wallet), nil), (*Identity).missing)
+	return transport.Fetch(ctx, c.api, transport.Request{
+		Op: opIdentity, Invalid: checkName("wallet", wallet), Path: []string{wallet},
+	}, (*Identity).check)
 }
 
-func (i *Identity) missing() error { return transport.Require(i.Address != "", "address") }
+func (i *Identity) check() error { return transport.Require(i.Address != "", "address") }
 
 // Identities returns the owners of any number of wallets, addresses and domain names
-// mixed: element i is that of wallets[i], of [IdentityTypeUnknown] for an unknown
-// owner. Each request of up to 100 wallets costs 100 credits. If requests fail, the
-// error is a [types.BatchError] and the other results are valid.
+// mixed. Result i is the owner of wallets[i], of [IdentityTypeUnknown] if it is unknown.
+// Each request of up to 100 wallets costs 100 credits. If requests fail, the error is a
+// [types.BatchError]: the results of failed requests are nil, and the others are valid.
 //
 // REST: POST /v1/wallet/batch-identity.
-func (c *Client) Identities(ctx context.Context, wallets []string) ([]Identity, error) {
-	if err := c.transport().Check(identities, checkNames(ctx, wallets)); err != nil {
+func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity, error) {
+	if err := c.api.Check(opIdentities, checkNames(ctx, wallets)); err != nil {
 		return nil, err
 	}
-	all := make([]Identity, len(wallets))
+	all := make([]*Identity, len(wallets))
 	err := transport.InParts(ctx, len(wallets), maxIdentities, func(start, end int) error {
 		return c.identities(ctx, wallets[start:end], all[start:end])
 	})
@@ -83,42 +82,47 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]Identity, 
 // wallets, so entries are matched by name first. A domain name may come back in
 // another spelling or not at all: such an entry is matched by position if the
 // response has one entry per wallet.
-func (c *Client) identities(ctx context.Context, wallets []string, into []Identity) error {
+func (c *Client) identities(ctx context.Context, wallets []string, into []*Identity) error {
 	in := struct {
 		Addresses []string `json:"addresses"`
 	}{wallets}
-	found, err := transport.Fetch[[]Identity](ctx, c.transport(), transport.Request{Op: identities, Body: in}, nil)
+	found, err := transport.Fetch[[]Identity](ctx, c.api, transport.Request{Op: opIdentities, Body: in}, nil)
 	if err != nil {
 		return err
 	}
 	entries := *found
 	byName := places(entries)
-	named := make([]bool, len(entries))
+	matched := make([]bool, len(entries))
 	for i, wallet := range wallets {
 		at, ok := byName[wallet]
 		if !ok {
 			at, ok = byName[folded(wallet)]
 		}
 		if ok {
-			into[i], named[at] = entries[at], true
-			into[i].Type = cmp.Or(entries[at].Type, IdentityTypeUnknown)
+			entry := entries[at] // a copy: wallets may repeat
+			into[i], matched[at] = &entry, true
 		}
 	}
 	for i, wallet := range wallets {
-		if into[i].Type != "" {
-			continue
-		}
-		if len(entries) == len(wallets) && !named[i] && (isDomain(wallet) || entries[i].Address == "") {
-			into[i] = entries[i]
+		if into[i] == nil {
+			into[i] = new(Identity)
+			if len(entries) == len(wallets) && !matched[i] && (isDomain(wallet) || entries[i].Address == "") {
+				*into[i] = entries[i]
+			}
+			into[i].complete(wallet)
 		}
 		into[i].Type = cmp.Or(into[i].Type, IdentityTypeUnknown)
-		if isDomain(wallet) {
-			into[i].InputDomain = cmp.Or(into[i].InputDomain, wallet)
-		} else {
-			into[i].Address = cmp.Or(into[i].Address, types.Address(wallet))
-		}
 	}
 	return nil
+}
+
+// complete sets the requested wallet in an entry that does not name it.
+func (i *Identity) complete(wallet string) {
+	if isDomain(wallet) {
+		i.InputDomain = cmp.Or(i.InputDomain, wallet)
+	} else {
+		i.Address = cmp.Or(i.Address, types.Address(wallet))
+	}
 }
 
 // places returns the position of the entry for each name. The exact name of one entry
@@ -140,7 +144,7 @@ func places(entries []Identity) map[string]int {
 }
 
 // input is the requested wallet that the entry names.
-func (i Identity) input() string { return cmp.Or(i.InputDomain, string(i.Address)) }
+func (i *Identity) input() string { return cmp.Or(i.InputDomain, string(i.Address)) }
 
 // isDomain tells a domain name from an address, which has no dots.
 func isDomain(wallet string) bool { return strings.Contains(wallet, ".") }

@@ -47,7 +47,7 @@ func TestInvalidNamesAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, types.ErrInvalid, "%q", name)
 		_, err = c.Identities(t.Context(), []string{exchange, name})
 		require.ErrorIs(t, err, types.ErrInvalid, "%q", name)
-		_, err = c.Balances(t.Context(), types.Address(name), nil)
+		_, err = c.Balances(t.Context(), types.Address(name), nil).Page()
 		require.ErrorIs(t, err, types.ErrInvalid, "%q", name)
 	}
 	require.Empty(t, s.Requests())
@@ -79,8 +79,8 @@ func TestIdentitiesAreMatchedByName(t *testing.T) {
 		{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"by address"}
 	]`).Identities(t.Context(), []string{exchange, stranger, fake.Wallet, "Toly.sol", "nobody.sol", exchange, "lost.bonk"})
 	require.NoError(t, err)
-	binance := wallet.Identity{Address: exchange, Type: wallet.IdentityTypeExchange, Name: "Binance"}
-	require.Equal(t, []wallet.Identity{
+	binance := &wallet.Identity{Address: exchange, Type: wallet.IdentityTypeExchange, Name: "Binance"}
+	require.Equal(t, []*wallet.Identity{
 		binance,
 		{Address: stranger, Type: wallet.IdentityTypeUnknown},
 		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
@@ -117,7 +117,7 @@ func TestIdentitiesWithoutTheirNameAreMatchedByPosition(t *testing.T) {
 	]`, `[{"address":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","type":"wallet","name":"Toly"}]`)
 	all, err := c.Identities(t.Context(), []string{"bücher.sol", fake.Wallet, "toly.sol", "gone.sol", exchange, stranger, "other.sol"})
 	require.NoError(t, err)
-	require.Equal(t, []wallet.Identity{
+	require.Equal(t, []*wallet.Identity{
 		{Address: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", InputDomain: "xn--bcher-kva.sol", Type: "wallet", Name: "books"},
 		{Address: fake.Wallet, Type: "wallet", Name: "by address"},
 		{Address: fake.Wallet, InputDomain: "toly.sol", Type: "wallet", Name: "by position"},
@@ -240,7 +240,7 @@ func TestIdentitiesEndWhenEveryRequestWouldFail(t *testing.T) {
 		require.ErrorAs(t, err, &refusal)
 		require.Equal(t, status, refusal.StatusCode)
 		require.Len(t, s.Requests(), 1)
-		require.Equal(t, make([]wallet.Identity, 500), all)
+		require.Equal(t, make([]*wallet.Identity, 500), all)
 	}
 }
 

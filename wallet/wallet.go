@@ -24,14 +24,17 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
-// list requests one page of a cursor listing. Named reports whether an item has the
-// member that all real items have.
-func list[T any](ctx context.Context, c *Client, op transport.Op, wallet types.Address, query url.Values, named func(*T) bool) (*types.Page[T], error) {
-	listed, err := transport.Fetch(ctx, c.transport(), request(op, wallet, query), func(l *listed[T]) error { return l.missing(named) })
+// list requests one page of a listing with cursors. Item converts an item as the service
+// sends it, W, to a public one.
+func list[W, T any](ctx context.Context, c *Client, r transport.Request, item func(*W) T) (*types.Page[T], error) {
+	listed, err := transport.Fetch(ctx, c.api, r, (*listed[W]).check)
 	if err != nil {
 		return nil, err
 	}
-	page := &types.Page[T]{Items: listed.Data, Cursor: listed.Pagination.NextCursor, HasMore: listed.Pagination.NextCursor != ""}
+	page := &types.Page[T]{Items: make([]T, len(listed.Data)), Cursor: listed.Pagination.NextCursor, HasMore: listed.Pagination.NextCursor != ""}
+	for i := range listed.Data {
+		page.Items[i] = item(&listed.Data[i])
+	}
 	if more := listed.Pagination.HasMore; more != nil {
 		page.HasMore = *more
 	}
@@ -39,42 +42,36 @@ func list[T any](ctx context.Context, c *Client, op transport.Op, wallet types.A
 	case !page.HasMore:
 		page.Cursor = ""
 	case page.Cursor == "":
-		page.Err = fmt.Errorf("%s: hasMore is true but there is no cursor: %w", op, types.ErrIncomplete)
+		page.Cursor = paging.DeadEnd("hasMore is true but there is no cursor")
 	}
 	return page, nil
 }
 
 // listed is a page on the wire.
-type listed[T any] struct {
-	Data       []T `json:"data"`
+type listed[W any] struct {
+	Data       []W `json:"data"`
 	Pagination struct {
 		HasMore    *bool  `json:"hasMore"`
 		NextCursor string `json:"nextCursor"`
 	} `json:"pagination"`
 }
 
-// missing says what an incomplete page lacks. Without hasMore and a cursor, a
-// truncated listing would look complete.
-func (l *listed[T]) missing(named func(*T) bool) error {
+// check refuses an incomplete page. Without hasMore and a cursor, a truncated listing
+// would look complete.
+func (l *listed[W]) check() error {
 	return cmp.Or(
 		transport.Require(l.Data != nil, "data"),
 		transport.Require(l.Pagination.HasMore != nil || l.Pagination.NextCursor != "", "pagination"),
-		paging.CheckItems(l.Data, named),
+		paging.CheckItems(l.Data, func(*W) bool { return false }),
 		paging.CheckCursor(l.Pagination.NextCursor),
 	)
 }
 
-// transport returns nil for a Client that New did not make.
-func (c *Client) transport() *transport.Client {
-	if c == nil {
-		return nil
-	}
-	return c.api
-}
-
-// request returns the request for an operation on one wallet.
-func request(op transport.Op, wallet types.Address, query url.Values) transport.Request {
-	return transport.Request{Op: op, Path: []string{string(wallet)}, Query: query}
+// request returns the request for an operation on one wallet. Invalid are the errors of
+// the other arguments.
+func request(op transport.Op, wallet types.Address, query url.Values, invalid ...error) transport.Request {
+	invalid = append([]error{checkWallet("wallet", wallet)}, invalid...)
+	return transport.Request{Op: op, Invalid: cmp.Or(invalid...), Path: []string{string(wallet)}, Query: query}
 }
 
 // set adds a parameter to query, unless it is zero and so the default of the service.

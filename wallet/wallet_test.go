@@ -66,10 +66,10 @@ func TestCursorOfAPage(t *testing.T) {
 	} {
 		body := `{"data":[{"signature":"a"}],"pagination":` + row.pagination + `}`
 		c := answering(t, body, body)
-		history, err := c.History(t.Context(), fake.Wallet, nil)
+		history, err := c.History(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, &types.Page[wallet.Transaction]{Items: []wallet.Transaction{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, history)
-		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil)
+		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, &types.Page[wallet.Transfer]{Items: []wallet.Transfer{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, transfers)
 	}
@@ -80,7 +80,7 @@ func TestPageWithoutPaginationIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, pagination := range []string{`{}`, `{"page":1}`, `{"hasMore":null}`, `{"hasMore":null,"nextCursor":null}`, `{"nextCursor":""}`} {
 		c := answering(t, `{"data":[],"pagination":`+pagination+`}`)
-		page, err := c.History(t.Context(), fake.Wallet, nil)
+		page, err := c.History(t.Context(), fake.Wallet, nil).Page()
 		require.EqualError(t, err, "GET /v1/wallet/{wallet}/history: the response has no pagination", pagination)
 		require.Nil(t, page)
 	}
@@ -93,15 +93,19 @@ func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
 	for _, pagination := range []string{`{"hasMore":true}`, `{"hasMore":true,"nextCursor":null}`, `{"hasMore":true,"nextCursor":""}`} {
 		body := `{"data":[{"signature":"a"}],"pagination":` + pagination + `}`
 		c := answering(t, body, body)
-		page, err := c.Transfers(t.Context(), fake.Wallet, nil)
+		page, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.True(t, page.HasMore)
-		require.EqualError(t, page.Err, want)
+		require.NotEmpty(t, page.Cursor)
+
+		next, err := c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Cursor: page.Cursor}).Page()
+		require.Nil(t, next)
+		require.EqualError(t, err, want, "a program that goes on by the cursor of the page ends too")
 
 		items := 0
 		var last error
-		for item, err := range c.AllTransfers(t.Context(), fake.Wallet, nil) {
+		for item, err := range c.Transfers(t.Context(), fake.Wallet, nil).All() {
 			if last = err; err == nil {
 				items++
 				require.Equal(t, types.Signature("a"), item.Signature)
@@ -118,15 +122,15 @@ func TestWalksCopyTheirOptions(t *testing.T) {
 	s := fake.New()
 	c := client(t, s)
 	balances, history, transfers := &wallet.BalancesOptions{Limit: 7}, &wallet.HistoryOptions{Limit: 7}, &wallet.TransfersOptions{Limit: 7}
-	allBalances := c.AllBalances(t.Context(), fake.Wallet, balances)
-	allHistory := c.AllHistory(t.Context(), fake.Wallet, history)
-	allTransfers := c.AllTransfers(t.Context(), fake.Wallet, transfers)
+	allBalances := c.Balances(t.Context(), fake.Wallet, balances)
+	allHistory := c.History(t.Context(), fake.Wallet, history)
+	allTransfers := c.Transfers(t.Context(), fake.Wallet, transfers)
 	*balances, *history, *transfers = wallet.BalancesOptions{Limit: -1}, wallet.HistoryOptions{Limit: -1}, wallet.TransfersOptions{Limit: -1}
-	_, err := types.Collect(allBalances, 10)
+	_, err := allBalances.Collect(10)
 	require.NoError(t, err)
-	_, err = types.Collect(allHistory, 10)
+	_, err = allHistory.Collect(10)
 	require.NoError(t, err)
-	_, err = types.Collect(allTransfers, 10)
+	_, err = allTransfers.Collect(10)
 	require.NoError(t, err)
 	require.Len(t, s.Requests(), 6)
 	for _, r := range s.Requests() {

@@ -30,10 +30,10 @@ func (w window) endsBefore(t time.Time) bool {
 	return !w.since.IsZero() && t.Before(w.since.Add(-tolerance))
 }
 
-// cut removes the items outside of w from a page, which is sorted from new to old,
+// restrict removes the items outside of w from a page, which is sorted from new to old,
 // and makes it the last page if no later item can be in w. The newest items have no
 // time yet: the first one then counts as new, the others as the one before them.
-func cut[T any](p *types.Page[T], w window, at func(*T) types.Time) {
+func restrict[T any](p *types.Page[T], w window, at func(*T) types.Time) {
 	last := time.Now()
 	kept := p.Items[:0]
 	for i := range p.Items {
@@ -41,7 +41,7 @@ func cut[T any](p *types.Page[T], w window, at func(*T) types.Time) {
 			last = t.Time
 		}
 		if w.endsBefore(last) {
-			p.Cursor, p.HasMore, p.Err = "", false, nil
+			p.Cursor, p.HasMore = "", false
 			break
 		}
 		if w.has(last) {

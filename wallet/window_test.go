@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
-	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -65,11 +64,11 @@ func TestTimeWindows(t *testing.T) {
 			}
 			c := client(t, s)
 			var history, transfers []string
-			for item, err := range c.AllHistory(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: row.since, Until: row.until}) {
+			for item, err := range c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: row.since, Until: row.until}).All() {
 				require.NoError(t, err)
 				history = append(history, string(item.Signature))
 			}
-			for item, err := range c.AllTransfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Since: row.since, Until: row.until}) {
+			for item, err := range c.Transfers(t.Context(), fake.Wallet, &wallet.TransfersOptions{Since: row.since, Until: row.until}).All() {
 				require.NoError(t, err)
 				transfers = append(transfers, string(item.Signature))
 			}
@@ -84,7 +83,7 @@ func TestTimeWindows(t *testing.T) {
 func TestTimeWindowsTolerateDisorder(t *testing.T) {
 	t.Parallel()
 	c := answering(t, timed("next", 10, 9, 10, 9), timed("", 10, 8, 7))
-	items, err := types.Collect(c.AllHistory(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(10)}), 100)
+	items, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(10)}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, items, 3)
 }
@@ -93,7 +92,7 @@ func TestPageAtTheStartOfTheWindowIsTheLast(t *testing.T) {
 	t.Parallel()
 	for _, cursor := range []string{`"next"`, "null"} { // without a cursor, the next page cannot be requested
 		c := answering(t, strings.Replace(timed("x", 9, 5), `"x"`, cursor, 1))
-		page, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(8)})
+		page, err := c.History(t.Context(), fake.Wallet, &wallet.HistoryOptions{Since: at(8)}).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.False(t, page.HasMore)

@@ -59,7 +59,7 @@ func TestEveryAreaIsServed(t *testing.T) {
 	cfg := serve(t, settings{})
 	wallets, err := wallet.New(cfg)
 	require.NoError(t, err)
-	page, err := wallets.Balances(t.Context(), fake.WalletAddress, nil)
+	page, err := wallets.Balances(t.Context(), fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, page.Items, 100)
 	lists, err := compressed.New(cfg)
@@ -86,7 +86,7 @@ func TestKeys(t *testing.T) {
 		cfg.APIKey = key
 		wallets, err := wallet.New(cfg)
 		require.NoError(t, err)
-		_, err = wallets.Balances(t.Context(), fake.WalletAddress, nil)
+		_, err = wallets.Balances(t.Context(), fake.WalletAddress, nil).Page()
 		require.ErrorIs(t, err, want)
 		if key == "limited-key" {
 			var refused *types.APIError
@@ -142,7 +142,7 @@ func TestFaultsAreRetried(t *testing.T) {
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	for range 100 {
-		_, err := reader.Balances(t.Context(), fake.WalletAddress, nil)
+		_, err := reader.Balances(t.Context(), fake.WalletAddress, nil).Page()
 		require.Error(t, err)
 		seen[err.Error()] = true
 	}
@@ -168,7 +168,7 @@ func TestFaultsAreAFractionOfTheRequests(t *testing.T) {
 	require.NoError(t, err)
 	failed := 0
 	for range 100 {
-		if _, err := wallets.Balances(t.Context(), fake.WalletAddress, nil); err != nil {
+		if _, err := wallets.Balances(t.Context(), fake.WalletAddress, nil).Page(); err != nil {
 			failed++
 		}
 	}
@@ -345,9 +345,9 @@ func TestControlEndpoint(t *testing.T) {
 
 	status, body := ask(t, "POST", base+"faults", `{"operation":"GET /v1/wallet/{wallet}/history","nth":2,"status":429,"retryAfter":"3s"}`)
 	require.Equal(t, 200, status, body)
-	_, err = wallets.History(t.Context(), fake.WalletAddress, nil)
+	_, err = wallets.History(t.Context(), fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
-	_, err = wallets.History(t.Context(), fake.WalletAddress, nil)
+	_, err = wallets.History(t.Context(), fake.WalletAddress, nil).Page()
 	require.ErrorIs(t, err, types.ErrRateLimited)
 	status, body = ask(t, "POST", base+"faults", `{"operation":"GET /v1/nothing"}`)
 	require.Equal(t, 400, status, body)

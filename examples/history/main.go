@@ -43,7 +43,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, opts *walle
 	if err != nil {
 		return err
 	}
-	latest, err := types.Collect(wallets.AllHistory(ctx, owner, opts), n)
+	latest, err := wallets.History(ctx, owner, opts).Collect(n)
 	if err != nil {
 		return err
 	}

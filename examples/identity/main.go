@@ -40,7 +40,7 @@ func run(ctx context.Context, cfg types.Config, names []string, out io.Writer) e
 	}
 	identities, err := wallets.Identities(ctx, names) // has an entry for each name, even after an error
 	for i, id := range identities {
-		if id.Type == "" {
+		if id == nil {
 			continue // the request for this one failed; err says why
 		}
 		first, fundingErr := firstSOL(ctx, wallets, id)
@@ -53,7 +53,7 @@ func run(ctx context.Context, cfg types.Config, names []string, out io.Writer) e
 }
 
 // firstSOL describes the first SOL that a wallet received.
-func firstSOL(ctx context.Context, wallets *wallet.Client, id wallet.Identity) (string, error) {
+func firstSOL(ctx context.Context, wallets *wallet.Client, id *wallet.Identity) (string, error) {
 	if id.Unresolved || id.Address == "" {
 		return "no such name", nil
 	}

@@ -44,7 +44,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	fmt.Fprintln(table, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
 	var total decimal.Decimal // TotalUSDValue is that of one page
 	var found []types.NFT
-	for page, err := range wallets.BalancePages(ctx, owner, &wallet.BalancesOptions{ShowNFTs: nfts}) {
+	for page, err := range wallets.Balances(ctx, owner, &wallet.BalancesOptions{ShowNFTs: nfts}).Pages() {
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out 
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "TIME (UTC)\tAMOUNT\t  TOKEN")
 	net := map[types.Address]decimal.Decimal{} // by mint, since a symbol is not unique
-	for t, err := range wallets.AllTransfers(ctx, owner, nil) {
+	for t, err := range wallets.Transfers(ctx, owner, nil).All() {
 		if err != nil {
 			return errors.Join(err, table.Flush()) // show the transfers before the error
 		}
@@ -56,7 +56,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out 
 		if !t.BlockTime.IsZero() {
 			when = t.BlockTime.UTC().Format(time.DateTime)
 		}
-		if t.Direction == wallet.DirectionOut {
+		if t.Direction == types.DirectionOut {
 			t.Amount, word = t.Amount.Neg(), "to"
 		}
 		net[t.Mint] = net[t.Mint].Add(t.Amount)

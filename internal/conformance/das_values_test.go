@@ -124,18 +124,15 @@ func numberedPages(
 ) *listing {
 	return &listing{
 		number: true, untilEmpty: true,
-		pages: func(ctx context.Context, c *clients, o walk) pages {
-			return func(yield func(step, error) bool) {
+		read: func(ctx context.Context, c *clients, o walk) reader {
+			return reader{func(yield func(step, error) bool) {
 				for s, err := range byPage(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch}) {
 					s.cursor = strings.TrimSuffix(s.cursor, "/1000")
 					if !yield(s, err) {
 						return
 					}
 				}
-			}
-		},
-		items: func(ctx context.Context, c *clients, o walk) items {
-			return byItem(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch})
+			}, byItem(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch})}
 		},
 		answer: func(names []string, _ string, number int) string {
 			var list []string

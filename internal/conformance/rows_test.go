@@ -17,6 +17,7 @@ type row struct {
 	full    call      // the call with every option; nil without options
 	answer  string    // path of the result in the response; empty for the whole response
 	beside  []string  // members for paging that the result does not hold
+	renamed [2]string // a member of the response and its name in the result, where they differ
 	keys    []string  // paths by which entries are matched to arguments
 	needs   []string  // paths that a response must have
 	null    null      // what a null result means

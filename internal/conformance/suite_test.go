@@ -427,6 +427,10 @@ func (r row) differences(t *testing.T, body string, got any) string {
 		for _, name := range r.beside {
 			delete(v.object, name)
 		}
+		if member, ok := v.object[r.renamed[0]]; ok {
+			delete(v.object, r.renamed[0])
+			v.object[r.renamed[1]] = member
+		}
 	})
 	encoded, err := json.Marshal(got)
 	require.NoError(t, err)

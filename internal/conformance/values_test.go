@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
@@ -194,24 +195,52 @@ type step struct {
 	more   bool
 }
 
-// A listing walks the pages and the items of an operation.
+// A reader reads a list of any type.
+type reader struct {
+	pages pages
+	items items
+}
+
+// readerOf returns the reader of a list.
+func readerOf[T any](l types.List[T]) reader {
+	return readerOfPages(l.All(), l.Pages(), func(p *types.Page[T]) step { return step{len(p.Items), p.Cursor, p.HasMore} })
+}
+
+// readerOfPages returns the reader of a list that has pages of its own type.
+func readerOfPages[T, P any](all iter.Seq2[T, error], byPage iter.Seq2[*P, error], stepOf func(*P) step) reader {
+	return reader{items: anyItems(all), pages: func(yield func(step, error) bool) {
+		for page, err := range byPage {
+			if err != nil {
+				yield(step{}, zero(page == nil, err))
+				return
+			}
+			if !yield(stepOf(page), nil) {
+				return
+			}
+		}
+	}}
+}
+
+// A listing is how the list of an operation is read.
 type listing struct {
-	pages  func(context.Context, *clients, walk) pages
-	items  func(context.Context, *clients, walk) items
+	read   func(context.Context, *clients, walk) reader
 	answer func(names []string, cursor string, number int) string // a page of items with these names; the last page has an empty cursor
-	number bool                                                   // pages have numbers instead of cursors
+	number bool                                                   // cursors are numbers of pages
 
 	untilEmpty bool // only an empty page is the last
 }
 
-// cursorListing returns a listing by cursor. The template of an item takes its name,
-// that of a response its items, its cursor and whether more follows.
-func cursorListing(
-	byPage func(context.Context, *clients, walk) pages,
-	byItem func(context.Context, *clients, walk) items,
-	item, answer string,
-) *listing {
-	return &listing{pages: byPage, items: byItem, answer: func(names []string, cursor string, _ int) string {
+func (l *listing) pages(ctx context.Context, c *clients, w walk) pages {
+	return l.read(ctx, c, w).pages
+}
+func (l *listing) items(ctx context.Context, c *clients, w walk) items {
+	return l.read(ctx, c, w).items
+}
+
+// listingOf returns a listing by cursor. The template of an item takes its name, the
+// template of a response its items, its cursor and whether more follows.
+func listingOf(read func(context.Context, *clients, walk) reader, item, answer string) *listing {
+	return &listing{read: read, answer: func(names []string, cursor string, _ int) string {
 		var list []string
 		for _, name := range names {
 			list = append(list, fmt.Sprintf(item, name))
@@ -226,33 +255,23 @@ func cursorListing(
 	}}
 }
 
-func numberedListing() *listing {
-	number := func(o walk) int {
-		n := 0
-		_, _ = fmt.Sscan(o.cursor, &n) // empty for the first page
-		return n
-	}
+// cursorListing is listingOf for methods that have another method for pages.
+func cursorListing(
+	byPage func(context.Context, *clients, walk) pages,
+	byItem func(context.Context, *clients, walk) items,
+	item, answer string,
+) *listing {
+	return listingOf(func(ctx context.Context, c *clients, w walk) reader {
+		return reader{byPage(ctx, c, w), byItem(ctx, c, w)}
+	}, item, answer)
+}
+
+func balanceListing() *listing {
 	return &listing{
 		number: true,
-		pages: func(ctx context.Context, c *clients, o walk) pages {
-			return func(yield func(step, error) bool) {
-				for page, err := range c.wallet.BalancePages(ctx, walletKey, &wallet.BalancesOptions{Page: number(o), Prefetch: o.prefetch}) {
-					if err != nil {
-						yield(step{}, zero(page == nil, err))
-						return
-					}
-					cursor := ""
-					if page.HasMore {
-						cursor = fmt.Sprint(page.NextPage)
-					}
-					if !yield(step{len(page.Items), cursor, page.HasMore}, nil) {
-						return
-					}
-				}
-			}
-		},
-		items: func(ctx context.Context, c *clients, o walk) items {
-			return anyItems(c.wallet.AllBalances(ctx, walletKey, &wallet.BalancesOptions{Page: number(o), Prefetch: o.prefetch}))
+		read: func(ctx context.Context, c *clients, o walk) reader {
+			l := c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Cursor: o.cursor, Prefetch: o.prefetch})
+			return readerOfPages(l.All(), l.Pages(), func(p *wallet.BalancePage) step { return step{len(p.Items), p.Cursor, p.HasMore} })
 		},
 		answer: func(names []string, cursor string, n int) string {
 			var list []string
@@ -265,17 +284,7 @@ func numberedListing() *listing {
 }
 
 func anyPages[T any](seq iter.Seq2[*types.Page[T], error]) pages {
-	return func(yield func(step, error) bool) {
-		for page, err := range seq {
-			if err != nil {
-				yield(step{}, zero(page == nil, err))
-				return
-			}
-			if !yield(step{len(page.Items), page.Cursor, page.HasMore}, nil) {
-				return
-			}
-		}
-	}
+	return readerOfPages(paging.ListItems(seq), seq, func(p *types.Page[T]) step { return step{len(p.Items), p.Cursor, p.HasMore} }).pages
 }
 
 // anyItems formats items as text.

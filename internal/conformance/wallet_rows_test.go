@@ -10,24 +10,27 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
+// blockTime is the member that the service calls timestamp in some APIs.
+var blockTime = [2]string{"timestamp", "blockTime"}
+
 func walletRows() []row {
 	anAddress := func(f func(context.Context, *clients, types.Address) (any, error)) []refusal {
 		return badWallet("wallet", f)
 	}
 	page := func(o *wallet.BalancesOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.Balances(ctx, walletKey, o) }
+		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.Balances(ctx, walletKey, o).Page() }
 	}
 	at := func(m wallet.Moment, mint types.Address) call {
 		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.BalanceAt(ctx, walletKey, mint, m) }
 	}
 	history := func(o *wallet.HistoryOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.wallet.History(ctx, walletKey, o))
+			return itemsOf(c.wallet.History(ctx, walletKey, o).Page())
 		}
 	}
 	transfers := func(o *wallet.TransfersOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.wallet.Transfers(ctx, walletKey, o))
+			return itemsOf(c.wallet.Transfers(ctx, walletKey, o).Page())
 		}
 	}
 	cursored := `{"data":[%s],"pagination":{"hasMore":%[3]t,"nextCursor":%[2]s}}`
@@ -35,63 +38,57 @@ func walletRows() []row {
 		{
 			method: "wallet.Client.Balances", wire: "GET /v1/wallet/{wallet}/balances", does: "what a wallet holds", golden: "wallet/balances",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return listedBalances(c.wallet.Balances(ctx, walletKey, nil))
+				return listedBalances(c.wallet.Balances(ctx, walletKey, nil).Page())
 			},
 			full: func(ctx context.Context, c *clients) (any, error) {
-				return listedBalances(c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Page: 2, Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true}))
+				return listedBalances(c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true}).Page())
 			},
 			beside: []string{"pagination"}, needs: []string{"balances", "pagination", "pagination.hasMore"},
 			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.wallet.Balances(ctx, a, nil)
+				return c.wallet.Balances(ctx, a, nil).Page()
 			}),
-				refusal{page(&wallet.BalancesOptions{Page: -1}), "Page -1 is negative; 0 means the default"},
+				refusal{page(&wallet.BalancesOptions{Cursor: "0"}), `Cursor "0" is not the Cursor of a page of balances`},
 				refusal{page(&wallet.BalancesOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
 			),
-			list: numberedListing(),
+			list: balanceListing(),
 		},
 		{
-			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", does: "what happened to a wallet", golden: "wallet/history",
+			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", does: "what happened to a wallet", golden: "wallet/history", renamed: blockTime,
 			minimal: history(nil),
 			full: history(&wallet.HistoryOptions{
-				Cursor: "a+cursor/==", Limit: 5, Type: txtype.NFTSale, TokenAccounts: wallet.TokenAccountsAll, Prefetch: true,
+				Cursor: "a+cursor/==", Limit: 5, Type: txtype.NFTSale, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
 				After: "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv",
 			}),
 			answer: "data", needs: []string{"data", "pagination"},
 			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.wallet.History(ctx, a, nil)
+				return c.wallet.History(ctx, a, nil).Page()
 			}),
 				refusal{history(&wallet.HistoryOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
 				refusal{history(&wallet.HistoryOptions{After: "344112233"}), `After "344112233": signature has length 9, not 64 to 88`},
 				refusal{history(&wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
 				refusal{history(&wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 			),
-			list: cursorListing(
-				func(ctx context.Context, c *clients, o walk) pages {
-					return anyPages(c.wallet.HistoryPages(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				func(ctx context.Context, c *clients, o walk) items {
-					return anyItems(c.wallet.AllHistory(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.wallet.History(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
 				`{"signature":"%s"}`, cursored,
 			),
 		},
 		{
-			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", does: "what was sent to and from a wallet", golden: "wallet/transfers",
+			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", does: "what was sent to and from a wallet", golden: "wallet/transfers", renamed: blockTime,
 			minimal: transfers(nil),
 			full:    transfers(&wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}),
 			answer:  "data", needs: []string{"data", "pagination"},
 			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.wallet.Transfers(ctx, a, nil)
+				return c.wallet.Transfers(ctx, a, nil).Page()
 			}),
 				refusal{transfers(&wallet.TransfersOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
 				refusal{transfers(&wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 			),
-			list: cursorListing(
-				func(ctx context.Context, c *clients, o walk) pages {
-					return anyPages(c.wallet.TransferPages(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				func(ctx context.Context, c *clients, o walk) items {
-					return anyItems(c.wallet.AllTransfers(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.wallet.Transfers(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
 				`{"signature":"%s","amountRaw":"1"}`, cursored,
 			),
@@ -142,7 +139,7 @@ func walletRows() []row {
 			}},
 		},
 		{
-			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", does: "who sent a wallet its first SOL", golden: "wallet/funded-by",
+			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", does: "who sent a wallet its first SOL", golden: "wallet/funded-by", renamed: blockTime,
 			minimal: func(ctx context.Context, c *clients) (any, error) { return c.wallet.FundedBy(ctx, walletKey) },
 			needs:   []string{"funder"},
 			refused: anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) { return c.wallet.FundedBy(ctx, a) }),

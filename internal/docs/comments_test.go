@@ -38,11 +38,11 @@ func TestCommentOfWallet(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		page, err := wallets.Balances(ctx, owner, nil)
+		page, err := wallets.Balances(ctx, owner, nil).Page()
 		if err != nil {
 			return err
 		}
-		for b, err := range wallets.AllBalances(ctx, owner, nil) {
+		for b, err := range wallets.Balances(ctx, owner, nil).All() {
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func TestCommentOfWallet(t *testing.T) {
 		stored := 0
 		store := func(items []wallet.Transaction) { stored += len(items) }
 		opts := &wallet.HistoryOptions{Cursor: saved}
-		for page, err := range wallets.HistoryPages(ctx, owner, opts) {
+		for page, err := range wallets.History(ctx, owner, opts).Pages() {
 			if err != nil {
 				return err
 			}
@@ -272,7 +272,7 @@ func TestCommentOfFake(t *testing.T) {
 		cfg := fake.Config()
 		wallets, err := wallet.New(cfg)
 		require.NoError(t, err)
-		page, err := wallets.Balances(t.Context(), fake.WalletAddress, nil)
+		page, err := wallets.Balances(t.Context(), fake.WalletAddress, nil).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, page.Items)
 	})
@@ -285,7 +285,7 @@ func TestCommentOfFake(t *testing.T) {
 		wallets, err := wallet.New(service.Config())
 		require.NoError(t, err)
 		for range 2 {
-			page, err := wallets.Balances(t.Context(), owner, nil)
+			page, err := wallets.Balances(t.Context(), owner, nil).Page()
 			require.NoError(t, err)
 			require.Equal(t, "2", page.Items[0].Amount.String())
 		}

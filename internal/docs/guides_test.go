@@ -16,7 +16,7 @@ func Example_fromHeliusSDK() {
 			return err
 		}
 		var fees decimal.Decimal
-		for tx, err := range wallets.AllHistory(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap}) {
+		for tx, err := range wallets.History(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap}).All() {
 			if err != nil {
 				return err
 			}

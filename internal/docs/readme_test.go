@@ -47,7 +47,7 @@ func Example_items() {
 		if err != nil {
 			return err
 		}
-		for b, err := range wallets.AllBalances(ctx, owner, nil) {
+		for b, err := range wallets.Balances(ctx, owner, nil).All() {
 			if err != nil {
 				return err
 			}
@@ -181,7 +181,7 @@ func TestFaultInTheReadme(t *testing.T) {
 				return err
 			}
 			for range 2 {
-				if _, err := wallets.Balances(t.Context(), owner, nil); err != nil {
+				if _, err := wallets.Balances(t.Context(), owner, nil).Page(); err != nil {
 					return err
 				}
 			}

@@ -23,7 +23,7 @@ func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 	for _, address := range []types.Address{fake.Wallet, fake.Exchange, fake.Collector} {
 		parsed, err := types.Collect(hooks.AllHistory(t.Context(), address, &webhooks.HistoryOptions{TokenAccounts: webhooks.TokenAccountsAll}), 1000)
 		require.NoError(t, err)
-		history, err := types.Collect(wallets.AllHistory(t.Context(), address, &wallet.HistoryOptions{TokenAccounts: wallet.TokenAccountsAll}), 1000)
+		history, err := wallets.History(t.Context(), address, &wallet.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 		require.NoError(t, err)
 		require.Len(t, parsed, len(history))
 		bySignature := map[types.Signature]enhanced.Transaction{}
@@ -45,7 +45,7 @@ func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 
 	all, err := types.Collect(hooks.AllHistory(t.Context(), fake.Wallet, &webhooks.HistoryOptions{TokenAccounts: webhooks.TokenAccountsAll}), 1000)
 	require.NoError(t, err)
-	list, err := types.Collect(wallets.AllTransfers(t.Context(), fake.Wallet, nil), 1000)
+	list, err := wallets.Transfers(t.Context(), fake.Wallet, nil).Collect(1000)
 	require.NoError(t, err)
 	n := 0
 	for _, p := range all {

@@ -39,14 +39,14 @@ var errWrongResult = errors.New("wrong result")
 // calls has a call for each path through the module.
 var calls = []call{
 	{"balances", func(ctx context.Context, c *clients) error {
-		p, err := c.wallet.Balances(ctx, fake.Wallet, nil)
+		p, err := c.wallet.Balances(ctx, fake.Wallet, nil).Page()
 		if err == nil && (len(p.Items) != 100 || !p.HasMore) {
 			err = errWrongResult
 		}
 		return err
 	}},
 	{"history", func(ctx context.Context, c *clients) error {
-		p, err := c.wallet.History(ctx, fake.Wallet, nil)
+		p, err := c.wallet.History(ctx, fake.Wallet, nil).Page()
 		if err == nil && (len(p.Items) != 100 || p.Cursor == "") {
 			err = errWrongResult
 		}

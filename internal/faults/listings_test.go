@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,17 +81,13 @@ var listings = []listing{
 	{
 		"balances",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			number, _ := strconv.Atoi(from)
-			pages := c.wallet.BalancePages(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Page: number, Prefetch: prefetch})
-			return seen(pages, func(p *wallet.BalancePage) page {
-				if !p.HasMore {
-					return page{texts(p.Items), ""}
-				}
-				return page{texts(p.Items), strconv.Itoa(p.NextPage)}
+			opts := &wallet.BalancesOptions{Limit: 60, Cursor: from, Prefetch: prefetch}
+			return seen(c.wallet.Balances(ctx, fake.Wallet, opts).Pages(), func(p *wallet.BalancePage) page {
+				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.AllBalances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Prefetch: prefetch}), text)
+			return seen(c.wallet.Balances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Prefetch: prefetch}).All(), text)
 		},
 		checks{},
 	},
@@ -100,12 +95,12 @@ var listings = []listing{
 		"history",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &wallet.HistoryOptions{Limit: 70, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.HistoryPages(ctx, fake.Wallet, opts), func(p *types.Page[wallet.Transaction]) page {
+			return seen(c.wallet.History(ctx, fake.Wallet, opts).Pages(), func(p *types.Page[wallet.Transaction]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.AllHistory(ctx, fake.Wallet, &wallet.HistoryOptions{Limit: 70, Prefetch: prefetch}), text)
+			return seen(c.wallet.History(ctx, fake.Wallet, &wallet.HistoryOptions{Limit: 70, Prefetch: prefetch}).All(), text)
 		},
 		checks{},
 	},
@@ -113,12 +108,12 @@ var listings = []listing{
 		"transfers",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &wallet.TransfersOptions{Limit: 100, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.TransferPages(ctx, fake.Wallet, opts), func(p *types.Page[wallet.Transfer]) page {
+			return seen(c.wallet.Transfers(ctx, fake.Wallet, opts).Pages(), func(p *types.Page[wallet.Transfer]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.AllTransfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 100, Prefetch: prefetch}), text)
+			return seen(c.wallet.Transfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 100, Prefetch: prefetch}).All(), text)
 		},
 		checks{},
 	},

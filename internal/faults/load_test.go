@@ -41,7 +41,7 @@ func (p *ratePlan) check(*asked) *kind {
 // languages has a call of each protocol.
 var languages = []call{
 	{"REST", func(ctx context.Context, c *clients) error {
-		_, err := c.wallet.Balances(ctx, fake.Collector, nil)
+		_, err := c.wallet.Balances(ctx, fake.Collector, nil).Page()
 		return err
 	}},
 	{"JSON-RPC", func(ctx context.Context, c *clients) error {

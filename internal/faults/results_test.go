@@ -18,9 +18,9 @@ func TestResultsStayWhatTheyWere(t *testing.T) {
 	t.Parallel()
 	c, ctx := connect(t, fake.NewSized(1000).Config()), t.Context()
 	results := map[string]func() (any, error){
-		"balances":                  func() (any, error) { return c.wallet.Balances(ctx, fake.Wallet, nil) },
-		"history":                   func() (any, error) { return c.wallet.History(ctx, fake.Wallet, nil) },
-		"transfers":                 func() (any, error) { return c.wallet.Transfers(ctx, fake.Wallet, nil) },
+		"balances":                  func() (any, error) { return c.wallet.Balances(ctx, fake.Wallet, nil).Page() },
+		"history":                   func() (any, error) { return c.wallet.History(ctx, fake.Wallet, nil).Page() },
+		"transfers":                 func() (any, error) { return c.wallet.Transfers(ctx, fake.Wallet, nil).Page() },
 		"identity":                  func() (any, error) { return c.wallet.Identity(ctx, fake.Exchange) },
 		"compressed accounts":       func() (any, error) { return c.compressed.AccountsByOwner(ctx, fake.Owner, nil) },
 		"compressed token accounts": func() (any, error) { return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, nil) },

@@ -22,7 +22,7 @@
 //			log.Fatal(err)
 //		}
 //		opts := &wallet.BalancesOptions{Limit: 3}
-//		page, err := wallets.Balances(context.Background(), fake.WalletAddress, opts)
+//		page, err := wallets.Balances(context.Background(), fake.WalletAddress, opts).Page()
 //		if err != nil {
 //			log.Fatal(err)
 //		}

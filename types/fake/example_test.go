@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), fake.WalletAddress, nil)
+	page, err := wallets.Balances(context.Background(), fake.WalletAddress, nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func ExampleService_Fail() {
 		log.Fatal(err)
 	}
 	n := 0
-	for _, err := range wallets.AllHistory(context.Background(), fake.WalletAddress, nil) {
+	for _, err := range wallets.History(context.Background(), fake.WalletAddress, nil).All() {
 		if err != nil {
 			fmt.Println(n, "transactions, then:", errors.Is(err, types.ErrUnauthorized))
 			break
@@ -91,7 +91,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.History(context.Background(), bob, nil)
+	page, err := wallets.History(context.Background(), bob, nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func ExampleParseWorld() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := wallets.Balances(context.Background(), "Ann1111111111111111111111111111111111111111", nil)
+	page, err := wallets.Balances(context.Background(), "Ann1111111111111111111111111111111111111111", nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

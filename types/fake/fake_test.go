@@ -36,7 +36,7 @@ func wallets(t *testing.T, cfg types.Config) *wallet.Client {
 
 func TestConfigReachesTheDefaultWorld(t *testing.T) {
 	t.Parallel()
-	page, err := wallets(t, fake.Config()).Balances(t.Context(), fake.WalletAddress, nil)
+	page, err := wallets(t, fake.Config()).Balances(t.Context(), fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, page.Items, 100)
 	require.NotNil(t, fake.Of(fake.Config()))
@@ -49,7 +49,7 @@ func TestNthRequestFails(t *testing.T) {
 		s := fake.New(nil)
 		s.Fail(history, 2, fake.RateLimited(2*time.Second))
 		began := time.Now()
-		items, err := types.Collect(wallets(t, s.Config()).AllHistory(t.Context(), fake.WalletAddress, nil), 150)
+		items, err := wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, nil).Collect(150)
 		require.NoError(t, err)
 		require.Len(t, items, 150)
 		require.GreaterOrEqual(t, time.Since(began), 2*time.Second)
@@ -82,13 +82,13 @@ func TestFaultsGiveTheErrorsThatTheyName(t *testing.T) {
 				s.FailShare("", 1, row.fault)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				_, err := types.Collect(wallets(t, s.Config()).AllHistory(ctx, fake.WalletAddress, nil), 10)
+				_, err := wallets(t, s.Config()).History(ctx, fake.WalletAddress, nil).Collect(10)
 				if name == "too large" {
 					_, err = fetchAccounts(ctx, t, s)
 				}
 				require.ErrorIs(t, err, row.is)
 				s.Recover()
-				_, err = wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, nil)
+				_, err = wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, nil).Page()
 				require.NoError(t, err)
 			})
 		})
@@ -144,7 +144,7 @@ func TestUnknownOperationPanics(t *testing.T) {
 func TestTransportServesEveryHost(t *testing.T) {
 	t.Parallel()
 	cfg := types.Config{APIKey: fake.Key, HTTPClient: &http.Client{Transport: fake.New(nil).Transport()}}
-	_, err := wallets(t, cfg).Balances(t.Context(), fake.WalletAddress, nil)
+	_, err := wallets(t, cfg).Balances(t.Context(), fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 }
 

@@ -147,7 +147,7 @@ func TestTokenAccountsMayHaveNoDelegate(t *testing.T) {
 
 func TestTokenAccountsGiveTheirOwnerABalance(t *testing.T) {
 	t.Parallel()
-	page, err := wallets(t, fake.New(&fake.Options{World: held()}).Config()).Balances(t.Context(), cat, &wallet.BalancesOptions{HideNative: true})
+	page, err := wallets(t, fake.New(&fake.Options{World: held()}).Config()).Balances(t.Context(), cat, &wallet.BalancesOptions{HideNative: true}).Page()
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 	require.Equal(t, "2.5", page.Items[0].Amount.String())

@@ -27,7 +27,7 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 	s := fake.New(nil)
 	var want, got []types.Signature
 	var failures []string
-	for x, err := range wallets(t, s.Config()).AllHistory(t.Context(), fake.WalletAddress, &wallet.HistoryOptions{TokenAccounts: wallet.TokenAccountsAll}) {
+	for x, err := range wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, &wallet.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).All() {
 		require.NoError(t, err)
 		want = append(want, x.Signature)
 	}
@@ -159,7 +159,7 @@ func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
 	all, err := types.Collect(node(t, s).AllTransfersByAddress(ctx, ann, &rpc.TransfersOptions{Limit: 1}), 10)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
-	history, err := wallets(t, s.Config()).History(ctx, ann, nil)
+	history, err := wallets(t, s.Config()).History(ctx, ann, nil).Page()
 	require.NoError(t, err)
 	for i, transfer := range all {
 		require.Equal(t, history.Items[i].Signature, transfer.Signature)

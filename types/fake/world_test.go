@@ -66,17 +66,17 @@ func TestWalletsOfASeedAgree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := seeded(t)
 		c, ctx := wallets(t, s.Config()), t.Context()
-		page, err := c.Balances(ctx, ann, nil)
+		page, err := c.Balances(ctx, ann, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 		require.Equal(t, "2.5", page.Items[0].Amount.String())
 		require.Equal(t, "ONE 7.25", page.Items[1].Symbol+" "+page.Items[1].Amount.String())
 
-		history, err := c.History(ctx, ann, nil)
+		history, err := c.History(ctx, ann, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, history.Items, 2)
 		require.WithinDuration(t, time.Now().Add(-time.Minute), history.Items[0].BlockTime.Time, time.Second)
-		theirs, err := c.History(ctx, bob, nil)
+		theirs, err := c.History(ctx, bob, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, theirs.Items, 3)
 		require.Equal(t, history.Items[0].Signature, theirs.Items[0].Signature)
@@ -123,7 +123,7 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 	_, err = node.Account(ctx, fake.WalletAddress, nil)
 	require.ErrorIs(t, err, types.ErrNotFound, "of a preset")
 
-	history, err := wallets(t, s.Config()).History(ctx, bob, nil)
+	history, err := wallets(t, s.Config()).History(ctx, bob, nil).Page()
 	require.NoError(t, err)
 	signatures, err := types.Collect(node.AllSignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Limit: 3}), 10)
 	require.NoError(t, err)
@@ -165,10 +165,10 @@ func TestAccountsOfASeedAreListed(t *testing.T) {
 func TestWorldFromGoValues(t *testing.T) {
 	t.Parallel()
 	s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(2)}}}})
-	page, err := wallets(t, s.Config()).Balances(t.Context(), ann, nil)
+	page, err := wallets(t, s.Config()).Balances(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, "2", page.Items[0].Amount.String())
-	page, err = wallets(t, s.Config()).Balances(t.Context(), fake.WalletAddress, nil)
+	page, err = wallets(t, s.Config()).Balances(t.Context(), fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 	require.Empty(t, page.Items, "an empty preset has no other wallets")
 }
@@ -230,7 +230,7 @@ func TestTransactionsWithoutATimeAreAMinuteOlder(t *testing.T) {
 	s := fake.New(&fake.Options{Clock: func() time.Time { return now }, World: &fake.World{Transactions: []fake.Transaction{
 		{FeePayer: payer}, {FeePayer: payer}, {FeePayer: payer, BlockTime: types.Time{Time: at}}, {FeePayer: payer},
 	}}})
-	page, err := wallets(t, s.Config()).History(t.Context(), payer, nil)
+	page, err := wallets(t, s.Config()).History(t.Context(), payer, nil).Page()
 	require.NoError(t, err)
 	var ages []time.Duration
 	for _, x := range page.Items {

@@ -24,7 +24,7 @@
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
 //		opts := &wallet.HistoryOptions{Type: txtype.Swap}
-//		page, err := wallets.History(context.Background(), owner, opts)
+//		page, err := wallets.History(context.Background(), owner, opts).Page()
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"context"
-	"iter"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
@@ -14,7 +13,7 @@ import (
 
 // historian has the methods of wallet.Client that this program uses.
 type historian interface {
-	AllHistory(ctx context.Context, owner types.Address, opts *wallet.HistoryOptions) iter.Seq2[wallet.Transaction, error]
+	History(ctx context.Context, owner types.Address, opts *wallet.HistoryOptions) types.List[wallet.Transaction]
 }
 
 var _ historian = (*wallet.Client)(nil)
@@ -27,7 +26,7 @@ type Overview struct {
 // Look counts the swaps of owner, the compressed accounts of holder and the token
 // accounts that delegate may spend from.
 func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, delegate types.Address) (o Overview, err error) {
-	for _, err := range h.AllHistory(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap, Prefetch: true}) {
+	for _, err := range h.History(ctx, owner, &wallet.HistoryOptions{Type: txtype.Swap, Prefetch: true}).All() {
 		if err != nil {
 			return o, err
 		}

@@ -19,7 +19,7 @@ func Total(ctx context.Context, cfg types.Config, owner types.Address) (decimal.
 	if err != nil {
 		return total, err
 	}
-	for b, err := range wallets.AllBalances(ctx, owner, nil) {
+	for b, err := range wallets.Balances(ctx, owner, nil).All() {
 		if err != nil {
 			return total, err
 		}
