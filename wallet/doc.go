@@ -105,13 +105,13 @@
 // Identities looks up any number of wallets and returns one element for each, even if
 // some requests failed:
 //
-//	all, err := wallets.Identities(ctx, addresses)
+//	all, err := wallets.Identities(ctx, names)
 //	if err != nil {
 //		log.Println(err)
 //	}
 //	for i, who := range all {
 //		if who.Known() {
-//			fmt.Println(addresses[i], who.Name)
+//			fmt.Println(names[i], who.Name)
 //		}
 //	}
 //

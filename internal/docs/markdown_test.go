@@ -27,9 +27,14 @@ type block struct {
 	lang string
 	text string
 	at   string // file and line, for messages
+
+	given string // declarations that a comment before it has
 }
 
-var fence = regexp.MustCompile("^```([a-z]*)$")
+var (
+	fence     = regexp.MustCompile("^```([a-z]*)$")
+	inComment = regexp.MustCompile("^<!-- ((?:var|func|type|const) .*) -->$")
+)
 
 // documents returns all Markdown files of the module.
 func documents(t *testing.T) []document {
@@ -54,17 +59,22 @@ func readDocument(t *testing.T, path string) document {
 	require.NoError(t, err)
 	d := document{name: filepath.ToSlash(name)}
 	var open *block
+	var given string
 	for i, line := range strings.Split(string(text), "\n") {
 		m := fence.FindStringSubmatch(line)
 		switch {
 		case m != nil && open == nil:
-			open = &block{lang: m[1], at: d.at(i)}
+			open = &block{lang: m[1], at: d.at(i), given: given}
+			given = ""
 		case m != nil:
 			d.code = append(d.code, *open)
 			open = nil
 		case open != nil:
 			open.text += line + "\n"
 		default:
+			if m := inComment.FindStringSubmatch(line); m != nil {
+				given += m[1] + "\n"
+			}
 			d.prose += line
 		}
 		d.prose += "\n"

@@ -16,34 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each fragment of Go in a Markdown file is part of an example program, or of a test in
-// this directory or in a nested module: that of a consumer, the one with databases or
-// the one with solana-go. Each of a package comment may also be part of a test of its package.
-// Indentation may differ.
-func TestSnippetsAreTested(t *testing.T) {
-	t.Parallel()
-	var missing []string
-	check := func(tested [][]string, b block) {
-		if b.lang == "go" && !isProgram(b) && !contains(tested, b.text) {
-			missing = append(missing, b.at+":\n"+b.text)
-		}
-	}
-	tested := sources(t, "internal/docs/*_test.go", "internal/testdata/consumer/*.go", "webhooks/sqlseen/internal/servers/*_test.go",
-		"internal/bench/solanago/*_test.go", "examples/*/*.go")
-	for _, d := range documents(t) {
-		for _, b := range d.code {
-			check(tested, b)
-		}
-	}
-	for _, dir := range packageDirs(t) {
-		tested := append(sources(t, dir+"/*_test.go"), tested...)
-		for _, b := range commentBlocks(t, dir) {
-			check(tested, b)
-		}
-	}
-	require.Empty(t, missing, "no test contains these snippets:\n%s", strings.Join(missing, "\n"))
-}
-
 // Text blocks show the output of an example program or of an Example.
 func TestOutputIsThatOfAProgram(t *testing.T) {
 	t.Parallel()
@@ -131,7 +103,7 @@ func commentBlocks(t *testing.T, dir string) []block {
 	for _, f := range files {
 		for _, part := range content(f) {
 			if code, ok := part.(*comment.Code); ok && isGo(code.Text) {
-				all = append(all, block{"go", code.Text, "the comment of package " + dir})
+				all = append(all, block{lang: "go", text: code.Text, at: "the comment of package " + dir})
 			}
 		}
 	}
