@@ -10,7 +10,7 @@ import (
 
 func rpcRows() []row {
 	return slices.Concat(
-		rpcAccountRows(), rpcTokenRows(), rpcTransactionRows(), rpcListingRows(), rpcChainRows(),
+		rpcAccountRows(), rpcTokenRows(), rpcTransactionRows(), rpcListingRows(), rpcChainRows(), rpcClusterRows(),
 	)
 }
 
