@@ -22,3 +22,20 @@ func ExampleClient_EpochSchedule() {
 	// Output:
 	// 128 slots per epoch
 }
+
+func ExampleClient_LeaderSchedule() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	schedule, err := client.LeaderSchedule(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for leader, slots := range schedule {
+		fmt.Println(leader, "leads from slot", slots[0], "of the epoch")
+	}
+	// Output:
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w leads from slot 0 of the epoch
+}

@@ -1,12 +1,18 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
 )
 
-const opEpochSchedule transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
+const (
+	opEpochSchedule  transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
+	opLeaderSchedule transport.Op = "rpc.Client.LeaderSchedule getLeaderSchedule"
+)
 
 // An EpochSchedule says when epochs begin.
 type EpochSchedule struct {
@@ -28,4 +34,45 @@ func (c *Client) EpochSchedule(ctx context.Context) (*EpochSchedule, error) {
 	return transport.Result(ctx, c.api, transport.Query[EpochSchedule]{
 		Op: opEpochSchedule, Check: func(s *EpochSchedule) error { return transport.Require(s.SlotsPerEpoch != 0, "slotsPerEpoch") },
 	})
+}
+
+// LeaderScheduleOptions are the options of [Client.LeaderSchedule]. The zero value, like
+// nil, means all leaders of the current epoch.
+type LeaderScheduleOptions struct {
+	// Commitment is the state to read; empty means finalized.
+	Commitment types.Commitment `json:"commitment,omitempty"`
+
+	// Slot selects the epoch that contains it; 0 means the current epoch.
+	Slot uint64 `json:"-"`
+
+	// Identity selects one leader; empty means all.
+	Identity types.Address `json:"identity,omitempty"`
+}
+
+// LeaderSchedule returns the slots of each leader in an epoch, counted from the first
+// slot of the epoch. It costs 1 credit. An epoch whose schedule is unknown, and an
+// Identity without slots in the epoch, fail with [types.ErrNotFound].
+//
+// JSON-RPC method: getLeaderSchedule.
+func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions) (map[types.Address][]uint64, error) {
+	var o LeaderScheduleOptions
+	if opts != nil {
+		o = *opts
+	}
+	var slot []any
+	if o.Slot != 0 {
+		slot = append(slot, o.Slot)
+	}
+	o.Slot = 0
+	got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address][]uint64]{
+		Op: opLeaderSchedule, Invalid: cmp.Or(o.Commitment.Check(), optionalAddress("Identity", o.Identity)),
+		Params: params(o, slot...), Null: transport.NullIsNotFound,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(*got) == 0 {
+		return nil, fmt.Errorf("%s: no leader: %w", opLeaderSchedule, types.ErrNotFound)
+	}
+	return *got, nil
 }

@@ -20,6 +20,7 @@ type row struct {
 	renamed [2]string // a member of the response and its name in the result, where they differ
 	keys    []string  // paths by which entries are matched to arguments
 	needs   []string  // paths that a response must have
+	maps    []string  // paths of objects whose members have any names
 	null    null      // what a null result means
 	refused []refusal // invalid arguments
 	list    *listing  // nil unless this is a listing

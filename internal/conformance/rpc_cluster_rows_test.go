@@ -4,15 +4,30 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
 )
 
 // Rows of what a node says about the network and itself.
 func rpcClusterRows() []row {
+	leaders := func(o *rpc.LeaderScheduleOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (map[types.Address][]uint64, error) {
+			return c.LeaderSchedule(ctx, o)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.EpochSchedule, error) { return c.EpochSchedule(ctx) }),
 			answer:  "result", needs: []string{"result.slotsPerEpoch"},
+		},
+		{
+			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule", golden: "rpc/getLeaderSchedule", does: "the leaders of an epoch",
+			minimal: leaders(nil), full: leaders(&rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner}),
+			answer: "result", needs: []string{"result"}, maps: []string{"result"}, null: nullIsNotFound,
+			refused: []refusal{
+				{leaders(&rpc.LeaderScheduleOptions{Commitment: "final"}), badCommitment},
+				{leaders(&rpc.LeaderScheduleOptions{Identity: "x"}), `Identity "x": address has length 1, not 32 to 44`},
+			},
 		},
 	}
 }
