@@ -39,3 +39,18 @@ func ExampleClient_LeaderSchedule() {
 	// Output:
 	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w leads from slot 0 of the epoch
 }
+
+func ExampleClient_SlotLeader() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	leader, err := client.SlotLeader(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(leader)
+	// Output:
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w
+}

@@ -12,6 +12,7 @@ import (
 const (
 	opEpochSchedule  transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
 	opLeaderSchedule transport.Op = "rpc.Client.LeaderSchedule getLeaderSchedule"
+	opSlotLeader     transport.Op = "rpc.Client.SlotLeader getSlotLeader"
 )
 
 // An EpochSchedule says when epochs begin.
@@ -73,6 +74,21 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 	}
 	if len(*got) == 0 {
 		return nil, fmt.Errorf("%s: no leader: %w", opLeaderSchedule, types.ErrNotFound)
+	}
+	return *got, nil
+}
+
+// SlotLeader returns the identity of the leader of the current slot. It costs 1 credit.
+//
+// JSON-RPC method: getSlotLeader.
+func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Address, error) {
+	config := opts.copied()
+	got, err := transport.Result(ctx, c.api, transport.Query[types.Address]{
+		Op: opSlotLeader, Invalid: config.Commitment.check(),
+		Params: params(config), Check: func(a *types.Address) error { return transport.Require(*a != "", "leader") },
+	})
+	if err != nil {
+		return "", err
 	}
 	return *got, nil
 }

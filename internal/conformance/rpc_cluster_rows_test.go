@@ -14,6 +14,9 @@ func rpcClusterRows() []row {
 			return c.LeaderSchedule(ctx, o)
 		})
 	}
+	leader := func(o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (types.Address, error) { return c.SlotLeader(ctx, o) })
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -28,6 +31,11 @@ func rpcClusterRows() []row {
 				{leaders(&rpc.LeaderScheduleOptions{Commitment: "final"}), badCommitment},
 				{leaders(&rpc.LeaderScheduleOptions{Identity: "x"}), `Identity "x": address has length 1, not 32 to 44`},
 			},
+		},
+		{
+			method: "rpc.Client.SlotLeader", wire: "getSlotLeader", golden: "rpc/getSlotLeader", does: "the current leader",
+			minimal: leader(nil), full: leader(read), answer: "result", needs: []string{"result"},
+			refused: []refusal{{leader(readFinal), badCommitment}},
 		},
 	}
 }
