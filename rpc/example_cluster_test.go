@@ -54,3 +54,18 @@ func ExampleClient_SlotLeader() {
 	// Output:
 	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w
 }
+
+func ExampleClient_SlotLeaders() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	leaders, err := client.SlotLeaders(ctx, 515, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(leaders[0], "leads slot 515")
+	// Output:
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w leads slot 515
+}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -13,6 +15,7 @@ const (
 	opEpochSchedule  transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
 	opLeaderSchedule transport.Op = "rpc.Client.LeaderSchedule getLeaderSchedule"
 	opSlotLeader     transport.Op = "rpc.Client.SlotLeader getSlotLeader"
+	opSlotLeaders    transport.Op = "rpc.Client.SlotLeaders getSlotLeaders"
 )
 
 // An EpochSchedule says when epochs begin.
@@ -89,6 +92,28 @@ func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Addre
 	})
 	if err != nil {
 		return "", err
+	}
+	return *got, nil
+}
+
+// SlotLeaders returns the leaders of count slots from a slot on, at most 5000. It costs 1
+// credit. Slots beyond the known leader schedules fail with a [types.APIError].
+//
+// JSON-RPC method: getSlotLeaders.
+func (c *Client) SlotLeaders(ctx context.Context, slot uint64, count int) ([]types.Address, error) {
+	var invalid error
+	if count < 1 {
+		invalid = argument.Invalid(fmt.Sprintf("count %d", count), "is not positive")
+	}
+	got, err := transport.Result(ctx, c.api, transport.Query[[]types.Address]{
+		Op: opSlotLeaders, Invalid: invalid, Params: []any{slot, count}, Check: func(list *[]types.Address) error {
+			return cmp.Or(
+				transport.OnePer(count, len(*list)), paging.CheckItems(*list, func(a *types.Address) bool { return *a != "" }),
+			)
+		},
+	})
+	if err != nil {
+		return nil, err
 	}
 	return *got, nil
 }

@@ -17,6 +17,11 @@ func rpcClusterRows() []row {
 	leader := func(o *rpc.ReadOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (types.Address, error) { return c.SlotLeader(ctx, o) })
 	}
+	slotLeaders := func(count int) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) ([]types.Address, error) {
+			return c.SlotLeaders(ctx, 515, count)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -36,6 +41,11 @@ func rpcClusterRows() []row {
 			method: "rpc.Client.SlotLeader", wire: "getSlotLeader", golden: "rpc/getSlotLeader", does: "the current leader",
 			minimal: leader(nil), full: leader(read), answer: "result", needs: []string{"result"},
 			refused: []refusal{{leader(readFinal), badCommitment}},
+		},
+		{
+			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders", golden: "rpc/getSlotLeaders", does: "the leaders of some slots",
+			minimal: slotLeaders(3), answer: "result", needs: []string{"result"},
+			refused: []refusal{{slotLeaders(0), "count 0 is not positive"}, {slotLeaders(-1), "count -1 is not positive"}},
 		},
 	}
 }
