@@ -69,3 +69,21 @@ func ExampleClient_SlotLeaders() {
 	// Output:
 	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w leads slot 515
 }
+
+func ExampleClient_BlockProduction() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	production, err := client.BlockProduction(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for leader, n := range production.ByIdentity {
+		slots, blocks := n[0], n[1]
+		fmt.Println(leader, "skipped", slots-blocks, "of", slots, "slots")
+	}
+	// Output:
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w skipped 0 of 3 slots
+}

@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	opEpochSchedule  transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
-	opLeaderSchedule transport.Op = "rpc.Client.LeaderSchedule getLeaderSchedule"
-	opSlotLeader     transport.Op = "rpc.Client.SlotLeader getSlotLeader"
-	opSlotLeaders    transport.Op = "rpc.Client.SlotLeaders getSlotLeaders"
+	opEpochSchedule   transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
+	opLeaderSchedule  transport.Op = "rpc.Client.LeaderSchedule getLeaderSchedule"
+	opSlotLeader      transport.Op = "rpc.Client.SlotLeader getSlotLeader"
+	opSlotLeaders     transport.Op = "rpc.Client.SlotLeaders getSlotLeaders"
+	opBlockProduction transport.Op = "rpc.Client.BlockProduction getBlockProduction"
 )
 
 // An EpochSchedule says when epochs begin.
@@ -116,4 +117,64 @@ func (c *Client) SlotLeaders(ctx context.Context, slot uint64, count int) ([]typ
 		return nil, err
 	}
 	return *got, nil
+}
+
+// BlockProductionOptions are the options of [Client.BlockProduction]. The zero value, like
+// nil, means all leaders in the current epoch so far.
+type BlockProductionOptions struct {
+	// Commitment is the state to read; empty means finalized.
+	Commitment types.Commitment `json:"commitment,omitempty"`
+
+	// Identity selects one leader; empty means all.
+	Identity types.Address `json:"identity,omitempty"`
+
+	// SinceSlot and UntilSlot select slots at or after SinceSlot and before UntilSlot. 0
+	// means the beginning of the epoch and the latest slot; UntilSlot requires SinceSlot.
+	SinceSlot uint64 `json:"-"`
+	UntilSlot uint64 `json:"-"`
+}
+
+// A BlockProduction says how many slots each leader had, and how many blocks it produced
+// in them.
+type BlockProduction struct {
+	// ByIdentity has the number of slots of a leader and the number of its blocks.
+	ByIdentity map[types.Address][2]uint64 `json:"byIdentity"`
+
+	Range SlotRange `json:"range"`
+}
+
+// A SlotRange is a range of slots, both ends included.
+type SlotRange struct {
+	FirstSlot uint64 `json:"firstSlot"`
+	LastSlot  uint64 `json:"lastSlot,omitempty"`
+}
+
+// BlockProduction returns which leaders produced blocks and which skipped their slots. It
+// costs 1 credit.
+//
+// JSON-RPC method: getBlockProduction.
+func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptions) (*BlockProduction, error) {
+	var config struct {
+		BlockProductionOptions
+		Range SlotRange `json:"range,omitzero"`
+	}
+	if opts != nil {
+		config.BlockProductionOptions = *opts
+	}
+	config.Range.FirstSlot = config.SinceSlot
+	var invalid error
+	if config.UntilSlot != 0 {
+		config.Range.LastSlot = config.UntilSlot - 1
+		switch {
+		case config.SinceSlot == 0:
+			invalid = argument.Invalid("UntilSlot", "requires SinceSlot")
+		case config.SinceSlot >= config.UntilSlot:
+			invalid = argument.Invalid(fmt.Sprintf("SinceSlot %d", config.SinceSlot), "is not before UntilSlot")
+		}
+	}
+	got, _, err := transport.Value(ctx, c.api, transport.Query[BlockProduction]{
+		Op: opBlockProduction, Invalid: cmp.Or(invalid, config.Commitment.Check(), optionalAddress("Identity", config.Identity)),
+		Params: params(config), Check: func(p *BlockProduction) error { return transport.Require(p.ByIdentity != nil, "byIdentity") },
+	})
+	return got, err
 }

@@ -22,6 +22,11 @@ func rpcClusterRows() []row {
 			return c.SlotLeaders(ctx, 515, count)
 		})
 	}
+	production := func(o *rpc.BlockProductionOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.BlockProduction, error) {
+			return c.BlockProduction(ctx, o)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -46,6 +51,20 @@ func rpcClusterRows() []row {
 			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders", golden: "rpc/getSlotLeaders", does: "the leaders of some slots",
 			minimal: slotLeaders(3), answer: "result", needs: []string{"result"},
 			refused: []refusal{{slotLeaders(0), "count 0 is not positive"}, {slotLeaders(-1), "count -1 is not positive"}},
+		},
+		{
+			method: "rpc.Client.BlockProduction", wire: "getBlockProduction", golden: "rpc/getBlockProduction", does: "which leaders skipped slots",
+			minimal: production(nil),
+			full: production(&rpc.BlockProductionOptions{
+				Commitment: types.CommitmentConfirmed, Identity: owner, SinceSlot: 512, UntilSlot: 516,
+			}),
+			answer: "result.value", needs: []string{"result.value.byIdentity"}, maps: []string{"result.value.byIdentity"},
+			refused: []refusal{
+				{production(&rpc.BlockProductionOptions{Commitment: "final"}), badCommitment},
+				{production(&rpc.BlockProductionOptions{Identity: "x"}), `Identity "x": address has length 1, not 32 to 44`},
+				{production(&rpc.BlockProductionOptions{UntilSlot: 5}), "UntilSlot requires SinceSlot"},
+				{production(&rpc.BlockProductionOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot"},
+			},
 		},
 	}
 }
