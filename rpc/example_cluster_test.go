@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
 )
 
 func ExampleClient_EpochSchedule() {
@@ -86,4 +87,19 @@ func ExampleClient_BlockProduction() {
 	}
 	// Output:
 	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w skipped 0 of 3 slots
+}
+
+func ExampleClient_BlockCommitment() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	votes, err := client.BlockCommitment(ctx, 545)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(types.Amount(votes.Lamports[0], 9), "SOL voted for the block")
+	// Output:
+	// 1411732.80790775 SOL voted for the block
 }

@@ -17,6 +17,7 @@ const (
 	opSlotLeader      transport.Op = "rpc.Client.SlotLeader getSlotLeader"
 	opSlotLeaders     transport.Op = "rpc.Client.SlotLeaders getSlotLeaders"
 	opBlockProduction transport.Op = "rpc.Client.BlockProduction getBlockProduction"
+	opBlockCommitment transport.Op = "rpc.Client.BlockCommitment getBlockCommitment"
 )
 
 // An EpochSchedule says when epochs begin.
@@ -177,4 +178,24 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 		Params: params(config), Check: func(p *BlockProduction) error { return transport.Require(p.ByIdentity != nil, "byIdentity") },
 	})
 	return got, err
+}
+
+// A BlockCommitment says how much stake has voted for a block.
+type BlockCommitment struct {
+	// Lamports is the stake that has voted for the block at each depth, from 0 to 31; nil
+	// when the node no longer knows. Wire name: commitment.
+	Lamports []uint64 `json:"commitment"`
+
+	TotalStakeLamports uint64 `json:"totalStake"` // of the epoch
+}
+
+// BlockCommitment returns how much stake has voted for the block of a slot. It costs 1
+// credit.
+//
+// JSON-RPC method: getBlockCommitment.
+func (c *Client) BlockCommitment(ctx context.Context, slot uint64) (*BlockCommitment, error) {
+	return transport.Result(ctx, c.api, transport.Query[BlockCommitment]{
+		Op: opBlockCommitment, Params: []any{slot},
+		Check: func(b *BlockCommitment) error { return transport.Require(b.TotalStakeLamports != 0, "totalStake") },
+	})
 }

@@ -66,5 +66,12 @@ func rpcClusterRows() []row {
 				{production(&rpc.BlockProductionOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot"},
 			},
 		},
+		{
+			method: "rpc.Client.BlockCommitment", wire: "getBlockCommitment", golden: "rpc/getBlockCommitment", does: "the votes for a block",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.BlockCommitment, error) {
+				return c.BlockCommitment(ctx, 545)
+			}),
+			answer: "result", needs: []string{"result.totalStake"},
+		},
 	}
 }
