@@ -103,3 +103,20 @@ func ExampleClient_BlockCommitment() {
 	// Output:
 	// 1411732.80790775 SOL voted for the block
 }
+
+func ExampleClient_ClusterNodes() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nodes, err := client.ClusterNodes(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, node := range nodes {
+		fmt.Println(node.Identity, node.ClientID, node.Version)
+	}
+	// Output:
+	// 5u4DFAPrsuvquUhahDgojm6YCihT2TdmaT4PreDGBi5e Agave 2.2.16
+}

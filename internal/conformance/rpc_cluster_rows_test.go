@@ -73,5 +73,10 @@ func rpcClusterRows() []row {
 			}),
 			answer: "result", needs: []string{"result.totalStake"},
 		},
+		{
+			method: "rpc.Client.ClusterNodes", wire: "getClusterNodes", golden: "rpc/getClusterNodes", does: "the nodes of the network",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.ClusterNode, error) { return c.ClusterNodes(ctx) }),
+			answer:  "result", needs: []string{"result"},
+		},
 	}
 }

@@ -1,0 +1,47 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const opClusterNodes transport.Op = "rpc.Client.ClusterNodes getClusterNodes"
+
+// A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
+// empty for services that it does not offer.
+type ClusterNode struct {
+	Identity     types.Address `json:"pubkey"`       // wire name: pubkey
+	Version      string        `json:"version"`      // of its software; empty when unknown
+	ClientID     string        `json:"clientId"`     // the software, such as Agave; empty when unknown
+	FeatureSet   uint64        `json:"featureSet"`   // of its software; 0 when unknown
+	ShredVersion uint64        `json:"shredVersion"` // the same in all nodes of a network
+
+	Gossip          string `json:"gossip"`
+	RPC             string `json:"rpc"`
+	PubSub          string `json:"pubsub"`
+	TPU             string `json:"tpu"`
+	TPUForwards     string `json:"tpuForwards"`
+	TPUQUIC         string `json:"tpuQuic"`
+	TPUForwardsQUIC string `json:"tpuForwardsQuic"`
+	TPUVote         string `json:"tpuVote"`
+	TVU             string `json:"tvu"`
+	ServeRepair     string `json:"serveRepair"`
+}
+
+// ClusterNodes returns the nodes of the network. It costs 1 credit.
+//
+// JSON-RPC method: getClusterNodes.
+func (c *Client) ClusterNodes(ctx context.Context) ([]ClusterNode, error) {
+	got, err := transport.Result(ctx, c.api, transport.Query[[]ClusterNode]{
+		Op: opClusterNodes, Check: func(list *[]ClusterNode) error {
+			return paging.CheckItems(*list, func(n *ClusterNode) bool { return n.Identity != "" })
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}
