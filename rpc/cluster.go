@@ -3,12 +3,16 @@ package rpc
 import (
 	"context"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-const opClusterNodes transport.Op = "rpc.Client.ClusterNodes getClusterNodes"
+const (
+	opClusterNodes             transport.Op = "rpc.Client.ClusterNodes getClusterNodes"
+	opRecentPerformanceSamples transport.Op = "rpc.Client.RecentPerformanceSamples getRecentPerformanceSamples"
+)
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
 // empty for services that it does not offer.
@@ -38,6 +42,36 @@ func (c *Client) ClusterNodes(ctx context.Context) ([]ClusterNode, error) {
 	got, err := transport.Result(ctx, c.api, transport.Query[[]ClusterNode]{
 		Op: opClusterNodes, Check: func(list *[]ClusterNode) error {
 			return paging.CheckItems(*list, func(n *ClusterNode) bool { return n.Identity != "" })
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}
+
+// A PerformanceSample counts the slots and transactions of a period, usually a minute.
+type PerformanceSample struct {
+	Slot                uint64 `json:"slot"`                   // the last one of the period
+	Slots               uint64 `json:"numSlots"`               // wire name: numSlots
+	Transactions        uint64 `json:"numTransactions"`        // wire name: numTransactions
+	NonVoteTransactions uint64 `json:"numNonVoteTransactions"` // of Transactions; 0 also when unknown
+	Seconds             uint64 `json:"samplePeriodSecs"`       // wire name: samplePeriodSecs
+}
+
+// RecentPerformanceSamples returns the latest samples, the newest first. Limit is their
+// number, up to 720; 0 means 720. It costs 1 credit.
+//
+// JSON-RPC method: getRecentPerformanceSamples.
+func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]PerformanceSample, error) {
+	list := []any{}
+	if limit != 0 {
+		list = append(list, limit)
+	}
+	got, err := transport.Result(ctx, c.api, transport.Query[[]PerformanceSample]{
+		Op: opRecentPerformanceSamples, Invalid: argument.NotNegative("limit", limit),
+		Params: list, Check: func(list *[]PerformanceSample) error {
+			return paging.CheckItems(*list, func(s *PerformanceSample) bool { return s.Slot != 0 })
 		},
 	})
 	if err != nil {

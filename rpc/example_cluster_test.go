@@ -120,3 +120,18 @@ func ExampleClient_ClusterNodes() {
 	// Output:
 	// 5u4DFAPrsuvquUhahDgojm6YCihT2TdmaT4PreDGBi5e Agave 2.2.16
 }
+
+func ExampleClient_RecentPerformanceSamples() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	samples, err := client.RecentPerformanceSamples(ctx, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(samples[0].Transactions/samples[0].Seconds, "transactions per second")
+	// Output:
+	// 3 transactions per second
+}

@@ -27,6 +27,11 @@ func rpcClusterRows() []row {
 			return c.BlockProduction(ctx, o)
 		})
 	}
+	samples := func(limit int) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.PerformanceSample, error) {
+			return c.RecentPerformanceSamples(ctx, limit)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -77,6 +82,11 @@ func rpcClusterRows() []row {
 			method: "rpc.Client.ClusterNodes", wire: "getClusterNodes", golden: "rpc/getClusterNodes", does: "the nodes of the network",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.ClusterNode, error) { return c.ClusterNodes(ctx) }),
 			answer:  "result", needs: []string{"result"},
+		},
+		{
+			method: "rpc.Client.RecentPerformanceSamples", wire: "getRecentPerformanceSamples", golden: "rpc/getRecentPerformanceSamples",
+			does: "transactions per second", minimal: samples(0), full: samples(3), answer: "result", needs: []string{"result"},
+			refused: []refusal{{samples(-1), "limit -1 is negative; 0 means the default"}},
 		},
 	}
 }
