@@ -135,3 +135,18 @@ func ExampleClient_RecentPerformanceSamples() {
 	// Output:
 	// 3 transactions per second
 }
+
+func ExampleClient_LargestAccounts() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts, err := client.LargestAccounts(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(accounts[0].Address, types.Amount(accounts[0].Lamports, 9), "SOL")
+	// Output:
+	// AuUnkjgEZitcz1K6yR4WjprPGoRVhs1jTvE5v6bCRb49 494999999.999995 SOL
+}

@@ -25,7 +25,7 @@ type section struct{ title, methods string }
 
 var sections = map[string][]section{
 	"rpc": {
-		{"Accounts", "Account Accounts Balance Balances ProgramAccountsV2 ProgramAccounts MinimumBalanceForRentExemption"},
+		{"Accounts", "Account Accounts Balance Balances ProgramAccountsV2 ProgramAccounts MinimumBalanceForRentExemption LargestAccounts"},
 		{"Tokens", "TokenAccountsByOwner TokenAccountsByOwnerV2 TokenAccountsByDelegate TokenAccountBalance TokenSupply TokenLargestAccounts"},
 		{"History of an address", "TransactionsForAddress TransactionSignaturesForAddress TransfersByAddress SignaturesForAddress"},
 		{"Transactions and blocks", "Transaction Transactions SignatureStatuses Block Blocks BlocksWithLimit BlockTime"},

@@ -32,6 +32,11 @@ func rpcClusterRows() []row {
 			return c.RecentPerformanceSamples(ctx, limit)
 		})
 	}
+	largest := func(o *rpc.LargestAccountsOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.LargestAccount, error) {
+			return c.LargestAccounts(ctx, o)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -87,6 +92,13 @@ func rpcClusterRows() []row {
 			method: "rpc.Client.RecentPerformanceSamples", wire: "getRecentPerformanceSamples", golden: "rpc/getRecentPerformanceSamples",
 			does: "transactions per second", minimal: samples(0), full: samples(3), answer: "result", needs: []string{"result"},
 			refused: []refusal{{samples(-1), "limit -1 is negative; 0 means the default"}},
+		},
+		{
+			method: "rpc.Client.LargestAccounts", wire: "getLargestAccounts", golden: "rpc/getLargestAccounts", does: "the accounts with the most SOL",
+			minimal: largest(nil),
+			full:    largest(&rpc.LargestAccountsOptions{Commitment: types.CommitmentConfirmed, Filter: rpc.LargestAccountsCirculating}),
+			answer:  "result.value", needs: []string{"result.value"},
+			refused: []refusal{{largest(&rpc.LargestAccountsOptions{Commitment: "final"}), badCommitment}},
 		},
 	}
 }

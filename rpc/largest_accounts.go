@@ -1,0 +1,56 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+const opLargestAccounts transport.Op = "rpc.Client.LargestAccounts getLargestAccounts"
+
+// LargestAccountsOptions are the options of [Client.LargestAccounts]. The zero value, like
+// nil, means finalized state and all accounts.
+type LargestAccountsOptions struct {
+	// Commitment is the state to read; empty means finalized.
+	Commitment types.Commitment `json:"commitment,omitempty"`
+
+	// Filter selects accounts; empty means all.
+	Filter LargestAccountsFilter `json:"filter,omitempty"`
+}
+
+// A LargestAccountsFilter selects accounts by whether their lamports are in circulation.
+type LargestAccountsFilter string
+
+// The filters.
+const (
+	LargestAccountsCirculating    LargestAccountsFilter = "circulating"
+	LargestAccountsNonCirculating LargestAccountsFilter = "nonCirculating" // locked, or held by the foundation
+)
+
+// A LargestAccount is one of the accounts with the most lamports.
+type LargestAccount struct {
+	Address  types.Address `json:"address"`
+	Lamports uint64        `json:"lamports"`
+}
+
+// LargestAccounts returns the 20 accounts with the most lamports, as they were up to two
+// hours ago. It costs 1 credit.
+//
+// JSON-RPC method: getLargestAccounts.
+func (c *Client) LargestAccounts(ctx context.Context, opts *LargestAccountsOptions) ([]LargestAccount, error) {
+	var config LargestAccountsOptions
+	if opts != nil {
+		config = *opts
+	}
+	got, _, err := transport.Value(ctx, c.api, transport.Query[[]LargestAccount]{
+		Op: opLargestAccounts, Invalid: config.Commitment.Check(), Params: params(config), Check: func(list *[]LargestAccount) error {
+			return paging.CheckItems(*list, func(a *LargestAccount) bool { return a.Address != "" })
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *got, nil
+}
