@@ -150,3 +150,18 @@ func ExampleClient_LargestAccounts() {
 	// Output:
 	// AuUnkjgEZitcz1K6yR4WjprPGoRVhs1jTvE5v6bCRb49 494999999.999995 SOL
 }
+
+func ExampleClient_InflationGovernor() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	inflation, err := client.InflationGovernor(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("from", inflation.Initial, "to", inflation.Terminal, "per year")
+	// Output:
+	// from 0.08 to 0.015 per year
+}

@@ -37,6 +37,11 @@ func rpcClusterRows() []row {
 			return c.LargestAccounts(ctx, o)
 		})
 	}
+	governor := func(o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.InflationGovernor, error) {
+			return c.InflationGovernor(ctx, o)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -99,6 +104,12 @@ func rpcClusterRows() []row {
 			full:    largest(&rpc.LargestAccountsOptions{Commitment: types.CommitmentConfirmed, Filter: rpc.LargestAccountsCirculating}),
 			answer:  "result.value", needs: []string{"result.value"},
 			refused: []refusal{{largest(&rpc.LargestAccountsOptions{Commitment: "final"}), badCommitment}},
+		},
+		{
+			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", golden: "rpc/getInflationGovernor", does: "how inflation falls",
+			minimal: governor(nil), full: governor(&rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}),
+			answer: "result", needs: []string{"result.initial"},
+			refused: []refusal{{governor(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
 	}
 }
