@@ -165,3 +165,18 @@ func ExampleClient_InflationGovernor() {
 	// Output:
 	// from 0.08 to 0.015 per year
 }
+
+func ExampleClient_InflationRate() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rate, err := client.InflationRate(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %% per year in epoch %d\n", rate.Total.Shift(2).StringFixed(2), rate.Epoch)
+	// Output:
+	// 8.00 % per year in epoch 4
+}

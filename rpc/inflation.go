@@ -8,7 +8,10 @@ import (
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
-const opInflationGovernor transport.Op = "rpc.Client.InflationGovernor getInflationGovernor"
+const (
+	opInflationGovernor transport.Op = "rpc.Client.InflationGovernor getInflationGovernor"
+	opInflationRate     transport.Op = "rpc.Client.InflationRate getInflationRate"
+)
 
 // An InflationGovernor says how inflation falls. Rates are fractions per year: 0.08 is 8
 // percent.
@@ -28,5 +31,23 @@ func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions)
 	return transport.Result(ctx, c.api, transport.Query[InflationGovernor]{
 		Op: opInflationGovernor, Invalid: config.Commitment.check(),
 		Params: params(config), Check: func(g *InflationGovernor) error { return transport.Require(!g.Initial.IsZero(), "initial") },
+	})
+}
+
+// An InflationRate is the inflation in an epoch. Rates are fractions per year: 0.08 is 8
+// percent.
+type InflationRate struct {
+	Epoch      Epoch           `json:"epoch"`
+	Total      decimal.Decimal `json:"total"`
+	Validator  decimal.Decimal `json:"validator"`  // the share of the validators
+	Foundation decimal.Decimal `json:"foundation"` // the share of the foundation
+}
+
+// InflationRate returns the inflation in the current epoch. It costs 1 credit.
+//
+// JSON-RPC method: getInflationRate.
+func (c *Client) InflationRate(ctx context.Context) (*InflationRate, error) {
+	return transport.Result(ctx, c.api, transport.Query[InflationRate]{
+		Op: opInflationRate, Check: func(r *InflationRate) error { return transport.Require(!r.Total.IsZero(), "total") },
 	})
 }

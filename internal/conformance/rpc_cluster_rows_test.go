@@ -111,5 +111,10 @@ func rpcClusterRows() []row {
 			answer: "result", needs: []string{"result.initial"},
 			refused: []refusal{{governor(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
+		{
+			method: "rpc.Client.InflationRate", wire: "getInflationRate", golden: "rpc/getInflationRate", does: "inflation in the current epoch",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.InflationRate, error) { return c.InflationRate(ctx) }),
+			answer:  "result", needs: []string{"result.total"},
+		},
 	}
 }
