@@ -12,6 +12,7 @@ import (
 const (
 	opClusterNodes             transport.Op = "rpc.Client.ClusterNodes getClusterNodes"
 	opRecentPerformanceSamples transport.Op = "rpc.Client.RecentPerformanceSamples getRecentPerformanceSamples"
+	opTransactionCount         transport.Op = "rpc.Client.TransactionCount getTransactionCount"
 )
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
@@ -78,4 +79,13 @@ func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]Per
 		return nil, err
 	}
 	return *got, nil
+}
+
+// TransactionCount returns the number of transactions since genesis, votes included. It
+// costs 1 credit.
+//
+// JSON-RPC method: getTransactionCount.
+func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint64, error) {
+	config := opts.copied()
+	return number(ctx, c, opTransactionCount, params(config), config.Commitment.check())
 }

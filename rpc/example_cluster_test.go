@@ -180,3 +180,18 @@ func ExampleClient_InflationRate() {
 	// Output:
 	// 8.00 % per year in epoch 4
 }
+
+func ExampleClient_TransactionCount() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	count, err := client.TransactionCount(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(count, "transactions")
+	// Output:
+	// 642 transactions
+}

@@ -42,6 +42,9 @@ func rpcClusterRows() []row {
 			return c.InflationGovernor(ctx, o)
 		})
 	}
+	count := func(o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.TransactionCount(ctx, o) })
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -115,6 +118,11 @@ func rpcClusterRows() []row {
 			method: "rpc.Client.InflationRate", wire: "getInflationRate", golden: "rpc/getInflationRate", does: "inflation in the current epoch",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.InflationRate, error) { return c.InflationRate(ctx) }),
 			answer:  "result", needs: []string{"result.total"},
+		},
+		{
+			method: "rpc.Client.TransactionCount", wire: "getTransactionCount", golden: "rpc/getTransactionCount",
+			does: "the number of transactions since genesis", minimal: count(nil), full: count(read), answer: "result", needs: []string{"result"},
+			refused: []refusal{{count(readFinal), badCommitment}},
 		},
 	}
 }
