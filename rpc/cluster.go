@@ -13,6 +13,7 @@ const (
 	opClusterNodes             transport.Op = "rpc.Client.ClusterNodes getClusterNodes"
 	opRecentPerformanceSamples transport.Op = "rpc.Client.RecentPerformanceSamples getRecentPerformanceSamples"
 	opTransactionCount         transport.Op = "rpc.Client.TransactionCount getTransactionCount"
+	opMinimumLedgerSlot        transport.Op = "rpc.Client.MinimumLedgerSlot minimumLedgerSlot"
 )
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
@@ -88,4 +89,12 @@ func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]Per
 func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	config := opts.copied()
 	return number(ctx, c, opTransactionCount, params(config), config.Commitment.check())
+}
+
+// MinimumLedgerSlot returns the oldest slot that the node stores by itself. Blocks before
+// it come from an archive; see [Client.FirstAvailableBlock]. It costs 1 credit.
+//
+// JSON-RPC method: minimumLedgerSlot.
+func (c *Client) MinimumLedgerSlot(ctx context.Context) (uint64, error) {
+	return number(ctx, c, opMinimumLedgerSlot, nil, nil)
 }

@@ -195,3 +195,18 @@ func ExampleClient_TransactionCount() {
 	// Output:
 	// 642 transactions
 }
+
+func ExampleClient_MinimumLedgerSlot() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slot, err := client.MinimumLedgerSlot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("slot", slot)
+	// Output:
+	// slot 0
+}

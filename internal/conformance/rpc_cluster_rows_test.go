@@ -124,5 +124,11 @@ func rpcClusterRows() []row {
 			does: "the number of transactions since genesis", minimal: count(nil), full: count(read), answer: "result", needs: []string{"result"},
 			refused: []refusal{{count(readFinal), badCommitment}},
 		},
+		{
+			method: "rpc.Client.MinimumLedgerSlot", wire: "minimumLedgerSlot", golden: "rpc/minimumLedgerSlot",
+			does:    "the oldest slot that the node stores",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.MinimumLedgerSlot(ctx) }),
+			answer:  "result", needs: []string{"result"},
+		},
 	}
 }
