@@ -210,3 +210,18 @@ func ExampleClient_MinimumLedgerSlot() {
 	// Output:
 	// slot 0
 }
+
+func ExampleClient_StakeMinimumDelegation() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lamports, err := client.StakeMinimumDelegation(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(types.Amount(lamports, 9), "SOL")
+	// Output:
+	// 1 SOL
+}

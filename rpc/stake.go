@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	opSupply          transport.Op = "rpc.Client.Supply getSupply"
-	opVoteAccounts    transport.Op = "rpc.Client.VoteAccounts getVoteAccounts"
-	opInflationReward transport.Op = "rpc.Client.InflationReward getInflationReward"
+	opSupply                 transport.Op = "rpc.Client.Supply getSupply"
+	opVoteAccounts           transport.Op = "rpc.Client.VoteAccounts getVoteAccounts"
+	opInflationReward        transport.Op = "rpc.Client.InflationReward getInflationReward"
+	opStakeMinimumDelegation transport.Op = "rpc.Client.StakeMinimumDelegation getStakeMinimumDelegation"
 )
 
 // SupplyOptions are the options of [Client.Supply]. The zero value, like nil, means
@@ -183,4 +184,19 @@ func (c *Client) InflationReward(
 		return err
 	})
 	return all, err
+}
+
+// StakeMinimumDelegation returns the fewest lamports that can be delegated. It costs 1
+// credit.
+//
+// JSON-RPC method: getStakeMinimumDelegation.
+func (c *Client) StakeMinimumDelegation(ctx context.Context, opts *CommitmentOptions) (uint64, error) {
+	config := opts.copied()
+	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
+		Op: opStakeMinimumDelegation, Invalid: config.Commitment.check(), Params: params(config),
+	})
+	if err != nil {
+		return 0, err
+	}
+	return *got, nil
 }

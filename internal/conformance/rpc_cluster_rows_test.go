@@ -45,6 +45,9 @@ func rpcClusterRows() []row {
 	count := func(o *rpc.ReadOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.TransactionCount(ctx, o) })
 	}
+	delegation := func(o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.StakeMinimumDelegation(ctx, o) })
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -129,6 +132,13 @@ func rpcClusterRows() []row {
 			does:    "the oldest slot that the node stores",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.MinimumLedgerSlot(ctx) }),
 			answer:  "result", needs: []string{"result"},
+		},
+		{
+			method: "rpc.Client.StakeMinimumDelegation", wire: "getStakeMinimumDelegation", golden: "rpc/getStakeMinimumDelegation",
+			does:    "the least stake that can be delegated",
+			minimal: delegation(nil), full: delegation(&rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}),
+			answer: "result.value", needs: []string{"result.value"},
+			refused: []refusal{{delegation(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
 	}
 }
