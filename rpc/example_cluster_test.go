@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -224,4 +225,23 @@ func ExampleClient_StakeMinimumDelegation() {
 	fmt.Println(types.Amount(lamports, 9), "SOL")
 	// Output:
 	// 1 SOL
+}
+
+func ExampleClient_FeeForMessage() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	message := []byte{0x80, 1, 2, 3} // of a transaction, by your library for transactions
+	lamports, err := client.FeeForMessage(ctx, message, nil)
+	if errors.Is(err, types.ErrNotFound) {
+		log.Fatal("the blockhash is too old")
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(lamports, "lamports")
+	// Output:
+	// 5000 lamports
 }

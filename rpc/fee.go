@@ -18,6 +18,7 @@ const (
 	opPriorityFeeEstimate      transport.Op = "rpc.Client.PriorityFeeEstimate getPriorityFeeEstimate"
 	opPriorityFeeLevels        transport.Op = "rpc.Client.PriorityFeeLevels getPriorityFeeEstimate"
 	opRecentPrioritizationFees transport.Op = "rpc.Client.RecentPrioritizationFees getRecentPrioritizationFees"
+	opFeeForMessage            transport.Op = "rpc.Client.FeeForMessage getFeeForMessage"
 )
 
 // The most addresses that the service and nodes accept in one request.
@@ -213,4 +214,25 @@ func (c *Client) RecentPrioritizationFees(
 		all[i] = PrioritizationFee{*fee.Slot, fee.MicroLamports}
 	}
 	return all, nil
+}
+
+// FeeForMessage returns the fee of a message in lamports, the priority fee included. The
+// message is what the signers of a transaction sign, not the transaction. It costs 1
+// credit. A message whose blockhash is unknown or too old fails with [types.ErrNotFound].
+//
+// JSON-RPC method: getFeeForMessage.
+func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOptions) (uint64, error) {
+	config := opts.copied()
+	var empty error
+	if len(message) == 0 {
+		empty = argument.Invalid("message", "is empty")
+	}
+	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
+		Op: opFeeForMessage, Invalid: cmp.Or(empty, config.Commitment.check()),
+		Params: params(config, message), Null: transport.NullIsNotFound,
+	})
+	if err != nil {
+		return 0, err
+	}
+	return *got, nil
 }

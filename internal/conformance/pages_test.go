@@ -29,7 +29,7 @@ var sections = map[string][]section{
 		{"Tokens", "TokenAccountsByOwner TokenAccountsByOwnerV2 TokenAccountsByDelegate TokenAccountBalance TokenSupply TokenLargestAccounts"},
 		{"History of an address", "TransactionsForAddress TransactionSignaturesForAddress TransfersByAddress SignaturesForAddress"},
 		{"Transactions and blocks", "Transaction Transactions SignatureStatuses Block Blocks BlocksWithLimit BlockTime"},
-		{"For a new transaction", "PriorityFeeEstimate PriorityFeeLevels RecentPrioritizationFees LatestBlockhash IsBlockhashValid"},
+		{"For a new transaction", "PriorityFeeEstimate PriorityFeeLevels RecentPrioritizationFees LatestBlockhash IsBlockhashValid FeeForMessage"},
 		{"Chain and node", "Slot BlockHeight EpochInfo Supply VoteAccounts InflationReward FirstAvailableBlock GenesisHash Health Version"},
 		{"Network", "EpochSchedule LeaderSchedule SlotLeader SlotLeaders BlockProduction BlockCommitment ClusterNodes RecentPerformanceSamples InflationGovernor InflationRate TransactionCount MinimumLedgerSlot StakeMinimumDelegation"},
 		{"Any method", "Call Batch"},

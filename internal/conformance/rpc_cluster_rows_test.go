@@ -48,6 +48,12 @@ func rpcClusterRows() []row {
 	delegation := func(o *rpc.CommitmentOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.StakeMinimumDelegation(ctx, o) })
 	}
+	const message = "\x80\x01\x02\x03" // which JSON has in base64
+	fee := func(message string, o *rpc.ReadOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
+			return c.FeeForMessage(ctx, []byte(message), o)
+		})
+	}
 	return []row{
 		{
 			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
@@ -139,6 +145,11 @@ func rpcClusterRows() []row {
 			minimal: delegation(nil), full: delegation(&rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}),
 			answer: "result.value", needs: []string{"result.value"},
 			refused: []refusal{{delegation(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
+		},
+		{
+			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage", golden: "rpc/getFeeForMessage", does: "the fee of a message",
+			minimal: fee(message, nil), full: fee(message, read), answer: "result.value", needs: []string{"result.value"}, null: nullIsNotFound,
+			refused: []refusal{{fee("", nil), "message is empty"}, {fee(message, readFinal), badCommitment}},
 		},
 	}
 }
