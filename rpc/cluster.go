@@ -14,6 +14,7 @@ const (
 	opRecentPerformanceSamples transport.Op = "rpc.Client.RecentPerformanceSamples getRecentPerformanceSamples"
 	opTransactionCount         transport.Op = "rpc.Client.TransactionCount getTransactionCount"
 	opMinimumLedgerSlot        transport.Op = "rpc.Client.MinimumLedgerSlot minimumLedgerSlot"
+	opIdentity                 transport.Op = "rpc.Client.Identity getIdentity"
 )
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
@@ -97,4 +98,21 @@ func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint6
 // JSON-RPC method: minimumLedgerSlot.
 func (c *Client) MinimumLedgerSlot(ctx context.Context) (uint64, error) {
 	return number(ctx, c, opMinimumLedgerSlot, nil, nil)
+}
+
+// Identity returns the identity of the node. Behind a load balancer, it may be another one
+// at each call. It costs 1 credit.
+//
+// JSON-RPC method: getIdentity.
+func (c *Client) Identity(ctx context.Context) (types.Address, error) {
+	type identity struct {
+		Identity types.Address `json:"identity"`
+	}
+	got, err := transport.Result(ctx, c.api, transport.Query[identity]{
+		Op: opIdentity, Check: func(i *identity) error { return transport.Require(i.Identity != "", "identity") },
+	})
+	if err != nil {
+		return "", err
+	}
+	return got.Identity, nil
 }

@@ -245,3 +245,18 @@ func ExampleClient_FeeForMessage() {
 	// Output:
 	// 5000 lamports
 }
+
+func ExampleClient_Identity() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	identity, err := client.Identity(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(identity)
+	// Output:
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w
+}

@@ -151,5 +151,10 @@ func rpcClusterRows() []row {
 			minimal: fee(message, nil), full: fee(message, read), answer: "result.value", needs: []string{"result.value"}, null: nullIsNotFound,
 			refused: []refusal{{fee("", nil), "message is empty"}, {fee(message, readFinal), badCommitment}},
 		},
+		{
+			method: "rpc.Client.Identity", wire: "getIdentity", golden: "rpc/getIdentity", does: "the identity of the node",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Address, error) { return c.Identity(ctx) }),
+			answer:  "result.identity", needs: []string{"result.identity"},
+		},
 	}
 }
