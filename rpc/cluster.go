@@ -15,6 +15,7 @@ const (
 	opTransactionCount         transport.Op = "rpc.Client.TransactionCount getTransactionCount"
 	opMinimumLedgerSlot        transport.Op = "rpc.Client.MinimumLedgerSlot minimumLedgerSlot"
 	opIdentity                 transport.Op = "rpc.Client.Identity getIdentity"
+	opHighestSnapshotSlot      transport.Op = "rpc.Client.HighestSnapshotSlot getHighestSnapshotSlot"
 )
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and
@@ -115,4 +116,20 @@ func (c *Client) Identity(ctx context.Context) (types.Address, error) {
 		return "", err
 	}
 	return got.Identity, nil
+}
+
+// SnapshotSlots are the slots of the latest snapshots of a node.
+type SnapshotSlots struct {
+	Full        uint64 `json:"full"`
+	Incremental uint64 `json:"incremental"` // based on Full; 0 without one
+}
+
+// HighestSnapshotSlot returns the slots of the latest snapshots of the node. It costs 1
+// credit. A node without snapshots fails with code -32008.
+//
+// JSON-RPC method: getHighestSnapshotSlot.
+func (c *Client) HighestSnapshotSlot(ctx context.Context) (*SnapshotSlots, error) {
+	return transport.Result(ctx, c.api, transport.Query[SnapshotSlots]{
+		Op: opHighestSnapshotSlot, Check: func(s *SnapshotSlots) error { return transport.Require(s.Full != 0, "full") },
+	})
 }

@@ -260,3 +260,18 @@ func ExampleClient_Identity() {
 	// Output:
 	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w
 }
+
+func ExampleClient_HighestSnapshotSlot() {
+	ctx := context.Background()
+	client, err := rpc.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slots, err := client.HighestSnapshotSlot(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("slot", slots.Full)
+	// Output:
+	// slot 500
+}

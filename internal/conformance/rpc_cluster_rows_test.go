@@ -156,5 +156,13 @@ func rpcClusterRows() []row {
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Address, error) { return c.Identity(ctx) }),
 			answer:  "result.identity", needs: []string{"result.identity"},
 		},
+		{
+			method: "rpc.Client.HighestSnapshotSlot", wire: "getHighestSnapshotSlot", golden: "rpc/getHighestSnapshotSlot",
+			does: "the latest snapshots of the node",
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.SnapshotSlots, error) {
+				return c.HighestSnapshotSlot(ctx)
+			}),
+			answer: "result", needs: []string{"result.full"},
+		},
 	}
 }
