@@ -1,10 +1,12 @@
 package conformance_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
@@ -42,6 +45,7 @@ type area struct {
 	ops      map[string][]string // the wire names of each Go method; several if it has versions
 	comments map[string]string   // the doc comments of the methods of Client
 	examples map[string]bool
+	files    map[string]string // the source file of each Go method
 }
 
 func readArea(t *testing.T, name string) area {
@@ -50,7 +54,7 @@ func readArea(t *testing.T, name string) area {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
-	a := area{name, map[string][]string{}, map[string]string{}, map[string]bool{}}
+	a := area{name, map[string][]string{}, map[string]string{}, map[string]bool{}, map[string]string{}}
 	op := regexp.MustCompile(`"(\w+\.Client\.\w+) ([^"]*)"`)
 	var files []*ast.File
 	for _, name := range paths {
@@ -67,6 +71,7 @@ func readArea(t *testing.T, name string) area {
 		files = append(files, file)
 		for _, match := range op.FindAllSubmatch(source, -1) {
 			method, wires := string(match[1]), []string{string(match[2])}
+			a.files[method] = name
 			if !strings.Contains(wires[0], "/") { // JSON-RPC, perhaps in several versions
 				wires = strings.Fields(wires[0])
 			}
@@ -86,6 +91,29 @@ func readArea(t *testing.T, name string) area {
 	return a
 }
 
+// rowsFile returns the test file with the rows of the methods in the source file that
+// declares a method.
+func (a area) rowsFile(t *testing.T, method string) string {
+	t.Helper()
+	names, err := filepath.Glob("*_rows_test.go")
+	require.NoError(t, err)
+	best, most := "", -1
+	for _, name := range names {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		n := 0
+		for other, file := range a.files {
+			if file == a.files[method] && strings.Contains(string(source), `"`+other+`"`) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = name, n
+		}
+	}
+	return "internal/conformance/" + best
+}
+
 func short(method string) string { return method[strings.LastIndex(method, ".")+1:] }
 
 func TestEveryOperationIsComplete(t *testing.T) {
@@ -99,7 +127,7 @@ func TestEveryOperationIsComplete(t *testing.T) {
 			}
 			for _, wire := range wires {
 				i := slices.IndexFunc(all, func(r row) bool { return r.method == method && r.wire == wire })
-				require.GreaterOrEqual(t, i, 0, "%s has no row for %s in internal/conformance/rows_test.go", method, wire)
+				require.GreaterOrEqual(t, i, 0, "%s has no row for %s; add one beside the rows of the same file, in %s", method, wire, a.rowsFile(t, method))
 			}
 		}
 		for _, r := range all {
@@ -128,6 +156,116 @@ func TestEveryOperationIsComplete(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Each row has its golden files, and each golden file a row or a test that names it.
+func TestGoldenFilesBelongToRows(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, r := range rows() {
+		for _, name := range r.missingFiles() {
+			require.Fail(t, "a row has no golden file", "%s: internal/golden/%s", r.method, name)
+		}
+		used[r.golden+".json"] = true
+		used[r.golden+".minimal"] = r.minimal != nil
+		used[r.golden+".full"] = r.full != nil
+	}
+	named := map[string]bool{} // by string literals in Go, without endings
+	require.NoError(t, filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		source, err := os.ReadFile(name)
+		for _, literal := range regexp.MustCompile(`"[a-z]+/[^"\s]+"`).FindAllString(string(source), -1) {
+			named[strings.Trim(literal, `"`)] = true
+		}
+		return err
+	}))
+	for _, r := range rows() {
+		delete(named, r.golden) // used says which of its files the row uses
+	}
+	for _, name := range golden.Names() {
+		require.True(t, used[name] || named[strings.TrimSuffix(name, path.Ext(name))], "nothing uses internal/golden/%s", name)
+	}
+}
+
+// The options of a method are all set in its rows: each row with options is compared with
+// a golden request that has every option, which a field that no row sets is not in.
+func TestRowsSetEveryOption(t *testing.T) {
+	t.Parallel()
+	set := optionsInRows(t)
+	withOptions := map[string]bool{}
+	for _, r := range rows() {
+		withOptions[r.method] = withOptions[r.method] || r.full != nil
+	}
+	for _, area := range areas {
+		client := clientTypes[area]
+		for i := range client.NumMethod() {
+			method := client.Method(i)
+			name := path.Base(area) + ".Client." + method.Name
+			full, isRow := withOptions[name]
+			for j := 2; isRow && j < method.Type.NumIn(); j++ {
+				opts := method.Type.In(j)
+				if opts.Kind() != reflect.Pointer || !strings.HasSuffix(opts.Elem().Name(), "Options") {
+					continue
+				}
+				require.True(t, full, "no row of %s has a call with all options (full)", name)
+				for _, field := range unset(opts.Elem(), set) {
+					require.Fail(t, "an option is in no row", "%s of %s", field, name)
+				}
+			}
+		}
+	}
+}
+
+// unset returns the fields of options, and of structs of the same package in them, that
+// are not in set.
+func unset(options reflect.Type, set map[string]bool) []string {
+	var missing []string
+	for i := range options.NumField() {
+		field := options.Field(i)
+		nested := field.Type
+		if nested.Kind() == reflect.Pointer {
+			nested = nested.Elem()
+		}
+		if nested.Kind() == reflect.Struct && nested.PkgPath() == options.PkgPath() && nested.NumField() > 0 && nested.Field(0).IsExported() {
+			missing = append(missing, unset(nested, set)...)
+		}
+		if name := options.String() + "." + field.Name; !field.Anonymous && !set[name] {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// optionsInRows returns the fields that composite literals in the rows set, such as
+// wallet.BalancesOptions.Limit.
+func optionsInRows(t *testing.T) map[string]bool {
+	t.Helper()
+	set := map[string]bool{}
+	names, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			typ, ok := literal.Type.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			for _, element := range literal.Elts {
+				if pair, ok := element.(*ast.KeyValueExpr); ok {
+					set[fmt.Sprintf("%s.%s.%s", typ.X, typ.Sel, pair.Key)] = true
+				}
+			}
+			return true
+		})
+	}
+	return set
 }
 
 // A method with arguments that can be wrong says in one of its rows how it refuses

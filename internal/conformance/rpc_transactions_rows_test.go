@@ -102,7 +102,7 @@ func signatureRows() []row {
 		method: "rpc.Client.SignaturesForAddress", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
 		does:    "the signatures of the transactions that name an address",
 		minimal: history(nil),
-		full:    history(&rpc.SignaturesForAddressOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Until: sig2}),
+		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Until: sig2}),
 		answer:  "result", needs: []string{"result", "result.2.signature"}, // the last signature is the cursor
 		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
 			return itemsOf(c.SignaturesForAddress(ctx, a, nil))

@@ -127,6 +127,9 @@ func connect(t *testing.T, cfg types.Config) *clients {
 func each(t *testing.T, f func(*testing.T, row)) {
 	t.Helper()
 	for _, r := range rows() {
+		if len(r.missingFiles()) > 0 {
+			continue // TestGoldenFilesBelongToRows fails
+		}
 		t.Run(r.golden, func(t *testing.T) {
 			t.Parallel()
 			f(t, r)
@@ -134,15 +137,27 @@ func each(t *testing.T, f func(*testing.T, row)) {
 	}
 }
 
-// file returns a golden file, or fails with the name of the missing one.
-func file(t *testing.T, read func(string) ([]byte, bool), r row, ending string) string {
+// missingFiles returns the golden files that r needs and that do not exist.
+func (r row) missingFiles() []string {
+	needed := []string{r.golden + ".json"}
+	if r.minimal != nil {
+		needed = append(needed, r.golden+".minimal")
+	}
+	if r.full != nil {
+		needed = append(needed, r.golden+".full")
+	}
+	return slices.DeleteFunc(needed, func(name string) bool { return slices.Contains(golden.Names(), name) })
+}
+
+// file returns a golden file of r.
+func (r row) file(t *testing.T, read func(string) ([]byte, bool)) string {
 	t.Helper()
 	b, ok := read(r.golden)
-	require.True(t, ok, "%s has no golden file internal/golden/%s%s", r.method, r.golden, ending)
+	require.True(t, ok, r.golden)
 	return string(b)
 }
 
-func (r row) good(t *testing.T) string { return file(t, golden.Answer, r, ".json") }
+func (r row) good(t *testing.T) string { return r.file(t, golden.Answer) }
 
 // any returns the call with the most options.
 func (r row) any() call {
@@ -156,10 +171,9 @@ func TestRequestsAreGolden(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, r row) {
 		for _, kind := range []struct {
-			call   call
-			read   func(string) ([]byte, bool)
-			ending string
-		}{{r.minimal, golden.Minimal, ".minimal"}, {r.full, golden.Full, ".full"}} {
+			call call
+			read func(string) ([]byte, bool)
+		}{{r.minimal, golden.Minimal}, {r.full, golden.Full}} {
 			if kind.call == nil {
 				continue
 			}
@@ -169,7 +183,7 @@ func TestRequestsAreGolden(t *testing.T) {
 			if r.checks {
 				s.requests = s.requests[:1]
 			}
-			require.Equal(t, []string{file(t, kind.read, r, kind.ending)}, s.requests)
+			require.Equal(t, []string{r.file(t, kind.read)}, s.requests)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"context"
+	"time"
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/enhanced"
@@ -125,6 +126,14 @@ func webhooksRows() []row {
 			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return itemsOf(c.webhooks.History(ctx, a, nil))
 			}), badParsedHistory()...),
+		},
+		{ // bounds of time do not go with bounds of slots
+			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times",
+			full: func(ctx context.Context, c *clients) (any, error) {
+				return itemsOf(c.webhooks.History(ctx, delegate, &webhooks.HistoryOptions{
+					Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, Prefetch: true,
+				}))
+			},
 		},
 	}
 }

@@ -110,6 +110,12 @@ func Minimal(name string) ([]byte, bool) { return read(name + ".minimal") }
 // Full returns the request of an operation with every option.
 func Full(name string) ([]byte, bool) { return read(name + ".full") }
 
+// Names returns the names of all files, with their endings.
+func Names() []string {
+	names, _ := fs.Glob(files, "*/*")
+	return names
+}
+
 func read(name string) ([]byte, bool) {
 	b, err := files.ReadFile(name)
 	return b, err == nil
