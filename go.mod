@@ -4,6 +4,7 @@ go 1.25.0
 
 require (
 	github.com/goccy/go-json v0.12.0
+	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/klauspost/compress v1.20.3
 	github.com/mr-tron/base58 v1.3.0
 	github.com/shopspring/decimal v1.6.0
@@ -12,6 +13,7 @@ require (
 )
 
 require (
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 )

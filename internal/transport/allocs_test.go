@@ -24,7 +24,7 @@ import (
 func TestAllocationsOfASmallCall(t *testing.T) {
 	ours, _ := callPage(t, bench.Serve(t, bench.CompressedAccounts(0)))
 	allocs, _ := bench.Allocs(t, 200, ours)
-	require.LessOrEqual(t, allocs, 90.0) // 85, and 89 with encoding/json v2
+	require.LessOrEqual(t, allocs, 100.0) // 95
 }
 
 func TestBytesAllocatedForAPage(t *testing.T) {

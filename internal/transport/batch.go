@@ -81,8 +81,8 @@ func (b *batch[T]) send(ctx context.Context, c *Client, op Op) error {
 	}
 	x := c.post(op, body, b.changes())
 	x.size, x.charges = len(b.pending), b.charges()
-	x.open = func(status int, body []byte) error {
-		if err := b.open(x, status, body); err != nil {
+	x.decode = func(status int, body []byte) error {
+		if err := b.decode(x, status, body); err != nil {
 			return err
 		}
 		if b.refusal == nil {
@@ -92,11 +92,10 @@ func (b *batch[T]) send(ctx context.Context, c *Client, op Op) error {
 		if x.body, err = b.body(); err != nil { // of the next attempt
 			return err
 		}
-		x.size, x.once, x.charges = len(b.pending), b.changes(), b.charges()
+		x.size, x.creates, x.charges = len(b.pending), b.changes(), b.charges()
 		return b.refusal
 	}
-	_, err = x.run(ctx)
-	return err
+	return x.run(ctx)
 }
 
 // changes reports whether a pending call is not idempotent.
@@ -127,9 +126,9 @@ func (b *batch[T]) body() ([]byte, error) {
 	return body, nil
 }
 
-// open reads the outcomes from a response. Calls that failed with a transient error
+// decode reads the outcomes from a response. Calls that failed with a transient error
 // stay pending.
-func (b *batch[T]) open(x *call, status int, body []byte) error {
+func (b *batch[T]) decode(x *call, status int, body []byte) error {
 	b.refusal = nil
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) { // a refusal of the whole request
 		var e envelope[json.RawMessage]
@@ -157,7 +156,7 @@ func (b *batch[T]) open(x *call, status int, body []byte) error {
 			stray = a
 		}
 	}
-	var again []int
+	var retry []int
 	for _, i := range b.pending {
 		a := byID[b.firstID+uint64(i)]
 		if a == nil {
@@ -165,14 +164,14 @@ func (b *batch[T]) open(x *call, status int, body []byte) error {
 		}
 		b.outcomes[i] = b.outcome(x, &b.queries[i], a, status)
 		var refusal *types.APIError
-		if errors.As(b.outcomes[i].Err, &refusal) && mayRepeat(afterRefusal(refusal), b.queries[i].Changes) {
-			again = append(again, i)
+		if errors.As(b.outcomes[i].Err, &refusal) && afterRefusal(refusal).includes(b.queries[i].Changes) {
+			retry = append(retry, i)
 			if b.refusal == nil {
 				b.refusal = refusal
 			}
 		}
 	}
-	b.pending = again
+	b.pending = retry
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -19,75 +18,36 @@ type call struct {
 	method      string // of HTTP
 	url         string
 	body        []byte
+	id          uint64   // of a single JSON-RPC call
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
 	hasID       bool     // a response names its request, as in JSON-RPC
-	once        bool     // not idempotent
+	creates     bool     // not idempotent
 	secret      *secret  // never in errors and log records: the key, and secrets of the request
-	attempt     int      // the running attempt, from 1
-	maxAttempts int      // 0 for no other limit than that of the Client
+	maxAttempts int      // from 1
 	charges     []charge // of a response; nil means the price of op
 
-	// open decodes the body of a response with a 2xx status. It runs once per
+	// decode decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that
 	// the JSON has the wrong shape.
-	open func(status int, body []byte) error
+	decode func(status int, body []byte) error
+
+	attempt  int // the running attempt, from 1
+	started  time.Time
+	received received
+	wait     time.Duration // before the next attempt; 0 without one
+	last     error         // of the last attempt that failed for another reason than the context
+	executed bool          // whether the service may have executed an attempt before the last
 }
 
-// A failure is the failure of one attempt.
-type failure struct {
-	err   error
-	again again         // which calls may be retried
-	slow  bool          // whether the service is overloaded, so that retries wait longer
-	after time.Duration // Retry-After; 0 without one
-	sent  bool          // whether the service may have executed the request
-	cut   bool          // whether err is a refusal whose body could not be read whole
+// received describes the response of an attempt, for the log.
+type received struct {
+	status   int // HTTP status; 0 without a response
+	bytes    int // of the decompressed body
+	requests int // that were sent: 2 when net/http repeated one
 }
 
-// run makes attempts until one succeeds or no retry is allowed. It reports whether
-// the service may have executed an attempt before the last.
-func (c *call) run(ctx context.Context) (acted bool, err error) {
-	if ctx == nil {
-		return false, c.Check(c.op, fmt.Errorf("ctx is nil: %w", types.ErrInvalid))
-	}
-	if err := ended(ctx); err != nil {
-		return false, c.interrupted(err, nil, 0)
-	}
-	var last error // of an attempt that failed for another reason than ctx
-	for n := 1; ; n++ {
-		if err := c.pace(ctx); err != nil {
-			return acted, c.interrupted(err, last, n-1)
-		}
-		c.attempt = n
-		start := time.Now()
-		got, f := c.try(ctx)
-		if f == nil {
-			c.budget.give()
-			c.log(ctx, record{start, got, nil, 0})
-			return acted, nil
-		}
-		wait, again := c.another(ctx, f, n)
-		c.log(ctx, record{start, got, f.err, wait})
-		byContext := ctx.Err() != nil && (errors.Is(f.err, ctx.Err()) || errors.Is(f.err, context.Cause(ctx)))
-		if !byContext {
-			last = f.err
-		}
-		if !again {
-			final := !c.allows(f) && !byContext && !f.cut
-			if reason := ended(ctx); reason != nil && !final {
-				return acted, c.interrupted(reason, last, n)
-			}
-			return acted, c.named(f.err, n)
-		}
-		acted = acted || f.sent
-		if err := Sleep(ctx, wait); err != nil {
-			return acted, c.interrupted(err, last, n)
-		}
-	}
-}
-
-// pace waits for the limiter, once for each call of a batch. The wait does not count
-// toward the timeout of the attempt.
-func (c *call) pace(ctx context.Context) error {
+// waitForLimiter asks the limiter once for each call of a batch.
+func (c *call) waitForLimiter(ctx context.Context) error {
 	if c.limiter == nil {
 		return nil
 	}
@@ -100,27 +60,6 @@ func (c *call) pace(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// allows reports whether the call may be retried after f.
-func (c *call) allows(f *failure) bool { return mayRepeat(f.again, c.once) }
-
-// another reports whether to retry after attempt n, and how long to wait before.
-func (c *call) another(ctx context.Context, f *failure, n int) (wait time.Duration, again bool) {
-	if !c.allows(f) || n >= c.attempts || n == c.maxAttempts || f.after > longestWait || ctx.Err() != nil {
-		return 0, false
-	}
-	wait = pause(n, f.slow)
-	if f.after > 0 { // a lower bound, with jitter for the callers that got the same one
-		wait = max(wait, f.after+rand.N(firstWait))
-	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
-		return 0, false
-	}
-	if !c.budget.take() {
-		return 0, false
-	}
-	return wait, true
 }
 
 // Sleep waits for d. It returns the error of ctx, joined with its cause, if ctx ends first.
@@ -148,73 +87,71 @@ func ended(ctx context.Context) error {
 	return err
 }
 
+// endedBy reports whether err is the end of ctx.
+func endedBy(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
 // named prefixes err with the operation and adds the number of attempts. An APIError
 // has both already.
-func (c *call) named(err error, tries int) error {
+func (c *call) named(err error) error {
 	var refusal *types.APIError
 	switch {
 	case errors.As(err, &refusal):
 		return err
-	case tries > 1:
-		return fmt.Errorf("%s: %w (%d attempts)", c.op, err, tries)
+	case c.attempt > 1:
+		return fmt.Errorf("%s: %w (%d attempts)", c.op, err, c.attempt)
 	}
 	return fmt.Errorf("%s: %w", c.op, err)
 }
 
 // interrupted is the error of a call that the context or the limiter ended. It wraps
 // the reason and the failure of the last attempt, if any.
-func (c *call) interrupted(why, last error, tries int) error {
-	why = c.secret.clean(why) // the cause of a context is the caller's
-	if last == nil {
-		return c.named(why, tries)
+func (c *call) interrupted(reason error) error {
+	reason = c.secret.clean(reason) // the cause of a context is the caller's
+	if c.last == nil {
+		return c.named(reason)
 	}
-	return &interruptedError{c.op.String(), why, last}
+	return &interruptedError{c.op.String(), reason, c.last}
 }
 
 type interruptedError struct {
-	op        string
-	why, last error
+	op           string
+	reason, last error
 }
 
 func (e *interruptedError) Error() string {
-	return e.op + ": " + e.why.Error() + "; before that: " + strings.TrimPrefix(e.last.Error(), e.op+": ")
+	return e.op + ": " + e.reason.Error() + "; before that: " + strings.TrimPrefix(e.last.Error(), e.op+": ")
 }
 
-func (e *interruptedError) Unwrap() []error { return []error{e.why, e.last} }
+func (e *interruptedError) Unwrap() []error { return []error{e.reason, e.last} }
 
-// A record is the log record of an attempt.
-type record struct {
-	start time.Time
-	got   received
-	err   error         // nil when the attempt succeeded
-	wait  time.Duration // before the next attempt; 0 without one
-}
-
-func (c *call) log(ctx context.Context, r record) {
+// log writes the record of an attempt. Err is nil when the attempt succeeded.
+func (c *call) log(ctx context.Context, err error) {
 	if c.logger == nil || !c.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := []slog.Attr{
 		slog.String("op", c.op.String()),
 		slog.Int("attempt", c.attempt),
-		slog.Duration("duration", time.Since(r.start)),
+		slog.Duration("duration", time.Since(c.started)),
 	}
 	if c.size > 1 {
 		attrs = append(attrs, slog.Int("calls", c.size))
 	}
-	if r.got.requests > 1 {
-		attrs = append(attrs, slog.Int("requests", r.got.requests))
+	if c.received.requests > 1 {
+		attrs = append(attrs, slog.Int("requests", c.received.requests))
 	}
-	if r.got.status != 0 {
-		attrs = append(attrs, slog.Int("status", r.got.status))
+	if c.received.status != 0 {
+		attrs = append(attrs, slog.Int("status", c.received.status))
 	}
-	if r.err == nil {
-		attrs = append(attrs, slog.Int("bytes", r.got.bytes))
+	if err == nil {
+		attrs = append(attrs, slog.Int("bytes", c.received.bytes))
 	} else {
-		attrs = append(attrs, slog.String("error", r.err.Error()))
+		attrs = append(attrs, slog.String("error", err.Error()))
 	}
-	if r.wait > 0 {
-		attrs = append(attrs, slog.Duration("wait", r.wait))
+	if c.wait > 0 {
+		attrs = append(attrs, slog.Duration("wait", c.wait))
 	}
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "request", attrs...)
 }

@@ -1,10 +1,10 @@
 // Package transport sends REST and JSON-RPC requests with the API key, decodes the
 // responses, retries and paces.
 //
-// call.run is the retry loop. The files follow one attempt: request.go, jsonrpc.go
-// and batch.go build the request, call.go retries, try.go sends and decodes, wire.go
-// wraps the RoundTripper, policy.go decides on retries, refusal.go parses errors of
-// the service, and secret.go removes the key from errors.
+// The files follow a call: request.go, jsonrpc.go and batch.go build it, loop.go runs its
+// attempts with go-retryablehttp, attempt.go makes one, roundtrip.go adds the key below,
+// policy.go decides on retries, refusal.go parses errors of the service, and secret.go
+// removes the key from errors.
 package transport
 
 import (
@@ -47,17 +47,17 @@ func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks"}[
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
-	base     string // scheme, host and path of the URL
-	wire     *wire
-	jar      http.CookieJar
-	attempts int
-	limiter  types.Limiter
-	meter    *types.Meter
-	logger   *slog.Logger
-	secret   *secret
-	classify func(error) error // nil for none
-	budget   budget
-	lastID   atomic.Uint64
+	base      string // scheme, host and path of the URL
+	transport *keyTransport
+	jar       http.CookieJar
+	attempts  int
+	limiter   types.Limiter
+	meter     *types.Meter
+	logger    *slog.Logger
+	secret    *secret
+	classify  func(error) error // nil for none
+	budget    budget
+	lastID    atomic.Uint64
 }
 
 // New returns a Client for one host. Its errors quote neither the key nor a URL. Classify,
@@ -94,7 +94,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		hc = new(http.Client)
 	}
 	c.jar = hc.Jar
-	c.wire = newWire(hc, host, cfg.APIKey, c.secret)
+	c.transport = newKeyTransport(hc, host, cfg.APIKey, c.secret)
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
 }

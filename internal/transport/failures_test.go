@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 	"testing"
@@ -155,6 +156,8 @@ func TestFailures(t *testing.T) {
 					return
 				}
 				require.ErrorContains(t, err, row.says)
+				var ofHTTPClient *url.Error
+				require.NotErrorAs(t, err, &ofHTTPClient, "it has the URL")
 				require.True(t, strings.HasPrefix(err.Error(), map[string]string{"REST": "GET /v1/thing: ", "JSON-RPC": "getThing: "}[kind.name]), err)
 				require.Equal(t, 1, strings.Count(err.Error(), "hing: "), "the operation is named once")
 				if row.requests > 1 {

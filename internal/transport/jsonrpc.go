@@ -41,17 +41,21 @@ const (
 
 // Result calls a method that returns a plain result: a number, a list or an object.
 func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
+	x, err := newCall(c, &q)
+	if err != nil {
+		return nil, err
+	}
 	var out *T
-	err := query(ctx, c, &q, func(x *call, status int, body []byte, id uint64) (err error) {
-		if out, err = openEnvelope[T](x, status, body, id); err != nil {
+	x.decode = func(status int, body []byte) (err error) {
+		if out, err = decodeEnvelope[T](x, status, body); err != nil {
 			return err
 		}
 		if q.Credits != nil && out != nil && c.meter != nil {
 			c.meter.Add(q.Op.String(), q.Credits(out))
 		}
 		return q.check(out)
-	})
-	if err != nil {
+	}
+	if err := x.query(ctx); err != nil {
 		return nil, err
 	}
 	return out, q.notFound(out)
@@ -60,8 +64,12 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 // Value calls a method that returns {context, value}, and returns the value and the
 // slot of the context.
 func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint64, err error) {
-	err = query(ctx, c, &q, func(x *call, status int, body []byte, id uint64) error {
-		in, err := openEnvelope[inContext[T]](x, status, body, id)
+	x, err := newCall(c, &q)
+	if err != nil {
+		return nil, 0, err
+	}
+	x.decode = func(status int, body []byte) error {
+		in, err := decodeEnvelope[inContext[T]](x, status, body)
 		if err != nil {
 			return err
 		}
@@ -73,8 +81,8 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 			}
 		}
 		return q.check(out)
-	})
-	if err != nil {
+	}
+	if err := x.query(ctx); err != nil {
 		return nil, 0, err
 	}
 	return out, slot, q.notFound(out)
@@ -124,24 +132,31 @@ type request struct {
 	Params  any    `json:"params,omitempty"`
 }
 
-// query calls a method. Open decodes the response, and counts what it costs if q.Credits
-// is set.
-func query[T any](ctx context.Context, c *Client, q *Query[T], open func(x *call, status int, body []byte, id uint64) error) error {
+// newCall returns the call of a query, which still needs a decode function.
+func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 	if err := c.Check(q.Op, q.Invalid); err != nil {
-		return err
+		return nil, err
 	}
 	id := c.lastID.Add(1)
 	body, err := json.Marshal(request{"2.0", id, q.Op.String(), q.Params})
 	if err != nil {
-		return c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
+		return nil, c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
 	x := c.post(q.Op, body, q.Changes)
-	x.maxAttempts = q.MaxAttempts
-	if q.Credits != nil {
-		x.charges = []charge{}
+	x.id = id
+	if q.MaxAttempts > 0 {
+		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)
 	}
-	x.open = func(status int, body []byte) error { return open(x, status, body, id) }
-	if _, err = x.run(ctx); err != nil && c.classify != nil {
+	if q.Credits != nil {
+		x.charges = []charge{} // none: decode counts them
+	}
+	return x, nil
+}
+
+// query runs the call and classifies its error.
+func (c *call) query(ctx context.Context) error {
+	err := c.run(ctx)
+	if err != nil && c.classify != nil {
 		return c.classify(err)
 	}
 	return err
@@ -150,11 +165,14 @@ func query[T any](ctx context.Context, c *Client, q *Query[T], open func(x *call
 // post returns a call that sends body, a single JSON-RPC request unless the caller
 // changes its size.
 func (c *Client) post(op Op, body []byte, changes bool) *call {
-	return &call{Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true, once: changes, secret: c.secret}
+	return &call{
+		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true,
+		creates: changes, maxAttempts: c.attempts, secret: c.secret,
+	}
 }
 
-// openEnvelope returns the result in a response, nil for null.
-func openEnvelope[R any](x *call, status int, body []byte, id uint64) (*R, error) {
+// decodeEnvelope returns the result in a response, nil for null.
+func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	var e envelope[R]
 	if err := decode.JSON(body, &e); present(e.Error) {
 		return nil, x.refusalInside(status, body)
@@ -162,8 +180,8 @@ func openEnvelope[R any](x *call, status int, body []byte, id uint64) (*R, error
 		return nil, err
 	}
 	switch {
-	case !sameID(e.ID, id):
-		return nil, fmt.Errorf("the response to request %d has another id", id)
+	case !sameID(e.ID, x.id):
+		return nil, fmt.Errorf("the response to request %d has another id", x.id)
 	case e.Result != nil:
 		return e.Result, nil
 	case resultIsNull(body):

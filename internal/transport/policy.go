@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"math/rand/v2"
@@ -13,55 +14,77 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// again is which calls may be retried after a failure. A create is only retried when
+// retryable is which calls may be retried after a failure. A create is only retried when
 // the service has not executed it.
-type again int
+type retryable int
 
 const (
-	never   again = iota
-	reads         // all calls except creates
-	creates       // all calls
+	none       retryable = iota
+	idempotent           // all calls except creates; the service may have executed the failed one
+	all                  // the service has not executed the call
 )
 
-// mayRepeat reports whether a call is among those that may be retried.
-func mayRepeat(a again, create bool) bool { return a == creates || a == reads && !create }
+// includes reports whether a call is among those that may be retried.
+func (r retryable) includes(creates bool) bool { return r == all || r == idempotent && !creates }
+
+// mayRetry reports whether c may be retried.
+func (c *call) mayRetry(r retryable) bool { return r.includes(c.creates) }
+
+// nextAttempt reports whether to make another attempt after f, and how long to wait
+// before. It takes the retry from the budget.
+func (c *call) nextAttempt(ctx context.Context, f *failure) (wait time.Duration, retry bool) {
+	if !c.mayRetry(f.retry) || c.attempt >= c.maxAttempts || f.retryAfter > longestWait || ctx.Err() != nil {
+		return 0, false
+	}
+	wait = pause(c.attempt, f.slow)
+	if f.retryAfter > 0 { // a lower bound, with jitter for the callers that got the same one
+		wait = max(wait, f.retryAfter+rand.N(firstWait))
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return 0, false
+	}
+	if !c.budget.take() {
+		return 0, false
+	}
+	return wait, true
+}
 
 // A rule says which calls are retried after a refusal. The first match wins.
 type rule struct {
 	when  func(*types.APIError) bool
-	again again
+	retry retryable
 }
 
 // refusals are the rules for refusals. An HTTP status of 300 or more decides alone,
 // since the gateway uses JSON-RPC codes with other meanings than nodes do.
 var refusals = []rule{
-	{is(types.ErrQuotaExceeded), never},
-	{is(types.ErrRateLimited), creates},
-	{status(http.StatusRequestTimeout), reads},
-	{status(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), never},
-	{statusFrom(500, 599), reads},
-	{statusFrom(100, 199), never},
-	{statusFrom(300, 999), never},
+	{is(types.ErrQuotaExceeded), none},
+	{is(types.ErrRateLimited), all},
+	{status(http.StatusRequestTimeout), idempotent},
+	{status(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), none},
+	{statusFrom(500, 599), idempotent},
+	{statusFrom(100, 199), none},
+	{statusFrom(300, 999), none},
 
 	// With a 2xx status the code decides.
-	{epochNotComplete, never},
-	{code200(-32004, -32014, -32016), reads}, // block or slot not available yet
-	{code200(-32005), reads},                 // node behind; with status 429, too many requests
-	{code200(-32603, -32604, -32019), reads}, // internal error, busy, archive unreachable
-	{message(-32000, "Internal server error", "Node is behind"), reads},
-	{code200(http.StatusRequestTimeout), reads}, // REST errors carry their status as code
-	{code200(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), never},
-	{codeFrom(500, 599), reads},
+	{epochNotComplete, none},
+	{code200(-32004, -32014, -32016), idempotent}, // block or slot not available yet
+	{code200(-32005), idempotent},                 // node behind; with status 429, too many requests
+	{code200(-32603, -32604, -32019), idempotent}, // internal error, busy, archive unreachable
+	{message(-32000, "Internal server error", "Node is behind"), idempotent},
+	{code200(http.StatusRequestTimeout), idempotent}, // REST errors carry their status as code
+	{code200(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), none},
+	{codeFrom(500, 599), idempotent},
 }
 
 // afterRefusal returns which calls may be retried after e.
-func afterRefusal(e *types.APIError) again {
+func afterRefusal(e *types.APIError) retryable {
 	for _, r := range refusals {
 		if r.when(e) {
-			return r.again
+			return r.retry
 		}
 	}
-	return never
+	return none
 }
 
 func is(target error) func(*types.APIError) bool {

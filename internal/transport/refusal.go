@@ -62,13 +62,13 @@ func (c *call) refused(e *types.APIError, header http.Header) *failure {
 	}
 	e.Attempts = c.attempt
 	e.RetryAfter = retryAfter(header, time.Now())
-	limited := errors.Is(e, types.ErrRateLimited)
+	retry := afterRefusal(e)
 	return &failure{
-		err:   e,
-		again: afterRefusal(e),
-		slow:  limited || e.StatusCode == http.StatusServiceUnavailable,
-		after: e.RetryAfter,
-		sent:  !limited,
+		err:        e,
+		retry:      retry,
+		slow:       errors.Is(e, types.ErrRateLimited) || e.StatusCode == http.StatusServiceUnavailable,
+		retryAfter: e.RetryAfter,
+		executed:   retry == idempotent,
 	}
 }
 

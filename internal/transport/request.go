@@ -65,8 +65,8 @@ func OnePer(inputs, results int) error {
 // response may be empty. A 404 after an attempt that may have deleted the resource is
 // a success.
 func (c *Client) Delete(ctx context.Context, r Request) error {
-	acted, err := c.rest(ctx, r, acknowledged)
-	if acted && errors.Is(err, types.ErrNotFound) {
+	executed, err := c.rest(ctx, r, acknowledged)
+	if executed && errors.Is(err, types.ErrNotFound) {
 		return nil
 	}
 	return err
@@ -89,13 +89,13 @@ func acknowledged(body []byte) error {
 	return nil
 }
 
-// rest runs r. It reports whether an attempt before the last may have been executed.
-func (c *Client) rest(ctx context.Context, r Request, open func(body []byte) error) (acted bool, err error) {
+// rest runs r. It reports whether the service may have executed an attempt before the last.
+func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) error) (executed bool, err error) {
 	if err := c.Check(r.Op, r.Invalid); err != nil {
 		return false, err
 	}
 	method, path := r.Op.route(r.Path)
-	x := &call{Client: c, op: r.Op, method: method, url: c.base + path, size: 1, once: r.Creates, secret: c.secret.with(r.Secrets)}
+	x := &call{Client: c, op: r.Op, method: method, url: c.base + path, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets)}
 	if len(r.Query) > 0 {
 		x.url += "?" + r.Query.Encode()
 	}
@@ -104,13 +104,14 @@ func (c *Client) rest(ctx context.Context, r Request, open func(body []byte) err
 			return false, c.Check(r.Op, fmt.Errorf("request cannot be encoded: %w", err))
 		}
 	}
-	x.open = func(status int, body []byte) error {
+	x.decode = func(status int, body []byte) error {
 		if refusal := x.restRefusal(status, body); refusal != nil {
 			return refusal
 		}
-		return open(body)
+		return accept(body)
 	}
-	return x.run(ctx)
+	err = x.run(ctx)
+	return x.executed, err
 }
 
 // restRefusal returns the error in a response with status 200, nil without one. Only
@@ -124,7 +125,7 @@ func (c *call) restRefusal(status int, body []byte) error {
 		Error      json.RawMessage `json:"error"`
 		StatusCode json.RawMessage `json:"statusCode"`
 	}
-	_ = decode.JSON(body, &said) // open reports malformed JSON
+	_ = decode.JSON(body, &said) // the caller reports malformed JSON
 	if present(said.Error) || number(said.StatusCode) >= http.StatusBadRequest {
 		return c.refusalInside(status, body)
 	}

@@ -59,7 +59,7 @@ func (s *secret) hide(text string) string {
 				found = append(found, [2]int{plain.offset(i), plain.offset(i + len(t))})
 			}
 		}
-		if !plain.again() {
+		if !plain.unescape() {
 			break
 		}
 	}
@@ -93,9 +93,9 @@ func (u *unescaped) offset(i int) int {
 	return u.offsets[i]
 }
 
-// again removes one layer of percent-encoding, backslash escapes and HTML entities,
+// unescape removes one layer of percent-encoding, backslash escapes and HTML entities,
 // and reports whether there was one.
-func (u *unescaped) again() bool {
+func (u *unescaped) unescape() bool {
 	if !bytes.ContainsAny(u.text, `%\&`) {
 		return false
 	}

@@ -10,6 +10,8 @@ require (
 
 require (
 	github.com/goccy/go-json v0.12.0 // indirect
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/mr-tron/base58 v1.3.0 // indirect
 )

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -20,25 +20,36 @@ const (
 	maxPooled  = 16 << 20 // largest buffer that returns to the pool; the service sends up to 10 MiB
 )
 
-// received describes the response of an attempt, for the log.
-type received struct {
-	status   int // HTTP status; 0 without a response
-	bytes    int // of the decompressed body
-	requests int // that were sent: 2 when net/http repeated one
+// A failure is the failure of one attempt.
+type failure struct {
+	err        error
+	retry      retryable     // which calls may be retried
+	slow       bool          // whether the service is overloaded, so that retries wait longer
+	retryAfter time.Duration // 0 without the header
+	executed   bool          // whether the service may have executed the request
+	truncated  bool          // whether err is a refusal whose body could not be read whole
 }
 
-// try makes one attempt: it sends the request, reads the whole response and decodes
-// it, so that a truncated body is retried.
-func (c *call) try(ctx context.Context) (received, *failure) {
+func (f *failure) Error() string { return f.err.Error() }
+
+// RoundTrip makes one attempt: it sends the request, reads the whole response and decodes
+// it, so that a truncated body is retried. Req has no key, header and body. The error is a
+// *failure.
+func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.attempt++
+	c.started, c.received, c.wait = time.Now(), received{}, 0
 	body := bytes.NewReader(c.body)
-	t := &trip{wire: c.wire, budget: &c.budget, repeatable: !c.once && c.method != http.MethodDelete, hasID: c.hasID}
-	resp, err := c.send(ctx, t, body)
-	got := received{requests: t.requests()}
+	t := &roundTrip{
+		keyTransport: c.transport, budget: &c.budget, hasID: c.hasID,
+		repeatable: !c.creates && c.method != http.MethodDelete,
+	}
+	resp, err := c.send(req, t, body)
+	c.received.requests = t.requests()
 	if err != nil {
-		return got, c.unanswered(err, func() bool { return got.requests > 0 || body.Len() < len(c.body) })
+		return nil, c.unanswered(err, c.received.requests > 0 || body.Len() < len(c.body))
 	}
 	defer func() { _ = resp.Body.Close() }()
-	got.status = resp.StatusCode
+	c.received.status = resp.StatusCode
 
 	raw, plain := takeBuffer(), takeBuffer()
 	defer func() { // in this order, so that the next attempt takes each for the same use
@@ -46,52 +57,59 @@ func (c *call) try(ctx context.Context) (received, *failure) {
 		plain.release()
 	}()
 	content, err := c.read(resp, raw, plain)
-	got.bytes = len(content)
+	c.received.bytes = len(content)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
 		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
-		f.cut = err != nil
-		return got, f
+		f.truncated = err != nil
+		return nil, f
 	}
 	c.pay()
 	if err != nil {
-		return got, c.unread(err)
+		return nil, c.unread(err)
 	}
-	if err := c.open(resp.StatusCode, content); err != nil {
-		return got, c.unopened(err, resp, content)
+	if err := c.decode(resp.StatusCode, content); err != nil {
+		return nil, c.undecoded(err, resp, content)
 	}
-	return got, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 }
 
-// send sends the request. It calls the RoundTripper directly, since an http.Client
-// would follow redirects and carry the key to other hosts.
-func (c *call) send(ctx context.Context, t *trip, body *bytes.Reader) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, c.method, c.url, nil)
-	if err != nil {
-		return nil, errors.New("the request has no valid URL") // err quotes it
-	}
-	maps.Copy(req.Header, c.wire.header)
+// send sends a copy of req with header, body and key.
+func (c *call) send(req *http.Request, t *roundTrip, body *bytes.Reader) (*http.Response, error) {
+	r := req.WithContext(t.start(req.Context()))
+	r.Header = make(http.Header, 8)
+	maps.Copy(r.Header, t.header)
 	if c.body != nil {
-		req.Header["Content-Type"] = req.Header["Accept"]
+		r.Header["Content-Type"] = r.Header["Accept"]
 		// With a bytes.Reader, net/http writes header and body in one packet.
-		req.Body, req.ContentLength = io.NopCloser(body), int64(len(c.body))
+		r.Body, r.ContentLength = io.NopCloser(body), int64(len(c.body))
 	}
 	if t.repeatable {
 		// Lets net/http repeat the request when an idle connection turns out to be
 		// closed. A nil value is not sent.
-		req.Header["Idempotency-Key"] = nil
+		r.Header["Idempotency-Key"] = nil
 		if c.body != nil {
-			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
+			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
 		}
 	}
 	if c.jar != nil {
 		for _, cookie := range c.jar.Cookies(req.URL) {
-			req.AddCookie(cookie)
+			r.AddCookie(cookie)
 		}
 	}
-	resp, err := t.RoundTrip(req)
+	t.addKey(r)
+	resp, err := t.next.RoundTrip(r)
+	if err == nil && resp == nil {
+		err = errors.New("the Transport returned neither a response nor an error")
+	}
 	if err != nil {
+		err = t.reason(err)
+		t.end()
 		return nil, err
 	}
+	if resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	resp.Body = &timedBody{resp.Body, t}
 	if c.jar != nil {
 		c.jar.SetCookies(req.URL, resp.Cookies())
 	}
@@ -131,7 +149,7 @@ func (c *call) read(resp *http.Response, raw, plain *buffer) ([]byte, error) {
 	}
 	var err error
 	raw.b, err = decode.Append(raw.b, resp.Body, limit)
-	if err != nil || resp.Uncompressed || c.wire.browser {
+	if err != nil || resp.Uncompressed || c.transport.browser {
 		return raw.b, err
 	}
 	content, err := decode.Content(&plain.b, raw.b, strings.Join(resp.Header["Content-Encoding"], ","))
@@ -141,16 +159,16 @@ func (c *call) read(resp *http.Response, raw, plain *buffer) ([]byte, error) {
 	return content[:min(len(content), limit)], nil
 }
 
-// unanswered is the failure of a request without a response. Sent reports whether
-// any part of the request may have been written; it is called for dial errors.
-func (c *call) unanswered(err error, sent func() bool) *failure {
-	f := &failure{err: c.secret.clean(err), again: reads, sent: true}
+// unanswered is the failure of a request without a response. Sent is whether any part of
+// the request may have been written: a Transport with retries may fail to dial after that.
+func (c *call) unanswered(err error, sent bool) *failure {
+	f := &failure{err: c.secret.clean(err), retry: idempotent, executed: true}
 	switch kindOf(f.err) {
 	case permanent:
-		f.again = never
+		f.retry, f.executed = none, sent
 	case dialling:
-		if !sent() { // a Transport with retries may fail to dial after it has sent
-			f.again, f.sent = creates, false
+		if !sent {
+			f.retry, f.executed = all, false
 		}
 	}
 	return f
@@ -158,26 +176,26 @@ func (c *call) unanswered(err error, sent func() bool) *failure {
 
 // unread is the failure of a response whose body could not be read or decompressed.
 func (c *call) unread(err error) *failure {
-	f := &failure{sent: true}
+	f := &failure{executed: true}
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
 		f.err = fmt.Errorf("the response of %w", err)
 	case errors.Is(err, decode.ErrCoding):
 		f.err = fmt.Errorf("the response with an %w", err)
 	default:
-		f.err, f.again = fmt.Errorf("truncated response: %w", err), reads
+		f.err, f.retry = fmt.Errorf("truncated response: %w", err), idempotent
 	}
 	f.err = c.secret.clean(f.err)
 	return f
 }
 
-// unopened is the failure of a response with a 2xx status that open does not accept.
-func (c *call) unopened(err error, resp *http.Response, content []byte) *failure {
+// undecoded is the failure of a response with a 2xx status that decode does not accept.
+func (c *call) undecoded(err error, resp *http.Response, content []byte) *failure {
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
 		return c.refused(refusal, resp.Header)
 	}
-	f := &failure{err: c.secret.clean(err), sent: true}
+	f := &failure{err: c.secret.clean(err), executed: true}
 	if errors.Is(err, types.ErrTooLarge) {
 		return f
 	}
@@ -188,9 +206,9 @@ func (c *call) unopened(err error, resp *http.Response, content []byte) *failure
 		if errors.Is(page, types.ErrQuotaExceeded) {
 			return c.refused(page, resp.Header)
 		}
-		f.err, f.again = fmt.Errorf("%d %s: %s", page.StatusCode, http.StatusText(page.StatusCode), page.Message), reads
+		f.err, f.retry = fmt.Errorf("%d %s: %s", page.StatusCode, http.StatusText(page.StatusCode), page.Message), idempotent
 	default:
-		f.err, f.again = fmt.Errorf("truncated response: %w", flaw), reads
+		f.err, f.retry = fmt.Errorf("truncated response: %w", flaw), idempotent
 	}
 	return f
 }

@@ -1,0 +1,100 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// run makes attempts until one succeeds or none may follow. The loop is go-retryablehttp,
+// which calls for each attempt
+//
+//	RoundTrip     inside http.Client.Do: sends, reads, decodes and classifies (attempt.go)
+//	CheckRetry    with the failure of the attempt, nil if it succeeded: decides (policy.go)
+//	Backoff       before another attempt: the wait that CheckRetry chose
+//	PrepareRetry  after that wait: asks the limiter
+//
+// and ErrorHandler after a failure, except when ctx ends during a wait. The loop only sees
+// a request without key and body, and an empty response.
+func (c *call) run(ctx context.Context) error {
+	if ctx == nil {
+		return c.Check(c.op, fmt.Errorf("ctx is nil: %w", types.ErrInvalid))
+	}
+	if err := ended(ctx); err != nil {
+		return c.interrupted(err)
+	}
+	if err := c.waitForLimiter(ctx); err != nil { // here, so that it does not count toward the timeout of the attempt
+		return c.interrupted(err)
+	}
+	req, err := http.NewRequestWithContext(ctx, c.method, c.url, nil)
+	if err != nil {
+		return c.named(errors.New("the request has no valid URL")) // err quotes it
+	}
+	loop := retryablehttp.Client{
+		HTTPClient:   &http.Client{Transport: c, CheckRedirect: refuseRedirect},
+		Logger:       nil, // it would print URLs
+		RetryMax:     c.maxAttempts - 1,
+		CheckRetry:   c.checkRetry,
+		Backoff:      c.backoff,
+		PrepareRetry: func(*http.Request) error { return c.waitForLimiter(ctx) },
+		ErrorHandler: passThrough, // the default quotes the URL
+	}
+	resp, err := loop.Do(&retryablehttp.Request{Request: req})
+	if err != nil {
+		return c.outcome(ctx, err)
+	}
+	return resp.Body.Close()
+}
+
+// checkRetry reports whether another attempt follows. The loop also asks it after the last
+// one.
+func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
+	if err == nil {
+		c.budget.give()
+		c.log(ctx, nil)
+		return false, nil
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		return false, nil
+	}
+	wait, retry := c.nextAttempt(ctx, f)
+	c.wait = wait
+	c.log(ctx, f.err)
+	if !endedBy(ctx, f.err) {
+		c.last = f.err
+	}
+	c.executed = c.executed || retry && f.executed
+	return retry, nil
+}
+
+func (c *call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return c.wait }
+
+func passThrough(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err }
+
+// refuseRedirect refuses to follow a redirect, which would carry the key to another host.
+// RoundTrip returns none.
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// outcome returns the error of a call that failed with err in the loop.
+func (c *call) outcome(ctx context.Context, err error) error {
+	var f *failure
+	reason := ended(ctx)
+	if !errors.As(err, &f) { // the limiter or ctx ended a wait
+		if reason != nil && errors.Is(err, ctx.Err()) {
+			err = reason
+		}
+		return c.interrupted(err)
+	}
+	final := !c.mayRetry(f.retry) && !endedBy(ctx, f.err) && !f.truncated
+	if reason != nil && !final {
+		return c.interrupted(reason)
+	}
+	return c.named(f.err)
+}
