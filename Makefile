@@ -1,5 +1,6 @@
 FUZZTIME ?= 20s
 SOAK ?= 60s
+PKG ?= ./internal/paging ./internal/transport ./internal/decode ./wallet ./compressed
 
 .PHONY: test lint bench fuzz soak mutants update check
 
@@ -25,9 +26,10 @@ soak:
 	go test ./internal/faults -count=1 -v -timeout 1h -thorough \
 		-soak $(SOAK) -cancels 20000 -tcpcancels 20000 -mutations 20000
 
-# Introduces one bug at a time and reports which test fails.
+# Changes one operator at a time in the packages of PKG and reports which changes no test
+# of the package notices.
 mutants:
-	go run ./internal/faults/mutants
+	for package in $(PKG); do go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash $$package; done
 
 # All that CI checks.
 check:

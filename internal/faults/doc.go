@@ -23,6 +23,5 @@
 // are logged, and fail a test only when they are many times too long.
 //
 // "go test" runs a short form of each: a fault hits one request of each listing.
-// "make soak" hits every request. "make mutants" breaks the code on purpose, one
-// line at a time, and prints which test noticed.
+// "make soak" hits every request.
 package faults
