@@ -2,6 +2,7 @@ package types
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mr-tron/base58"
 )
@@ -110,6 +111,9 @@ func (s Signature) Bytes() ([]byte, error) {
 }
 
 func decode(what, text string, shortest, longest, size int) ([]byte, error) {
+	if text != strings.TrimSpace(text) {
+		return nil, fmt.Errorf("%s begins or ends with white space; trim it: %w", what, ErrInvalid)
+	}
 	if len(text) < shortest || len(text) > longest {
 		return nil, fmt.Errorf("%s has length %d, not %d to %d: %w", what, len(text), shortest, longest, ErrInvalid)
 	}
