@@ -2,7 +2,9 @@ package types
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -34,6 +36,18 @@ func (m *Meter) Credits() uint64 {
 		sum += s.Credits
 	}
 	return sum
+}
+
+// String returns the credits and what they were spent on, the most expensive first.
+func (m *Meter) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d credits", m.Credits())
+	separator := ": "
+	for _, s := range m.Spent() {
+		fmt.Fprintf(&b, "%s%s %d", separator, s.Op, s.Credits)
+		separator = ", "
+	}
+	return b.String()
 }
 
 // Spent returns what each operation cost, the most expensive first.

@@ -29,4 +29,5 @@ func TestMeterAddsUpByOperation(t *testing.T) {
 		{Op: "getHealth", Responses: 100, Credits: 100},
 		{Op: "getSlot", Responses: 100, Credits: 100},
 	}, m.Spent())
+	require.Equal(t, "1200 credits: getProgramAccounts 1000, getHealth 100, getSlot 100", m.String())
 }
