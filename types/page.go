@@ -11,10 +11,10 @@ import (
 // To continue after a page, also in another process, set the Cursor of the options to
 // the Cursor of the page.
 type Page[T any] struct {
-	Items   []T    // in the order of the listing
-	Cursor  string // of the next page; empty on the last page
-	HasMore bool   // whether more pages follow
-	Slot    uint64 // the slot of the state that was read; 0 where the listing has none
+	Items   []T    `json:"items"`   // in the order of the listing
+	Cursor  string `json:"cursor"`  // of the next page; empty on the last page
+	HasMore bool   `json:"hasMore"` // whether more pages follow
+	Slot    uint64 `json:"slot"`    // the slot of the state that was read; 0 where the listing has none
 
 	// Err says why a listing that has more items, or may have skipped some, does not
 	// continue after this page. It matches [ErrIncomplete], HasMore is true, and
