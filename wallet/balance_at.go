@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -79,7 +80,8 @@ type AsOf struct {
 // REST: GET /v1/wallet/{wallet}/balance-at.
 func (c *Client) BalanceAt(ctx context.Context, wallet, mint types.Address, at Moment) (*PastBalance, error) {
 	query := url.Values{"mint": {string(mint)}, at.parameter: {at.value}}
-	return transport.Fetch(ctx, c.api, request(opBalanceAt, wallet, query, checkMint(mint), at.check()), (*PastBalance).check)
+	check := func(b *PastBalance) error { return b.check(wallet, mint) }
+	return transport.Fetch(ctx, c.api, request(opBalanceAt, wallet, query, checkMint(mint), at.check()), check)
 }
 
 // checkMint refuses what is not an address. The name of native SOL in a history gets
@@ -91,6 +93,11 @@ func checkMint(mint types.Address) error {
 	return checkWallet("mint", mint)
 }
 
-func (b *PastBalance) check() error {
-	return transport.Require(b.Amount != (decimal.Decimal{}), "balance") // unlike a decoded 0
+// check refuses an incomplete answer, and the balance of another wallet or token.
+func (b *PastBalance) check(wallet, mint types.Address) error {
+	return cmp.Or(
+		transport.Require(b.Amount != (decimal.Decimal{}), "balance"), // unlike a decoded 0
+		checkSame("wallet", b.Wallet, wallet),
+		checkSame("mint", b.Mint, mint),
+	)
 }

@@ -46,3 +46,19 @@ func TestBalanceOfZeroIsAResult(t *testing.T) {
 		require.Nil(t, balance.AsOf)
 	}
 }
+
+// A gateway that mixes up responses must not lead to a balance of another wallet.
+func TestAnswersForAnotherWalletAreErrors(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"balance":1,"wallet":"HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664","mint":"` + string(types.NativeSOLMint) + `"}`,
+		`{"balance":1,"wallet":"` + string(fake.Wallet) + `","mint":"` + string(types.WrappedSOL) + `"}`,
+	} {
+		b, err := answering(t, body).BalanceAt(t.Context(), fake.Wallet, types.NativeSOLMint, wallet.AtSlot(1))
+		require.ErrorContains(t, err, "the response is for another ")
+		require.Nil(t, b)
+	}
+	id, err := answering(t, `{"address":"`+string(fake.Wallet)+`","type":"wallet","name":"Toly"}`).Identity(t.Context(), exchange)
+	require.ErrorContains(t, err, "the response is for another wallet")
+	require.Nil(t, id)
+}

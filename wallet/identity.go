@@ -56,10 +56,18 @@ const maxIdentities = 100
 func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error) {
 	return transport.Fetch(ctx, c.api, transport.Request{
 		Op: opIdentity, Invalid: checkName("wallet", wallet), Path: []string{wallet},
-	}, (*Identity).check)
+	}, func(i *Identity) error { return i.check(wallet) })
 }
 
-func (i *Identity) check() error { return transport.Require(i.Address != "", "address") }
+// check refuses an incomplete answer, and the identity of another wallet. A domain name
+// may have any address.
+func (i *Identity) check(wallet string) error {
+	err := transport.Require(i.Address != "", "address")
+	if !isDomain(wallet) {
+		err = cmp.Or(err, checkSame("wallet", i.Address, types.Address(wallet)))
+	}
+	return err
+}
 
 // Identities returns the owners of any number of wallets, addresses and domain names
 // mixed. Result i is the owner of wallets[i], of [IdentityTypeUnknown] if it is unknown.

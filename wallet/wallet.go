@@ -67,6 +67,14 @@ func (l *listed[W]) check() error {
 	)
 }
 
+// checkSame refuses an answer that names another address than the request.
+func checkSame(name string, got, asked types.Address) error {
+	if got != "" && got != asked {
+		return fmt.Errorf("the response is for another %s: %.60q", name, string(got))
+	}
+	return nil
+}
+
 // request returns the request for an operation on one wallet. Invalid are the errors of
 // the other arguments.
 func request(op transport.Op, wallet types.Address, query url.Values, invalid ...error) transport.Request {

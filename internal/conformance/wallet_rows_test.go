@@ -94,7 +94,7 @@ func walletRows() []row {
 			),
 		},
 		{
-			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", does: "what a wallet held of a token at a slot or time", golden: "wallet/balance-at",
+			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", does: "what a wallet held of a token at a slot or time", golden: "wallet/balance-at", keys: []string{"wallet", "mint"},
 			minimal: at(wallet.AtSlot(18446744073709551615), types.NativeSOLMint),
 			needs:   []string{"balance"},
 			refused: slices.Concat(
@@ -112,11 +112,11 @@ func walletRows() []row {
 			),
 		},
 		{
-			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at-time",
+			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at-time", keys: []string{"wallet", "mint"},
 			full: at(wallet.AtTime(time1), types.WrappedSOL), needs: []string{"balance"},
 		},
 		{
-			method: "wallet.Client.Identity", wire: "GET /v1/wallet/{wallet}/identity", does: "who is behind a wallet", golden: "wallet/identity",
+			method: "wallet.Client.Identity", wire: "GET /v1/wallet/{wallet}/identity", does: "who is behind a wallet", golden: "wallet/identity", keys: []string{"address"},
 			minimal: func(ctx context.Context, c *clients) (any, error) { return c.wallet.Identity(ctx, exchange) },
 			needs:   []string{"address"},
 			refused: []refusal{
