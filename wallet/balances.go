@@ -107,6 +107,14 @@ func (b Balance) Raw() (uint64, bool) {
 	return raw.Uint64(), true
 }
 
+// Equal reports whether b and c are the same balance. Comparing with == is false also for
+// equal amounts, which are pointers inside.
+func (b Balance) Equal(c Balance) bool {
+	same := func(x, y decimal.NullDecimal) bool { return x.Valid == y.Valid && x.Decimal.Equal(y.Decimal) }
+	return b.Mint == c.Mint && b.Symbol == c.Symbol && b.Name == c.Name && b.Amount.Equal(c.Amount) && b.Decimals == c.Decimals &&
+		same(b.PricePerToken, c.PricePerToken) && same(b.USDValue, c.USDValue) && b.LogoURI == c.LogoURI && b.TokenProgram == c.TokenProgram
+}
+
 // Balances lists the balances of wallet: native SOL, then the tokens with a price, the
 // most valuable first, then those without. It is empty for an unused wallet. Each page
 // costs 100 credits.

@@ -99,3 +99,17 @@ func TestWrongPageEndsAWalk(t *testing.T) {
 		require.EqualError(t, last, "GET /v1/wallet/{wallet}/balances: the service sent page "+number+" instead of page 2: incomplete listing")
 	}
 }
+
+func TestEqualBalances(t *testing.T) {
+	t.Parallel()
+	decoded := func(price string) wallet.Balance {
+		list := answering(t, `{"balances":[{"mint":"a","balance":1.5,"pricePerToken":`+price+`}],"pagination":{"hasMore":false}}`).Balances(t.Context(), fake.Wallet, nil)
+		all, err := list.Collect(1)
+		require.NoError(t, err)
+		return all[0]
+	}
+	one := decoded("2.50")
+	require.True(t, one.Equal(decoded("2.5")))
+	require.False(t, one.Equal(decoded("2.51")))
+	require.False(t, one.Equal(decoded("null")))
+}
