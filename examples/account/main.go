@@ -22,6 +22,9 @@ import (
 )
 
 func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: account [ADDRESS ...]")
+	}
 	flag.Parse()
 	addresses := flag.Args()
 	if len(addresses) == 0 {

@@ -42,7 +42,8 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
-	var total decimal.Decimal // TotalUSDValue is that of one page
+	var total decimal.Decimal // TotalUSDValue covers one page
+	tokens, priced := 0, 0
 	var found []types.NFT
 	for page, err := range wallets.Balances(ctx, owner, &wallet.BalancesOptions{ShowNFTs: nfts}).Pages() {
 		if err != nil {
@@ -51,8 +52,10 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 		total = total.Add(page.TotalUSDValue)
 		for _, b := range page.Items {
 			name := printable(cmp.Or(b.Symbol, string(b.Mint)))
+			tokens++
 			price, value := "-", "-"
 			if b.PricePerToken.Valid && b.USDValue.Valid {
+				priced++
 				price, value = b.PricePerToken.Decimal.String(), b.USDValue.Decimal.StringFixed(2)
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", name, b.Amount, price, value, b.TokenProgram)
@@ -62,6 +65,9 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 	fmt.Fprintf(table, "TOTAL\t\t\t%s\t  USD\n", total.StringFixed(2))
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	if priced < tokens {
+		fmt.Fprintf(out, "%d of %d tokens have no price and are not in the total.\n", tokens-priced, tokens)
 	}
 	for _, n := range found {
 		name, collection := printable(cmp.Or(n.Name, string(n.Mint))), printable(cmp.Or(n.CollectionName, "no collection"))

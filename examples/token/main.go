@@ -27,6 +27,10 @@ import (
 
 func main() {
 	top := flag.Int("top", 10, "how many holders to print")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: token [-top N] [MINT]")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	mint := types.Address(cmp.Or(flag.Arg(0), "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"))
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
