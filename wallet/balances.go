@@ -116,8 +116,9 @@ func (b Balance) Equal(c Balance) bool {
 }
 
 // Balances lists the balances of wallet: native SOL, then the tokens with a price, the
-// most valuable first, then those without. It is empty for an unused wallet. Each page
-// costs 100 credits.
+// most valuable first, then those without; an unused wallet has none. Read the list by
+// item (All), by page (Pages, Page) or into a slice (Collect). Each page costs 100
+// credits.
 //
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) BalanceList {

@@ -111,7 +111,8 @@ type BalanceChange struct {
 
 // History lists the transactions of wallet, newest first. With a Type or a time window,
 // a page may be short or empty although more follow (HasMore). Transactions that happen
-// after the first request are not listed. Each page costs 100 credits.
+// after the first request are not listed. Read the list with All, Pages,
+// Page or Collect; each page costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/history.
 func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) types.List[Transaction] {

@@ -67,7 +67,8 @@ type Transfer struct {
 
 // Transfers lists the transfers to and from wallet, newest first. With a time window, a
 // page may be short or empty although more follow (HasMore). Transfers that happen
-// after the first request are not listed. Each page costs 100 credits.
+// after the first request are not listed. Read the list with All, Pages,
+// Page or Collect; each page costs 100 credits.
 //
 // REST: GET /v1/wallet/{wallet}/transfers.
 func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) types.List[Transfer] {
