@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
 // InParts calls f for n inputs in parts, one after the other: for those from start up
-// to but not including end. A part has up to most inputs, and fewer where a request or
+// to but not including end. A part has up to limit inputs, and fewer where a request or
 // its response is too large. The result is nil or a [types.BatchError], where inputs
 // that were not sent, because they would fail likewise, have the error of the last part.
-func InParts(ctx context.Context, n, most int, f func(start, end int) error) error {
+func InParts(ctx context.Context, n, limit int, f func(start, end int) error) error {
 	errs := make([]error, n)
 	failed := false
-	size := paging.Size{N: most, Most: most}
+	size := Size{N: limit, Max: limit}
 	for start := 0; start < n; {
 		end := min(start+size.N, n)
 		err := f(start, end)
@@ -41,20 +40,20 @@ func InParts(ctx context.Context, n, most int, f func(start, end int) error) err
 
 // InDistinctParts is InParts for inputs that may repeat: f gets each one once. The error
 // of a repeated input is at all of its places.
-func InDistinctParts[T comparable](ctx context.Context, inputs []T, most int, f func(part []T) error) error {
+func InDistinctParts[T comparable](ctx context.Context, inputs []T, limit int, f func(part []T) error) error {
 	seen := make(map[T]int, len(inputs))
 	places := make([]int, len(inputs)) // of the inputs among the distinct ones
 	var distinct []T
 	for i, input := range inputs {
-		place, again := seen[input]
-		if !again {
+		place, known := seen[input]
+		if !known {
 			place = len(distinct)
 			seen[input] = place
 			distinct = append(distinct, input)
 		}
 		places[i] = place
 	}
-	err := InParts(ctx, len(distinct), most, func(start, end int) error { return f(distinct[start:end]) })
+	err := InParts(ctx, len(distinct), limit, func(start, end int) error { return f(distinct[start:end]) })
 	var failed *types.BatchError
 	if !errors.As(err, &failed) {
 		return err
@@ -64,4 +63,28 @@ func InDistinctParts[T comparable](ctx context.Context, inputs []T, most int, f 
 		errs[i] = failed.Errs[place]
 	}
 	return &types.BatchError{Errs: errs}
+}
+
+// A Size is how many items or inputs a request is for. It is halved after a response
+// that was too large, and doubled after some that were not, since one large item may
+// have been the reason.
+type Size struct {
+	N    int // of the next request; 0 means Max
+	Max  int // the largest N
+	good int // responses since N changed
+}
+
+// enough is the number of responses after which a Size is doubled. Where all items are
+// large, one request in nine is then too large.
+const enough = 8
+
+// Halve sets N to half of n, the size of a request whose response was too large.
+func (s *Size) Halve(n int) { s.N, s.good = n/2, 0 }
+
+// Fits counts a response that was not too large.
+func (s *Size) Fits() {
+	s.good++
+	if s.good == enough {
+		s.N, s.good = min(2*s.N, s.Max), 0
+	}
 }

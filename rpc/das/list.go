@@ -45,7 +45,7 @@ type query struct {
 	err    error // why an argument is invalid
 	params selection
 	opts   AssetsOptions
-	size   paging.Size // of pages by cursor
+	size   transport.Size // of pages by cursor
 	again  *repetition[Asset]
 
 	// reverse, if set, asks for the first page in this direction: the other end.
@@ -193,7 +193,7 @@ func (c *Client) page(ctx context.Context, q *query) (*AssetPage, error) {
 	if q.opts.byNumber() {
 		return c.numberedAssets(ctx, q)
 	}
-	if q.size == (paging.Size{}) {
+	if q.size == (transport.Size{}) {
 		q.size = sizeOf(q.opts.Limit)
 	}
 	listed, err := whole(&q.size, func(limit int) (*listedAssets, error) { return c.listed(ctx, q, place{limit: limit}) })

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -122,13 +121,13 @@ func numbered[T any](
 }
 
 // sizeOf returns the size of the pages of a walk by cursor.
-func sizeOf(limit int) paging.Size {
-	return paging.Size{N: limit, Most: place{limit: limit}.size()}
+func sizeOf(limit int) transport.Size {
+	return transport.Size{N: limit, Max: place{limit: limit}.size()}
 }
 
 // whole calls fetch with half the limit, and half of that, until the response is not
 // too large.
-func whole[T any](size *paging.Size, fetch func(limit int) (*T, error)) (*T, error) {
+func whole[T any](size *transport.Size, fetch func(limit int) (*T, error)) (*T, error) {
 	for {
 		got, err := fetch(size.N)
 		n := place{limit: size.N}.size()

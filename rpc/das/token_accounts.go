@@ -154,7 +154,7 @@ func (c *Client) TokenAccounts(
 // tokenAccountPage requests one page. It lowers size where the response would be too
 // large.
 func (c *Client) tokenAccountPage(
-	ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, size *paging.Size, again *repetition[TokenAccount],
+	ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, size *transport.Size, again *repetition[TokenAccount],
 ) (*types.Page[TokenAccount], error) {
 	if err := c.api.Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
