@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -153,7 +152,7 @@ func (c *Client) Transactions(
 		for k, outcome := range transport.Batch(ctx, c.api, opTransactions, queries, limit) {
 			i := pending[k]
 			all[i], errs[i] = outcome.Value.public(), outcome.Err
-			if limit > 1 && errors.Is(outcome.Err, types.ErrTooLarge) {
+			if limit > 1 && transport.SmallerMayFit(outcome.Err) {
 				tooLarge = append(tooLarge, i)
 			}
 		}

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Codings is the Accept-Encoding header for the content codings that [Content] decodes.
+// Codings is the Accept-Encoding header for the content codings that a [Decompressor] decodes.
 const Codings = "zstd, gzip"
 
 // MaxContent limits decompressed content, in bytes, and the window of a zstd frame.
@@ -26,13 +27,30 @@ const MaxContent = 64 << 20
 // service sends up to 10 MiB.
 const maxReserved = 16 << 20
 
+// maxRatio is how many times its compressed size content may have before it counts as a
+// bomb. JSON has ten to thirty times its size.
+const maxRatio = 200
+
+// ErrBomb is the error for content above a limit that is compressed so much that fewer
+// items in a response would not help. It matches [types.ErrTooLarge].
+var ErrBomb = fmt.Errorf("decompression bomb: %w", types.ErrTooLarge)
+
+// IsBomb reports whether content of a compressed size is a bomb if it exceeds a limit.
+func IsBomb(content, compressed int) bool { return content > maxRatio*compressed }
+
+// A Decompressor decompresses the responses to a client. Each client has its own, and a
+// zstd decoder for each response that it decompresses at the same time, so that none
+// waits for another.
+type Decompressor struct{ zstd sync.Pool }
+
 // Content decompresses body according to a Content-Encoding header, into room, which
 // grows as needed. It returns body itself without a coding, and when body lacks the
 // magic number of its coding, since a proxy has decompressed it then.
 //
 // It fails with [types.ErrTooLarge] above MaxContent, with [ErrTruncated] when body
-// ends early, and with [ErrCoding] for an unknown or repeated coding.
-func Content(room *[]byte, body []byte, encoding string) ([]byte, error) {
+// ends early, with [ErrCoding] for an unknown or repeated coding, and with the error of
+// ctx when that ends first.
+func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, encoding string) ([]byte, error) {
 	var coding string
 	for name := range strings.SplitSeq(strings.ToLower(encoding), ",") {
 		name = strings.TrimPrefix(strings.TrimSpace(name), "x-")
@@ -49,9 +67,9 @@ func Content(room *[]byte, body []byte, encoding string) ([]byte, error) {
 	case coding == "" || len(body) == 0:
 		return body, nil
 	case coding == "gzip" && isGzip(body):
-		*room, err = gunzip((*room)[:0], body)
+		*room, err = gunzip(ctx, (*room)[:0], body)
 	case coding == "zstd" && isZstd(body):
-		*room, err = Zstd((*room)[:0], body, MaxContent)
+		*room, err = d.unzstd(ctx, (*room)[:0], body)
 	case coding == "gzip", coding == "zstd":
 		return body, nil
 	default:
@@ -66,7 +84,8 @@ func Content(room *[]byte, body []byte, encoding string) ([]byte, error) {
 	return *room, nil
 }
 
-// ErrCoding is the error for a Content-Encoding that [Content] does not support.
+// ErrCoding is the error for a Content-Encoding that [Decompressor.Content] does not
+// support.
 var ErrCoding = errors.New("unsupported content coding")
 
 func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte("\x1f\x8b")) }
@@ -75,36 +94,81 @@ func isZstd(b []byte) bool { return bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd"
 
 var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
-func gunzip(dst, body []byte) ([]byte, error) {
+func gunzip(ctx context.Context, dst, body []byte) ([]byte, error) {
+	source := bytes.NewReader(body)
 	r, _ := gzipReaders.Get().(*gzip.Reader)
 	defer gzipReaders.Put(r)
-	if err := r.Reset(bytes.NewReader(body)); err != nil {
+	if err := r.Reset(source); err != nil {
 		return nil, early(err)
 	}
 	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // of the content, if body is not truncated
 	dst = slices.Grow(dst, int(min(size, maxReserved))+512)
-	dst, err := Append(dst, r, MaxContent)
+	return expand(ctx, dst, r, source)
+}
+
+func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, error) {
+	r, _ := d.zstd.Get().(*zstd.Decoder)
+	if r == nil {
+		var err error
+		if r, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(MaxContent), zstd.WithDecoderMaxWindow(MaxContent)); err != nil {
+			return nil, err
+		}
+	}
+	defer func() {
+		_ = r.Reset(nil) // body is not kept
+		d.zstd.Put(r)
+	}()
+	source := bytes.NewReader(body)
+	if err := r.Reset(source); err != nil {
+		return nil, early(err)
+	}
+	var header zstd.Header
+	if header.Decode(body) == nil && header.HasFCS {
+		dst = slices.Grow(dst, int(min(header.FrameContentSize, maxReserved))+512)
+	}
+	return expand(ctx, dst, r, source)
+}
+
+// expand reads the content from r, which decompresses source.
+func expand(ctx context.Context, dst []byte, r io.Reader, source *bytes.Reader) ([]byte, error) {
+	dst, err := Append(dst, reader{ctx, r}, MaxContent)
+	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded): // announced by a header
+		if IsBomb(MaxContent, int(source.Size())) {
+			return nil, ErrBomb
+		}
+		return nil, fmt.Errorf("more than %d MiB once decompressed: %w", MaxContent>>20, types.ErrTooLarge)
+	case errors.Is(err, types.ErrTooLarge) && IsBomb(len(dst), int(source.Size())-source.Len()):
+		return nil, ErrBomb
+	}
 	return dst, early(err)
 }
 
-// The zstd decoders are package variables, not created on first use, because one that
-// is created inside a testing/synctest bubble cannot be used outside. NewReader only
+// A reader ends with a context. It reads little at a time.
+type reader struct {
+	ctx context.Context //nolint:containedctx // of one call
+	r   io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p[:min(len(p), 1<<20)])
+}
+
+// The decoder of accounts is a package variable, not created on first use, because one
+// that is created inside a testing/synctest bubble cannot be used outside. NewReader only
 // fails for invalid options.
-var (
-	contentDecoder, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(MaxContent), zstd.WithDecoderMaxWindow(MaxContent))
-	accountDecoder, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxAccount), zstd.WithDecoderConcurrency(1))
-)
+var accountDecoder, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxAccount), zstd.WithDecoderConcurrency(0))
 
 const maxAccount = 16 << 20 // an account has at most 10 MiB
 
-// Zstd decompresses b and appends to dst. It fails with [types.ErrTooLarge] above limit
-// bytes.
+// Zstd decompresses the data of an account and appends to dst. It fails with
+// [types.ErrTooLarge] above limit bytes.
 func Zstd(dst, b []byte, limit int) ([]byte, error) {
-	decoder := contentDecoder
-	if limit <= maxAccount {
-		decoder = accountDecoder
-	}
-	dst, err := decoder.DecodeAll(b, dst)
+	dst, err := accountDecoder.DecodeAll(b, dst)
 	switch {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), err == nil && len(dst) > limit:
 		return nil, fmt.Errorf("more than %d MiB once decompressed: %w", limit>>20, types.ErrTooLarge)

@@ -48,7 +48,7 @@ func TestContent(t *testing.T) {
 		"zstd,":          zstandard(t, text),
 	} {
 		var room []byte
-		got, err := decode.Content(&room, body, encoding)
+		got, err := new(decode.Decompressor).Content(t.Context(), &room, body, encoding)
 		require.NoError(t, err, encoding)
 		require.Equal(t, text, string(got), encoding)
 	}
@@ -60,7 +60,7 @@ func TestDecompressedContentIsKept(t *testing.T) {
 	for _, encoding := range []string{"gzip", "zstd"} {
 		for _, body := range []string{`{"a":1}`, "", " "} {
 			var room []byte
-			got, err := decode.Content(&room, []byte(body), encoding)
+			got, err := new(decode.Decompressor).Content(t.Context(), &room, []byte(body), encoding)
 			require.NoError(t, err)
 			require.Equal(t, body, string(got))
 		}
@@ -78,7 +78,7 @@ func TestUnknownCodings(t *testing.T) {
 		"zstd":       zstandard(t, string(gzipped(t, "x"))),
 	} {
 		var room []byte
-		_, err := decode.Content(&room, body, encoding)
+		_, err := new(decode.Decompressor).Content(t.Context(), &room, body, encoding)
 		require.ErrorIs(t, err, decode.ErrCoding, encoding)
 	}
 }
@@ -89,7 +89,7 @@ func TestTruncatedContent(t *testing.T) {
 	for encoding, body := range map[string][]byte{"gzip": gzipped(t, text), "zstd": zstandard(t, text)} {
 		for _, n := range []int{4, 5, len(body) / 2, len(body) - 1} {
 			var room []byte
-			_, err := decode.Content(&room, body[:n], encoding)
+			_, err := new(decode.Decompressor).Content(t.Context(), &room, body[:n], encoding)
 			require.ErrorIs(t, err, decode.ErrTruncated, "%s, %d of %d", encoding, n, len(body))
 		}
 	}
@@ -102,7 +102,7 @@ func TestDamagedContent(t *testing.T) {
 			damaged := bytes.Clone(body)
 			damaged[i] ^= 0xff
 			var room []byte
-			got, err := decode.Content(&room, damaged, encoding)
+			got, err := new(decode.Decompressor).Content(t.Context(), &room, damaged, encoding)
 			if err == nil { // the header of gzip has a time and a name of the system
 				require.Equal(t, "a text", string(got))
 			}
@@ -125,7 +125,7 @@ func TestContentAboveTheLimit(t *testing.T) {
 	require.NoError(t, z.Close())
 	for encoding, body := range map[string][]byte{"zstd": bomb.Bytes(), "gzip": gz.Bytes()} {
 		var room []byte
-		_, err := decode.Content(&room, body, encoding)
+		_, err := new(decode.Decompressor).Content(t.Context(), &room, body, encoding)
 		require.ErrorIs(t, err, types.ErrTooLarge, encoding)
 		require.Less(t, len(body), 1<<20)
 	}
@@ -144,7 +144,7 @@ func TestZstdWindowIsLimited(t *testing.T) {
 	for exponent, want := range map[byte]error{16: nil, 17: types.ErrTooLarge, 21: types.ErrTooLarge, 31: types.ErrTooLarge} {
 		frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3, 1 | 1<<3, 0, 0, 'x'} // one raw block of one byte
 		var room []byte
-		got, err := decode.Content(&room, frame, "zstd")
+		got, err := new(decode.Decompressor).Content(t.Context(), &room, frame, "zstd")
 		require.ErrorIs(t, err, want, exponent)
 		if want == nil {
 			require.Equal(t, "x", string(got))
@@ -152,7 +152,7 @@ func TestZstdWindowIsLimited(t *testing.T) {
 	}
 	frame := binary.LittleEndian.AppendUint64([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0}, 1<<40) // a single segment of that size
 	var room []byte
-	_, err := decode.Content(&room, frame, "zstd")
+	_, err := new(decode.Decompressor).Content(t.Context(), &room, frame, "zstd")
 	require.ErrorIs(t, err, types.ErrTooLarge)
 }
 

@@ -56,8 +56,8 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		raw.release()
 		plain.release()
 	}()
-	content, err := c.read(resp, raw, plain)
-	c.received.bytes = len(content)
+	content, err := c.read(t, resp, raw, plain)
+	c.received.bytes, c.received.compressed = len(content), len(raw.b)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
 		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
 		f.truncated = err != nil
@@ -136,7 +136,7 @@ func (b *buffer) release() {
 }
 
 // read reads and decompresses the body. With an error it returns the part it read.
-func (c *call) read(resp *http.Response, raw, plain *buffer) ([]byte, error) {
+func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *buffer) ([]byte, error) {
 	if resp.StatusCode < 200 {
 		return nil, nil // the body of a 101 is the connection, whose reads ignore the context
 	}
@@ -152,9 +152,9 @@ func (c *call) read(resp *http.Response, raw, plain *buffer) ([]byte, error) {
 	if err != nil || resp.Uncompressed || c.transport.browser {
 		return raw.b, err
 	}
-	content, err := decode.Content(&plain.b, raw.b, strings.Join(resp.Header["Content-Encoding"], ","))
+	content, err := c.decompressor.Content(t.ctx, &plain.b, raw.b, strings.Join(resp.Header["Content-Encoding"], ","))
 	if err != nil {
-		return nil, err
+		return nil, t.reason(err)
 	}
 	return content[:min(len(content), limit)], nil
 }
@@ -194,6 +194,9 @@ func (c *call) undecoded(err error, resp *http.Response, content []byte) *failur
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
 		return c.refused(refusal, resp.Header)
+	}
+	if errors.Is(err, types.ErrTooLarge) && decode.IsBomb(len(content), c.received.compressed) {
+		err = fmt.Errorf("%w: %w", decode.ErrBomb, err)
 	}
 	f := &failure{err: c.secret.clean(err), executed: true}
 	if errors.Is(err, types.ErrTooLarge) {

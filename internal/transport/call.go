@@ -41,9 +41,10 @@ type call struct {
 
 // received describes the response of an attempt, for the log.
 type received struct {
-	status   int // HTTP status; 0 without a response
-	bytes    int // of the decompressed body
-	requests int // that were sent: 2 when net/http repeated one
+	status     int // HTTP status; 0 without a response
+	bytes      int // of the decompressed body
+	compressed int // bytes of the body as it came
+	requests   int // that were sent: 2 when net/http repeated one
 }
 
 // waitForLimiter asks the limiter once for each call of a batch.

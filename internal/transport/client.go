@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -47,17 +48,18 @@ func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks"}[
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
-	base      string // scheme, host and path of the URL
-	transport *keyTransport
-	jar       http.CookieJar
-	attempts  int
-	limiter   types.Limiter
-	meter     *types.Meter
-	logger    *slog.Logger
-	secret    *secret
-	classify  func(error) error // nil for none
-	budget    budget
-	lastID    atomic.Uint64
+	base         string // scheme, host and path of the URL
+	transport    *keyTransport
+	jar          http.CookieJar
+	attempts     int
+	limiter      types.Limiter
+	meter        *types.Meter
+	logger       *slog.Logger
+	secret       *secret
+	classify     func(error) error // nil for none
+	budget       budget
+	lastID       atomic.Uint64
+	decompressor decode.Decompressor
 }
 
 // New returns a Client for one host. Its errors quote neither the key nor a URL. Classify,

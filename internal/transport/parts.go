@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -21,7 +22,7 @@ func InParts(ctx context.Context, n, limit int, f func(start, end int) error) er
 		switch {
 		case err == nil:
 			size.Fits()
-		case errors.Is(err, types.ErrTooLarge) && end-start > 1:
+		case SmallerMayFit(err) && end-start > 1:
 			size.Halve(end - start)
 			continue
 		case ctx == nil || ctx.Err() != nil || RefusesAll(err):
@@ -36,6 +37,12 @@ func InParts(ctx context.Context, n, limit int, f func(start, end int) error) er
 		return &types.BatchError{Errs: errs}
 	}
 	return nil
+}
+
+// SmallerMayFit reports whether a request or its response was too large, so that a request
+// for less may succeed.
+func SmallerMayFit(err error) bool {
+	return errors.Is(err, types.ErrTooLarge) && !errors.Is(err, decode.ErrBomb)
 }
 
 // InDistinctParts is InParts for inputs that may repeat: f gets each one once. The error

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -178,4 +179,44 @@ func TestErrorsOfItemsAreData(t *testing.T) {
 	}
 	c, _ := client(t, transport.Wallet, answer(200, `[{"error":"unknown"}]`))
 	require.NoError(t, get(t.Context(), c, "/x", new([]struct{ Error string })))
+}
+
+// Decompression ends with the context, which here ends with the last byte of the body.
+func TestDecompressionEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	spaces := strings.Repeat(" ", 60<<20) + `{}`
+	for coding, body := range map[string]string{"zstd": zstandard(t, spaces), "gzip": gzipped(spaces)} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, _ := client(t, transport.Wallet, func(r *http.Request) (*http.Response, error) {
+			resp, err := answer(200, body, "Content-Encoding", coding)(r)
+			resp.Body = io.NopCloser(io.MultiReader(resp.Body, readFunc(func([]byte) (int, error) {
+				cancel()
+				return 0, io.EOF
+			})))
+			return resp, err
+		})
+		require.ErrorIs(t, get(ctx, c, "/x", new(thing)), context.Canceled, coding)
+		cancel()
+	}
+}
+
+// Fewer inputs would not make a bomb smaller.
+func TestBombIsRequestedOnce(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"above the limit":  strings.Repeat(" ", 64<<20+1),
+		"too many objects": "[" + strings.Repeat("{},", 20<<20) + "{}]",
+	} {
+		for coding, body := range map[string]string{"zstd": zstandard(t, content), "gzip": gzipped(content)} {
+			c, s := client(t, transport.RPC, answer(200, body, "Content-Encoding", coding))
+			err := transport.InParts(t.Context(), 8, 8, func(start, end int) error {
+				_, err := transport.Result(t.Context(), c, query[[]struct{ A, B, C, D string }](transport.NullIsError))
+				return err
+			})
+			var failed *types.BatchError
+			require.ErrorAs(t, err, &failed)
+			require.ErrorIs(t, failed.Errs[7], types.ErrTooLarge, "%s, %s", name, coding)
+			require.Equal(t, 1, s.count(), "%s, %s", name, coding)
+		}
+	}
 }

@@ -2,7 +2,6 @@ package das
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -93,7 +92,7 @@ func numbered[T any](
 	ctx context.Context, op transport.Op, at place, again *repetition[T], fetch func(context.Context, place) (part[T], error),
 ) (*types.Page[T], error) {
 	got, err := fetch(ctx, at)
-	for errors.Is(err, types.ErrTooLarge) {
+	for transport.SmallerMayFit(err) {
 		smaller, ok := at.halved()
 		if !ok {
 			break
@@ -131,7 +130,7 @@ func whole[T any](size *transport.Size, fetch func(limit int) (*T, error)) (*T, 
 	for {
 		got, err := fetch(size.N)
 		n := place{limit: size.N}.size()
-		if n == 1 || !errors.Is(err, types.ErrTooLarge) {
+		if n == 1 || !transport.SmallerMayFit(err) {
 			if err == nil {
 				size.Fits()
 			}
