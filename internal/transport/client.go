@@ -88,9 +88,6 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 	if c.attempts == 0 {
 		c.attempts = defaultAttempts
 	}
-	if host != RPC { // whose URL is used as it is
-		c.base = strings.TrimRight(c.base, "/")
-	}
 	hc := cfg.HTTPClient
 	if hc == nil {
 		hc = new(http.Client)

@@ -12,6 +12,8 @@ func (o Op) Price() uint64 {
 		return methodPrice(wire)
 	case strings.HasPrefix(route, "/v1/wallet/"):
 		return 100
+	case strings.HasPrefix(route, "/v1/parsed-events/"):
+		return 10
 	case !strings.HasPrefix(route, "/v0/webhooks"):
 		return 100 // enhanced transactions
 	case method == "GET" || method == "PATCH": // without a documented price

@@ -20,6 +20,7 @@ func TestPrices(t *testing.T) {
 		"compressed.Client.Proofs getMultipleCompressedAccountProofs":      10,
 		"compressed.Client.ValidityProof getValidityProof":                 100,
 		"wallet.Client.Balances GET /v1/wallet/{wallet}/balances":          100,
+		"parsed.Client.History POST /v1/parsed-events/transaction-history": 10,
 		"webhooks.Client.List GET /v0/webhooks":                            0,
 		"webhooks.Client.SetActive PATCH /v0/webhooks/{webhookID}":         0,
 		"webhooks.Client.Create POST /v0/webhooks":                         100,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -95,7 +96,7 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		return false, err
 	}
 	method, path := r.Op.route(r.Path)
-	x := &call{Client: c, op: r.Op, method: method, url: c.base + path, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets)}
+	x := &call{Client: c, op: r.Op, method: method, url: strings.TrimRight(c.base, "/") + path, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets)}
 	if len(r.Query) > 0 {
 		x.url += "?" + r.Query.Encode()
 	}
