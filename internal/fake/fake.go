@@ -280,7 +280,7 @@ func (s *Service) serve(r *http.Request, body []byte) answer {
 		return s.wallet(r, body)
 	case strings.HasPrefix(path, "/v0/webhooks") && at(webhooksHost):
 		return s.webhooks(r, body)
-	case strings.HasPrefix(path, "/v0/") && at(webhooksHost):
+	case strings.HasPrefix(path, "/v0/") && at(webhooksHost), strings.HasPrefix(path, "/v1/parsed-events/") && at(rpcHost):
 		return s.enhanced(r, body)
 	}
 	return invalidPath()

@@ -141,7 +141,7 @@ func (s *Service) refusal(r *http.Request, body []byte) func(status, code int, m
 			message = usual(status)
 		}
 		switch {
-		case strings.HasPrefix(r.URL.Path, "/v0/"):
+		case strings.HasPrefix(r.URL.Path, "/v0/"), strings.HasPrefix(r.URL.Path, "/v1/parsed-events/"):
 			return webhookRefusal(&refusal{status, message, ""})
 		case r.URL.Path != "/":
 			return walletRefusal(&refusal{status, message, ""})

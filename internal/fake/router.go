@@ -56,6 +56,9 @@ var operations = sync.OnceValue(func() map[string]operation {
 		"POST /v0/transactions":                    (*Service).parsedTransactions,
 		"GET /v0/addresses/{address}/transactions": (*Service).parsedHistory,
 
+		"POST /v1/parsed-events/transactions":        fromFile("parsed/transactions"),
+		"POST /v1/parsed-events/transaction-history": fromFile("parsed/history"),
+
 		"GET /v0/webhooks":                (*Service).listWebhooks,
 		"POST /v0/webhooks":               (*Service).createWebhook,
 		"GET /v0/webhooks/{webhookID}":    (*Service).getWebhook,
@@ -190,6 +193,12 @@ func constant(body []byte) operation {
 		body = envelope["result"]
 	}
 	return func(*Service, *call) ([]byte, *refusal) { return body, nil }
+}
+
+// fromFile answers every call with a golden file.
+func fromFile(name string) operation {
+	body, _ := golden.Answer(name)
+	return constant(body)
 }
 
 // isJSON reports whether a Content-Type is that of JSON, in whatever letter case
