@@ -7,6 +7,8 @@
 //     and fees, through Solana JSON-RPC.
 //   - [github.com/solwire/solwire-go/rpc/das]: NFTs and other digital assets, and
 //     token holders, through the Digital Asset Standard API.
+//   - [github.com/solwire/solwire-go/rpc/parsed]: decoded transactions and
+//     histories, through Parsed Events.
 //   - [github.com/solwire/solwire-go/compressed]: ZK-compressed accounts, token
 //     accounts and proofs.
 //   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, an

@@ -50,7 +50,7 @@ type Config struct {
 	// a prefix of all paths. The scheme is https, or http for a loopback
 	// host. New fails with [ErrInvalid] for the public host of another network, and
 	// for a user, a query or a fragment: the key belongs in APIKey.
-	RPCURL      string // of packages rpc, das and compressed
+	RPCURL      string // of packages rpc, rpc/das, rpc/parsed and compressed
 	WalletURL   string // of package wallet
 	WebhooksURL string // of package webhooks
 

@@ -24,16 +24,18 @@ import (
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
 // areas are the directories of the packages that have a Client.
-var areas = []string{"rpc", "rpc/das", "compressed", "wallet", "webhooks"}
+var areas = []string{"rpc", "rpc/das", "rpc/parsed", "compressed", "wallet", "webhooks"}
 
 var clientTypes = map[string]reflect.Type{
 	"rpc":        reflect.TypeFor[*rpc.Client](),
 	"rpc/das":    reflect.TypeFor[*das.Client](),
+	"rpc/parsed": reflect.TypeFor[*parsed.Client](),
 	"compressed": reflect.TypeFor[*compressed.Client](),
 	"wallet":     reflect.TypeFor[*wallet.Client](),
 	"webhooks":   reflect.TypeFor[*webhooks.Client](),

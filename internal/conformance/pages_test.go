@@ -40,6 +40,9 @@ var sections = map[string][]section{
 		{"Tokens and editions", "TokenAccounts Editions"},
 		{"Compressed NFTs", "Proof Proofs Signatures"},
 	},
+	"rpc/parsed": {
+		{"Parsed Events", "Transactions History"},
+	},
 	"compressed": {
 		{"Accounts", "Account AccountByAddress Accounts AccountsByAddress AccountsByOwner AllPartitionedAccountsByOwner PlanPartitionedAccountsByOwner"},
 		{"Balances", "Balance BalanceByAddress BalanceByOwner TokenAccountBalance"},

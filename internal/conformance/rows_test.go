@@ -57,7 +57,7 @@ const (
 
 // rows returns the whole table.
 func rows() []row {
-	return slices.Concat(compressedRows(), dasRows(), rpcRows(), walletRows(), webhooksRows())
+	return slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows())
 }
 
 // badAddress returns the refusals of an address argument.

@@ -24,6 +24,7 @@ import (
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
@@ -36,6 +37,7 @@ const key = "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4"
 type clients struct {
 	compressed *compressed.Client
 	das        *das.Client
+	parsed     *parsed.Client
 	rpc        *rpc.Client
 	wallet     *wallet.Client
 	webhooks   *webhooks.Client
@@ -43,7 +45,7 @@ type clients struct {
 
 // unmade returns clients that were not made by New.
 func unmade() *clients {
-	return &clients{new(compressed.Client), new(das.Client), new(rpc.Client), new(wallet.Client), new(webhooks.Client)}
+	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(webhooks.Client)}
 }
 
 // A server responds to each request with the next answer, and repeats the last one.
@@ -113,12 +115,13 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 func connect(t *testing.T, cfg types.Config) *clients {
 	t.Helper()
 	var c clients
-	var errs [5]error
+	var errs [6]error
 	c.compressed, errs[0] = compressed.New(cfg)
 	c.rpc, errs[1] = rpc.New(cfg)
 	c.wallet, errs[2] = wallet.New(cfg)
 	c.webhooks, errs[3] = webhooks.New(cfg)
 	c.das, errs[4] = das.New(cfg)
+	c.parsed, errs[5] = parsed.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
 	return &c
 }

@@ -1,0 +1,94 @@
+package conformance_test
+
+import (
+	"context"
+	"strings"
+
+	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/types"
+	parsedtypes "github.com/solwire/solwire-go/types/parsed"
+)
+
+// A shownResult is a result with the wire name that nodes give the position of its raw
+// transaction.
+type shownResult struct {
+	*parsedtypes.Result
+	Raw *shownTransaction `json:"rawTransaction"`
+}
+
+func shownResults(list []*parsedtypes.Result, err error) (any, error) {
+	if err != nil {
+		return resultOf(list, err)
+	}
+	all := []shownResult{}
+	for _, r := range list {
+		all = append(all, shownResult{r, shownTx(r.Raw)})
+	}
+	return all, nil
+}
+
+func shownPage(page *types.Page[parsedtypes.Result], err error) (any, error) {
+	if err != nil {
+		return resultOf(page, err)
+	}
+	var list []*parsedtypes.Result
+	for i := range page.Items {
+		list = append(list, &page.Items[i])
+	}
+	return shownResults(list, nil)
+}
+
+func parsedRows() []row {
+	transactions := func(last types.Signature, o *parsed.TransactionsOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return shownResults(c.parsed.Transactions(ctx, []types.Signature{sig1, sig2, last}, o))
+		}
+	}
+	history := func(o *parsed.HistoryOptions) call {
+		return func(ctx context.Context, c *clients) (any, error) {
+			return shownPage(c.parsed.History(ctx, walletKey, o).Page())
+		}
+	}
+	signatures := []string{"0.signature", "1.signature", "2.signature"}
+	return []row{
+		{
+			method: "parsed.Client.Transactions", wire: "POST /v1/parsed-events/transactions", does: "decoded transactions by signature",
+			golden: "parsed/transactions", minimal: transactions(signature1, nil),
+			full: transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, ShowRaw: true}),
+			keys: signatures, needs: append([]string{"0.parsed", "1.parsed"}, signatures...), beside: []string{"status"},
+			refused: []refusal{
+				{transactions("", nil), "signatures[2] is empty"},
+				{transactions("5w", nil), `signatures[2] "5w": signature has length 2, not 64 to 88`},
+				{transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+				{transactions(signature1, &parsed.TransactionsOptions{Commitment: "final"}), badCommitment},
+			},
+		},
+		{
+			method: "parsed.Client.History", wire: "POST /v1/parsed-events/transaction-history", does: "decoded transactions of an address",
+			golden: "parsed/history", minimal: history(nil),
+			full: history(&parsed.HistoryOptions{
+				Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1,
+				After: sig1, Before: signature1, ShowRaw: true, Limit: 5, Cursor: "433950192:12", Prefetch: true,
+			}),
+			answer: "data", beside: []string{"status"},
+			needs: []string{"data", "data.0.signature", "data.0.parsed", "data.1.signature", "data.1.parsed"},
+			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+				return itemsOf(c.parsed.History(ctx, a, nil).Page())
+			}),
+				refusal{history(&parsed.HistoryOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+				refusal{history(&parsed.HistoryOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
+				refusal{history(&parsed.HistoryOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
+				refusal{history(&parsed.HistoryOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot 5"},
+				refusal{history(&parsed.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+				refusal{history(&parsed.HistoryOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			),
+			list: listingOf(func(ctx context.Context, c *clients, o walk) reader {
+				l := c.parsed.History(ctx, walletKey, &parsed.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch})
+				return readerOfPages(l.All(), l.Pages(), func(p *types.Page[parsedtypes.Result]) step {
+					token, _, _ := strings.Cut(p.Cursor, "@") // before the last transaction
+					return step{len(p.Items), token, p.HasMore}
+				})
+			}, `{"signature":"%s","parserStatus":"ERROR"}`, `{"data":[%s],"paginationToken":%s}`),
+		},
+	}
+}

@@ -1,0 +1,277 @@
+package parsed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/parsed"
+)
+
+const opHistory transport.Op = "parsed.Client.History POST /v1/parsed-events/transaction-history"
+
+const (
+	maxLimit      = 100 // the default limit of the service and its largest
+	maxEmptyPages = 100 // in a row
+)
+
+// HistoryOptions are the options of [Client.History]. The zero value, like nil, means all
+// confirmed transactions, the newest first, without their raw form.
+type HistoryOptions struct {
+	// Commitment is CommitmentConfirmed or CommitmentFinalized; empty means
+	// CommitmentConfirmed.
+	Commitment types.Commitment
+
+	Ascending bool // whether to list the oldest transactions first
+
+	// Since and Until select transactions at or after Since and before Until; zero means
+	// no bound. Block times are estimates of the validators.
+	Since, Until time.Time
+
+	// SinceSlot and UntilSlot select transactions at or after the slot SinceSlot and
+	// before UntilSlot; 0 means no bound. A listing that ends at a past slot gives the same
+	// transactions every time.
+	SinceSlot, UntilSlot uint64
+
+	// After and Before select transactions that are newer than After and older than
+	// Before; empty means no bound.
+	After, Before types.Signature
+
+	// ShowRaw adds the transactions as nodes encode them, which makes responses several
+	// times larger. Wire name: includeRawTransaction.
+	ShowRaw bool
+
+	// Limit is the number of transactions per page. 0 means 100, the most that the service
+	// allows; the price is the same. Pages are smaller where the response would be too
+	// large.
+	Limit int
+
+	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
+	// means the first page. Wire name: paginationToken.
+	Cursor string
+
+	Prefetch bool // requests the next page while the loop handles this one
+}
+
+func (o *HistoryOptions) check() error {
+	optional := func(name string, s types.Signature) error {
+		if s == "" {
+			return nil
+		}
+		return argument.Signature(name, s)
+	}
+	var order error
+	switch {
+	case o.UntilSlot != 0 && o.SinceSlot >= o.UntilSlot:
+		order = argument.Invalid(fmt.Sprintf("SinceSlot %d", o.SinceSlot), fmt.Sprintf("is not before UntilSlot %d", o.UntilSlot))
+	case !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until):
+		order = argument.Invalid("Since "+o.Since.Format(time.RFC3339), "is not before Until "+o.Until.Format(time.RFC3339))
+	}
+	return cmp.Or(
+		order, argument.NotNegative("Limit", o.Limit), optional("After", o.After), optional("Before", o.Before), o.Commitment.CheckFinal(),
+	)
+}
+
+// A historyRequest is how HistoryOptions are sent. The service refuses null and unknown
+// members.
+type historyRequest struct {
+	Address    types.Address    `json:"address"`
+	Limit      int              `json:"limit"`
+	Token      string           `json:"paginationToken,omitempty"`
+	Before     types.Signature  `json:"beforeSignature,omitempty"`
+	After      types.Signature  `json:"afterSignature,omitempty"`
+	Order      string           `json:"sortOrder,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
+	Raw        bool             `json:"includeRawTransaction,omitempty"`
+	Slots      bounds[uint64]   `json:"slot,omitzero"`
+	Times      bounds[int64]    `json:"time,omitzero"`
+}
+
+// bounds select from Since up to but not including Until.
+type bounds[T any] struct {
+	Since *T `json:"gte,omitempty"`
+	Until *T `json:"lt,omitempty"`
+}
+
+func (o *HistoryOptions) request(address types.Address) historyRequest {
+	r := historyRequest{Address: address, Before: o.Before, After: o.After, Commitment: o.Commitment, Raw: o.ShowRaw}
+	if o.Ascending {
+		r.Order = "asc"
+	}
+	if o.SinceSlot != 0 {
+		r.Slots.Since = &o.SinceSlot
+	}
+	if o.UntilSlot != 0 {
+		r.Slots.Until = &o.UntilSlot
+	}
+	r.Times = bounds[int64]{seconds(o.Since), seconds(o.Until)}
+	return r
+}
+
+// seconds returns the first whole second at or after t, so that windows that meet share no
+// transaction; nil for the zero time.
+func seconds(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	s := t.Add(time.Second - 1).Unix()
+	return &s
+}
+
+// History lists the transactions that name an address, failed ones included. Programs are
+// not supported. Transactions that name only a token account of a wallet, such as incoming
+// transfers of tokens, are not listed: for all of them, pass the signatures of
+// rpc.Client.TransactionSignaturesForAddress to [Client.Transactions].
+//
+// Each page costs 10 credits. A page may be short or empty although more follow; 100 empty
+// pages in a row, a repeated transaction and one out of order end the listing with
+// [types.ErrIncomplete].
+//
+// REST: POST /v1/parsed-events/transaction-history.
+func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
+	var o HistoryOptions
+	if opts != nil {
+		o = *opts
+	}
+	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
+	return paging.ListOf(ctx, opHistory.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
+		limit := cmp.Or(o.Limit, maxLimit)
+		w := &walk{
+			client: c, request: r, body: o.request(address), ascending: o.Ascending,
+			size: transport.Size{N: limit, Max: limit}, tokens: map[string]bool{}, seen: map[types.Signature]bool{},
+		}
+		return w.page
+	})
+}
+
+// A walk is a reading of a history.
+type walk struct {
+	client    *Client
+	request   transport.Request
+	body      historyRequest
+	ascending bool
+	size      transport.Size
+	empty     int                      // pages in a row
+	tokens    map[string]bool          // of all pages
+	slot      uint64                   // of the last transaction; 0 means unknown
+	seen      map[types.Signature]bool // transactions of the slot
+}
+
+// A historyPage is a page as it is sent.
+type historyPage struct {
+	Data  []result `json:"data"`
+	Token string   `json:"paginationToken"` // missing, null or empty on the last page
+}
+
+func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Result], error) {
+	at := placeOf(cursor)
+	if len(w.tokens) == 0 { // the first page
+		w.slot, w.seen[at.last] = at.slot, true
+	}
+	w.tokens[at.token] = true
+	got, err := w.fetch(ctx, at.token)
+	if err != nil {
+		return nil, err
+	}
+	page := &types.Page[parsed.Result]{Items: make([]parsed.Result, len(got.Data)), HasMore: got.Token != ""}
+	for i := range got.Data {
+		page.Items[i] = got.Data[i].public()
+		if err := w.follows(&page.Items[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w: %w", opHistory, err, types.ErrIncomplete)
+		}
+		at.last = page.Items[i].Signature
+	}
+	w.empty++
+	if len(page.Items) > 0 {
+		w.empty = 0
+	}
+	switch {
+	case got.Token == "": // the last page
+	case w.tokens[got.Token]:
+		page.Cursor = paging.DeadEnd("repeated cursor")
+	case w.empty == maxEmptyPages:
+		page.Cursor = paging.DeadEnd(fmt.Sprintf("%d empty pages in a row; resume at the Cursor of an earlier page", w.empty))
+	default:
+		page.Cursor = place{got.Token, w.slot, at.last}.cursor()
+	}
+	return page, nil
+}
+
+// fetch requests the page at a token, and fewer transactions if the response is too large.
+func (w *walk) fetch(ctx context.Context, token string) (*historyPage, error) {
+	for {
+		w.body.Token, w.body.Limit = token, w.size.N
+		w.request.Body = w.body
+		got, err := transport.Fetch(ctx, w.client.api, w.request, func(p *historyPage) error {
+			return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data), paging.CheckCursor(p.Token))
+		})
+		switch {
+		case err == nil:
+			w.size.Fits()
+			return got, nil
+		case !transport.SmallerMayFit(err) || w.size.N < 2:
+			return nil, err
+		}
+		w.size.Halve(w.size.N)
+	}
+}
+
+// follows refuses a transaction that is out of order or repeated. The order within a slot
+// is not known, nor is the slot of a transaction that is not parsed.
+func (w *walk) follows(r *parsed.Result) error {
+	if r.Parsed != nil && r.Parsed.Slot != 0 && r.Parsed.Slot != w.slot {
+		slot := r.Parsed.Slot
+		if w.slot != 0 && (slot < w.slot) == w.ascending {
+			return fmt.Errorf("transactions are out of order at slot %d", slot)
+		}
+		w.slot = slot
+		clear(w.seen)
+	}
+	if w.seen[r.Signature] {
+		return fmt.Errorf("transaction %s is repeated", r.Signature)
+	}
+	w.seen[r.Signature] = true
+	return nil
+}
+
+// A place is where a page starts: its token, and the transaction before it, with which the
+// order is checked where a listing is resumed.
+type place struct {
+	token string
+	slot  uint64
+	last  types.Signature
+}
+
+// placeOf returns the place that a cursor means. A token of the service is a cursor too.
+func placeOf(cursor string) place {
+	rest, last := cutLast(cursor)
+	token, slot := cutLast(rest)
+	n, err := strconv.ParseUint(slot, 10, 64)
+	if err != nil || last == "" {
+		return place{token: cursor}
+	}
+	return place{token, n, types.Signature(last)}
+}
+
+// cursor returns the text that placeOf reads.
+func (p place) cursor() string {
+	if p.last == "" {
+		return p.token
+	}
+	return fmt.Sprintf("%s@%d@%s", p.token, p.slot, p.last)
+}
+
+func cutLast(text string) (before, after string) {
+	i := strings.LastIndexByte(text, '@')
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], text[i+1:]
+}

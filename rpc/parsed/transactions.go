@@ -1,0 +1,106 @@
+package parsed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/parsed"
+)
+
+const opTransactions transport.Op = "parsed.Client.Transactions POST /v1/parsed-events/transactions"
+
+// maxTransactions is the most signatures that the service accepts in one request.
+const maxTransactions = 100
+
+// TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil,
+// means confirmed transactions without their raw form.
+type TransactionsOptions struct {
+	// Commitment is CommitmentConfirmed or CommitmentFinalized; empty means
+	// CommitmentConfirmed.
+	Commitment types.Commitment
+
+	// ShowRaw adds the transactions as nodes encode them, which makes responses several
+	// times larger. Wire name: includeRawTransaction.
+	ShowRaw bool
+}
+
+type transactionsRequest struct {
+	Signatures []types.Signature `json:"transactions"`
+	Commitment types.Commitment  `json:"commitment,omitempty"`
+	Raw        bool              `json:"includeRawTransaction,omitempty"`
+}
+
+// Transactions returns any number of transactions in the order of their signatures, with
+// nil for those that do not exist. A transaction that the service could not read has a
+// ParserError in place of Parsed. A transaction that failed has both OK as its
+// ParserStatus and the transfers that it attempted: see [parsed.Transaction.Failed].
+//
+// It sends one request per 100 signatures, or per fewer where the response would be too
+// large, each of which costs 10 credits. If requests fail, the error is a
+// [types.BatchError] and the other results are valid.
+//
+// REST: POST /v1/parsed-events/transactions.
+func (c *Client) Transactions(
+	ctx context.Context, signatures []types.Signature, opts *TransactionsOptions,
+) ([]*parsed.Result, error) {
+	var o TransactionsOptions
+	if opts != nil {
+		o = *opts
+	}
+	invalid := cmp.Or(argument.Each("signatures", signatures, argument.Signature), o.Commitment.CheckFinal())
+	if err := c.api.Check(opTransactions, invalid); err != nil {
+		return nil, err
+	}
+	all := make([]*parsed.Result, len(signatures))
+	err := transport.InParts(ctx, len(signatures), maxTransactions, func(start, end int) error {
+		part := signatures[start:end]
+		got, err := transport.Fetch(ctx, c.api, transport.Request{
+			Op: opTransactions, Body: transactionsRequest{part, o.Commitment, o.ShowRaw},
+		}, func(list *[]result) error { return checkBatch(*list, part) })
+		if err != nil {
+			return err
+		}
+		for i := range *got {
+			if r := (*got)[i].public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
+				all[start+i] = &r
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// checkBatch refuses a response whose results are not those of the signatures, in their
+// order.
+func checkBatch(list []result, signatures []types.Signature) error {
+	if err := cmp.Or(transport.OnePer(len(signatures), len(list)), check(list)); err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].Signature != signatures[i] {
+			return fmt.Errorf("result %d of the response is of another transaction", i)
+		}
+	}
+	return nil
+}
+
+// check refuses results without what all of them have.
+func check(list []result) error {
+	if err := paging.CheckItems(list, func(r *result) bool { return r.Signature != "" }); err != nil {
+		return err
+	}
+	for i := range list {
+		switch r := &list[i]; {
+		case r.Signature == "":
+			return fmt.Errorf("item %d of the response has no signature", i)
+		case r.Parsed == nil && r.ParserError == nil && r.Status != parsed.StatusError:
+			return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package parsed_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/types"
+)
+
+func TestTransactionsAreInTheOrderOfTheirSignatures(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(1000, 1)
+		s.faults, s.most = 1, 30
+		want := append(s.signatures(), signature(5000), signature(3), signature(3)) // one does not exist, one is repeated
+		slices.Reverse(want)
+		got, err := s.client(t).Transactions(t.Context(), want, nil)
+		require.NoError(t, err)
+		require.Len(t, got, len(want))
+		for i, r := range got {
+			if want[i] == signature(5000) {
+				require.Nil(t, r)
+				continue
+			}
+			require.Equal(t, want[i], r.Signature)
+			require.Equal(t, want[i] == signature(999), r.Parsed == nil, "only the last one is not parsed")
+			require.Equal(t, r.Parsed == nil, r.ParserError != nil)
+		}
+		require.Len(t, s.requests[0].Transactions, 100)
+	})
+}
+
+func TestResultsOfOtherTransactionsAreRefused(t *testing.T) {
+	t.Parallel()
+	for trouble, text := range map[string]string{
+		"swapped": "result 0 of the response is of another transaction",
+		"short":   "results",
+		"null":    "item 1 of the response is null",
+		"empty":   "item 1 of the response has neither parsed nor parserError",
+	} {
+		s := newService(5, 1)
+		s.trouble = trouble
+		got, err := s.client(t).Transactions(t.Context(), s.signatures(), nil)
+		require.ErrorContains(t, err, text)
+		require.Equal(t, make([]any, 0), slices.DeleteFunc(anyOf(got), func(v any) bool { return v == nil }))
+		var failed *types.BatchError
+		require.ErrorAs(t, err, &failed)
+		require.Len(t, failed.Errs, 5)
+	}
+}
+
+func anyOf[T any](list []*T) []any {
+	all := make([]any, 0, len(list))
+	for _, v := range list {
+		if v == nil {
+			all = append(all, nil)
+			continue
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// The other parts of a batch are valid.
+func TestFailedPartIsABatchError(t *testing.T) {
+	t.Parallel()
+	s := newService(250, 1)
+	failing := roundTripper(func(req *http.Request) (*http.Response, error) {
+		if len(s.requests) == 1 {
+			s.requests = append(s.requests, request{})
+			return answer(req, 400, `{"error":"bad"}`), nil
+		}
+		return s.RoundTrip(req)
+	})
+	c, err := parsed.New(types.Config{APIKey: "key", HTTPClient: &http.Client{Transport: failing}})
+	require.NoError(t, err)
+	got, err := c.Transactions(t.Context(), s.signatures(), nil)
+	var failed *types.BatchError
+	require.ErrorAs(t, err, &failed)
+	for i := range got {
+		require.Equal(t, i/100 == 1, failed.Errs[i] != nil)
+		require.Equal(t, i/100 == 1, got[i] == nil)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func TestDevnetIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []types.Config{
+		{APIKey: "key", Network: types.NetworkDevnet},
+		{APIKey: "key", Network: types.NetworkDevnet, RPCURL: "https://rpc.example"},
+		{APIKey: "key", RPCURL: types.DevnetRPCURL},
+	} {
+		_, err := parsed.New(cfg)
+		require.ErrorIs(t, err, types.ErrInvalid)
+	}
+}
+
+func TestRequestsCostTenCredits(t *testing.T) {
+	t.Parallel()
+	s := newService(150, 1)
+	var meter types.Meter
+	c, err := parsed.New(types.Config{APIKey: "key", HTTPClient: &http.Client{Transport: s}, Meter: &meter, RPCURL: "https://rpc.example/base/"})
+	require.NoError(t, err)
+	_, err = c.Transactions(t.Context(), s.signatures(), nil)
+	require.NoError(t, err)
+	_, err = c.History(t.Context(), wallet, nil).Page()
+	require.NoError(t, err)
+	require.EqualValues(t, 30, meter.Credits())
+	require.Equal(t, "/base/v1/parsed-events/transactions", s.requests[0].path)
+}
