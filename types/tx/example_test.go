@@ -7,12 +7,13 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
 )
 
 // read returns a transaction. It is version 0: some accounts are from a lookup table.
-func read(encoding rpc.Encoding) *tx.Transaction {
+func read(encoding types.Encoding) *tx.Transaction {
 	client, err := rpc.New(fake.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		panic(err)
@@ -28,7 +29,7 @@ func read(encoding rpc.Encoding) *tx.Transaction {
 // Indexes of accounts count the addresses loaded from lookup tables too, which
 // Message.AccountKeys does not have.
 func ExampleTransaction_Accounts() {
-	t := read(rpc.EncodingJSON)
+	t := read(types.EncodingJSON)
 	accounts := t.Accounts()
 	fmt.Println(len(t.Transaction.Message.AccountKeys), "of", len(accounts), "accounts are in the message")
 	for i, address := range accounts {
@@ -43,7 +44,7 @@ func ExampleTransaction_Accounts() {
 }
 
 func ExampleTransaction_Keys() {
-	for _, key := range read(rpc.EncodingJSON).Keys() {
+	for _, key := range read(types.EncodingJSON).Keys() {
 		if key.Signer || key.Source == tx.KeySourceLookupTable {
 			fmt.Println(key.Address, "signer:", key.Signer, "writable:", key.Writable)
 		}
@@ -65,7 +66,7 @@ func ExampleSigned_Bytes() {
 	raw, err := signed.Bytes()
 	fmt.Println(len(raw), err)
 
-	_, err = read(rpc.EncodingJSON).Transaction.Bytes()
+	_, err = read(types.EncodingJSON).Transaction.Bytes()
 	fmt.Println(err)
 	// Output:
 	// 3 <nil>

@@ -86,9 +86,9 @@ func (s *Signed) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// A Config holds the limits and the fee that a transaction of version 1 asks for. A
+// A V1Config holds the limits and the fee that a transaction of version 1 asks for. A
 // member is nil where the transaction does not set it.
-type Config struct {
+type V1Config struct {
 	// For the whole transaction. Wire name: priorityFee.
 	PriorityFeeLamports *uint64 `json:"priorityFee"`
 

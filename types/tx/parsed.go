@@ -160,7 +160,7 @@ type parsedMessage struct {
 	RecentBlockhash     types.Hash           `json:"recentBlockhash"`
 	AddressTableLookups []AddressTableLookup `json:"addressTableLookups,omitempty"`
 	Instructions        []Instruction        `json:"instructions"`
-	Config              *Config              `json:"transactionConfig,omitempty"`
+	Config              *V1Config            `json:"transactionConfig,omitempty"`
 }
 
 // parsedSigned is a transaction with a parsed message, or with accounts alone.

@@ -112,7 +112,7 @@ type Message struct {
 	AddressTableLookups []AddressTableLookup `json:"addressTableLookups"` // nil if legacy
 	Instructions        []Instruction        `json:"instructions"`        // in execution order
 
-	Config *Config `json:"transactionConfig"` // of version 1; nil for others
+	Config *V1Config `json:"transactionConfig"` // of version 1; nil for others
 
 	// AccountKeys with their roles, where a node parsed the message.
 	ParsedKeys []AccountKey `json:"-"`
