@@ -123,7 +123,7 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 	s.Answer(200, `{"error":{"code":-32602,"message":"no"}}`)
 	s.Answer(200, `{"result":[`+reward(49)+`,null]}`)
 	long := slices.Repeat([]types.Address{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, 2050)
-	rewards, err := client(t, s).InflationReward(t.Context(), long, nil)
+	rewards, err := client(t, s).InflationRewards(t.Context(), long, nil)
 	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 2050)
@@ -140,7 +140,7 @@ func TestRewardsOfAnIncompleteEpochAreNotRetried(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"error":{"code":-32004,"message":"Block not available for slot 432000000"}}`)
-	_, err := client(t, s).InflationReward(t.Context(), some(t, 1), &rpc.InflationRewardOptions{Epoch: 999})
+	_, err := client(t, s).InflationRewards(t.Context(), some(t, 1), &rpc.InflationRewardsOptions{Epoch: 999})
 	require.ErrorContains(t, err, "Block not available for slot 432000000")
 	require.Len(t, s.Requests(), 1)
 }
@@ -162,7 +162,7 @@ func TestNoInputsSendNothing(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
-	rewards, err := c.InflationReward(t.Context(), nil, nil)
+	rewards, err := c.InflationRewards(t.Context(), nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, rewards)
 	accounts, err := c.Accounts(t.Context(), nil, nil)
@@ -184,7 +184,7 @@ func TestBalancesAreReadWithoutData(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, accountsJSON(1, 1, 3))
 	list := some(t, 3)
-	got, err := client(t, s).Balances(t.Context(), list, &rpc.ReadOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 9})
+	got, err := client(t, s).Balances(t.Context(), list, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 9})
 	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 0}, got)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getMultipleAccounts","params":[["`+
@@ -216,9 +216,9 @@ func TestWalkOfAllTokenAccountsOfAnOwner(t *testing.T) {
 	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"}]}`)
 	s.Answer(200, `{"context":{"slot":2},"value":[{"pubkey":"b"}]}`)
 	opts := &rpc.AccountOptions{ChangedSinceSlot: 9}
-	all := client(t, s).AllTokenAccountsByOwner(t.Context(), usdc, opts)
+	all := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), opts)
 	opts.ChangedSinceSlot = 1
-	got, err := types.Collect(all, 10)
+	got, err := all.Collect(10)
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 	requests := s.Requests()

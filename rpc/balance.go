@@ -23,7 +23,7 @@ func (c *Client) Balance(
 	ctx context.Context, address types.Address, opts *ReadOptions,
 ) (uint64, error) {
 	config := opts.copied()
-	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), config.Commitment.check()), Params: params(config, address)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), config.Commitment.Check()), Params: params(config, address)})
 	if err != nil {
 		return 0, err
 	}
@@ -40,10 +40,10 @@ func (c *Client) Balances(
 	ctx context.Context, addresses []types.Address, opts *ReadOptions,
 ) ([]uint64, error) {
 	o := opts.copied()
-	if err := c.api.Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.check()); err != nil {
+	if err := c.api.Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.Check()); err != nil {
 		return nil, err
 	}
-	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: EncodingBase64}
+	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: types.EncodingBase64}
 	all := make([]uint64, len(addresses))
 	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
 		got, _, err := transport.Value(ctx, c.api, multipleAccounts(opBalances, addresses[start:end], config))
@@ -68,7 +68,7 @@ func (c *Client) MinimumBalanceForRentExemption(
 	ctx context.Context, size uint64, opts *CommitmentOptions,
 ) (uint64, error) {
 	config := opts.copied()
-	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.check())
+	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.Check())
 }
 
 // number calls a method that returns a number.

@@ -20,11 +20,11 @@ const (
 // BlockOptions are the options of [Client.Block]. The zero value, like nil, means a
 // finalized block with all transactions and rewards.
 type BlockOptions struct {
-	Commitment Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 
 	// Encoding is EncodingJSON, EncodingJSONParsed, EncodingBase64 or EncodingBase58;
 	// empty means EncodingJSON.
-	Encoding Encoding
+	Encoding types.Encoding
 
 	// MaxVersion is the latest version of transactions to accept: "legacy", "0" or a
 	// later number; empty means "1". A block with a later one fails with code -32015.
@@ -167,7 +167,7 @@ func (c *Client) BlocksWithLimit(
 }
 
 func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any) ([]uint64, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[[]uint64]{Op: op, Invalid: config.Commitment.checkFinal(), Params: params(config, args...)})
+	got, err := transport.Result(ctx, c.api, transport.Query[[]uint64]{Op: op, Invalid: config.Commitment.CheckFinal(), Params: params(config, args...)})
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 
 // The method of a call follows the name of the operation.
 const (
-	call  transport.Op = "rpc.Client.Call "
-	batch transport.Op = "rpc.Client.Batch batch"
+	opCall  transport.Op = "rpc.Client.Call "
+	opBatch transport.Op = "rpc.Client.Batch batch"
 )
 
 // Call runs any JSON-RPC method with the same key, retries and errors as the other
@@ -60,7 +60,7 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 	if opts != nil && opts.Limit != 0 {
 		limit = opts.Limit
 	}
-	if err := c.api.Check(batch, argument.NotNegative("Limit", limit), c.checkCalls(calls)); err != nil {
+	if err := c.api.Check(opBatch, argument.NotNegative("Limit", limit), c.checkCalls(calls)); err != nil {
 		return err
 	}
 	queries := make([]transport.Query[json.RawMessage], len(calls))
@@ -68,7 +68,7 @@ func (c *Client) Batch(ctx context.Context, calls []BatchCall, opts *BatchOption
 		queries[i] = query(b.Method, b.Params)
 	}
 	var first error
-	for i, outcome := range transport.Batch(ctx, c.api, batch, queries, limit) {
+	for i, outcome := range transport.Batch(ctx, c.api, opBatch, queries, limit) {
 		b := &calls[i]
 		if b.Err = outcome.Err; b.Err == nil {
 			b.Err = c.take(queries[i].Op, outcome.Value, b.Result)
@@ -94,7 +94,7 @@ func batchLimit(calls []BatchCall) int {
 
 func query(method string, params any) transport.Query[json.RawMessage] {
 	q := transport.Query[json.RawMessage]{
-		Op:      call + transport.Op(method),
+		Op:      opCall + transport.Op(method),
 		Params:  params,
 		Null:    transport.NullIsAnswer,
 		Changes: strings.HasPrefix(method, "send") || strings.HasPrefix(method, "request"),

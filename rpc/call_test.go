@@ -151,7 +151,7 @@ func TestBatchIsSplitByItsLimit(t *testing.T) {
 		for i := range calls {
 			calls[i] = rpc.BatchCall{
 				Method: "getTokenAccountsByDelegate",
-				Params: []any{fake.Delegate, rpc.ByMint(usdc), rpc.TokenAccountsOptions{Encoding: rpc.EncodingBase64}},
+				Params: []any{fake.Delegate, rpc.ByMint(usdc), rpc.AccountOptions{Encoding: types.EncodingBase64}},
 				Result: &lists[i],
 			}
 		}

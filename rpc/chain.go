@@ -3,6 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -26,7 +27,7 @@ const (
 // JSON-RPC method: getSlot.
 func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	config := opts.copied()
-	return number(ctx, c, opSlot, params(config), config.Commitment.check())
+	return number(ctx, c, opSlot, params(config), config.Commitment.Check())
 }
 
 // BlockHeight returns the number of blocks before the latest one, which is lower than
@@ -35,7 +36,7 @@ func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 // JSON-RPC method: getBlockHeight.
 func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	config := opts.copied()
-	return number(ctx, c, opBlockHeight, params(config), config.Commitment.check())
+	return number(ctx, c, opBlockHeight, params(config), config.Commitment.Check())
 }
 
 // FirstAvailableBlock returns the slot of the oldest block that can be read. It costs
@@ -62,7 +63,7 @@ type EpochInfo struct {
 func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
 	config := opts.copied()
 	return transport.Result(ctx, c.api, transport.Query[EpochInfo]{
-		Op: opEpochInfo, Invalid: config.Commitment.check(),
+		Op: opEpochInfo, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(e *EpochInfo) error {
 			return transport.Require(e.SlotsInEpoch != 0, "slotsInEpoch")
 		},
@@ -87,7 +88,7 @@ type Blockhash struct {
 func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
 	config := opts.copied()
 	got, slot, err := transport.Value(ctx, c.api, transport.Query[Blockhash]{
-		Op: opLatestBlockhash, Invalid: config.Commitment.check(),
+		Op: opLatestBlockhash, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(b *Blockhash) error { return transport.Require(b.Hash != "", "blockhash") },
 	})
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *Client) IsBlockhashValid(
 	ctx context.Context, hash types.Hash, opts *ReadOptions,
 ) (bool, error) {
 	config := opts.copied()
-	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), config.Commitment.check()), Params: params(config, hash)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), config.Commitment.Check()), Params: params(config, hash)})
 	if err != nil {
 		return false, err
 	}
@@ -126,17 +127,19 @@ func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
 	return *got, nil
 }
 
-// Health returns "ok" when the node keeps up with the network. It costs 1 credit. If
-// the node is behind, and still is after the retries, the error is a [types.APIError]
-// with code -32005.
+// Health returns nil if the node keeps up with the network. It costs 1 credit. If the
+// node is behind, and still is after the retries, the error is a [types.APIError] with
+// code -32005.
 //
 // JSON-RPC method: getHealth.
-func (c *Client) Health(ctx context.Context) (string, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[string]{Op: opHealth})
-	if err != nil {
-		return "", err
-	}
-	return *got, nil
+func (c *Client) Health(ctx context.Context) error {
+	_, err := transport.Result(ctx, c.api, transport.Query[string]{Op: opHealth, Check: func(health *string) error {
+		if *health != "ok" {
+			return fmt.Errorf("the node is %q, not ok", *health)
+		}
+		return nil
+	}})
+	return err
 }
 
 // A Version is the version of the software of a node.

@@ -18,8 +18,8 @@ import (
 // Data is the data of an account: encoded bytes, or the JSON a node parsed them
 // into. [Data.Bytes] decodes the bytes, methods such as [Data.TokenAccount] the JSON.
 type Data struct {
-	Encoding Encoding // may differ from the requested one
-	Encoded  string   // the bytes in that encoding; empty for EncodingJSONParsed
+	Encoding types.Encoding // may differ from the requested one
+	Encoded  string         // the bytes in that encoding; empty for EncodingJSONParsed
 
 	// The other fields are set for EncodingJSONParsed only.
 	Program string          // the parser's name of the owning program, such as spl-token
@@ -46,10 +46,10 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 		}
 		var pair [2]string
 		err := decode.Value(b, &pair)
-		*d = Data{Encoding: Encoding(pair[1]), Encoded: pair[0]}
+		*d = Data{Encoding: types.Encoding(pair[1]), Encoded: pair[0]}
 		return err
 	case bytes.HasPrefix(b, []byte(`"`)):
-		*d = Data{Encoding: EncodingBase58}
+		*d = Data{Encoding: types.EncodingBase58}
 		return decode.Value(b, &d.Encoded)
 	case string(b) == "null":
 		*d = Data{}
@@ -81,7 +81,7 @@ func (d *Data) parse(b []byte) error {
 		return err
 	}
 	*d = Data{
-		Encoding: EncodingJSONParsed,
+		Encoding: types.EncodingJSONParsed,
 		Program:  object.Program,
 		Space:    object.Space,
 		Type:     object.Parsed.Type,
@@ -98,7 +98,7 @@ func (d Data) MarshalJSON() ([]byte, error) {
 	switch {
 	case d.Encoding == "" && d.Encoded == "":
 		return []byte("null"), nil
-	case d.Encoding != EncodingJSONParsed:
+	case d.Encoding != types.EncodingJSONParsed:
 		return json.Marshal([]string{d.Encoded, string(d.Encoding)})
 	}
 	object := parsedData{Program: d.Program, Space: d.Space}
@@ -109,7 +109,7 @@ func (d Data) MarshalJSON() ([]byte, error) {
 // view decodes the Info of a token program's account into v.
 func (d *Data) view(kind string, v any) error {
 	switch {
-	case d.Encoding != EncodingJSONParsed:
+	case d.Encoding != types.EncodingJSONParsed:
 		return errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
 	case d.Program != "spl-token" && d.Program != "spl-token-2022" || d.Type != kind || d.Info == nil:
 		return fmt.Errorf("account data: not a token %s", kind)
@@ -140,15 +140,15 @@ func (d *Data) Bytes() ([]byte, error) {
 
 func (d *Data) decode() ([]byte, error) {
 	switch d.Encoding {
-	case EncodingBase64:
+	case types.EncodingBase64:
 		return base64.StdEncoding.DecodeString(d.Encoded)
-	case EncodingBase64Zstd:
+	case types.EncodingBase64Zstd:
 		compressed, err := base64.StdEncoding.DecodeString(d.Encoded)
 		if err != nil {
 			return nil, err
 		}
 		return decode.Zstd([]byte{}, compressed, maxExpanded)
-	case EncodingBase58:
+	case types.EncodingBase58:
 		switch {
 		case d.Encoded == "":
 			return []byte{}, nil
@@ -158,7 +158,7 @@ func (d *Data) decode() ([]byte, error) {
 			return nil, fmt.Errorf("base58 of %d characters: %w", len(d.Encoded), types.ErrTooLarge)
 		}
 		return base58.Decode(d.Encoded)
-	case EncodingJSONParsed:
+	case types.EncodingJSONParsed:
 		return nil, errors.New("parsed by the node; request EncodingBase64")
 	}
 	return nil, errors.New("encoding is not base58, base64 or base64+zstd")

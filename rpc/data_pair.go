@@ -3,11 +3,13 @@ package rpc
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // plainPair reads a pair of text and encoding as all nodes send it: plain text without
 // white space or escapes, in one of the known encodings. For others, ok is false.
-func plainPair(b []byte) (text string, encoding Encoding, ok bool) {
+func plainPair(b []byte) (text string, encoding types.Encoding, ok bool) {
 	if !bytes.HasPrefix(b, []byte(`["`)) {
 		return "", "", false
 	}
@@ -17,11 +19,11 @@ func plainPair(b []byte) (text string, encoding Encoding, ok bool) {
 	}
 	switch string(rest) {
 	case `,"base64"]`:
-		encoding = EncodingBase64
+		encoding = types.EncodingBase64
 	case `,"base64+zstd"]`:
-		encoding = EncodingBase64Zstd
+		encoding = types.EncodingBase64Zstd
 	case `,"base58"]`:
-		encoding = EncodingBase58
+		encoding = types.EncodingBase58
 	default:
 		return "", "", false
 	}

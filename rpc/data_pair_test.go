@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 func TestPlainPairs(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]Encoding{
-		`["","base64"]`: EncodingBase64, `["AA==","base64+zstd"]`: EncodingBase64Zstd,
-		`["` + strings.Repeat("z", 99) + `","base58"]`: EncodingBase58, `["~ !","base58"]`: EncodingBase58,
+	for text, want := range map[string]types.Encoding{
+		`["","base64"]`: types.EncodingBase64, `["AA==","base64+zstd"]`: types.EncodingBase64Zstd,
+		`["` + strings.Repeat("z", 99) + `","base58"]`: types.EncodingBase58, `["~ !","base58"]`: types.EncodingBase58,
 	} {
 		got, encoding, ok := plainPair([]byte(text))
 		require.True(t, ok, text)

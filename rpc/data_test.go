@@ -23,7 +23,7 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	c := client(t, fake.New())
 	part := &types.DataSlice{Offset: 32, Length: 40} // the owner and the amount
 	var want [][]byte
-	list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil)
+	list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
 	require.NoError(t, err)
 	for _, item := range list.Items {
 		info, err := item.Account.Data.TokenAccount()
@@ -33,8 +33,8 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 		want = append(want, binary.LittleEndian.AppendUint64(owner, info.TokenAmount.RawAmount))
 	}
 	require.NotEmpty(t, want)
-	for _, encoding := range []rpc.Encoding{rpc.EncodingBase58, rpc.EncodingBase64, rpc.EncodingBase64Zstd} {
-		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), &rpc.TokenAccountsOptions{Encoding: encoding, DataSlice: part})
+	for _, encoding := range []types.Encoding{types.EncodingBase58, types.EncodingBase64, types.EncodingBase64Zstd} {
+		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), &rpc.AccountOptions{Encoding: encoding, DataSlice: part}).Page()
 		require.NoError(t, err)
 		var got [][]byte
 		for _, item := range list.Items {
@@ -116,18 +116,18 @@ func TestBytesAboveTheLimitsAreErrors(t *testing.T) {
 	t.Parallel()
 	const limit = 16 << 20
 	for name, data := range map[string]rpc.Data{
-		"base58 text":              {Encoding: rpc.EncodingBase58, Encoded: manyZeros(16385)},
-		"a megabyte of base58":     {Encoding: rpc.EncodingBase58, Encoded: strings.Repeat("z", 1<<20)},
-		"what comes out":           {Encoding: rpc.EncodingBase64Zstd, Encoded: bomb(limit + 1)},
-		"much more than comes out": {Encoding: rpc.EncodingBase64Zstd, Encoded: bomb(256 << 20)},
-		"what the frame says":      {Encoding: rpc.EncodingBase64Zstd, Encoded: "KLUv/aABAAABAQAA"}, // 16 MiB and one, of which there is nothing
-		"the window":               {Encoding: rpc.EncodingBase64Zstd, Encoded: "KLUv/QCIAQAA"},     // 128 MiB
+		"base58 text":              {Encoding: types.EncodingBase58, Encoded: manyZeros(16385)},
+		"a megabyte of base58":     {Encoding: types.EncodingBase58, Encoded: strings.Repeat("z", 1<<20)},
+		"what comes out":           {Encoding: types.EncodingBase64Zstd, Encoded: bomb(limit + 1)},
+		"much more than comes out": {Encoding: types.EncodingBase64Zstd, Encoded: bomb(256 << 20)},
+		"what the frame says":      {Encoding: types.EncodingBase64Zstd, Encoded: "KLUv/aABAAABAQAA"}, // 16 MiB and one, of which there is nothing
+		"the window":               {Encoding: types.EncodingBase64Zstd, Encoded: "KLUv/QCIAQAA"},     // 128 MiB
 	} {
 		got, err := data.Bytes()
 		require.ErrorIs(t, err, types.ErrTooLarge, name)
 		require.Nil(t, got, name)
 	}
-	data := rpc.Data{Encoding: rpc.EncodingBase64Zstd, Encoded: bomb(limit)}
+	data := rpc.Data{Encoding: types.EncodingBase64Zstd, Encoded: bomb(limit)}
 	got, err := data.Bytes()
 	require.NoError(t, err)
 	require.Len(t, got, limit)
@@ -155,7 +155,7 @@ func repeated(n int, last bool) []byte {
 
 func TestBytesAreSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
-	data := rpc.Data{Encoding: rpc.EncodingBase64Zstd, Encoded: "KLUv/SAEIQAA3q2+7w=="}
+	data := rpc.Data{Encoding: types.EncodingBase64Zstd, Encoded: "KLUv/SAEIQAA3q2+7w=="}
 	decode := func() {
 		for range 100 {
 			b, err := data.Bytes()
@@ -176,7 +176,7 @@ func TestDataIsDecodedAfresh(t *testing.T) {
 	for _, wire := range []string{`["AA==","base64"]`, `"1"`, `null`, `{"parsed":{}}`} {
 		var fresh rpc.Data
 		require.NoError(t, json.Unmarshal([]byte(wire), &fresh))
-		used := rpc.Data{Program: "spl-token", Space: 165, Type: "account", Info: json.RawMessage(`{}`), Encoding: rpc.EncodingBase58, Encoded: "2"}
+		used := rpc.Data{Program: "spl-token", Space: 165, Type: "account", Info: json.RawMessage(`{}`), Encoding: types.EncodingBase58, Encoded: "2"}
 		require.NoError(t, json.Unmarshal([]byte(wire), &used))
 		require.Equal(t, fresh, used)
 	}
@@ -193,7 +193,7 @@ func TestParsedDataOfAnyProgram(t *testing.T) {
 		`{"program":"new","space":1,"parsed":{"info":[1,2]},"later":1}`:                             {Program: "new", Space: 1, Info: json.RawMessage(`[1,2]`)},
 		`{"program":"new","space":1}`:                                                               {Program: "new", Space: 1},
 	} {
-		want.Encoding = rpc.EncodingJSONParsed
+		want.Encoding = types.EncodingJSONParsed
 		var data rpc.Data
 		require.NoError(t, decode.JSON([]byte(wire), &data))
 		require.Equal(t, want, data, wire)
@@ -286,9 +286,9 @@ func FuzzData(f *testing.F) {
 			require.Equal(t, data.Encoded, again.Encoded)
 			require.Equal(t, data.Program+data.Type, again.Program+again.Type)
 		}
-		for encoding, encoded := range map[rpc.Encoding]string{
-			rpc.EncodingBase58: base58.Encode(wire[:min(len(wire), 8<<10)]),
-			rpc.EncodingBase64: base64.StdEncoding.EncodeToString(wire),
+		for encoding, encoded := range map[types.Encoding]string{
+			types.EncodingBase58: base58.Encode(wire[:min(len(wire), 8<<10)]),
+			types.EncodingBase64: base64.StdEncoding.EncodeToString(wire),
 		} {
 			data := rpc.Data{Encoding: encoding, Encoded: encoded}
 			decoded, err := data.Bytes()

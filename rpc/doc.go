@@ -4,13 +4,13 @@
 // Questions, and the methods that answer them:
 //
 //   - what an account holds: [Client.Account], [Client.Accounts], [Client.Balance], [Client.Balances]
-//   - which accounts a program has: [Client.AllProgramAccountsV2], [Client.ProgramAccounts]
-//   - which tokens a wallet has: [Client.AllTokenAccountsByOwner], [Client.AllTokenAccountsByOwnerV2]
-//   - what a delegate may spend: [Client.AllTokenAccountsByDelegate]
+//   - which accounts a program has: [Client.ProgramAccountsV2], [Client.ProgramAccounts]
+//   - which tokens a wallet has: [Client.TokenAccountsByOwner], [Client.TokenAccountsByOwnerV2]
+//   - what a delegate may spend: [Client.TokenAccountsByDelegate]
 //   - the supply, authorities and largest holders of a token: [Client.TokenSupply],
 //     [Data.Mint], [Client.TokenLargestAccounts]
-//   - what happened to an address: [Client.AllTransactionsForAddress],
-//     [Client.AllTransactionSignaturesForAddress], [Client.AllTransfersByAddress], [Client.AllSignaturesForAddress]
+//   - what happened to an address: [Client.TransactionsForAddress],
+//     [Client.TransactionSignaturesForAddress], [Client.TransfersByAddress], [Client.SignaturesForAddress]
 //   - a transaction: [Client.Transaction], [Client.Transactions], [Client.SignatureStatuses]
 //   - a block: [Client.Block], [Client.Blocks], [Client.BlockTime]
 //   - what to pay: [Client.PriorityFeeEstimate], [Client.PriorityFeeLevels]
@@ -40,11 +40,10 @@
 //		ctx := context.Background()
 //		delegate := types.Address("4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
 //		usdc := types.Address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
-//		list, err := client.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(usdc), nil)
-//		if err != nil {
-//			log.Fatal(err)
-//		}
-//		for _, item := range list.Items {
+//		for item, err := range client.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(usdc), nil).All() {
+//			if err != nil {
+//				log.Fatal(err)
+//			}
 //			info, err := item.Account.Data.TokenAccount()
 //			if err != nil {
 //				log.Fatal(err)
@@ -90,23 +89,22 @@
 //
 // With another Encoding, all data comes as bytes, which a data slice limits to a part:
 //
-//	opts := &rpc.TokenAccountsOptions{
-//		Encoding:  rpc.EncodingBase64,
+//	opts := &rpc.AccountOptions{
+//		Encoding:  types.EncodingBase64,
 //		DataSlice: &types.DataSlice{Offset: 32, Length: 32}, // the owner
 //	}
-//	list, err := client.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(mint), opts)
+//	page, err := client.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(mint), opts).Page()
 //	if err != nil {
 //		return err
 //	}
-//	owner, err := list.Items[0].Account.Data.Bytes()
+//	owner, err := page.Items[0].Account.Data.Bytes()
 //
 // # Token accounts
 //
 // One request lists the accounts of one mint or of one token program. There are two
-// token programs, so [Client.AllTokenAccountsByDelegate] and
-// [Client.AllTokenAccountsByOwner] send two requests:
+// token programs, so [AnyProgram] takes two requests, whose slots may differ:
 //
-//	for item, err := range client.AllTokenAccountsByDelegate(ctx, delegate, nil) {
+//	for item, err := range client.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), nil).All() {
 //		if err != nil {
 //			return err
 //		}
@@ -120,13 +118,13 @@
 //
 // # Listings in pages
 //
-// A listing has three methods: for one page, for an iterator over pages, and for an
-// iterator over the items of all pages, whose name starts with All. Requests are lazy,
-// and ranging twice starts over. A page may be short or empty although more follow.
+// A listing is a [types.List], which is read by item, by page or into a slice. Requests
+// are lazy, and reading twice starts over. A page may be short or empty although more
+// follow.
 //
-// To resume a listing, also in another process, set the Cursor of the options to that
-// of the last handled page, and leave the other options as they were. Store HasMore
-// too: it is false on the last page, and a listing without a Cursor starts over.
+// To resume a listing, also in another process, set the Cursor of the options to the
+// Cursor of the last page you handled, and leave the other options as they were. Store
+// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
 //
 // A listing is not a snapshot. Accounts that change while you iterate may be missed or
 // listed twice. To keep a copy of the accounts of a program up to date, list them once,
@@ -135,7 +133,7 @@
 //	opts := &rpc.ProgramAccountsV2Options{}
 //	opts.ChangedSinceSlot = slot // 0 the first time
 //	next := uint64(0)
-//	for page, err := range client.ProgramAccountsV2Pages(ctx, program, opts) {
+//	for page, err := range client.ProgramAccountsV2(ctx, program, opts).Pages() {
 //		if err != nil {
 //			return err
 //		}
@@ -149,13 +147,13 @@
 //
 // # Histories
 //
-// [Client.AllTransactionsForAddress] lists full transactions, by slot, time, status or
+// [Client.TransactionsForAddress] lists full transactions, by slot, time, status or
 // transfer, on request also those of the token accounts of a wallet. Their types are in
 // package types/tx. The program examples/backfill of the repository writes a history to
 // a file, and resumes after a crash.
 //
 // New transactions extend a history: for a listing that gives the same result every
-// time, end Slots or Until a few minutes in the past. Transactions of a
+// time, set UntilSlot or Until a few minutes in the past. Transactions of a
 // version above MaxVersion, by default 1, fail with code -32015.
 //
 // # Commitment

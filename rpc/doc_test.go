@@ -37,7 +37,7 @@ func synchronize(ctx context.Context, client *rpc.Client, program types.Address,
 	opts := &rpc.ProgramAccountsV2Options{}
 	opts.ChangedSinceSlot = slot // 0 the first time
 	next := uint64(0)
-	for page, err := range client.ProgramAccountsV2Pages(ctx, program, opts) {
+	for page, err := range client.ProgramAccountsV2(ctx, program, opts).Pages() {
 		if err != nil {
 			return err
 		}

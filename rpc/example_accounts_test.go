@@ -93,7 +93,7 @@ func ExampleClient_Accounts() {
 		"6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV",
 		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
 	}
-	accounts, err := client.Accounts(context.Background(), addresses, &rpc.AccountOptions{Encoding: rpc.EncodingBase64})
+	accounts, err := client.Accounts(context.Background(), addresses, &rpc.AccountOptions{Encoding: types.EncodingBase64})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func ExampleClient_ProgramAccounts() {
 		log.Fatal(err)
 	}
 	list, err := client.ProgramAccounts(context.Background(), types.TokenProgram, &rpc.ProgramAccountsOptions{
-		Filters: []rpc.Filter{rpc.DataSize(165), rpc.MemcmpAddress(0, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV")},
+		Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV")},
 	})
 	if err != nil {
 		log.Fatal(err)

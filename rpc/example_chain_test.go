@@ -17,7 +17,7 @@ func ExampleClient_Slot() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	slot, err := client.Slot(ctx, &rpc.ReadOptions{Commitment: rpc.CommitmentConfirmed})
+	slot, err := client.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -122,13 +122,12 @@ func ExampleClient_Health() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	health, err := client.Health(ctx)
-	if err != nil {
+	if err := client.Health(ctx); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(health)
+	fmt.Println("the node keeps up")
 	// Output:
-	// ok
+	// the node keeps up
 }
 
 func ExampleClient_Health_behind() {
@@ -136,7 +135,7 @@ func ExampleClient_Health_behind() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Health(context.Background())
+	err = client.Health(context.Background())
 	var apiErr *types.APIError
 	if errors.As(err, &apiErr) && apiErr.Code == -32005 {
 		fmt.Println(apiErr.Message)
@@ -194,7 +193,7 @@ func ExampleClient_VoteAccounts() {
 	// 0 delinquent
 }
 
-func ExampleClient_InflationReward() {
+func ExampleClient_InflationRewards() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
@@ -206,7 +205,7 @@ func ExampleClient_InflationReward() {
 		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
 		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
 	}
-	rewards, err := client.InflationReward(ctx, accounts, &rpc.InflationRewardOptions{Epoch: 3})
+	rewards, err := client.InflationRewards(ctx, accounts, &rpc.InflationRewardsOptions{Epoch: 3})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -287,7 +286,7 @@ func Example_meter() {
 	if _, err := client.ProgramAccounts(ctx, types.Token2022Program, nil); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := client.TransactionSignaturesForAddress(ctx, types.TokenProgram, nil); err != nil {
+	if _, err := client.TransactionSignaturesForAddress(ctx, types.TokenProgram, nil).Page(); err != nil {
 		log.Fatal(err)
 	}
 	for _, spent := range cfg.Meter.Spent() {

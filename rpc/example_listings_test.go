@@ -21,13 +21,13 @@ var twoPages = []string{
 		"paginationKey":null}}`,
 }
 
-func ExampleClient_AllProgramAccountsV2() {
+func ExampleClient_ProgramAccountsV2() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) {
+	for item, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -40,14 +40,14 @@ func ExampleClient_AllProgramAccountsV2() {
 }
 
 // An account that changes during a walk may be listed twice: keep the later one.
-func ExampleClient_AllProgramAccountsV2_twice() {
+func ExampleClient_ProgramAccountsV2_twice() {
 	ctx := context.Background()
 	client, err := rpc.New(results(twoPages...))
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := map[types.Address]rpc.Account{}
-	for item, err := range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) {
+	for item, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -62,18 +62,18 @@ func ExampleClient_AllProgramAccountsV2_twice() {
 
 // The second page of this listing fails. A loop with one variable compiles, but does
 // not notice, and counts the error as an account.
-func ExampleClient_AllProgramAccountsV2_error() {
+func ExampleClient_ProgramAccountsV2_error() {
 	ctx := context.Background()
 	client, err := rpc.New(results(twoPages[0], `"not a page"`, twoPages[0], `"not a page"`))
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := 0
-	for range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) { // wrong
+	for range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() { // wrong
 		accounts++
 	}
 	fmt.Println(accounts, "accounts")
-	for _, err := range client.AllProgramAccountsV2(ctx, types.TokenProgram, nil) {
+	for _, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -85,7 +85,7 @@ func ExampleClient_AllProgramAccountsV2_error() {
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
-func ExampleClient_ProgramAccountsV2Pages_resume() {
+func ExampleClient_ProgramAccountsV2_resume() {
 	ctx := context.Background()
 	client, err := rpc.New(results(twoPages...))
 	if err != nil {
@@ -98,7 +98,7 @@ func ExampleClient_ProgramAccountsV2Pages_resume() {
 	for saved.HasMore { // each time as if the program was started again
 		opts := &rpc.ProgramAccountsV2Options{}
 		opts.Cursor = saved.Cursor
-		for page, err := range client.ProgramAccountsV2Pages(ctx, types.TokenProgram, opts) {
+		for page, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, opts).Pages() {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func ExampleClient_ProgramAccountsV2Pages_resume() {
 }
 
 // A synchronization that lists only the accounts that changed since the last one.
-func ExampleClient_ProgramAccountsV2Pages() {
+func ExampleClient_ProgramAccountsV2_pages() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
@@ -123,7 +123,7 @@ func ExampleClient_ProgramAccountsV2Pages() {
 	opts.ChangedSinceSlot = 371000000 // as the last synchronization said
 	opts.Prefetch = true
 	var next uint64
-	for page, err := range client.ProgramAccountsV2Pages(ctx, types.TokenProgram, opts) {
+	for page, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -138,14 +138,14 @@ func ExampleClient_ProgramAccountsV2Pages() {
 	// continue at slot 371234567
 }
 
-func ExampleClient_AllTokenAccountsByOwnerV2() {
+func ExampleClient_TokenAccountsByOwnerV2() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
-	for item, err := range client.AllTokenAccountsByOwnerV2(ctx, wallet, rpc.ByProgram(types.Token2022Program), nil) {
+	for item, err := range client.TokenAccountsByOwnerV2(ctx, wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -161,17 +161,18 @@ func ExampleClient_AllTokenAccountsByOwnerV2() {
 	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
 }
 
-func ExampleClient_AllTransactionsForAddress() {
+func ExampleClient_TransactionsForAddress() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &rpc.HistoryOptions{
-		Slots:  rpc.FromTo(334_000_000, 336_000_000), // a closed range gives the same result every time
-		Status: rpc.HistoryStatusSucceeded,
+	opts := &rpc.TransactionsForAddressOptions{
+		SinceSlot: 334_000_000,
+		UntilSlot: 336_000_000, // a listing that ends in the past gives the same result every time
+		Status:    rpc.HistoryStatusSucceeded,
 	}
-	for t, err := range client.AllTransactionsForAddress(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", opts) {
+	for t, err := range client.TransactionsForAddress(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -189,8 +190,8 @@ func ExampleClient_TransactionSignaturesForAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &rpc.HistoryOptions{TokenAccounts: rpc.TokenAccountHistoryChanged}
-	page, err := client.TransactionSignaturesForAddress(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", opts)
+	opts := &rpc.TransactionsForAddressOptions{TokenAccounts: types.TokenAccountHistoryChanged}
+	page, err := client.TransactionSignaturesForAddress(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", opts).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -199,14 +200,14 @@ func ExampleClient_TransactionSignaturesForAddress() {
 	// 3 transactions, more: false
 }
 
-func ExampleClient_AllTransfersByAddress() {
+func ExampleClient_TransfersByAddress() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	const wallet = "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv"
-	for transfer, err := range client.AllTransfersByAddress(ctx, wallet, nil) {
+	for transfer, err := range client.TransfersByAddress(ctx, wallet, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

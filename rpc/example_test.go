@@ -53,7 +53,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var accounts, frozen int
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.DelegateAddress, nil) {
+	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func ExampleClient_TokenAccountsByDelegate() {
 		log.Fatal(err)
 	}
 	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(usdc), nil)
+	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(usdc), nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -97,13 +97,13 @@ func ExampleClient_TokenAccountsByDelegate() {
 	// 2.5 of the 0 USDC of 7NZ8YgRSTjkG5AJ2CkE7nEB1oT2NdybqryBnXyUciDAV
 }
 
-func ExampleClient_AllTokenAccountsByDelegate() {
+func ExampleClient_TokenAccountsByDelegate_anyProgram() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.DelegateAddress, &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed}) {
+	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed}).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func ExampleClient_Call() {
 	params := []any{
 		fake.DelegateAddress,
 		rpc.ByProgram(types.Token2022Program),
-		rpc.TokenAccountsOptions{Encoding: rpc.EncodingBase64},
+		rpc.AccountOptions{Encoding: types.EncodingBase64},
 	}
 	var result struct {
 		Value []struct {
@@ -205,7 +205,7 @@ func ExampleClient_Batch() {
 	}, len(programs))
 	calls := make([]rpc.BatchCall, len(programs))
 	for i, program := range programs {
-		params := []any{fake.DelegateAddress, rpc.ByProgram(program), rpc.TokenAccountsOptions{Encoding: rpc.EncodingJSONParsed}}
+		params := []any{fake.DelegateAddress, rpc.ByProgram(program), rpc.AccountOptions{Encoding: types.EncodingJSONParsed}}
 		calls[i] = rpc.BatchCall{Method: "getTokenAccountsByDelegate", Params: params, Result: &results[i]}
 	}
 	if err := client.Batch(ctx, calls, nil); err != nil {
@@ -248,10 +248,10 @@ func ExampleData_Bytes() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsOptions{
-		Encoding:  rpc.EncodingBase64Zstd,
+	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.AccountOptions{
+		Encoding:  types.EncodingBase64Zstd,
 		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount
-	})
+	}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

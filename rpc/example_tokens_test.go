@@ -15,7 +15,7 @@ func ExampleClient_TokenAccountsByOwner() {
 		log.Fatal(err)
 	}
 	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
-	list, err := client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil)
+	list, err := client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func ExampleClient_TokenAccountsByOwner() {
 }
 
 // The accounts of both token programs, with one request each.
-func ExampleClient_AllTokenAccountsByOwner() {
+func ExampleClient_TokenAccountsByOwner_anyProgram() {
 	ctx := context.Background()
 	client, err := rpc.New(results(
 		`{"context":{"slot":5},"value":[{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}]}`,
@@ -42,7 +42,7 @@ func ExampleClient_AllTokenAccountsByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllTokenAccountsByOwner(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", nil) {
+	for item, err := range client.TokenAccountsByOwner(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", rpc.AnyProgram(), nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

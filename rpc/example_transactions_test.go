@@ -45,7 +45,7 @@ func ExampleClient_Transaction_confirmed() {
 	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
 	_, err = client.Transaction(ctx, signature, nil)
 	fmt.Println("finalized:", errors.Is(err, types.ErrNotFound), err)
-	t, err := client.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: rpc.CommitmentConfirmed})
+	t, err := client.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func ExampleTransactionOptions() {
 		log.Fatal(err)
 	}
 	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
-	_, err = client.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: rpc.CommitmentProcessed})
+	_, err = client.Transaction(ctx, signature, &rpc.TransactionOptions{Commitment: types.CommitmentProcessed})
 	fmt.Println(err)
 	_, err = client.Transaction(ctx, signature, nil)
 	fmt.Println(err)
@@ -83,7 +83,7 @@ func ExampleClient_Transactions() {
 		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
 		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
 	}
-	list, err := client.Transactions(ctx, signatures, &rpc.TransactionOptions{Commitment: rpc.CommitmentConfirmed})
+	list, err := client.Transactions(ctx, signatures, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -128,25 +128,6 @@ func ExampleClient_SignatureStatuses() {
 	// finalized
 	// failed: {"InstructionError":[0,{"Custom":1}]}
 	// unknown
-}
-
-func ExampleClient_SignaturesForAddress() {
-	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	page, err := client.SignaturesForAddress(ctx, "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2", nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, s := range page.Items {
-		fmt.Println("slot", s.Slot, "transaction", s.IndexWithinBlock)
-	}
-	// Output:
-	// slot 156 transaction 5
-	// slot 156 transaction 4
-	// slot 156 transaction 3
 }
 
 func ExampleClient_Block() {
@@ -237,7 +218,7 @@ func ExampleClient_BlocksWithLimit() {
 	// [39 40 41 42 43]
 }
 
-func ExampleClient_AllSignaturesForAddress() {
+func ExampleClient_SignaturesForAddress() {
 	ctx := context.Background()
 	client, err := rpc.New(results(
 		`[{"signature":"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ","slot":132,"err":null,"memo":"[5] hello"}]`,
@@ -246,7 +227,7 @@ func ExampleClient_AllSignaturesForAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for s, err := range client.AllSignaturesForAddress(ctx, "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2", nil) {
+	for s, err := range client.SignaturesForAddress(ctx, "HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

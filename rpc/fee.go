@@ -48,9 +48,9 @@ type PriorityFeeOptions struct {
 	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
 	IncludeVote   bool // whether to consider vote transactions
 
-	// SkipEmptySlots ignores slots without transactions. By default, their fee counts as
+	// IgnoreEmptySlots leaves out slots without transactions. By default, their fee counts as
 	// 0. Wire name: evaluateEmptySlotAsZero, which is the opposite.
-	SkipEmptySlots bool
+	IgnoreEmptySlots bool
 }
 
 // A PriorityLevel is a percentile of the recent priority fees.
@@ -81,13 +81,13 @@ type priorityFeeRequest struct {
 	Transaction string          `json:"transaction,omitempty"`
 	Accounts    []types.Address `json:"accountKeys,omitempty"`
 	Options     struct {
-		TransactionEncoding Encoding      `json:"transactionEncoding,omitempty"`
-		Level               PriorityLevel `json:"priorityLevel,omitempty"`
-		AllLevels           bool          `json:"includeAllPriorityFeeLevels,omitempty"`
-		LookbackSlots       int           `json:"lookbackSlots,omitempty"`
-		IncludeVote         bool          `json:"includeVote,omitempty"`
-		Recommended         bool          `json:"recommended,omitempty"`
-		EmptySlotAsZero     bool          `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
+		TransactionEncoding types.Encoding `json:"transactionEncoding,omitempty"`
+		Level               PriorityLevel  `json:"priorityLevel,omitempty"`
+		AllLevels           bool           `json:"includeAllPriorityFeeLevels,omitempty"`
+		LookbackSlots       int            `json:"lookbackSlots,omitempty"`
+		IncludeVote         bool           `json:"includeVote,omitempty"`
+		Recommended         bool           `json:"recommended,omitempty"`
+		EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
 	} `json:"options"`
 }
 
@@ -98,14 +98,14 @@ func (o *PriorityFeeOptions) request(allLevels bool) priorityFeeRequest {
 	}
 	r.Accounts = o.Accounts
 	if len(o.Transaction) > 0 {
-		r.Transaction, r.Options.TransactionEncoding = base64.StdEncoding.EncodeToString(o.Transaction), EncodingBase64
+		r.Transaction, r.Options.TransactionEncoding = base64.StdEncoding.EncodeToString(o.Transaction), types.EncodingBase64
 	}
 	r.Options.AllLevels = allLevels
 	if !allLevels {
 		r.Options.Level = o.Level
 	}
 	r.Options.LookbackSlots, r.Options.IncludeVote, r.Options.Recommended = o.LookbackSlots, o.IncludeVote, o.Recommended
-	r.Options.EmptySlotAsZero = !o.SkipEmptySlots
+	r.Options.EmptySlotAsZero = !o.IgnoreEmptySlots
 	return r
 }
 
@@ -228,7 +228,7 @@ func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOp
 		empty = argument.Invalid("message", "is empty")
 	}
 	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
-		Op: opFeeForMessage, Invalid: cmp.Or(empty, config.Commitment.check()),
+		Op: opFeeForMessage, Invalid: cmp.Or(empty, config.Commitment.Check()),
 		Params: params(config, message), Null: transport.NullIsNotFound,
 	})
 	if err != nil {

@@ -29,7 +29,7 @@ type InflationGovernor struct {
 func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions) (*InflationGovernor, error) {
 	config := opts.copied()
 	return transport.Result(ctx, c.api, transport.Query[InflationGovernor]{
-		Op: opInflationGovernor, Invalid: config.Commitment.check(),
+		Op: opInflationGovernor, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(g *InflationGovernor) error { return transport.Require(!g.Initial.IsZero(), "initial") },
 	})
 }

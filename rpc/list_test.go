@@ -20,11 +20,11 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 		_, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil)
 		require.ErrorContains(t, err, "getProgramAccounts: ", result)
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
-		_, err = c.TokenAccountsByOwnerV2(t.Context(), usdc, rpc.ByMint(usdc), nil)
+		_, err = c.TokenAccountsByOwnerV2(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
 		require.ErrorContains(t, err, "getTokenAccountsByOwnerV2: ", result)
 	}
 	s.Answer(200, `{"data":[{"slot":7}]}`)
-	_, err := c.TransactionsForAddress(t.Context(), usdc, nil)
+	_, err := c.TransactionsForAddress(t.Context(), usdc, nil).Page()
 	require.EqualError(t, err, "getTransactionsForAddress: the response has no transaction in item 0")
 }
 

@@ -81,10 +81,10 @@ func TestMeterCountsTransactionsByTheHundred(t *testing.T) {
 		s.Answer(200, fmt.Sprintf(`{"data":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"slot":1,"transaction":{"signatures":["s"]}},`, n), ",")))
 		s.Answer(200, `{"error":{"code":-32602,"message":"a failure is free"}}`)
 		c, meter := metered(t, s)
-		_, err := c.TransactionsForAddress(t.Context(), usdc, &rpc.HistoryOptions{Limit: 1000})
+		_, err := c.TransactionsForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Limit: 1000}).Page()
 		require.NoError(t, err)
 		require.Equal(t, want, meter.Credits())
-		_, err = c.TransactionsForAddress(t.Context(), usdc, nil)
+		_, err = c.TransactionsForAddress(t.Context(), usdc, nil).Page()
 		require.Error(t, err)
 		require.Equal(t, want, meter.Credits())
 	}
@@ -99,7 +99,7 @@ func TestMeterCountsTransactionsByTheHundred(t *testing.T) {
 		require.Equal(t, want, meter.Credits())
 	}
 	c, meter = metered(t, fake.New())
-	_, err := c.TransfersByAddress(t.Context(), usdc, nil)
+	_, err := c.TransfersByAddress(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(10), meter.Credits())
 }

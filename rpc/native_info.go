@@ -93,7 +93,7 @@ func (d *Data) LookupTable() (*LookupTableInfo, error) {
 
 // native decodes the Info of an account of a native program.
 func native[T any](d *Data, program string, kinds ...string) (*T, error) {
-	if d.Encoding != EncodingJSONParsed {
+	if d.Encoding != types.EncodingJSONParsed {
 		return nil, errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
 	}
 	for _, kind := range kinds {

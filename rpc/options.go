@@ -11,7 +11,7 @@ import (
 // value, like nil, means finalized state.
 type ReadOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
 	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
@@ -28,7 +28,7 @@ func (o *ReadOptions) copied() ReadOptions {
 // value, like nil, means finalized state.
 type CommitmentOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 }
 
 func (o *CommitmentOptions) copied() CommitmentOptions {
@@ -43,7 +43,7 @@ func (o *CommitmentOptions) copied() CommitmentOptions {
 // finalized state and parsed data.
 type AccountOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
 	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
@@ -54,7 +54,7 @@ type AccountOptions struct {
 
 	// Encoding of the data; empty means EncodingJSONParsed, which is EncodingBase64
 	// where the node cannot parse the data.
-	Encoding Encoding `json:"encoding"`
+	Encoding types.Encoding `json:"encoding"`
 
 	// ChangedSinceSlot selects accounts that changed at this slot or later; 0 means
 	// all. Deleted accounts are never reported.
@@ -72,32 +72,24 @@ func (o *AccountOptions) withDefaults() AccountOptions {
 }
 
 func (o *AccountOptions) check() error {
-	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), o.Commitment.check())
+	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), o.Commitment.Check())
 }
 
 // defaultEncoding returns a copy of part and the encoding that is always sent: the
 // default of nodes, base58, fails above 128 bytes.
-func defaultEncoding(part *types.DataSlice, e Encoding) (*types.DataSlice, Encoding) {
+func defaultEncoding(part *types.DataSlice, e types.Encoding) (*types.DataSlice, types.Encoding) {
 	if part != nil {
 		copied := *part
 		part = &copied
 	}
-	return part, cmp.Or(e, EncodingJSONParsed)
+	return part, cmp.Or(e, types.EncodingJSONParsed)
 }
 
-func checkSlice(part *types.DataSlice, e Encoding) error {
-	if part != nil && e == EncodingJSONParsed {
+func checkSlice(part *types.DataSlice, e types.Encoding) error {
+	if part != nil && e == types.EncodingJSONParsed {
 		return argument.Invalid("DataSlice", "does not go with jsonParsed, the default; set Encoding to EncodingBase64")
 	}
 	return nil
-}
-
-// checkFinal refuses the commitment that methods of blocks and history do not have.
-func (c Commitment) checkFinal() error {
-	if c == CommitmentProcessed {
-		return argument.Invalid(`Commitment "processed"`, "is not confirmed or finalized, the levels of this method")
-	}
-	return c.check()
 }
 
 // params returns args followed by config. A zero config is left out, since some

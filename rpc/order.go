@@ -3,15 +3,16 @@ package rpc
 import (
 	"context"
 	"fmt"
-	"iter"
+	"strconv"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A listingOf is a listing of transactions in their order.
-type listingOf struct {
+// A sequence is a listing of transactions in their order.
+type sequence struct {
 	op        transport.Op
 	cursor    string // of the first page
 	prefetch  bool
@@ -19,41 +20,49 @@ type listingOf struct {
 	shared    bool // several items may have the position of one transaction
 }
 
-// ordered iterates over the pages of a listing and fails at a page that breaks its
-// order, which means that transactions are missing or repeated. Place returns the
-// position of a transaction; an index of 0 may be unknown.
-func ordered[T any](
-	ctx context.Context, l listingOf,
-	fetch func(context.Context, string) (*types.Page[T], error), place func(*T) (slot, index uint64),
-) iter.Seq2[*types.Page[T], error] {
-	return func(yield func(*types.Page[T], error) bool) {
-		var lastSlot, lastIndex uint64 // of this listing
-		started := false
-		checked := func(ctx context.Context, cursor string) (*types.Page[T], error) {
+// A position is the place of a transaction in the chain. An index of 0 may be unknown.
+type position struct{ slot, index uint64 }
+
+// sequenceOf returns a list that ends with types.ErrIncomplete in place of a page that
+// breaks the order, which means that transactions are missing or repeated. Fetch
+// requests the page at a cursor.
+func sequenceOf[T any](
+	ctx context.Context, s sequence,
+	fetch func(context.Context, string) (*types.Page[T], error), at func(*T) position,
+) types.List[T] {
+	return paging.ListOf(ctx, s.op.String(), s.cursor, s.prefetch, func() func(context.Context, string) (*types.Page[T], error) {
+		last, started := s.start()
+		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			page, err := fetch(ctx, cursor)
 			if err != nil {
 				return nil, err
 			}
 			for i := range page.Items {
-				slot, index := place(&page.Items[i])
-				if started && l.breaks(lastSlot, lastIndex, slot, index) {
-					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", l.op, slot, types.ErrIncomplete)
+				next := at(&page.Items[i])
+				if started && !s.follows(last, next) {
+					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", s.op, next.slot, types.ErrIncomplete)
 				}
-				started, lastSlot, lastIndex = true, slot, index
+				started, last = true, next
 			}
 			return page, nil
 		}
-		paging.List(ctx, l.op.String(), l.cursor, l.prefetch, checked)(yield)
-	}
+	})
 }
 
-// breaks reports whether a position does not follow the one before.
-func (l listingOf) breaks(lastSlot, lastIndex, slot, index uint64) bool {
-	if l.ascending {
-		lastSlot, lastIndex, slot, index = slot, index, lastSlot, lastIndex
+// start returns the slot that the first item follows, if the cursor says which.
+func (s sequence) start() (last position, known bool) {
+	slot, _, found := strings.Cut(s.cursor, ":") // as in 315073428:35
+	n, err := strconv.ParseUint(slot, 10, 64)
+	return position{slot: n}, found && err == nil
+}
+
+// follows reports whether a transaction at next may come after the one at last.
+func (s sequence) follows(last, next position) bool {
+	if s.ascending {
+		last, next = next, last
 	}
-	if slot != lastSlot || lastIndex == 0 || index == 0 {
-		return slot > lastSlot
+	if next.slot != last.slot || last.index == 0 || next.index == 0 {
+		return next.slot <= last.slot
 	}
-	return index > lastIndex || index == lastIndex && !l.shared
+	return next.index < last.index || next.index == last.index && s.shared
 }

@@ -193,7 +193,7 @@ func TestViewsOfOtherAccountsAreErrors(t *testing.T) {
 	require.NoError(t, decode.JSON([]byte(`["AA==","base64"]`), &raw))
 	_, err = raw.Stake()
 	require.EqualError(t, err, "account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
-	bad := rpc.Data{Encoding: rpc.EncodingJSONParsed, Program: "nonce", Type: "initialized", Info: json.RawMessage(`{"authority":7}`)}
+	bad := rpc.Data{Encoding: types.EncodingJSONParsed, Program: "nonce", Type: "initialized", Info: json.RawMessage(`{"authority":7}`)}
 	_, err = bad.Nonce()
 	require.ErrorContains(t, err, "account data: ")
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -23,7 +24,7 @@ type ProgramAccountsOptions struct {
 
 	// Filters are conditions that an account has to match all of. Nodes accept up
 	// to 4.
-	Filters []Filter `json:"filters,omitempty"`
+	Filters []types.Filter `json:"filters,omitempty"`
 }
 
 // ProgramAccounts is a list of accounts of a program.
@@ -40,7 +41,7 @@ type ProgramAccount struct {
 
 // ProgramAccounts returns the accounts that a program owns, in one list. It costs 10
 // credits. Requests for programs with many accounts fail or time out: use
-// [Client.AllProgramAccountsV2] for these.
+// [Client.ProgramAccountsV2] for these.
 //
 // JSON-RPC method: getProgramAccounts.
 func (c *Client) ProgramAccounts(
@@ -106,4 +107,21 @@ func (l *accountList) complete() error {
 
 func checkAccounts(list []ProgramAccount) error {
 	return paging.CheckItems(list, func(a *ProgramAccount) bool { return a.Address != "" })
+}
+
+// maxCompared is the most bytes that nodes compare. The cost of encoding base58 grows
+// with the square of the length.
+const maxCompared = 128
+
+func checkFilters(filters []types.Filter) error {
+	for i, f := range filters {
+		name := fmt.Sprintf("Filters[%d]", i)
+		if err := f.Check(); err != nil {
+			return fmt.Errorf("%s %w", name, err)
+		}
+		if _, data, _ := f.Compared(); len(data) > maxCompared {
+			return argument.Invalid(name, fmt.Sprintf("compares %d bytes; nodes accept at most %d", len(data), maxCompared))
+		}
+	}
+	return nil
 }

@@ -89,7 +89,7 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Address, error) {
 	config := opts.copied()
 	got, err := transport.Result(ctx, c.api, transport.Query[types.Address]{
-		Op: opSlotLeader, Invalid: config.Commitment.check(),
+		Op: opSlotLeader, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(a *types.Address) error { return transport.Require(*a != "", "leader") },
 	})
 	if err != nil {

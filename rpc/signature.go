@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -30,7 +29,7 @@ type SignatureStatus struct {
 	// Err is the error as sent, an object or a string; nil when the transaction succeeded.
 	Err json.RawMessage `json:"err"`
 
-	ConfirmationStatus Commitment `json:"confirmationStatus"` // empty when unknown
+	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // empty when unknown
 }
 
 // SignatureStatusesOptions are the options of [Client.SignatureStatuses]. The zero
@@ -78,12 +77,12 @@ func (c *Client) SignatureStatuses(
 	return all, err
 }
 
-// SignaturesForAddressOptions select and page the transactions of an address. The zero
-// value, like nil, starts at the newest one.
+// SignaturesForAddressOptions are the options of [Client.SignaturesForAddress]. The
+// zero value, like nil, means all transactions that name the address.
 type SignaturesForAddressOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
 	// CommitmentProcessed is invalid.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
 	// MinContextSlot is the oldest acceptable slot of the node; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
@@ -91,87 +90,67 @@ type SignaturesForAddressOptions struct {
 	// Limit is the number of items per page, up to 1000. 0 means 1000.
 	Limit int `json:"limit,omitempty"`
 
-	// Cursor is that of the last handled page, to go on after it: a signature, and
-	// only older transactions are listed. Wire name: before.
-	Cursor string `json:"before,omitempty"`
+	// Before selects transactions that are older than this one; empty means all.
+	Before types.Signature `json:"before,omitempty"`
 
-	// Until ends the listing before this transaction; empty means the oldest one.
-	Until types.Signature `json:"until,omitempty"`
+	// After selects transactions that are newer than this one; empty means all. Wire
+	// name: until.
+	After types.Signature `json:"until,omitempty"`
+
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
+	// It is a signature, and takes the place of Before. Empty means the first page.
+	Cursor string `json:"-"`
 
 	// Prefetch requests the next page while the loop handles the current one.
 	Prefetch bool `json:"-"`
 }
 
-// SignaturesForAddress returns one page of the transactions that name an address, the
-// newest first; an empty page ends the listing. It costs 1 credit. For transactions
-// that name only the token accounts of a wallet, use
-// [Client.TransactionSignaturesForAddress].
+// SignaturesForAddress lists the transactions that name an address, the newest first;
+// an empty page ends the listing. Each page costs 1 credit. For transactions that name
+// only the token accounts of a wallet, use [Client.TransactionSignaturesForAddress].
 //
 // JSON-RPC method: getSignaturesForAddress.
 func (c *Client) SignaturesForAddress(
 	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
-) (*types.Page[SignatureInfo], error) {
-	var config SignaturesForAddressOptions
+) types.List[SignatureInfo] {
+	var o SignaturesForAddressOptions
 	if opts != nil {
-		config = *opts
+		o = *opts
 	}
-	got, err := transport.Result(ctx, c.api, transport.Query[[]SignatureInfo]{
-		Op: opSignaturesForAddress, Invalid: cmp.Or(argument.Address("address", address), config.check()),
-		Params: params(config, address), Check: func(list *[]SignatureInfo) error {
-			n := len(*list)
-			return cmp.Or(checkSignatures(*list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	withoutNull(*got)
-	page := &types.Page[SignatureInfo]{Items: *got}
-	if n := len(page.Items); n > 0 {
-		page.Cursor, page.HasMore = string(page.Items[n-1].Signature), true
-	}
-	return page, nil
+	invalid := cmp.Or(argument.Address("address", address), o.check())
+	return sequenceOf(ctx, sequence{opSignaturesForAddress, o.Cursor, o.Prefetch, false, false}, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
+		config := o
+		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false
+		got, err := transport.Result(ctx, c.api, transport.Query[[]SignatureInfo]{
+			Op: opSignaturesForAddress, Invalid: invalid, Params: params(config, address), Check: checkSignaturesPage,
+		})
+		if err != nil {
+			return nil, err
+		}
+		page := &types.Page[SignatureInfo]{Items: *got}
+		for i := range page.Items {
+			page.Items[i] = page.Items[i].withoutNull()
+		}
+		if n := len(page.Items); n > 0 {
+			page.Cursor, page.HasMore = string(page.Items[n-1].Signature), true
+		}
+		return page, nil
+	}, (*SignatureInfo).position)
 }
 
 func checkSignatures(list []SignatureInfo) error {
 	return paging.CheckItems(list, func(s *SignatureInfo) bool { return s.Signature != "" })
 }
 
+// checkSignaturesPage refuses a page without a cursor too, its last signature.
+func checkSignaturesPage(list *[]SignatureInfo) error {
+	n := len(*list)
+	return cmp.Or(checkSignatures(*list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
+}
+
 func (o *SignaturesForAddressOptions) check() error {
-	var before, until error
-	if o.Cursor != "" {
-		before = argument.Signature("Cursor", types.Signature(o.Cursor))
-	}
-	if o.Until != "" {
-		until = argument.Signature("Until", o.Until)
-	}
-	return cmp.Or(o.Commitment.checkFinal(), argument.NotNegative("Limit", o.Limit), before, until)
-}
-
-// SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
-// at 1 credit each. To resume, set Cursor to that of the last handled page. A repeated
-// page, or one out of order, ends the listing with [types.ErrIncomplete].
-func (c *Client) SignaturesForAddressPages(
-	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	var o SignaturesForAddressOptions
-	if opts != nil {
-		o = *opts
-	}
-	fetch := func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
-		o := o
-		o.Cursor = cursor
-		return c.SignaturesForAddress(ctx, address, &o)
-	}
-	place := func(s *SignatureInfo) (slot, index uint64) { return s.Slot, s.IndexWithinBlock }
-	return ordered(ctx, listingOf{opSignaturesForAddress, o.Cursor, o.Prefetch, false, false}, fetch, place)
-}
-
-// AllSignaturesForAddress iterates over the transactions of all pages of
-// [Client.SignaturesForAddressPages], at 1 credit per page. It ends with the same
-// errors. Transactions that are newer than the first request are not listed.
-func (c *Client) AllSignaturesForAddress(
-	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.SignaturesForAddressPages(ctx, address, opts))
+	return cmp.Or(
+		o.Commitment.CheckFinal(), argument.NotNegative("Limit", o.Limit), optionalSignature("Cursor", types.Signature(o.Cursor)),
+		optionalSignature("After", o.After), optionalSignature("Before", o.Before),
+	)
 }

@@ -13,7 +13,7 @@ import (
 const (
 	opSupply                 transport.Op = "rpc.Client.Supply getSupply"
 	opVoteAccounts           transport.Op = "rpc.Client.VoteAccounts getVoteAccounts"
-	opInflationReward        transport.Op = "rpc.Client.InflationReward getInflationReward"
+	opInflationRewards       transport.Op = "rpc.Client.InflationRewards getInflationReward"
 	opStakeMinimumDelegation transport.Op = "rpc.Client.StakeMinimumDelegation getStakeMinimumDelegation"
 )
 
@@ -21,11 +21,11 @@ const (
 // finalized state and no list of accounts.
 type SupplyOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
-	// Accounts lists the accounts outside circulation. Wire name:
+	// ShowAccounts lists the accounts outside circulation. Wire name:
 	// excludeNonCirculatingAccountsList, which is the opposite.
-	Accounts bool `json:"-"`
+	ShowAccounts bool `json:"-"`
 }
 
 // A Supply is the supply of SOL.
@@ -36,7 +36,7 @@ type Supply struct {
 	// NonCirculatingLamports are locked, or held by the foundation.
 	NonCirculatingLamports uint64 `json:"nonCirculating"`
 
-	// NonCirculatingAccounts are set with the option Accounts only.
+	// NonCirculatingAccounts are set with ShowAccounts only.
 	NonCirculatingAccounts []types.Address `json:"nonCirculatingAccounts"`
 }
 
@@ -51,9 +51,9 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 	config := struct {
 		SupplyOptions
 		Exclude bool `json:"excludeNonCirculatingAccountsList"`
-	}{o, !o.Accounts}
+	}{o, !o.ShowAccounts}
 	got, _, err := transport.Value(ctx, c.api, transport.Query[Supply]{
-		Op: opSupply, Invalid: o.Commitment.check(),
+		Op: opSupply, Invalid: o.Commitment.Check(),
 		Params: []any{config}, Check: func(s *Supply) error { return transport.Require(s.TotalLamports != 0, "total") },
 	})
 	return got, err
@@ -63,13 +63,14 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 // nil, means all accounts with stake.
 type VoteAccountsOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
 	// Vote selects one vote account; empty means all.
 	Vote types.Address `json:"votePubkey,omitempty"`
 
-	// KeepUnstakedDelinquent lists delinquent accounts without stake too.
-	KeepUnstakedDelinquent bool `json:"keepUnstakedDelinquents,omitempty"`
+	// ShowUnstakedDelinquent lists delinquent accounts without stake too. Wire name:
+	// keepUnstakedDelinquents.
+	ShowUnstakedDelinquent bool `json:"keepUnstakedDelinquents,omitempty"`
 
 	// DelinquentSlotDistance is how many slots an account is behind to be delinquent; 0
 	// means 128.
@@ -119,7 +120,7 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 		vote = argument.Address("Vote", config.Vote)
 	}
 	return transport.Result(ctx, c.api, transport.Query[VoteAccounts]{
-		Op: opVoteAccounts, Invalid: cmp.Or(config.Commitment.check(), vote),
+		Op: opVoteAccounts, Invalid: cmp.Or(config.Commitment.Check(), vote),
 		Params: params(config), Check: func(v *VoteAccounts) error {
 			named := func(a *VoteAccount) bool { return a.Vote != "" }
 			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, named), paging.CheckItems(v.Delinquent, named))
@@ -130,12 +131,12 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 // maxRewards is the most addresses that one request holds: nodes take 50 KiB.
 const maxRewards = 1000
 
-// InflationRewardOptions are the options of [Client.InflationReward]. The zero value,
+// InflationRewardsOptions are the options of [Client.InflationRewards]. The zero value,
 // like nil, means the last completed epoch.
-type InflationRewardOptions struct {
+type InflationRewardsOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
 	// CommitmentProcessed is invalid.
-	Commitment Commitment `json:"commitment,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
 
 	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
@@ -154,28 +155,28 @@ type InflationReward struct {
 	Commission *uint8 `json:"commission"`
 }
 
-// InflationReward returns the rewards of any number of stake and vote accounts for an
+// InflationRewards returns the rewards of any number of stake and vote accounts for an
 // epoch, in the order of their addresses, with nil for accounts without a reward. It
 // sends one request per 1000 addresses, each of which costs 1 credit. If requests fail,
 // the error is a [types.BatchError] and the other results are valid; the current and
 // future epochs fail with code -32004.
 //
 // JSON-RPC method: getInflationReward.
-func (c *Client) InflationReward(
-	ctx context.Context, addresses []types.Address, opts *InflationRewardOptions,
+func (c *Client) InflationRewards(
+	ctx context.Context, addresses []types.Address, opts *InflationRewardsOptions,
 ) ([]*InflationReward, error) {
-	var config InflationRewardOptions
+	var config InflationRewardsOptions
 	if opts != nil {
 		config = *opts
 	}
-	if err := c.api.Check(opInflationReward, argument.Each("addresses", addresses, argument.Address), config.Commitment.checkFinal()); err != nil {
+	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), config.Commitment.CheckFinal()); err != nil {
 		return nil, err
 	}
 	all := make([]*InflationReward, len(addresses))
 	err := transport.InParts(ctx, len(addresses), maxRewards, func(start, end int) error {
 		part := addresses[start:end]
 		got, err := transport.Result(ctx, c.api, transport.Query[[]*InflationReward]{
-			Op: opInflationReward, Params: params(config, part),
+			Op: opInflationRewards, Params: params(config, part),
 			Check: func(list *[]*InflationReward) error { return transport.OnePer(len(part), len(*list)) },
 		})
 		if err == nil {
@@ -193,7 +194,7 @@ func (c *Client) InflationReward(
 func (c *Client) StakeMinimumDelegation(ctx context.Context, opts *CommitmentOptions) (uint64, error) {
 	config := opts.copied()
 	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
-		Op: opStakeMinimumDelegation, Invalid: config.Commitment.check(), Params: params(config),
+		Op: opStakeMinimumDelegation, Invalid: config.Commitment.Check(), Params: params(config),
 	})
 	if err != nil {
 		return 0, err

@@ -37,7 +37,7 @@ func (c *Client) TokenSupply(
 }
 
 func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
-	got, _, err := transport.Value(ctx, c.api, transport.Query[types.TokenAmount]{Op: op, Invalid: cmp.Or(argument.Address(name, a), config.Commitment.check()), Params: params(config, a)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[types.TokenAmount]{Op: op, Invalid: cmp.Or(argument.Address(name, a), config.Commitment.Check()), Params: params(config, a)})
 	return got, err
 }
 
@@ -57,7 +57,7 @@ func (c *Client) TokenLargestAccounts(
 ) ([]TokenHolding, error) {
 	config := opts.copied()
 	got, _, err := transport.Value(ctx, c.api, transport.Query[[]TokenHolding]{
-		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), config.Commitment.check()),
+		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), config.Commitment.Check()),
 		Params: params(config, mint), Check: func(list *[]TokenHolding) error {
 			return paging.CheckItems(*list, func(h *TokenHolding) bool { return h.Address != "" })
 		},

@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -11,13 +10,18 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const tokenAccountsByDelegate transport.Op = "rpc.Client.TokenAccountsByDelegate getTokenAccountsByDelegate"
+const (
+	opTokenAccountsByOwner    transport.Op = "rpc.Client.TokenAccountsByOwner getTokenAccountsByOwner"
+	opTokenAccountsByDelegate transport.Op = "rpc.Client.TokenAccountsByDelegate getTokenAccountsByDelegate"
+)
 
 // A TokenFilter selects token accounts by mint or by token program. Make it with
-// [ByMint] or [ByProgram].
+// [ByMint], [ByProgram] or [AnyProgram]; the zero TokenFilter is invalid.
 type TokenFilter struct {
 	Mint      types.Address `json:"mint,omitempty"`      // empty when ProgramID is set
 	ProgramID types.Address `json:"programId,omitempty"` // empty when Mint is set
+
+	anyProgram bool
 }
 
 // ByMint selects the accounts of one mint, of either token program.
@@ -27,38 +31,29 @@ func ByMint(mint types.Address) TokenFilter { return TokenFilter{Mint: mint} }
 // [types.Token2022Program].
 func ByProgram(id types.Address) TokenFilter { return TokenFilter{ProgramID: id} }
 
+// AnyProgram selects the accounts of both token programs, each of which is a request
+// and a page: first [types.TokenProgram], then [types.Token2022Program].
+func AnyProgram() TokenFilter { return TokenFilter{anyProgram: true} }
+
 func (f TokenFilter) check() error {
 	switch {
+	case f.anyProgram && f.Mint == "" && f.ProgramID == "":
+		return nil
+	case f.anyProgram:
 	case f.Mint != "" && f.ProgramID == "":
 		return argument.Address("filter", f.Mint)
 	case f.ProgramID != "" && f.Mint == "":
 		return argument.Address("filter", f.ProgramID)
 	}
-	return argument.Invalid("filter", "needs either a mint or a program; make it with ByMint or ByProgram")
+	return argument.Invalid("filter", "needs either a mint or a program; make it with ByMint, ByProgram or AnyProgram")
 }
 
-// TokenAccountsOptions are the options of [Client.TokenAccountsByDelegate]. The zero
-// value, like nil, means finalized state and parsed data.
-type TokenAccountsOptions struct {
-	// Commitment is the state to read; empty means CommitmentFinalized.
-	Commitment Commitment `json:"commitment,omitempty"`
-
-	// MinContextSlot is the oldest acceptable slot; 0 means any.
-	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
-
-	// DataSlice limits the data in the response; nil means all of it. It requires an
-	// Encoding other than EncodingJSONParsed.
-	DataSlice *types.DataSlice `json:"dataSlice,omitempty"`
-
-	// Encoding of the data; empty means EncodingJSONParsed. (The default of nodes,
-	// base58, fails for token accounts.)
-	Encoding Encoding `json:"encoding"`
-}
-
-// TokenAccounts is a list of token accounts.
-type TokenAccounts struct {
-	Slot  uint64         // the slot of the state that was read
-	Items []TokenAccount // in no particular order; empty when no account matches
+// checkOne refuses AnyProgram too.
+func (f TokenFilter) checkOne() error {
+	if f.anyProgram {
+		return argument.Invalid("filter", "is AnyProgram; list the accounts of each program with ByProgram")
+	}
+	return f.check()
 }
 
 // A TokenAccount is a token account with its address.
@@ -67,52 +62,60 @@ type TokenAccount struct {
 	Account Account       `json:"account"`
 }
 
-// TokenAccountsByDelegate returns the token accounts from which delegate may spend, in
-// one list. It costs 1 credit. A mint that does not exist fails with
-// [types.ErrNotFound].
+// TokenAccountsByOwner lists the token accounts of a wallet, in no particular order. It
+// costs 1 credit, or 2 with [AnyProgram]; a token program is a page with its Slot. A
+// mint that does not exist fails with [types.ErrNotFound]; for a wallet with many
+// accounts, use [Client.TokenAccountsByOwnerV2].
+//
+// JSON-RPC method: getTokenAccountsByOwner.
+func (c *Client) TokenAccountsByOwner(
+	ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions,
+) types.List[TokenAccount] {
+	config := opts.withDefaults()
+	return c.tokenAccounts(ctx, opTokenAccountsByOwner, owner, filter, config, cmp.Or(argument.Address("owner", owner), filter.check(), config.check()))
+}
+
+// TokenAccountsByDelegate lists the token accounts from which delegate may spend, in no
+// particular order. It costs 1 credit, or 2 with [AnyProgram]; a token program is a page
+// with its Slot. A mint that does not exist fails with [types.ErrNotFound], and
+// ChangedSinceSlot, which the method does not have, with [types.ErrInvalid].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(
-	ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsOptions,
-) (*TokenAccounts, error) {
+	ctx context.Context, delegate types.Address, filter TokenFilter, opts *AccountOptions,
+) types.List[TokenAccount] {
 	config := opts.withDefaults()
-	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
-		Op: tokenAccountsByDelegate, Invalid: cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check()),
-		Params: []any{delegate, filter, config}, Check: checkTokenAccounts,
-	})
-	if err != nil {
-		return nil, err
+	var changed error
+	if config.ChangedSinceSlot != 0 {
+		changed = argument.Invalid("ChangedSinceSlot", "does not go with TokenAccountsByDelegate; the service does not have it there")
 	}
-	return &TokenAccounts{slot, *items}, nil
+	return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, config, cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check(), changed))
+}
+
+// tokenAccounts returns a list with a page per token program. The cursor of the second
+// page is its program.
+func (c *Client) tokenAccounts(
+	ctx context.Context, op transport.Op, address types.Address, filter TokenFilter, config AccountOptions, invalid error,
+) types.List[TokenAccount] {
+	return paging.NewList(ctx, op.String(), "", false, func(ctx context.Context, program string) (*types.Page[TokenAccount], error) {
+		sent := filter
+		if filter.anyProgram {
+			sent = ByProgram(cmp.Or(types.Address(program), types.TokenProgram))
+		}
+		items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
+			Op: op, Invalid: invalid, Params: []any{address, sent, config}, Check: checkTokenAccounts,
+		})
+		if err != nil {
+			return nil, err
+		}
+		page := &types.Page[TokenAccount]{Items: *items, Slot: slot}
+		if filter.anyProgram && sent.ProgramID == types.TokenProgram {
+			page.Cursor, page.HasMore = string(types.Token2022Program), true
+		}
+		return page, nil
+	})
 }
 
 func checkTokenAccounts(list *[]TokenAccount) error {
 	return paging.CheckItems(*list, func(a *TokenAccount) bool { return a.Address != "" })
-}
-
-// AllTokenAccountsByDelegate iterates over the token accounts of both token programs
-// from which delegate may spend. It calls [Client.TokenAccountsByDelegate] for
-// [types.TokenProgram], then for [types.Token2022Program], and costs 2 credits. The
-// slots of the two lists may differ.
-func (c *Client) AllTokenAccountsByDelegate(
-	ctx context.Context, delegate types.Address, opts *TokenAccountsOptions,
-) iter.Seq2[TokenAccount, error] {
-	o := opts.withDefaults()
-	return ofBothPrograms(func(filter TokenFilter) (*TokenAccounts, error) {
-		return c.TokenAccountsByDelegate(ctx, delegate, filter, &o)
-	})
-}
-
-// withDefaults returns a copy that later changes by the caller do not affect.
-func (o *TokenAccountsOptions) withDefaults() TokenAccountsOptions {
-	var c TokenAccountsOptions
-	if o != nil {
-		c = *o
-	}
-	c.DataSlice, c.Encoding = defaultEncoding(c.DataSlice, c.Encoding)
-	return c
-}
-
-func (o *TokenAccountsOptions) check() error {
-	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), o.Commitment.check())
 }

@@ -31,9 +31,9 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 
 func TestEncodingIsSentByDefault(t *testing.T) {
 	t.Parallel()
-	for _, opts := range []*rpc.TokenAccountsOptions{nil, {}, {Encoding: rpc.EncodingJSONParsed}} {
+	for _, opts := range []*rpc.AccountOptions{nil, {}, {Encoding: types.EncodingJSONParsed}} {
 		s := fake.New()
-		_, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts)
+		_, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts).Page()
 		require.NoError(t, err)
 		require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":[
 			"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T",
@@ -47,16 +47,16 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 	for _, items := range []string{`null`, `{}`, `{"unknown":1}`, `{"pubkey":"","account":null}`} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
-		list, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil)
+		list, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
 		require.EqualError(t, err, "getTokenAccountsByDelegate: item 1 of the response is null", items)
 		require.Nil(t, list)
 	}
 }
 
 // addresses walks all token accounts of the delegate; an error is the last entry.
-func addresses(t *testing.T, s *fake.Service, opts *rpc.TokenAccountsOptions) (got []types.Address, last error) {
+func addresses(t *testing.T, s *fake.Service, opts *rpc.AccountOptions) (got []types.Address, last error) {
 	t.Helper()
-	for item, err := range client(t, s).AllTokenAccountsByDelegate(t.Context(), fake.Delegate, opts) {
+	for item, err := range client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts).All() {
 		require.NoError(t, last, "nothing follows an error")
 		last = err
 		got = append(got, item.Address)
@@ -70,7 +70,7 @@ func TestWalkOfBothTokenPrograms(t *testing.T) {
 	c := client(t, s)
 	var want []rpc.TokenAccount
 	for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
-		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(program), nil)
+		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(program), nil).Page()
 		require.NoError(t, err)
 		require.NotEmpty(t, list.Items)
 		for _, item := range list.Items {
@@ -78,10 +78,10 @@ func TestWalkOfBothTokenPrograms(t *testing.T) {
 		}
 		want = append(want, list.Items...)
 	}
-	all := c.AllTokenAccountsByDelegate(t.Context(), fake.Delegate, nil)
+	all := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), nil)
 	require.Len(t, s.Requests(), 2, "nothing is sent before the range")
 	for range 2 { // each range starts over
-		got, err := types.Collect(all, 1000)
+		got, err := all.Collect(1000)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
@@ -92,11 +92,11 @@ func TestWalkKeepsItsOptions(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	part := &types.DataSlice{Offset: 64, Length: 8}
-	opts := &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: rpc.EncodingBase64}
-	all := client(t, s).AllTokenAccountsByDelegate(t.Context(), fake.Delegate, opts)
+	opts := &rpc.AccountOptions{Commitment: types.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: types.EncodingBase64}
+	all := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts)
 	*part = types.DataSlice{}
-	*opts = rpc.TokenAccountsOptions{Commitment: "later"}
-	_, err := types.Collect(all, 1000)
+	*opts = rpc.AccountOptions{Commitment: "later"}
+	_, err := all.Collect(1000)
 	require.NoError(t, err)
 	const config = `{"commitment":"processed","minContextSlot":9,"dataSlice":{"offset":64,"length":8},"encoding":"base64"}]}`
 	requests := s.Requests()
@@ -123,7 +123,7 @@ func TestErrorsEndTheWalkOfBothTokenPrograms(t *testing.T) {
 	require.Equal(t, []types.Address{"a", "b", ""}, got)
 
 	s = fake.New()
-	_, err = addresses(t, s, &rpc.TokenAccountsOptions{Commitment: "finalised"})
+	_, err = addresses(t, s, &rpc.AccountOptions{Commitment: "finalised"})
 	require.ErrorIs(t, err, types.ErrInvalid)
 	require.Empty(t, s.Requests())
 }
@@ -131,7 +131,7 @@ func TestErrorsEndTheWalkOfBothTokenPrograms(t *testing.T) {
 func TestBreakSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	for _, err := range client(t, s).AllTokenAccountsByDelegate(t.Context(), fake.Delegate, nil) {
+	for _, err := range client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), nil).All() {
 		require.NoError(t, err)
 		break
 	}

@@ -26,11 +26,11 @@ const maxTransactions = 100
 // [Client.Transactions]. The zero value, like nil, means finalized transactions of all
 // versions up to 1, with instructions that are not parsed.
 type TransactionOptions struct {
-	Commitment Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 
 	// Encoding is EncodingJSON, EncodingJSONParsed, EncodingBase64 or EncodingBase58;
 	// empty means EncodingJSON.
-	Encoding Encoding
+	Encoding types.Encoding
 
 	// MaxVersion is the latest version to accept: "legacy", "0" or a later number;
 	// empty means "1". A later transaction fails with code -32015.
@@ -39,9 +39,9 @@ type TransactionOptions struct {
 
 // transactionConfig is how TransactionOptions are sent.
 type transactionConfig struct {
-	Commitment Commitment `json:"commitment,omitempty"`
-	Encoding   Encoding   `json:"encoding"`
-	MaxVersion *uint8     `json:"maxSupportedTransactionVersion,omitempty"`
+	Commitment types.Commitment `json:"commitment,omitempty"`
+	Encoding   types.Encoding   `json:"encoding"`
+	MaxVersion *uint8           `json:"maxSupportedTransactionVersion,omitempty"`
 }
 
 func (o *TransactionOptions) config() (transactionConfig, error) {
@@ -51,12 +51,12 @@ func (o *TransactionOptions) config() (transactionConfig, error) {
 	return newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
 }
 
-func newTransactionConfig(c Commitment, e Encoding, v tx.Version) (transactionConfig, error) {
-	if e == EncodingBase64Zstd {
+func newTransactionConfig(c types.Commitment, e types.Encoding, v tx.Version) (transactionConfig, error) {
+	if e == types.EncodingBase64Zstd {
 		return transactionConfig{}, argument.Invalid(`Encoding "base64+zstd"`, "is not an encoding of transactions")
 	}
 	maximum, err := maxVersion(v)
-	return transactionConfig{c, cmp.Or(e, EncodingJSON), maximum}, cmp.Or(err, c.checkFinal())
+	return transactionConfig{c, cmp.Or(e, types.EncodingJSON), maximum}, cmp.Or(err, c.CheckFinal())
 }
 
 // maxVersion returns the number of a version, nil for legacy.
@@ -182,14 +182,15 @@ type SignatureInfo struct {
 	// memo.
 	Memo string `json:"memo"`
 
-	ConfirmationStatus Commitment `json:"confirmationStatus"` // empty when unknown
+	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // empty when unknown
 }
 
-// withoutNull makes the errors of successful transactions nil.
-func withoutNull(items []SignatureInfo) {
-	for i := range items {
-		if string(items[i].Err) == "null" {
-			items[i].Err = nil
-		}
+func (s *SignatureInfo) position() position { return position{s.Slot, s.IndexWithinBlock} }
+
+// withoutNull makes the Err of a successful transaction nil.
+func (s *SignatureInfo) withoutNull() SignatureInfo {
+	if string(s.Err) == "null" {
+		s.Err = nil
 	}
+	return *s
 }

@@ -126,7 +126,7 @@ func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
 	s.Answer(200, signaturesJSON(sigC, 8))
 	s.Answer(200, signaturesJSON())
-	got, err := types.Collect(client(t, s).AllSignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{Until: sigA}), 10)
+	got, err := client(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{After: sigA}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
 	require.Nil(t, got[0].Err)
@@ -142,7 +142,7 @@ func TestPageWithoutACursorIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
-	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil)
+	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
 	require.EqualError(t, err, "getSignaturesForAddress: the response has no signature in the last item")
 }
 
@@ -156,7 +156,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 		}
 		var last error
 		n := 0
-		for page, err := range client(t, s).SignaturesForAddressPages(t.Context(), usdc, nil) {
+		for page, err := range client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Pages() {
 			if last = err; err == nil {
 				n += len(page.Items)
 			}
@@ -168,7 +168,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 	for _, ascending := range []bool{false, true} {
 		s := fake.New()
 		s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":1},{"signature":"b","slot":9,"transactionIndex":2}]}`)
-		_, err := types.Collect(client(t, s).AllTransactionSignaturesForAddress(t.Context(), usdc, &rpc.HistoryOptions{Ascending: ascending}), 9)
+		_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending}).Collect(9)
 		if ascending {
 			require.NoError(t, err)
 			continue
@@ -182,12 +182,12 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2},{"signature":"b","slot":8,"transactionIndex":1}]}`)
-	_, err := types.Collect(client(t, s).AllTransactionSignaturesForAddress(t.Context(), usdc, nil), 9)
+	_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, nil).Collect(9)
 	require.EqualError(t, err, "getTransactionsForAddress: items are out of order at slot 9: incomplete listing")
 
 	s = fake.New() // transfers of one transaction are not repeated ones
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)
-	transfers, err := types.Collect(client(t, s).AllTransfersByAddress(t.Context(), usdc, nil), 9)
+	transfers, err := client(t, s).TransfersByAddress(t.Context(), usdc, nil).Collect(9)
 	require.NoError(t, err)
 	require.Len(t, transfers, 2)
 }
@@ -261,7 +261,7 @@ func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9))
 	s.Answer(200, signaturesJSON(sigA, 9)) // a service that ignores the cursor
-	_, err := types.Collect(client(t, s).AllSignaturesForAddress(t.Context(), usdc, nil), 9)
+	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Collect(9)
 	require.EqualError(t, err, "getSignaturesForAddress: repeated cursor: incomplete listing")
 }
 
@@ -269,10 +269,10 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"data":[]}`)
-	opts := &rpc.HistoryOptions{Transfer: &rpc.TransferFilter{Direction: rpc.DirectionIn}}
-	all := client(t, s).AllTransactionsForAddress(t.Context(), usdc, opts)
-	opts.Transfer.Direction, opts.Limit = rpc.DirectionOut, 7
-	_, err := types.Collect(all, 1)
+	opts := &rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{Direction: types.DirectionIn}}
+	all := client(t, s).TransactionsForAddress(t.Context(), usdc, opts)
+	opts.Transfer.Direction, opts.Limit = types.DirectionOut, 7
+	_, err := all.Collect(1)
 	require.NoError(t, err)
 	require.Contains(t, s.Requests()[0].Body, `"limit":100`)
 	require.Contains(t, s.Requests()[0].Body, `"tokenTransfer":{"direction":"in"}`)
@@ -280,7 +280,7 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 
 func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	t.Parallel()
-	page, err := client(t, fake.New()).ProgramAccountsV2(t.Context(), types.Token2022Program, nil)
+	page, err := client(t, fake.New()).ProgramAccountsV2(t.Context(), types.Token2022Program, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(371234567), page.Slot)
 	require.False(t, page.HasMore)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"reflect"
 	"time"
 
@@ -20,33 +19,33 @@ const (
 	opTransactionSignaturesForAddress transport.Op = "rpc.Client.TransactionSignaturesForAddress getTransactionsForAddress"
 )
 
-// HistoryOptions select and page the transactions of an address. The zero value, like
-// nil, means all transactions that name the address, the newest first.
-type HistoryOptions struct {
-	Commitment     Commitment // empty means CommitmentFinalized; not CommitmentProcessed
-	MinContextSlot uint64     // the oldest acceptable slot of the node; 0 means any
+// TransactionsForAddressOptions are the options of [Client.TransactionsForAddress] and
+// [Client.TransactionSignaturesForAddress]. The zero value, like nil, means all
+// transactions that name the address, the newest first.
+type TransactionsForAddressOptions struct {
+	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+	MinContextSlot uint64           // the oldest acceptable slot of the node; 0 means any
 
 	Ascending bool // whether to list the oldest transactions first
 
-	// Slots selects transactions by slot. A listing that ends at a past slot gives the
-	// same result every time.
-	Slots Range
+	// SinceSlot and UntilSlot select transactions at or after SinceSlot and before
+	// UntilSlot; 0 means no bound. A listing that ends at a past slot gives the same
+	// result every time.
+	SinceSlot, UntilSlot uint64
 
 	Status HistoryStatus // empty means all
 
 	// Since and Until select transactions at or after Since and before Until, such as
-	// those of a month; zero means no bound. A listing that ends at a past Until gives
-	// the same result every time. Block times are estimates of the validators. The
-	// service does not document whether transactions without one are listed.
+	// those of a month; zero means no bound. Block times are estimates of the
+	// validators. The service does not document whether transactions without one are
+	// listed.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than
 	// Before, whatever the order of the listing; empty means no bound.
 	After, Before types.Signature
 
-	// TokenAccounts says which transactions of the token accounts of a wallet are
-	// listed too. They are known from December 2022 on.
-	TokenAccounts TokenAccountHistory
+	TokenAccounts types.TokenAccountHistory // empty means none
 
 	Transfer *TransferFilter // selects transactions with such a transfer of tokens; nil means all
 
@@ -54,8 +53,9 @@ type HistoryOptions struct {
 	// 100 transactions.
 	Limit int
 
-	// Cursor is that of the last handled page, to go on after it. Empty means the
-	// first page. Wire name: paginationToken.
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
+	// and leave the other options as they were. Empty means the first page. Wire name:
+	// paginationToken.
 	Cursor string
 
 	// Prefetch requests the next page while the loop handles the current one.
@@ -63,7 +63,7 @@ type HistoryOptions struct {
 
 	// Encoding and MaxVersion are as in [TransactionOptions]. They apply to
 	// [Client.TransactionsForAddress], MaxVersion to signatures too.
-	Encoding   Encoding
+	Encoding   types.Encoding
 	MaxVersion tx.Version
 }
 
@@ -76,48 +76,38 @@ const (
 	HistoryStatusFailed    HistoryStatus = "failed"
 )
 
-// TokenAccountHistory says which transactions of the token accounts of a wallet belong
-// to its history. Empty means none.
-type TokenAccountHistory string
-
-// The choices of token accounts.
-const (
-	// TokenAccountHistoryChanged means those that changed a balance.
-	TokenAccountHistoryChanged TokenAccountHistory = "balanceChanged"
-
-	// TokenAccountHistoryAll means all of them, including approvals and spam.
-	TokenAccountHistoryAll TokenAccountHistory = "all"
-)
-
 // A TransferFilter selects transactions with a transfer of tokens. Empty members match
 // all.
 type TransferFilter struct {
-	With      types.Address `json:"with,omitempty"` // the other side
-	Direction Direction     `json:"direction,omitempty"`
-	Mint      types.Address `json:"mint,omitempty"`
-	RawAmount Range         `json:"amount,omitzero"` // in the smallest unit of the token
+	With      types.Address   // the other side
+	Direction types.Direction // empty means both
+	Mint      types.Address
+
+	// MinRawAmount and MaxRawAmount, both included, are in the smallest unit of the
+	// token; 0 means no bound.
+	MinRawAmount, MaxRawAmount uint64
 }
 
-// historyConfig is how HistoryOptions are sent.
+// historyConfig is how TransactionsForAddressOptions are sent.
 type historyConfig struct {
-	Details        string     `json:"transactionDetails"`
-	Order          string     `json:"sortOrder,omitempty"`
-	Limit          int        `json:"limit"`
-	Cursor         string     `json:"paginationToken,omitempty"`
-	Commitment     Commitment `json:"commitment,omitempty"`
-	MinContextSlot uint64     `json:"minContextSlot,omitempty"`
-	Encoding       Encoding   `json:"encoding,omitempty"`
-	MaxVersion     *uint8     `json:"maxSupportedTransactionVersion,omitempty"`
-	Filters        filters    `json:"filters,omitzero"`
+	Details        string           `json:"transactionDetails"`
+	Order          string           `json:"sortOrder,omitempty"`
+	Limit          int              `json:"limit"`
+	Cursor         string           `json:"paginationToken,omitempty"`
+	Commitment     types.Commitment `json:"commitment,omitempty"`
+	MinContextSlot uint64           `json:"minContextSlot,omitempty"`
+	Encoding       types.Encoding   `json:"encoding,omitempty"`
+	MaxVersion     *uint8           `json:"maxSupportedTransactionVersion,omitempty"`
+	Filters        historyFilters   `json:"filters,omitzero"`
 }
 
-type filters struct {
-	Slots         Range               `json:"slot,omitzero"`
-	BlockTime     window              `json:"blockTime,omitzero"`
-	Signatures    signatureRange      `json:"signature,omitzero"`
-	Status        HistoryStatus       `json:"status,omitempty"`
-	TokenAccounts TokenAccountHistory `json:"tokenAccounts,omitempty"`
-	Transfer      *TransferFilter     `json:"tokenTransfer,omitempty"`
+type historyFilters struct {
+	Slots         slotRange                 `json:"slot,omitzero"`
+	BlockTime     timeRange                 `json:"blockTime,omitzero"`
+	Signatures    signatureRange            `json:"signature,omitzero"`
+	Status        HistoryStatus             `json:"status,omitempty"`
+	TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
+	Transfer      *transferFilter           `json:"tokenTransfer,omitempty"`
 }
 
 type signatureRange struct {
@@ -125,49 +115,55 @@ type signatureRange struct {
 	Before types.Signature `json:"lt,omitempty"`
 }
 
-// copied returns a copy that later changes by the caller do not affect.
-func (o *HistoryOptions) copied() HistoryOptions {
-	if o == nil {
-		return HistoryOptions{}
-	}
-	c := *o
-	if o.Transfer != nil {
-		transfer := *o.Transfer
-		c.Transfer = &transfer
-	}
-	return c
+// transferFilter is how a TransferFilter is sent.
+type transferFilter struct {
+	With      types.Address   `json:"with,omitempty"`
+	Direction types.Direction `json:"direction,omitempty"`
+	Mint      types.Address   `json:"mint,omitempty"`
+	RawAmount amountRange     `json:"amount,omitzero"`
 }
 
-func (o *HistoryOptions) config(details string, limit int) (historyConfig, error) {
-	base, err := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
+// history returns the parts of a history that follow from the options.
+func (o *TransactionsForAddressOptions) history(op transport.Op, details string, limit int) (s sequence, config func(string) any, invalid error) {
+	if o == nil {
+		o = new(TransactionsForAddressOptions)
+	}
+	base, invalid := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
 	if details == "signatures" {
 		base.Encoding = ""
 	}
-	return historyConfig{
-		Details: details, Order: sortOrder(o.Ascending), Limit: cmp.Or(o.Limit, limit), Cursor: o.Cursor,
+	sent := historyConfig{
+		Details: details, Order: sortOrder(o.Ascending), Limit: cmp.Or(o.Limit, limit),
 		Commitment: base.Commitment, MinContextSlot: o.MinContextSlot, Encoding: base.Encoding, MaxVersion: base.MaxVersion,
-		Filters: filters{o.Slots, window{o.Since, o.Until}, signatureRange{o.After, o.Before}, o.Status, o.TokenAccounts, o.Transfer},
-	}, cmp.Or(err, o.check())
+		Filters: historyFilters{
+			slotRange{o.SinceSlot, o.UntilSlot},
+			newTimeRange(o.Since, o.Until),
+			signatureRange{o.After, o.Before},
+			o.Status, o.TokenAccounts, nil,
+		},
+	}
+	if f := o.Transfer; f != nil {
+		sent.Filters.Transfer = &transferFilter{f.With, f.Direction, f.Mint, amountRange{f.MinRawAmount, f.MaxRawAmount}}
+	}
+	return sequence{op, o.Cursor, o.Prefetch, o.Ascending, false}, func(cursor string) any {
+		sent := sent
+		sent.Cursor = cursor
+		return sent
+	}, cmp.Or(invalid, o.check(&sent.Filters))
 }
 
-func (o *HistoryOptions) check() error {
-	optional := func(name string, s types.Signature) error {
-		if s == "" {
-			return nil
-		}
-		return argument.Signature(name, s)
-	}
+func (o *TransactionsForAddressOptions) check(f *historyFilters) error {
 	return cmp.Or(
-		argument.NotNegative("Limit", o.Limit), o.Slots.check("Slots"), window{o.Since, o.Until}.check(),
-		optional("After", o.After), optional("Before", o.Before), o.Transfer.check(),
+		argument.NotNegative("Limit", o.Limit), f.Slots.check(), checkTimes(o.Since, o.Until),
+		optionalSignature("After", o.After), optionalSignature("Before", o.Before), f.Transfer.check(),
 	)
 }
 
-func (f *TransferFilter) check() error {
+func (f *transferFilter) check() error {
 	if f == nil {
 		return nil
 	}
-	return cmp.Or(optionalAddress("Transfer.With", f.With), optionalAddress("Transfer.Mint", f.Mint), f.RawAmount.check("Transfer.RawAmount"))
+	return cmp.Or(optionalAddress("Transfer.With", f.With), optionalAddress("Transfer.Mint", f.Mint), f.RawAmount.check("Transfer."))
 }
 
 func optionalAddress(name string, a types.Address) error {
@@ -177,47 +173,28 @@ func optionalAddress(name string, a types.Address) error {
 	return argument.Address(name, a)
 }
 
-// A historyPage is a page of getTransactionsForAddress.
-type historyPage[T any] struct {
-	Data   []T    `json:"data"`
-	Cursor string `json:"paginationToken"`
+func optionalSignature(name string, s types.Signature) error {
+	if s == "" {
+		return nil
+	}
+	return argument.Signature(name, s)
 }
 
-func history[T any](ctx context.Context, c *Client, op transport.Op, address types.Address, config any, credits func(int) uint64, check func([]T) error, invalid error) (*historyPage[T], error) {
-	return transport.Result(ctx, c.api, transport.Query[historyPage[T]]{
-		Op: op, Invalid: invalid, Params: []any{address, config},
-		Credits: func(p *historyPage[T]) uint64 { return credits(len(p.Data)) },
-		Check: func(p *historyPage[T]) error {
-			return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data), paging.CheckCursor(p.Cursor))
-		},
-	})
-}
-
-// creditsPerHundred is the price of a number of transactions.
-func creditsPerHundred(n int) uint64 { return 10 * max(1, (uint64(n)+99)/100) }
-
-func tenCredits(int) uint64 { return 10 }
-
-// TransactionsForAddress returns one page of the full transactions of an address;
-// loaders, sysvars and other parts of the system have none. It costs 10 credits per
-// 100 transactions returned, and at least 10. A page may be short or empty although
-// more follow.
+// TransactionsForAddress lists the full transactions of an address; loaders, sysvars
+// and other parts of the system have none. A page costs 10 credits per 100 transactions
+// in it, and at least 10; it may be short or empty although more follow. In ascending
+// order, set UntilSlot or Until, or new transactions extend the listing.
 //
 // JSON-RPC method: getTransactionsForAddress.
 func (c *Client) TransactionsForAddress(
-	ctx context.Context, address types.Address, opts *HistoryOptions,
-) (*types.Page[tx.Transaction], error) {
-	o := opts.copied()
-	config, err := o.config("full", 100)
-	got, err := history(ctx, c, opTransactionsForAddress, address, config, creditsPerHundred, checkTransactions, cmp.Or(argument.Address("address", address), err))
-	if err != nil {
-		return nil, err
-	}
-	items := make([]tx.Transaction, len(got.Data))
-	for i := range got.Data {
-		items[i] = *got.Data[i].public()
-	}
-	return &types.Page[tx.Transaction]{Items: items, Cursor: got.Cursor, HasMore: got.Cursor != ""}, nil
+	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
+) types.List[tx.Transaction] {
+	s, config, invalid := opts.history(opTransactionsForAddress, "full", 100)
+	return listHistory(ctx, c, history[*transaction, tx.Transaction]{
+		s, address, config, cmp.Or(argument.Address("address", address), invalid), creditsPerHundred, checkTransactions,
+		func(t **transaction) tx.Transaction { return *(*t).public() },
+		func(t *tx.Transaction) position { return position{t.Slot, t.IndexWithinBlock} },
+	})
 }
 
 // checkTransactions takes pointers, since large elements are costly to move.
@@ -233,72 +210,16 @@ func checkTransactions(list []*transaction) error {
 	return nil
 }
 
-// TransactionsForAddressPages iterates over the pages of
-// [Client.TransactionsForAddress], at the same price; in ascending order, set Slots
-// or Until, or new transactions extend the listing. To resume, set Cursor to that of the last
-// handled page, with the same other options. A repeated page, or one out of order,
-// ends the listing with [types.ErrIncomplete].
-func (c *Client) TransactionsForAddressPages(
-	ctx context.Context, address types.Address, opts *HistoryOptions,
-) iter.Seq2[*types.Page[tx.Transaction], error] {
-	o := opts.copied()
-	fetch := func(ctx context.Context, cursor string) (*types.Page[tx.Transaction], error) {
-		o := o
-		o.Cursor = cursor
-		return c.TransactionsForAddress(ctx, address, &o)
-	}
-	place := func(t *tx.Transaction) (slot, index uint64) { return t.Slot, t.IndexWithinBlock }
-	return ordered(ctx, listingOf{opTransactionsForAddress, o.Cursor, o.Prefetch, o.Ascending, false}, fetch, place)
-}
-
-// AllTransactionsForAddress iterates over the transactions of all pages of
-// [Client.TransactionsForAddressPages], at 10 credits per 100 transactions. It ends
-// with the same errors.
-func (c *Client) AllTransactionsForAddress(
-	ctx context.Context, address types.Address, opts *HistoryOptions,
-) iter.Seq2[tx.Transaction, error] {
-	return paging.ListItems(c.TransactionsForAddressPages(ctx, address, opts))
-}
-
 // TransactionSignaturesForAddress is like [Client.TransactionsForAddress] without the
-// contents of the transactions. It costs 10 credits, whatever the limit.
+// contents of the transactions. Each page costs 10 credits, whatever the limit.
 //
 // JSON-RPC method: getTransactionsForAddress.
 func (c *Client) TransactionSignaturesForAddress(
-	ctx context.Context, address types.Address, opts *HistoryOptions,
-) (*types.Page[SignatureInfo], error) {
-	o := opts.copied()
-	config, err := o.config("signatures", 1000)
-	got, err := history(ctx, c, opTransactionSignaturesForAddress, address, config, tenCredits, checkSignatures, cmp.Or(argument.Address("address", address), err))
-	if err != nil {
-		return nil, err
-	}
-	withoutNull(got.Data)
-	return &types.Page[SignatureInfo]{Items: got.Data, Cursor: got.Cursor, HasMore: got.Cursor != ""}, nil
-}
-
-// TransactionSignaturesForAddressPages iterates over the pages of
-// [Client.TransactionSignaturesForAddress], at 10 credits each. To resume, set Cursor
-// to that of the last handled page, with the same other options. A repeated page, or
-// one out of order, ends the listing with [types.ErrIncomplete].
-func (c *Client) TransactionSignaturesForAddressPages(
-	ctx context.Context, address types.Address, opts *HistoryOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	o := opts.copied()
-	fetch := func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
-		o := o
-		o.Cursor = cursor
-		return c.TransactionSignaturesForAddress(ctx, address, &o)
-	}
-	place := func(s *SignatureInfo) (slot, index uint64) { return s.Slot, s.IndexWithinBlock }
-	return ordered(ctx, listingOf{opTransactionSignaturesForAddress, o.Cursor, o.Prefetch, o.Ascending, false}, fetch, place)
-}
-
-// AllTransactionSignaturesForAddress iterates over the items of all pages of
-// [Client.TransactionSignaturesForAddressPages], at 10 credits per page. It ends with
-// the same errors.
-func (c *Client) AllTransactionSignaturesForAddress(
-	ctx context.Context, address types.Address, opts *HistoryOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.TransactionSignaturesForAddressPages(ctx, address, opts))
+	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
+) types.List[SignatureInfo] {
+	s, config, invalid := opts.history(opTransactionSignaturesForAddress, "signatures", 1000)
+	return listHistory(ctx, c, history[SignatureInfo, SignatureInfo]{
+		s, address, config, cmp.Or(argument.Address("address", address), invalid), tenCredits, checkSignatures,
+		(*SignatureInfo).withoutNull, (*SignatureInfo).position,
+	})
 }

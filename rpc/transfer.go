@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"iter"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -14,21 +13,26 @@ import (
 
 const opTransfersByAddress transport.Op = "rpc.Client.TransfersByAddress getTransfersByAddress"
 
-// TransfersOptions select and page the transfers of a wallet. The zero value, like
-// nil, means all transfers of the last year, the newest first.
-type TransfersOptions struct {
-	Commitment     Commitment    // empty means CommitmentFinalized; not CommitmentProcessed
-	MinContextSlot uint64        // the oldest acceptable slot of the node; 0 means any
-	Ascending      bool          // whether to list the oldest transfers first
-	With           types.Address // the other side; empty means all
-	Direction      Direction     // empty means both
+// TransfersByAddressOptions are the options of [Client.TransfersByAddress]. The zero
+// value, like nil, means all transfers of the last year, the newest first.
+type TransfersByAddressOptions struct {
+	Commitment     types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
+	MinContextSlot uint64           // the oldest acceptable slot of the node; 0 means any
+	Ascending      bool             // whether to list the oldest transfers first
+	With           types.Address    // the other side; empty means all
+	Direction      types.Direction  // empty means both
 
 	// Mint selects one token: [types.NativeSOLMint] for native SOL, [types.WrappedSOL] for
 	// wrapped SOL. Empty means all.
 	Mint types.Address
 
-	RawAmount Range // in the smallest unit of the token
-	Slots     Range // of the transactions
+	// MinRawAmount and MaxRawAmount, both included, are in the smallest unit of the
+	// token; 0 means no bound.
+	MinRawAmount, MaxRawAmount uint64
+
+	// SinceSlot and UntilSlot select transfers at or after SinceSlot and before
+	// UntilSlot; 0 means no bound.
+	SinceSlot, UntilSlot uint64
 
 	// Since and Until select transfers at or after Since and before Until; zero means
 	// no bound.
@@ -41,57 +45,51 @@ type TransfersOptions struct {
 	// Limit is the number of items per page. 0 means 100, the maximum.
 	Limit int
 
-	// Cursor is that of the last handled page, to go on after it. Empty means the
-	// first page. Wire name: paginationToken.
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
+	// and leave the other options as they were. Empty means the first page. Wire name:
+	// paginationToken.
 	Cursor string
 
 	// Prefetch requests the next page while the loop handles the current one.
 	Prefetch bool
 }
 
-// transfersConfig is how TransfersOptions are sent.
+// transfersConfig is how TransfersByAddressOptions are sent.
 type transfersConfig struct {
-	With           types.Address `json:"with,omitempty"`
-	Direction      Direction     `json:"direction,omitempty"`
-	Mint           types.Address `json:"mint,omitempty"`
-	SOLMode        string        `json:"solMode"`
-	Filters        amountFilters `json:"filters,omitzero"`
-	Order          string        `json:"sortOrder,omitempty"`
-	Limit          int           `json:"limit"`
-	Cursor         string        `json:"paginationToken,omitempty"`
-	Commitment     Commitment    `json:"commitment,omitempty"`
-	MinContextSlot uint64        `json:"minContextSlot,omitempty"`
+	With           types.Address    `json:"with,omitempty"`
+	Direction      types.Direction  `json:"direction,omitempty"`
+	Mint           types.Address    `json:"mint,omitempty"`
+	SOLMode        string           `json:"solMode"`
+	Filters        transferFilters  `json:"filters,omitzero"`
+	Order          string           `json:"sortOrder,omitempty"`
+	Limit          int              `json:"limit"`
+	Cursor         string           `json:"paginationToken,omitempty"`
+	Commitment     types.Commitment `json:"commitment,omitempty"`
+	MinContextSlot uint64           `json:"minContextSlot,omitempty"`
 }
 
-type amountFilters struct {
-	RawAmount Range  `json:"amount,omitzero"`
-	BlockTime window `json:"blockTime,omitzero"`
-	Slots     Range  `json:"slot,omitzero"`
+type transferFilters struct {
+	RawAmount amountRange `json:"amount,omitzero"`
+	BlockTime timeRange   `json:"blockTime,omitzero"`
+	Slots     slotRange   `json:"slot,omitzero"`
 }
 
-func (o *TransfersOptions) copied() TransfersOptions {
-	if o == nil {
-		return TransfersOptions{}
-	}
-	return *o
-}
-
-func (o *TransfersOptions) config() transfersConfig {
+func (o *TransfersByAddressOptions) config() transfersConfig {
 	mode := "merged"
 	if o.SeparateWrappedSOL {
 		mode = "separate"
 	}
 	return transfersConfig{
 		o.With, o.Direction, o.Mint, mode,
-		amountFilters{o.RawAmount, window{o.Since, o.Until}, o.Slots},
-		sortOrder(o.Ascending), cmp.Or(o.Limit, 100), o.Cursor, o.Commitment, o.MinContextSlot,
+		transferFilters{amountRange{o.MinRawAmount, o.MaxRawAmount}, newTimeRange(o.Since, o.Until), slotRange{o.SinceSlot, o.UntilSlot}},
+		sortOrder(o.Ascending), cmp.Or(o.Limit, 100), "", o.Commitment, o.MinContextSlot,
 	}
 }
 
-func (o *TransfersOptions) check() error {
+func (o *TransfersByAddressOptions) check(f transferFilters) error {
 	return cmp.Or(
-		o.Commitment.checkFinal(), optionalAddress("With", o.With), optionalAddress("Mint", o.Mint), o.RawAmount.check("RawAmount"),
-		o.Slots.check("Slots"), window{o.Since, o.Until}.check(), argument.NotNegative("Limit", o.Limit),
+		o.Commitment.CheckFinal(), optionalAddress("With", o.With), optionalAddress("Mint", o.Mint), f.RawAmount.check(""),
+		f.Slots.check(), checkTimes(o.Since, o.Until), argument.NotNegative("Limit", o.Limit),
 	)
 }
 
@@ -133,7 +131,7 @@ type Transfer struct {
 	// FeeAccount is the account in which the fee is withheld; empty without a fee.
 	FeeAccount types.Address `json:"feeAccount"`
 
-	ConfirmationStatus Commitment `json:"confirmationStatus"` // confirmed or finalized
+	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // confirmed or finalized
 
 	// IndexWithinBlock is the position of the transaction in execution order. Wire name:
 	// transactionIdx.
@@ -161,46 +159,32 @@ const (
 	TransferTypeWithdrawWithheld TransferType = "withdrawWithheldFee"
 )
 
-// TransfersByAddress returns one page of the transfers of a wallet and of its token
-// accounts in the last year. It costs 10 credits and needs the Developer plan.
-// Transfers of failed transactions are not listed.
+// TransfersByAddress lists the transfers of a wallet and of its token accounts in the
+// last year, except those of failed transactions. Each page costs 10 credits; the
+// Developer plan is needed.
 //
 // JSON-RPC method: getTransfersByAddress.
 func (c *Client) TransfersByAddress(
-	ctx context.Context, wallet types.Address, opts *TransfersOptions,
-) (*types.Page[Transfer], error) {
-	o := opts.copied()
-	got, err := history(ctx, c, opTransfersByAddress, wallet, o.config(), tenCredits, func(list []Transfer) error {
-		return paging.CheckItems(list, func(t *Transfer) bool { return t.Signature != "" })
-	}, cmp.Or(argument.Address("wallet", wallet), o.check()))
-	if err != nil {
-		return nil, err
+	ctx context.Context, wallet types.Address, opts *TransfersByAddressOptions,
+) types.List[Transfer] {
+	if opts == nil {
+		opts = new(TransfersByAddressOptions)
 	}
-	return &types.Page[Transfer]{Items: got.Data, Cursor: got.Cursor, HasMore: got.Cursor != ""}, nil
-}
-
-// TransfersByAddressPages iterates over the pages of [Client.TransfersByAddress], at
-// 10 credits each. To resume, set Cursor to that of the last handled page, with the
-// same other options. A repeated page, or one out of order, ends the listing with
-// [types.ErrIncomplete].
-func (c *Client) TransfersByAddressPages(
-	ctx context.Context, wallet types.Address, opts *TransfersOptions,
-) iter.Seq2[*types.Page[Transfer], error] {
-	o := opts.copied()
-	fetch := func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
-		o := o
-		o.Cursor = cursor
-		return c.TransfersByAddress(ctx, wallet, &o)
-	}
-	place := func(t *Transfer) (slot, index uint64) { return t.Slot, t.IndexWithinBlock }
-	return ordered(ctx, listingOf{opTransfersByAddress, o.Cursor, o.Prefetch, o.Ascending, true}, fetch, place)
-}
-
-// AllTransfersByAddress iterates over the transfers of all pages of
-// [Client.TransfersByAddressPages], at 10 credits per page. It ends with the same
-// errors.
-func (c *Client) AllTransfersByAddress(
-	ctx context.Context, wallet types.Address, opts *TransfersOptions,
-) iter.Seq2[Transfer, error] {
-	return paging.ListItems(c.TransfersByAddressPages(ctx, wallet, opts))
+	sent := opts.config()
+	return listHistory(ctx, c, history[Transfer, Transfer]{
+		sequence: sequence{opTransfersByAddress, opts.Cursor, opts.Prefetch, opts.Ascending, true},
+		address:  wallet,
+		config: func(cursor string) any {
+			sent := sent
+			sent.Cursor = cursor
+			return sent
+		},
+		invalid: cmp.Or(argument.Address("wallet", wallet), opts.check(sent.Filters)),
+		credits: tenCredits,
+		check: func(list []Transfer) error {
+			return paging.CheckItems(list, func(t *Transfer) bool { return t.Signature != "" })
+		},
+		item: func(t *Transfer) Transfer { return *t },
+		at:   func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
+	})
 }

@@ -82,7 +82,7 @@
 //
 // Amounts are decimals in whole tokens, with every digit that the service sent.
 // RawAmount is in the smallest unit. Balances are JSON numbers, which the service may
-// round above 2^53 of the smallest unit; AllTokenAccountsByOwner of package rpc has the
+// round above 2^53 of the smallest unit; TokenAccountsByOwner of package rpc has the
 // exact amounts.
 // A price may be unknown, which is not zero:
 //

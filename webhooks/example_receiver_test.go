@@ -282,15 +282,9 @@ func ExampleRawHistory() {
 		log.Fatal(err)
 	}
 	list := func(ctx context.Context, address types.Address, r webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
-		opts := &rpc.HistoryOptions{Ascending: true, Since: r.Since}
-		switch {
-		case r.UntilSlot > 0:
-			opts.Slots = rpc.FromTo(r.SinceSlot, r.UntilSlot-1)
-		case r.SinceSlot > 0:
-			opts.Slots = rpc.From(r.SinceSlot)
-		}
+		opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: r.Since, SinceSlot: r.SinceSlot, UntilSlot: r.UntilSlot}
 		return func(yield func(*tx.Transaction, error) bool) {
-			for t, err := range node.AllTransactionsForAddress(ctx, address, opts) {
+			for t, err := range node.TransactionsForAddress(ctx, address, opts).All() {
 				if !yield(&t, err) {
 					return
 				}

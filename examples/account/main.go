@@ -95,7 +95,7 @@ func show(out io.Writer, data *rpc.Data) error {
 		fmt.Fprintf(out, "  lookup table with %d addresses\n", len(info.Addresses))
 		return nil
 	}
-	if data.Encoding == rpc.EncodingJSONParsed {
+	if data.Encoding == types.EncodingJSONParsed {
 		fmt.Fprintf(out, "  %s of %s\n", cmp.Or(data.Type, "account"), data.Program)
 		pretty, err := json.MarshalIndent(data.Info, "  ", "  ")
 		if err != nil {

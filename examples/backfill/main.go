@@ -90,8 +90,8 @@ func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
 		return s, err
 	}
-	opts := &rpc.HistoryOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
-	for page, err := range client.TransactionsForAddressPages(ctx, j.Address, opts) {
+	opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
+	for page, err := range client.TransactionsForAddress(ctx, j.Address, opts).Pages() {
 		if err != nil {
 			return s, err
 		}

@@ -43,7 +43,7 @@ func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.W
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "OWNER\tHAS\tMAY BE SPENT\t  TOKEN")
-	for account, err := range rpcClient.AllTokenAccountsByDelegate(ctx, delegate, nil) {
+	for account, err := range rpcClient.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), nil).All() {
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func TestEveryAreaIsServed(t *testing.T) {
 	require.Len(t, accounts.Items, 1000)
 	reader, err := rpc.New(cfg)
 	require.NoError(t, err)
-	delegated, err := reader.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(types.TokenProgram), nil)
+	delegated, err := reader.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(types.TokenProgram), nil).Page()
 	require.NoError(t, err)
 	require.NotEmpty(t, delegated.Items)
 }

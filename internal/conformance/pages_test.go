@@ -30,7 +30,7 @@ var sections = map[string][]section{
 		{"History of an address", "TransactionsForAddress TransactionSignaturesForAddress TransfersByAddress SignaturesForAddress"},
 		{"Transactions and blocks", "Transaction Transactions SignatureStatuses Block Blocks BlocksWithLimit BlockTime"},
 		{"For a new transaction", "PriorityFeeEstimate PriorityFeeLevels RecentPrioritizationFees LatestBlockhash IsBlockhashValid FeeForMessage"},
-		{"Chain and node", "Slot BlockHeight EpochInfo Supply VoteAccounts InflationReward FirstAvailableBlock GenesisHash Health Version"},
+		{"Chain and node", "Slot BlockHeight EpochInfo Supply VoteAccounts InflationRewards FirstAvailableBlock GenesisHash Health Version"},
 		{"Network", "EpochSchedule LeaderSchedule SlotLeader SlotLeaders BlockProduction BlockCommitment ClusterNodes RecentPerformanceSamples InflationGovernor InflationRate TransactionCount MinimumLedgerSlot StakeMinimumDelegation Identity HighestSnapshotSlot"},
 		{"Any method", "Call Batch"},
 	},

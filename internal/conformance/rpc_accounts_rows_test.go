@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	confirmed = &rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}
-	read      = &rpc.ReadOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5}
+	confirmed = &rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}
+	read      = &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}
 	final     = &rpc.CommitmentOptions{Commitment: "final"}
 	readFinal = &rpc.ReadOptions{Commitment: "final"}
 	head      = &types.DataSlice{Length: 16}
@@ -26,7 +26,7 @@ func rpcAccountRows() []row {
 		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
 		does:    "an account, its data parsed or as bytes",
 		minimal: one(nil),
-		full:    one(&rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
+		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
 		answer:  "result.value", needs: []string{"result.value.owner"}, null: nullIsNotFound,
 		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.Account, error) {
 			return c.Account(ctx, a, nil)
@@ -52,7 +52,7 @@ func rpcAccountRows() []row {
 		does:    "any number of accounts",
 		minimal: many(5, nil),
 		full: many(5, &rpc.AccountOptions{
-			Commitment: rpc.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: rpc.EncodingBase64, ChangedSinceSlot: 9,
+			Commitment: types.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: types.EncodingBase64, ChangedSinceSlot: 9,
 		}),
 		answer: "result.value",
 		needs:  []string{"result.value", "result.value.0.owner", "result.value.2.owner", "result.value.3.owner", "result.value.4.owner"},
@@ -79,7 +79,7 @@ func rpcAccountRows() []row {
 			return list.Items, nil
 		})
 	}
-	filtered := func(filters ...rpc.Filter) call {
+	filtered := func(filters ...types.Filter) call {
 		return programAccounts(&rpc.ProgramAccountsOptions{Filters: filters})
 	}
 	program := row{
@@ -87,9 +87,9 @@ func rpcAccountRows() []row {
 		does:    "all accounts of a program, in one list",
 		minimal: programAccounts(nil),
 		full: programAccounts(&rpc.ProgramAccountsOptions{
-			AccountOptions: rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7},
-			Filters: []rpc.Filter{
-				rpc.DataSize(165), rpc.MemcmpAddress(0, mint), rpc.Memcmp(allBits, []byte("hello world")), rpc.TokenAccountState(),
+			AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7},
+			Filters: []types.Filter{
+				types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
 			},
 		}),
 		answer: "result.value", needs: []string{"result.value"},
@@ -99,14 +99,14 @@ func rpcAccountRows() []row {
 	}
 	bare := program
 	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccounts-bare", nil, nil
-	bare.full = programAccounts(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{}, Encoding: rpc.EncodingBase64}})
+	bare.full = programAccounts(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{}, Encoding: types.EncodingBase64}})
 	bare.answer, bare.needs = "result", []string{"result"}
 
 	return []row{
 		info,
-		variant("base64", &rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase64}),
-		variant("zstd", &rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase64Zstd}),
-		variant("base58", &rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase58}),
+		variant("base64", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64}),
+		variant("zstd", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64Zstd}),
+		variant("base58", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase58}),
 		unchanged, accounts, parsed,
 		{
 			method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance",
@@ -137,11 +137,11 @@ func rpcAccountRows() []row {
 }
 
 // badFilters are the refusals of filters.
-func badFilters(filtered func(...rpc.Filter) call) []refusal {
+func badFilters(filtered func(...types.Filter) call) []refusal {
 	return []refusal{
-		{filtered(rpc.Filter{}), "Filters[0] has no condition; make it with DataSize, Memcmp or MemcmpAddress"},
-		{filtered(rpc.DataSize(0), rpc.Memcmp(0, nil)), "Filters[1] compares no bytes; make it with Memcmp and at least one byte"},
-		{filtered(rpc.Memcmp(0, make([]byte, 129))), "Filters[0] compares 129 bytes; nodes accept at most 128"},
-		{filtered(rpc.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
+		{filtered(types.Filter{}), "Filters[0] has no condition; make it with types.Memcmp, MemcmpAddress or DataSize"},
+		{filtered(types.DataSize(0), types.Memcmp(0, nil)), "Filters[1] compares no bytes; call types.Memcmp with at least one byte"},
+		{filtered(types.Memcmp(0, make([]byte, 129))), "Filters[0] compares 129 bytes; nodes accept at most 128"},
+		{filtered(types.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
 	}
 }

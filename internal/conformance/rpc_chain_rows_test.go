@@ -79,8 +79,8 @@ func nodeRows() []row {
 		},
 		{
 			method: "rpc.Client.Health", wire: "getHealth", golden: "rpc/getHealth", does: "whether the node keeps up",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (string, error) { return c.Health(ctx) }),
-			answer:  "result", needs: []string{"result"},
+			minimal: func(ctx context.Context, c *clients) (any, error) { return nil, c.rpc.Health(ctx) },
+			answer:  "result", needs: []string{"result"}, keys: []string{"result"},
 		},
 		{
 			method: "rpc.Client.Version", wire: "getVersion", golden: "rpc/getVersion", does: "the software of the node",
@@ -97,15 +97,15 @@ func stakeRows() []row {
 	votes := func(o *rpc.VoteAccountsOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.VoteAccounts, error) { return c.VoteAccounts(ctx, o) })
 	}
-	rewards := func(a types.Address, o *rpc.InflationRewardOptions) call {
+	rewards := func(a types.Address, o *rpc.InflationRewardsOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			return resultOf(c.InflationReward(ctx, []types.Address{owner, mint, a, mint}, o))
+			return resultOf(c.InflationRewards(ctx, []types.Address{owner, mint, a, mint}, o))
 		})
 	}
 	return []row{
 		{
 			method: "rpc.Client.Supply", wire: "getSupply", golden: "rpc/getSupply", does: "the supply of SOL",
-			minimal: supply(nil), full: supply(&rpc.SupplyOptions{Commitment: rpc.CommitmentConfirmed, Accounts: true}),
+			minimal: supply(nil), full: supply(&rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true}),
 			answer: "result.value", needs: []string{"result.value.total"},
 			refused: []refusal{{supply(&rpc.SupplyOptions{Commitment: "final"}), badCommitment}},
 		},
@@ -113,7 +113,7 @@ func stakeRows() []row {
 			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", golden: "rpc/getVoteAccounts", does: "the vote accounts of the validators",
 			minimal: votes(nil),
 			full: votes(&rpc.VoteAccountsOptions{
-				Commitment: rpc.CommitmentConfirmed, Vote: owner, KeepUnstakedDelinquent: true, DelinquentSlotDistance: 10,
+				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
 			}),
 			answer: "result", needs: []string{"result.current"},
 			refused: append(badRPCAddress("Vote", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.VoteAccounts, error) {
@@ -121,14 +121,14 @@ func stakeRows() []row {
 			})[1:], refusal{votes(&rpc.VoteAccountsOptions{Commitment: "final"}), badCommitment}),
 		},
 		{
-			method: "rpc.Client.InflationReward", wire: "getInflationReward", golden: "rpc/getInflationReward", does: "staking rewards of an epoch",
+			method: "rpc.Client.InflationRewards", wire: "getInflationReward", golden: "rpc/getInflationReward", does: "staking rewards of an epoch",
 			minimal: rewards(owner, nil),
-			full:    rewards(owner, &rpc.InflationRewardOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3}),
+			full:    rewards(owner, &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3}),
 			answer:  "result", needs: []string{"result"},
 			refused: []refusal{
 				{rewards("", nil), "addresses[2] is empty"},
-				{rewards(owner, &rpc.InflationRewardOptions{Commitment: "final"}), badCommitment},
-				{rewards(owner, &rpc.InflationRewardOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
+				{rewards(owner, &rpc.InflationRewardsOptions{Commitment: "final"}), badCommitment},
+				{rewards(owner, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			},
 		},
 	}
@@ -160,7 +160,7 @@ func feeRows() []row {
 		does:    "the priority fee for a transaction",
 		minimal: estimate(nil),
 		full: estimate(&rpc.PriorityFeeOptions{
-			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, IncludeVote: true, SkipEmptySlots: true,
+			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, IncludeVote: true, IgnoreEmptySlots: true,
 		}),
 		answer: "result", needs: []string{"result.priorityFeeEstimate"},
 		refused: []refusal{
@@ -185,7 +185,7 @@ func feeRows() []row {
 			does:    "the priority fees of all levels",
 			minimal: levels(nil),
 			full: levels(&rpc.PriorityFeeOptions{
-				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, IncludeVote: true, SkipEmptySlots: true,
+				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, IncludeVote: true, IgnoreEmptySlots: true,
 			}),
 			answer: "result.priorityFeeLevels", needs: []string{"result.priorityFeeLevels"},
 			refused: []refusal{{levels(&rpc.PriorityFeeOptions{Recommended: true}), excluded}},

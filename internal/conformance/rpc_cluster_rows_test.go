@@ -119,7 +119,7 @@ func rpcClusterRows() []row {
 		},
 		{
 			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", golden: "rpc/getInflationGovernor", does: "how inflation falls",
-			minimal: governor(nil), full: governor(&rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}),
+			minimal: governor(nil), full: governor(&rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}),
 			answer: "result", needs: []string{"result.initial"},
 			refused: []refusal{{governor(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
@@ -142,7 +142,7 @@ func rpcClusterRows() []row {
 		{
 			method: "rpc.Client.StakeMinimumDelegation", wire: "getStakeMinimumDelegation", golden: "rpc/getStakeMinimumDelegation",
 			does:    "the least stake that can be delegated",
-			minimal: delegation(nil), full: delegation(&rpc.CommitmentOptions{Commitment: rpc.CommitmentConfirmed}),
+			minimal: delegation(nil), full: delegation(&rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}),
 			answer: "result.value", needs: []string{"result.value"},
 			refused: []refusal{{delegation(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},

@@ -17,7 +17,7 @@ func rpcListingRows() []row {
 const accountKey = "3ZSaCXkYtsLRYM63dFbDqPoGCZTH8UDLHLoVVoZmeFhm"
 
 var (
-	allOptions = rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}
+	allOptions = rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}
 	negative   = "Limit -1 is negative; 0 means the default"
 	since      = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	until      = since.Add(time.Nanosecond) // sent as the next second
@@ -26,7 +26,7 @@ var (
 func accountListingRows() []row {
 	listed := func(o *rpc.ProgramAccountsV2Options) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.ProgramAccountsV2(ctx, token2022, o))
+			return itemsOf(c.rpc.ProgramAccountsV2(ctx, token2022, o).Page())
 		}
 	}
 	program := row{
@@ -34,26 +34,23 @@ func accountListingRows() []row {
 		does:    "all accounts of a program, in pages",
 		minimal: listed(nil),
 		full: listed(&rpc.ProgramAccountsV2Options{
-			ProgramAccountsOptions: rpc.ProgramAccountsOptions{AccountOptions: allOptions, Filters: []rpc.Filter{rpc.DataSize(165), rpc.MemcmpAddress(0, mint)}},
-			PageOptions:            rpc.PageOptions{Limit: 10000, Cursor: accountKey, Prefetch: true},
+			AccountOptions: allOptions, Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, mint)},
+			Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
 		answer: "result.value.accounts", needs: []string{"result.value.accounts"},
 		refused: slices.Concat(badRPCAddress("program", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.ProgramAccountsV2(ctx, a, nil))
+			return itemsOf(c.ProgramAccountsV2(ctx, a, nil).Page())
 		}),
-			badFilters(func(f ...rpc.Filter) call {
-				return listed(&rpc.ProgramAccountsV2Options{ProgramAccountsOptions: rpc.ProgramAccountsOptions{Filters: f}})
+			badFilters(func(f ...types.Filter) call {
+				return listed(&rpc.ProgramAccountsV2Options{Filters: f})
 			}),
 			[]refusal{
-				{listed(&rpc.ProgramAccountsV2Options{PageOptions: rpc.PageOptions{Limit: -1}}), negative},
-				{listed(&rpc.ProgramAccountsV2Options{ProgramAccountsOptions: rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head}}}), wantsNoSlice},
+				{listed(&rpc.ProgramAccountsV2Options{Limit: -1}), negative},
+				{listed(&rpc.ProgramAccountsV2Options{AccountOptions: rpc.AccountOptions{DataSlice: head}}), wantsNoSlice},
 			}),
-		list: cursorListing(
-			func(ctx context.Context, c *clients, o walk) pages {
-				return anyPages(c.rpc.ProgramAccountsV2Pages(ctx, token2022, &rpc.ProgramAccountsV2Options{PageOptions: paged(o)}))
-			},
-			func(ctx context.Context, c *clients, o walk) items {
-				return anyItems(c.rpc.AllProgramAccountsV2(ctx, token2022, &rpc.ProgramAccountsV2Options{PageOptions: paged(o)}))
+		list: listingOf(
+			func(ctx context.Context, c *clients, o walk) reader {
+				return readerOf(c.rpc.ProgramAccountsV2(ctx, token2022, &rpc.ProgramAccountsV2Options{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
 			`{"pubkey":"%s"}`, `{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s}}`,
 		),
@@ -61,33 +58,24 @@ func accountListingRows() []row {
 	bare := program
 	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccountsV2-bare", nil, nil
 	bare.full = listed(&rpc.ProgramAccountsV2Options{
-		ProgramAccountsOptions: rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: rpc.EncodingBase64}},
-		PageOptions:            rpc.PageOptions{Limit: 3},
+		AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64},
+		Limit:          3,
 	})
 	bare.answer, bare.needs = "result.accounts", []string{"result.accounts"}
 	bare.list = nil
 	return append([]row{program, bare}, ownerRows()...)
 }
 
-func paged(o walk) rpc.PageOptions { return rpc.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch} }
-
 func ownerRows() []row {
 	listed := func(f rpc.TokenFilter, o *rpc.TokenAccountsByOwnerV2Options) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			page, err := c.rpc.TokenAccountsByOwnerV2(ctx, owner, f, o)
-			if err != nil {
-				return nil, err
-			}
-			return typed(&rpc.TokenAccounts{Items: page.Items}, nil)
+			return typed(c.rpc.TokenAccountsByOwnerV2(ctx, owner, f, o).Page())
 		}
 	}
 	list := func(answer string) *listing {
-		return cursorListing(
-			func(ctx context.Context, c *clients, o walk) pages {
-				return anyPages(c.rpc.TokenAccountsByOwnerV2Pages(ctx, owner, rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{PageOptions: paged(o)}))
-			},
-			func(ctx context.Context, c *clients, o walk) items {
-				return anyItems(c.rpc.AllTokenAccountsByOwnerV2(ctx, owner, rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{PageOptions: paged(o)}))
+		return listingOf(
+			func(ctx context.Context, c *clients, o walk) reader {
+				return readerOf(c.rpc.TokenAccountsByOwnerV2(ctx, owner, rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
 			`{"pubkey":"%s"}`, answer,
 		)
@@ -97,14 +85,15 @@ func ownerRows() []row {
 		does:    "token accounts of a wallet, in pages",
 		minimal: listed(rpc.ByMint(mint), nil),
 		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerV2Options{
-			AccountOptions: allOptions, PageOptions: rpc.PageOptions{Limit: 10000, Cursor: accountKey, Prefetch: true},
+			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
 		answer: "result.value", needs: []string{"result.value"},
 		refused: append(badRPCAddress("owner", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.TokenAccountsByOwnerV2(ctx, a, rpc.ByMint(mint), nil))
+			return itemsOf(c.TokenAccountsByOwnerV2(ctx, a, rpc.ByMint(mint), nil).Page())
 		}),
-			refusal{listed(rpc.TokenFilter{}, nil), "filter needs either a mint or a program; make it with ByMint or ByProgram"},
-			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{PageOptions: rpc.PageOptions{Limit: -1}}), negative},
+			refusal{listed(rpc.TokenFilter{}, nil), oneFilter},
+			refusal{listed(rpc.AnyProgram(), nil), "filter is AnyProgram; list the accounts of each program with ByProgram"},
+			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{Limit: -1}), negative},
 			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{AccountOptions: rpc.AccountOptions{Commitment: "final"}}), badCommitment},
 		),
 		list: list(`{"context":{"slot":1},"value":[%s],"paginationKey":%s}`),
@@ -112,7 +101,7 @@ func ownerRows() []row {
 	shape := func(name, answer string, l *listing) row {
 		r := row1
 		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwnerV2-"+name, nil, nil
-		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{PageOptions: rpc.PageOptions{Limit: 3}})
+		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{Limit: 3})
 		r.answer, r.needs, r.list = answer, []string{answer}, l
 		return r
 	}
@@ -124,43 +113,40 @@ func ownerRows() []row {
 }
 
 func historyRows() []row {
-	full := func(o *rpc.HistoryOptions) call {
+	full := func(o *rpc.TransactionsForAddressOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return shownTxs(c.rpc.TransactionsForAddress(ctx, owner, o))
+			return shownTxs(c.rpc.TransactionsForAddress(ctx, owner, o).Page())
 		}
 	}
-	signatures := func(o *rpc.HistoryOptions) call {
+	signatures := func(o *rpc.TransactionsForAddressOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.TransactionSignaturesForAddress(ctx, owner, o))
+			return itemsOf(c.rpc.TransactionSignaturesForAddress(ctx, owner, o).Page())
 		}
 	}
 	transactions := row{
 		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress",
 		does:    "the full transactions of an address",
 		minimal: full(nil),
-		full: full(&rpc.HistoryOptions{
-			Ascending: true, Limit: 1000, Cursor: "315073428:35", Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5,
-			Encoding: rpc.EncodingJSONParsed, MaxVersion: "0", Slots: rpc.FromTo(1, allBits), Since: since, Until: until,
-			After: sig1, Before: sig2, Status: rpc.HistoryStatusSucceeded, TokenAccounts: rpc.TokenAccountHistoryAll, Prefetch: true,
-			Transfer: &rpc.TransferFilter{With: delegate, Direction: rpc.DirectionIn, Mint: mint, RawAmount: rpc.From(allBits)},
+		full: full(&rpc.TransactionsForAddressOptions{
+			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
+			Encoding: types.EncodingJSONParsed, MaxVersion: "0", SinceSlot: 1, UntilSlot: allBits, Since: since, Until: until,
+			After: sig1, Before: sig2, Status: rpc.HistoryStatusSucceeded, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
+			Transfer: &rpc.TransferFilter{With: delegate, Direction: types.DirectionIn, Mint: mint, MinRawAmount: allBits},
 		}),
 		answer: "result.data", beside: []string{"status"}, needs: []string{"result.data", "result.data.0.transaction", "result.data.1.transaction"},
 		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return shownTxs(c.TransactionsForAddress(ctx, a, nil))
+			return shownTxs(c.TransactionsForAddress(ctx, a, nil).Page())
 		}), badHistory(full)...),
-		list: historyListing(
-			func(ctx context.Context, c *clients, o *rpc.HistoryOptions) pages {
-				return anyPages(c.rpc.TransactionsForAddressPages(ctx, owner, o))
+		list: listingOf(
+			func(ctx context.Context, c *clients, o walk) reader {
+				return readerOf(c.rpc.TransactionsForAddress(ctx, owner, &rpc.TransactionsForAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
-			func(ctx context.Context, c *clients, o *rpc.HistoryOptions) items {
-				return anyItems(c.rpc.AllTransactionsForAddress(ctx, owner, o))
-			},
-			`{"slot":9,"transaction":{"signatures":["%s"]}}`,
+			`{"slot":9,"transaction":{"signatures":["%s"]}}`, `{"data":[%s],"paginationToken":%s}`,
 		),
 	}
 	encoded := transactions
 	encoded.golden, encoded.minimal, encoded.refused, encoded.list = "rpc/getTransactionsForAddress-base64", nil, nil, nil
-	encoded.full = full(&rpc.HistoryOptions{Limit: 1, Encoding: rpc.EncodingBase64})
+	encoded.full = full(&rpc.TransactionsForAddressOptions{Ascending: true, Limit: 1, Encoding: types.EncodingBase64})
 	encoded.needs = []string{"result.data", "result.data.0.transaction"}
 	return []row{
 		transactions, encoded,
@@ -168,22 +154,19 @@ func historyRows() []row {
 			method: "rpc.Client.TransactionSignaturesForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress-signatures",
 			does:    "the transactions of an address, without their contents",
 			minimal: signatures(nil),
-			full: signatures(&rpc.HistoryOptions{
-				Limit: 2, Status: rpc.HistoryStatusFailed, TokenAccounts: rpc.TokenAccountHistoryChanged,
-				Transfer: &rpc.TransferFilter{Direction: rpc.DirectionOut, RawAmount: rpc.To(5)},
+			full: signatures(&rpc.TransactionsForAddressOptions{
+				Limit: 2, Status: rpc.HistoryStatusFailed, TokenAccounts: types.TokenAccountHistoryChanged,
+				Transfer: &rpc.TransferFilter{Direction: types.DirectionOut, MaxRawAmount: 5},
 			}),
 			answer: "result.data", needs: []string{"result.data"},
 			refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-				return itemsOf(c.TransactionSignaturesForAddress(ctx, a, nil))
+				return itemsOf(c.TransactionSignaturesForAddress(ctx, a, nil).Page())
 			}), badHistory(signatures)...),
-			list: historyListing(
-				func(ctx context.Context, c *clients, o *rpc.HistoryOptions) pages {
-					return anyPages(c.rpc.TransactionSignaturesForAddressPages(ctx, owner, o))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.rpc.TransactionSignaturesForAddress(ctx, owner, &rpc.TransactionsForAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
-				func(ctx context.Context, c *clients, o *rpc.HistoryOptions) items {
-					return anyItems(c.rpc.AllTransactionSignaturesForAddress(ctx, owner, o))
-				},
-				`{"signature":"%s","slot":9}`,
+				`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`,
 			),
 		},
 	}
@@ -200,69 +183,58 @@ func shownTxs(page *types.Page[tx.Transaction], err error) (any, error) {
 	return all, nil
 }
 
-func historyListing(
-	byPage func(context.Context, *clients, *rpc.HistoryOptions) pages,
-	byItem func(context.Context, *clients, *rpc.HistoryOptions) items, item string,
-) *listing {
-	options := func(o walk) *rpc.HistoryOptions { return &rpc.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch} }
-	return cursorListing(
-		func(ctx context.Context, c *clients, o walk) pages { return byPage(ctx, c, options(o)) },
-		func(ctx context.Context, c *clients, o walk) items { return byItem(ctx, c, options(o)) },
-		item, `{"data":[%s],"paginationToken":%s}`,
-	)
-}
-
 // badHistory are the refusals of the options of a history.
-func badHistory(f func(*rpc.HistoryOptions) call) []refusal {
+func badHistory(f func(*rpc.TransactionsForAddressOptions) call) []refusal {
 	return []refusal{
-		{f(&rpc.HistoryOptions{Limit: -1}), negative},
-		{f(&rpc.HistoryOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
-		{f(&rpc.HistoryOptions{MaxVersion: "2.0"}), notAVersion},
-		{f(&rpc.HistoryOptions{Slots: rpc.FromTo(2, 1)}), "Slots ends before it starts"},
-		{f(&rpc.HistoryOptions{Since: until, Until: since}), "Until is before Since"},
-		{f(&rpc.HistoryOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
-		{f(&rpc.HistoryOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
-		{f(&rpc.HistoryOptions{Transfer: &rpc.TransferFilter{With: "x"}}), `Transfer.With "x": address has length 1, not 32 to 44`},
-		{f(&rpc.HistoryOptions{Transfer: &rpc.TransferFilter{Mint: "x"}}), `Transfer.Mint "x": address has length 1, not 32 to 44`},
-		{f(&rpc.HistoryOptions{Transfer: &rpc.TransferFilter{RawAmount: rpc.FromTo(2, 1)}}), "Transfer.RawAmount ends before it starts"},
+		{f(&rpc.TransactionsForAddressOptions{Limit: -1}), negative},
+		{f(&rpc.TransactionsForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+		{f(&rpc.TransactionsForAddressOptions{MaxVersion: "2.0"}), notAVersion},
+		{f(&rpc.TransactionsForAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
+		{f(&rpc.TransactionsForAddressOptions{Since: until, Until: since}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+		{f(&rpc.TransactionsForAddressOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
+		{f(&rpc.TransactionsForAddressOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
+		{f(&rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{With: "x"}}), `Transfer.With "x": address has length 1, not 32 to 44`},
+		{f(&rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{Mint: "x"}}), `Transfer.Mint "x": address has length 1, not 32 to 44`},
+		{f(&rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{MinRawAmount: 2, MaxRawAmount: 1}}), "Transfer.MinRawAmount 2 is above MaxRawAmount 1"},
 	}
 }
 
 func transferRows() []row {
-	listed := func(o *rpc.TransfersOptions) call {
+	listed := func(o *rpc.TransfersByAddressOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.TransfersByAddress(ctx, owner, o))
+			return itemsOf(c.rpc.TransfersByAddress(ctx, owner, o).Page())
 		}
 	}
-	return []row{{
+	transfers := row{
 		method: "rpc.Client.TransfersByAddress", wire: "getTransfersByAddress", golden: "rpc/getTransfersByAddress",
 		does:    "the transfers of a wallet",
 		minimal: listed(nil),
-		full: listed(&rpc.TransfersOptions{
-			With: delegate, Direction: rpc.DirectionIn, Mint: mint, SeparateWrappedSOL: true, RawAmount: rpc.From(1), Since: since, Until: until,
-			Slots: rpc.FromTo(1, allBits), Ascending: true, Limit: 3, Cursor: "315073428:35:1:0:splTransfer",
-			Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Prefetch: true,
+		full: listed(&rpc.TransfersByAddressOptions{
+			With: delegate, Direction: types.DirectionIn, Mint: mint, SeparateWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,
+			SinceSlot: 1, UntilSlot: allBits, Limit: 3, Cursor: "315073428:35:1:0:splTransfer",
+			Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Prefetch: true,
 		}),
 		answer: "result.data", needs: []string{"result.data"},
 		refused: append(badRPCAddress("wallet", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.TransfersByAddress(ctx, a, nil))
+			return itemsOf(c.TransfersByAddress(ctx, a, nil).Page())
 		}),
-			refusal{listed(&rpc.TransfersOptions{Limit: -1}), negative},
-			refusal{listed(&rpc.TransfersOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
-			refusal{listed(&rpc.TransfersOptions{With: "x"}), `With "x": address has length 1, not 32 to 44`},
-			refusal{listed(&rpc.TransfersOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`},
-			refusal{listed(&rpc.TransfersOptions{RawAmount: rpc.FromTo(2, 1)}), "RawAmount ends before it starts"},
-			refusal{listed(&rpc.TransfersOptions{Slots: rpc.FromTo(2, 1)}), "Slots ends before it starts"},
-			refusal{listed(&rpc.TransfersOptions{Since: until, Until: since}), "Until is before Since"},
+			refusal{listed(&rpc.TransfersByAddressOptions{Limit: -1}), negative},
+			refusal{listed(&rpc.TransfersByAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			refusal{listed(&rpc.TransfersByAddressOptions{With: "x"}), `With "x": address has length 1, not 32 to 44`},
+			refusal{listed(&rpc.TransfersByAddressOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`},
+			refusal{listed(&rpc.TransfersByAddressOptions{MinRawAmount: 2, MaxRawAmount: 1}), "MinRawAmount 2 is above MaxRawAmount 1"},
+			refusal{listed(&rpc.TransfersByAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
+			refusal{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 		),
-		list: cursorListing(
-			func(ctx context.Context, c *clients, o walk) pages {
-				return anyPages(c.rpc.TransfersByAddressPages(ctx, owner, &rpc.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			func(ctx context.Context, c *clients, o walk) items {
-				return anyItems(c.rpc.AllTransfersByAddress(ctx, owner, &rpc.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+		list: listingOf(
+			func(ctx context.Context, c *clients, o walk) reader {
+				return readerOf(c.rpc.TransfersByAddress(ctx, owner, &rpc.TransfersByAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
 			`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`,
 		),
-	}}
+	}
+	ascending := transfers
+	ascending.golden, ascending.minimal, ascending.refused, ascending.list = "rpc/getTransfersByAddress-ascending", nil, nil, nil
+	ascending.full = listed(&rpc.TransfersByAddressOptions{Ascending: true, MaxRawAmount: 5_000_000})
+	return []row{transfers, ascending}
 }

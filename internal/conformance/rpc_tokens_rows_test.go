@@ -8,70 +8,72 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+const oneFilter = "filter needs either a mint or a program; make it with ByMint, ByProgram or AnyProgram"
+
 func rpcTokenRows() []row {
-	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.TokenAccountsOptions) call {
+	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.AccountOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return typed(c.rpc.TokenAccountsByDelegate(ctx, delegate, filter, o))
+			return typed(c.rpc.TokenAccountsByDelegate(ctx, delegate, filter, o).Page())
 		}
 	}
-	const oneFilter = "filter needs either a mint or a program; make it with ByMint or ByProgram"
 	byDelegate := row{
 		method: "rpc.Client.TokenAccountsByDelegate", wire: "getTokenAccountsByDelegate",
 		does:    "token accounts that a delegate may spend from",
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
-		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5}),
+		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
 		answer:  "result.value",
 		needs:   []string{"result.value"},
 		refused: slices.Concat(
 			badAddress("delegate", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.rpc.TokenAccountsByDelegate(ctx, a, rpc.ByMint(mint), nil)
+				return c.rpc.TokenAccountsByDelegate(ctx, a, rpc.ByMint(mint), nil).Page()
 			}),
 			badAddress("filter", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.rpc.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(a), nil)
+				return c.rpc.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(a), nil).Page()
 			})[1:],
 			[]refusal{
 				{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
 				{tokenAccounts(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
-				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsOptions{Commitment: "final"}), badCommitment},
-				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{ChangedSinceSlot: 1}), "ChangedSinceSlot does not go with TokenAccountsByDelegate; the service does not have it there"},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{Commitment: "final"}), badCommitment},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
 			},
 		),
 	}
 	encoded := byDelegate
 	encoded.golden = "rpc/getTokenAccountsByDelegate-encoded"
 	encoded.minimal, encoded.answer, encoded.needs, encoded.refused = nil, "value", []string{"value"}, nil
-	encoded.full = tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: rpc.EncodingBase64Zstd})
-	return append([]row{byDelegate, encoded}, slices.Concat(byOwnerRows(oneFilter), amountRows())...)
+	encoded.full = tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: types.EncodingBase64Zstd})
+	return append([]row{byDelegate, encoded}, slices.Concat(byOwnerRows(), amountRows())...)
 }
 
-func byOwnerRows(oneFilter string) []row {
+func byOwnerRows() []row {
 	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.AccountOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return typed(c.rpc.TokenAccountsByOwner(ctx, owner, filter, o))
+			return typed(c.rpc.TokenAccountsByOwner(ctx, owner, filter, o).Page())
 		}
 	}
 	byOwner := row{
 		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwner", golden: "rpc/getTokenAccountsByOwner",
 		does:    "token accounts of a wallet, in one list",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
-		full:    tokenAccounts(rpc.ByProgram(token2022), &rpc.AccountOptions{Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}),
+		full:    tokenAccounts(rpc.ByProgram(token2022), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}),
 		answer:  "result.value", needs: []string{"result.value"},
 		refused: append(badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return typed(c.rpc.TokenAccountsByOwner(ctx, a, rpc.ByMint(mint), nil))
+			return typed(c.rpc.TokenAccountsByOwner(ctx, a, rpc.ByMint(mint), nil).Page())
 		}),
 			refusal{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
 			refusal{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{Commitment: "final"}), badCommitment},
 			refusal{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
 		),
 	}
-	encoded := func(name string, e rpc.Encoding) row {
+	encoded := func(name string, e types.Encoding) row {
 		r := byOwner
 		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwner-"+name, nil, nil
 		r.full = tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 40}, Encoding: e})
 		return r
 	}
-	return []row{byOwner, encoded("base64", rpc.EncodingBase64), encoded("base58", rpc.EncodingBase58)}
+	return []row{byOwner, encoded("base64", types.EncodingBase64), encoded("base58", types.EncodingBase58)}
 }
 
 func amountRows() []row {

@@ -43,13 +43,13 @@ func transactionRows() []row {
 	one := row{
 		method: "rpc.Client.Transaction", wire: "getTransaction", golden: "rpc/getTransaction", does: "a transaction",
 		minimal: get(sig1, nil),
-		full:    get(sig1, &rpc.TransactionOptions{Commitment: rpc.CommitmentConfirmed, Encoding: rpc.EncodingJSON, MaxVersion: "255"}),
+		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255"}),
 		answer:  "result", beside: []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
 		refused: []refusal{
 			{get("", nil), "signature is empty"},
 			{get("short", nil), `signature "short": signature has length 5, not 64 to 88`},
-			{get(sig1, &rpc.TransactionOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
-			{get(sig1, &rpc.TransactionOptions{Encoding: rpc.EncodingBase64Zstd}), notZstd},
+			{get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			{get(sig1, &rpc.TransactionOptions{Encoding: types.EncodingBase64Zstd}), notZstd},
 			{get(sig1, &rpc.TransactionOptions{MaxVersion: "2.0"}), notAVersion},
 		},
 	}
@@ -58,7 +58,7 @@ func transactionRows() []row {
 		r.golden, r.minimal, r.full, r.refused = "rpc/getTransaction-"+name, nil, get(sig1, o), nil
 		return r
 	}
-	encoded := func(name string, e rpc.Encoding) row { return variant(name, &rpc.TransactionOptions{Encoding: e}) }
+	encoded := func(name string, e types.Encoding) row { return variant(name, &rpc.TransactionOptions{Encoding: e}) }
 	many := func(list ...types.Signature) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
 			all, err := c.Transactions(ctx, list, nil)
@@ -81,8 +81,8 @@ func transactionRows() []row {
 	return []row{
 		one, variant("v1", nil), variant("legacy", &rpc.TransactionOptions{MaxVersion: "legacy"}),
 		variant("failed", nil), variant("fee", nil), variant("returned", nil),
-		encoded("jsonParsed", rpc.EncodingJSONParsed), encoded("v1-jsonParsed", rpc.EncodingJSONParsed), encoded("inner-jsonParsed", rpc.EncodingJSONParsed),
-		encoded("base64", rpc.EncodingBase64), encoded("v1-base64", rpc.EncodingBase64), encoded("base58", rpc.EncodingBase58),
+		encoded("jsonParsed", types.EncodingJSONParsed), encoded("v1-jsonParsed", types.EncodingJSONParsed), encoded("inner-jsonParsed", types.EncodingJSONParsed),
+		encoded("base64", types.EncodingBase64), encoded("v1-base64", types.EncodingBase64), encoded("base58", types.EncodingBase58),
 		batch,
 	}
 }
@@ -95,22 +95,23 @@ func signatureRows() []row {
 	}
 	history := func(o *rpc.SignaturesForAddressOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.SignaturesForAddress(ctx, owner, o))
+			return itemsOf(c.rpc.SignaturesForAddress(ctx, owner, o).Page())
 		}
 	}
 	page := row{
 		method: "rpc.Client.SignaturesForAddress", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
 		does:    "the signatures of the transactions that name an address",
 		minimal: history(nil),
-		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: rpc.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Until: sig2}),
+		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Before: sig2, After: sig2}),
 		answer:  "result", needs: []string{"result", "result.2.signature"}, // the last signature is the cursor
 		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.SignaturesForAddress(ctx, a, nil))
+			return itemsOf(c.SignaturesForAddress(ctx, a, nil).Page())
 		}),
 			refusal{history(&rpc.SignaturesForAddressOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-			refusal{history(&rpc.SignaturesForAddressOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
+			refusal{history(&rpc.SignaturesForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			refusal{history(&rpc.SignaturesForAddressOptions{Cursor: "x"}), `Cursor "x": signature has length 1, not 64 to 88`},
-			refusal{history(&rpc.SignaturesForAddressOptions{Until: "x"}), `Until "x": signature has length 1, not 64 to 88`},
+			refusal{history(&rpc.SignaturesForAddressOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
+			refusal{history(&rpc.SignaturesForAddressOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
 		),
 	}
 	failed := page
@@ -149,12 +150,12 @@ func blockRows() []row {
 		method: "rpc.Client.Block", wire: "getBlock", golden: "rpc/getBlock", does: "the block of a slot",
 		minimal: get(nil),
 		full: get(&rpc.BlockOptions{
-			Commitment: rpc.CommitmentConfirmed, Encoding: rpc.EncodingJSONParsed, MaxVersion: "0", Details: rpc.TransactionDetailsAccounts, HideRewards: true,
+			Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSONParsed, MaxVersion: "0", Details: rpc.TransactionDetailsAccounts, HideRewards: true,
 		}),
 		answer: "result", beside: []string{"status"}, needs: []string{"result.blockhash"}, null: nullIsNotFound,
 		refused: []refusal{
-			{get(&rpc.BlockOptions{Commitment: rpc.CommitmentProcessed}), notProcessed},
-			{get(&rpc.BlockOptions{Encoding: rpc.EncodingBase64Zstd}), notZstd},
+			{get(&rpc.BlockOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			{get(&rpc.BlockOptions{Encoding: types.EncodingBase64Zstd}), notZstd},
 			{get(&rpc.BlockOptions{MaxVersion: "2.0"}), notAVersion},
 		},
 	}
@@ -171,9 +172,9 @@ func blockRows() []row {
 			return resultOf(c.BlocksWithLimit(ctx, 39, 5, o))
 		})
 	}
-	processed := &rpc.CommitmentOptions{Commitment: rpc.CommitmentProcessed}
+	processed := &rpc.CommitmentOptions{Commitment: types.CommitmentProcessed}
 	return []row{
-		block, variant("jsonParsed", &rpc.BlockOptions{Encoding: rpc.EncodingJSONParsed}), variant("base64", &rpc.BlockOptions{Encoding: rpc.EncodingBase64}),
+		block, variant("jsonParsed", &rpc.BlockOptions{Encoding: types.EncodingJSONParsed}), variant("base64", &rpc.BlockOptions{Encoding: types.EncodingBase64}),
 		variant("accounts", &rpc.BlockOptions{Details: rpc.TransactionDetailsAccounts}), variant("signatures", &rpc.BlockOptions{Details: rpc.TransactionDetailsSignatures}),
 		variant("none", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone}), variant("no-rewards", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone, HideRewards: true}),
 		{

@@ -244,6 +244,9 @@ func TestMembersMayBeNullOrAbsent(t *testing.T) {
 				doc.set(path, change)
 				_, c := serve(t, answer{200, doc.String()})
 				_, err := r.any()(t.Context(), c)
+				if errors.Is(err, types.ErrIncomplete) { // without its slot, an item is out of order
+					continue
+				}
 				require.Equal(t, slices.Contains(r.needs, path), err != nil, "%s %s: %v", path, change, err)
 			}
 		})
@@ -288,7 +291,7 @@ func accepted(t *testing.T, r row, good *value, path string, v *value) bool {
 			text = strconv.Quote(most)
 		}
 		doc.set(path, text)
-		if same(t, r, doc.String()) {
+		if same(t, r, doc.String()) || outOfOrder(t, r, doc.String()) {
 			return len(most) > 3
 		}
 	}
@@ -429,6 +432,15 @@ func same(t *testing.T, r row, body string) bool {
 	_, c := serve(t, answer{200, body})
 	got, err := r.any()(t.Context(), c)
 	return err == nil && r.differences(t, body, got) == ""
+}
+
+// outOfOrder reports whether the items of a listing were decoded, and refused for their
+// order.
+func outOfOrder(t *testing.T, r row, body string) bool {
+	t.Helper()
+	_, c := serve(t, answer{200, body})
+	_, err := r.any()(t.Context(), c)
+	return errors.Is(err, types.ErrIncomplete)
 }
 
 // differences compares the part of a response that a result holds with the result.

@@ -63,7 +63,7 @@ type typedAccount struct {
 	} `json:"account"`
 }
 
-func typed(list *rpc.TokenAccounts, err error) (any, error) {
+func typed(list *types.Page[rpc.TokenAccount], err error) (any, error) {
 	if err != nil {
 		return resultOf(list, err)
 	}

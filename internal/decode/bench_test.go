@@ -150,7 +150,7 @@ type tokenAccount struct {
 }
 
 func (d *parsedData) tokenAccount(address types.Address, account rpc.Account) tokenAccount {
-	account.Data = rpc.Data{Encoding: rpc.EncodingJSONParsed, Program: d.Program, Space: d.Space, Type: d.Parsed.Type}
+	account.Data = rpc.Data{Encoding: types.EncodingJSONParsed, Program: d.Program, Space: d.Space, Type: d.Parsed.Type}
 	return tokenAccount{rpc.TokenAccount{Address: address, Account: account}, d.Parsed.Info}
 }
 

@@ -60,7 +60,7 @@ var calls = []call{
 		return err
 	}},
 	{"token accounts", func(ctx context.Context, c *clients) error {
-		l, err := c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil)
+		l, err := c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page()
 		if err == nil && len(l.Items) != 4 {
 			err = errWrongResult
 		}

@@ -149,27 +149,27 @@ var listings = []listing{
 		"signatures by address, before the last one",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.rpc.SignaturesForAddressPages(ctx, fake.Owner, opts), func(p *types.Page[rpc.SignatureInfo]) page {
+			return seen(c.rpc.SignaturesForAddress(ctx, fake.Owner, opts).Pages(), func(p *types.Page[rpc.SignatureInfo]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Prefetch: prefetch}
-			return seen(c.rpc.AllSignaturesForAddress(ctx, fake.Owner, opts), text)
+			return seen(c.rpc.SignaturesForAddress(ctx, fake.Owner, opts).All(), text)
 		},
 		checks{},
 	},
 	{
 		"transactions by address, by cursor",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &rpc.HistoryOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.rpc.TransactionSignaturesForAddressPages(ctx, fake.Owner, opts), func(p *types.Page[rpc.SignatureInfo]) page {
+			opts := &rpc.TransactionsForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
+			return seen(c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, opts).Pages(), func(p *types.Page[rpc.SignatureInfo]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			opts := &rpc.HistoryOptions{Limit: 9, Prefetch: prefetch}
-			return seen(c.rpc.AllTransactionSignaturesForAddress(ctx, fake.Owner, opts), text)
+			opts := &rpc.TransactionsForAddressOptions{Limit: 9, Prefetch: prefetch}
+			return seen(c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, opts).All(), text)
 		},
 		checks{},
 	},

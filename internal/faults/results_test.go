@@ -25,10 +25,10 @@ func TestResultsStayWhatTheyWere(t *testing.T) {
 		"compressed accounts":       func() (any, error) { return c.compressed.AccountsByOwner(ctx, fake.Owner, nil) },
 		"compressed token accounts": func() (any, error) { return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, nil) },
 		"token accounts": func() (any, error) {
-			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil)
+			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page()
 		},
 		"encoded token accounts": func() (any, error) {
-			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsOptions{Encoding: rpc.EncodingBase64})
+			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.TokenProgram), &rpc.AccountOptions{Encoding: types.EncodingBase64}).Page()
 		},
 		"error": func() (any, error) {
 			_, err := c.wallet.Identity(ctx, fake.Owner)

@@ -153,10 +153,10 @@ func TestPastBalanceOfASwappedToken(t *testing.T) {
 func TestTransferToItselfIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	s := seeded(t)
-	before, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil)
+	before, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	s.Transfer(ann, ann, 1_000_000)
-	after, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil)
+	after, err := node(t, s).SignaturesForAddress(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, after.Items, len(before.Items)+1)
 	balance, err := node(t, s).Balance(t.Context(), ann, nil)
@@ -197,7 +197,7 @@ func TestSwapNamesTheTokenAccountOfTheOwner(t *testing.T) {
 	event := s.Swap(fake.WalletAddress)
 	var sent enhanced.Transaction
 	require.NoError(t, json.Unmarshal(event.Enhanced(), &sent))
-	list, err := node(t, s).TokenAccountsByOwner(t.Context(), fake.WalletAddress, rpc.ByMint(usdc), nil)
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), fake.WalletAddress, rpc.ByMint(usdc), nil).Page()
 	require.NoError(t, err)
 	var addresses []types.Address
 	for _, account := range list.Items {

@@ -90,7 +90,7 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 	indexed, err := types.Collect(assets.AllTokenAccounts(ctx, das.ByOwner(ann), nil), 10)
 	require.NoError(t, err)
 	require.Len(t, indexed, 2)
-	listed, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil)
+	listed, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil).Page()
 	require.NoError(t, err)
 	require.Len(t, listed.Items, 2)
 	for i, account := range indexed {
@@ -103,7 +103,7 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 	}
 	single := &rpc.TokenAccountsByOwnerV2Options{}
 	single.Limit = 1
-	paged, err := types.Collect(node.AllTokenAccountsByOwnerV2(ctx, ann, rpc.ByMint(one), single), 10)
+	paged, err := node.TokenAccountsByOwnerV2(ctx, ann, rpc.ByMint(one), single).Collect(10)
 	require.NoError(t, err)
 	require.Equal(t, listed.Items, paged)
 	balance, err := node.TokenAccountBalance(ctx, listed.Items[0].Address, nil)

@@ -31,8 +31,8 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 		require.NoError(t, err)
 		want = append(want, x.Signature)
 	}
-	opts := &rpc.HistoryOptions{TokenAccounts: rpc.TokenAccountHistoryAll}
-	for x, err := range node(t, s).AllTransactionsForAddress(t.Context(), fake.WalletAddress, opts) {
+	opts := &rpc.TransactionsForAddressOptions{TokenAccounts: types.TokenAccountHistoryAll}
+	for x, err := range node(t, s).TransactionsForAddress(t.Context(), fake.WalletAddress, opts).All() {
 		require.NoError(t, err)
 		got = append(got, x.Signature())
 		failures = append(failures, string(x.Meta.Err))
@@ -42,7 +42,7 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 	require.Contains(t, failures, `"InsufficientFundsForRent"`)
 
 	opts.Ascending = true
-	oldest, err := node(t, s).TransactionSignaturesForAddress(t.Context(), fake.WalletAddress, opts)
+	oldest, err := node(t, s).TransactionSignaturesForAddress(t.Context(), fake.WalletAddress, opts).Page()
 	require.NoError(t, err)
 	require.Equal(t, want[len(want)-1], oldest.Items[0].Signature)
 }
@@ -58,10 +58,10 @@ func TestTransactionsForAddressOfAMonthAreResumable(t *testing.T) {
 		})
 	}
 	s := fake.New(&fake.Options{World: world, Strict: true})
-	opts := &rpc.HistoryOptions{Since: since, Until: until, Ascending: true, Limit: 1}
+	opts := &rpc.TransactionsForAddressOptions{Since: since, Until: until, Ascending: true, Limit: 1}
 	var got []time.Duration
 	for more := true; more; {
-		page, err := node(t, s).TransactionsForAddress(t.Context(), ann, opts)
+		page, err := node(t, s).TransactionsForAddress(t.Context(), ann, opts).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		got = append(got, page.Items[0].BlockTime.Sub(since))
@@ -72,8 +72,8 @@ func TestTransactionsForAddressOfAMonthAreResumable(t *testing.T) {
 
 func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
 	t.Parallel()
-	for _, encoding := range []rpc.Encoding{rpc.EncodingJSON, rpc.EncodingJSONParsed} {
-		page, err := node(t, seeded(t)).TransactionsForAddress(t.Context(), ann, &rpc.HistoryOptions{Encoding: encoding})
+	for _, encoding := range []types.Encoding{types.EncodingJSON, types.EncodingJSONParsed} {
+		page, err := node(t, seeded(t)).TransactionsForAddress(t.Context(), ann, &rpc.TransactionsForAddressOptions{Encoding: encoding}).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 2)
 
@@ -91,7 +91,7 @@ func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
 		require.Equal(t, "7.25", received.UITokenAmount.UIAmountString)
 		require.Zero(t, tokens.Meta.PreTokenBalances[1].UITokenAmount.RawAmount)
 		instruction := tokens.Transaction.Message.Instructions[0]
-		if encoding == rpc.EncodingJSON {
+		if encoding == types.EncodingJSON {
 			require.Equal(t, received.AccountIndex, instruction.Accounts[2])
 			continue
 		}
@@ -106,31 +106,31 @@ func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
 func TestTransactionsForAddressAreSelected(t *testing.T) {
 	t.Parallel()
 	c := node(t, seeded(t))
-	all, err := c.TransactionSignaturesForAddress(t.Context(), bob, nil)
+	all, err := c.TransactionSignaturesForAddress(t.Context(), bob, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, all.Items, 3)
 	middle := all.Items[1]
 	for _, row := range []struct {
-		opts rpc.HistoryOptions
+		opts rpc.TransactionsForAddressOptions
 		want []rpc.SignatureInfo
 	}{
-		{rpc.HistoryOptions{Status: rpc.HistoryStatusSucceeded}, all.Items[:2]},
-		{rpc.HistoryOptions{Status: rpc.HistoryStatusFailed}, all.Items[2:]},
-		{rpc.HistoryOptions{After: middle.Signature}, all.Items[:1]},
-		{rpc.HistoryOptions{Before: middle.Signature}, all.Items[2:]},
-		{rpc.HistoryOptions{Slots: rpc.From(middle.Slot)}, all.Items[:2]},
-		{rpc.HistoryOptions{Slots: rpc.FromTo(middle.Slot, middle.Slot)}, all.Items[1:2]},
+		{rpc.TransactionsForAddressOptions{Status: rpc.HistoryStatusSucceeded}, all.Items[:2]},
+		{rpc.TransactionsForAddressOptions{Status: rpc.HistoryStatusFailed}, all.Items[2:]},
+		{rpc.TransactionsForAddressOptions{After: middle.Signature}, all.Items[:1]},
+		{rpc.TransactionsForAddressOptions{Before: middle.Signature}, all.Items[2:]},
+		{rpc.TransactionsForAddressOptions{SinceSlot: middle.Slot}, all.Items[:2]},
+		{rpc.TransactionsForAddressOptions{SinceSlot: middle.Slot, UntilSlot: middle.Slot + 1}, all.Items[1:2]},
 	} {
-		page, err := c.TransactionSignaturesForAddress(t.Context(), bob, &row.opts)
+		page, err := c.TransactionSignaturesForAddress(t.Context(), bob, &row.opts).Page()
 		require.NoError(t, err)
 		require.Equal(t, row.want, page.Items, "%+v", row.opts)
 	}
-	for _, opts := range []rpc.HistoryOptions{
-		{Transfer: &rpc.TransferFilter{Direction: rpc.DirectionIn}},
+	for _, opts := range []rpc.TransactionsForAddressOptions{
+		{Transfer: &rpc.TransferFilter{Direction: types.DirectionIn}},
 		{Cursor: "1:1"},
 		{After: types.Signature(strings.Repeat("1", 64))},
 	} {
-		_, err := c.TransactionsForAddress(t.Context(), bob, &opts)
+		_, err := c.TransactionsForAddress(t.Context(), bob, &opts).Page()
 		require.Error(t, err, "%+v", opts)
 	}
 }
@@ -138,14 +138,14 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
 	t.Parallel()
 	c := node(t, seeded(t))
-	page, err := c.TransactionsForAddress(t.Context(), ann, nil)
+	page, err := c.TransactionsForAddress(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	for _, want := range page.Items {
 		got, err := c.Transaction(t.Context(), want.Signature(), nil)
 		require.NoError(t, err)
 		require.Equal(t, want.Slot, got.Slot)
 		require.Equal(t, want.Transaction, got.Transaction)
-		binary, err := c.Transaction(t.Context(), want.Signature(), &rpc.TransactionOptions{Encoding: rpc.EncodingBase64})
+		binary, err := c.Transaction(t.Context(), want.Signature(), &rpc.TransactionOptions{Encoding: types.EncodingBase64})
 		require.NoError(t, err)
 		require.Equal(t, want.Signature(), binary.Signature())
 	}
@@ -156,7 +156,7 @@ func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
 func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
 	t.Parallel()
 	s, ctx := seeded(t), t.Context()
-	all, err := types.Collect(node(t, s).AllTransfersByAddress(ctx, ann, &rpc.TransfersOptions{Limit: 1}), 10)
+	all, err := node(t, s).TransfersByAddress(ctx, ann, &rpc.TransfersByAddressOptions{Limit: 1}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	history, err := wallets(t, s.Config()).History(ctx, ann, nil).Page()
@@ -176,21 +176,21 @@ func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
 func TestTransfersByAddressAreSelected(t *testing.T) {
 	t.Parallel()
 	client, ctx := node(t, fake.New(nil)), t.Context()
-	all, err := types.Collect(client.AllTransfersByAddress(ctx, fake.WalletAddress, nil), 1000)
+	all, err := client.TransfersByAddress(ctx, fake.WalletAddress, nil).Collect(1000)
 	require.NoError(t, err)
 	require.Greater(t, len(all), 100)
 	for name, row := range map[string]struct {
-		opts rpc.TransfersOptions
+		opts rpc.TransfersByAddressOptions
 		has  func(rpc.Transfer) bool
 	}{
-		"with": {rpc.TransfersOptions{With: all[0].FromUserAccount}, func(x rpc.Transfer) bool {
+		"with": {rpc.TransfersByAddressOptions{With: all[0].FromUserAccount}, func(x rpc.Transfer) bool {
 			return x.FromUserAccount == all[0].FromUserAccount || x.ToUserAccount == all[0].FromUserAccount
 		}},
-		"direction in": {rpc.TransfersOptions{Direction: rpc.DirectionIn}, func(x rpc.Transfer) bool { return x.ToUserAccount == fake.WalletAddress }},
-		"mint":         {rpc.TransfersOptions{Mint: types.NativeSOLMint}, func(x rpc.Transfer) bool { return x.Mint == types.NativeSOLMint }},
-		"slots":        {rpc.TransfersOptions{Slots: rpc.From(all[50].Slot)}, func(x rpc.Transfer) bool { return x.Slot >= all[50].Slot }},
+		"direction in": {rpc.TransfersByAddressOptions{Direction: types.DirectionIn}, func(x rpc.Transfer) bool { return x.ToUserAccount == fake.WalletAddress }},
+		"mint":         {rpc.TransfersByAddressOptions{Mint: types.NativeSOLMint}, func(x rpc.Transfer) bool { return x.Mint == types.NativeSOLMint }},
+		"slots":        {rpc.TransfersByAddressOptions{SinceSlot: all[50].Slot}, func(x rpc.Transfer) bool { return x.Slot >= all[50].Slot }},
 		// The newest transaction has no time yet.
-		"since": {rpc.TransfersOptions{Since: all[9].BlockTime.Time}, func(x rpc.Transfer) bool { return x.BlockTime.IsZero() || !x.BlockTime.Before(all[9].BlockTime.Time) }},
+		"since": {rpc.TransfersByAddressOptions{Since: all[9].BlockTime.Time}, func(x rpc.Transfer) bool { return x.BlockTime.IsZero() || !x.BlockTime.Before(all[9].BlockTime.Time) }},
 	} {
 		var want []rpc.Transfer
 		for _, x := range all {
@@ -198,11 +198,11 @@ func TestTransfersByAddressAreSelected(t *testing.T) {
 				want = append(want, x)
 			}
 		}
-		got, err := types.Collect(client.AllTransfersByAddress(ctx, fake.WalletAddress, &row.opts), 1000)
+		got, err := client.TransfersByAddress(ctx, fake.WalletAddress, &row.opts).Collect(1000)
 		require.NoError(t, err)
 		require.Equal(t, want, got, name)
 	}
-	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersOptions{Ascending: true, Limit: 1})
+	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersByAddressOptions{Ascending: true, Limit: 1}).Page()
 	require.NoError(t, err)
 	require.Equal(t, all[len(all)-1], oldest.Items[0])
 }
@@ -217,7 +217,7 @@ func TestTransactionIsTheSameForAllOfItsWallets(t *testing.T) {
 		}}},
 	}})
 	for _, wallet := range []types.Address{ann, bob, cat} {
-		page, err := node(t, s).TransactionsForAddress(t.Context(), wallet, nil)
+		page, err := node(t, s).TransactionsForAddress(t.Context(), wallet, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.Equal(t, []types.Address{ann, bob, cat, "11111111111111111111111111111111"}, page.Items[0].Accounts())
@@ -229,9 +229,9 @@ func TestTransactionIsTheSameForAllOfItsWallets(t *testing.T) {
 func TestTransactionsNameTheTokenAccountsOfTheWorld(t *testing.T) {
 	t.Parallel()
 	s := seeded(t)
-	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil)
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil).Page()
 	require.NoError(t, err)
-	transfers, err := node(t, s).TransfersByAddress(t.Context(), ann, nil)
+	transfers, err := node(t, s).TransfersByAddress(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, list.Items[0].Address, transfers.Items[1].ToTokenAccount)
 }
@@ -240,7 +240,7 @@ func TestStatusesAreThoseOfTheHistory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := seeded(t)
-		history, err := node(t, s).SignaturesForAddress(t.Context(), bob, nil)
+		history, err := node(t, s).SignaturesForAddress(t.Context(), bob, nil).Page()
 		require.NoError(t, err)
 		signatures := []types.Signature{types.Signature(strings.Repeat("1", 64))}
 		for _, x := range history.Items {
@@ -250,7 +250,7 @@ func TestStatusesAreThoseOfTheHistory(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, statuses[0])
 		for i, x := range history.Items {
-			require.Equal(t, &rpc.SignatureStatus{Slot: x.Slot, Err: x.Err, ConfirmationStatus: rpc.CommitmentFinalized}, statuses[i+1])
+			require.Equal(t, &rpc.SignatureStatus{Slot: x.Slot, Err: x.Err, ConfirmationStatus: types.CommitmentFinalized}, statuses[i+1])
 		}
 		recent, err := node(t, s).SignatureStatuses(t.Context(), signatures, nil)
 		require.NoError(t, err)

@@ -106,7 +106,7 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2_099_995_000, balance)
 
-	accounts, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil)
+	accounts, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil).Page()
 	require.NoError(t, err)
 	require.Len(t, accounts.Items, 1)
 	token, err := accounts.Items[0].Account.Data.TokenAccount()
@@ -125,7 +125,7 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 
 	history, err := wallets(t, s.Config()).History(ctx, bob, nil).Page()
 	require.NoError(t, err)
-	signatures, err := types.Collect(node.AllSignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Limit: 3}), 10)
+	signatures, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Limit: 3}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, signatures, 4)
 	for i, x := range history.Items {
@@ -133,7 +133,7 @@ func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 		require.Equal(t, x.Slot, signatures[i].Slot)
 		require.Equal(t, x.Err != "", signatures[i].Err != nil)
 	}
-	rest, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Until: signatures[1].Signature})
+	rest, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{After: signatures[1].Signature}).Page()
 	require.NoError(t, err)
 	require.Len(t, rest.Items, 1)
 }
@@ -152,7 +152,7 @@ func TestAccountsOfASeedAreListed(t *testing.T) {
 	require.EqualValues(t, 3, delegated[0].TokenData.RawAmount)
 	node, err := rpc.New(s.Config())
 	require.NoError(t, err)
-	list, err := node.TokenAccountsByDelegate(t.Context(), bob, rpc.ByMint(one), nil)
+	list, err := node.TokenAccountsByDelegate(t.Context(), bob, rpc.ByMint(one), nil).Page()
 	require.NoError(t, err)
 	require.Len(t, list.Items, 1)
 	hooks, err := webhooks.New(s.Config())
@@ -184,7 +184,7 @@ func TestPresets(t *testing.T) {
 		require.NoError(t, err)
 		n := 0
 		for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
-			list, err := node.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(program), nil)
+			list, err := node.TokenAccountsByDelegate(t.Context(), fake.DelegateAddress, rpc.ByProgram(program), nil).Page()
 			require.NoError(t, err)
 			n += len(list.Items)
 		}
@@ -262,7 +262,7 @@ func TestUnchangedAccounts(t *testing.T) {
 		require.NoError(t, err)
 		time.Sleep(time.Minute)
 		s.Transfer(ann, bob, 1)
-		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil)
+		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil).Page()
 		require.NoError(t, err)
 		addresses := []types.Address{ann, bob, list.Items[0].Address, one}
 		accounts, err := node(t, s).Accounts(t.Context(), addresses, &rpc.AccountOptions{ChangedSinceSlot: slot})
@@ -285,7 +285,7 @@ func TestAccountsOfAnOwnerThatChanged(t *testing.T) {
 		opts := &rpc.TokenAccountsByOwnerV2Options{}
 		opts.ChangedSinceSlot = slot
 		s.Swap(ann)
-		list, err := node(t, s).TokenAccountsByOwnerV2(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts)
+		list, err := node(t, s).TokenAccountsByOwnerV2(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts).Page()
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1, "that of ONE did not change")
 		token, err := list.Items[0].Account.Data.TokenAccount()
@@ -298,7 +298,7 @@ func TestTokenAccountOfANewWalletIsAnAccount(t *testing.T) {
 	t.Parallel()
 	s := fake.New(&fake.Options{World: &fake.World{}})
 	s.Swap(ann)
-	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(usdc), nil)
+	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(usdc), nil).Page()
 	require.NoError(t, err)
 	account, err := node(t, s).Account(t.Context(), list.Items[0].Address, nil)
 	require.NoError(t, err)

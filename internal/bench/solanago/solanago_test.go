@@ -30,7 +30,7 @@ func BenchmarkTokenAccountsByDelegate(b *testing.B) {
 	client, err := rpc.New(types.Config{APIKey: "x", RPCURL: url})
 	require.NoError(b, err)
 	ours := func() error {
-		_, err := client.TokenAccountsByDelegate(b.Context(), delegate, rpc.ByProgram(types.TokenProgram), nil)
+		_, err := client.TokenAccountsByDelegate(b.Context(), delegate, rpc.ByProgram(types.TokenProgram), nil).Page()
 		return err
 	}
 	other := theirs.New(url + "/?api-key=x")

@@ -70,7 +70,7 @@ func TestCallsStayWithinTheRateOfThePlan(t *testing.T) {
 						if area == "wallet" {
 							_, err = wallets.Balances(ctx, owner, nil)
 						} else {
-							_, err = rpcClient.TokenAccountsByDelegate(ctx, owner, rpc.ByProgram(types.TokenProgram), nil)
+							_, err = rpcClient.TokenAccountsByDelegate(ctx, owner, rpc.ByProgram(types.TokenProgram), nil).Page()
 						}
 						if err != nil {
 							break
