@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	account           operation = "compressed.Client.Account getCompressedAccountV2 getCompressedAccount"
-	accountByAddress  operation = "compressed.Client.AccountByAddress getCompressedAccountV2 getCompressedAccount"
-	accounts          operation = "compressed.Client.Accounts getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
-	accountsByAddress operation = "compressed.Client.AccountsByAddress getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
+	opAccount           operation = "compressed.Client.Account getCompressedAccountV2 getCompressedAccount"
+	opAccountByAddress  operation = "compressed.Client.AccountByAddress getCompressedAccountV2 getCompressedAccount"
+	opAccounts          operation = "compressed.Client.Accounts getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
+	opAccountsByAddress operation = "compressed.Client.AccountsByAddress getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
 )
 
 // An Account is one state of a compressed account.
@@ -106,7 +106,7 @@ type addressParam struct {
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
-	return c.account(ctx, account, argument.Hash("hash", hash), hashParam{hash})
+	return c.account(ctx, opAccount, argument.Hash("hash", hash), hashParam{hash})
 }
 
 // AccountByAddress returns the current state of the account with an address. An
@@ -115,11 +115,11 @@ func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error)
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*Account, error) {
-	return c.account(ctx, accountByAddress, argument.Address("address", address), addressParam{address})
+	return c.account(ctx, opAccountByAddress, argument.Address("address", address), addressParam{address})
 }
 
 func (c *Client) account(ctx context.Context, op operation, invalid error, params any) (found *Account, err error) {
-	err = c.newest(op, func(op transport.Op, _ Version) (err error) {
+	err = c.withFallback(op, func(op transport.Op, _ Version) (err error) {
 		found, _, err = transport.Value(ctx, c.api, transport.Query[Account]{
 			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: (*Account).complete,
 		})
@@ -142,11 +142,11 @@ func (a *Account) complete() error { return transport.Require(a.Hash != "", "has
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
-	if err := c.api.Check(accounts.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
+	if err := c.api.Check(opAccounts.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
-		return c.accounts(ctx, accounts, struct {
+		return c.accounts(ctx, opAccounts, struct {
 			Hashes []types.Hash `json:"hashes"`
 		}{part}, len(part))
 	})
@@ -160,11 +160,11 @@ func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account,
 func (c *Client) AccountsByAddress(
 	ctx context.Context, addresses []types.Address,
 ) ([]*Account, error) {
-	if err := c.api.Check(accountsByAddress.method(), argument.Each("addresses", addresses, argument.Address)); err != nil {
+	if err := c.api.Check(opAccountsByAddress.method(), argument.Each("addresses", addresses, argument.Address)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {
-		return c.accounts(ctx, accountsByAddress, struct {
+		return c.accounts(ctx, opAccountsByAddress, struct {
 			Addresses []types.Address `json:"addresses"`
 		}{part}, len(part))
 	})
@@ -174,7 +174,7 @@ func (c *Client) accounts(ctx context.Context, op operation, params any, inputs 
 	type items struct {
 		Items []*Account `json:"items"`
 	}
-	err = c.newest(op, func(op transport.Op, _ Version) error {
+	err = c.withFallback(op, func(op transport.Op, _ Version) error {
 		v, _, err := transport.Value(ctx, c.api, transport.Query[items]{Op: op, Params: params, Check: func(l *items) error {
 			return cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items)))
 		}})

@@ -19,13 +19,13 @@ import (
 //
 // Pages alone do not always tell these apart, so the order asks for more.
 type ownerOrder struct {
-	byHash  bool // whether pages ascend
+	byHash  bool // whether pages are sorted by hash
 	byPlace bool // whether cursors mean places
 }
 
-// enough is how many ascending hashes prove an order. They ascend by accident once in
-// 12!, which is 479 million.
-const enough = 12
+// minSorted is how many ascending hashes count as sorted by hash: fewer may be in order
+// by chance. Twelve are once in 12!, which is 479 million.
+const minSorted = 12
 
 // A prober requests pages of the same listing.
 type prober struct {
@@ -41,20 +41,21 @@ func (p *prober) at(ctx context.Context, cursor types.Hash) (*types.Page[Account
 	return p.client.ownerPage(ctx, p.owner, o)
 }
 
-// check sets the Err of a page that cursors do not go on from, or that they did not
-// lead to, without losing accounts. A page of all accounts gets no cursor.
+// check makes the page one after which the listing cannot continue if following its
+// cursor, or the one that led to it, would skip accounts. A page of all accounts gets no
+// cursor.
 func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *prober) error {
 	start := p.options.Cursor
 	if l.byPlace || start == "" && !page.HasMore || !hashed(page, start) {
 		return nil
 	}
-	if reaches(page, types.Hash(start)) {
+	if wentBack(page, types.Hash(start)) {
 		l.byPlace = true
 		return nil
 	}
 	sample := page // whose order is another than that of the hashes
-	if descent(page) < 0 {
-		l.byHash = l.byHash || len(page.Items) >= enough
+	if firstDescent(page) < 0 {
+		l.byHash = l.byHash || len(page.Items) >= minSorted
 		if l.byHash {
 			return nil
 		}
@@ -62,31 +63,31 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 		if err != nil {
 			return err
 		}
-		if descent(first) < 0 {
+		if firstDescent(first) < 0 {
 			l.byHash = true
 			return nil
 		}
 		sample = first
 	}
-	high := sample.Items[descent(sample)].Hash // a lower hash follows
+	high := sample.Items[firstDescent(sample)].Hash // a lower hash follows
 	after, err := p.at(ctx, high)
 	if err != nil {
 		return err
 	}
-	if reaches(after, high) {
+	if wentBack(after, high) {
 		l.byPlace = true
 		return nil
 	}
-	whole, err := p.whole(ctx, page)
+	complete, err := p.hasAll(ctx, page)
 	if err != nil {
 		return err
 	}
-	if whole {
+	if complete {
 		page.Cursor, page.HasMore = "", false
 		return nil
 	}
-	incomplete(page, p.client.wire(accountsByOwner), "the cursors of the indexer skip accounts; "+
-		"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts")
+	incomplete(page, "the cursors of the indexer skip accounts; "+
+		"use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts")
 	return nil
 }
 
@@ -104,9 +105,9 @@ func hashed(page *types.Page[Account], start string) bool {
 	return start == "" || isHash(start)
 }
 
-// descent returns the place of the first account that is followed by one with a lower
+// firstDescent returns the place of the first account that is followed by one with a lower
 // hash, -1 if there is none.
-func descent(page *types.Page[Account]) int {
+func firstDescent(page *types.Page[Account]) int {
 	for i := 1; i < len(page.Items); i++ {
 		if compareBase58(string(page.Items[i].Hash), string(page.Items[i-1].Hash)) < 0 {
 			return i - 1
@@ -115,8 +116,8 @@ func descent(page *types.Page[Account]) int {
 	return -1
 }
 
-// reaches reports whether a page after a cursor has a hash that is not above it.
-func reaches(page *types.Page[Account], cursor types.Hash) bool {
+// wentBack reports whether page contains a hash at or below the cursor it followed.
+func wentBack(page *types.Page[Account], cursor types.Hash) bool {
 	for i := range page.Items {
 		if cursor != "" && compareBase58(string(page.Items[i].Hash), string(cursor)) <= 0 {
 			return true
@@ -125,10 +126,10 @@ func reaches(page *types.Page[Account], cursor types.Hash) bool {
 	return false
 }
 
-// whole reports whether a page has all accounts although it has a cursor. A full page of
+// hasAll reports whether a page has all accounts although it has a cursor. A full page of
 // the largest size does not tell: accounts with lower hashes than its own may be on no
 // other page.
-func (p *prober) whole(ctx context.Context, page *types.Page[Account]) (bool, error) {
+func (p *prober) hasAll(ctx context.Context, page *types.Page[Account]) (bool, error) {
 	all, err := p.at(ctx, "")
 	if err != nil || all.HasMore {
 		return false, err

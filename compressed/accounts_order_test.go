@@ -10,6 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -46,7 +47,7 @@ type walker func(t *testing.T, c *compressed.Client, o compressed.AccountsByOwne
 
 func byItem(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
 	t.Helper()
-	for a, err := range c.AllAccountsByOwner(t.Context(), fake.Owner, &o) {
+	for a, err := range c.AccountsByOwner(t.Context(), fake.Owner, &o).All() {
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func byItem(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOpti
 func byPrefetchedPage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
 	t.Helper()
 	o.Prefetch = true
-	for p, err := range c.AccountsByOwnerPages(t.Context(), fake.Owner, &o) {
+	for p, err := range c.AccountsByOwner(t.Context(), fake.Owner, &o).Pages() {
 		if err != nil {
 			return err
 		}
@@ -67,16 +68,21 @@ func byPrefetchedPage(t *testing.T, c *compressed.Client, o compressed.AccountsB
 	return nil
 }
 
-// bySinglePage goes on by the hash of the last account, as a caller may.
+// deadEnd returns the error that following the cursor of a page leads to.
+func deadEnd[T any](p *types.Page[T]) error {
+	return paging.CheckDeadEnd("getCompressedAccountsByOwnerV2", p.Cursor)
+}
+
+// bySinglePage continues by the hash of the last account, as a caller may.
 func bySinglePage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
 	t.Helper()
 	for {
-		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o)
+		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
 		require.NoError(t, err)
 		seen.add(p.Items)
-		if p.Err != nil || !p.HasMore {
-			require.Equal(t, p.Err != nil, p.HasMore, "an incomplete listing looks complete")
-			return p.Err
+		if err := deadEnd(p); err != nil || !p.HasMore {
+			require.Equal(t, err != nil, p.HasMore, "an incomplete listing looks complete")
+			return err
 		}
 		o.Cursor = string(p.Items[len(p.Items)-1].Hash)
 	}
@@ -86,14 +92,16 @@ func bySinglePage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwn
 func resumed(walk walker, pages int) walker {
 	return func(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
 		t.Helper()
+		var broken error // of the page before
 		for range pages {
-			p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o)
+			p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
 			require.NoError(t, err)
 			seen.add(p.Items)
-			if p.Cursor == "" {
-				return p.Err
+			if !p.HasMore || len(p.Items) == 0 {
+				return broken
 			}
-			o.Cursor = p.Cursor
+			broken = deadEnd(p)
+			o.Cursor = string(p.Items[len(p.Items)-1].Hash) // which was the cursor
 		}
 		return walk(t, c, o, seen)
 	}
@@ -161,7 +169,7 @@ func TestFollowingUnsoundCursorsLosesAccounts(t *testing.T) {
 // listed requests one page of an owner with some accounts.
 func listed(t *testing.T, x *fake.Indexer, o compressed.AccountsByOwnerOptions) *types.Page[compressed.Account] {
 	t.Helper()
-	p, err := client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &o)
+	p, err := client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &o).Page()
 	require.NoError(t, err)
 	return p
 }
@@ -186,9 +194,9 @@ func TestSoundListingsNeedFewMoreRequests(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		x := &fake.Indexer{Order: row.order, Accounts: fake.NewIndexerAccounts(random, row.count, 1)}
 		p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: row.limit})
-		require.NoError(t, p.Err, row)
+		require.NoError(t, deadEnd(p), row)
 		require.Equal(t, row.requests, x.Requests(), row)
-		n, err := walked(t, client(t, x.Service()).AllAccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: row.limit}))
+		n, err := walked(t, client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: row.limit}).All())
 		require.NoError(t, err)
 		require.Equal(t, row.count, n)
 		require.Equal(t, row.requests+row.walk, x.Requests(), row)
@@ -207,9 +215,9 @@ func TestHiddenAccountIsMissed(t *testing.T) {
 		}
 		x := &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: accounts}
 		p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: limit})
-		require.ErrorIs(t, p.Err, types.ErrIncomplete, limit)
-		require.EqualError(t, p.Err, "getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; "+
-			"use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing")
+		require.ErrorIs(t, deadEnd(p), types.ErrIncomplete, limit)
+		require.EqualError(t, deadEnd(p), "getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; "+
+			"use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing")
 		require.Len(t, p.Items, limit)
 	}
 }
@@ -223,14 +231,13 @@ func TestFiltersAndVersion1AreKeptByFurtherRequests(t *testing.T) {
 			matching++
 		}
 	}
-	filters := []compressed.Filter{compressed.Memcmp(0, []byte{7})}
+	filters := []types.Filter{types.Memcmp(0, []byte{7})}
 	p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: matching, Filters: filters})
-	require.NoError(t, p.Err)
+	require.NoError(t, deadEnd(p))
 	require.False(t, p.HasMore)
 	require.Len(t, p.Items, matching)
 	p = listed(t, x, compressed.AccountsByOwnerOptions{Limit: matching - 1, Filters: filters})
-	require.ErrorIs(t, p.Err, types.ErrIncomplete)
-	require.ErrorContains(t, p.Err, "getCompressedAccountsByOwner: ")
+	require.ErrorIs(t, deadEnd(p), types.ErrIncomplete)
 }
 
 // An error of a further request is that of the page, which was not checked.
@@ -239,7 +246,7 @@ func TestFailedCheckFailsThePage(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+anAccount+`"}],"cursor":"`+anAccount+`"}}`)
 	s.Answer(401, `{"error":"Unauthorized"}`)
-	p, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil)
+	p, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).Page()
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Nil(t, p)
 }
@@ -248,8 +255,8 @@ func TestCursorsThatAreNotHashesAreNotJudged(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+usdc+`"},{"hash":"`+anAccount+`"}],"cursor":"another form"}}`)
-	p, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil)
+	p, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).Page()
 	require.NoError(t, err)
-	require.NoError(t, p.Err)
+	require.NoError(t, deadEnd(p))
 	require.Len(t, s.Requests(), 1)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	balance             transport.Op = "compressed.Client.Balance getCompressedBalance"
-	balanceByAddress    transport.Op = "compressed.Client.BalanceByAddress getCompressedBalance"
-	balanceByOwner      transport.Op = "compressed.Client.BalanceByOwner getCompressedBalanceByOwner"
-	tokenAccountBalance transport.Op = "compressed.Client.TokenAccountBalance getCompressedTokenAccountBalance"
+	opBalance             transport.Op = "compressed.Client.Balance getCompressedBalance"
+	opBalanceByAddress    transport.Op = "compressed.Client.BalanceByAddress getCompressedBalance"
+	opBalanceByOwner      transport.Op = "compressed.Client.BalanceByOwner getCompressedBalanceByOwner"
+	opTokenAccountBalance transport.Op = "compressed.Client.TokenAccountBalance getCompressedTokenAccountBalance"
 )
 
 // Balance returns the lamports in the account with a hash. It is 0 for an unknown or
@@ -21,7 +21,7 @@ const (
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
-	return c.lamports(ctx, balance, argument.Hash("hash", hash), hashParam{hash})
+	return c.lamports(ctx, opBalance, argument.Hash("hash", hash), hashParam{hash})
 }
 
 // BalanceByAddress returns the lamports in the account with an address. It is 0 for an
@@ -30,7 +30,7 @@ func (c *Client) Balance(ctx context.Context, hash types.Hash) (uint64, error) {
 //
 // JSON-RPC method: getCompressedBalance.
 func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (uint64, error) {
-	return c.lamports(ctx, balanceByAddress, argument.Address("address", address), addressParam{address})
+	return c.lamports(ctx, opBalanceByAddress, argument.Address("address", address), addressParam{address})
 }
 
 // BalanceByOwner returns the lamports in all compressed accounts of owner, 0 for an
@@ -38,7 +38,7 @@ func (c *Client) BalanceByAddress(ctx context.Context, address types.Address) (u
 //
 // JSON-RPC method: getCompressedBalanceByOwner.
 func (c *Client) BalanceByOwner(ctx context.Context, owner types.Address) (uint64, error) {
-	return c.lamports(ctx, balanceByOwner, argument.Address("owner", owner), struct {
+	return c.lamports(ctx, opBalanceByOwner, argument.Address("owner", owner), struct {
 		Owner types.Address `json:"owner"`
 	}{owner})
 }
@@ -61,7 +61,7 @@ func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint
 		Amount *uint64 `json:"amount"`
 	}
 	a, _, err := transport.Value(ctx, c.api, transport.Query[amount]{
-		Op: tokenAccountBalance, Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
+		Op: opTokenAccountBalance, Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
 		Check: func(a *amount) error { return transport.Require(a.Amount != nil, "amount") },
 	})
 	if err != nil {

@@ -25,7 +25,7 @@
 //		}
 //		var accounts, funded int
 //		owner := types.Address("BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv")
-//		for account, err := range client.AllAccountsByOwner(context.Background(), owner, nil) {
+//		for account, err := range client.AccountsByOwner(context.Background(), owner, nil).All() {
 //			if err != nil {
 //				log.Fatal(err)
 //			}
@@ -53,23 +53,23 @@
 //
 // # Listings
 //
-// Each listing has three methods: AccountsByOwner returns one page,
-// AccountsByOwnerPages iterates over the pages, and AllAccountsByOwner over the
-// items of all pages. Requests are lazy, so break saves the remaining ones:
+// A listing is a method that returns a list. Read it by item with All, by page with Pages
+// or Page, or into a slice with Collect. Requests are lazy: after break, no further page
+// is requested.
 //
-//	for account, err := range client.AllAccountsByOwner(ctx, owner, nil) {
+//	for account, err := range client.AccountsByOwner(ctx, owner, nil).All() {
 //		if err != nil {
 //			return err
 //		}
 //		fmt.Println(account.Hash, account.Lamports)
 //	}
 //
-// To resume a listing, also in another process, set the Cursor of the options to that
-// of the last handled page, and leave the other options as they were. Store HasMore
-// too: it is false on the last page, and a listing without a Cursor starts over.
+// To resume a listing, also in another process, set the Cursor of the options to the
+// Cursor of the last page you handled, and leave the other options as they were. Store
+// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
 //
 //	opts := &compressed.AccountsByOwnerOptions{Cursor: saved}
-//	for page, err := range client.AccountsByOwnerPages(ctx, owner, opts) {
+//	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {
 //		if err != nil {
 //			return err
 //		}
@@ -86,8 +86,8 @@
 // Some indexers sort the accounts of an owner by leaf index, while their cursors
 // compare hashes (seen on Photon 0.51). Such cursors skip accounts and repeat others:
 // of 3500 accounts, pages of 1000 return 1200 to 1800. The methods that list accounts by
-// owner detect this. The page that shows it is valid, but its Err matches
-// types.ErrIncomplete, and the listing ends with this error after the page.
+// owner detect this. The page that shows it is valid; after it, the listing ends with
+// types.ErrIncomplete, and so does a listing that is resumed there.
 //
 // Filters that match fewer than 1000 accounts avoid the problem, since one page has all
 // of them. Without such filters, list the accounts in parts that fit a page. A part has
@@ -99,21 +99,22 @@
 //		return err
 //	}
 //	fmt.Println("this costs", 10*plan.Requests, "credits or more")
-//	opts := &compressed.PartitionOptions{Offsets: plan.Offsets, Parallel: 4}
-//	for account, err := range client.AllPartitionedAccountsByOwner(ctx, owner, opts) {
+//	opts := &compressed.PartitionOptions{Offsets: plan.Offsets, Concurrency: 4}
+//	for account, err := range client.PartitionedAccountsByOwner(ctx, owner, opts).All() {
 //		if err != nil {
 //			return err
 //		}
 //		fmt.Println(account.Hash)
 //	}
 //
-// No part contains accounts without data, or with too little of it. The listing compares
-// the lamports of its accounts with [Client.BalanceByOwner], and looks for accounts
-// without lamports on the first page and in a sample of about 900 accounts at the end.
-// If accounts are missing, it ends with types.ErrIncomplete.
+// Accounts that have no data at the chosen offsets belong to no part. The list notices
+// missing ones that have lamports, by comparing the lamports of its accounts with
+// [Client.BalanceByOwner], and ends with types.ErrIncomplete. Missing accounts without
+// lamports are noticed only if one of them is on the first page or in a sample of about
+// 900 accounts; with Filters, this is true of all missing accounts.
 //
 // All other listings are sorted. A page that is out of order, or does not continue the
-// page before it, has such an Err too.
+// page before it, ends the listing with types.ErrIncomplete as well.
 //
 // # Filters
 //
@@ -121,7 +122,7 @@
 // credits. An account has to match all of them:
 //
 //	opts := &compressed.AccountsByOwnerOptions{
-//		Filters: []compressed.Filter{compressed.MemcmpAddress(0, mint)},
+//		Filters: []types.Filter{types.MemcmpAddress(0, mint)},
 //	}
 //
 // # Versions

@@ -25,8 +25,8 @@ func TestSnippetsOfThePackageCommentRun(t *testing.T) {
 			return err
 		}
 		fmt.Println("this costs", 10*plan.Requests, "credits or more")
-		opts := &compressed.PartitionOptions{Offsets: plan.Offsets, Parallel: 4}
-		for account, err := range client.AllPartitionedAccountsByOwner(ctx, owner, opts) {
+		opts := &compressed.PartitionOptions{Offsets: plan.Offsets, Concurrency: 4}
+		for account, err := range client.PartitionedAccountsByOwner(ctx, owner, opts).All() {
 			if err != nil {
 				return err
 			}

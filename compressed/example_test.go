@@ -45,7 +45,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var accounts, waiting int
-	for account, err := range client.AllAccountsByOwner(ctx, fake.ProgramAddress, nil) {
+	for account, err := range client.AccountsByOwner(ctx, fake.ProgramAddress, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func Example() {
 	// 60 accounts, 12 of them waiting to be inserted into their tree
 }
 
-func ExampleClient_AccountsByOwner() {
+func ExampleClient_AccountsByOwner_page() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
@@ -68,8 +68,8 @@ func ExampleClient_AccountsByOwner() {
 	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{
 		Limit:     3,
 		DataSlice: &types.DataSlice{Offset: 1, Length: 8},
-		Filters:   []compressed.Filter{compressed.Memcmp(0, []byte{2})},
-	})
+		Filters:   []types.Filter{types.Memcmp(0, []byte{2})},
+	}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,13 +83,13 @@ func ExampleClient_AccountsByOwner() {
 	// 219o3fDRef12F4hVF3bzH5E2J8MgDL5FSZQXF3C9yJf3 has discriminator 35e8ac92417f0bd6 and number 4
 }
 
-func ExampleClient_AccountsByOwnerPages() {
+func ExampleClient_AccountsByOwner_pages() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for page, err := range client.AccountsByOwnerPages(ctx, fake.OwnerAddress, nil) {
+	for page, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, nil).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func ExampleClient_AccountsByOwnerPages() {
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
-func ExampleClient_AccountsByOwnerPages_resume() {
+func ExampleClient_AccountsByOwner_resume() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
@@ -117,7 +117,7 @@ func ExampleClient_AccountsByOwnerPages_resume() {
 	accounts := 0
 	for saved.HasMore { // each time as if the program was started again
 		opts := &compressed.AccountsByOwnerOptions{Cursor: saved.Cursor}
-		for page, err := range client.AccountsByOwnerPages(ctx, fake.OwnerAddress, opts) {
+		for page, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, opts).Pages() {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -141,9 +141,9 @@ func ExampleClient_AccountsByOwner_tooLarge() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, nil)
+	page, err := client.AccountsByOwner(ctx, fake.OwnerAddress, nil).Page()
 	if errors.Is(err, types.ErrTooLarge) {
-		page, err = client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Limit: 100})
+		page, err = client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Limit: 100}).Page()
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -153,14 +153,14 @@ func ExampleClient_AccountsByOwner_tooLarge() {
 	// 100 accounts
 }
 
-func ExampleClient_AllAccountsByOwner() {
+func ExampleClient_AccountsByOwner() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	var richest compressed.Account
-	for account, err := range client.AllAccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Prefetch: true}) {
+	for account, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, &compressed.AccountsByOwnerOptions{Prefetch: true}).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -175,17 +175,17 @@ func ExampleClient_AllAccountsByOwner() {
 
 // The cursors of this indexer skip accounts. The error comes last: a loop with one
 // variable would not notice it.
-func ExampleClient_AllAccountsByOwner_incomplete() {
+func ExampleClient_AccountsByOwner_incomplete() {
 	ctx := context.Background()
 	client, err := compressed.New(unsoundConfig)
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := 0
-	for _, err := range client.AllAccountsByOwner(ctx, fake.OwnerAddress, nil) {
+	for _, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, nil).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			fmt.Println(err)
-			break // list them with AllPartitionedAccountsByOwner, or set Filters
+			break // list them with PartitionedAccountsByOwner, or set Filters
 		}
 		if err != nil {
 			log.Fatal(err)
@@ -194,18 +194,18 @@ func ExampleClient_AllAccountsByOwner_incomplete() {
 	}
 	fmt.Println(accounts, "of 3500 accounts")
 	// Output:
-	// getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; use AllPartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing
+	// getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing
 	// 1000 of 3500 accounts
 }
 
-func ExampleClient_TokenAccountsByDelegate() {
+func ExampleClient_TokenAccountsByDelegate_page() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	page, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 3})
+	page, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, &compressed.TokenListingOptions{Mint: usdc, Limit: 3}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -218,14 +218,14 @@ func ExampleClient_TokenAccountsByDelegate() {
 	// HPz41xiYEs1j88rvEkXWUGuJHTD7kFDAAsERbsWn1nHB 3982436041 initialized
 }
 
-func ExampleClient_TokenAccountsByDelegatePages() {
+func ExampleClient_TokenAccountsByDelegate_pages() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &compressed.TokenAccountsByDelegateOptions{Prefetch: true} // requests the next page during the loop body
-	for page, err := range client.TokenAccountsByDelegatePages(ctx, fake.DelegateAddress, opts) {
+	opts := &compressed.TokenListingOptions{Prefetch: true} // requests the next page during the loop body
+	for page, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -237,14 +237,14 @@ func ExampleClient_TokenAccountsByDelegatePages() {
 	// 500 token accounts, more: false
 }
 
-func ExampleClient_AllTokenAccountsByDelegate() {
+func ExampleClient_TokenAccountsByDelegate() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	frozen := map[types.Address]int{}
-	for item, err := range client.AllTokenAccountsByDelegate(ctx, fake.DelegateAddress, nil) {
+	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -264,14 +264,14 @@ func ExampleClient_AllTokenAccountsByDelegate() {
 }
 
 // The sum of amounts may exceed uint64.
-func ExampleClient_AllTokenAccountsByDelegate_sum() {
+func ExampleClient_TokenAccountsByDelegate_sum() {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	total := new(big.Int)
-	usdc := &compressed.TokenAccountsByDelegateOptions{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}
-	for item, err := range client.AllTokenAccountsByDelegate(context.Background(), fake.DelegateAddress, usdc) {
+	usdc := &compressed.TokenListingOptions{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}
+	for item, err := range client.TokenAccountsByDelegate(context.Background(), fake.DelegateAddress, usdc).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

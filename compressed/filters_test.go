@@ -16,18 +16,18 @@ import (
 func TestInvalidFilterIsRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	good := compressed.Memcmp(0, []byte{1})
+	good := types.Memcmp(0, []byte{1})
 	for _, row := range []struct {
-		bad  compressed.Filter
+		bad  types.Filter
 		want string
 	}{
-		{compressed.Memcmp(0, nil), "compares no bytes; make it with Memcmp and at least one byte"},
-		{compressed.Memcmp(0, make([]byte, 10<<10+1)), "compares 10241 bytes; an account has at most 10240"},
-		{compressed.MemcmpAddress(1<<31-1, usdc), "has an offset beyond 2147483646"},
-		{compressed.MemcmpAddress(0, ""), "compares no bytes; make it with Memcmp and at least one byte"},
+		{types.Memcmp(0, nil), "compares no bytes; call types.Memcmp with at least one byte"},
+		{types.Memcmp(0, make([]byte, 10<<10+1)), "compares 10241 bytes; an account has at most 10240"},
+		{types.MemcmpAddress(1<<31-1, usdc), "has an offset beyond 2147483646"},
+		{types.MemcmpAddress(0, ""), "compares no bytes; call types.Memcmp with at least one byte"},
 	} {
-		opts := &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{good, row.bad}}
-		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, opts)
+		opts := &compressed.AccountsByOwnerOptions{Filters: []types.Filter{good, row.bad}}
+		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, opts).Page()
 		require.EqualError(t, err, "compressed.Client.AccountsByOwner: Filters[1] "+row.want+": invalid argument")
 	}
 	require.Empty(t, s.Requests())
@@ -37,7 +37,7 @@ func TestDataSliceBeyond2GiBIsRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	for _, part := range []types.DataSlice{{Length: 1 << 31}, {Offset: math.MaxUint64, Length: math.MaxUint64}} {
-		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{DataSlice: &part})
+		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{DataSlice: &part}).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 	}
 	require.Empty(t, s.Requests())
@@ -48,8 +48,8 @@ func TestLargestOffsetsAndLengthsAreSent(t *testing.T) {
 	s := fake.New()
 	page, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
 		DataSlice: &types.DataSlice{Offset: 1<<31 - 2, Length: 1<<31 - 1},
-		Filters:   []compressed.Filter{compressed.Memcmp(1<<31-2, []byte{1}), compressed.Memcmp(0, make([]byte, 10<<10))},
-	})
+		Filters:   []types.Filter{types.Memcmp(1<<31-2, []byte{1}), types.Memcmp(0, make([]byte, 10<<10))},
+	}).Page()
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 	require.Contains(t, s.Requests()[0].Body, `"dataSlice":{"offset":2147483646,"length":2147483647},"filters":[`+
@@ -59,9 +59,9 @@ func TestLargestOffsetsAndLengthsAreSent(t *testing.T) {
 // The service refuses null filters.
 func TestEmptyFiltersAreNotSent(t *testing.T) {
 	t.Parallel()
-	for _, filters := range [][]compressed.Filter{nil, {}} {
+	for _, filters := range [][]types.Filter{nil, {}} {
 		s := fake.New()
-		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: filters})
+		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: filters}).Page()
 		require.NoError(t, err)
 		require.NotContains(t, s.Requests()[0].Body, "filters")
 	}
@@ -71,7 +71,7 @@ func TestMemcmpAddressComparesThe32BytesOfAnAddress(t *testing.T) {
 	t.Parallel()
 	key, err := types.Address(usdc).Bytes()
 	require.NoError(t, err)
-	for _, filter := range []compressed.Filter{compressed.MemcmpAddress(32, usdc), compressed.Memcmp(32, key)} {
+	for _, filter := range []types.Filter{types.MemcmpAddress(32, usdc), types.Memcmp(32, key)} {
 		sent, err := json.Marshal(filter)
 		require.NoError(t, err)
 		require.Equal(t, `{"memcmp":{"offset":32,"bytes":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}}`, string(sent))

@@ -9,21 +9,23 @@ import (
 )
 
 const (
-	indexerHealth transport.Op = "compressed.Client.IndexerHealth getIndexerHealth"
-	indexerSlot   transport.Op = "compressed.Client.IndexerSlot getIndexerSlot"
+	opIndexerHealth transport.Op = "compressed.Client.IndexerHealth getIndexerHealth"
+	opIndexerSlot   transport.Op = "compressed.Client.IndexerSlot getIndexerSlot"
 )
 
-// IndexerHealth returns "ok" if the indexer is healthy. An indexer that is more than
+// IndexerHealth returns nil if the indexer is healthy. An indexer that is more than
 // 20 slots behind the chain fails with [ErrNodeBehind], after the usual retries. It
 // costs 10 credits.
 //
 // JSON-RPC method: getIndexerHealth.
-func (c *Client) IndexerHealth(ctx context.Context) (string, error) {
-	word, err := transport.Result(ctx, c.api, transport.Query[string]{Op: indexerHealth})
-	if err != nil {
-		return "", err
-	}
-	return *word, nil
+func (c *Client) IndexerHealth(ctx context.Context) error {
+	_, err := transport.Result(ctx, c.api, transport.Query[string]{Op: opIndexerHealth, Check: func(status *string) error {
+		if *status != "ok" {
+			return fmt.Errorf("the indexer is not healthy: %.60q", *status)
+		}
+		return nil
+	}})
+	return err
 }
 
 // IndexerSlot returns the last slot that the indexer has processed. It costs 10
@@ -31,7 +33,7 @@ func (c *Client) IndexerHealth(ctx context.Context) (string, error) {
 //
 // JSON-RPC method: getIndexerSlot.
 func (c *Client) IndexerSlot(ctx context.Context) (uint64, error) {
-	slot, err := transport.Result(ctx, c.api, transport.Query[uint64]{Op: indexerSlot})
+	slot, err := transport.Result(ctx, c.api, transport.Query[uint64]{Op: opIndexerSlot})
 	if err != nil {
 		return 0, err
 	}
@@ -59,7 +61,7 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 			wait = time.Duration(behind) * slotTime
 		}
 		if err := transport.Sleep(ctx, wait); err != nil {
-			return c.api.Named(indexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
+			return c.api.Named(opIndexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
 		}
 	}
 }

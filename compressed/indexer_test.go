@@ -72,7 +72,7 @@ func TestIndexerBehindTheChainIsUnhealthy(t *testing.T) {
 		for range 4 {
 			s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Node is behind 31 slots"},"id":null}`)
 		}
-		_, err := client(t, s).IndexerHealth(t.Context())
+		err := client(t, s).IndexerHealth(t.Context())
 		require.ErrorIs(t, err, compressed.ErrNodeBehind)
 	})
 }

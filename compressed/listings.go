@@ -3,8 +3,6 @@ package compressed
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -14,8 +12,8 @@ import (
 
 // ListingOptions page a listing. The zero value, like nil, starts at the first page.
 type ListingOptions struct {
-	// Cursor is that of the last handled page, to go on after it. Empty means
-	// the first page.
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
+	// Empty starts at the first page.
 	Cursor string `json:"cursor,omitempty"`
 
 	// Limit is the number of items per page. 0 means 1000, which is the default
@@ -26,14 +24,56 @@ type ListingOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-func (o *ListingOptions) copied() ListingOptions {
-	if o == nil {
-		return ListingOptions{}
-	}
-	return *o
+func (o *ListingOptions) check() error { return argument.NotNegative("Limit", o.Limit) }
+
+// TokenListingOptions select and page token accounts or balances. The zero value, like
+// nil, selects all tokens and starts at the first page.
+type TokenListingOptions struct {
+	Mint types.Address `json:"mint,omitempty"` // selects one token; empty means all
+
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
+	// Empty starts at the first page.
+	Cursor string `json:"cursor,omitempty"`
+
+	// Limit is the number of items per page. 0 means 1000, which is the default
+	// and the maximum of the service.
+	Limit int `json:"limit,omitempty"`
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool `json:"-"`
 }
 
-func (o *ListingOptions) check() error { return argument.NotNegative("Limit", o.Limit) }
+func (o *TokenListingOptions) check() error {
+	return cmp.Or(checkOptional("Mint", o.Mint), argument.NotNegative("Limit", o.Limit))
+}
+
+// copied returns the options, or their zero value.
+func copied[O any](opts *O) O {
+	if opts == nil {
+		var none O
+		return none
+	}
+	return *opts
+}
+
+// listing returns the list of a method with ListingOptions. Params returns the parameters
+// of a page, and check may make the cursor of a page a dead end.
+func listing[T any](
+	ctx context.Context, c *Client, op transport.Op, invalid error, opts *ListingOptions,
+	params func(ListingOptions) any, isItem func(*T) bool, check func(ListingOptions, *types.Page[T]),
+) types.List[T] {
+	o := copied(opts)
+	return paging.NewList(ctx, op.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[T], error) {
+		o := o
+		o.Cursor = cursor
+		p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params(o), isItem)
+		if err != nil {
+			return nil, err
+		}
+		check(o, p)
+		return p, nil
+	})
+}
 
 // page requests one page of a listing. Named reports whether an item has the member
 // that identifies it, to tell an item from null.
@@ -62,22 +102,8 @@ func (l *listed[T]) page(slot uint64) *types.Page[T] {
 	return &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}
 }
 
-// incomplete says why a listing cannot go on after a page. It never looks complete, also
-// where the page has no cursor.
-func incomplete[T any](p *types.Page[T], op, why string) {
+// incomplete makes a page one after which the listing cannot continue.
+func incomplete[T any](p *types.Page[T], why string) {
 	p.HasMore = true
-	p.Err = fmt.Errorf("%s: %s: %w", op, why, types.ErrIncomplete)
-}
-
-// listPages iterates over the pages of a listing without other options.
-func listPages[T any](
-	ctx context.Context, op transport.Op, opts *ListingOptions,
-	fetch func(context.Context, *ListingOptions) (*types.Page[T], error),
-) iter.Seq2[*types.Page[T], error] {
-	o := opts.copied()
-	return paging.List(ctx, op.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[T], error) {
-		o := o
-		o.Cursor = cursor
-		return fetch(ctx, &o)
-	})
+	p.Cursor = paging.DeadEnd(why)
 }

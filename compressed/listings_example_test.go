@@ -13,7 +13,7 @@ func ExampleClient_TokenAccountsByOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.TokenAccountsByOwner(context.Background(), "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo", nil)
+	page, err := client.TokenAccountsByOwner(context.Background(), "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo", nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -24,13 +24,13 @@ func ExampleClient_TokenAccountsByOwner() {
 	// 45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd 18446744073709551615 initialized
 }
 
-func ExampleClient_AllTokenBalancesByOwner() {
+func ExampleClient_TokenBalancesByOwner() {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	const wallet = "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo"
-	for balance, err := range client.AllTokenBalancesByOwner(context.Background(), wallet, nil) {
+	for balance, err := range client.TokenBalancesByOwner(context.Background(), wallet, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -40,13 +40,13 @@ func ExampleClient_AllTokenBalancesByOwner() {
 	// 45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd 18446744073709551615
 }
 
-func ExampleClient_MintTokenHolders() {
+func ExampleClient_MintTokenHolders_page() {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	top := &compressed.ListingOptions{Limit: 3}
-	page, err := client.MintTokenHolders(context.Background(), "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd", top)
+	page, err := client.MintTokenHolders(context.Background(), "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd", top).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func ExampleClient_MintTokenHolders() {
 }
 
 // An owner whose amount shrinks during the walk comes again, and is left out.
-func ExampleClient_AllMintTokenHolders() {
+func ExampleClient_MintTokenHolders() {
 	client, err := compressed.New(results(
 		`{"context":{"slot":5},"value":{"items":[
 			{"owner":"GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz","balance":9},
@@ -74,7 +74,7 @@ func ExampleClient_AllMintTokenHolders() {
 		log.Fatal(err)
 	}
 	const mint = "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd"
-	for holder, err := range client.AllMintTokenHolders(context.Background(), mint, nil) {
+	for holder, err := range client.MintTokenHolders(context.Background(), mint, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func ExampleClient_SignaturesForAddress() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.SignaturesForAddress(context.Background(), "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", &compressed.ListingOptions{Limit: 2})
+	page, err := client.SignaturesForAddress(context.Background(), "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", &compressed.ListingOptions{Limit: 2}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func ExampleClient_SignaturesForOwner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.SignaturesForOwner(context.Background(), "BEXisBt161X9d4Bd4oVfbUK6LmQEkTJD4odmZkf52G5D", &compressed.ListingOptions{Limit: 2})
+	page, err := client.SignaturesForOwner(context.Background(), "BEXisBt161X9d4Bd4oVfbUK6LmQEkTJD4odmZkf52G5D", &compressed.ListingOptions{Limit: 2}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -135,13 +135,13 @@ func ExampleClient_SignaturesForOwner() {
 	// 345678900 Tx3H6s9N
 }
 
-func ExampleClient_AllSignaturesForTokenOwner() {
+func ExampleClient_SignaturesForTokenOwner() {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	const wallet = "FhmztfqCThd7GnAt88WCsbBXCVTqztvYfPdJhobZVJgo"
-	for item, err := range client.AllSignaturesForTokenOwner(context.Background(), wallet, nil) {
+	for item, err := range client.SignaturesForTokenOwner(context.Background(), wallet, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -151,12 +151,12 @@ func ExampleClient_AllSignaturesForTokenOwner() {
 	// 345678893 92bvzahP
 }
 
-func ExampleClient_AllLatestCompressionSignatures() {
+func ExampleClient_LatestCompressionSignatures() {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllLatestCompressionSignatures(context.Background(), nil) {
+	for item, err := range client.LatestCompressionSignatures(context.Background(), nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -169,12 +169,12 @@ func ExampleClient_AllLatestCompressionSignatures() {
 	// 345678901 VaaabFcX
 }
 
-func ExampleClient_AllLatestNonVotingSignatures() {
+func ExampleClient_LatestNonVotingSignatures() {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.AllLatestNonVotingSignatures(context.Background(), nil) {
+	for item, err := range client.LatestNonVotingSignatures(context.Background(), nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

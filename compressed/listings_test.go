@@ -41,12 +41,12 @@ func TestPageHasItsSlotAndCursor(t *testing.T) {
 		for range 2 {
 			s.Answer(200, `{"context":{"slot":18446744073709551615},"value":{"items":[{"hash":"a","account":{"hash":"a"}}]`+member+`}}`)
 		}
-		accounts, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil)
+		accounts, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, &types.Page[compressed.Account]{
 			Items: []compressed.Account{{Hash: "a"}}, Cursor: cursor, HasMore: cursor != "", Slot: 18446744073709551615,
 		}, accounts)
-		tokens, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, nil)
+		tokens, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, cursor, tokens.Cursor)
 		require.Equal(t, cursor != "", tokens.HasMore)
@@ -59,15 +59,15 @@ func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 	s := fake.NewSized(700)
 	data := []byte{3}
 	part := &types.DataSlice{Offset: 1, Length: 8}
-	filters := []compressed.Filter{compressed.Memcmp(0, data)}
+	filters := []types.Filter{types.Memcmp(0, data)}
 	accounts := &compressed.AccountsByOwnerOptions{Limit: 20, DataSlice: part, Filters: filters}
-	pages := client(t, s).AccountsByOwnerPages(t.Context(), fake.Owner, accounts)
+	pages := client(t, s).AccountsByOwner(t.Context(), fake.Owner, accounts).Pages()
 	data[0] = 9
 	*part = types.DataSlice{}
 	*accounts = compressed.AccountsByOwnerOptions{Limit: -1}
 	for _, err := range pages {
 		require.NoError(t, err)
-		filters[0] = compressed.Memcmp(7, []byte{7})
+		filters[0] = types.Memcmp(7, []byte{7})
 	}
 	require.Greater(t, len(s.Requests()), 5)
 	for _, body := range bodies(s) {
@@ -75,9 +75,9 @@ func TestOptionsAreCopiedAndSentWithEveryPage(t *testing.T) {
 	}
 
 	s = fake.New()
-	tokens := &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 30}
-	walk := client(t, s).TokenAccountsByDelegatePages(t.Context(), fake.Delegate, tokens)
-	*tokens = compressed.TokenAccountsByDelegateOptions{Mint: types.WrappedSOL, Limit: -1}
+	tokens := &compressed.TokenListingOptions{Mint: usdc, Limit: 30}
+	walk := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, tokens).Pages()
+	*tokens = compressed.TokenListingOptions{Mint: types.WrappedSOL, Limit: -1}
 	for _, err := range walk {
 		require.NoError(t, err)
 	}
@@ -93,9 +93,9 @@ func TestLimitsOfTheServiceAreNotChecked(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{
-		Filters: slices.Repeat([]compressed.Filter{compressed.Memcmp(0, []byte{1})}, 6),
-	})
+		Filters: slices.Repeat([]types.Filter{types.Memcmp(0, []byte{1})}, 6),
+	}).Page()
 	require.ErrorContains(t, err, "Too many filters. The maximum number of filters allowed is 5")
-	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 1001})
+	_, err = client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 1001}).Page()
 	require.ErrorContains(t, err, "invalid value: integer `1001`, expected a value less than or equal to 1000")
 }

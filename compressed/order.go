@@ -8,21 +8,20 @@ import (
 
 	"github.com/mr-tron/base58"
 
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// An order is the strict order of the items of a listing, which is also that of its
-// cursors. A page that breaks it may have skipped or repeated items.
+// An order is the strict order of the items and cursors of a listing. A page that breaks it may have skipped or repeated items.
 type order[T any] struct {
 	valid   func(*T) bool          // whether an item can be compared
 	compare func(a, b *T) int      // negative if a comes before b
 	at      func(cursor []byte) *T // the item that a cursor stands for; nil if it has another length
 }
 
-// check sets the Err of the page at start if it is not in order, within itself or at
-// its borders. A page that is the whole listing may be in any order.
-func (o order[T]) check(op transport.Op, start string, p *types.Page[T]) {
+// check makes the page at start one after which the listing cannot continue if it is not
+// in order, within itself or at its borders. A page that is the whole listing may be in
+// any order.
+func (o order[T]) check(start string, p *types.Page[T]) {
 	if start == "" && !p.HasMore {
 		return
 	}
@@ -34,14 +33,14 @@ func (o order[T]) check(op transport.Op, start string, p *types.Page[T]) {
 			continue
 		}
 		if before != nil && o.compare(before, item) >= 0 {
-			incomplete(p, op.String(), fmt.Sprintf("item %d of the page is out of order, so pages may skip or repeat items", i))
+			incomplete(p, fmt.Sprintf("item %d of the page is out of order, so pages may skip or repeat items", i))
 			return
 		}
 		before = item
 	}
 	next := o.item(p.Cursor)
 	if next != nil && before != nil && len(p.Items) > 0 && o.compare(before, next) != 0 {
-		incomplete(p, op.String(), "cursor is not that of the last item, so pages may skip or repeat items")
+		incomplete(p, "the cursor does not belong to the last item, so pages may skip or repeat items")
 	}
 }
 

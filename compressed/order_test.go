@@ -31,15 +31,15 @@ type ordered struct {
 	page   func(ctx context.Context, c *compressed.Client, cursor string) (err, broken error)
 }
 
-// brokenPage returns an error, and the Err of a page, which must not look complete then.
+// brokenPage returns an error, and the error that following the cursor of a page leads to.
 func brokenPage[T any](p *types.Page[T], err error) (error, error) {
-	switch {
-	case err != nil:
+	if err != nil {
 		return err, nil
-	case p.Err != nil && !p.HasMore:
-		return errors.New("HasMore is false"), p.Err
 	}
-	return nil, p.Err
+	if broken := deadEnd(p); broken != nil && !p.HasMore {
+		return errors.New("HasMore is false"), broken
+	}
+	return nil, deadEnd(p)
 }
 
 func orderedListings() map[string]ordered {
@@ -59,7 +59,7 @@ func orderedListings() map[string]ordered {
 			},
 			cursor: func(n int) []byte { return append(up(n/2), up(n)...) },
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenAccountsByOwnerOptions{Cursor: cursor}))
+				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
 			},
 		},
 		"token accounts of a mint": {
@@ -68,33 +68,33 @@ func orderedListings() map[string]ordered {
 			},
 			cursor: func(n int) []byte { return append(up(0), up(n)...) }, // whose mint is ignored
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.TokenAccountsByDelegate(ctx, fake.Owner, &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Cursor: cursor}))
+				return brokenPage(c.TokenAccountsByDelegate(ctx, fake.Owner, &compressed.TokenListingOptions{Mint: usdc, Cursor: cursor}).Page())
 			},
 		},
 		"token balances": {
 			item:   func(n int) string { return fmt.Sprintf(`{"mint":"%s","balance":1}`, text(up(n))) },
 			cursor: up,
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.TokenBalancesByOwner(ctx, fake.Owner, &compressed.TokenBalancesByOwnerOptions{Cursor: cursor}))
+				return brokenPage(c.TokenBalancesByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
 			},
 		},
 		"holders": {
 			item:   func(n int) string { return fmt.Sprintf(`{"owner":"%s","balance":%d}`, text(down(n)), slot(n)) },
 			cursor: func(n int) []byte { return append(binary.LittleEndian.AppendUint64(nil, slot(n)), down(n)...) },
 			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.MintTokenHolders(ctx, usdc, &compressed.ListingOptions{Cursor: cursor}))
+				return brokenPage(c.MintTokenHolders(ctx, usdc, &compressed.ListingOptions{Cursor: cursor}).Page())
 			},
 		},
 	}
 	for name, page := range map[string]func(context.Context, *compressed.Client, *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error){
 		"signatures of an address": func(ctx context.Context, c *compressed.Client, o *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error) {
-			return c.SignaturesForAddress(ctx, usdc, o)
+			return c.SignaturesForAddress(ctx, usdc, o).Page()
 		},
 		"latest signatures": func(ctx context.Context, c *compressed.Client, o *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error) {
-			return c.LatestCompressionSignatures(ctx, o)
+			return c.LatestCompressionSignatures(ctx, o).Page()
 		},
 		"latest nonvoting signatures": func(ctx context.Context, c *compressed.Client, o *compressed.ListingOptions) (*types.Page[compressed.SignatureInfo], error) {
-			return c.LatestNonVotingSignatures(ctx, o)
+			return c.LatestNonVotingSignatures(ctx, o).Page()
 		},
 	} {
 		listing := signature
@@ -126,8 +126,8 @@ func TestPagesOutOfOrderAreIncomplete(t *testing.T) {
 			{"item repeated", none, []int{1, 2, 2}, 2, "item 2 of the page is out of order"},
 			{"page repeated", 1, []int{0, 1}, 1, "item 0 of the page is out of order"},
 			{"starts at its cursor", 1, []int{1, 2}, none, "item 0 of the page is out of order"},
-			{"cursor skips an item", none, []int{1, 2}, 3, "cursor is not that of the last item"},
-			{"cursor goes back", none, []int{1, 2}, 1, "cursor is not that of the last item"},
+			{"cursor skips an item", none, []int{1, 2}, 3, "the cursor does not belong to the last item"},
+			{"cursor goes back", none, []int{1, 2}, 1, "the cursor does not belong to the last item"},
 		} {
 			t.Run(name+"/"+row.name, func(t *testing.T) {
 				t.Parallel()
@@ -160,7 +160,7 @@ func TestPageOutOfOrderEndsAWalkAfterItself(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[{"mint":"%s"},{"mint":"%s"}],"cursor":"x"}}`, text(bytesOf(2, 32)), text(bytesOf(1, 32))))
-	n, err := walked(t, client(t, s).AllTokenBalancesByOwner(t.Context(), fake.Owner, nil))
+	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, nil).All())
 	require.Equal(t, 2, n)
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.EqualError(t, err, "getCompressedTokenBalancesByOwnerV2: item 1 of the page is out of order, so pages may skip or repeat items: incomplete listing")
@@ -175,9 +175,9 @@ func TestUnknownItemsAndCursorsAreNotCompared(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[`+items+`],"cursor":"opaque cursor"}}`)
-		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, &compressed.TokenBalancesByOwnerOptions{Cursor: "another"})
+		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, &compressed.TokenListingOptions{Cursor: "another"}).Page()
 		require.NoError(t, err)
-		require.NoError(t, page.Err)
+		require.NoError(t, deadEnd(page))
 		require.Equal(t, "opaque cursor", page.Cursor)
 	}
 }

@@ -2,47 +2,29 @@ package compressed
 
 import (
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
 // A part is the accounts that have certain bytes at the first offsets of a partition.
 type part struct {
-	path []byte // the bytes
-	done chan struct{}
-
-	page  *types.Page[Account]
-	err   error
-	panic any
-	short map[types.Hash]bool // accounts in page that have no byte at the next offset
+	path    []byte                                // the bytes
+	pending *paging.Pending[*types.Page[Account]] // nil until it is requested
+	page    *types.Page[Account]
+	short   map[types.Hash]bool // accounts in page that have no byte at the next offset
 }
 
-// errExited is the error of a part whose request called runtime.Goexit.
-var errExited = errors.New("runtime.Goexit was called while the page was requested")
-
-// request starts to request a part. The goroutine ends with the request, which
-// partition.stop waits for.
+// request starts to request a part, in a goroutine that partition.stop waits for.
 func (w *partition) request(p *part) {
-	if p.done != nil {
-		return
-	}
-	p.done = make(chan struct{})
-	p.err = errExited
-	go func() {
-		defer close(p.done)
-		defer func() { p.panic = recover() }()
-		p.page, p.err = w.client.ownerPage(w.ctx, w.owner, w.listing(p.path, w.options.DataSlice))
-	}()
-}
-
-func (p *part) wait() {
-	if p.done != nil {
-		<-p.done
+	if p.pending == nil {
+		p.pending = paging.Go(func() (*types.Page[Account], error) {
+			return w.client.ownerPage(w.ctx, w.owner, w.listing(p.path, w.options.DataSlice))
+		})
 	}
 }
 
@@ -50,7 +32,7 @@ func (p *part) wait() {
 func (w *partition) listing(path []byte, slice *types.DataSlice) AccountsByOwnerOptions {
 	o := AccountsByOwnerOptions{DataSlice: slice, Filters: slices.Clone(w.options.Filters)}
 	for i, b := range path {
-		o.Filters = append(o.Filters, Memcmp(w.offsets[i], []byte{b}))
+		o.Filters = append(o.Filters, types.Memcmp(w.offsets[i], []byte{b}))
 	}
 	return o
 }
@@ -295,7 +277,7 @@ func (w *partition) resume(cursor string) error {
 	if cursor == "" {
 		return nil
 	}
-	invalid := argument.Invalid("Cursor", "is not that of a page of PartitionedAccountsByOwnerPages")
+	invalid := argument.Invalid("Cursor", "is not the Cursor of a page of PartitionedAccountsByOwner")
 	fields := strings.Split(cursor, ".")
 	if len(fields) != 5 || fields[0] != partCursor {
 		return invalid

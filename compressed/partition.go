@@ -3,7 +3,6 @@ package compressed
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math/bits"
 	"slices"
 
@@ -14,8 +13,8 @@ import (
 )
 
 const (
-	partitioned transport.Op = "compressed.Client.AllPartitionedAccountsByOwner getCompressedAccountsByOwner"
-	planned     transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
+	opPartitioned transport.Op = "compressed.Client.PartitionedAccountsByOwner getCompressedAccountsByOwner"
+	opPlanned     transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
 )
 
 // PartitionOptions are the options of a partitioned listing. The zero value, like nil,
@@ -28,11 +27,11 @@ type PartitionOptions struct {
 	// few, more are chosen from the first page of accounts.
 	Offsets []uint64
 
-	// Parallel is how many parts are requested at once; 0 means 1.
-	Parallel int
+	// Concurrency is how many parts are requested at once; 0 means 1.
+	Concurrency int
 
-	// Cursor is that of the last handled page, to go on after it. Empty means
-	// the first page. Offsets are part of it.
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
+	// Empty starts at the first page. Offsets are part of it.
 	Cursor string
 
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it. It
@@ -41,7 +40,7 @@ type PartitionOptions struct {
 
 	// Filters are conditions that an account has to match all of. With 5 filters, the
 	// most that the service takes, accounts cannot be split.
-	Filters []Filter
+	Filters []types.Filter
 }
 
 // A PartitionPlan says what a partitioned listing will request.
@@ -55,13 +54,13 @@ type PartitionPlan struct {
 	Requests int
 }
 
-// PlanPartitionedAccountsByOwner returns what [Client.AllPartitionedAccountsByOwner]
+// PlanPartitionedAccountsByOwner returns what [Client.PartitionedAccountsByOwner]
 // would do, to know its costs beforehand. It costs 10 credits, or 20 with a DataSlice,
 // and none with a Cursor. Pass the Offsets on to the listing.
 func (c *Client) PlanPartitionedAccountsByOwner(
 	ctx context.Context, owner types.Address, opts *PartitionOptions,
 ) (*PartitionPlan, error) {
-	w, err := c.newPartition(ctx, planned, owner, opts)
+	w, err := c.newPartition(ctx, opPlanned, owner, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +81,19 @@ func (c *Client) PlanPartitionedAccountsByOwner(
 	return plan, nil
 }
 
-// PartitionedAccountsByOwnerPages iterates over the pages of
-// [Client.AllPartitionedAccountsByOwner], most of which are one part each and may be
-// empty. To resume, set Cursor to that of the last handled page; HasMore is false on
-// the last one.
-func (c *Client) PartitionedAccountsByOwnerPages(
-	ctx context.Context, owner types.Address, opts *PartitionOptions,
-) iter.Seq2[*types.Page[Account], error] {
+// PartitionedAccountsByOwner lists the accounts of an owner on indexers whose cursors skip
+// accounts, in parts that it selects by single bytes of their data (see the package
+// comment). Most pages are one part each, and may be empty. The list ends with
+// [types.ErrIncomplete] at a part that does not fit a page and cannot be split, and when
+// accounts turn out to be missing. It costs 10 credits if one page has all accounts, and
+// otherwise 2590 or more, which [Client.PlanPartitionedAccountsByOwner] estimates. Read
+// the list with All, Pages, Page or Collect.
+//
+// JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
+func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Address, opts *PartitionOptions) types.List[Account] {
 	o := opts.copied()
-	return func(yield func(*types.Page[Account], error) bool) {
-		w, err := c.newPartition(ctx, partitioned, owner, &o)
+	pages := func(yield func(*types.Page[Account], error) bool) {
+		w, err := c.newPartition(ctx, opPartitioned, owner, &o)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -103,31 +105,22 @@ func (c *Client) PartitionedAccountsByOwnerPages(
 				yield(nil, err)
 				return
 			}
-			if !yield(page, nil) {
+			next := page.Cursor // the caller may change the page
+			if !yield(page, nil) || next == "" {
 				return
 			}
-			if page.Err != nil {
-				yield(nil, page.Err)
-			}
-			if page.Err != nil || !page.HasMore {
+			if err := paging.CheckDeadEnd(c.wireName(opAccountsByOwner), next); err != nil {
+				yield(nil, err)
 				return
 			}
 		}
 	}
-}
-
-// AllPartitionedAccountsByOwner iterates over the accounts of an owner on indexers
-// whose cursors skip accounts, in parts that it selects by single bytes of their data
-// (see the package comment). It costs 10 credits if one page has all accounts, and
-// otherwise 2590 or more, which [Client.PlanPartitionedAccountsByOwner] estimates. It
-// ends with [types.ErrIncomplete] at a part that does not fit a page and cannot be
-// split, and when accounts turn out to be missing.
-//
-// JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
-func (c *Client) AllPartitionedAccountsByOwner(
-	ctx context.Context, owner types.Address, opts *PartitionOptions,
-) iter.Seq2[Account, error] {
-	return paging.ListItems(c.PartitionedAccountsByOwnerPages(ctx, owner, opts))
+	return types.NewList(func() (*types.Page[Account], error) {
+		for page, err := range pages {
+			return page, err
+		}
+		return nil, nil //nolint:nilnil // pages yields at least once
+	}, pages)
 }
 
 func (o *PartitionOptions) copied() PartitionOptions {
@@ -167,7 +160,7 @@ func (o *PartitionOptions) check() error {
 			return argument.Invalid(fmt.Sprintf("Offsets[%d]", i), "is a duplicate")
 		}
 	}
-	return argument.NotNegative("Parallel", o.Parallel)
+	return argument.NotNegative("Concurrency", o.Concurrency)
 }
 
 // A partition is the state of a partitioned listing.
@@ -229,6 +222,9 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 		noContext = argument.Invalid("ctx", "is nil")
 	}
 	w := &partition{client: c, owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{}}
+	if err := paging.CheckDeadEnd(c.wireName(opAccountsByOwner), o.Cursor); err != nil {
+		return nil, err
+	}
 	if err := c.api.Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {
 		return nil, err
 	}
@@ -240,7 +236,7 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 func (w *partition) stop() {
 	w.cancel()
 	for _, p := range w.queue {
-		p.wait()
+		p.pending.End()
 	}
 }
 
@@ -259,25 +255,22 @@ func (w *partition) next() (*types.Page[Account], error) {
 	}
 	for {
 		p := w.queue[0]
-		for _, ahead := range w.queue[:min(max(w.options.Parallel, 1), len(w.queue))] {
+		for _, ahead := range w.queue[:min(max(w.options.Concurrency, 1), len(w.queue))] {
 			w.request(ahead)
 		}
-		p.wait()
-		if p.panic != nil {
-			panic(p.panic) //nolint:forbidigo // of the caller's Transport, in the caller's goroutine
+		var err error
+		if p.page, err = p.pending.Wait(); err != nil {
+			return nil, err
 		}
 		w.queue = w.queue[1:]
 		switch {
-		case p.err != nil:
-			return nil, p.err
 		case !p.page.HasMore:
 			w.sums.add(p.page.Items)
 			return w.finish(p.page)
 		case len(p.path) == len(w.offsets):
 			w.sums.add(p.page.Items)
 			w.sums.rest = hiddenRest // for a listing that is resumed after this page
-			p.page.Cursor = w.cursor()
-			incomplete(p.page, w.client.wire(accountsByOwner), fmt.Sprintf("a part of more than %d accounts cannot be split; set other Offsets, or Filters", maxLimit-1))
+			incomplete(p.page, fmt.Sprintf("a part of more than %d accounts cannot be split; set other Offsets, or Filters", maxLimit-1))
 			return p.page, nil
 		}
 		if err := w.split(p); err != nil {
@@ -301,7 +294,7 @@ func (w *partition) finish(page *types.Page[Account]) (*types.Page[Account], err
 		return nil, err
 	}
 	if !whole {
-		incomplete(page, w.client.wire(accountsByOwner), "accounts without data, or with too little of it, are in no part and may be missing")
+		incomplete(page, "accounts without data, or with too little of it, are in no part and may be missing")
 	}
 	return page, nil
 }

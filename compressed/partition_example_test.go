@@ -14,14 +14,14 @@ import (
 // The examples of partitioned walks run against an indexer whose cursors skip accounts.
 var unsoundConfig = unsound(3500, 1).Service().Config()
 
-func ExampleClient_AllPartitionedAccountsByOwner() {
+func ExampleClient_PartitionedAccountsByOwner() {
 	client, err := compressed.New(unsoundConfig)
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := 0
-	opts := &compressed.PartitionOptions{Parallel: 4}
-	for _, err := range client.AllPartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, opts) {
+	opts := &compressed.PartitionOptions{Concurrency: 4}
+	for _, err := range client.PartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, opts).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			log.Fatal("accounts may be missing: ", err)
 		}
@@ -49,14 +49,14 @@ func ExampleClient_PlanPartitionedAccountsByOwner() {
 	// 259 requests, 2590 credits
 }
 
-func ExampleClient_PartitionedAccountsByOwnerPages() {
+func ExampleClient_PartitionedAccountsByOwner_pages() {
 	client, err := compressed.New(unsoundConfig)
 	if err != nil {
 		log.Fatal(err)
 	}
 	opts := &compressed.PartitionOptions{Offsets: []uint64{0}} // a random byte in this data
 	largest := 0
-	for page, err := range client.PartitionedAccountsByOwnerPages(context.Background(), fake.OwnerAddress, opts) {
+	for page, err := range client.PartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func unsound(count, trees int) *fake.Indexer {
 func inParts(t *testing.T, c *compressed.Client, o *compressed.PartitionOptions) (*seenAccounts, error) {
 	t.Helper()
 	seen := &seenAccounts{hashes: map[types.Hash]bool{}}
-	for a, err := range c.AllPartitionedAccountsByOwner(t.Context(), fake.Owner, o) {
+	for a, err := range c.PartitionedAccountsByOwner(t.Context(), fake.Owner, o).All() {
 		if err != nil {
 			return seen, err
 		}
@@ -62,7 +62,7 @@ func TestPartsHaveAllAccounts(t *testing.T) {
 			require.Equal(t, 259, plan.Requests)
 			for _, parallel := range []int{0, 8} {
 				before := x.Requests()
-				seen, err := inParts(t, c, &compressed.PartitionOptions{Offsets: plan.Offsets, Parallel: parallel})
+				seen, err := inParts(t, c, &compressed.PartitionOptions{Offsets: plan.Offsets, Concurrency: parallel})
 				require.NoError(t, err)
 				requireAll(t, x, seen)
 				require.Equal(t, plan.Requests, x.Requests()-before)
@@ -122,7 +122,7 @@ func TestPartThatCannotBeSplitEndsTheWalk(t *testing.T) {
 }
 
 // A walk that goes on after the part does not end as if it were complete.
-func TestWalkResumesAfterAPartThatCannotBeSplit(t *testing.T) {
+func TestPartThatCannotBeSplitEndsAResumedWalk(t *testing.T) {
 	t.Parallel()
 	x := unsound(3500, 1)
 	for i := range x.Accounts {
@@ -132,20 +132,18 @@ func TestWalkResumesAfterAPartThatCannotBeSplit(t *testing.T) {
 		}
 	}
 	c := client(t, x.Service())
-	seen := &seenAccounts{hashes: map[types.Hash]bool{}}
 	o := &compressed.PartitionOptions{Offsets: []uint64{0}}
-	for _, where := range []string{"at the part", "in the end"} {
+	for range 2 { // resumed at its last page, it ends with the same error
 		var last error
-		for page, err := range c.PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, o) {
+		for page, err := range c.PartitionedAccountsByOwner(t.Context(), fake.Owner, o).Pages() {
 			if last = err; err == nil {
-				seen.add(page.Items)
 				o.Cursor = page.Cursor
 				require.True(t, page.HasMore, "the listing is not complete")
 			}
 		}
-		require.ErrorIs(t, last, types.ErrIncomplete, where)
+		require.ErrorIs(t, last, types.ErrIncomplete)
+		require.ErrorContains(t, last, "set other Offsets, or Filters")
 	}
-	require.Len(t, seen.hashes, 1000+1750-14, "14 more are in part 7")
 }
 
 func TestOnePageIsNotSplit(t *testing.T) {
@@ -176,7 +174,7 @@ func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		change   func(accounts []fake.IndexerAccount)
-		filters  []compressed.Filter
+		filters  []types.Filter
 		complete bool
 	}{
 		{"on the first page, with lamports", func(a []fake.IndexerAccount) { a[5].Data, a[7].Data = nil, []byte{} }, nil, true},
@@ -190,14 +188,14 @@ func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
 		{"hidden, with lamports", func(a []fake.IndexerAccount) { a[1500].Data = nil }, nil, false},
 		{"hidden, without lamports", hide(0, nil), nil, false},
 		{"hidden and too short, without lamports", hide(0, []byte{}), nil, false},
-		{"hidden, with a filter", hide(1, []byte{1}), []compressed.Filter{compressed.Memcmp(0, []byte{1})}, false},
+		{"hidden, with a filter", hide(1, []byte{1}), []types.Filter{types.Memcmp(0, []byte{1})}, false},
 		{"hidden in a part that was split", func(a []fake.IndexerAccount) {
 			for i := range a {
 				a[i].Data[0] = 1
 			}
 			hide(0, []byte{1})(a)
 		}, nil, false},
-		{"too short for the offset, with a filter", func(a []fake.IndexerAccount) { a[5].Data = a[5].Data[:1] }, []compressed.Filter{compressed.Memcmp(0, []byte{1})}, false},
+		{"too short for the offset, with a filter", func(a []fake.IndexerAccount) { a[5].Data = a[5].Data[:1] }, []types.Filter{types.Memcmp(0, []byte{1})}, false},
 		{"sums that overflow", func(a []fake.IndexerAccount) { a[5].Lamports, a[6].Lamports = 1<<64-1, 1<<64-1 }, nil, true},
 		{"all accounts", func(a []fake.IndexerAccount) {
 			for i := range a {
@@ -241,7 +239,7 @@ func TestPartitionedWalkResumesAfterAnyPage(t *testing.T) {
 	cursor, pages := "", 0
 	for done := false; !done; {
 		o := &compressed.PartitionOptions{Offsets: []uint64{0, 1}, Cursor: cursor}
-		for page, err := range c.PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, o) {
+		for page, err := range c.PartitionedAccountsByOwner(t.Context(), fake.Owner, o).Pages() {
 			require.NoError(t, err)
 			seen.add(page.Items)
 			pages++
@@ -266,16 +264,16 @@ func TestInvalidPartitionsAreRefused(t *testing.T) {
 	t.Parallel()
 	x := unsound(10, 1)
 	c := client(t, x.Service())
-	four := make([]compressed.Filter, 4)
+	four := make([]types.Filter, 4)
 	for i := range four {
-		four[i] = compressed.Memcmp(0, []byte{1})
+		four[i] = types.Memcmp(0, []byte{1})
 	}
-	const cursor = "Cursor is not that of a page of PartitionedAccountsByOwnerPages"
+	const cursor = "Cursor is not the Cursor of a page of PartitionedAccountsByOwner"
 	for _, row := range []struct {
 		o    compressed.PartitionOptions
 		says string
 	}{
-		{compressed.PartitionOptions{Parallel: -1}, "Parallel -1 is negative; 0 means the default"},
+		{compressed.PartitionOptions{Concurrency: -1}, "Concurrency -1 is negative; 0 means the default"},
 		{compressed.PartitionOptions{Filters: slices.Concat(four, four[:1])}, "Filters has 5 filters; at most 4 leave room for one that splits"},
 		{compressed.PartitionOptions{Filters: four, Offsets: []uint64{1, 2}}, "Offsets has 2 offsets, which with 4 filters is more than the service takes (5)"},
 		{compressed.PartitionOptions{Offsets: []uint64{1, 1}}, "Offsets[1] is a duplicate"},
@@ -287,7 +285,7 @@ func TestInvalidPartitionsAreRefused(t *testing.T) {
 		{compressed.PartitionOptions{Cursor: "parts1.x.01.7.0"}, cursor},
 	} {
 		_, err := inParts(t, c, &row.o)
-		require.EqualError(t, err, "compressed.Client.AllPartitionedAccountsByOwner: "+row.says+": invalid argument")
+		require.EqualError(t, err, "compressed.Client.PartitionedAccountsByOwner: "+row.says+": invalid argument")
 		_, err = c.PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, &row.o)
 		require.EqualError(t, err, "compressed.Client.PlanPartitionedAccountsByOwner: "+row.says+": invalid argument")
 	}
@@ -323,7 +321,7 @@ func TestParallelPartsPassTheLimiter(t *testing.T) {
 	cfg.Limiter, cfg.HTTPClient = limiter, &http.Client{Transport: gauge}
 	c, err := compressed.New(cfg)
 	require.NoError(t, err)
-	seen, err := inParts(t, c, &compressed.PartitionOptions{Parallel: 5})
+	seen, err := inParts(t, c, &compressed.PartitionOptions{Concurrency: 5})
 	require.NoError(t, err)
 	requireAll(t, x, seen)
 	require.EqualValues(t, 259, limiter.calls.Load())
@@ -339,7 +337,7 @@ func TestPartitionedWalkLeavesNoGoroutine(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			n := 0
-			for _, err := range client(t, unsound(3500, 1).Service()).PartitionedAccountsByOwnerPages(ctx, fake.Owner, &compressed.PartitionOptions{Parallel: 4}) {
+			for _, err := range client(t, unsound(3500, 1).Service()).PartitionedAccountsByOwner(ctx, fake.Owner, &compressed.PartitionOptions{Concurrency: 4}).Pages() {
 				if n++; n == stop {
 					break
 				}
@@ -351,7 +349,7 @@ func TestPartitionedWalkLeavesNoGoroutine(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var last error
-		for _, err := range client(t, unsound(3500, 1).Service()).PartitionedAccountsByOwnerPages(ctx, fake.Owner, &compressed.PartitionOptions{Parallel: 4}) {
+		for _, err := range client(t, unsound(3500, 1).Service()).PartitionedAccountsByOwner(ctx, fake.Owner, &compressed.PartitionOptions{Concurrency: 4}).Pages() {
 			cancel()
 			last = err
 		}
@@ -380,7 +378,7 @@ func TestBreakEndsParallelPartsFirst(t *testing.T) {
 		c, err := compressed.New(cfg)
 		require.NoError(t, err)
 		pages := 0
-		for _, err := range c.PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, &compressed.PartitionOptions{Parallel: 5}) {
+		for _, err := range c.PartitionedAccountsByOwner(t.Context(), fake.Owner, &compressed.PartitionOptions{Concurrency: 5}).Pages() {
 			require.NoError(t, err)
 			if pages++; pages == 2 {
 				break
@@ -403,7 +401,7 @@ func TestPanicOfATransportReachesTheLoop(t *testing.T) {
 	})}
 	c, err := compressed.New(cfg)
 	require.NoError(t, err)
-	require.PanicsWithValue(t, "no more", func() { _, _ = inParts(t, c, &compressed.PartitionOptions{Parallel: 1}) })
+	require.PanicsWithValue(t, "no more", func() { _, _ = inParts(t, c, &compressed.PartitionOptions{Concurrency: 1}) })
 }
 
 type transport func(*http.Request) (*http.Response, error)
@@ -422,7 +420,7 @@ func TestFailedPartEndsTheWalkBeforeIt(t *testing.T) {
 		}
 		return before(w, r)
 	}
-	pages, err := walked(t, client(t, s).PartitionedAccountsByOwnerPages(t.Context(), fake.Owner, nil))
+	pages, err := walked(t, client(t, s).PartitionedAccountsByOwner(t.Context(), fake.Owner, nil).Pages())
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Equal(t, 1+9, pages, "the first page and 9 parts")
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	accountProof     operation = "compressed.Client.AccountProof getCompressedAccountProofV2 getCompressedAccountProof"
-	accountProofs    operation = "compressed.Client.AccountProofs getMultipleCompressedAccountProofsV2 getMultipleCompressedAccountProofs"
-	newAddressProofs operation = "compressed.Client.NewAddressProofs getMultipleNewAddressProofsV2 getMultipleNewAddressProofs"
+	opAccountProof     operation = "compressed.Client.AccountProof getCompressedAccountProofV2 getCompressedAccountProof"
+	opAccountProofs    operation = "compressed.Client.AccountProofs getMultipleCompressedAccountProofsV2 getMultipleCompressedAccountProofs"
+	opNewAddressProofs operation = "compressed.Client.NewAddressProofs getMultipleNewAddressProofsV2 getMultipleNewAddressProofs"
 )
 
 // An AccountProof is a Merkle proof of an account.
@@ -59,7 +59,7 @@ func (p *AccountProof) complete() error { return transport.Require(p.Root != "",
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
 	var p *AccountProof
-	err := c.newest(accountProof, func(op transport.Op, _ Version) (err error) {
+	err := c.withFallback(opAccountProof, func(op transport.Op, _ Version) (err error) {
 		p, _, err = transport.Value(ctx, c.api, transport.Query[AccountProof]{
 			Op: op, Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: (*AccountProof).complete,
 		})
@@ -81,12 +81,12 @@ func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountPro
 // JSON-RPC method: getMultipleCompressedAccountProofsV2, or
 // getMultipleCompressedAccountProofs.
 func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*AccountProof, error) {
-	if err := c.api.Check(accountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
+	if err := c.api.Check(opAccountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Hash]*AccountProof, len(hashes))
 	err := transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash) error { // the service refuses repetitions
-		return c.newest(accountProofs, func(op transport.Op, _ Version) error {
+		return c.withFallback(opAccountProofs, func(op transport.Op, _ Version) error {
 			proofs, err := list[AccountProof](ctx, c, op, part, len(part))
 			for i, p := range proofs {
 				p.fill(part[i])
@@ -159,12 +159,12 @@ type NewAddressProof struct {
 func (c *Client) NewAddressProofs(
 	ctx context.Context, addresses []NewAddress,
 ) ([]*NewAddressProof, error) {
-	v, _ := c.current(newAddressProofs)
-	if err := c.api.Check(newAddressProofs.method(), argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
+	v, _ := c.versionOf(opNewAddressProofs)
+	if err := c.api.Check(opNewAddressProofs.method(), argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {
-		err = c.newest(newAddressProofs, func(op transport.Op, v Version) error {
+		err = c.withFallback(opNewAddressProofs, func(op transport.Op, v Version) error {
 			if err := c.api.Check(op, checkTrees(part, v)); err != nil {
 				return err
 			}

@@ -198,7 +198,7 @@ func ExampleClient_IndexerHealth() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.IndexerHealth(context.Background())
+	err = client.IndexerHealth(context.Background())
 	if errors.Is(err, compressed.ErrNodeBehind) {
 		log.Fatal("responses are old: ", err)
 	}

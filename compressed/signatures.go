@@ -3,7 +3,6 @@ package compressed
 import (
 	"cmp"
 	"context"
-	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -12,12 +11,12 @@ import (
 )
 
 const (
-	signaturesForAccount        transport.Op = "compressed.Client.SignaturesForAccount getCompressionSignaturesForAccount"
-	signaturesForAddress        transport.Op = "compressed.Client.SignaturesForAddress getCompressionSignaturesForAddress"
-	signaturesForOwner          transport.Op = "compressed.Client.SignaturesForOwner getCompressionSignaturesForOwner"
-	signaturesForTokenOwner     transport.Op = "compressed.Client.SignaturesForTokenOwner getCompressionSignaturesForTokenOwner"
-	latestCompressionSignatures transport.Op = "compressed.Client.LatestCompressionSignatures getLatestCompressionSignatures"
-	latestNonVotingSignatures   transport.Op = "compressed.Client.LatestNonVotingSignatures getLatestNonVotingSignatures"
+	opSignaturesForAccount        transport.Op = "compressed.Client.SignaturesForAccount getCompressionSignaturesForAccount"
+	opSignaturesForAddress        transport.Op = "compressed.Client.SignaturesForAddress getCompressionSignaturesForAddress"
+	opSignaturesForOwner          transport.Op = "compressed.Client.SignaturesForOwner getCompressionSignaturesForOwner"
+	opSignaturesForTokenOwner     transport.Op = "compressed.Client.SignaturesForTokenOwner getCompressionSignaturesForTokenOwner"
+	opLatestCompressionSignatures transport.Op = "compressed.Client.LatestCompressionSignatures getLatestCompressionSignatures"
+	opLatestNonVotingSignatures   transport.Op = "compressed.Client.LatestNonVotingSignatures getLatestNonVotingSignatures"
 )
 
 // A SignatureInfo is a transaction in a listing.
@@ -31,7 +30,7 @@ type SignatureInfo struct {
 	Err string `json:"error"`
 }
 
-func isNamed(s *SignatureInfo) bool { return s.Signature != "" }
+func isSignatureInfo(s *SignatureInfo) bool { return s.Signature != "" }
 
 // SignaturesForAccount returns the transactions that created and, unless it is still
 // unspent, spent the account with a hash: one or two, the newest first. An unknown
@@ -39,212 +38,92 @@ func isNamed(s *SignatureInfo) bool { return s.Signature != "" }
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	p, err := page(ctx, c, signaturesForAccount, argument.Hash("hash", hash), hashParam{hash}, isNamed)
+	p, err := page(ctx, c, opSignaturesForAccount, argument.Hash("hash", hash), hashParam{hash}, isSignatureInfo)
 	if err != nil {
 		return nil, err
 	}
 	return p.Items, nil
 }
 
-// SignaturesForAddress returns one page of the transactions that changed the
-// compressed account with an address, the newest first. The page of an unknown address
-// is empty. It costs 10 credits.
+// SignaturesForAddress lists the transactions that changed the compressed account with an
+// address, the newest first; an unknown address has none. Read the list with All, Pages,
+// Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForAddress.
-func (c *Client) SignaturesForAddress(
-	ctx context.Context, address types.Address, opts *ListingOptions,
-) (*types.Page[SignatureInfo], error) {
-	o := opts.copied()
-	params := struct {
-		Address types.Address `json:"address"`
-		ListingOptions
-	}{address, o}
-	return c.signatures(ctx, signaturesForAddress, argument.Address("address", address), params, o)
-}
-
-// SignaturesForAddressPages iterates over the pages of [Client.SignaturesForAddress],
-// at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
-// is false on the last one. A page that is out of order and a repeated cursor end the
-// listing with [types.ErrIncomplete].
-func (c *Client) SignaturesForAddressPages(
-	ctx context.Context, address types.Address, opts *ListingOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	return listPages(ctx, signaturesForAddress, opts, func(ctx context.Context, o *ListingOptions) (*types.Page[SignatureInfo], error) {
-		return c.SignaturesForAddress(ctx, address, o)
+func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address, opts *ListingOptions) types.List[SignatureInfo] {
+	return c.signatures(ctx, opSignaturesForAddress, argument.Address("address", address), opts, func(o ListingOptions) any {
+		return struct {
+			Address types.Address `json:"address"`
+			ListingOptions
+		}{address, o}
 	})
 }
 
-// AllSignaturesForAddress iterates over the transactions of all pages of
-// [Client.SignaturesForAddressPages], at 10 credits per page. It ends with the same
-// errors.
-func (c *Client) AllSignaturesForAddress(
-	ctx context.Context, address types.Address, opts *ListingOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.SignaturesForAddressPages(ctx, address, opts))
-}
-
-// SignaturesForOwner returns one page of the transactions that changed compressed
-// accounts of owner, spent ones too, the newest first. The page of an unknown owner is
-// empty. It costs 10 credits.
+// SignaturesForOwner lists the transactions that changed compressed accounts of owner,
+// spent ones too, the newest first; an unknown owner has none. Read the list with All,
+// Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForOwner.
-func (c *Client) SignaturesForOwner(
-	ctx context.Context, owner types.Address, opts *ListingOptions,
-) (*types.Page[SignatureInfo], error) {
-	o := opts.copied()
-	params := struct {
-		Owner types.Address `json:"owner"`
-		ListingOptions
-	}{owner, o}
-	return c.signatures(ctx, signaturesForOwner, argument.Address("owner", owner), params, o)
+func (c *Client) SignaturesForOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
+	return c.signatures(ctx, opSignaturesForOwner, argument.Address("owner", owner), opts, ofOwner(owner))
 }
 
-// SignaturesForOwnerPages iterates over the pages of [Client.SignaturesForOwner],
-// at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
-// is false on the last one. A page that is out of order and a repeated cursor end the
-// listing with [types.ErrIncomplete].
-func (c *Client) SignaturesForOwnerPages(
-	ctx context.Context, owner types.Address, opts *ListingOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	return listPages(ctx, signaturesForOwner, opts, func(ctx context.Context, o *ListingOptions) (*types.Page[SignatureInfo], error) {
-		return c.SignaturesForOwner(ctx, owner, o)
-	})
-}
-
-// AllSignaturesForOwner iterates over the transactions of all pages of
-// [Client.SignaturesForOwnerPages], at 10 credits per page. It ends with the same
-// errors.
-func (c *Client) AllSignaturesForOwner(
-	ctx context.Context, owner types.Address, opts *ListingOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.SignaturesForOwnerPages(ctx, owner, opts))
-}
-
-// SignaturesForTokenOwner returns one page of the transactions that changed compressed
-// token accounts of a wallet, spent ones too, the newest first. The page of an unknown
-// owner is empty. It costs 10 credits.
+// SignaturesForTokenOwner lists the transactions that changed compressed token accounts
+// of a wallet, spent ones too, the newest first; an unknown owner has none. Read the list
+// with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForTokenOwner.
-func (c *Client) SignaturesForTokenOwner(
-	ctx context.Context, owner types.Address, opts *ListingOptions,
-) (*types.Page[SignatureInfo], error) {
-	o := opts.copied()
-	params := struct {
-		Owner types.Address `json:"owner"`
-		ListingOptions
-	}{owner, o}
-	return c.signatures(ctx, signaturesForTokenOwner, argument.Address("owner", owner), params, o)
+func (c *Client) SignaturesForTokenOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
+	return c.signatures(ctx, opSignaturesForTokenOwner, argument.Address("owner", owner), opts, ofOwner(owner))
 }
 
-// SignaturesForTokenOwnerPages iterates over the pages of [Client.SignaturesForTokenOwner],
-// at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
-// is false on the last one. A page that is out of order and a repeated cursor end the
-// listing with [types.ErrIncomplete].
-func (c *Client) SignaturesForTokenOwnerPages(
-	ctx context.Context, owner types.Address, opts *ListingOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	return listPages(ctx, signaturesForTokenOwner, opts, func(ctx context.Context, o *ListingOptions) (*types.Page[SignatureInfo], error) {
-		return c.SignaturesForTokenOwner(ctx, owner, o)
-	})
-}
-
-// AllSignaturesForTokenOwner iterates over the transactions of all pages of
-// [Client.SignaturesForTokenOwnerPages], at 10 credits per page. It ends with the same
-// errors.
-func (c *Client) AllSignaturesForTokenOwner(
-	ctx context.Context, owner types.Address, opts *ListingOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.SignaturesForTokenOwnerPages(ctx, owner, opts))
-}
-
-// LatestCompressionSignatures returns one page of all transactions that changed
-// compressed accounts, the newest first. The listing reaches back to the first one: end
-// the iteration with break. It costs 10 credits.
+// LatestCompressionSignatures lists all transactions that changed compressed accounts,
+// the newest first. The list reaches back to the first one: end the loop with break. Read
+// the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getLatestCompressionSignatures.
-func (c *Client) LatestCompressionSignatures(
-	ctx context.Context, opts *ListingOptions,
-) (*types.Page[SignatureInfo], error) {
-	o := opts.copied()
-	return c.signatures(ctx, latestCompressionSignatures, nil, o, o)
+func (c *Client) LatestCompressionSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
+	return c.signatures(ctx, opLatestCompressionSignatures, nil, opts, func(o ListingOptions) any { return o })
 }
 
-// LatestCompressionSignaturesPages iterates over the pages of [Client.LatestCompressionSignatures],
-// at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
-// is false on the last one. A page that is out of order and a repeated cursor end the
-// listing with [types.ErrIncomplete].
-func (c *Client) LatestCompressionSignaturesPages(
-	ctx context.Context, opts *ListingOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	return listPages(ctx, latestCompressionSignatures, opts, func(ctx context.Context, o *ListingOptions) (*types.Page[SignatureInfo], error) {
-		return c.LatestCompressionSignatures(ctx, o)
-	})
-}
-
-// AllLatestCompressionSignatures iterates over the transactions of all pages of
-// [Client.LatestCompressionSignaturesPages], at 10 credits per page. It ends with the same
-// errors.
-func (c *Client) AllLatestCompressionSignatures(
-	ctx context.Context, opts *ListingOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.LatestCompressionSignaturesPages(ctx, opts))
-}
-
-// LatestNonVotingSignatures returns one page of all transactions that are not votes,
-// failed ones too, the newest first. The listing reaches back to the first one: end the
-// iteration with break. It costs 10 credits.
+// LatestNonVotingSignatures lists all transactions that are not votes, failed ones too,
+// the newest first. The list reaches back to the first one: end the loop with break. Read
+// the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getLatestNonVotingSignatures.
-func (c *Client) LatestNonVotingSignatures(
-	ctx context.Context, opts *ListingOptions,
-) (*types.Page[SignatureInfo], error) {
-	o := opts.copied()
-	p, err := page(ctx, c, latestNonVotingSignatures, o.check(), o, isNamed)
-	if err != nil {
-		return nil, err
-	}
-	if size := cmp.Or(o.Limit, maxLimit); p.Cursor == "" && len(p.Items) >= size { // the service takes cursors but sends none
+func (c *Client) LatestNonVotingSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
+	return listing(ctx, c, opLatestNonVotingSignatures, nil, opts, func(o ListingOptions) any { return o }, isSignatureInfo, addSignatureCursor)
+}
+
+// addSignatureCursor adds the cursor that the service takes but does not send.
+func addSignatureCursor(o ListingOptions, p *types.Page[SignatureInfo]) {
+	full := len(p.Items) >= cmp.Or(o.Limit, maxLimit)
+	if p.Cursor == "" && full {
 		p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
 	}
-	signatureOrder().check(latestNonVotingSignatures, o.Cursor, p)
-	if p.HasMore && p.Cursor == "" && p.Err == nil {
-		incomplete(p, latestNonVotingSignatures.String(), "the last item has no valid signature to go on after")
+	signatureOrder().check(o.Cursor, p)
+	if p.HasMore && p.Cursor == "" {
+		p.Cursor = paging.DeadEnd("the last item has no valid signature to continue after")
 	}
-	return p, nil
-}
-
-// LatestNonVotingSignaturesPages iterates over the pages of [Client.LatestNonVotingSignatures],
-// at 10 credits each. To resume, set Cursor to that of the last handled page; HasMore
-// is false on the last one. A page that is out of order and a repeated cursor end the
-// listing with [types.ErrIncomplete].
-func (c *Client) LatestNonVotingSignaturesPages(
-	ctx context.Context, opts *ListingOptions,
-) iter.Seq2[*types.Page[SignatureInfo], error] {
-	return listPages(ctx, latestNonVotingSignatures, opts, func(ctx context.Context, o *ListingOptions) (*types.Page[SignatureInfo], error) {
-		return c.LatestNonVotingSignatures(ctx, o)
-	})
-}
-
-// AllLatestNonVotingSignatures iterates over the transactions of all pages of
-// [Client.LatestNonVotingSignaturesPages], at 10 credits per page. It ends with the same
-// errors.
-func (c *Client) AllLatestNonVotingSignatures(
-	ctx context.Context, opts *ListingOptions,
-) iter.Seq2[SignatureInfo, error] {
-	return paging.ListItems(c.LatestNonVotingSignaturesPages(ctx, opts))
 }
 
 // maxLimit is the default and largest number of items of a page.
 const maxLimit = 1000
 
-// signatures requests a page of a listing of transactions.
-func (c *Client) signatures(
-	ctx context.Context, op transport.Op, invalid error, params any, o ListingOptions,
-) (*types.Page[SignatureInfo], error) {
-	p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params, isNamed)
-	if err != nil {
-		return nil, err
+// ofOwner returns the parameters of a listing by owner.
+func ofOwner(owner types.Address) func(ListingOptions) any {
+	return func(o ListingOptions) any {
+		return struct {
+			Owner types.Address `json:"owner"`
+			ListingOptions
+		}{owner, o}
 	}
-	signatureOrder().check(op, o.Cursor, p)
-	return p, nil
+}
+
+func (c *Client) signatures(
+	ctx context.Context, op transport.Op, invalid error, opts *ListingOptions, params func(ListingOptions) any,
+) types.List[SignatureInfo] {
+	return listing(ctx, c, op, invalid, opts, params, isSignatureInfo, func(o ListingOptions, p *types.Page[SignatureInfo]) {
+		signatureOrder().check(o.Cursor, p)
+	})
 }

@@ -33,7 +33,7 @@ func TestCursorOfNonVotingSignaturesIsMadeFromTheLastItem(t *testing.T) {
 	s.Answer(200, transactions(3, 2))
 	slots := []uint64{}
 	opts := &compressed.ListingOptions{Limit: 3}
-	for page, err := range client(t, s).LatestNonVotingSignaturesPages(t.Context(), opts) {
+	for page, err := range client(t, s).LatestNonVotingSignatures(t.Context(), opts).Pages() {
 		require.NoError(t, err)
 		for _, item := range page.Items {
 			slots = append(slots, item.Slot)
@@ -49,8 +49,8 @@ func TestNonVotingSignaturesWithoutAValidLastItemAreIncomplete(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"signature":"?"}]}}`)
-	page, err := client(t, s).LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{Limit: 1})
+	page, err := client(t, s).LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{Limit: 1}).Page()
 	require.NoError(t, err)
-	require.ErrorIs(t, page.Err, types.ErrIncomplete)
+	require.ErrorIs(t, deadEnd(page), types.ErrIncomplete)
 	require.Len(t, page.Items, 1)
 }

@@ -13,9 +13,9 @@ import (
 func TestBalanceOfOneMintIsOnePage(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	opts := &compressed.TokenBalancesByOwnerOptions{Mint: usdc, Limit: 1}
+	opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 1}
 	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"mint":"`+usdc+`","balance":7}],"cursor":"`+usdc+`"}}`)
-	n, err := walked(t, client(t, s).AllTokenBalancesByOwner(t.Context(), fake.Owner, opts))
+	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, opts).All())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Len(t, s.Requests(), 1)
@@ -26,7 +26,7 @@ func TestTokenBalancesHaveThreeNamesOnTheWire(t *testing.T) {
 	for _, name := range []string{"items", "token_balances", "tokenBalances"} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":{"`+name+`":[{"mint":"a","balance":18446744073709551615}],"cursor":null}}`)
-		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, nil)
+		page, err := client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, []compressed.TokenBalance{{Mint: "a", RawAmount: 1<<64 - 1}}, page.Items)
 	}
@@ -36,7 +36,7 @@ func TestHolderWhoComesAgainIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
-	holders := c.AllMintTokenHolders(t.Context(), usdc, nil)
+	holders := c.MintTokenHolders(t.Context(), usdc, nil).All()
 	for range 2 { // each walk has its own memory
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"owner":"a","balance":9},{"owner":"b","balance":8}],"cursor":"x"}}`)
 		s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"owner":"a","balance":7},{"owner":"c","balance":0}],"cursor":null}}`)

@@ -15,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const transaction operation = "compressed.Client.Transaction getTransactionWithCompressionInfoV2 getTransactionWithCompressionInfo"
+const opTransaction operation = "compressed.Client.Transaction getTransactionWithCompressionInfoV2 getTransactionWithCompressionInfo"
 
 // A Transaction is a transaction with the compressed accounts that it changed. Closed
 // and Opened are empty if it failed.
@@ -71,7 +71,7 @@ func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature,
 ) (*Transaction, error) {
 	var t *Transaction
-	err := c.newest(transaction, func(op transport.Op, v Version) (err error) {
+	err := c.withFallback(opTransaction, func(op transport.Op, v Version) (err error) {
 		if v == Version1 {
 			t, err = readTransaction[changedAccount](ctx, c, op, signature)
 		} else {

@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const validityProof operation = "compressed.Client.ValidityProof getValidityProofV2 getValidityProof"
+const opValidityProof operation = "compressed.Client.ValidityProof getValidityProofV2 getValidityProof"
 
 // A ValidityProof proves that accounts exist and addresses are new, for a transaction
 // that spends and creates them.
@@ -94,7 +94,7 @@ func (c *Client) ValidityProof(
 	}
 	invalid := checkProven(hashes, newAddresses)
 	var proof *ValidityProof
-	err := c.newest(validityProof, func(op transport.Op, v Version) (err error) {
+	err := c.withFallback(opValidityProof, func(op transport.Op, v Version) (err error) {
 		if v == Version1 {
 			proof, err = prove(ctx, c, transport.Query[proofV1]{
 				Op: op, Invalid: invalid, Params: in,

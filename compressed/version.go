@@ -22,9 +22,6 @@ const (
 // two; it shares everything else with c. 0 means the default: version 2, or version 1
 // where the first response to a method shows that the service lacks version 2.
 func (c *Client) WithVersion(v Version) *Client {
-	if c == nil {
-		return nil
-	}
 	pinned := *c
 	pinned.version = v
 	return &pinned
@@ -58,13 +55,13 @@ func (o operation) parts() (method, v2, v1 string) {
 	return method, v2, v1
 }
 
-// newest runs call with the newest version of op that the service has. What the first
-// response shows is kept: version 1 does not know all accounts, so a change of versions
-// during a listing would lose some.
-func (c *Client) newest(op operation, call func(transport.Op, Version) error) error {
-	v, known := c.current(op)
+// withFallback runs call with version 2 of op, or with version 1 if the service lacks
+// version 2, and remembers which: version 1 does not know all accounts, so a change of
+// versions during a listing would lose some.
+func (c *Client) withFallback(op operation, call func(transport.Op, Version) error) error {
+	v, final := c.versionOf(op)
 	err := call(op.op(v), v)
-	if known {
+	if final {
 		return err
 	}
 	unknown := isUnknownMethod(err)
@@ -77,11 +74,10 @@ func (c *Client) newest(op operation, call func(transport.Op, Version) error) er
 	return err
 }
 
-// current returns the version that newest calls first, and whether no other comes into
-// question.
-func (c *Client) current(op operation) (v Version, known bool) {
+// versionOf returns the version of op to call, and whether that version is final.
+func (c *Client) versionOf(op operation) (v Version, final bool) {
 	switch {
-	case c == nil || c.lacks == nil: // not made by New
+	case c.lacks == nil: // not made by New
 		return Version2, true
 	case c.version != 0:
 		return c.version, true
@@ -93,9 +89,9 @@ func (c *Client) current(op operation) (v Version, known bool) {
 	return Version2, known
 }
 
-// wire returns the wire name of the version that newest calls first.
-func (c *Client) wire(op operation) string {
-	v, _ := c.current(op)
+// wireName returns the wire name of the version of op to call.
+func (c *Client) wireName(op operation) string {
+	v, _ := c.versionOf(op)
 	return op.op(v).String()
 }
 

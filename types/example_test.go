@@ -206,7 +206,7 @@ func ExampleMeter() {
 			log.Fatal(err)
 		}
 	}
-	if _, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, nil); err != nil {
+	if _, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, nil).Page(); err != nil {
 		log.Fatal(err)
 	}
 	for _, s := range cfg.Meter.Spent() {
@@ -228,7 +228,7 @@ func ExamplePage() {
 	}
 	opts := &compressed.AccountsByOwnerOptions{Limit: 1000}
 	for {
-		page, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, opts)
+		page, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, opts).Page()
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -383,7 +383,7 @@ func ExampleLimiter() {
 			}
 		})
 		calls.Go(func() {
-			if _, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, nil); err != nil {
+			if _, err := accounts.AccountsByOwner(context.Background(), fake.OwnerAddress, nil).Page(); err != nil {
 				log.Fatal(err)
 			}
 		})

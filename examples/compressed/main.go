@@ -47,7 +47,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 		return err
 	}
 	opts := &compressed.AccountsByOwnerOptions{Cursor: at.Cursor}
-	for page, err := range client.AccountsByOwnerPages(ctx, owner, opts) {
+	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {
 		if err != nil {
 			return err // the checkpoint of the previous page remains
 		}

@@ -54,7 +54,7 @@ func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.W
 		fmt.Fprintf(table, "%s\t%s\t%s\t  %s\n", short(info.Owner), tokens(info.TokenAmount), tokens(info.DelegatedAmount), short(info.Mint))
 	}
 	count := map[types.Address]int{} // by mint
-	for account, err := range compressedClient.AllTokenAccountsByDelegate(ctx, delegate, nil) {
+	for account, err := range compressedClient.TokenAccountsByDelegate(ctx, delegate, nil).All() {
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func TestEveryAreaIsServed(t *testing.T) {
 	require.Len(t, page.Items, 100)
 	lists, err := compressed.New(cfg)
 	require.NoError(t, err)
-	accounts, err := lists.AccountsByOwner(t.Context(), fake.OwnerAddress, nil)
+	accounts, err := lists.AccountsByOwner(t.Context(), fake.OwnerAddress, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, accounts.Items, 1000)
 	reader, err := rpc.New(cfg)
@@ -153,7 +153,7 @@ func TestFaultsAreRetried(t *testing.T) {
 	lists, err := compressed.New(cfg)
 	require.NoError(t, err)
 	accounts := 0
-	for _, err := range lists.AllAccountsByOwner(t.Context(), fake.OwnerAddress, nil) {
+	for _, err := range lists.AccountsByOwner(t.Context(), fake.OwnerAddress, nil).All() {
 		require.NoError(t, err)
 		accounts++
 	}

@@ -115,7 +115,7 @@ func holders(ctx context.Context, cfg types.Config, mint types.Address) (held ma
 	if err != nil {
 		return nil, 0, err
 	}
-	for holder, err := range client.AllMintTokenHolders(ctx, mint, nil) {
+	for holder, err := range client.MintTokenHolders(ctx, mint, nil).All() {
 		if err != nil {
 			return nil, 0, err
 		}

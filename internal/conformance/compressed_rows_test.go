@@ -2,7 +2,6 @@ package conformance_test
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/solwire/solwire-go/compressed"
@@ -157,13 +156,13 @@ func compressedListings() []row {
 func accountListings() []row {
 	page := func(owner types.Address, o *compressed.AccountsByOwnerOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return accountItems(c.compressed.AccountsByOwner(ctx, owner, o))
+			return accountItems(c.compressed.AccountsByOwner(ctx, owner, o).Page())
 		}
 	}
 	options := compressed.AccountsByOwnerOptions{
 		Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV", Limit: 2,
 		DataSlice: &types.DataSlice{Offset: 0, Length: 8},
-		Filters:   []compressed.Filter{compressed.Memcmp(0, []byte{0, 1, 2, 3}), compressed.Memcmp(2147483646, []byte("hello world"))},
+		Filters:   []types.Filter{types.Memcmp(0, []byte{0, 1, 2, 3}), types.Memcmp(2147483646, []byte("hello world"))},
 		Prefetch:  true,
 	}
 	three := options
@@ -179,20 +178,18 @@ func accountListings() []row {
 			answer:  "result.value.items",
 			needs:   []string{"result.value.items"},
 			refused: append(badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.compressed.AccountsByOwner(ctx, a, nil)
+				return c.compressed.AccountsByOwner(ctx, a, nil).Page()
 			}),
 				refusal{page(owner, &compressed.AccountsByOwnerOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{{}}}), "Filters[0] compares no bytes; make it with Memcmp and at least one byte"},
-				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{compressed.Memcmp(2147483647, []byte{1})}}), "Filters[0] has an offset beyond 2147483646"},
-				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []compressed.Filter{compressed.MemcmpAddress(0, "x")}}), "Filters[0]: address has length 1, not 32 to 44"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{{}}}), "Filters[0] has no condition; make it with types.Memcmp, MemcmpAddress or DataSize"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.Memcmp(2147483647, []byte{1})}}), "Filters[0] has an offset beyond 2147483646"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.DataSize(5)}}), "Filters[0] is not made with types.Memcmp or MemcmpAddress, the filters of the compression API"},
+				refusal{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.MemcmpAddress(0, "x")}}), "Filters[0] \"x\": address has length 1, not 32 to 44"},
 				refusal{page(owner, &compressed.AccountsByOwnerOptions{DataSlice: &types.DataSlice{Offset: 2147483647}}), "DataSlice goes beyond 2147483647 bytes; leave it nil for all data"},
 			),
-			list: cursorListing(
-				func(ctx context.Context, c *clients, o walk) pages {
-					return anyPages(c.compressed.AccountsByOwnerPages(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				func(ctx context.Context, c *clients, o walk) items {
-					return anyItems(c.compressed.AllAccountsByOwner(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.compressed.AccountsByOwner(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
 				`{"hash":"%s","leafIndex":1}`, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`,
 			),
@@ -207,22 +204,22 @@ func accountListings() []row {
 
 func tokenListings() []row {
 	const cursor = "5uznnnH2jZQM9dYV9Cw3cnByo7YAVDvFHV5pvqohgVdoJ3KAY2QQKwTZyun9HNNB8PNcS348D7V2xuTuwRz2YuBb"
-	byDelegate := func(a types.Address, o *compressed.TokenAccountsByDelegateOptions) call {
+	byDelegate := func(a types.Address, o *compressed.TokenListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return tokenItems(c.compressed.TokenAccountsByDelegate(ctx, a, o))
+			return tokenItems(c.compressed.TokenAccountsByDelegate(ctx, a, o).Page())
 		}
 	}
-	byOwner := func(a types.Address, o *compressed.TokenAccountsByOwnerOptions) call {
+	byOwner := func(a types.Address, o *compressed.TokenListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return tokenItems(c.compressed.TokenAccountsByOwner(ctx, a, o))
+			return tokenItems(c.compressed.TokenAccountsByOwner(ctx, a, o).Page())
 		}
 	}
-	balances := func(a types.Address, o *compressed.TokenBalancesByOwnerOptions) call {
+	balances := func(a types.Address, o *compressed.TokenListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.compressed.TokenBalancesByOwner(ctx, a, o))
+			return itemsOf(c.compressed.TokenBalancesByOwner(ctx, a, o).Page())
 		}
 	}
-	balanceOptions := &compressed.TokenBalancesByOwnerOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}
+	balanceOptions := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}
 	refused := func(name string, f func(owner, mint types.Address, limit int) call) []refusal {
 		with := func(f func(types.Address) call) func(context.Context, *clients, types.Address) (any, error) {
 			return func(ctx context.Context, c *clients, a types.Address) (any, error) { return f(a)(ctx, c) }
@@ -240,16 +237,13 @@ func tokenListings() []row {
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2", does: "compressed token accounts of a wallet",
 			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
 			minimal: byOwner(tokenOwner, nil),
-			full:    byOwner(tokenOwner, &compressed.TokenAccountsByOwnerOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			full:    byOwner(tokenOwner, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
 			refused: refused("owner", func(owner, mint types.Address, limit int) call {
-				return byOwner(owner, &compressed.TokenAccountsByOwnerOptions{Mint: mint, Limit: limit})
+				return byOwner(owner, &compressed.TokenListingOptions{Mint: mint, Limit: limit})
 			}),
-			list: cursorListing(
-				func(ctx context.Context, c *clients, o walk) pages {
-					return anyPages(c.compressed.TokenAccountsByOwnerPages(ctx, owner, &compressed.TokenAccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				func(ctx context.Context, c *clients, o walk) items {
-					return anyItems(c.compressed.AllTokenAccountsByOwner(ctx, owner, &compressed.TokenAccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.compressed.TokenAccountsByOwner(ctx, owner, &compressed.TokenListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
 				`{"account":{"hash":"%s"}}`, page,
 			),
@@ -258,23 +252,20 @@ func tokenListings() []row {
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwner",
 			golden: "compressed/getCompressedTokenAccountsByOwner", answer: listed[0], needs: listed,
 			minimal: version1(byOwner(tokenOwner, nil)),
-			full:    version1(byOwner(tokenOwner, &compressed.TokenAccountsByOwnerOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor})),
+			full:    version1(byOwner(tokenOwner, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor})),
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
 			does:   "compressed token accounts that a delegate may spend from",
 			golden: "compressed/getCompressedTokenAccountsByDelegateV2", answer: listed[0], needs: listed,
 			minimal: byDelegate(spender, nil),
-			full:    byDelegate(spender, &compressed.TokenAccountsByDelegateOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			full:    byDelegate(spender, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
 			refused: refused("delegate", func(delegate, mint types.Address, limit int) call {
-				return byDelegate(delegate, &compressed.TokenAccountsByDelegateOptions{Mint: mint, Limit: limit})
+				return byDelegate(delegate, &compressed.TokenListingOptions{Mint: mint, Limit: limit})
 			}),
-			list: cursorListing(
-				func(ctx context.Context, c *clients, o walk) pages {
-					return anyPages(c.compressed.TokenAccountsByDelegatePages(ctx, delegate, &compressed.TokenAccountsByDelegateOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				func(ctx context.Context, c *clients, o walk) items {
-					return anyItems(c.compressed.AllTokenAccountsByDelegate(ctx, delegate, &compressed.TokenAccountsByDelegateOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.compressed.TokenAccountsByDelegate(ctx, delegate, &compressed.TokenListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
 				`{"account":{"hash":"%s"}}`, page,
 			),
@@ -283,21 +274,18 @@ func tokenListings() []row {
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegate",
 			golden: "compressed/getCompressedTokenAccountsByDelegate", answer: listed[0], needs: listed,
 			minimal: version1(byDelegate(delegate, nil)),
-			full:    version1(byDelegate(delegate, &compressed.TokenAccountsByDelegateOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor})),
+			full:    version1(byDelegate(delegate, &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor})),
 		},
 		{
 			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2", does: "what a wallet has of each token in compressed accounts",
 			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
 			minimal: balances(tokenOwner, nil), full: balances(tokenOwner, balanceOptions),
 			refused: refused("owner", func(owner, mint types.Address, limit int) call {
-				return balances(owner, &compressed.TokenBalancesByOwnerOptions{Mint: mint, Limit: limit})
+				return balances(owner, &compressed.TokenListingOptions{Mint: mint, Limit: limit})
 			}),
-			list: cursorListing(
-				func(ctx context.Context, c *clients, o walk) pages {
-					return anyPages(c.compressed.TokenBalancesByOwnerPages(ctx, owner, &compressed.TokenBalancesByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				func(ctx context.Context, c *clients, o walk) items {
-					return anyItems(c.compressed.AllTokenBalancesByOwner(ctx, owner, &compressed.TokenBalancesByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+			list: listingOf(
+				func(ctx context.Context, c *clients, o walk) reader {
+					return readerOf(c.compressed.TokenBalancesByOwner(ctx, owner, &compressed.TokenListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 				},
 				`{"mint":"%s"}`, page,
 			),
@@ -310,7 +298,7 @@ func tokenListings() []row {
 		plainListing(
 			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders", does: "owners of a token in compressed accounts"},
 			"mint", tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`,
-			(*compressed.Client).MintTokenHolders, (*compressed.Client).MintTokenHoldersPages, (*compressed.Client).AllMintTokenHolders,
+			(*compressed.Client).MintTokenHolders,
 		),
 	}
 }
@@ -326,7 +314,7 @@ func signatureListings() []row {
 	nonVoting := plainListing(
 		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures", does: "all transactions that are not votes"},
 		"", "", cursor, 8, item,
-		pageOfAll((*compressed.Client).LatestNonVotingSignatures), walkOfAll((*compressed.Client).LatestNonVotingSignaturesPages), walkOfAll((*compressed.Client).AllLatestNonVotingSignatures),
+		withoutAddress((*compressed.Client).LatestNonVotingSignatures),
 	)
 	nonVoting.list = nil // the service sends no cursors
 	return []row{
@@ -338,22 +326,22 @@ func signatureListings() []row {
 		plainListing(
 			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress", does: "transactions that changed the compressed account with an address"},
 			"address", "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", cursor, 2, item,
-			(*compressed.Client).SignaturesForAddress, (*compressed.Client).SignaturesForAddressPages, (*compressed.Client).AllSignaturesForAddress,
+			(*compressed.Client).SignaturesForAddress,
 		),
 		plainListing(
 			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner", does: "transactions that changed compressed accounts of an owner"},
 			"owner", program, cursor, 2, item,
-			(*compressed.Client).SignaturesForOwner, (*compressed.Client).SignaturesForOwnerPages, (*compressed.Client).AllSignaturesForOwner,
+			(*compressed.Client).SignaturesForOwner,
 		),
 		plainListing(
 			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner", does: "transactions that changed compressed token accounts of a wallet"},
 			"owner", tokenOwner, cursor, 2, item,
-			(*compressed.Client).SignaturesForTokenOwner, (*compressed.Client).SignaturesForTokenOwnerPages, (*compressed.Client).AllSignaturesForTokenOwner,
+			(*compressed.Client).SignaturesForTokenOwner,
 		),
 		plainListing(
 			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures", does: "all transactions that changed compressed accounts"},
 			"", "", cursor, 2, item,
-			pageOfAll((*compressed.Client).LatestCompressionSignatures), walkOfAll((*compressed.Client).LatestCompressionSignaturesPages), walkOfAll((*compressed.Client).AllLatestCompressionSignatures),
+			withoutAddress((*compressed.Client).LatestCompressionSignatures),
 		),
 		nonVoting,
 	}
@@ -363,12 +351,12 @@ func signatureListings() []row {
 // options but those of paging.
 func plainListing[T any](
 	r row, name string, by types.Address, cursor string, limit int, item string,
-	page func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) (*types.Page[T], error),
-	byPage func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) iter.Seq2[*types.Page[T], error],
-	byItem func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) iter.Seq2[T, error],
+	list func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) types.List[T],
 ) row {
 	at := func(a types.Address, o *compressed.ListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return itemsOf(page(c.compressed, ctx, a, o)) }
+		return func(ctx context.Context, c *clients) (any, error) {
+			return itemsOf(list(c.compressed, ctx, a, o).Page())
+		}
 	}
 	r.golden = "compressed/" + r.wire
 	r.answer, r.needs = "result.value.items", []string{"result.value.items"}
@@ -378,32 +366,20 @@ func plainListing[T any](
 	if name != "" {
 		r.refused = append(r.refused, badAddress(name, func(ctx context.Context, c *clients, a types.Address) (any, error) { return at(a, nil)(ctx, c) })...)
 	}
-	r.list = cursorListing(
-		func(ctx context.Context, c *clients, o walk) pages {
-			return anyPages(byPage(c.compressed, ctx, by, &compressed.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-		},
-		func(ctx context.Context, c *clients, o walk) items {
-			return anyItems(byItem(c.compressed, ctx, by, &compressed.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+	r.list = listingOf(
+		func(ctx context.Context, c *clients, o walk) reader {
+			return readerOf(list(c.compressed, ctx, by, &compressed.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 		},
 		item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`,
 	)
 	return r
 }
 
-// walkOfAll gives a listing without an address an argument that it ignores.
-func walkOfAll[R any](
-	f func(*compressed.Client, context.Context, *compressed.ListingOptions) R,
-) func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) R {
-	return func(c *compressed.Client, ctx context.Context, _ types.Address, o *compressed.ListingOptions) R {
-		return f(c, ctx, o)
-	}
-}
-
-// pageOfAll is walkOfAll for a function with an error.
-func pageOfAll[R any](
-	f func(*compressed.Client, context.Context, *compressed.ListingOptions) (R, error),
-) func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) (R, error) {
-	return func(c *compressed.Client, ctx context.Context, _ types.Address, o *compressed.ListingOptions) (R, error) {
+// withoutAddress gives a listing without an address an argument that it ignores.
+func withoutAddress[T any](
+	f func(*compressed.Client, context.Context, *compressed.ListingOptions) types.List[T],
+) func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) types.List[T] {
+	return func(c *compressed.Client, ctx context.Context, _ types.Address, o *compressed.ListingOptions) types.List[T] {
 		return f(c, ctx, o)
 	}
 }
@@ -531,13 +507,9 @@ func indexerReads() []row {
 		{
 			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", does: "whether the indexer is healthy", golden: "compressed/getIndexerHealth",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				word, err := c.compressed.IndexerHealth(ctx)
-				if err != nil {
-					return nil, err
-				}
-				return word, nil
+				return nil, c.compressed.IndexerHealth(ctx)
 			},
-			answer: "result", needs: []string{"result"}, small: true,
+			answer: "result", needs: []string{"result"}, keys: []string{"result"}, small: true,
 		},
 		{
 			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", does: "the last slot that the indexer has processed", golden: "compressed/getIndexerSlot",

@@ -44,7 +44,7 @@ var sections = map[string][]section{
 		{"Parsed Events", "Transactions History"},
 	},
 	"compressed": {
-		{"Accounts", "Account AccountByAddress Accounts AccountsByAddress AccountsByOwner AllPartitionedAccountsByOwner PlanPartitionedAccountsByOwner"},
+		{"Accounts", "Account AccountByAddress Accounts AccountsByAddress AccountsByOwner PartitionedAccountsByOwner PlanPartitionedAccountsByOwner"},
 		{"Balances", "Balance BalanceByAddress BalanceByOwner TokenAccountBalance"},
 		{"Tokens", "TokenAccountsByOwner TokenAccountsByDelegate TokenBalancesByOwner MintTokenHolders"},
 		{"Transactions", "Transaction SignaturesForAccount SignaturesForAddress SignaturesForOwner SignaturesForTokenOwner LatestCompressionSignatures LatestNonVotingSignatures"},
@@ -71,10 +71,10 @@ func composite() []row {
 		{method: "rpc.Client.Call", does: "any other JSON-RPC method"},
 		{method: "rpc.Client.Batch", does: "any number of JSON-RPC calls, many in one request"},
 		{
-			method: "compressed.Client.AllPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
+			method: "compressed.Client.PartitionedAccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
 			does: "all compressed accounts of an owner where cursors skip some",
 		},
-		{method: "compressed.Client.AllPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
+		{method: "compressed.Client.PartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
 		{
 			method: "compressed.Client.PlanPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
 			does: "the number of requests that this takes",

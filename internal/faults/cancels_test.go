@@ -53,7 +53,7 @@ var calls = []call{
 		return err
 	}},
 	{"compressed accounts", func(ctx context.Context, c *clients) error {
-		p, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil)
+		p, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil).Page()
 		if err == nil && (len(p.Items) != 50 || p.Cursor != "") {
 			err = errWrongResult
 		}
@@ -69,7 +69,7 @@ var calls = []call{
 	{"walk with prefetch", func(ctx context.Context, c *clients) error {
 		n := 0
 		opts := &compressed.AccountsByOwnerOptions{Limit: 12, Prefetch: true}
-		for _, err := range c.compressed.AllAccountsByOwner(ctx, fake.Owner, opts) {
+		for _, err := range c.compressed.AccountsByOwner(ctx, fake.Owner, opts).All() {
 			if err != nil {
 				return err
 			}

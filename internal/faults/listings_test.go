@@ -121,27 +121,27 @@ var listings = []listing{
 		"compressed accounts by owner",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.compressed.AccountsByOwnerPages(ctx, fake.Owner, opts), func(p *types.Page[compressed.Account]) page {
+			return seen(c.compressed.AccountsByOwner(ctx, fake.Owner, opts).Pages(), func(p *types.Page[compressed.Account]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Prefetch: prefetch}
-			return seen(c.compressed.AllAccountsByOwner(ctx, fake.Owner, opts), text)
+			return seen(c.compressed.AccountsByOwner(ctx, fake.Owner, opts).All(), text)
 		},
 		checks{first: 1}, // nine hashes that ascend may do so by accident
 	},
 	{
 		"compressed token accounts by delegate",
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 25, Cursor: from, Prefetch: prefetch}
-			return seen(c.compressed.TokenAccountsByDelegatePages(ctx, fake.Delegate, opts), func(p *types.Page[compressed.TokenAccount]) page {
+			opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Cursor: from, Prefetch: prefetch}
+			return seen(c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, opts).Pages(), func(p *types.Page[compressed.TokenAccount]) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			opts := &compressed.TokenAccountsByDelegateOptions{Mint: usdc, Limit: 25, Prefetch: prefetch}
-			return seen(c.compressed.AllTokenAccountsByDelegate(ctx, fake.Delegate, opts), text)
+			opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Prefetch: prefetch}
+			return seen(c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, opts).All(), text)
 		},
 		checks{},
 	},

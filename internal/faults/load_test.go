@@ -45,7 +45,7 @@ var languages = []call{
 		return err
 	}},
 	{"JSON-RPC", func(ctx context.Context, c *clients) error {
-		_, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil)
+		_, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil).Page()
 		return err
 	}},
 }

@@ -89,7 +89,7 @@ func callHostile(t *testing.T, url string) {
 	t.Helper()
 	c, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url, MaxAttempts: 1})
 	require.NoError(t, err)
-	_, err = c.AccountsByOwner(context.Background(), fake.Owner, nil)
+	_, err = c.AccountsByOwner(context.Background(), fake.Owner, nil).Page()
 	require.Error(t, err)
 	peak, err := peakMemory()
 	require.NoError(t, err)

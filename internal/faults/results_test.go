@@ -22,8 +22,8 @@ func TestResultsStayWhatTheyWere(t *testing.T) {
 		"history":                   func() (any, error) { return c.wallet.History(ctx, fake.Wallet, nil).Page() },
 		"transfers":                 func() (any, error) { return c.wallet.Transfers(ctx, fake.Wallet, nil).Page() },
 		"identity":                  func() (any, error) { return c.wallet.Identity(ctx, fake.Exchange) },
-		"compressed accounts":       func() (any, error) { return c.compressed.AccountsByOwner(ctx, fake.Owner, nil) },
-		"compressed token accounts": func() (any, error) { return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, nil) },
+		"compressed accounts":       func() (any, error) { return c.compressed.AccountsByOwner(ctx, fake.Owner, nil).Page() },
+		"compressed token accounts": func() (any, error) { return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, nil).Page() },
 		"token accounts": func() (any, error) {
 			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page()
 		},

@@ -50,11 +50,19 @@ const deadEnd = "incomplete: "
 // reason, and requests nothing.
 func DeadEnd(reason string) string { return deadEnd + reason }
 
-// fetch returns the page at a cursor. A cursor in seen becomes a dead end.
-func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string) (P, error), cursor string) (P, error) {
+// CheckDeadEnd returns the error that a dead end leads to, nil for other cursors.
+func CheckDeadEnd(op, cursor string) error {
 	if reason, dead := strings.CutPrefix(cursor, deadEnd); dead {
+		return fmt.Errorf("%s: %s: %w", op, reason, types.ErrIncomplete)
+	}
+	return nil
+}
+
+// fetch returns the page at a cursor.
+func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string) (P, error), cursor string) (P, error) {
+	if err := CheckDeadEnd(w.Op, cursor); err != nil {
 		var none P
-		return none, fmt.Errorf("%s: %s: %w", w.Op, reason, types.ErrIncomplete)
+		return none, err
 	}
 	return request(ctx, cursor)
 }
@@ -80,7 +88,7 @@ func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 		var ahead *Pending[P] // the requested page at cursor, if any
 		defer func() {
 			cancel()
-			ahead.end() // no goroutine outlives the loop, also when its body panics
+			ahead.End() // no goroutine outlives the loop, also when its body panics
 		}()
 		seen := newCursors(w.Cursor)
 		for cursor := w.Cursor; ; {
@@ -99,7 +107,7 @@ func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 			next := w.Next(page)
 			seen.check(next)
 			cursor = *next // the caller may change the page
-			ahead.end()
+			ahead.End()
 			ahead = nil
 			if w.Prefetch && cursor != "" {
 				ahead = Go(func() (P, error) { return w.fetch(ctx, request, cursor) })
@@ -182,7 +190,9 @@ func (p *Pending[P]) Wait() (P, error) {
 	return p.result, p.err
 }
 
-func (p *Pending[P]) end() {
+// End waits until the function has returned, and ignores what it returned. It does nothing
+// for nil.
+func (p *Pending[P]) End() {
 	if p != nil {
 		<-p.done
 	}

@@ -112,7 +112,7 @@ func callPage(tb testing.TB, url string) (ours, raw func() error) {
 	tb.Helper()
 	c, r := clients(tb, url)
 	ours = func() error {
-		_, err := c.AccountsByOwner(tb.Context(), owner, nil)
+		_, err := c.AccountsByOwner(tb.Context(), owner, nil).Page()
 		return err
 	}
 	raw = func() error {
@@ -218,7 +218,7 @@ func TestRawClientGetsTheSamePage(t *testing.T) {
 	t.Parallel()
 	for _, page := range [][]byte{bench.CompressedAccounts(10), bench.Gzip(bench.CompressedAccounts(10))} {
 		ours, raw := clients(t, bench.Serve(t, page))
-		want, err := ours.AccountsByOwner(t.Context(), owner, nil)
+		want, err := ours.AccountsByOwner(t.Context(), owner, nil).Page()
 		require.NoError(t, err)
 		require.Len(t, want.Items, 10)
 		got, err := raw.accountsByOwner(t.Context(), owner)

@@ -209,6 +209,6 @@ func TestFaultWithAMessageAloneIsAnError(t *testing.T) {
 	cfg.MaxAttempts = 1
 	c, err := compressed.New(cfg)
 	require.NoError(t, err)
-	_, err = c.AccountsByOwner(t.Context(), fake.OwnerAddress, nil)
+	_, err = c.AccountsByOwner(t.Context(), fake.OwnerAddress, nil).Page()
 	require.ErrorContains(t, err, "out of order")
 }

@@ -75,7 +75,7 @@ func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
 	require.Equal(t, "21.03", info.Supply().String())
 
 	delete(amounts, compressed.TokenPoolOwner)
-	for holder, err := range compact.AllMintTokenHolders(ctx, one, &compressed.ListingOptions{Limit: 1}) {
+	for holder, err := range compact.MintTokenHolders(ctx, one, &compressed.ListingOptions{Limit: 1}).All() {
 		require.NoError(t, err)
 		amounts[holder.Owner] += holder.RawAmount
 	}
@@ -135,7 +135,7 @@ func TestTokenAccountsMayHaveNoDelegate(t *testing.T) {
 	require.Empty(t, token.Delegate)
 	require.Zero(t, token.DelegatedAmount)
 	require.EqualValues(t, 5, token.TokenAmount.RawAmount)
-	listed, err := compact.TokenAccountsByOwner(ctx, ann, nil)
+	listed, err := compact.TokenAccountsByOwner(ctx, ann, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, listed.Items, 1)
 	require.Empty(t, listed.Items[0].TokenData.Delegate)
@@ -161,23 +161,23 @@ func TestCompressedTokensOfAnOwnerAreListed(t *testing.T) {
 	ctx := t.Context()
 
 	amounts := map[types.Address][]uint64{}
-	for account, err := range compact.AllTokenAccountsByOwner(ctx, cat, &compressed.TokenAccountsByOwnerOptions{Limit: 1}) {
+	for account, err := range compact.TokenAccountsByOwner(ctx, cat, &compressed.TokenListingOptions{Limit: 1}).All() {
 		require.NoError(t, err)
 		require.Equal(t, cat, account.TokenData.Owner)
 		amounts[account.TokenData.Mint] = append(amounts[account.TokenData.Mint], account.TokenData.RawAmount)
 	}
 	require.ElementsMatch(t, []uint64{100, 25}, amounts[one])
 	require.Equal(t, []uint64{9}, amounts[bob])
-	balances, err := types.Collect(compact.AllTokenBalancesByOwner(ctx, cat, &compressed.TokenBalancesByOwnerOptions{Limit: 1}), 10)
+	balances, err := compact.TokenBalancesByOwner(ctx, cat, &compressed.TokenListingOptions{Limit: 1}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, balances, 2)
 	for _, b := range balances {
 		require.Equal(t, map[types.Address]uint64{one: 125, bob: 9}[b.Mint], b.RawAmount)
 	}
-	only, err := types.Collect(compact.AllTokenAccountsByOwner(ctx, cat, &compressed.TokenAccountsByOwnerOptions{Mint: one, Limit: 1}), 10)
+	only, err := compact.TokenAccountsByOwner(ctx, cat, &compressed.TokenListingOptions{Mint: one, Limit: 1}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, only, 2)
-	none, err := compact.TokenAccountsByOwner(ctx, fake.WalletAddress, nil)
+	none, err := compact.TokenAccountsByOwner(ctx, fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 	require.Empty(t, none.Items)
 }
@@ -202,7 +202,7 @@ func TestUnknownMintsHaveNoHolders(t *testing.T) {
 	page, err := assets.TokenAccounts(ctx, das.ByMint(cat), nil)
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
-	holders, err := compact.MintTokenHolders(ctx, fake.WalletAddress, nil)
+	holders, err := compact.MintTokenHolders(ctx, fake.WalletAddress, nil).Page()
 	require.NoError(t, err)
 	require.Empty(t, holders.Items)
 	_, err = node.TokenSupply(ctx, fake.WalletAddress, nil)

@@ -19,7 +19,7 @@ func fetchAccounts(ctx context.Context, t *testing.T, s *fake.Service) (*types.P
 	t.Helper()
 	c, err := compressed.New(s.Config())
 	require.NoError(t, err)
-	return c.AccountsByOwner(ctx, fake.OwnerAddress, nil)
+	return c.AccountsByOwner(ctx, fake.OwnerAddress, nil).Page()
 }
 
 func TestUnknownMethodsPassThrough(t *testing.T) {

@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	}
 	began := time.Now()
 	pages, items := 0, 0
-	for page, err := range client.AccountsByOwnerPages(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: *prefetch}) {
+	for page, err := range client.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Prefetch: *prefetch}).Pages() {
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, del
 	if err != nil {
 		return o, err
 	}
-	for page, err := range accounts.AccountsByOwnerPages(ctx, holder, nil) {
+	for page, err := range accounts.AccountsByOwner(ctx, holder, nil).Pages() {
 		if err != nil {
 			return o, err
 		}
