@@ -14,12 +14,14 @@
 //	Decode/ProgramAccountsV2           ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
 //	Decode/TransactionsForAddress      ratio          ≤ 0.25 (0.60)    100 whole transactions
 //	Decode/Assets                      ratio          ≤ 0.25 (0.60)    1000 assets
+//	Decode/ParsedTransactions          ratio          ≤ 0.25 (0.60)    100 transactions of Parsed Events
 //	Decode/CompressedAccounts          allocs/item    ≤ 8.5
 //	Decode/CompressedTokenAccounts     allocs/item    ≤ 12
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
 //	Decode/ProgramAccountsV2           allocs/item    ≤ 5.1
 //	Decode/TransactionsForAddress      allocs/item    ≤ 182
 //	Decode/Assets                      allocs/item    ≤ 28
+//	Decode/ParsedTransactions          allocs/item    ≤ 353
 //	HundredTransactions                ratio          ≤ 0.05           one batch against 100 calls, 20 ms latency
 //	SmallCall/1Callers                 allocs/ours    ≤ 100
 //	SmallCall/1Callers, 8, 64          ratio          ≤ 1.10           CPU time, against a hand-written client
