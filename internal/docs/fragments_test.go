@@ -50,6 +50,7 @@ var (
 	wallets                      *wallet.Client
 	node                         *rpc.Client
 	hooks                        *webhooks.Client
+	events                       *parsed.Client
 	service                      *fake.Service
 	t                            *testing.T
 )
@@ -122,7 +123,8 @@ func newCompiler(t *testing.T) *compiler {
 		}
 		have, taken := c.paths[name]
 		ours := func(p string) bool { return strings.HasPrefix(p, "github.com/solwire/") }
-		if !taken || !ours(have) && (ours(importPath) || len(importPath) < len(have)) {
+		client := strings.HasSuffix(have, "/types/"+name) && ours(importPath) // rpc/parsed rather than types/parsed
+		if !taken || client || !ours(have) && (ours(importPath) || len(importPath) < len(have)) {
 			c.paths[name] = importPath
 		}
 	}
