@@ -77,7 +77,7 @@ func BenchmarkProgramAccounts(b *testing.B) {
 	const n = 10_000
 	ours, other := both(b, programAccounts(n))
 	list := func() (*rpc.ProgramAccounts, error) {
-		return ours.ProgramAccounts(b.Context(), types.TokenProgram, &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Encoding: rpc.EncodingBase64}})
+		return ours.ProgramAccounts(b.Context(), types.TokenProgram, &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Encoding: types.EncodingBase64}})
 	}
 	raw := func() error {
 		_, err := list()
@@ -116,7 +116,7 @@ func BenchmarkBlock(b *testing.B) {
 	ours, other := both(b, block(n))
 	version := uint64(1)
 	compare(b, n, func() error {
-		_, err := ours.Block(b.Context(), 5, &rpc.BlockOptions{Encoding: rpc.EncodingBase64})
+		_, err := ours.Block(b.Context(), 5, &rpc.BlockOptions{Encoding: types.EncodingBase64})
 		return err
 	}, func() error {
 		_, err := other.GetBlockWithOpts(b.Context(), 5, &theirs.GetBlockOpts{Encoding: solana.EncodingBase64, MaxSupportedTransactionVersion: &version})
