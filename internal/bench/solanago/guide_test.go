@@ -92,17 +92,17 @@ func TestTransactionWithTheBlockhashOfThisModule(t *testing.T) {
 
 func TestMethodWithoutAFunction(t *testing.T) {
 	t.Parallel()
-	client, err := rpc.New(fake.Config())
+	s := fake.New(nil)
+	s.Fail("getMaxShredInsertSlot", 1, fake.Fault{Body: `{"jsonrpc":"2.0","id":1,"result":415}`})
+	client, err := rpc.New(s.Config())
 	require.NoError(t, err)
 	ctx := t.Context()
 	require.NoError(t, func() error {
-		var nodes []struct {
-			Pubkey types.Address `json:"pubkey"`
-		}
-		if err := client.Call(ctx, "getClusterNodes", nil, &nodes); err != nil {
+		var slot uint64
+		if err := client.Call(ctx, "getMaxShredInsertSlot", nil, &slot); err != nil {
 			return err
 		}
-		require.Len(t, nodes, 1)
+		require.EqualValues(t, 415, slot)
 		return nil
 	}())
 }
