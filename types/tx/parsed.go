@@ -87,18 +87,11 @@ const maxPooled = 128 // instructions; a transaction has at most 64
 // UnmarshalJSON decodes both forms of an instruction.
 func (i *Instruction) UnmarshalJSON(b []byte) error {
 	*i = Instruction{}
-	var err error
 	if !bytes.Contains(b, []byte(`"programId"`)) {
-		if err = decode.Value(b, (*plainInstruction)(i)); err == nil {
-			return nil
-		}
-		*i = Instruction{}
+		return decode.Value(b, (*plainInstruction)(i))
 	}
 	parsed := new(ParsedInstruction)
-	if failed := decode.Value(b, parsed); failed != nil {
-		if err == nil {
-			err = failed
-		}
+	if err := decode.Value(b, parsed); err != nil {
 		return err
 	}
 	if string(parsed.Parsed) == "null" {
@@ -148,7 +141,7 @@ type plainSigned struct {
 	Message    struct {
 		Message
 
-		Instructions instructions `json:"instructions"` // hides that of Message
+		Instructions instructions `json:"instructions"` // hides the member of Message
 	} `json:"message"`
 }
 
@@ -229,9 +222,11 @@ func (s *Signed) parse(b []byte) error {
 		m.ParsedKeys = p.AccountKeys
 		m.RecentBlockhash, m.AddressTableLookups, m.Instructions, m.Config = p.RecentBlockhash, p.AddressTableLookups, p.Instructions, p.Config
 	}
-	m.AccountKeys = make([]types.Address, len(m.ParsedKeys))
+	m.AccountKeys = make([]types.Address, 0, len(m.ParsedKeys))
 	for i := range m.ParsedKeys {
-		m.AccountKeys[i] = m.ParsedKeys[i].Address
+		if m.ParsedKeys[i].Source != KeySourceLookupTable {
+			m.AccountKeys = append(m.AccountKeys, m.ParsedKeys[i].Address)
+		}
 	}
 	return nil
 }

@@ -199,3 +199,30 @@ func TestInstructionsHaveNothingOfEarlierOnes(t *testing.T) {
 		require.Nil(t, inner.Instructions)
 	}
 }
+
+// The account keys are the static ones in both forms, without those that a lookup table
+// loads.
+func TestAccountKeysOfBothForms(t *testing.T) {
+	t.Parallel()
+	for plain, parsed := range map[string]string{"": "-jsonParsed", "-v1": "-v1-jsonParsed"} {
+		a, b := of(t, plain), of(t, parsed)
+		require.Equal(t, a.Transaction.Message.AccountKeys, b.Transaction.Message.AccountKeys)
+	}
+	require.Less(t, len(of(t, "-jsonParsed").Transaction.Message.AccountKeys), len(of(t, "-jsonParsed").Accounts()))
+}
+
+// A number of the wrong kind does not make a plain instruction a parsed one without a
+// program.
+func TestInstructionWithABadNumberIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, index := range []string{"1.5", "18446744073709551616", "1E400", `"1"`, "[]"} {
+		instruction := `{"programIdIndex":` + index + `,"accounts":[],"data":""}`
+		for text, result := range map[string]any{
+			instruction: new(tx.Instruction),
+			`{"message":{"accountKeys":["a"],"instructions":[` + instruction + `]}}`: new(tx.Signed),
+			`{"index":0,"instructions":[` + instruction + `]}`:                       new(tx.InnerInstructions),
+		} {
+			require.Error(t, decode.JSON([]byte(text), result), text)
+		}
+	}
+}

@@ -64,8 +64,12 @@ type Transaction struct {
 // the read-only addresses loaded from lookup tables. It lacks the account keys of a
 // transaction that was requested as bytes.
 func (t *Transaction) Accounts() []types.Address {
-	if t.Transaction.Message.ParsedKeys != nil { // they include the loaded addresses
-		return slices.Clone(t.Transaction.Message.AccountKeys)
+	if keys := t.Transaction.Message.ParsedKeys; keys != nil { // they include the loaded addresses
+		all := make([]types.Address, len(keys))
+		for i := range keys {
+			all[i] = keys[i].Address
+		}
+		return all
 	}
 	return slices.Concat(t.Transaction.Message.AccountKeys, t.Meta.LoadedAddresses.Writable, t.Meta.LoadedAddresses.Readonly)
 }
@@ -114,7 +118,8 @@ type Message struct {
 
 	Config *V1Config `json:"transactionConfig"` // of version 1; nil for others
 
-	// AccountKeys with their roles, where a node parsed the message.
+	// ParsedKeys are all accounts with their roles, also those that are loaded from
+	// lookup tables, where a node parsed the message.
 	ParsedKeys []AccountKey `json:"-"`
 }
 
@@ -163,7 +168,7 @@ type Meta struct {
 	PreBalances  []uint64 `json:"preBalances"`  // lamports of each account before
 	PostBalances []uint64 `json:"postBalances"` // lamports of each account after
 
-	// PreTokenBalances and PostTokenBalances are those of token accounts before
+	// PreTokenBalances and PostTokenBalances are the balances of token accounts before
 	// and after. An account has no entry before its creation or after its closing.
 	PreTokenBalances  []TokenBalance `json:"preTokenBalances"`
 	PostTokenBalances []TokenBalance `json:"postTokenBalances"`
