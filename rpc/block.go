@@ -3,6 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -167,11 +168,23 @@ func (c *Client) BlocksWithLimit(
 }
 
 func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any) ([]uint64, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[[]uint64]{Op: op, Invalid: config.Commitment.CheckFinal(), Params: params(config, args...)})
+	got, err := transport.Result(ctx, c.api, transport.Query[[]*uint64]{
+		Op: op, Invalid: config.Commitment.CheckFinal(), Params: params(config, args...),
+		Check: func(list *[]*uint64) error {
+			if i := slices.Index(*list, nil); i >= 0 {
+				return paging.NullItem(i)
+			}
+			return nil
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
-	return *got, nil
+	slots := make([]uint64, len(*got))
+	for i, slot := range *got {
+		slots[i] = *slot
+	}
+	return slots, nil
 }
 
 // BlockTime returns the estimated time of the block of a slot. It costs 1 credit. A

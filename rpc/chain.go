@@ -49,7 +49,7 @@ func (c *Client) FirstAvailableBlock(ctx context.Context) (uint64, error) {
 
 // EpochInfo is the position in the current epoch.
 type EpochInfo struct {
-	Epoch            Epoch  `json:"epoch"`
+	Epoch            uint64 `json:"epoch"`
 	SlotIndex        uint64 `json:"slotIndex"`        // in the epoch, from 0
 	SlotsInEpoch     uint64 `json:"slotsInEpoch"`     // its length
 	AbsoluteSlot     uint64 `json:"absoluteSlot"`     // the slot

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// An Epoch is the number of an epoch; 0 also when the service omits it.
+// An Epoch is the epoch in which the rent of an account is due; 0 also when the service
+// omits it.
 type Epoch uint64
 
 // NoRent is the rent epoch of a rent-exempt account.

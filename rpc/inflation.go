@@ -37,7 +37,7 @@ func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions)
 // An InflationRate is the inflation in an epoch. Rates are fractions per year: 0.08 is 8
 // percent.
 type InflationRate struct {
-	Epoch      Epoch           `json:"epoch"`
+	Epoch      uint64          `json:"epoch"`
 	Total      decimal.Decimal `json:"total"`
 	Validator  decimal.Decimal `json:"validator"`  // the share of the validators
 	Foundation decimal.Decimal `json:"foundation"` // the share of the foundation

@@ -81,7 +81,7 @@ func state[T any](e Extensions, name string) (T, bool) {
 
 // A TransferFee is a fee on transfers of a token.
 type TransferFee struct {
-	Epoch       Epoch  `json:"epoch"`                  // from which it applies
+	Epoch       uint64 `json:"epoch"`                  // from which it applies
 	BasisPoints uint16 `json:"transferFeeBasisPoints"` // hundredths of a percent of the amount
 
 	// RawMaximumFee is the most that a transfer costs, in the smallest unit. Wire name:
@@ -117,7 +117,7 @@ type TransferFeeConfig struct {
 }
 
 // At returns the fee in an epoch.
-func (c *TransferFeeConfig) At(epoch Epoch) TransferFee {
+func (c *TransferFeeConfig) At(epoch uint64) TransferFee {
 	if epoch >= c.Newer.Epoch {
 		return c.Newer
 	}

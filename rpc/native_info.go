@@ -24,7 +24,7 @@ type StakeMeta struct {
 	// Lockup is when withdrawals start; zero for no lockup.
 	Lockup struct {
 		Custodian     types.Address `json:"custodian"` // may change the lockup
-		Epoch         Epoch         `json:"epoch"`     // withdrawals start after it
+		Epoch         uint64        `json:"epoch"`     // withdrawals start after it
 		UnixTimestamp int64         `json:"unixTimestamp"`
 	} `json:"lockup"`
 

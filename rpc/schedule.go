@@ -29,7 +29,7 @@ type EpochSchedule struct {
 	LeaderScheduleSlotOffset uint64 `json:"leaderScheduleSlotOffset"`
 
 	Warmup           bool   `json:"warmup"` // whether the first epochs are shorter
-	FirstNormalEpoch Epoch  `json:"firstNormalEpoch"`
+	FirstNormalEpoch uint64 `json:"firstNormalEpoch"`
 	FirstNormalSlot  uint64 `json:"firstNormalSlot"`
 }
 

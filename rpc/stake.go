@@ -3,6 +3,8 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -141,12 +143,12 @@ type InflationRewardsOptions struct {
 	// MinContextSlot is the oldest acceptable slot; 0 means any.
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 
-	Epoch Epoch `json:"epoch,omitempty"` // 0 means the last completed one
+	Epoch uint64 `json:"epoch,omitempty"` // 0 means the last completed one
 }
 
 // An InflationReward is the reward of a stake or vote account for an epoch.
 type InflationReward struct {
-	Epoch               Epoch  `json:"epoch"`
+	Epoch               uint64 `json:"epoch"`
 	EffectiveSlot       uint64 `json:"effectiveSlot"` // the slot in which it was paid
 	Lamports            uint64 `json:"amount"`        // wire name: amount
 	PostBalanceLamports uint64 `json:"postBalance"`   // of the account afterwards
@@ -177,7 +179,13 @@ func (c *Client) InflationRewards(
 		part := addresses[start:end]
 		got, err := transport.Result(ctx, c.api, transport.Query[[]*InflationReward]{
 			Op: opInflationRewards, Params: params(config, part),
-			Check: func(list *[]*InflationReward) error { return transport.OnePer(len(part), len(*list)) },
+			Check: func(list *[]*InflationReward) error {
+				empty := func(r *InflationReward) bool { return r != nil && *r == InflationReward{} }
+				if i := slices.IndexFunc(*list, empty); i >= 0 {
+					return fmt.Errorf("item %d of the response is empty", i)
+				}
+				return transport.OnePer(len(part), len(*list))
+			},
 		})
 		if err == nil {
 			copy(all[start:], *got)

@@ -37,8 +37,21 @@ func (c *Client) TokenSupply(
 }
 
 func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
-	got, _, err := transport.Value(ctx, c.api, transport.Query[types.TokenAmount]{Op: op, Invalid: cmp.Or(argument.Address(name, a), config.Commitment.Check()), Params: params(config, a)})
-	return got, err
+	got, _, err := transport.Value(ctx, c.api, transport.Query[sentAmount]{
+		Op: op, Invalid: cmp.Or(argument.Address(name, a), config.Commitment.Check()),
+		Params: params(config, a), Check: func(s *sentAmount) error { return transport.Require(s.RawAmount != nil, "amount") },
+	})
+	if err != nil {
+		return nil, err
+	}
+	got.TokenAmount.RawAmount = *got.RawAmount
+	return &got.TokenAmount, nil
+}
+
+// A sentAmount is a TokenAmount that may lack the amount.
+type sentAmount struct {
+	types.TokenAmount
+	RawAmount *uint64 `json:"amount,string"`
 }
 
 // A TokenHolding is the address of a token account and the tokens in it.

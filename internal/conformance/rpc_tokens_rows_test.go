@@ -93,7 +93,7 @@ func amountRows() []row {
 			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", golden: "rpc/getTokenAccountBalance",
 			does:    "the tokens in a token account",
 			minimal: balance(owner, nil), full: balance(owner, confirmed),
-			answer: "result.value",
+			answer: "result.value", needs: []string{"result.value.amount"},
 			refused: append(badRPCAddress("account", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
 				return c.TokenAccountBalance(ctx, a, nil)
 			}), refusal{balance(owner, final), badCommitment}),
@@ -102,7 +102,7 @@ func amountRows() []row {
 			method: "rpc.Client.TokenSupply", wire: "getTokenSupply", golden: "rpc/getTokenSupply",
 			does:    "the total supply of a mint",
 			minimal: supply(mint, nil), full: supply(mint, confirmed),
-			answer: "result.value",
+			answer: "result.value", needs: []string{"result.value.amount"},
 			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
 				return c.TokenSupply(ctx, a, nil)
 			}), refusal{supply(mint, final), badCommitment}),

@@ -1,0 +1,56 @@
+package rpc_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+// Without its members, a result would be a balance of 0, the block of slot 0 or a reward
+// of nothing.
+func TestEmptyResultsAreErrors(t *testing.T) {
+	t.Parallel()
+	for problem, row := range map[string]struct {
+		result string
+		call   func(c *rpc.Client) (any, error)
+	}{
+		"getTokenSupply: the response has no amount": {`{"context":{"slot":1},"value":{}}`, func(c *rpc.Client) (any, error) {
+			return c.TokenSupply(t.Context(), usdc, nil)
+		}},
+		"getTokenAccountBalance: the response has no amount": {`{"context":{"slot":1},"value":{"decimals":6}}`, func(c *rpc.Client) (any, error) {
+			return c.TokenAccountBalance(t.Context(), usdc, nil)
+		}},
+		"getBlocks: item 1 of the response is null": {`[7,null]`, func(c *rpc.Client) (any, error) {
+			return c.Blocks(t.Context(), 0, 9, nil)
+		}},
+		"getBlocksWithLimit: item 0 of the response is null": {`[null]`, func(c *rpc.Client) (any, error) {
+			return c.BlocksWithLimit(t.Context(), 0, 9, nil)
+		}},
+		"getInflationReward: item 1 of the response is empty": {`[null,{}]`, func(c *rpc.Client) (any, error) {
+			_, err := c.InflationRewards(t.Context(), []types.Address{usdc, usdc}, nil)
+			return nil, err
+		}},
+	} {
+		s := fake.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+row.result+`}`)
+		got, err := row.call(client(t, s))
+		require.EqualError(t, err, problem)
+		require.Empty(t, got)
+	}
+}
+
+// Only rentEpoch is rounded up by proxies.
+func TestEpochsBeyond64BitsAreErrors(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"epoch":18446744073709552000,"slotsInEpoch":1}}`)
+	_, err := client(t, s).EpochInfo(t.Context(), nil)
+	require.ErrorContains(t, err, "getEpochInfo: ")
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"epoch":1e40,"effectiveSlot":1}]}`)
+	_, err = client(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
+	require.ErrorContains(t, err, "getInflationReward: ")
+}
