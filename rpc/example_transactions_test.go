@@ -96,7 +96,7 @@ func ExampleClient_Transactions() {
 	}
 	// Output:
 	// slot 132 fee 10000
-	// slot 132 fee 10000
+	// 5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi is unknown
 }
 
 func ExampleClient_SignatureStatuses() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -121,7 +122,15 @@ func (c *Client) Transaction(
 }
 
 func transactionQuery(op transport.Op, s types.Signature, config transactionConfig, null transport.Null) transport.Query[transaction] {
-	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Check: (*transaction).complete}
+	return transport.Query[transaction]{Op: op, Params: []any{s, config}, Null: null, Check: func(t *transaction) error {
+		if err := t.complete(); err != nil {
+			return err
+		}
+		if got := (&tx.Transaction{Transaction: t.Signed}).Signature(); got != "" && got != s {
+			return fmt.Errorf("the response is transaction %q, not %q", got, s)
+		}
+		return nil
+	}}
 }
 
 // Transactions returns any number of transactions in the order of their signatures,

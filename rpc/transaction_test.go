@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -30,7 +31,7 @@ func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
 		first := (len(requests) - 1) * 100
 		var list []string
 		for i := n; i > 0; i-- { // in any order
-			list = append(list, fmt.Sprintf(`{"id":"%d","result":{"slot":%d,"transaction":{"signatures":["s"]}}}`, first+i, first+i))
+			list = append(list, fmt.Sprintf(`{"id":"%d","result":{"slot":%d,"transaction":{"signatures":["%s"]}}}`, first+i, first+i, sigA))
 		}
 		_, _ = fmt.Fprintf(w, "[%s]", strings.Join(list, ","))
 		return true
@@ -50,7 +51,7 @@ func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
 func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["s"]}}},{"id":"2","result":null},
+	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["`+string(sigA)+`"]}}},{"id":"2","result":null},
 		{"id":"3","error":{"code":-32015,"message":"Transaction version (2) is not supported"}}]`)
 	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB, sigC}, nil)
 	var batch *types.BatchError
@@ -198,7 +199,7 @@ func TestTooLargeBatchesAreHalved(t *testing.T) {
 	answers := func(from, to int) string {
 		var calls []string
 		for id := from; id <= to; id++ {
-			calls = append(calls, fmt.Sprintf(`{"id":"%d","result":{"slot":%d,"transaction":{"signatures":["s"]}}}`, id, id))
+			calls = append(calls, fmt.Sprintf(`{"id":"%d","result":{"slot":%d,"transaction":{"signatures":["%s"]}}}`, id, id, sigA))
 		}
 		return "[" + strings.Join(calls, ",") + "]"
 	}
@@ -218,7 +219,7 @@ func TestTooLargeBatchesAreHalved(t *testing.T) {
 func TestTooLargeTransactionKeepsTheOthers(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `[{"id":"1","error":{"code":-32702,"message":"Response is too big"}},{"id":"2","result":{"slot":1,"transaction":{"signatures":["s"]}}}]`)
+	s.Answer(200, `[{"id":"1","error":{"code":-32702,"message":"Response is too big"}},{"id":"2","result":{"slot":1,"transaction":{"signatures":["`+string(sigB)+`"]}}}]`)
 	s.Answer(200, `[{"id":"3","error":{"code":-32702,"message":"Response is too big"}}]`)
 	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB}, nil)
 	require.ErrorIs(t, err, types.ErrTooLarge)
@@ -242,7 +243,7 @@ func TestRefusedKeyEndsTheBatches(t *testing.T) {
 func TestTransactionThatIsAnsweredTwiceIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["s"]}}},{"id":"1","result":null}]`)
+	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["`+string(sigA)+`"]}}},{"id":"1","result":null}]`)
 	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA}, nil)
 	require.EqualError(t, err, "getTransaction: the response to the batch has this call twice")
 	require.Nil(t, got[0])
@@ -284,4 +285,21 @@ func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, uint64(371234567), page.Slot)
 	require.False(t, page.HasMore)
+}
+
+func TestAnotherTransactionIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []types.Encoding{types.EncodingJSON, types.EncodingBase64} {
+		s := fake.New()
+		body, found := golden.Answer("rpc/getTransaction" + map[types.Encoding]string{types.EncodingBase64: "-base64"}[encoding]) // of sigA
+		require.True(t, found)
+		s.Answer(200, string(body))
+		got, err := client(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Encoding: encoding})
+		require.NoError(t, err)
+		require.Equal(t, sigA, got.Signature())
+		s.Answer(200, string(body))
+		got, err = client(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
+		require.EqualError(t, err, fmt.Sprintf("getTransaction: the response is transaction %q, not %q", sigA, sigB))
+		require.Nil(t, got)
+	}
 }

@@ -3,7 +3,9 @@ package conformance_test
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -45,6 +47,7 @@ func transactionRows() []row {
 		minimal: get(sig1, nil),
 		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255"}),
 		answer:  "result", beside: []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
+		keys: []string{"result.transaction.signatures.0"}, // which is compared with the argument
 		refused: []refusal{
 			{get("", nil), "signature is empty"},
 			{get("short", nil), `signature "short": signature has length 5, not 64 to 88`},
@@ -55,7 +58,8 @@ func transactionRows() []row {
 	}
 	variant := func(name string, o *rpc.TransactionOptions) row {
 		r := one
-		r.golden, r.minimal, r.full, r.refused = "rpc/getTransaction-"+name, nil, get(sig1, o), nil
+		r.golden, r.minimal, r.refused = "rpc/getTransaction-"+name, nil, nil
+		r.full = get(requested(r.golden), o)
 		return r
 	}
 	encoded := func(name string, e types.Encoding) row { return variant(name, &rpc.TransactionOptions{Encoding: e}) }
@@ -70,7 +74,7 @@ func transactionRows() []row {
 	}
 	batch := row{
 		method: "rpc.Client.Transactions", wire: "getTransaction", golden: "rpc/getTransaction-batch", does: "any number of transactions",
-		full: many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"},
+		full: many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"}, keys: []string{"0.result.transaction.signatures.0"},
 		refused: []refusal{
 			{many(sig1, ""), "signatures[1] is empty"},
 			{rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
@@ -85,6 +89,14 @@ func transactionRows() []row {
 		encoded("base64", types.EncodingBase64), encoded("v1-base64", types.EncodingBase64), encoded("base58", types.EncodingBase58),
 		batch,
 	}
+}
+
+// requested returns the signature in a golden request.
+func requested(name string) types.Signature {
+	body, _ := golden.Full(name)
+	_, after, _ := strings.Cut(string(body), `"params":["`)
+	signature, _, _ := strings.Cut(after, `"`)
+	return types.Signature(signature)
 }
 
 func signatureRows() []row {

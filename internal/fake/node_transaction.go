@@ -197,6 +197,12 @@ func (s *Service) blockTime(x *transaction) json.RawMessage {
 	return encode(s.timeOf(x).Unix())
 }
 
+// goldenSignatures are the transactions of the golden answers.
+var goldenSignatures = map[string]bool{
+	"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ":  true,
+	"5Fg2tQUnCtFitUFH9LBk8RmGKjqkedXTJLHrXaeiETAQqyQLPuTQ5uf8aXo4ohEGMvQ6MWnafHtCpPtLZ6HjjQs7": true, // in base58
+}
+
 // transactionOf answers getTransaction from the histories of the wallets. What a world
 // with the data of a preset does not know has the golden answer.
 func transactionOf(s *Service, c *call) ([]byte, *refusal) {
@@ -215,7 +221,7 @@ func transactionOf(s *Service, c *call) ([]byte, *refusal) {
 	}
 	x := s.transactionWith(signature)
 	switch {
-	case x == nil && !s.world.preset:
+	case x == nil && (!s.world.preset || !goldenSignatures[signature]):
 		return null(), nil
 	case x == nil:
 		return fromMethod("getTransaction")(s, c)

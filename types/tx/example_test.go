@@ -18,7 +18,7 @@ func read(encoding types.Encoding) *tx.Transaction {
 	if err != nil {
 		panic(err)
 	}
-	const signature = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
+	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
 	t, err := client.Transaction(context.Background(), signature, &rpc.TransactionOptions{Encoding: encoding})
 	if err != nil {
 		panic(err)

@@ -21,7 +21,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		const signature = "3nMakvGaDLXjUXsKSAH3E5Hq6xPErFxP1mDMXEX2ykCdJxrPvoiSq2V7XRFPZcoH6cSJzjTJVPVUdNAHhWfu8DTh"
+//		const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
 //		t, err := client.Transaction(context.Background(), signature, nil)
 //		if err != nil {
 //			log.Fatal(err)
