@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -43,6 +44,21 @@ func TestCallDecodesAnyResult(t *testing.T) {
 	require.NoError(t, client(t, s).Call(t.Context(), "getBlock", nil, &block))
 	require.Nil(t, block, "null sets a pointer to nil")
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getBlock"}`, s.Requests()[0].Body)
+}
+
+// The bits of the sysvar SlotHistory, parsed by a node, are a text of a million digits.
+func TestCallDecodesLongTextsOfDigits(t *testing.T) {
+	t.Parallel()
+	bits := strings.Repeat("10", 1<<19)
+	var value any
+	named := map[string]any{}
+	for _, into := range []any{&value, &named} {
+		s := fake.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":{"nextSlot":"8","bits":"`+bits+`"}}`)
+		require.NoError(t, client(t, s).Call(t.Context(), "getAccountInfo", nil, into))
+	}
+	require.Equal(t, map[string]any{"nextSlot": "8", "bits": bits}, named)
+	require.Equal(t, any(named), value)
 }
 
 func TestCallErrors(t *testing.T) {

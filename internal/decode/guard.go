@@ -2,6 +2,7 @@ package decode
 
 import (
 	"bytes"
+	"encoding"
 	stdjson "encoding/json"
 	"reflect"
 	"slices"
@@ -60,6 +61,10 @@ type cost struct {
 	// openDecimals is whether it contains one that is not inside a type with its own
 	// UnmarshalJSON. Those of this module limit the length of their numbers.
 	openDecimals bool
+
+	// foreign is whether it contains a type with its own decoding that is not of this
+	// module, which may decode a text as a number.
+	foreign bool
 }
 
 // An element is the memory in bytes that an array element takes, the largest of all
@@ -219,7 +224,10 @@ var (
 	decimalType     = reflect.TypeFor[decimal.Decimal]()
 	nullDecimalType = reflect.TypeFor[decimal.NullDecimal]()
 	timeType        = reflect.TypeFor[time.Time]()
+	rawType         = reflect.TypeFor[stdjson.RawMessage]()
 	unmarshalerType = reflect.TypeFor[stdjson.Unmarshaler]()
+
+	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
 // decodesItself reports whether t has an UnmarshalJSON method that is not that of a
@@ -228,6 +236,17 @@ func decodesItself(t reflect.Type) bool {
 	return t != decimalType && t != nullDecimalType && t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalerType)
 }
 
+// isForeign reports whether t has its own decoding and is not of this module.
+func isForeign(t reflect.Type) bool {
+	if t == rawType || t == decimalType || t == nullDecimalType || strings.HasPrefix(t.PkgPath(), module) {
+		return false
+	}
+	p := reflect.PointerTo(t)
+	return p.Implements(unmarshalerType) || p.Implements(textUnmarshalerType)
+}
+
+const module = "github.com/solwire/solwire-go/"
+
 // add adds the cost of type t inside a number of nested arrays. Outer are the types
 // that contain t; a recursive type counts once.
 func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
@@ -235,6 +254,7 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 		return
 	}
 	outer = append(outer, t)
+	c.foreign = c.foreign || isForeign(t)
 	switch t.Kind() {
 	case reflect.Pointer:
 		c.add(t.Elem(), lists, outer)

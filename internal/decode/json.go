@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/goccy/go-json"
@@ -63,7 +64,8 @@ func guard(body []byte, cost *cost, texts bool) error {
 // json.Number. It is slower.
 func Exact(body []byte, v any) error {
 	cost := costOf(v)
-	if err := guard(body, cost, true); err != nil {
+	texts := cost.openDecimals || cost.foreign || !isEmpty(v)
+	if err := guard(body, cost, texts); err != nil {
 		return err
 	}
 	switch {
@@ -81,6 +83,17 @@ func Exact(body []byte, v any) error {
 		return ErrNotJSON
 	}
 	return nil
+}
+
+// isEmpty reports whether v points to a zero value or an empty map. Another value may
+// contain an any that holds a number, into which a text would be decoded.
+func isEmpty(v any) bool {
+	p := reflect.ValueOf(v)
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return false
+	}
+	e := p.Elem()
+	return e.IsZero() || e.Kind() == reflect.Map && e.Len() == 0
 }
 
 // Value decodes a part of a body that [JSON] is decoding, for UnmarshalJSON methods.

@@ -2,15 +2,18 @@ package decode_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 )
 
@@ -87,7 +90,29 @@ func TestTextsOfDigitsAreNotNumbers(t *testing.T) {
 func TestExactRefusesTextsOfDigits(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"v":"` + strings.Repeat("9", 20_000) + `"}`)
-	require.ErrorContains(t, decode.Exact(body, new(struct{ V *big.Float })), "a number has more than 16384 characters")
+	for _, v := range []any{
+		new(struct{ V *big.Float }), new(struct{ V decimal.Decimal }), new(map[string]decimal.NullDecimal),
+		&struct{ V any }{new(decimal.Decimal)}, &map[string]any{"v": new(big.Int)},
+	} {
+		require.ErrorContains(t, decode.Exact(body, v), "a number has more than 16384 characters", "%T", v)
+	}
+}
+
+// The sysvar SlotHistory has a text of a million digits.
+func TestExactKeepsTextsThatStayTexts(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"v":"` + strings.Repeat("1", 1<<20) + `"}`)
+	for _, v := range []any{
+		new(any), new(map[string]any), new(struct{ V string }), new(struct{ V any }), new(struct{ V json.RawMessage }),
+		new(json.RawMessage), new(struct{ V []types.Address }),
+	} {
+		if err := decode.Exact(body, v); err != nil {
+			require.NotContains(t, err.Error(), "a number", "%T", v)
+		}
+	}
+	var out map[string]any
+	require.NoError(t, decode.Exact(body, &out))
+	require.Len(t, out["v"], 1<<20)
 }
 
 // Only every fifth byte is read at first, so the exponent may start anywhere.
