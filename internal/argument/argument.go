@@ -44,6 +44,8 @@ func invalidText(name, text string, err error) error {
 		return nil
 	case text == "":
 		return Invalid(name, "is empty")
+	case strings.TrimSpace(text) != text:
+		return Invalid(name+" "+Quote(text), "begins or ends with white space; trim it")
 	}
 	return fmt.Errorf("%s %s: %w", name, Quote(text), err)
 }

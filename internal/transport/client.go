@@ -103,7 +103,7 @@ func configError(field, problem string) error {
 }
 
 // checkKey refuses a key that is not valid in a header, such as one read from a file
-// with its trailing newline.
+// with its trailing newline, and what is often mistaken for it.
 func checkKey(key string) error {
 	if key == "" {
 		return configError("APIKey", "is empty")
@@ -112,6 +112,12 @@ func checkKey(key string) error {
 		if key[i] <= ' ' || key[i] > '~' {
 			return configError("APIKey", "contains white space or a character outside ASCII; trim it")
 		}
+	}
+	switch {
+	case strings.Contains(key, "://"):
+		return configError("APIKey", "is a URL; set it to the part after api-key=")
+	case strings.ContainsRune("\"'`", rune(key[0])) || strings.ContainsRune("\"'`", rune(key[len(key)-1])):
+		return configError("APIKey", "is in quotes; remove them")
 	}
 	return nil
 }
