@@ -56,9 +56,10 @@ type Config struct {
 
 	// HTTPClient provides the Transport, the Jar and the Timeout of requests; it is
 	// not modified. Timeout limits one attempt, including the response body; 0 or
-	// less means 30 s. Redirects are not followed whatever CheckRedirect is, because
-	// they would send the key to another host. Nil means a Transport that all
-	// clients of the process share.
+	// less means 30 s. If the last attempt times out, the error matches
+	// [os.ErrDeadlineExceeded]; [context.DeadlineExceeded] is for your own deadline.
+	// Redirects are not followed whatever CheckRedirect is, because they would send the
+	// key to another host. Nil means a Transport that all clients of the process share.
 	//
 	// The Transport sees the key, so trace the calls of this module, not its HTTP
 	// requests. Set HTTP2 of your own http.Transport to
@@ -71,8 +72,9 @@ type Config struct {
 	MaxAttempts int
 
 	// Limiter delays attempts, so that a program stays within the rate limit of its
-	// plan. It is called before every attempt, once for each call of a batch. Nil
-	// means no limit.
+	// plan. It is called before every attempt, once for each call of a batch. It is not
+	// called when net/http itself repeats a read, at most once per attempt, because the
+	// connection was closed or the server refused the stream. Nil means no limit.
 	Limiter Limiter `json:"-"`
 
 	// Meter counts the credits that calls cost. Nil means none.

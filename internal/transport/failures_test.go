@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -105,8 +106,9 @@ var failures = []struct {
 
 	{"timeout while waiting", []step{hang}, 2, 30*time.Second + 250*ms, 30*time.Second + 500*ms, nil, ""},
 	{"timeout in the body", []step{hangInBody}, 2, 30*time.Second + 250*ms, 30*time.Second + 500*ms, nil, ""},
-	{"stalled, always", []step{hang, hang, hang, hang}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, context.DeadlineExceeded, "no complete response within 30s"},
-	{"stalled in the body, always", []step{hangInBody, hangInBody, hangInBody, hangInBody}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, context.DeadlineExceeded, "no complete response within 30s"},
+	{"dial timeout, always", []step{late, late, late, late}, 4, 1750 * ms, 3500 * ms, os.ErrDeadlineExceeded, "dial: "},
+	{"stalled, always", []step{hang, hang, hang, hang}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, os.ErrDeadlineExceeded, "no complete response within 30s"},
+	{"stalled in the body, always", []step{hangInBody, hangInBody, hangInBody, hangInBody}, 4, 2 * time.Minute, 2*time.Minute + 3500*ms, os.ErrDeadlineExceeded, "no complete response within 30s"},
 
 	{"body null", []step{answer(200, `null`)}, 1, noWait, noWait, nil, "the response is null"},
 	{"envelope with neither result nor error", []step{answer(200, `{"jsonrpc":"2.0","id":"1"}`)}, 1, noWait, noWait, nil, "the response has no result"},
@@ -166,6 +168,12 @@ func TestFailures(t *testing.T) {
 				if row.is != nil {
 					require.ErrorIs(t, err, row.is)
 				}
+				require.NotErrorIs(t, err, context.DeadlineExceeded, "the caller has set no deadline")
+				if row.is == os.ErrDeadlineExceeded { //nolint:errorlint // the row
+					var timeout net.Error
+					require.ErrorAs(t, err, &timeout)
+					require.True(t, timeout.Timeout())
+				}
 				var refusal *types.APIError
 				if errors.As(err, &refusal) {
 					require.Equal(t, row.requests, refusal.Attempts)
@@ -181,6 +189,7 @@ const ms = time.Millisecond
 var (
 	refused  = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	reset    = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	late     = failing(&net.OpError{Op: "dial", Err: context.DeadlineExceeded})
 	htmlPage = answer(200, "<html></html>", "Content-Type", "text/html")
 	busy     = answer(429, `{"error":"slow down"}`)
 )

@@ -64,6 +64,9 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	if !errors.As(err, &f) {
 		return false, nil
 	}
+	if errors.Is(f.err, context.DeadlineExceeded) && ended(ctx) == nil {
+		f.err = &timeoutError{f.err}
+	}
 	wait, retry := c.nextAttempt(ctx, f)
 	c.wait = wait
 	c.log(ctx, f.err)

@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -57,7 +58,7 @@ func newKeyTransport(client *http.Client, host Host, key string, s *secret) *key
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
 	}
-	t.timedOut = fmt.Errorf("no complete response within %v: %w", t.timeout, context.DeadlineExceeded)
+	t.timedOut = &timeoutError{fmt.Errorf("no complete response within %v", t.timeout)}
 	if host == Wallet {
 		t.keyHeader = []string{key}
 	} else {
@@ -251,6 +252,22 @@ func (c untraced) Value(key any) any {
 	}
 	return value
 }
+
+// A timeoutError is a timeout of one attempt. It does not match context.DeadlineExceeded,
+// as timeouts of net and net/http do: that is for the deadline of the caller.
+type timeoutError struct{ err error }
+
+func (e *timeoutError) Error() string { return e.err.Error() }
+func (e *timeoutError) Timeout() bool { return true }
+
+// Temporary makes it a net.Error.
+func (e *timeoutError) Temporary() bool { return true }
+
+func (e *timeoutError) Is(target error) bool {
+	return target == os.ErrDeadlineExceeded || target != context.DeadlineExceeded && errors.Is(e.err, target)
+}
+
+func (e *timeoutError) As(target any) bool { return errors.As(e.err, target) }
 
 // reason returns the cause with which the round trip was cancelled, or err.
 func (t *roundTrip) reason(err error) error {
