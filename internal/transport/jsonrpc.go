@@ -186,7 +186,7 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 		return e.Result, nil
 	case resultIsNull(body):
 		return nil, nil //nolint:nilnil // null
-	case present(e.JSONRPC):
+	case present(e.JSONRPC), e.ID != nil && onlyEnvelope(body):
 		return nil, errors.New("the response has no result")
 	case string(bytes.TrimSpace(body)) == "null":
 		return nil, errors.New("the response is null")
@@ -196,6 +196,18 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 		return nil, err
 	}
 	return bare, nil
+}
+
+// onlyEnvelope reports whether the members of a response are those of an envelope.
+func onlyEnvelope(body []byte) bool {
+	var members map[string]json.RawMessage
+	if err := decode.JSON(body, &members); err != nil {
+		return false
+	}
+	for _, name := range []string{"jsonrpc", "id", "error", "result"} {
+		delete(members, name)
+	}
+	return len(members) == 0
 }
 
 func resultIsNull(body []byte) bool {
