@@ -42,6 +42,12 @@ var (
 	// reads (64 MiB), or that compressed data exceeds the size of an account. Send or
 	// request fewer items, or a slice of the data.
 	ErrTooLarge = errors.New("too large")
+
+	// ErrMayHaveExecuted means that a call which changes something failed although the
+	// service may have executed it: the response was lost or truncated, or the status was
+	// 502 or 504. Look at the state before you repeat the call. A failed call without this
+	// error has changed nothing.
+	ErrMayHaveExecuted = errors.New("may have been executed")
 )
 
 // An APIError is an error response of the service: an HTTP status of 300 or more, a

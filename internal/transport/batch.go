@@ -60,24 +60,16 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 	for i := range b.queries {
 		b.pending = append(b.pending, i)
 	}
-	err := c.Check(op)
-	if err == nil {
-		n := uint64(len(b.queries))
-		b.firstID = c.lastID.Add(n) - n + 1
-		err = b.send(ctx, c, op)
+	if err := c.Check(op); err != nil {
+		b.fail(new(call), err)
+		return
 	}
-	if err == error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
-		return // each call has its own error
-	}
-	for _, i := range b.pending {
-		b.outcomes[i].Err = err
-	}
-}
-
-func (b *batch[T]) send(ctx context.Context, c *Client, op Op) error {
+	n := uint64(len(b.queries))
+	b.firstID = c.lastID.Add(n) - n + 1
 	body, err := b.body()
 	if err != nil {
-		return c.Check(op, err)
+		b.fail(new(call), c.Check(op, err))
+		return
 	}
 	x := c.post(op, body, b.changes())
 	x.size, x.charges = len(b.pending), b.charges()
@@ -95,7 +87,17 @@ func (b *batch[T]) send(ctx context.Context, c *Client, op Op) error {
 		x.size, x.creates, x.charges = len(b.pending), b.changes(), b.charges()
 		return b.refusal
 	}
-	return x.run(ctx)
+	err = x.run(ctx)
+	if err != error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
+		b.fail(x, err)
+	} // else each call has its own error
+}
+
+// fail sets the error of the pending calls.
+func (b *batch[T]) fail(x *call, err error) {
+	for _, i := range b.pending {
+		b.outcomes[i].Err = x.mark(err, b.queries[i].Changes)
+	}
 }
 
 // changes reports whether a pending call is not idempotent.
@@ -242,16 +244,20 @@ func lacksResult[T any](e envelope[T]) bool { return e.Result == nil && !present
 
 // outcome returns the outcome of a query; a is nil when its response is missing.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
-	fail := func(err error) Outcome[T] {
-		return Outcome[T]{Err: x.secret.clean(fmt.Errorf("%s: %w", q.Op, err))}
+	failed := func(err error, executed bool) Outcome[T] {
+		if executed && q.Changes {
+			err = &executedError{err}
+		}
+		return Outcome[T]{Err: err}
 	}
+	fail := func(err error) Outcome[T] { return failed(x.secret.clean(fmt.Errorf("%s: %w", q.Op, err)), true) }
 	switch {
 	case a == nil:
 		return fail(errors.New("the response to the batch lacks this call"))
 	case present(a.Error):
 		e := &types.APIError{Op: q.Op.String(), StatusCode: status, Attempts: x.attempt}
 		x.fill(e, errorBody{Error: a.Error})
-		return Outcome[T]{Err: e}
+		return failed(e, afterRefusal(e) == idempotent)
 	case a.err != nil:
 		return fail(a.err)
 	}

@@ -36,7 +36,8 @@ type call struct {
 	received received
 	wait     time.Duration // before the next attempt; 0 without one
 	last     error         // of the last attempt that failed for another reason than the context
-	executed bool          // whether the service may have executed an attempt before the last
+	executed bool          // whether the service may have executed an attempt that was retried
+	unsure   bool          // whether the service may have executed any attempt
 }
 
 // received describes the response of an attempt, for the log.
@@ -126,6 +127,22 @@ func (e *interruptedError) Error() string {
 }
 
 func (e *interruptedError) Unwrap() []error { return []error{e.reason, e.last} }
+
+// mark marks the error of a call that changes something if the service may have executed
+// it.
+func (c *call) mark(err error, changes bool) error {
+	if err == nil || !changes || !c.unsure {
+		return err
+	}
+	return &executedError{err}
+}
+
+// An executedError is the error of a call that the service may have executed.
+type executedError struct{ err error }
+
+func (e *executedError) Error() string { return e.err.Error() + "; it may have been executed" }
+
+func (e *executedError) Unwrap() []error { return []error{e.err, types.ErrMayHaveExecuted} }
 
 // log writes the record of an attempt. Err is nil when the attempt succeeded.
 func (c *call) log(ctx context.Context, err error) {

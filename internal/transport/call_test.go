@@ -107,6 +107,81 @@ func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
 	}
 }
 
+func TestErrorsOfChangesThatMayHaveBeenExecuted(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		step     step
+		executed bool
+	}{
+		"refused connection":   {failing(refused), false},
+		"host does not exist":  {failing(dnsError(true)), false},
+		"400":                  {answer(400, `{}`), false},
+		"401":                  {answer(401, `{}`), false},
+		"404":                  {answer(404, `{}`), false},
+		"429":                  {answer(429, `{}`), false},
+		"429, credits used up": {answer(429, quota), false},
+		"200 with -32602":      {answer(200, rpcError(-32602, "?")), false},
+		"reset":                {failing(reset), true},
+		"timeout":              {hang, true},
+		"502":                  {answer(502, `{}`), true},
+		"504":                  {answer(504, `{}`), true},
+		"body reset":           {cutBody(reset), true},
+		"truncated response":   {answer(200, `{"a"`), true},
+		"another shape":        {answer(200, `[[1]]`), true},
+		"HTML page":            {htmlPage, true},
+		"internal error":       {answer(200, rpcError(-32603, "?")), true},
+		"too large":            {endless, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				send := transport.Query[int]{Op: "test.Client.Thing sendThing", Changes: true}
+				ctx := t.Context()
+				c, s := client(t, transport.Webhooks, row.step)
+				for kind, err := range map[string]error{
+					"create": create(ctx, c, "/x", 1, new(thing)),
+					"PUT":    change(ctx, c, "PUT", 1),
+					"PATCH":  change(ctx, c, "PATCH", 1),
+					"DELETE": remove(ctx, c),
+					"send":   second(transport.Result(ctx, c, send)),
+					"batch":  transport.Batch(ctx, c, batchOp, []transport.Query[int]{send}, 1)[0].Err,
+				} {
+					require.Error(t, err, kind)
+					require.Equal(t, row.executed, errors.Is(err, types.ErrMayHaveExecuted), "%s: %v", kind, err)
+				}
+				for kind, err := range map[string]error{
+					"GET":  get(ctx, c, "/x", new(thing)),
+					"POST": change(ctx, c, "POST", 1),
+					"read": second(transport.Result(ctx, c, query[int](transport.NullIsError))),
+				} {
+					require.Error(t, err, kind)
+					require.NotErrorIs(t, err, types.ErrMayHaveExecuted, kind)
+				}
+				require.Positive(t, s.count())
+			})
+		})
+	}
+}
+
+// The last attempt alone does not tell: an earlier one may have been executed.
+func TestEarlierAttemptMayHaveBeenExecuted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := client(t, transport.Webhooks, answer(502, `{}`), answer(401, `{}`))
+		err := change(t.Context(), c, "PUT", 1)
+		require.ErrorIs(t, err, types.ErrUnauthorized)
+		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
+
+		c, _ = client(t, transport.Webhooks, failing(reset))
+		ctx, cancel := context.WithTimeout(t.Context(), 300*ms)
+		defer cancel()
+		err = change(ctx, c, "PUT", 1)
+		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
 func TestFailedAttemptLeavesNothingInTheResult(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

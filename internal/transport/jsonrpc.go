@@ -157,9 +157,9 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 func (c *call) query(ctx context.Context) error {
 	err := c.run(ctx)
 	if err != nil && c.classify != nil {
-		return c.classify(err)
+		err = c.classify(err)
 	}
-	return err
+	return c.mark(err, c.creates)
 }
 
 // post returns a call that sends body, a single JSON-RPC request unless the caller

@@ -74,6 +74,7 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 		c.last = f.err
 	}
 	c.executed = c.executed || retry && f.executed
+	c.unsure = c.unsure || f.executed
 	return retry, nil
 }
 

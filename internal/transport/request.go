@@ -111,7 +111,8 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		}
 		return accept(body)
 	}
-	err = x.run(ctx)
+	changes := r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
+	err = x.mark(x.run(ctx), changes)
 	return x.executed, err
 }
 
