@@ -70,7 +70,7 @@ func ExampleTransactionOptions() {
 	fmt.Println(err)
 	// Output:
 	// rpc.Client.Transaction: Commitment "processed" is not confirmed or finalized, the levels of this method: invalid argument
-	// getTransaction: code -32015: Transaction version (2) is not supported by the requesting client
+	// getTransaction: code -32015: Transaction version (2) is not supported by the requesting client (set MaxVersion)
 }
 
 func ExampleClient_Transactions() {

@@ -58,7 +58,7 @@ func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	require.ErrorAs(t, err, &batch)
 	require.NoError(t, batch.Errs[0])
 	require.NoError(t, batch.Errs[1])
-	require.EqualError(t, err, "getTransaction: code -32015: Transaction version (2) is not supported (1 of 3 inputs failed)")
+	require.EqualError(t, err, "getTransaction: code -32015: Transaction version (2) is not supported (set MaxVersion) (1 of 3 inputs failed)")
 	require.Equal(t, uint64(1), got[0].Slot)
 	require.Nil(t, got[1], "unknown")
 	require.Nil(t, got[2], "failed")

@@ -93,6 +93,8 @@ func (e *APIError) hint() string {
 		return " (the plan's credits are used up; waiting does not help)"
 	case errors.Is(e, ErrTooLarge):
 		return " (send or request fewer items, or a slice of the data)"
+	case e.success() && e.Code == -32015:
+		return " (set MaxVersion)"
 	case e.RetryAfter > 0:
 		return fmt.Sprintf(" (retry after %s)", e.RetryAfter.Round(time.Millisecond))
 	}
@@ -132,12 +134,16 @@ func (e *APIError) status() int {
 
 func (e *APIError) success() bool { return 200 <= e.StatusCode && e.StatusCode <= 299 }
 
-// nodeHasNone reports whether a node says that an account, a mint or the block of a
-// slot does not exist. There is no code for the first two.
+// nodeHasNone reports whether a node says that an account, a mint, the block of a slot or
+// the transaction of a cursor does not exist. There is no code for the first two.
 func (e *APIError) nodeHasNone() bool {
-	skipped := e.Code == -32007 || e.Code == -32009
-	unknown := e.Code == -32602 && strings.Contains(e.Message, "could not find ")
-	return e.success() && (skipped || unknown)
+	switch e.Code {
+	case -32007, -32009, -32020:
+		return e.success()
+	case -32602:
+		return e.success() && strings.Contains(e.Message, "could not find ")
+	}
+	return false
 }
 
 // quotaExceeded recognizes exhausted credits by the message text, because they have

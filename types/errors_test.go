@@ -73,6 +73,10 @@ func TestAPIErrorText(t *testing.T) {
 			"getTokenAccountsByOwner: code -32702: Response is too big: Exceeded max limit of 10485760 (send or request fewer items, or a slice of the data) (2 attempts)",
 		},
 		{
+			types.APIError{Op: "getTransaction", StatusCode: 200, Code: -32015, Message: "Transaction version (2) is not supported", Attempts: 1},
+			"getTransaction: code -32015: Transaction version (2) is not supported (set MaxVersion)",
+		},
+		{
 			types.APIError{Op: "GET /v0/webhooks", StatusCode: 599, Attempts: 1},
 			"GET /v0/webhooks: 599",
 		},
@@ -103,6 +107,7 @@ func TestAPIErrorMatchesErrors(t *testing.T) {
 		{"200 with -32001 of a node, a block that was cleaned up", types.APIError{StatusCode: 200, Code: -32001}, nil},
 		{"403", types.APIError{StatusCode: 403, Code: -32003}, nil},
 		{"404", types.APIError{StatusCode: 404, Code: 404}, []error{types.ErrNotFound}},
+		{"200 with -32020, an unknown transaction of a cursor", types.APIError{StatusCode: 200, Code: -32020}, []error{types.ErrNotFound}},
 		{"200 with REST code 404", types.APIError{StatusCode: 200, Code: 404}, []error{types.ErrNotFound}},
 		{"404 with another code", types.APIError{StatusCode: 404, Code: 401}, []error{types.ErrNotFound}},
 		{"429", types.APIError{StatusCode: 429, Code: -32005}, []error{types.ErrRateLimited}},
