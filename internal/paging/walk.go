@@ -45,6 +45,8 @@ func ListOf[T any](
 // deadEnd is the start of a cursor that leads to an error instead of a page.
 const deadEnd = "incomplete: "
 
+const repeatedCursor = deadEnd + "repeated cursor"
+
 // DeadEnd returns the cursor of a page after which a listing that has more items cannot
 // go on. Following it, also in another process, fails with types.ErrIncomplete and the
 // reason, and requests nothing.
@@ -70,10 +72,13 @@ func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string
 // Page requests the first page.
 func (w Walk[P]) Page(ctx context.Context) (P, error) {
 	page, err := w.fetch(ctx, w.Begin(), w.Cursor)
-	if err == nil {
-		newCursors(w.Cursor).check(w.Next(page))
+	if err != nil {
+		return page, err
 	}
-	return page, err
+	if next := w.Next(page); *next == w.Cursor && w.Cursor != "" {
+		*next = repeatedCursor
+	}
+	return page, nil
 }
 
 // Pages iterates over the pages. Requests are lazy, and every range starts over.
@@ -154,7 +159,7 @@ func (c *cursors) check(cursor *string) {
 	}
 	key := maphash.String(c.seed, *cursor)
 	if c.seen[key] {
-		*cursor = DeadEnd("repeated cursor")
+		*cursor = repeatedCursor
 	}
 	c.seen[key] = true
 }
