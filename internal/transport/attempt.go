@@ -70,7 +70,8 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := c.decode(resp.StatusCode, content); err != nil {
 		return nil, c.undecoded(err, resp, content)
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+	c.response = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
+	return &c.response, nil
 }
 
 // send sends a copy of req with header, body and key.
@@ -109,7 +110,8 @@ func (c *call) send(req *http.Request, t *roundTrip, body *bytes.Reader) (*http.
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	resp.Body = &timedBody{resp.Body, t}
+	t.body = timedBody{resp.Body, t}
+	resp.Body = &t.body
 	if c.jar != nil {
 		c.jar.SetCookies(req.URL, resp.Cookies())
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -15,8 +17,8 @@ import (
 type call struct {
 	*Client
 	op          Op
-	method      string // of HTTP
-	url         string
+	method      string   // of HTTP
+	url         *url.URL // without the key; shared
 	body        []byte
 	id          uint64   // of a single JSON-RPC call
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
@@ -30,6 +32,9 @@ type call struct {
 	// response. An APIError is a refusal by the service; any other error means that
 	// the JSON has the wrong shape.
 	decode func(status int, body []byte) error
+
+	slot     uint64        // of the context of a JSON-RPC result
+	response http.Response // empty, for the loop
 
 	attempt  int // the running attempt, from 1
 	started  time.Time

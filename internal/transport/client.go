@@ -48,7 +48,7 @@ func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks"}[
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
-	base         string // scheme, host and path of the URL
+	base         *url.URL // scheme, host and path
 	transport    *keyTransport
 	jar          http.CookieJar
 	attempts     int
@@ -77,7 +77,7 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 		return nil, secret.clean(err) // it quotes the Network
 	}
 	c := &Client{
-		base:     base.String(),
+		base:     base,
 		attempts: cfg.MaxAttempts,
 		limiter:  cfg.Limiter,
 		meter:    cfg.Meter,

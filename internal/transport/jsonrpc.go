@@ -73,9 +73,9 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 		if err != nil {
 			return err
 		}
-		out, slot = nil, 0
+		out, x.slot = nil, 0
 		if in != nil {
-			out, slot = in.Value, in.Context.Slot
+			out, x.slot = in.Value, in.Context.Slot
 			if out == nil && !valueIsNull(body) {
 				return errors.New("the response has no value")
 			}
@@ -85,7 +85,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 	if err := x.query(ctx); err != nil {
 		return nil, 0, err
 	}
-	return out, slot, q.notFound(out)
+	return out, x.slot, q.notFound(out)
 }
 
 // check accepts or refuses a result, which is nil for null.

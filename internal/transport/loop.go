@@ -32,10 +32,7 @@ func (c *call) run(ctx context.Context) error {
 	if err := c.waitForLimiter(ctx); err != nil { // here, so that it does not count toward the timeout of the attempt
 		return c.interrupted(err)
 	}
-	req, err := http.NewRequestWithContext(ctx, c.method, c.url, nil)
-	if err != nil {
-		return c.named(errors.New("the request has no valid URL")) // err quotes it
-	}
+	req := http.Request{Method: c.method, URL: c.url, Host: c.url.Host, Header: http.Header{}}
 	loop := retryablehttp.Client{
 		HTTPClient:   &http.Client{Transport: c, CheckRedirect: refuseRedirect},
 		Logger:       nil, // it would print URLs
@@ -45,7 +42,7 @@ func (c *call) run(ctx context.Context) error {
 		PrepareRetry: func(*http.Request) error { return c.waitForLimiter(ctx) },
 		ErrorHandler: passThrough, // the default quotes the URL
 	}
-	resp, err := loop.Do(&retryablehttp.Request{Request: req})
+	resp, err := loop.Do(&retryablehttp.Request{Request: req.WithContext(ctx)})
 	if err != nil {
 		return c.outcome(ctx, err)
 	}

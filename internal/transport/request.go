@@ -96,10 +96,11 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		return false, err
 	}
 	method, path := r.Op.route(r.Path)
-	x := &call{Client: c, op: r.Op, method: method, url: strings.TrimRight(c.base, "/") + path, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets)}
-	if len(r.Query) > 0 {
-		x.url += "?" + r.Query.Encode()
+	x := &call{Client: c, op: r.Op, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets)}
+	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
+		return false, c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
 	}
+	x.url.RawQuery = r.Query.Encode()
 	if r.Body != nil {
 		if x.body, err = json.Marshal(r.Body); err != nil {
 			return false, c.Check(r.Op, fmt.Errorf("request cannot be encoded: %w", err))

@@ -78,6 +78,9 @@ type roundTrip struct {
 	ctx   context.Context         //nolint:containedctx // of the request
 	drop  context.CancelCauseFunc // cancels ctx
 	timer *time.Timer             // cancels ctx after the timeout
+	timed timedContext            // ctx with the deadline
+	trace httptrace.ClientTrace
+	body  timedBody // of the response
 
 	mu         sync.Mutex // the hooks run in goroutines of net/http
 	sent       int        // requests whose headers were written
@@ -90,16 +93,17 @@ type roundTrip struct {
 func (t *roundTrip) start(ctx context.Context) context.Context {
 	t.ctx, t.drop = context.WithCancelCause(ctx)
 	t.timer = time.AfterFunc(t.timeout, func() { t.drop(t.timedOut) })
-	ctx = timedContext{t.ctx, time.Now().Add(t.timeout)}
+	t.timed = timedContext{t.ctx, time.Now().Add(t.timeout)}
+	ctx = &t.timed
 	if theirs := httptrace.ContextClientTrace(ctx); theirs != nil {
 		ctx = httptrace.WithClientTrace(untraced{ctx}, t.redacted(theirs))
 	}
-	ours := &httptrace.ClientTrace{GotConn: t.gotConn, WroteHeaders: t.wroteHeaders}
+	t.trace = httptrace.ClientTrace{GotConn: t.gotConn, WroteHeaders: t.wroteHeaders}
 	if t.layered {
-		ours.GotFirstResponseByte = t.gotAnswer
-		ours.Got1xxResponse = t.gotInformation
+		t.trace.GotFirstResponseByte = t.gotAnswer
+		t.trace.Got1xxResponse = t.gotInformation
 	}
-	return httptrace.WithClientTrace(ctx, ours)
+	return httptrace.WithClientTrace(ctx, &t.trace)
 }
 
 func (t *roundTrip) end() {
@@ -114,7 +118,7 @@ type timedContext struct {
 	deadline        time.Time
 }
 
-func (c timedContext) Deadline() (time.Time, bool) {
+func (c *timedContext) Deadline() (time.Time, bool) {
 	if earlier, ok := c.Context.Deadline(); ok && earlier.Before(c.deadline) {
 		return earlier, true
 	}
