@@ -43,25 +43,34 @@ func (c *Client) IndexerSlot(ctx context.Context) (uint64, error) {
 // The time between two requests of WaitForSlot. A slot takes 0.4 s.
 const (
 	slotTime    = 400 * time.Millisecond
-	longestPoll = 10 * time.Second
+	longestPoll = 5 * time.Second
 )
 
-// WaitForSlot returns once the indexer has processed a slot, such as that of a
-// transaction you sent, so that reads show what it changed. It calls
-// [Client.IndexerSlot] until then, as often as the distance suggests and at 10 credits
-// each. It fails if ctx is cancelled or a call fails.
+// WaitForSlot returns once the indexer has processed a slot, such as the slot of a
+// transaction that you sent, so that reads show what it changed; see also
+// [Client.WithMinSlot]. It calls [Client.IndexerSlot] until then, after half of the time
+// that the missing slots take, at 10 credits each. It fails if ctx is cancelled or a call
+// fails.
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
+	var indexed uint64
+	late := func(err error) error {
+		return c.api.Named(opIndexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
+	}
 	for {
-		indexed, err := c.IndexerSlot(ctx)
-		if err != nil || indexed >= slot {
+		newest, err := c.IndexerSlot(ctx)
+		switch {
+		case err != nil && indexed > 0 && ctx.Err() != nil:
+			return late(err)
+		case err != nil || newest >= slot:
 			return err
 		}
+		indexed = newest
 		wait := longestPoll
-		if behind := slot - indexed; behind < uint64(longestPoll/slotTime) {
-			wait = time.Duration(behind) * slotTime
+		if missing := slot - indexed; missing < uint64(2*longestPoll/slotTime) {
+			wait = max(slotTime, time.Duration(missing)*slotTime/2)
 		}
 		if err := transport.Sleep(ctx, wait); err != nil {
-			return c.api.Named(opIndexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
+			return late(err)
 		}
 	}
 }

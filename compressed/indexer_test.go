@@ -24,7 +24,7 @@ func TestWaitForSlotPollsAsOftenAsTheDistanceSuggests(t *testing.T) {
 		}
 		start := time.Now()
 		require.NoError(t, client(t, s).WaitForSlot(t.Context(), 1000))
-		require.Equal(t, 10*time.Second+4*time.Second+2*time.Second+400*time.Millisecond, time.Since(start))
+		require.Equal(t, 5*time.Second+2*time.Second+time.Second+400*time.Millisecond, time.Since(start))
 		require.Len(t, s.Requests(), 5)
 	})
 }
@@ -40,6 +40,35 @@ func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.EqualError(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed yet, the last one is 7: context deadline exceeded")
 	})
+}
+
+func TestDeadlineDuringARequestNamesTheSlots(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New()
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
+		s.Fail("getIndexerSlot", 1, fake.Fault{Delay: time.Hour})
+		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+		defer cancel()
+		err := client(t, s).WaitForSlot(ctx, 100)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "slot 100 is not processed yet, the last one is 7")
+	})
+}
+
+func TestReadsOfOlderStateFailWithWithMinSlot(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for range 2 {
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":99},"value":7}}`)
+	}
+	c := client(t, s)
+	_, err := c.WithMinSlot(100).BalanceByOwner(t.Context(), fake.Owner)
+	require.ErrorIs(t, err, compressed.ErrNotIndexed)
+	require.EqualError(t, err, "getCompressedBalanceByOwner: the response shows slot 99, before 100: not indexed yet")
+	lamports, err := c.WithMinSlot(99).BalanceByOwner(t.Context(), fake.Owner)
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), lamports)
 }
 
 func TestWaitForSlotEndsWithTheCauseOfItsContext(t *testing.T) {
