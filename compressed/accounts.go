@@ -41,7 +41,7 @@ type AccountsByOwnerOptions struct {
 // the list ends with [types.ErrIncomplete]; use [Client.PartitionedAccountsByOwner] then
 // (see the package comment). Accounts that change meanwhile may be missed or listed
 // twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits, and
-// finding out about the cursors up to 30 more, once.
+// finding out about the cursors up to 30 more per reading.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {

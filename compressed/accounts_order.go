@@ -21,6 +21,8 @@ import (
 type ownerOrder struct {
 	byHash  bool // whether pages are sorted by hash
 	byPlace bool // whether cursors mean places
+
+	middle types.Hash // in the first page, if the walk has begun there and has more
 }
 
 // minSorted is how many ascending hashes count as sorted by hash: fewer may be in order
@@ -56,8 +58,11 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 	sample := page // whose order is another than that of the hashes
 	if firstDescent(page) < 0 {
 		l.byHash = l.byHash || len(page.Items) >= minSorted
+		if l.byHash && start == "" {
+			l.middle = page.Items[len(page.Items)/2].Hash
+		}
 		if l.byHash {
-			return nil
+			return l.checkEnd(ctx, page, p)
 		}
 		first, err := p.at(ctx, "")
 		if err != nil {
@@ -86,10 +91,28 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 		page.Cursor, page.HasMore = "", false
 		return nil
 	}
-	incomplete(page, "the cursors of the indexer skip accounts; "+
-		"use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts")
+	incomplete(page, unsoundCursors)
 	return nil
 }
+
+// checkEnd checks the last page of a walk that took its listing for sorted by hash because
+// its pages ascend, which the first accounts may do by leaf index too: a page from the
+// middle of the first one on has to ascend as well.
+func (l *ownerOrder) checkEnd(ctx context.Context, page *types.Page[Account], p *prober) error {
+	if page.HasMore || l.middle == "" {
+		return nil
+	}
+	after, err := p.at(ctx, l.middle)
+	if err != nil {
+		return err
+	}
+	if firstDescent(after) >= 0 || wentBack(after, l.middle) {
+		incomplete(page, unsoundCursors)
+	}
+	return nil
+}
+
+const unsoundCursors = "the cursors of the indexer skip accounts; use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts"
 
 // hashed reports whether the cursors of a page, and the one that led to it, are
 // hashes.

@@ -1,9 +1,11 @@
 package compressed_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -183,8 +185,8 @@ func TestSoundListingsNeedFewMoreRequests(t *testing.T) {
 		walk         int // for all pages
 	}{
 		{fake.IndexerByHash, 11, 0, 1, 1},    // the whole listing
-		{fake.IndexerByHash, 1500, 0, 1, 2},  // 1000 in the order of their hashes
-		{fake.IndexerByHash, 24, 12, 1, 3},   // with an empty page at the end
+		{fake.IndexerByHash, 1500, 0, 1, 3},  // 1000 in the order of their hashes, and a check at the end
+		{fake.IndexerByHash, 24, 12, 1, 4},   // with an empty page at the end
 		{fake.IndexerByHash, 23, 11, 2, 4},   // too few to tell: one more
 		{fake.IndexerByPlace, 1500, 0, 2, 3}, // once per walk
 		{fake.IndexerByPlace, 23, 11, 2, 4},  // out of the order of the hashes
@@ -201,6 +203,21 @@ func TestSoundListingsNeedFewMoreRequests(t *testing.T) {
 		require.Equal(t, row.count, n)
 		require.Equal(t, row.requests+row.walk, x.Requests(), row)
 	}
+}
+
+// Leaves whose first thousand happen to ascend by hash look sorted by hash, and cursors
+// then skip the others.
+func TestOrderOfTheFirstPageIsCheckedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	accounts := fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), 3000, 1)
+	slices.SortFunc(accounts[:1000], func(a, b fake.IndexerAccount) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
+	for i := range accounts {
+		accounts[i].Leaf = uint64(i)
+	}
+	x := &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: accounts}
+	n, err := walked(t, client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, nil).All())
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Less(t, n, 3000)
 }
 
 // The last account, with the lowest hash of all, is on no page after any cursor. Like

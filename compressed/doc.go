@@ -92,7 +92,7 @@
 // Filters that match fewer than 1000 accounts avoid the problem, since one page has all
 // of them. Without such filters, list the accounts in parts that fit a page. A part has
 // the accounts with the same value in one byte of their data, so this takes at least
-// 259 requests:
+// 260 requests:
 //
 //	plan, err := client.PlanPartitionedAccountsByOwner(ctx, owner, nil)
 //	if err != nil {
@@ -109,7 +109,8 @@
 //
 // Accounts that have no data at the chosen offsets belong to no part. The list notices
 // missing ones that have lamports, by comparing the lamports of its accounts with
-// [Client.BalanceByOwner], and ends with types.ErrIncomplete. Missing accounts without
+// [Client.BalanceByOwner], unless that changes during the listing, and ends with
+// types.ErrIncomplete. Missing accounts without
 // lamports are noticed only if one of them is on the first page or in a sample of about
 // 900 accounts; with Filters, this is true of all missing accounts.
 //

@@ -250,8 +250,8 @@ func regroup(sample []Account, groups []int, offset uint64) (split []int, short,
 	return split, short, largest
 }
 
-// partCursor starts the cursors of partitioned walks, which have five fields.
-const partCursor = "parts1"
+// partCursor starts the cursors of partitioned walks, which have six fields.
+const partCursor = "parts2"
 
 // cursor returns where the queue starts, with what was seen before.
 func (w *partition) cursor() string {
@@ -268,7 +268,7 @@ func (w *partition) cursor() string {
 	}
 	return strings.Join([]string{
 		partCursor, strings.Join(offsets, "_"), hex.EncodeToString(w.queue[0].path),
-		strconv.FormatUint(w.sums.lamports, 10), strconv.Itoa(seen),
+		strconv.FormatUint(w.sums.balance, 10), strconv.FormatUint(w.sums.lamports, 10), strconv.Itoa(seen),
 	}, ".")
 }
 
@@ -279,7 +279,7 @@ func (w *partition) resume(cursor string) error {
 	}
 	invalid := argument.Invalid("Cursor", "is not the Cursor of a page of PartitionedAccountsByOwner")
 	fields := strings.Split(cursor, ".")
-	if len(fields) != 5 || fields[0] != partCursor {
+	if len(fields) != 6 || fields[0] != partCursor {
 		return invalid
 	}
 	w.offsets = nil
@@ -291,14 +291,15 @@ func (w *partition) resume(cursor string) error {
 		w.offsets = append(w.offsets, offset)
 	}
 	path, errPath := hex.DecodeString(fields[2])
-	lamports, errLamports := strconv.ParseUint(fields[3], 10, 64)
-	seen, errSeen := strconv.ParseUint(fields[4], 10, 3)
-	if rest(seen>>1) > hiddenRest || errPath != nil || errLamports != nil || errSeen != nil ||
+	balance, errBalance := strconv.ParseUint(fields[3], 10, 64)
+	lamports, errLamports := strconv.ParseUint(fields[4], 10, 64)
+	seen, errSeen := strconv.ParseUint(fields[5], 10, 3)
+	if rest(seen>>1) > hiddenRest || errPath != nil || errBalance != nil || errLamports != nil || errSeen != nil ||
 		len(path) == 0 || len(path) > len(w.offsets) || len(w.offsets) > maxFilters-len(w.options.Filters) {
 		return invalid
 	}
 	w.resumed = true
-	w.sums = sums{lamports, seen&1 == 1, rest(seen >> 1)}
+	w.sums = sums{balance, lamports, seen&1 == 1, rest(seen >> 1)}
 	for level, b := range slices.Backward(path) {
 		w.forked[string(path[:level])] = true
 		first := int(b)

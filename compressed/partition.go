@@ -45,8 +45,8 @@ type PartitionOptions struct {
 
 // A PartitionPlan says what a partitioned listing will request.
 type PartitionPlan struct {
-	// Offsets are those of the listing. They are empty if one page has all accounts, or
-	// if no account has data.
+	// Offsets are the offsets of the listing. They are empty if one page has all accounts,
+	// or if no byte tells the accounts of the first page apart.
 	Offsets []uint64
 
 	// Requests is the number of requests that the listing sends, at 10 credits each, if
@@ -74,19 +74,26 @@ func (c *Client) PlanPartitionedAccountsByOwner(
 			return &PartitionPlan{Requests: w.requests}, nil
 		}
 	}
-	plan := &PartitionPlan{Offsets: w.offsets, Requests: w.requests + len(w.queue) + 1} // and that of probe
-	if len(w.options.Filters) == 0 {
-		plan.Requests++ // the balance
+	plan := &PartitionPlan{Offsets: w.offsets, Requests: w.requests}
+	if len(w.queue) > 0 {
+		plan.Requests += len(w.queue) + 1 // the request of probe
+		if len(w.options.Filters) == 0 {
+			plan.Requests++ // the balance at the end
+			if !w.resumed {
+				plan.Requests++ // and at the beginning
+			}
+		}
 	}
 	return plan, nil
 }
 
 // PartitionedAccountsByOwner lists the accounts of an owner on indexers whose cursors skip
-// accounts, in parts that it selects by single bytes of their data (see the package
-// comment). Most pages are one part each, and may be empty. The list ends with
+// accounts, in parts that it selects by single bytes of their data; accounts without data
+// there may be missing, which the list notices by the owner's balance and by a sample (see
+// the package comment). Most pages are one part each, and may be empty. The list ends with
 // [types.ErrIncomplete] at a part that does not fit a page and cannot be split, and when
 // accounts turn out to be missing. It costs 10 credits if one page has all accounts, and
-// otherwise 2590 or more, which [Client.PlanPartitionedAccountsByOwner] estimates. Read
+// otherwise 2600 or more, which [Client.PlanPartitionedAccountsByOwner] estimates. Read
 // the list with All, Pages, Page or Collect.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
@@ -182,6 +189,7 @@ type partition struct {
 
 // sums are what is known about accounts in no part. They are carried in cursors.
 type sums struct {
+	balance  uint64 // of the owner when the listing began; 0 with filters
 	lamports uint64 // of all accounts so far
 	overflow bool
 	rest     rest
@@ -251,6 +259,11 @@ func (w *partition) next() (*types.Page[Account], error) {
 		if !root.page.HasMore {
 			return root.page, nil
 		}
+		if len(w.queue) > 0 && len(w.options.Filters) == 0 {
+			if w.sums.balance, err = w.client.BalanceByOwner(w.ctx, w.owner); err != nil {
+				return nil, err
+			}
+		}
 		return w.finish(w.restOf(root))
 	}
 	for {
@@ -313,5 +326,6 @@ func (w *partition) whole() (bool, error) {
 		return false, nil
 	}
 	balance, err := w.client.BalanceByOwner(w.ctx, w.owner)
-	return balance == w.sums.lamports, err
+	changed := len(w.offsets) > 0 && balance != w.sums.balance // meanwhile, so that the sum says nothing
+	return changed || balance == w.sums.lamports, err
 }

@@ -46,7 +46,7 @@ func ExampleClient_PlanPartitionedAccountsByOwner() {
 	}
 	fmt.Println(plan.Requests, "requests,", 10*plan.Requests, "credits")
 	// Output:
-	// 259 requests, 2590 credits
+	// 260 requests, 2600 credits
 }
 
 func ExampleClient_PartitionedAccountsByOwner_pages() {
