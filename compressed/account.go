@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -106,7 +107,7 @@ type addressParam struct {
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error) {
-	return c.account(ctx, opAccount, argument.Hash("hash", hash), hashParam{hash})
+	return c.account(ctx, opAccount, argument.Hash("hash", hash), hashParam{hash}, func(a *Account) bool { return a.Hash == hash })
 }
 
 // AccountByAddress returns the current state of the account with an address. An
@@ -115,13 +116,19 @@ func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error)
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.
 func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*Account, error) {
-	return c.account(ctx, opAccountByAddress, argument.Address("address", address), addressParam{address})
+	return c.account(ctx, opAccountByAddress, argument.Address("address", address), addressParam{address}, func(a *Account) bool { return a.Address == "" || a.Address == address })
 }
 
-func (c *Client) account(ctx context.Context, op operation, invalid error, params any) (found *Account, err error) {
+// account requests one account. Asked reports whether an account is the requested one.
+func (c *Client) account(ctx context.Context, op operation, invalid error, params any, asked func(*Account) bool) (found *Account, err error) {
 	err = c.withFallback(op, func(op transport.Op, _ Version) (err error) {
-		found, _, err = transport.Value(ctx, c.api, transport.Query[Account]{
-			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: (*Account).complete,
+		found, _, err = value(ctx, c, transport.Query[Account]{
+			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
+				if err := a.complete(); err != nil || asked(a) {
+					return err
+				}
+				return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
+			},
 		})
 		return err
 	})
@@ -148,7 +155,7 @@ func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account,
 	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
 		return c.accounts(ctx, opAccounts, struct {
 			Hashes []types.Hash `json:"hashes"`
-		}{part}, len(part))
+		}{part}, len(part), func(i int, a *Account) bool { return a.Hash == "" || a.Hash == part[i] })
 	})
 }
 
@@ -166,17 +173,27 @@ func (c *Client) AccountsByAddress(
 	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {
 		return c.accounts(ctx, opAccountsByAddress, struct {
 			Addresses []types.Address `json:"addresses"`
-		}{part}, len(part))
+		}{part}, len(part), func(i int, a *Account) bool { return a.Address == "" || a.Address == part[i] })
 	})
 }
 
-func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int) (found []*Account, err error) {
+// accounts requests one account per input. Asked reports whether an account is the one of
+// input i.
+func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int, asked func(i int, a *Account) bool) (found []*Account, err error) {
 	type items struct {
 		Items []*Account `json:"items"`
 	}
 	err = c.withFallback(op, func(op transport.Op, _ Version) error {
-		v, _, err := transport.Value(ctx, c.api, transport.Query[items]{Op: op, Params: params, Check: func(l *items) error {
-			return cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items)))
+		v, _, err := value(ctx, c, transport.Query[items]{Op: op, Params: params, Check: func(l *items) error {
+			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items))); err != nil {
+				return err
+			}
+			for i, a := range l.Items {
+				if a != nil && !asked(i, a) {
+					return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
+				}
+			}
+			return nil
 		}})
 		if err == nil {
 			found = v.Items

@@ -44,7 +44,7 @@ func (c *Client) BalanceByOwner(ctx context.Context, owner types.Address) (uint6
 }
 
 func (c *Client) lamports(ctx context.Context, op transport.Op, invalid error, params any) (uint64, error) {
-	n, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: op, Invalid: invalid, Params: params})
+	n, _, err := value(ctx, c, transport.Query[uint64]{Op: op, Invalid: invalid, Params: params})
 	if err != nil {
 		return 0, err
 	}
@@ -60,7 +60,7 @@ func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint
 	type amount struct {
 		Amount *uint64 `json:"amount"`
 	}
-	a, _, err := transport.Value(ctx, c.api, transport.Query[amount]{
+	a, _, err := value(ctx, c, transport.Query[amount]{
 		Op: opTokenAccountBalance, Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
 		Check: func(a *amount) error { return transport.Require(a.Amount != nil, "amount") },
 	})

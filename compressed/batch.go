@@ -2,6 +2,7 @@ package compressed
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/paging"
@@ -25,13 +26,21 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 }
 
 // list calls a method whose value is a list with one element per input, none of them
-// null.
-func list[T any](ctx context.Context, c *Client, op transport.Op, params any, inputs int) ([]*T, error) {
-	all, _, err := transport.Value(ctx, c.api, transport.Query[[]*T]{Op: op, Params: params, Check: func(l *[]*T) error {
+// null. Check refuses element i.
+func list[T any](ctx context.Context, c *Client, op transport.Op, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
+	all, _, err := value(ctx, c, transport.Query[[]*T]{Op: op, Params: params, Check: func(l *[]*T) error {
 		if i := slices.Index(*l, nil); i >= 0 {
 			return paging.NullItem(i)
 		}
-		return transport.OnePer(inputs, len(*l))
+		if err := transport.OnePer(inputs, len(*l)); err != nil {
+			return err
+		}
+		for i, element := range *l {
+			if err := check(i, element); err != nil {
+				return fmt.Errorf("item %d: %w", i, err)
+			}
+		}
+		return nil
 	}})
 	if err != nil {
 		return nil, err

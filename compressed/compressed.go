@@ -1,6 +1,8 @@
 package compressed
 
 import (
+	"context"
+	"fmt"
 	"sync"
 
 	"github.com/solwire/solwire-go/internal/transport"
@@ -12,6 +14,7 @@ type Client struct {
 	api     *transport.Client
 	version Version   // 0 for the newest that the service has
 	lacks   *sync.Map // of methods of version 2: whether the service does not have them
+	minSlot uint64    // of the state that responses show
 }
 
 // New returns a Client that sends requests to the RPC host of cfg. An invalid Config
@@ -22,4 +25,24 @@ func New(cfg types.Config) (*Client, error) {
 		return nil, err
 	}
 	return &Client{api: api, lacks: new(sync.Map)}, nil
+}
+
+// WithMinSlot returns a client whose reads fail with [ErrNotIndexed] if the response shows
+// a state before slot, such as the slot of a transaction that you sent. Several indexers
+// may answer, so [Client.WaitForSlot] alone does not show that the next read is as new.
+// Methods that read no state, such as Transaction, ignore it. It shares everything else
+// with c.
+func (c *Client) WithMinSlot(slot uint64) *Client {
+	restricted := *c
+	restricted.minSlot = slot
+	return &restricted
+}
+
+// value calls a method whose result has the slot of the state that was read.
+func value[T any](ctx context.Context, c *Client, q transport.Query[T]) (*T, uint64, error) {
+	v, slot, err := transport.Value(ctx, c.api, q)
+	if err == nil && slot < c.minSlot {
+		return nil, 0, c.api.Named(q.Op, fmt.Errorf("the response shows slot %d, before %d: %w", slot, c.minSlot, ErrNotIndexed))
+	}
+	return v, slot, err
 }

@@ -78,7 +78,7 @@ func listing[T any](
 // page requests one page of a listing. Named reports whether an item has the member
 // that identifies it, to tell an item from null.
 func page[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params any, named func(*T) bool) (*types.Page[T], error) {
-	l, slot, err := transport.Value(ctx, c.api, transport.Query[listed[T]]{
+	l, slot, err := value(ctx, c, transport.Query[listed[T]]{
 		Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(named) },
 	})
 	if err != nil {

@@ -1,7 +1,9 @@
 package compressed
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -50,7 +52,13 @@ func (p *AccountProof) fill(hash types.Hash) {
 	}
 }
 
-func (p *AccountProof) complete() error { return transport.Require(p.Root != "", "root") }
+// check refuses the proof of another account. Queued accounts come without their hash.
+func (p *AccountProof) check(hash types.Hash) error {
+	if p.Hash != "" && p.Hash != zeroHash && p.Hash != hash {
+		return fmt.Errorf("the response proves another account: %.60q", string(p.Hash))
+	}
+	return nil
+}
 
 // AccountProof returns the Merkle proof of the account with a hash. An unknown hash
 // fails with [types.ErrNotFound], and so does a queued account in version 1; version 2
@@ -60,8 +68,10 @@ func (p *AccountProof) complete() error { return transport.Require(p.Root != "",
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
 	var p *AccountProof
 	err := c.withFallback(opAccountProof, func(op transport.Op, _ Version) (err error) {
-		p, _, err = transport.Value(ctx, c.api, transport.Query[AccountProof]{
-			Op: op, Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: (*AccountProof).complete,
+		p, _, err = value(ctx, c, transport.Query[AccountProof]{
+			Op: op, Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: func(p *AccountProof) error {
+				return cmp.Or(transport.Require(p.Root != "", "root"), p.check(hash))
+			},
 		})
 		return err
 	})
@@ -87,7 +97,7 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 	found := make(map[types.Hash]*AccountProof, len(hashes))
 	err := transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash) error { // the service refuses repetitions
 		return c.withFallback(opAccountProofs, func(op transport.Op, _ Version) error {
-			proofs, err := list[AccountProof](ctx, c, op, part, len(part))
+			proofs, err := list(ctx, c, op, part, len(part), func(i int, p *AccountProof) error { return p.check(part[i]) })
 			for i, p := range proofs {
 				p.fill(part[i])
 				found[part[i]] = p
@@ -149,6 +159,18 @@ type NewAddressProof struct {
 	Tree types.Address `json:"merkleTree"` // wire name: merkleTree
 }
 
+// check refuses the proof of another address, and a proof that the address exists, which
+// some indexers return instead of an error.
+func (p *NewAddressProof) check(a NewAddress) error {
+	switch {
+	case p.Address != "" && p.Address != a.Address:
+		return fmt.Errorf("the response is about another address: %.60q", string(p.Address))
+	case a.Address == p.LowerAddress, a.Address == p.HigherAddress:
+		return fmt.Errorf("address %s exists: %w", a.Address, ErrRefused)
+	}
+	return nil
+}
+
 // NewAddressProofs returns proofs that any number of addresses are new: result i
 // belongs to addresses[i]. It sends one request per 1000 addresses, each of which
 // costs 10 credits and fails with [ErrRefused] if a tree is unknown or an address
@@ -168,7 +190,7 @@ func (c *Client) NewAddressProofs(
 			if err := c.api.Check(op, checkTrees(part, v)); err != nil {
 				return err
 			}
-			proofs, err = list[NewAddressProof](ctx, c, op, newAddressParams(part, v), len(part))
+			proofs, err = list(ctx, c, op, newAddressParams(part, v), len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
 			return err
 		})
 		return proofs, err

@@ -76,6 +76,19 @@ func ExampleClient_NewAddressProofs_exists() {
 }
 
 // Version 1 of a method says less about trees: it has no MerkleContext.
+// A read after a transaction that fails instead of showing the state before it.
+func ExampleClient_WithMinSlot() {
+	client, err := compressed.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const sent = 1 << 62 // the slot of the transaction
+	_, err = client.WithMinSlot(sent).BalanceByOwner(context.Background(), fake.OwnerAddress)
+	fmt.Println(errors.Is(err, compressed.ErrNotIndexed))
+	// Output:
+	// true
+}
+
 func ExampleClient_WithVersion() {
 	ctx := context.Background()
 	client, err := compressed.New(cfg)
@@ -83,11 +96,11 @@ func ExampleClient_WithVersion() {
 		log.Fatal(err)
 	}
 	for _, version := range []compressed.Version{compressed.Version1, compressed.Version2} {
-		account, err := client.WithVersion(version).Account(ctx, "2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87")
+		accounts, err := client.WithVersion(version).AccountsByOwner(ctx, fake.OwnerAddress, nil).Collect(1)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println("version", version, "has a context:", account.MerkleContext != nil)
+		fmt.Println("version", version, "has a context:", accounts[0].MerkleContext != nil)
 	}
 	// Output:
 	// version 1 has a context: false

@@ -65,6 +65,7 @@ func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
 	require.ErrorIs(t, err, types.ErrInvalid)
 	require.EqualError(t, err, `compressed.Client.NewAddressProofs: Tree "`+fake.Owner+`" requires Version2; Version1 has AddressTreeV1 only: invalid argument`)
 	require.Empty(t, s.Requests())
+	s.Answer(200, `{"context":{"slot":1},"value":[{"address":"`+usdc+`"}]}`)
 	_, err = client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
 	require.Contains(t, s.Requests()[0].Body, `"params":[{"address":"`+usdc+`","tree":"amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"}]`)
@@ -126,4 +127,53 @@ func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":null,"accounts":[{"rootIndex":{"proveByIndex":false}}],"addresses":[]}}`)
 	_, err := c.ValidityProof(t.Context(), hashes(1), nil)
 	require.EqualError(t, err, "getValidityProofV2: the response has no compressedProof")
+}
+
+// An indexer proved an address that exists, with itself as its neighbor.
+func TestProofOfAnExistingAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"context":{"slot":1},"value":[{"address":"`+usdc+`","lowerRangeAddress":"`+anAccount+`","higherRangeAddress":"`+usdc+`"}]}`)
+	proofs, err := client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
+	require.ErrorIs(t, err, compressed.ErrRefused)
+	require.Equal(t, []*compressed.NewAddressProof{nil}, proofs)
+}
+
+// A gateway that mixes up responses must not lead to somebody else's account.
+func TestAnswersAboutAnotherAccountAreErrors(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(*compressed.Client) error{
+		`{"hash":"` + anAccount + `"}`: func(c *compressed.Client) error {
+			_, err := c.Account(t.Context(), usdc)
+			return err
+		},
+		`{"hash":"` + anAccount + `","address":"` + anAccount + `"}`: func(c *compressed.Client) error {
+			_, err := c.AccountByAddress(t.Context(), usdc)
+			return err
+		},
+		`{"items":[null,{"hash":"` + anAccount + `"}]}`: func(c *compressed.Client) error {
+			_, err := c.Accounts(t.Context(), []types.Hash{anAccount, usdc})
+			return err
+		},
+		`{"items":[{"hash":"` + anAccount + `","address":"` + anAccount + `"}]}`: func(c *compressed.Client) error {
+			_, err := c.AccountsByAddress(t.Context(), []types.Address{usdc})
+			return err
+		},
+		`{"hash":"` + anAccount + `","root":"` + usdc + `"}`: func(c *compressed.Client) error {
+			_, err := c.AccountProof(t.Context(), usdc)
+			return err
+		},
+		`[{"hash":"` + anAccount + `","root":"` + usdc + `"}]`: func(c *compressed.Client) error {
+			_, err := c.AccountProofs(t.Context(), []types.Hash{usdc})
+			return err
+		},
+		`[{"address":"` + anAccount + `"}]`: func(c *compressed.Client) error {
+			_, err := c.NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
+			return err
+		},
+	} {
+		s := fake.New()
+		s.Answer(200, `{"context":{"slot":1},"value":`+name+`}`)
+		require.ErrorContains(t, call(client(t, s)), "another a", name)
+	}
 }

@@ -41,7 +41,7 @@ func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o Token
 		TokenListingOptions
 	}{owner, o}
 	err = c.withFallback(opTokenBalancesByOwner, func(op transport.Op, _ Version) error {
-		listed, slot, err := transport.Value(ctx, c.api, transport.Query[listedBalances]{
+		listed, slot, err := value(ctx, c, transport.Query[listedBalances]{
 			Op: op, Invalid: cmp.Or(argument.Address("owner", owner), o.check()), Params: params, Check: (*listedBalances).complete,
 		})
 		if err == nil {

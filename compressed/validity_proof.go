@@ -75,10 +75,12 @@ type ProvenAddress struct {
 
 // ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses
 // and up to 4 accounts; either list may be empty. It costs 100 credits, may take long,
-// and makes two attempts at most. An unknown, spent or repeated hash fails with
-// [types.ErrNotFound], accounts of version 1 and version 2 trees in one call with
-// [ErrRefused], and more inputs, or 5 to 7 accounts in version 1 trees, with an
-// internal error of the service.
+// and makes two attempts at most. It fails with
+//   - [types.ErrNotFound] for an unknown, spent or repeated hash;
+//   - [ErrRefused] for accounts of version 1 and version 2 trees in one call, unless those
+//     of version 2 wait in an output queue;
+//   - an internal error of the service for more inputs, or 5 to 7 accounts in version 1
+//     trees.
 //
 // JSON-RPC method: getValidityProofV2, or getValidityProof.
 func (c *Client) ValidityProof(
@@ -129,7 +131,7 @@ func prove[T any](
 	ctx context.Context, c *Client, q transport.Query[T], convert func(*T) *ValidityProof,
 ) (*ValidityProof, error) {
 	q.MaxAttempts = 2
-	p, _, err := transport.Value(ctx, c.api, q)
+	p, _, err := value(ctx, c, q)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,9 @@ func TestVersion1IsCalledAndRememberedWhereVersion2IsUnknown(t *testing.T) {
 	s := fake.New()
 	c := client(t, s)
 	s.Answer(200, unknownMethod)
+	for range 3 {
+		s.Answer(200, account1)
+	}
 	old, err := c.Account(t.Context(), anAccount)
 	require.NoError(t, err)
 	require.Nil(t, old.MerkleContext)
@@ -62,11 +65,19 @@ func TestVersionDoesNotChangeDuringAWalk(t *testing.T) {
 	require.Equal(t, []string{"getCompressedAccountsByOwnerV2", "getCompressedAccountsByOwnerV2"}, methods(s))
 }
 
+// Answers of both versions for anAccount.
+const (
+	account1 = `{"context":{"slot":1},"value":{"hash":"` + anAccount + `","tree":"5uJ5kxJgg8K35b9Hsbtu2YUaQcPBKddyyqUX6RasEhyR"}}`
+	account2 = `{"context":{"slot":1},"value":{"hash":"` + anAccount + `","merkleContext":{"treeType":3,"tree":"CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB"}}}`
+)
+
 func TestPinnedVersionDoesNotFallBack(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
 	s.Answer(200, unknownMethod)
+	s.Answer(200, account1)
+	s.Answer(200, account2)
 	_, err := c.WithVersion(compressed.Version2).Account(t.Context(), anAccount)
 	require.EqualError(t, err, "getCompressedAccountV2: code -32601: Method not found")
 	_, err = c.WithVersion(compressed.Version1).Account(t.Context(), anAccount)
@@ -78,11 +89,14 @@ func TestPinnedVersionDoesNotFallBack(t *testing.T) {
 
 func TestTreeIsSetInBothVersions(t *testing.T) {
 	t.Parallel()
-	c := client(t, fake.New())
+	s := fake.New()
+	c := client(t, s)
+	s.Answer(200, account2)
 	v2, err := c.Account(t.Context(), anAccount)
 	require.NoError(t, err)
 	require.Equal(t, types.Address("CMhzGqsREAJ1uGPf98FUnK884E212zqU9ixobRjvqJsB"), v2.Tree)
 	require.Equal(t, compressed.TreeTypeStateV2, v2.MerkleContext.TreeType)
+	s.Answer(200, account1)
 	v1, err := c.WithVersion(compressed.Version1).Account(t.Context(), anAccount)
 	require.NoError(t, err)
 	require.Equal(t, types.Address("5uJ5kxJgg8K35b9Hsbtu2YUaQcPBKddyyqUX6RasEhyR"), v1.Tree)

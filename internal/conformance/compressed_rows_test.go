@@ -77,42 +77,42 @@ func compressedReads() []row {
 	amount := []string{"result.value"}
 	return []row{
 		{
-			method: "compressed.Client.Account", wire: "getCompressedAccountV2", does: "the compressed account with a hash", golden: "compressed/getCompressedAccountV2",
+			method: "compressed.Client.Account", wire: "getCompressedAccountV2", does: "the compressed account with a hash", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
 			minimal: account(queued), answer: "result.value", needs: one, null: nullIsNotFound, refused: badHash("hash", account),
 		},
 		{
-			method: "compressed.Client.Account", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount",
+			method: "compressed.Client.Account", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount", keys: []string{"result.value.hash"},
 			minimal: version1(account(anAccount)), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", does: "the compressed account with an address", golden: "compressed/getCompressedAccountV2-address",
+			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", does: "the compressed account with an address", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
 			minimal: byAddress, answer: "result.value", needs: one, null: nullIsNotFound,
 			refused: badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return anAccountOf(c.compressed.AccountByAddress(ctx, a))
 			}),
 		},
 		{
-			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount-address",
+			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount-address", keys: []string{"result.value.address"},
 			minimal: version1(byAddress), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of hashes", golden: "compressed/getMultipleCompressedAccountsV2",
+			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of hashes", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
 			minimal: accounts(queued, unknown), answer: "result.value.items", needs: many,
 			refused: badHash("hashes[1]", func(h types.Hash) call { return accounts(queued, h) }),
 		},
 		{
-			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts",
+			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts", keys: []string{"result.value.items.0.hash"},
 			minimal: version1(accounts(anAccount, unknown, spent)), answer: "result.value.items", needs: many,
 		},
 		{
-			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of addresses", golden: "compressed/getMultipleCompressedAccountsV2-addresses",
+			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of addresses", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
 			minimal: byAddresses(anAddress, unknown), answer: "result.value.items", needs: many,
 			refused: badAddress("addresses[1]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return byAddresses(anAddress, a)(ctx, c)
 			}),
 		},
 		{
-			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts-addresses",
+			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts-addresses", keys: []string{"result.value.items.0.address"},
 			minimal: version1(byAddresses(anAddress, unknown)), answer: "result.value.items", needs: many,
 		},
 		{
@@ -415,34 +415,34 @@ func compressedProofs() []row {
 	return []row{
 		{
 			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2", does: "the Merkle proof of a compressed account",
-			golden: "compressed/getCompressedAccountProofV2", minimal: proof(inTree2), answer: "result.value",
+			golden: "compressed/getCompressedAccountProofV2", keys: []string{"result.value.hash"}, minimal: proof(inTree2), answer: "result.value",
 			needs: []string{"result.value", "result.value.root"}, refused: badHash("hash", proof),
 		},
 		{
 			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProof",
-			golden: "compressed/getCompressedAccountProof", minimal: version1(proof(inTree)), answer: "result.value",
+			golden: "compressed/getCompressedAccountProof", keys: []string{"result.value.hash"}, minimal: version1(proof(inTree)), answer: "result.value",
 			needs: []string{"result.value", "result.value.root"},
 		},
 		{
 			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2", does: "the Merkle proofs of any number of compressed accounts",
-			golden: "compressed/getMultipleCompressedAccountProofsV2", minimal: proofs(queued, inTree2), answer: "result.value", needs: value,
+			golden: "compressed/getMultipleCompressedAccountProofsV2", keys: []string{"result.value.0.hash", "result.value.1.hash"}, minimal: proofs(queued, inTree2), answer: "result.value", needs: value,
 			refused: badHash("hashes[0]", func(h types.Hash) call { return proofs(h) }),
 		},
 		{
 			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofs",
-			golden:  "compressed/getMultipleCompressedAccountProofs",
+			golden:  "compressed/getMultipleCompressedAccountProofs", keys: []string{"result.value.0.hash", "result.value.1.hash"},
 			minimal: version1(proofs("PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree)), answer: "result.value", needs: value,
 		},
 		{
 			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2", does: "proofs that any number of addresses are new",
-			golden: "compressed/getMultipleNewAddressProofsV2", minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
+			golden: "compressed/getMultipleNewAddressProofsV2", keys: []string{"result.value.0.address"}, minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
 			refused: append(badAddress("addresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return addresses("", a)(ctx, c)
 			}), refusal{addresses("x", newAddress), `addresses[0].Tree "x": address has length 1, not 32 to 44`}),
 		},
 		{
 			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofs",
-			golden: "compressed/getMultipleNewAddressProofs", minimal: version1(addresses("", newAddress)), answer: "result.value", needs: value,
+			golden: "compressed/getMultipleNewAddressProofs", keys: []string{"result.value.0.address"}, minimal: version1(addresses("", newAddress)), answer: "result.value", needs: value,
 		},
 		{
 			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2", does: "one proof for accounts and new addresses of a transaction",

@@ -49,7 +49,7 @@ var sections = map[string][]section{
 		{"Tokens", "TokenAccountsByOwner TokenAccountsByDelegate TokenBalancesByOwner MintTokenHolders"},
 		{"Transactions", "Transaction SignaturesForAccount SignaturesForAddress SignaturesForOwner SignaturesForTokenOwner LatestCompressionSignatures LatestNonVotingSignatures"},
 		{"Proofs", "AccountProof AccountProofs NewAddressProofs ValidityProof"},
-		{"Indexer", "IndexerHealth IndexerSlot WaitForSlot WithVersion"},
+		{"Indexer", "IndexerHealth IndexerSlot WaitForSlot WithMinSlot WithVersion"},
 	},
 	"wallet": {
 		{"Balances", "Balances BalanceAt"},
@@ -81,6 +81,7 @@ func composite() []row {
 		},
 		{method: "compressed.Client.PlanPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
 		{method: "compressed.Client.WaitForSlot", wire: "getIndexerSlot", does: "wait until the indexer has processed a slot"},
+		{method: "compressed.Client.WithMinSlot", does: "fail where a read shows a state before a slot"},
 		{method: "compressed.Client.WithVersion", does: "call version 1 or 2 of the methods only"},
 		{method: "webhooks.Client.Update", wire: "PUT /v0/webhooks/{webhookID}", does: "change some settings of a webhook"},
 		{method: "webhooks.Client.AddAddresses", wire: "PUT /v0/webhooks/{webhookID}", does: "add addresses to a webhook"},
