@@ -23,7 +23,7 @@ import (
 type settings struct {
 	wallet, collection types.Address
 	asJSON             bool
-	workers            int
+	concurrency        int
 	n                  int
 }
 
@@ -31,7 +31,7 @@ func main() {
 	wallet := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	collection := flag.String("collection", "", "`address` of a collection, in place of the wallet")
 	asJSON := flag.Bool("json", false, "print one JSON object per line")
-	workers := flag.Int("workers", 1, "`number` of requests at the same time")
+	concurrency := flag.Int("concurrency", 1, "`number` of requests at the same time")
 	n := flag.Int("n", 100, "`maximum` number of assets; 0 for all")
 	flag.Parse()
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
@@ -39,7 +39,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
-	s := settings{types.Address(*wallet), types.Address(*collection), *asJSON, *workers, *n}
+	s := settings{types.Address(*wallet), types.Address(*collection), *asJSON, *concurrency, *n}
 	if err := run(context.Background(), cfg, s, os.Stdout); err != nil {
 		log.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error
 
 // assets returns the listing that the flags select.
 func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.Asset, error] {
-	opts := &das.AssetsOptions{Workers: s.workers, Show: das.Show{Fungible: true}}
+	opts := &das.AssetsOptions{Concurrency: s.concurrency, Show: das.Show{Fungible: true}}
 	if s.collection != "" {
-		return client.AllAssetsByGroup(ctx, das.GroupCollection, s.collection, opts)
+		return client.AssetsByGroup(ctx, das.GroupCollection, s.collection, opts).All()
 	}
-	return client.AllAssetsByOwner(ctx, s.wallet, opts)
+	return client.AssetsByOwner(ctx, s.wallet, opts).All()
 }
 
 // line describes an asset: its ID, name, amount and price, and a link to its image, which

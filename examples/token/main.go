@@ -99,7 +99,7 @@ func holders(ctx context.Context, cfg types.Config, mint types.Address) (held ma
 	}
 	held = map[types.Address]decimal.Decimal{}
 	listed := map[types.Address]bool{}
-	for account, err := range assets.AllTokenAccounts(ctx, das.ByMint(mint), &das.TokenAccountsOptions{Prefetch: true}) {
+	for account, err := range assets.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: mint}, &das.TokenAccountsOptions{Prefetch: true}).All() {
 		if err != nil {
 			return nil, 0, err
 		}

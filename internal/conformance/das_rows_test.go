@@ -2,7 +2,6 @@ package conformance_test
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 
@@ -36,7 +35,7 @@ var (
 		Fungible: true, UnverifiedCollections: true, CollectionMetadata: true, Inscription: true,
 		ZeroBalance: true, NativeBalance: true, GrandTotal: true,
 	}
-	assetsOptions = das.AssetsOptions{Cursor: nft, Limit: 4, SortDirection: das.SortDirectionDescending, Show: allOfShow, Prefetch: true, Workers: 4}
+	assetsOptions = das.AssetsOptions{Cursor: nft, Limit: 4, SortDirection: das.SortDirectionDescending, Show: allOfShow, Prefetch: true, Concurrency: 4}
 	assetsBeside  = []string{"total", "limit", "page", "cursor"}
 )
 
@@ -74,26 +73,17 @@ func assetRows() []row {
 }
 
 // An assetListing is one of the listings that share their options.
-type assetListing struct {
-	page  func(context.Context, *clients, *das.AssetsOptions) (*das.AssetPage, error)
-	pages func(context.Context, *clients, *das.AssetsOptions) iter.Seq2[*das.AssetPage, error]
-	all   func(context.Context, *clients, *das.AssetsOptions) iter.Seq2[das.Asset, error]
-}
+type assetListing func(context.Context, *clients, *das.AssetsOptions) das.AssetList
 
 func (l assetListing) call(o *das.AssetsOptions) call {
-	return func(ctx context.Context, c *clients) (any, error) { return wiredAssets(l.page(ctx, c, o)) }
+	return func(ctx context.Context, c *clients) (any, error) { return wiredAssets(l(ctx, c, o).Page()) }
 }
 
 func (l assetListing) list() *listing {
-	return cursorListing(
-		func(ctx context.Context, c *clients, o walk) pages {
-			return assetSteps(l.pages(ctx, c, &das.AssetsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-		},
-		func(ctx context.Context, c *clients, o walk) items {
-			return anyItems(l.all(ctx, c, &das.AssetsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-		},
-		`{"id":"%s"}`, `{"items":[%s],"cursor":%s}`,
-	)
+	return listingOf(func(ctx context.Context, c *clients, o walk) reader {
+		list := l(ctx, c, &das.AssetsOptions{Cursor: o.cursor, Prefetch: o.prefetch})
+		return readerOfPages(list.All(), list.Pages(), func(p *das.AssetPage) step { return step{len(p.Items), p.Cursor, p.HasMore} })
+	}, `{"id":"%s"}`, `{"items":[%s],"cursor":%s}`)
 }
 
 // refuses returns the refusals of options that are the same for all listings.
@@ -101,66 +91,34 @@ func (l assetListing) refuses(name string, by func(context.Context, *clients, ty
 	long := strings.Repeat("x", 4097)
 	return append(badAddress(name, by),
 		refusal{l.call(&das.AssetsOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-		refusal{l.call(&das.AssetsOptions{Workers: -1}), "Workers -1 is negative; 0 means the default"},
-		refusal{l.call(&das.AssetsOptions{Workers: 257}), "Workers 257 is more than 256"},
+		refusal{l.call(&das.AssetsOptions{Concurrency: -1}), "Concurrency -1 is negative; 0 means the default"},
+		refusal{l.call(&das.AssetsOptions{Concurrency: 257}), "Concurrency 257 is more than 256"},
 		refusal{l.call(&das.AssetsOptions{Cursor: long}), "Cursor is too long"},
-		refusal{l.call(&das.AssetsOptions{Cursor: nft, SortBy: das.SortByCreated}), "Cursor is not that of a page of this listing"},
-		refusal{l.call(&das.AssetsOptions{After: "short"}), `After "short": address has length 5, not 32 to 44`},
-		refusal{l.call(&das.AssetsOptions{After: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with After and Before; use SortByID`},
-		refusal{l.call(&das.AssetsOptions{Workers: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Workers; use SortByID`},
-		refusal{l.call(&das.AssetsOptions{Before: nft, SortDirection: das.SortDirectionDescending}), "SortDirection desc does not go with After and Before; leave it empty"},
+		refusal{l.call(&das.AssetsOptions{Cursor: nft, SortBy: das.SortByCreated}), "Cursor is not the Cursor of a page of this listing"},
+		refusal{l.call(&das.AssetsOptions{AfterID: "short"}), `AfterID "short": address has length 5, not 32 to 44`},
+		refusal{l.call(&das.AssetsOptions{AfterID: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with AfterID and BeforeID; use SortByID`},
+		refusal{l.call(&das.AssetsOptions{Concurrency: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Concurrency; use SortByID`},
+		refusal{l.call(&das.AssetsOptions{BeforeID: nft, SortDirection: das.SortDirectionDescending}), "SortDirection desc does not go with AfterID and BeforeID; leave it empty"},
 	)
 }
 
 func onlyVerified(l assetListing) refusal {
-	return refusal{l.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only"}
+	return refusal{l.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; in a search, use CreatorVerified"}
 }
 
 func assetListRows() []row {
-	byOwner := assetListing{
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
-			return c.das.AssetsByOwner(ctx, nftOwner, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
-			return c.das.AssetsByOwnerPages(ctx, nftOwner, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
-			return c.das.AllAssetsByOwner(ctx, nftOwner, o)
-		},
-	}
-	byAuthority := assetListing{
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
-			return c.das.AssetsByAuthority(ctx, authority, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
-			return c.das.AssetsByAuthorityPages(ctx, authority, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
-			return c.das.AllAssetsByAuthority(ctx, authority, o)
-		},
-	}
-	byCreator := assetListing{
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
-			return c.das.AssetsByCreator(ctx, nftCreator, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
-			return c.das.AssetsByCreatorPages(ctx, nftCreator, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
-			return c.das.AllAssetsByCreator(ctx, nftCreator, o)
-		},
-	}
-	byGroup := assetListing{
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
-			return c.das.AssetsByGroup(ctx, das.GroupCollection, collection, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
-			return c.das.AssetsByGroupPages(ctx, das.GroupCollection, collection, o)
-		},
-		func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
-			return c.das.AllAssetsByGroup(ctx, das.GroupCollection, collection, o)
-		},
-	}
+	byOwner := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+		return c.das.AssetsByOwner(ctx, nftOwner, o)
+	})
+	byAuthority := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+		return c.das.AssetsByAuthority(ctx, authority, o)
+	})
+	byCreator := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+		return c.das.AssetsByCreator(ctx, nftCreator, o)
+	})
+	byGroup := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+		return c.das.AssetsByGroup(ctx, das.GroupCollection, collection, o)
+	})
 	verified := assetsOptions
 	verified.OnlyVerified = true
 	rowOf := func(method, wire, does string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
@@ -172,11 +130,11 @@ func assetListRows() []row {
 	return []row{
 		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", "the NFTs and tokens that a wallet owns", byOwner, &assetsOptions,
 			append(byOwner.refuses("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByOwner(ctx, a, nil))
+				return wiredAssets(c.das.AssetsByOwner(ctx, a, nil).Page())
 			}), onlyVerified(byOwner))),
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
-			full:   byOwner.call(&das.AssetsOptions{Limit: 5, After: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", Before: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
+			full:   byOwner.call(&das.AssetsOptions{Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, keys: []string{"result.items.0.id", "result.items.1.id"},
 		},
 		{
@@ -186,33 +144,25 @@ func assetListRows() []row {
 		},
 		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", "the assets that an authority may change", byAuthority, &assetsOptions,
 			append(byAuthority.refuses("authority", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByAuthority(ctx, a, nil))
+				return wiredAssets(c.das.AssetsByAuthority(ctx, a, nil).Page())
 			}), onlyVerified(byAuthority))),
 		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", "the assets of a creator", byCreator, &verified,
 			byCreator.refuses("creator", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByCreator(ctx, a, nil))
+				return wiredAssets(c.das.AssetsByCreator(ctx, a, nil).Page())
 			})),
 		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", "the assets of a collection", byGroup, &assetsOptions,
 			append(byGroup.refuses("value", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByGroup(ctx, das.GroupCollection, a, nil))
+				return wiredAssets(c.das.AssetsByGroup(ctx, das.GroupCollection, a, nil).Page())
 			}), onlyVerified(byGroup), refusal{func(ctx context.Context, c *clients) (any, error) {
-				return wiredAssets(c.das.AssetsByGroup(ctx, "", collection, nil))
+				return wiredAssets(c.das.AssetsByGroup(ctx, "", collection, nil).Page())
 			}, "key is empty; use GroupCollection"})),
 	}
 }
 
 func searchRows() []row {
 	searching := func(f das.SearchFilter) assetListing {
-		return assetListing{
-			func(ctx context.Context, c *clients, o *das.AssetsOptions) (*das.AssetPage, error) {
-				return c.das.SearchAssets(ctx, f, o)
-			},
-			func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[*das.AssetPage, error] {
-				return c.das.SearchAssetsPages(ctx, f, o)
-			},
-			func(ctx context.Context, c *clients, o *das.AssetsOptions) iter.Seq2[das.Asset, error] {
-				return c.das.AllSearchAssets(ctx, f, o)
-			},
+		return func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+			return c.das.SearchAssets(ctx, f, o)
 		}
 	}
 	refuses := func(f das.SearchFilter, says string) refusal { return refusal{searching(f).call(nil), says} }
@@ -231,7 +181,7 @@ func searchRows() []row {
 			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: plain.list(),
 			refused: append(plain.refuses("Owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, nil))
+				return wiredAssets(c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, nil).Page())
 			})[1:], // without an owner, the assets of all owners are meant
 				refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
 				refuses(das.SearchFilter{TokenType: das.TokenTypeAll, Owner: nftOwner, Interface: das.InterfaceCustom}, "TokenType does not go with Interface; set one of them"),
@@ -243,13 +193,13 @@ func searchRows() []row {
 				refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
 				refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
 				refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping needs both a key and a value; make it with InCollection"),
-				refusal{plain.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; use CreatorVerified"},
+				refusal{plain.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; in a search, use CreatorVerified"},
 			),
 		},
 		{
 			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets-nested",
 			full: func(ctx context.Context, c *clients) (any, error) {
-				page, err := c.das.SearchAssets(ctx, das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}, &das.AssetsOptions{Show: das.Show{NativeBalance: true}})
+				page, err := c.das.SearchAssets(ctx, das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}, &das.AssetsOptions{Show: das.Show{NativeBalance: true}}).Page()
 				if err == nil {
 					page.NativeBalance = nil // is one level higher than the list
 				}
@@ -292,9 +242,9 @@ func proofRows() []row {
 }
 
 func nftPageRows() []row {
-	signatures := func(id types.Address, o *das.PageOptions) call {
+	signatures := func(id types.Address, o *das.ListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			page, err := c.das.Signatures(ctx, id, o)
+			page, err := c.das.Signatures(ctx, id, o).Page()
 			if err != nil {
 				return nil, err
 			}
@@ -305,9 +255,9 @@ func nftPageRows() []row {
 			return pairs, nil
 		}
 	}
-	editions := func(indexer bool, o *das.PageOptions) call {
+	editions := func(indexer bool, o *das.ListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return wiredEditions(indexer)(c.das.Editions(ctx, printed, o))
+			return wiredEditions(indexer)(c.das.Editions(ctx, printed, o).Page())
 		}
 	}
 	return []row{
@@ -317,75 +267,67 @@ func nftPageRows() []row {
 			refused: append(badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return signatures(a, nil)(ctx, c)
 			}),
-				refusal{signatures(burntCNFT, &das.PageOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-				refusal{signatures(burntCNFT, &das.PageOptions{Cursor: "0"}), "Cursor is not that of a page of this listing"},
-				refusal{signatures(burntCNFT, &das.PageOptions{Cursor: "1/0"}), "Cursor is not that of a page of this listing"},
+				refusal{signatures(burntCNFT, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+				refusal{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
+				refusal{signatures(burntCNFT, &das.ListingOptions{Cursor: "1/0"}), "Cursor is not the Cursor of a page of this listing"},
 			),
-			list: numberedPages(
-				func(ctx context.Context, c *clients, o *das.PageOptions) pages {
-					return anyPages(c.das.SignaturePages(ctx, burntCNFT, o))
-				},
-				func(ctx context.Context, c *clients, o *das.PageOptions) items {
-					return anyItems(c.das.AllSignatures(ctx, burntCNFT, o))
+			list: numberedListing(
+				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
+					return readerOf(c.das.Signatures(ctx, burntCNFT, o))
 				},
 				`["%s","Transfer"]`, `{"page":%d,"items":[%s]}`,
 			),
 		},
 		{
 			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered",
-			full:   signatures(oldCNFT, &das.PageOptions{Cursor: "2", Limit: 5, Prefetch: true}),
+			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "2", Limit: 5, Prefetch: true}),
 			answer: "result.items", needs: []string{"result.items"},
 		},
 		{
 			method: "das.Client.Editions", wire: "getNftEditions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
 			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 			refused: append(badAddress("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return resultOf(c.das.Editions(ctx, a, nil))
-			}), refusal{editions(false, &das.PageOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}),
-			list: numberedPages(
-				func(ctx context.Context, c *clients, o *das.PageOptions) pages {
-					return editionSteps(c.das.EditionPages(ctx, printed, o))
-				},
-				func(ctx context.Context, c *clients, o *das.PageOptions) items {
-					return anyItems(c.das.AllEditions(ctx, printed, o))
+				return resultOf(c.das.Editions(ctx, a, nil).Page())
+			}), refusal{editions(false, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}),
+			list: numberedListing(
+				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
+					list := c.das.Editions(ctx, printed, o)
+					return readerOfPages(list.All(), list.Pages(), func(p *das.EditionPage) step { return step{len(p.Items), p.Cursor, p.HasMore} })
 				},
 				`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%d,"editions":[%s]}`,
 			),
 		},
 		{
 			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer",
-			full:   editions(true, &das.PageOptions{Cursor: "2/10", Limit: 7, Prefetch: true}),
+			full:   editions(true, &das.ListingOptions{Cursor: "2/10", Limit: 7, Prefetch: true}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 		},
 	}
 }
 
 func tokenAccountRows() []row {
-	accounts := func(f das.TokenFilter, o *das.TokenAccountsOptions) call {
+	accounts := func(f das.TokenAccountsFilter, o *das.TokenAccountsOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return wiredAccounts(c.das.TokenAccounts(ctx, f, o))
+			return wiredAccounts(c.das.TokenAccounts(ctx, f, o).Page())
 		}
 	}
-	held := das.ByOwner(nftOwner)
+	held := das.TokenAccountsFilter{Owner: nftOwner}
 	return []row{{
 		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", does: "the token accounts of a mint (its holders), or of a wallet", golden: "das/getTokenAccounts",
 		minimal: accounts(held, nil),
-		full: accounts(das.ByOwnerAndMint(nftOwner, heldMint), &das.TokenAccountsOptions{
+		full: accounts(das.TokenAccountsFilter{Owner: nftOwner, Mint: heldMint}, &das.TokenAccountsOptions{
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,
 		}),
 		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
-		refused: append(badAddress("filter", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return wiredAccounts(c.das.TokenAccounts(ctx, das.ByMint(a), nil))
+		refused: append(badAddress("Mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
+			return wiredAccounts(c.das.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: a}, nil).Page())
 		})[1:],
-			refusal{accounts(das.TokenFilter{}, nil), "filter is empty; make it with ByMint or ByOwner"},
+			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
 			refusal{accounts(held, &das.TokenAccountsOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
 		),
-		list: cursorListing(
-			func(ctx context.Context, c *clients, o walk) pages {
-				return anyPages(c.das.TokenAccountPages(ctx, held, &das.TokenAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			func(ctx context.Context, c *clients, o walk) items {
-				return anyItems(c.das.AllTokenAccounts(ctx, held, &das.TokenAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
+		list: listingOf(
+			func(ctx context.Context, c *clients, o walk) reader {
+				return readerOf(c.das.TokenAccounts(ctx, held, &das.TokenAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
 			`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`,
 		),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/solwire/solwire-go/rpc/das"
@@ -87,52 +86,21 @@ func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
 	}
 }
 
-func assetSteps(seq iter.Seq2[*das.AssetPage, error]) pages {
-	return func(yield func(step, error) bool) {
-		for page, err := range seq {
-			if err != nil {
-				yield(step{}, zero(page == nil, err))
-				return
-			}
-			if !yield(step{len(page.Items), page.Cursor, page.HasMore}, nil) {
-				return
-			}
-		}
-	}
-}
-
-func editionSteps(seq iter.Seq2[*das.EditionPage, error]) pages {
-	return func(yield func(step, error) bool) {
-		for page, err := range seq {
-			if err != nil {
-				yield(step{}, zero(page == nil, err))
-				return
-			}
-			if !yield(step{len(page.Items), page.Cursor, page.HasMore}, nil) {
-				return
-			}
-		}
-	}
-}
-
-// numberedPages is a listing by page number that ends with an empty page. Its cursors
+// numberedListing is a listing by page number that ends with an empty page. Its cursors
 // also name the limit.
-func numberedPages(
-	byPage func(context.Context, *clients, *das.PageOptions) pages,
-	byItem func(context.Context, *clients, *das.PageOptions) items,
-	item, answer string,
-) *listing {
+func numberedListing(read func(context.Context, *clients, *das.ListingOptions) reader, item, answer string) *listing {
 	return &listing{
 		number: true, untilEmpty: true,
 		read: func(ctx context.Context, c *clients, o walk) reader {
-			return reader{func(yield func(step, error) bool) {
-				for s, err := range byPage(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch}) {
+			r := read(ctx, c, &das.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch})
+			return reader{items: r.items, pages: func(yield func(step, error) bool) {
+				for s, err := range r.pages {
 					s.cursor = strings.TrimSuffix(s.cursor, "/1000")
 					if !yield(s, err) {
 						return
 					}
 				}
-			}, byItem(ctx, c, &das.PageOptions{Cursor: o.cursor, Prefetch: o.prefetch})}
+			}}
 		},
 		answer: func(names []string, _ string, number int) string {
 			var list []string

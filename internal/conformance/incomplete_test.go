@@ -71,8 +71,8 @@ func lastError(t *testing.T, client reflect.Value, method reflect.Method) error 
 		switch value := arg.Addr().Interface().(type) {
 		case *types.Address:
 			*value = mint
-		case *das.TokenFilter:
-			*value = das.ByMint(mint)
+		case *das.TokenAccountsFilter:
+			*value = das.TokenAccountsFilter{Mint: mint}
 		case *rpc.TokenFilter:
 			*value = rpc.ByMint(mint)
 		case *string:

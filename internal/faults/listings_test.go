@@ -185,14 +185,14 @@ func assets(name string, o das.AssetsOptions, checks checks) listing {
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
 			o := o
 			o.Cursor, o.Prefetch = from, prefetch
-			return seen(c.das.AssetsByOwnerPages(ctx, fake.Owner, &o), func(p *das.AssetPage) page {
+			return seen(c.das.AssetsByOwner(ctx, fake.Owner, &o).Pages(), func(p *das.AssetPage) page {
 				return page{texts(p.Items), p.Cursor}
 			})
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			o := o
 			o.Prefetch = prefetch
-			return seen(c.das.AllAssetsByOwner(ctx, fake.Owner, &o), text)
+			return seen(c.das.AssetsByOwner(ctx, fake.Owner, &o).All(), text)
 		},
 		checks,
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	asset  transport.Op = "das.Client.Asset getAsset"
-	assets transport.Op = "das.Client.Assets getAssetBatch"
+	opAsset  transport.Op = "das.Client.Asset getAsset"
+	opAssets transport.Op = "das.Client.Assets getAssetBatch"
 )
 
 // AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,
@@ -39,7 +39,7 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 		Options *Show         `json:"options,omitempty"`
 	}{id, opts.show()}
 	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
-		Op: asset, Invalid: argument.Address("id", id),
+		Op: opAsset, Invalid: argument.Address("id", id),
 		Params: params, Null: transport.NullIsNotFound, Check: (*listedAsset).complete,
 	})
 	if err != nil {
@@ -75,13 +75,13 @@ func (c *Client) Assets(
 	ctx context.Context, ids []types.Address, opts *AssetOptions,
 ) ([]*Asset, error) {
 	show := opts.show()
-	return inParts(ctx, c, assets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
+	return inParts(ctx, c, opAssets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
 		params := struct {
 			IDs     []types.Address `json:"ids"`
 			Options *Show           `json:"options,omitempty"`
 		}{ids, show}
 		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
-			Op: assets, Params: params, Check: haveIDs,
+			Op: opAssets, Params: params, Check: haveIDs,
 		})
 		if err != nil {
 			return nil, err

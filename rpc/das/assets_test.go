@@ -198,14 +198,14 @@ func TestRefusedKeysEndBatches(t *testing.T) {
 func TestAccountsByCursorAndByPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(30)
-	accounts, err := types.Collect(w.client(t).AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 10}), 100)
+	accounts, err := w.client(t).TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Limit: 10}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, accounts, 30)
 	require.Len(t, w.requests, 4, "the last page is empty")
 
 	const page = `"result":{"token_accounts":[{"address":"a"},{"address":"b"}],"cursor":"%s"}`
 	c := replying(t, fmt.Sprintf(page, "c"))
-	accounts, err = types.Collect(c.AllTokenAccounts(t.Context(), das.ByOwner(owner), nil), 100)
+	accounts, err = c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Owner: owner}, nil).Collect(100)
 	require.ErrorIs(t, err, types.ErrIncomplete, "the cursor does not move")
 	require.Nil(t, accounts)
 }
@@ -213,7 +213,7 @@ func TestAccountsByCursorAndByPage(t *testing.T) {
 func TestBrokenAccountsReachTheCaller(t *testing.T) {
 	t.Parallel()
 	c := replying(t, `"result":{"token_accounts":[],"errors":[{"id":"x","error":"why"},{"id":"y"}]}`)
-	page, err := c.TokenAccounts(t.Context(), das.ByMint(owner), nil)
+	page, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, []das.TokenAccount{{Address: "x", Err: "why"}, {Address: "y", Err: "unknown"}}, page.Items)
 	require.True(t, page.HasMore)
@@ -222,7 +222,7 @@ func TestBrokenAccountsReachTheCaller(t *testing.T) {
 func TestNativeBalanceBesideANestedList(t *testing.T) {
 	t.Parallel()
 	c := replying(t, `"result":{"assets":{"items":[{"id":"x"}],"grand_total":"many"},"nativeBalance":{"lamports":18446744073709551615,"price_per_sol":0.1}}`)
-	page, err := c.SearchAssets(t.Context(), das.SearchFilter{}, nil)
+	page, err := c.SearchAssets(t.Context(), das.SearchFilter{}, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(18446744073709551615), page.NativeBalance.Lamports)
 	require.Equal(t, "0.1", page.NativeBalance.PricePerSOL.Decimal.String())
@@ -235,7 +235,7 @@ func TestAmountsMayBeText(t *testing.T) {
 	t.Parallel()
 	const asset = `{"id":"x","token_info":{"balance":"18446744073709551615","supply":"9007199254740993","decimals":9}}`
 	want := &das.TokenInfo{RawAmount: 18446744073709551615, RawSupply: 9007199254740993, Decimals: 9}
-	page, err := replying(t, `"result":{"items":[`+asset+`],"nativeBalance":{"lamports":"18446744073709551615"}}`).AssetsByOwner(t.Context(), owner, nil)
+	page, err := replying(t, `"result":{"items":[`+asset+`],"nativeBalance":{"lamports":"18446744073709551615"}}`).AssetsByOwner(t.Context(), owner, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, want, page.Items[0].TokenInfo)
 	require.Equal(t, uint64(18446744073709551615), page.NativeBalance.Lamports)
@@ -243,7 +243,7 @@ func TestAmountsMayBeText(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, single.TokenInfo)
 	accounts, err := replying(t, `"result":{"token_accounts":[{"address":"a","amount":"18446744073709551615","delegated_amount":"7"}]}`).
-		TokenAccounts(t.Context(), das.ByMint(owner), nil)
+		TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, []das.TokenAccount{{Address: "a", RawAmount: 18446744073709551615, RawDelegatedAmount: 7}}, accounts.Items)
 }
@@ -275,7 +275,7 @@ func TestOptionsAreCopied(t *testing.T) {
 	w := newWorld(20)
 	opts := &das.AssetsOptions{Limit: 5}
 	group := das.InCollection(owner)
-	all := w.client(t).AllSearchAssets(t.Context(), das.SearchFilter{Grouping: group}, opts)
+	all := w.client(t).SearchAssets(t.Context(), das.SearchFilter{Grouping: group}, opts).All()
 	*opts, *group = das.AssetsOptions{Limit: -1}, das.Grouping{}
 	got, err := walked(all)
 	require.NoError(t, err)

@@ -24,7 +24,7 @@
 //		}
 //		collection := types.Address("J1S9H3QjnRtBbbuD4HjPV6RpRhwuk4zKbxsnCHuTgh9w")
 //		ctx := context.Background()
-//		for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, nil) {
+//		for asset, err := range client.AssetsByGroup(ctx, das.GroupCollection, collection, nil).All() {
 //			if err != nil {
 //				log.Fatal(err)
 //			}
@@ -34,7 +34,7 @@
 //
 // Create a client once and share it between goroutines. A request costs 10 credits.
 // DAS requests have a separate rate limit: set a Limiter in the Config before you use
-// Workers.
+// Concurrency.
 //
 // # Always range with two variables
 //
@@ -52,7 +52,7 @@
 // The service lists some assets that it cannot show. For these, only the ID and
 // [Asset.Err] are set:
 //
-//	for asset, err := range client.AllAssetsByOwner(ctx, owner, nil) {
+//	for asset, err := range client.AssetsByOwner(ctx, owner, nil).All() {
 //		if err != nil {
 //			return err
 //		}
@@ -70,7 +70,7 @@
 //
 //	amounts := map[types.Address]uint64{}
 //	listed := map[types.Address]bool{}
-//	for account, err := range client.AllTokenAccounts(ctx, das.ByMint(mint), nil) {
+//	for account, err := range client.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: mint}, nil).All() {
 //		if err != nil {
 //			return err
 //		}
@@ -93,26 +93,26 @@
 //
 // # Large listings
 //
-// With Workers, the All methods request several ranges of IDs at the same time:
+// With Concurrency, All and Collect request several ranges of IDs at the same time:
 //
-//	opts := &das.AssetsOptions{Workers: 4} // set a Limiter in the Config, too
+//	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 //
-// They yield every asset once, in no particular order. When a response would be too
+// They return every asset once, in no particular order. When a response would be too
 // large for the service (code -32702), the listing continues with a smaller limit.
 //
 // Listings in the order [SortByID] are paged by cursor. Those in other orders, editions
 // and signatures are paged by number, so a change during a listing moves items between
 // pages: they may be missed or listed twice.
 //
-// To resume a listing, also in another process, set the Cursor of the options to that
-// of the last handled page, and leave the other options as they were. Store HasMore
-// too: it is false on the last page, and a listing without a Cursor starts over.
+// To resume a listing, also in another process, set the Cursor of the options to the
+// Cursor of the last page you handled, and leave the other options as they were. Store
+// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
 //
 // # Incomplete listings
 //
 // The service applies the limit of a page first, and then removes assets that it cannot
 // show at all. If it removes all of them, the page looks like the end of the listing.
-// The Pages and All methods therefore send one more request, for the other end of the
+// All, Pages and Collect therefore send one more request, for the other end of the
 // listing. If that has assets that were not listed, they end with
 // [types.ErrIncomplete]. A larger Limit avoids such gaps. The same error ends a listing
 // when the service repeats a cursor, ignores it, or sends the first page again.

@@ -11,13 +11,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const editions transport.Op = "das.Client.Editions getNftEditions"
+const opEditions transport.Op = "das.Client.Editions getNftEditions"
 
-// An EditionPage is one page of the printed editions of an NFT. To go on after it, set
-// the Cursor of the options to that of the page.
+// An EditionPage is one page of the printed editions of an NFT.
 type EditionPage struct {
 	Items   []Edition // in no particular order
-	Cursor  string    // where the next page starts; empty on the last page, which is empty
+	Cursor  string    // of the next page; empty on the last page, which has no items
 	HasMore bool      // whether more pages may follow
 
 	MasterEdition types.Address // the account of the master edition
@@ -71,21 +70,60 @@ func (l *listedEditions) items() []Edition {
 	return all
 }
 
-// Editions returns one page of the printed editions of an NFT. It costs 10 credits. An
-// NFT without a master edition fails with [types.ErrNotFound].
+// Editions lists the printed editions of an NFT. Editions that are printed meanwhile may
+// be missed or listed twice. Each page costs 10 credits. An NFT without a master edition
+// fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getNftEditions.
-func (c *Client) Editions(
-	ctx context.Context, mint types.Address, opts *PageOptions,
-) (*EditionPage, error) {
+func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) EditionList {
 	o := opts.copied()
-	return c.editions(ctx, mint, &o, nil)
+	return EditionList{ctx, paging.Walk[*EditionPage]{
+		Op: opEditions.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
+		Begin: func() func(context.Context, string) (*EditionPage, error) {
+			repeats := &repeats[Edition]{key: func(e *Edition) string { return string(e.Address) }}
+			return func(ctx context.Context, cursor string) (*EditionPage, error) {
+				o := o
+				o.Cursor = cursor
+				return c.editions(ctx, mint, &o, repeats)
+			}
+		},
+		Next: func(p *EditionPage) *string { return &p.Cursor },
+	}}
 }
 
-func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOptions, again *repetition[Edition]) (*EditionPage, error) {
+// An EditionList is a [types.List] of editions whose pages have more than items. It is
+// made by [Client.Editions].
+type EditionList struct {
+	ctx  context.Context //nolint:containedctx // a list keeps it, as an iterator does
+	walk paging.Walk[*EditionPage]
+}
+
+// All iterates over the editions of all pages, at 10 credits a page. An error is the last
+// element.
+//
+// Range over both values: with one, a failed listing looks like a short one.
+func (l EditionList) All() iter.Seq2[Edition, error] { return l.list().All() }
+
+// Pages iterates over the pages, at 10 credits each. To resume after a page, set the
+// Cursor of the options to its Cursor. An error is the last element; it matches
+// [types.ErrIncomplete] if the service repeats a page.
+func (l EditionList) Pages() iter.Seq2[*EditionPage, error] { return l.walk.Pages(l.ctx) }
+
+// Page requests one page: the one at the Cursor of the options.
+func (l EditionList) Page() (*EditionPage, error) { return l.walk.Page(l.ctx) }
+
+// Collect returns the first editions, at most limit of them. It requests only the pages
+// that it needs. With an error, it returns no editions.
+func (l EditionList) Collect(limit int) ([]Edition, error) { return l.list().Collect(limit) }
+
+func (l EditionList) list() types.List[Edition] {
+	return paging.ItemList(l.Pages(), func(p *EditionPage) []Edition { return p.Items })
+}
+
+func (c *Client) editions(ctx context.Context, mint types.Address, o *ListingOptions, repeats *repeats[Edition]) (*EditionPage, error) {
 	at, _ := placeOf(o.Cursor, o.Limit)
 	var got *listedEditions
-	page, err := numbered(ctx, editions, at, again, func(ctx context.Context, at place) (part[Edition], error) {
+	page, err := numbered(ctx, opEditions, at, repeats, func(ctx context.Context, at place) (part[Edition], error) {
 		params := struct {
 			Mint  types.Address `json:"mint"`
 			Page  int           `json:"page"`
@@ -93,7 +131,7 @@ func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOption
 		}{mint, at.page, at.limit}
 		var err error
 		got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
-			Op: editions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
+			Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
 			Params: params, Check: (*listedEditions).complete,
 		})
 		if err != nil {
@@ -105,32 +143,4 @@ func (c *Client) editions(ctx context.Context, mint types.Address, o *PageOption
 		return nil, orNotFound(err)
 	}
 	return &EditionPage{page.Items, page.Cursor, page.HasMore, got.MasterEdition, got.Supply, got.MaxSupply}, nil
-}
-
-// EditionPages iterates over the pages of [Client.Editions], at 10 credits each. To
-// resume, set Cursor to that of the last handled page; the last page is empty. If the
-// service sends the first page again, the listing ends with [types.ErrIncomplete].
-func (c *Client) EditionPages(
-	ctx context.Context, mint types.Address, opts *PageOptions,
-) iter.Seq2[*EditionPage, error] {
-	o := opts.copied()
-	return func(yield func(*EditionPage, error) bool) {
-		again := &repetition[Edition]{key: func(e *Edition) string { return string(e.Address) }}
-		fetch := func(ctx context.Context, cursor string) (*EditionPage, error) {
-			o := o
-			o.Cursor = cursor
-			return c.editions(ctx, mint, &o, again)
-		}
-		next := func(p *EditionPage) (string, error) { return p.Cursor, nil }
-		paging.Pages(ctx, editions.String(), o.Cursor, o.Prefetch, fetch, next)(yield)
-	}
-}
-
-// AllEditions iterates over the editions of all pages of [Client.EditionPages], at 10
-// credits per page. It ends with the same errors. Editions that are printed during the
-// listing may be missed or listed twice.
-func (c *Client) AllEditions(
-	ctx context.Context, mint types.Address, opts *PageOptions,
-) iter.Seq2[Edition, error] {
-	return paging.Items(c.EditionPages(ctx, mint, opts), func(p *EditionPage) []Edition { return p.Items })
 }

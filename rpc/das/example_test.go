@@ -34,7 +34,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
-	for asset, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, nil) {
+	for asset, err := range client.AssetsByGroup(ctx, das.GroupCollection, collection, nil).All() {
 		switch {
 		case err != nil:
 			log.Fatal(err)
@@ -123,13 +123,13 @@ func ExampleClient_Assets() {
 	// 6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH does not exist
 }
 
-func ExampleClient_AssetsByOwner() {
+func ExampleClient_AssetsByOwner_page() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	opts := &das.AssetsOptions{Show: das.Show{Fungible: true, NativeBalance: true, GrandTotal: true}}
-	page, err := client.AssetsByOwner(context.Background(), "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", opts)
+	page, err := client.AssetsByOwner(context.Background(), "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", opts).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -144,14 +144,14 @@ func ExampleClient_AssetsByOwner() {
 	// 18446744073.709551615 MUP at 0.00000000000123 USDC
 }
 
-func ExampleClient_AllAssetsByOwner() {
+func ExampleClient_AssetsByOwner() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 	broken := 0
-	for asset, err := range client.AllAssetsByOwner(ctx, "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", nil) {
+	for asset, err := range client.AssetsByOwner(ctx, "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func ExampleClient_AllAssetsByOwner() {
 
 // The service ends this listing after its first asset, although another one is at its
 // other end. The error comes last: a loop with one variable would not notice it.
-func ExampleClient_AllAssetsByOwner_incomplete() {
+func ExampleClient_AssetsByOwner_incomplete() {
 	client, err := das.New(results(
 		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
 		`{"items":[]}`,
@@ -181,7 +181,7 @@ func ExampleClient_AllAssetsByOwner_incomplete() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for asset, err := range client.AllAssetsByOwner(context.Background(), fake.WalletAddress, nil) {
+	for asset, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, nil).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			fmt.Println(err)
 			break
@@ -198,7 +198,7 @@ func ExampleClient_AllAssetsByOwner_incomplete() {
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
-func ExampleClient_AssetsByOwnerPages() {
+func ExampleAssetList_Pages() {
 	client, err := das.New(results(
 		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
 		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
@@ -214,7 +214,7 @@ func ExampleClient_AssetsByOwnerPages() {
 	}{HasMore: true}
 	for saved.HasMore { // each time as if the program was started again
 		opts := &das.AssetsOptions{Cursor: saved.Cursor}
-		for page, err := range client.AssetsByOwnerPages(context.Background(), fake.WalletAddress, opts) {
+		for page, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).Pages() {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -234,21 +234,21 @@ func ExampleAssetsOptions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &das.AssetsOptions{SortBy: das.SortByCreated, Workers: 4}
-	for _, err := range client.AllAssetsByOwner(context.Background(), fake.WalletAddress, opts) {
+	opts := &das.AssetsOptions{SortBy: das.SortByCreated, Concurrency: 4}
+	for _, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).All() {
 		fmt.Println(err)
 	}
 	// Output:
-	// das.Client.AssetsByOwner: SortBy "created" does not go with Workers; use SortByID: invalid argument
+	// das.Client.AssetsByOwner: SortBy "created" does not go with Concurrency; use SortByID: invalid argument
 }
 
-func ExampleClient_AllAssetsByAuthority() {
+func ExampleClient_AssetsByAuthority() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	for asset, err := range client.AllAssetsByAuthority(ctx, "FChWuLD7CW22XWFQyVtamtFmVfyN5TddThywza8k6Y9L", nil) {
+	for asset, err := range client.AssetsByAuthority(ctx, "FChWuLD7CW22XWFQyVtamtFmVfyN5TddThywza8k6Y9L", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -259,14 +259,14 @@ func ExampleClient_AllAssetsByAuthority() {
 	// "Kit #2238", mutable: true
 }
 
-func ExampleClient_AllAssetsByCreator() {
+func ExampleClient_AssetsByCreator() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 	opts := &das.AssetsOptions{OnlyVerified: true}
-	for asset, err := range client.AllAssetsByCreator(ctx, "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U", opts) {
+	for asset, err := range client.AssetsByCreator(ctx, "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U", opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -278,14 +278,14 @@ func ExampleClient_AllAssetsByCreator() {
 }
 
 // The first thousand assets of a collection.
-func ExampleClient_AllAssetsByGroup() {
+func ExampleClient_AssetsByGroup() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
-	assets, err := types.Collect(client.AllAssetsByGroup(ctx, das.GroupCollection, collection, &das.AssetsOptions{Prefetch: true}), 1000)
+	assets, err := client.AssetsByGroup(ctx, das.GroupCollection, collection, &das.AssetsOptions{Prefetch: true}).Collect(1000)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -295,16 +295,16 @@ func ExampleClient_AllAssetsByGroup() {
 }
 
 // Four ranges of IDs at the same time. The assets come in no particular order.
-func ExampleClient_AllAssetsByGroup_workers() {
+func ExampleClient_AssetsByGroup_concurrency() {
 	client, err := das.New(large)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
-	opts := &das.AssetsOptions{Workers: 4} // set a Limiter in the Config, too
+	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 	assets := 0
-	for _, err := range client.AllAssetsByGroup(ctx, das.GroupCollection, collection, opts) {
+	for _, err := range client.AssetsByGroup(ctx, das.GroupCollection, collection, opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -315,14 +315,14 @@ func ExampleClient_AllAssetsByGroup_workers() {
 	// 10000 assets
 }
 
-func ExampleClient_AllSearchAssets() {
+func ExampleClient_SearchAssets() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 	filter := das.SearchFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", Compressed: das.FlagYes}
-	for asset, err := range client.AllSearchAssets(ctx, filter, nil) {
+	for asset, err := range client.SearchAssets(ctx, filter, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -333,13 +333,13 @@ func ExampleClient_AllSearchAssets() {
 	// "Kit #1271" is leaf 5 of 7oD433qeJ9K5oW9CJ2o9o7tC2BbSGodvugbY4tgDhNH2
 }
 
-func ExampleClient_SearchAssets() {
+func ExampleClient_SearchAssets_page() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	filter := das.SearchFilter{Grouping: das.InCollection("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"), Burnt: das.FlagNo}
-	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{Limit: 2})
+	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{Limit: 2}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -405,13 +405,13 @@ func ExampleClient_Proofs() {
 	// DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U has no proof
 }
 
-func ExampleClient_AllSignatures() {
+func ExampleClient_Signatures() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	for s, err := range client.AllSignatures(ctx, "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH", nil) {
+	for s, err := range client.Signatures(ctx, "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -422,12 +422,12 @@ func ExampleClient_AllSignatures() {
 	// MintToCollectionV1 2gLDmtRkRNXHfeqtNSXnx2ioNhBDXSHF6GkWEFJ57YALF8UJ7j5sMB3SwiFqyF7Grmf5oqbJdYamYS2sP3kVPdno
 }
 
-func ExampleClient_Editions() {
+func ExampleClient_Editions_page() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := client.Editions(context.Background(), "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil)
+	page, err := client.Editions(context.Background(), "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -443,13 +443,13 @@ func ExampleClient_Editions() {
 }
 
 // Editions and signatures are paged by number. Only an empty page is the last one.
-func ExampleClient_EditionPages() {
+func ExampleClient_Editions() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	for page, err := range client.EditionPages(ctx, "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil) {
+	for page, err := range client.Editions(ctx, "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -461,7 +461,7 @@ func ExampleClient_EditionPages() {
 }
 
 // An owner may have several accounts of a token.
-func ExampleClient_AllTokenAccounts_holders() {
+func ExampleClient_TokenAccounts_holders() {
 	client, err := das.New(results(`{"token_accounts":[
 		{"address":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","amount":70},
 		{"address":"2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","amount":5}
@@ -470,7 +470,7 @@ func ExampleClient_AllTokenAccounts_holders() {
 		log.Fatal(err)
 	}
 	amounts := map[types.Address]uint64{}
-	for account, err := range client.AllTokenAccounts(context.Background(), das.ByMint("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"), nil) {
+	for account, err := range client.TokenAccounts(context.Background(), das.TokenAccountsFilter{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -481,13 +481,13 @@ func ExampleClient_AllTokenAccounts_holders() {
 	// map[86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY:75]
 }
 
-func ExampleClient_AllTokenAccounts() {
+func ExampleClient_TokenAccounts() {
 	client, err := das.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	for account, err := range client.AllTokenAccounts(ctx, das.ByOwner("7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"), nil) {
+	for account, err := range client.TokenAccounts(ctx, das.TokenAccountsFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

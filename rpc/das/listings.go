@@ -5,163 +5,112 @@ import (
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
 const (
-	assetsByOwner     transport.Op = "das.Client.AssetsByOwner getAssetsByOwner"
-	assetsByAuthority transport.Op = "das.Client.AssetsByAuthority getAssetsByAuthority"
-	assetsByCreator   transport.Op = "das.Client.AssetsByCreator getAssetsByCreator"
-	assetsByGroup     transport.Op = "das.Client.AssetsByGroup getAssetsByGroup"
+	opAssetsByOwner     transport.Op = "das.Client.AssetsByOwner getAssetsByOwner"
+	opAssetsByAuthority transport.Op = "das.Client.AssetsByAuthority getAssetsByAuthority"
+	opAssetsByCreator   transport.Op = "das.Client.AssetsByCreator getAssetsByCreator"
+	opAssetsByGroup     transport.Op = "das.Client.AssetsByGroup getAssetsByGroup"
 )
 
-// listing returns the query of a listing by one address.
-func listing(op transport.Op, name string, a types.Address, params selection, opts *AssetsOptions) query {
-	q := query{op: op, err: argument.Address(name, a), params: params, opts: opts.copied()}
-	switch {
-	case op == assetsByCreator:
-		q.params.OnlyVerified = q.opts.OnlyVerified
-	case q.opts.OnlyVerified && q.err == nil:
-		q.err = argument.Invalid("OnlyVerified", "is for AssetsByCreator only")
-	}
-	return q
-}
-
-func byOwner(owner types.Address, opts *AssetsOptions) query {
-	return listing(assetsByOwner, "owner", owner, selection{SearchFilter: SearchFilter{Owner: owner}}, opts)
-}
-
-func byAuthority(authority types.Address, opts *AssetsOptions) query {
-	return listing(assetsByAuthority, "authority", authority, selection{SearchFilter: SearchFilter{Authority: authority}}, opts)
-}
-
-func byCreator(creator types.Address, opts *AssetsOptions) query {
-	return listing(assetsByCreator, "creator", creator, selection{SearchFilter: SearchFilter{Creator: creator}}, opts)
-}
-
-func byGroup(key string, value types.Address, opts *AssetsOptions) query {
-	q := listing(assetsByGroup, "value", value, selection{GroupKey: key, GroupValue: value}, opts)
-	if key == "" {
-		q.err = argument.Invalid("key", "is empty; use GroupCollection")
-	}
-	return q
-}
-
-// AssetsByOwner returns one page of the assets that a wallet owns: NFTs, and with
-// Show.Fungible also fungible tokens. It costs 10 credits. The page of an unknown
-// address is empty.
+// AssetsByOwner lists the assets that a wallet owns: NFTs, and with Show.Fungible also
+// fungible tokens. The list of an unknown address is empty. Each page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByOwner.
-func (c *Client) AssetsByOwner(
-	ctx context.Context, owner types.Address, opts *AssetsOptions,
-) (*AssetPage, error) {
-	q := byOwner(owner, opts)
-	return c.page(ctx, &q)
+func (c *Client) AssetsByOwner(ctx context.Context, owner types.Address, opts *AssetsOptions) AssetList {
+	return c.assetList(ctx, opAssetsByOwner, argument.Address("owner", owner), selection{SearchFilter: SearchFilter{Owner: owner}}, opts)
 }
 
-// AssetsByOwnerPages iterates over the pages of [Client.AssetsByOwner], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
-// with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByOwnerPages(
-	ctx context.Context, owner types.Address, opts *AssetsOptions,
-) iter.Seq2[*AssetPage, error] {
-	return c.pages(ctx, byOwner(owner, opts))
-}
-
-// AllAssetsByOwner iterates over the assets of all pages of
-// [Client.AssetsByOwnerPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the listing may be missed.
-func (c *Client) AllAssetsByOwner(
-	ctx context.Context, owner types.Address, opts *AssetsOptions,
-) iter.Seq2[Asset, error] {
-	return c.all(ctx, byOwner(owner, opts))
-}
-
-// AssetsByAuthority returns one page of the assets that an authority may change. It
-// costs 10 credits. The page of an unknown address is empty.
+// AssetsByAuthority lists the assets that an authority may change. The list of an
+// unknown address is empty. Each page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByAuthority.
-func (c *Client) AssetsByAuthority(
-	ctx context.Context, authority types.Address, opts *AssetsOptions,
-) (*AssetPage, error) {
-	q := byAuthority(authority, opts)
-	return c.page(ctx, &q)
+func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address, opts *AssetsOptions) AssetList {
+	invalid := argument.Address("authority", authority)
+	return c.assetList(ctx, opAssetsByAuthority, invalid, selection{SearchFilter: SearchFilter{Authority: authority}}, opts)
 }
 
-// AssetsByAuthorityPages iterates over the pages of [Client.AssetsByAuthority], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
-// with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByAuthorityPages(
-	ctx context.Context, authority types.Address, opts *AssetsOptions,
-) iter.Seq2[*AssetPage, error] {
-	return c.pages(ctx, byAuthority(authority, opts))
-}
-
-// AllAssetsByAuthority iterates over the assets of all pages of
-// [Client.AssetsByAuthorityPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the listing may be missed.
-func (c *Client) AllAssetsByAuthority(
-	ctx context.Context, authority types.Address, opts *AssetsOptions,
-) iter.Seq2[Asset, error] {
-	return c.all(ctx, byAuthority(authority, opts))
-}
-
-// AssetsByCreator returns one page of the assets of a creator, with OnlyVerified only
-// those that it signed. It costs 10 credits. The page of an unknown address is empty.
+// AssetsByCreator lists the assets of a creator, with OnlyVerified only the ones that it
+// signed. The list of an unknown address is empty. Each page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByCreator.
-func (c *Client) AssetsByCreator(
-	ctx context.Context, creator types.Address, opts *AssetsOptions,
-) (*AssetPage, error) {
-	q := byCreator(creator, opts)
-	return c.page(ctx, &q)
+func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opts *AssetsOptions) AssetList {
+	return c.assetList(ctx, opAssetsByCreator, argument.Address("creator", creator), selection{SearchFilter: SearchFilter{Creator: creator}}, opts)
 }
 
-// AssetsByCreatorPages iterates over the pages of [Client.AssetsByCreator], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
-// with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByCreatorPages(
-	ctx context.Context, creator types.Address, opts *AssetsOptions,
-) iter.Seq2[*AssetPage, error] {
-	return c.pages(ctx, byCreator(creator, opts))
-}
-
-// AllAssetsByCreator iterates over the assets of all pages of
-// [Client.AssetsByCreatorPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the listing may be missed.
-func (c *Client) AllAssetsByCreator(
-	ctx context.Context, creator types.Address, opts *AssetsOptions,
-) iter.Seq2[Asset, error] {
-	return c.all(ctx, byCreator(creator, opts))
-}
-
-// AssetsByGroup returns one page of the assets of a group. For a collection, key is
-// [GroupCollection] and value the address of the collection. It costs 10 credits, and
-// the page of an unknown address is empty.
+// AssetsByGroup lists the assets of a group. For a collection, key is [GroupCollection]
+// and value the address of the collection. The list of an unknown address is empty. Each
+// page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByGroup.
-func (c *Client) AssetsByGroup(
-	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
-) (*AssetPage, error) {
-	q := byGroup(key, value, opts)
-	return c.page(ctx, &q)
+func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Address, opts *AssetsOptions) AssetList {
+	invalid := argument.Address("value", value)
+	if key == "" {
+		invalid = argument.Invalid("key", "is empty; use GroupCollection")
+	}
+	return c.assetList(ctx, opAssetsByGroup, invalid, selection{GroupKey: key, GroupValue: value}, opts)
 }
 
-// AssetsByGroupPages iterates over the pages of [Client.AssetsByGroup], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
-// with [types.ErrIncomplete] (see the package comment).
-func (c *Client) AssetsByGroupPages(
-	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
-) iter.Seq2[*AssetPage, error] {
-	return c.pages(ctx, byGroup(key, value, opts))
+// assetList returns the list of a selection. Invalid is why an argument is invalid.
+func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, s selection, opts *AssetsOptions) AssetList {
+	l := listing{op: op, invalid: invalid, selection: s}
+	if opts != nil {
+		l.opts = *opts
+	}
+	if op == opAssetsByCreator {
+		l.OnlyVerified = l.opts.OnlyVerified
+	}
+	return AssetList{ctx, c.api, l}
 }
 
-// AllAssetsByGroup iterates over the assets of all pages of
-// [Client.AssetsByGroupPages], at 10 credits per page. It ends with the same errors.
-// Assets that change during the listing may be missed.
-func (c *Client) AllAssetsByGroup(
-	ctx context.Context, key string, value types.Address, opts *AssetsOptions,
-) iter.Seq2[Asset, error] {
-	return c.all(ctx, byGroup(key, value, opts))
+// An AssetList is a [types.List] of assets whose pages have more than items. It is made
+// by [Client.AssetsByOwner], [Client.AssetsByGroup], [Client.AssetsByCreator],
+// [Client.AssetsByAuthority] and [Client.SearchAssets].
+type AssetList struct {
+	ctx     context.Context //nolint:containedctx // a list keeps it, as an iterator does
+	api     *transport.Client
+	listing listing
+}
+
+// All iterates over the assets of all pages, at 10 credits a page. With Concurrency, they
+// come in no particular order. An error is the last element. It matches
+// [types.ErrIncomplete] if assets are missing (see the package comment).
+//
+// Range over both values: with one, a failed listing looks like a short one.
+func (l AssetList) All() iter.Seq2[Asset, error] { return l.list().All() }
+
+// Pages iterates over the pages, at 10 credits each. To resume after a page, set the
+// Cursor of the options to its Cursor. An error is the last element. It matches
+// [types.ErrIncomplete] if assets are missing (see the package comment).
+func (l AssetList) Pages() iter.Seq2[*AssetPage, error] {
+	return l.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(l.api, l.listing).next }).Pages(l.ctx)
+}
+
+// Page requests one page: the one at the Cursor of the options. A page without items can
+// be in the middle of the listing (see the package comment).
+func (l AssetList) Page() (*AssetPage, error) {
+	return l.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(l.api, l.listing).page }).Page(l.ctx)
+}
+
+// Collect returns the first assets, at most limit of them. It requests only the pages
+// that it needs. With an error, it returns no assets.
+func (l AssetList) Collect(limit int) ([]Asset, error) { return l.list().Collect(limit) }
+
+func (l AssetList) walk(begin func() func(context.Context, string) (*AssetPage, error)) paging.Walk[*AssetPage] {
+	return paging.Walk[*AssetPage]{
+		Op: l.listing.op.String(), Cursor: l.listing.opts.Cursor, Prefetch: l.listing.opts.Prefetch,
+		Begin: begin, Next: func(p *AssetPage) *string { return &p.Cursor },
+	}
+}
+
+func (l AssetList) list() types.List[Asset] {
+	pages := l.Pages()
+	if l.listing.opts.Concurrency > 1 {
+		pages = l.parallel
+	}
+	return paging.ItemList(pages, func(p *AssetPage) []Asset { return p.Items })
 }

@@ -62,7 +62,7 @@ func TestMemoryOfWalksIsFlat(t *testing.T) { //nolint:paralleltest // measures t
 	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: endless(100_000)}})
 	require.NoError(t, err)
 	n, early := 0, int64(0)
-	for _, err := range c.AllAssetsByOwner(t.Context(), owner, nil) {
+	for _, err := range c.AssetsByOwner(t.Context(), owner, nil).All() {
 		require.NoError(t, err)
 		switch n++; n {
 		case 10_000:

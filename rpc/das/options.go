@@ -11,8 +11,8 @@ import (
 // AssetsOptions select and page the assets of a listing. The zero value, like nil,
 // starts at the first page, in the default order of the service.
 type AssetsOptions struct {
-	// Cursor is that of the last handled page, to go on after it with the same
-	// options. Empty means the first page.
+	// Cursor resumes after a page: set it to the Cursor of the last page handled, and
+	// leave the other options as they were. Empty starts at the first page.
 	Cursor string
 
 	// Limit is the number of items per page. 0 means 1000, which is the default and
@@ -29,19 +29,19 @@ type AssetsOptions struct {
 	// SortDirectionDescending.
 	SortDirection SortDirection
 
-	// After and Before limit a listing to the IDs between them, both excluded. They
+	// AfterID and BeforeID limit a listing to the IDs between them, both excluded. They
 	// require SortByID and exclude SortDirectionDescending.
-	After, Before types.Address
+	AfterID, BeforeID types.Address
 
 	OnlyVerified bool // only assets that the creator signed; AssetsByCreator only
 	Show         Show // additional members and items
-	Prefetch     bool // request the next page while the loop handles the current one
+	Prefetch     bool // requests the next page while the loop handles this one
 
-	// Workers is the number of ranges of IDs that the All methods request at the same
-	// time, through the Limiter. They then yield the assets in no particular order,
-	// and take no Cursor. 0 and 1 mean one request after the other. Single pages and
-	// the Pages methods ignore it.
-	Workers int
+	// Concurrency is the number of ranges of IDs that All and Collect request at the
+	// same time, through the Limiter. The assets then come in no particular order, and
+	// Cursor must be empty. 0 and 1 mean one request after the other. Pages and Page
+	// ignore it.
+	Concurrency int
 }
 
 // SortBy is the order of a listing. Values without a constant here pass through.
@@ -66,33 +66,26 @@ const (
 	SortDirectionDescending SortDirection = "desc"
 )
 
-func (o *AssetsOptions) copied() AssetsOptions {
-	if o == nil {
-		return AssetsOptions{}
-	}
-	return *o
-}
-
 // byNumber reports whether the listing is paged by page number.
 func (o *AssetsOptions) byNumber() bool { return o.SortBy != "" && o.SortBy != SortByID }
 
 // inRange reports whether the listing is limited to a range of IDs.
-func (o *AssetsOptions) inRange() bool { return o.After != "" || o.Before != "" }
+func (o *AssetsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID != "" }
 
-// maxWorkers limits the requests in flight.
-const maxWorkers = 256
+// maxConcurrency limits the requests in flight.
+const maxConcurrency = 256
 
 func (o *AssetsOptions) check() error {
 	if err := argument.NotNegative("Limit", o.Limit); err != nil {
 		return err
 	}
-	if err := argument.NotNegative("Workers", o.Workers); err != nil {
+	if err := argument.NotNegative("Concurrency", o.Concurrency); err != nil {
 		return err
 	}
-	if o.Workers > maxWorkers {
-		return argument.Invalid("Workers", fmt.Sprintf("%d is more than %d", o.Workers, maxWorkers))
+	if o.Concurrency > maxConcurrency {
+		return argument.Invalid("Concurrency", fmt.Sprintf("%d is more than %d", o.Concurrency, maxConcurrency))
 	}
-	for name, a := range map[string]types.Address{"After": o.After, "Before": o.Before} {
+	for name, a := range map[string]types.Address{"AfterID": o.AfterID, "BeforeID": o.BeforeID} {
 		if a != "" {
 			if err := argument.Address(name, a); err != nil {
 				return err
@@ -101,11 +94,11 @@ func (o *AssetsOptions) check() error {
 	}
 	switch {
 	case o.byNumber() && o.inRange():
-		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with After and Before; use SortByID")
-	case o.byNumber() && o.Workers > 1:
-		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with Workers; use SortByID")
+		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with AfterID and BeforeID; use SortByID")
+	case o.byNumber() && o.Concurrency > 1:
+		return argument.Invalid("SortBy "+argument.Quote(string(o.SortBy)), "does not go with Concurrency; use SortByID")
 	case o.inRange() && o.SortDirection == SortDirectionDescending:
-		return argument.Invalid("SortDirection", "desc does not go with After and Before; leave it empty")
+		return argument.Invalid("SortDirection", "desc does not go with AfterID and BeforeID; leave it empty")
 	case o.byNumber():
 		return checkPlace(o.Cursor)
 	case paging.CheckCursor(o.Cursor) != nil:

@@ -43,11 +43,11 @@ func direction(ids []types.Address) (sign int, sorted bool) {
 	return sign, true
 }
 
-// heading returns the direction of a listing, as its first page shows it: 1, -1, or 0
+// directionOf returns the direction of a listing, as its first page shows it: 1, -1, or 0
 // if it does not. The ID last belongs to this page or to a later one.
-func heading(page *AssetPage, last types.Address) int {
+func directionOf(page *AssetPage, last types.Address) int {
 	if page.Cursor == "" {
-		sign, _ := direction(shown(page.Items))
+		sign, _ := direction(unbroken(page.Items))
 		return sign
 	}
 	for _, end := range []types.Address{types.Address(page.Cursor), last} { // a cursor is the last ID of its page
@@ -63,68 +63,73 @@ func heading(page *AssetPage, last types.Address) int {
 // An idOrder follows the order of IDs through a walk by cursor. It tells when the
 // service ignores the cursor, and where assets would be that the walk did not come to.
 type idOrder struct {
-	asked int           // 1 for ascending, -1 for descending, 0 when the request does not say
-	sign  int           // the direction of the walk; 0 as long as it is not known
-	none  bool          // whether the IDs are in no order
-	last  types.Address // the farthest ID so far; at first, the cursor that the walk starts at
-	moved bool          // whether there was an item
+	asked    int           // 1 for ascending, -1 for descending, 0 when the request does not say
+	sign     int           // the direction of the walk; 0 as long as it is not known
+	unsorted bool          // whether the IDs are in no order
+	last     types.Address // the farthest ID so far; at first, the cursor that the walk starts at
+	moved    bool          // whether there was an item
 
 	low, high types.Address // the lowest and the highest ID until the direction is known
 }
 
 func newOrder(o *AssetsOptions) idOrder {
-	order := idOrder{last: types.Address(o.Cursor)}
+	var order idOrder
 	switch {
 	case o.inRange() || o.SortDirection == SortDirectionAscending:
 		order.asked = 1
 	case o.SortDirection == SortDirectionDescending:
 		order.asked = -1
 	}
-	if o.inRange() && order.last == "" {
-		order.last = o.After
-	}
-	order.sign, order.low, order.high = order.asked, order.last, order.last
-	order.none = order.last != "" && !isID(order.last)
+	order.sign, order.last = order.asked, o.AfterID
 	return order
 }
 
-// telling is the number of items that are not in order by accident.
-const telling = 8
+// start sets the cursor that the walk starts at.
+func (o *idOrder) start(cursor string) {
+	if cursor != "" {
+		o.last = types.Address(cursor)
+	}
+	o.low, o.high = o.last, o.last
+	o.unsorted = o.last != "" && !isID(o.last)
+}
+
+// minSorted is the number of items from which on order is not taken for chance.
+const minSorted = 8
 
 // add adds the items of a page. It fails if they do not follow those before.
 func (o *idOrder) add(op transport.Op, items []Asset) error {
-	ids := shown(items)
+	ids := unbroken(items)
 	sign, sorted := direction(ids)
 	border := sign // between the page before and this one
 	if o.last != "" && len(ids) > 0 {
 		border = compare(ids[0], o.last)
 	}
 	switch {
-	case o.none || len(items) == 0:
+	case o.unsorted || len(items) == 0:
 	case len(ids) == 0: // all are broken, and in no order
 		if o.sign == 0 && o.last != "" {
 			o.sign = compare(items[0].ID, o.last)
 		}
 	case o.asked != 0 && (!sorted || sign == -o.asked || o.last != "" && border != o.asked),
-		o.asked == 0 && sorted && len(ids) >= telling && border == -sign && o.sign != -sign:
+		o.asked == 0 && sorted && len(ids) >= minSorted && border == -sign && o.sign != -sign:
 		return fmt.Errorf("%s: a page does not continue the previous one: %w", op, types.ErrIncomplete)
 	case !sorted || opposite(sign, border) || opposite(sign, o.sign) || opposite(border, o.sign):
-		o.none = true
+		o.unsorted = true
 	case o.sign == 0 && sign != 0:
 		o.sign = sign
 	case o.sign == 0:
 		o.sign = border
 	}
 	for i := range items {
-		o.reach(items[i].ID)
+		o.extend(items[i].ID)
 	}
 	o.moved = o.moved || len(items) > 0
-	o.none = o.none || o.last != "" && !isID(o.last)
+	o.unsorted = o.unsorted || o.last != "" && !isID(o.last)
 	return nil
 }
 
-// reach adds an ID to those that the walk came to.
-func (o *idOrder) reach(id types.Address) {
+// extend adds an ID that the walk reached.
+func (o *idOrder) extend(id types.Address) {
 	switch {
 	case o.last == "":
 		o.last, o.low, o.high = id, id, id
@@ -141,9 +146,9 @@ func (o *idOrder) reach(id types.Address) {
 
 func opposite(a, b int) bool { return a*b < 0 }
 
-// shown returns the IDs of the assets that are not broken. The broken ones come last
+// unbroken returns the IDs of the assets that are not broken. The broken ones come last
 // in a page, whatever their IDs.
-func shown(items []Asset) []types.Address {
+func unbroken(items []Asset) []types.Address {
 	ids := make([]types.Address, 0, len(items))
 	for i := range items {
 		if items[i].Err == "" {

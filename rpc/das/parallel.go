@@ -3,89 +3,112 @@ package das
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
 	"math/big"
 	"sync"
 
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A delivery is a page of one of the ranges, or what ended its walk.
-type delivery struct {
-	page     *AssetPage
-	err      error
-	panicked any // of code of the caller, such as a Transport
-}
-
-// errExited is the error of a worker in which runtime.Goexit was called.
-var errExited = errors.New("runtime.Goexit was called while a page was requested")
-
-// parallel iterates over the pages of a listing in no particular order: it divides the
-// IDs into ranges and walks them at the same time.
-func (c *Client) parallel(ctx context.Context, q query) iter.Seq2[*AssetPage, error] {
-	return func(yield func(*AssetPage, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		deliveries := make(chan delivery)
-		var workers sync.WaitGroup
-		for _, bounds := range ranges(&q.opts) {
-			part := q
-			part.opts.After, part.opts.Before, part.opts.SortDirection = bounds[0], bounds[1], ""
-			part.opts.Show.NativeBalance, part.opts.Show.GrandTotal = false, false // nobody sees them
-			workers.Go(func() { c.deliver(ctx, part, deliveries) })
-		}
-		go func() {
-			workers.Wait()
-			close(deliveries)
-		}()
-		defer func() { // no goroutine outlives the loop, also when its body panics
-			cancel()
-			for range deliveries { // until it is closed
-			}
-		}()
-		for d := range deliveries {
-			if d.panicked != nil {
-				panic(d.panicked) //nolint:forbidigo // the caller's own panic
-			}
-			if !yield(d.page, d.err) || d.err != nil {
-				return
-			}
-		}
+// parallel iterates over the pages of the list in no particular order: it divides the IDs
+// into ranges and walks them at the same time.
+func (l AssetList) parallel(yield func(*AssetPage, error) bool) {
+	if l.listing.opts.Cursor != "" && l.listing.invalid == nil {
+		l.listing.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
 	}
-}
-
-// deliver walks one range. Every page is received, since parallel drains the channel.
-func (c *Client) deliver(ctx context.Context, q query, to chan<- delivery) {
-	ended := false
-	defer func() {
-		if !ended {
-			to <- delivery{err: fmt.Errorf("%s: %w", q.op, errExited), panicked: recover()}
+	if l.listing.check() != nil || l.ctx == nil || l.api == nil {
+		l.Pages()(yield) // reports it
+		return
+	}
+	var cancel context.CancelFunc
+	l.ctx, cancel = context.WithCancel(l.ctx)
+	pages := make(chan *AssetPage)
+	failures := make(chan error, l.listing.opts.Concurrency) // the first one ends the walk
+	var walks []*paging.Pending[struct{}]
+	var running sync.WaitGroup
+	for _, bounds := range ranges(&l.listing.opts) {
+		running.Add(1)
+		walks = append(walks, paging.Go(func() (struct{}, error) {
+			defer running.Done()
+			err := errors.New("did not return") // panic or Goexit, which Wait reports
+			defer func() {
+				if err != nil {
+					cancel()
+				}
+			}()
+			if err = l.between(bounds[0], bounds[1]).send(pages); err != nil {
+				failures <- err
+			}
+			return struct{}{}, err
+		}))
+	}
+	go func() {
+		running.Wait()
+		close(pages)
+	}()
+	defer func() { // no goroutine outlives the loop, also when its body panics
+		cancel()
+		for range pages { // until it is closed
 		}
 	}()
-	for page, err := range c.pages(ctx, q) {
-		to <- delivery{page: page, err: err}
+	for page := range pages {
+		if !yield(page, nil) {
+			return
+		}
 	}
-	ended = true
+	var err error
+	for _, walk := range walks {
+		if _, failed := walk.Wait(); failed != nil {
+			err = failed
+		}
+	}
+	select {
+	case err = <-failures:
+	default:
+	}
+	if err != nil {
+		yield(nil, err)
+	}
 }
 
-// ranges divides the IDs between After and Before into one range per worker. The
+// between returns the list of the assets between two IDs.
+func (l AssetList) between(after, before types.Address) AssetList {
+	o := &l.listing.opts
+	o.AfterID, o.BeforeID, o.SortDirection = after, before, ""
+	o.Show.NativeBalance, o.Show.GrandTotal = false, false // nobody sees them
+	return l
+}
+
+// send sends the pages of the list to a channel that is drained until send returns.
+func (l AssetList) send(pages chan<- *AssetPage) error {
+	for page, err := range l.Pages() {
+		if err != nil {
+			return err
+		}
+		pages <- page
+	}
+	return nil
+}
+
+// ranges divides the IDs between AfterID and BeforeID into Concurrency ranges. The
 // bounds of a range do not belong to it, so it starts after the ID before its first.
 func ranges(o *AssetsOptions) [][2]types.Address {
 	one := big.NewInt(1)
 	low, high := new(big.Int), new(big.Int).Lsh(one, 256) // the first ID, and one beyond the last
-	if b, err := o.After.Bytes(); err == nil {
+	if b, err := o.AfterID.Bytes(); err == nil {
 		low.Add(low.SetBytes(b), one)
 	}
-	if b, err := o.Before.Bytes(); err == nil {
+	if b, err := o.BeforeID.Bytes(); err == nil {
 		high.SetBytes(b)
 	}
 	size := new(big.Int).Sub(high, low)
-	n := int64(o.Workers)
+	n := int64(o.Concurrency)
 	if size.Cmp(big.NewInt(n)) < 0 {
-		return [][2]types.Address{{o.After, o.Before}}
+		return [][2]types.Address{{o.AfterID, o.BeforeID}}
 	}
 	all := make([][2]types.Address, n)
-	all[0][0], all[n-1][1] = o.After, o.Before
+	all[0][0], all[n-1][1] = o.AfterID, o.BeforeID
 	for i := int64(1); i < n; i++ {
 		cut := new(big.Int).Mul(size, big.NewInt(i))
 		cut.Add(cut.Div(cut, big.NewInt(n)), low) // the first ID of range i

@@ -14,12 +14,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestWorkersKeepToTheBounds(t *testing.T) {
+func TestRangesKeepToTheBounds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(300)
 	for _, b := range [][2]types.Address{{w.assets[100].id, w.assets[200].id}, {"", w.assets[200].id}, {w.assets[100].id, ""}} {
 		for _, workers := range []int{1, 5} {
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7, After: b[0], Before: b[1], Workers: workers}))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7, AfterID: b[0], BeforeID: b[1], Concurrency: workers}).All())
 			require.NoError(t, err)
 			start, end := 0, len(w.assets)
 			if b[0] != "" {
@@ -34,19 +34,19 @@ func TestWorkersKeepToTheBounds(t *testing.T) {
 	}
 }
 
-func TestWorkersTakeNoCursor(t *testing.T) {
+func TestConcurrencyExcludesCursor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(30)
-	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Cursor: owner, Workers: 2}))
-	require.EqualError(t, err, "das.Client.AssetsByOwner: Cursor does not go with Workers; use After or Before: invalid argument")
+	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Cursor: owner, Concurrency: 2}).All())
+	require.EqualError(t, err, "das.Client.AssetsByOwner: Cursor does not go with Concurrency; use AfterID or BeforeID: invalid argument")
 	require.Empty(t, w.requests)
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortDirection: das.SortDirectionDescending, Workers: 2}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortDirection: das.SortDirectionDescending, Concurrency: 2}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 }
 
 // Neighbours: there are fewer IDs between the bounds than workers.
-func TestWorkersWithTinyRanges(t *testing.T) {
+func TestTinyRanges(t *testing.T) {
 	t.Parallel()
 	w := &world{}
 	var key [32]byte
@@ -55,13 +55,13 @@ func TestWorkersWithTinyRanges(t *testing.T) {
 		w.assets = append(w.assets, entry{id: types.AddressOf(key), key: string(key[:])})
 	}
 	for workers := 2; workers < 7; workers++ {
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{After: w.assets[0].id, Before: w.assets[4].id, Workers: workers}))
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{AfterID: w.assets[0].id, BeforeID: w.assets[4].id, Concurrency: workers}).All())
 		require.NoError(t, err)
 		requireSame(t, &world{assets: w.assets[1:4]}, got)
 	}
 }
 
-func TestErrorOfAWorkerEndsTheWalk(t *testing.T) {
+func TestErrorOfARangeEndsTheWalk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(2000)
@@ -72,7 +72,7 @@ func TestErrorOfAWorkerEndsTheWalk(t *testing.T) {
 			return none
 		}
 		failures := 0
-		for _, err := range w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20, Workers: 8}) {
+		for _, err := range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20, Concurrency: 8}).All() {
 			require.Zero(t, failures, "the error comes last")
 			if err != nil {
 				require.ErrorIs(t, err, types.ErrUnauthorized)
@@ -84,18 +84,18 @@ func TestErrorOfAWorkerEndsTheWalk(t *testing.T) {
 }
 
 // The bubbles fail when a goroutine outlives the loop.
-func TestWorkersEndWithTheLoop(t *testing.T) {
+func TestRangesEndWithTheLoop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(500)
-		for range w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 8}) {
+		for range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 8}).All() {
 			break
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(500)
 		require.PanicsWithValue(t, "of the body", func() {
-			for range w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 8}) {
+			for range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 8}).All() {
 				panic("of the body")
 			}
 		})
@@ -109,7 +109,7 @@ func TestWorkersEndWithTheLoop(t *testing.T) {
 			return none
 		}
 		require.PanicsWithValue(t, "of the Transport", func() {
-			_, _ = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 4}))
+			_, _ = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 4}).All())
 		})
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestWorkersEndWithTheLoop(t *testing.T) {
 		why := errors.New("enough")
 		n := 0
 		var last error
-		for _, err := range w.client(t).AllAssetsByOwner(ctx, owner, &das.AssetsOptions{Limit: 10, Workers: 4}) {
+		for _, err := range w.client(t).AssetsByOwner(ctx, owner, &das.AssetsOptions{Limit: 10, Concurrency: 4}).All() {
 			if last = err; n == 15 {
 				cancel(why)
 			}
@@ -138,14 +138,14 @@ func (p *pace) Wait(context.Context) error {
 	return nil
 }
 
-func TestWorkersAskTheLimiter(t *testing.T) {
+func TestRangesAskTheLimiter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(500)
 		p := new(pace)
 		c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: client(w), Limiter: p})
 		require.NoError(t, err)
-		_, err = walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 50, Workers: 4}))
+		_, err = walked(c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 50, Concurrency: 4}).All())
 		require.NoError(t, err)
 		require.Equal(t, len(w.requests), int(p.n.Load()))
 	})

@@ -89,7 +89,7 @@ type part[T any] struct {
 // would be too large. Every page that is not empty has a next one: a short page is not
 // always the last.
 func numbered[T any](
-	ctx context.Context, op transport.Op, at place, again *repetition[T], fetch func(context.Context, place) (part[T], error),
+	ctx context.Context, op transport.Op, at place, repeats *repeats[T], fetch func(context.Context, place) (part[T], error),
 ) (*types.Page[T], error) {
 	got, err := fetch(ctx, at)
 	for transport.SmallerMayFit(err) {
@@ -105,7 +105,7 @@ func numbered[T any](
 	}
 	switch {
 	case got.page == 0:
-		if err := again.check(op, got.items); err != nil {
+		if err := repeats.check(op, got.items); err != nil {
 			return nil, err
 		}
 	case got.page != at.page:
@@ -124,9 +124,9 @@ func sizeOf(limit int) transport.Size {
 	return transport.Size{N: limit, Max: place{limit: limit}.size()}
 }
 
-// whole calls fetch with half the limit, and half of that, until the response is not
+// shrinking calls fetch with half the limit, and half of that, until the response is not
 // too large.
-func whole[T any](size *transport.Size, fetch func(limit int) (*T, error)) (*T, error) {
+func shrinking[T any](size *transport.Size, fetch func(limit int) (*T, error)) (*T, error) {
 	for {
 		got, err := fetch(size.N)
 		n := place{limit: size.N}.size()
@@ -140,24 +140,24 @@ func whole[T any](size *transport.Size, fetch func(limit int) (*T, error)) (*T, 
 	}
 }
 
-// A repetition notices that a listing starts over, because the service ignores the
-// page number or the cursor. It is the state of one walk; nil for a single page. Pages
-// that carry their number are not checked, since an item may rightly start two of them:
-// a change of the listing moved it, or a transaction did the same twice.
-type repetition[T any] struct {
+// A repeats notices that a listing starts over, because the service ignores the page
+// number or the cursor. It is the state of one walk; nil for a single page. Pages that
+// carry their number are not checked, since an item may rightly start two of them: a
+// change of the listing moved it, or a transaction did the same twice.
+type repeats[T any] struct {
 	key   func(*T) string
 	first string // the key of the first item of the walk
 	known bool
 }
 
 // check fails for a page other than the first that starts as the walk did.
-func (r *repetition[T]) check(op transport.Op, items []T) error {
+func (r *repeats[T]) check(op transport.Op, items []T) error {
 	if r == nil || len(items) == 0 {
 		return nil
 	}
 	key := r.key(&items[0])
 	if r.known && key == r.first {
-		return fmt.Errorf("%s: the first page came again: %w", op, types.ErrIncomplete)
+		return fmt.Errorf("%s: the service sent the first page again: %w", op, types.ErrIncomplete)
 	}
 	if !r.known {
 		r.first, r.known = key, true
@@ -168,7 +168,7 @@ func (r *repetition[T]) check(op transport.Op, items []T) error {
 // checkPlace refuses a cursor of another listing.
 func checkPlace(cursor string) error {
 	if _, ok := placeOf(cursor, 0); !ok {
-		return argument.Invalid("Cursor", "is not that of a page of this listing")
+		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
 	}
 	return nil
 }

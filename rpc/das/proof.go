@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	proof  transport.Op = "das.Client.Proof getAssetProof"
-	proofs transport.Op = "das.Client.Proofs getAssetProofBatch"
+	opProof  transport.Op = "das.Client.Proof getAssetProof"
+	opProofs transport.Op = "das.Client.Proofs getAssetProofBatch"
 )
 
 // A Proof shows that a leaf is in a Merkle tree of compressed NFTs.
@@ -85,7 +85,7 @@ func (c *Client) Proof(ctx context.Context, id types.Address) (*Proof, error) {
 		ID types.Address `json:"id"`
 	}{id}
 	p, err := transport.Result(ctx, c.api, transport.Query[Proof]{
-		Op: proof, Invalid: argument.Address("id", id),
+		Op: opProof, Invalid: argument.Address("id", id),
 		Params: params, Null: transport.NullIsNotFound, Check: (*Proof).complete,
 	})
 	if err != nil {
@@ -103,12 +103,12 @@ func (p *Proof) complete() error { return transport.Require(p.Root != "", "root"
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {
-	return inParts(ctx, c, proofs, ids, func(ids []types.Address) (map[types.Address]*Proof, error) {
+	return inParts(ctx, c, opProofs, ids, func(ids []types.Address) (map[types.Address]*Proof, error) {
 		params := struct {
 			IDs []types.Address `json:"ids"`
 		}{ids}
 		found, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
-			Op: proofs, Params: params,
+			Op: opProofs, Params: params,
 			Check: func(m *map[types.Address]*Proof) error { return transport.Require(len(*m) > 0, "proofs") },
 		})
 		if err != nil {

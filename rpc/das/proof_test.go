@@ -71,8 +71,8 @@ func TestMissingAssetsAndProofsAreNotFound(t *testing.T) {
 		c := replying(t, `"error":{"code":-32000,"message":"`+text+`"}`)
 		_, assetErr := c.Asset(t.Context(), owner, nil)
 		_, proofErr := c.Proof(t.Context(), owner)
-		_, editionErr := c.Editions(t.Context(), owner, nil)
-		_, signatureErr := c.Signatures(t.Context(), owner, nil)
+		_, editionErr := c.Editions(t.Context(), owner, nil).Page()
+		_, signatureErr := c.Signatures(t.Context(), owner, nil).Page()
 		for _, err := range []error{assetErr, proofErr, editionErr, signatureErr} {
 			if found {
 				require.NotErrorIs(t, err, types.ErrNotFound, text)

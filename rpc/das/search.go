@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const searchAssets transport.Op = "das.Client.SearchAssets searchAssets"
+const opSearchAssets transport.Op = "das.Client.SearchAssets searchAssets"
 
 // A SearchFilter says which assets to search. Zero members do not filter. An asset
 // has to match all other members, or any of them with ConditionAny.
@@ -169,43 +168,13 @@ func (f *SearchFilter) check() error {
 	return nil
 }
 
-func search(filter SearchFilter, opts *AssetsOptions) query {
+// SearchAssets lists the assets that match a filter. Each page costs 10 credits.
+//
+// JSON-RPC method: searchAssets.
+func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) AssetList {
 	if filter.Grouping != nil {
 		g := *filter.Grouping // later changes by the caller have no effect
 		filter.Grouping = &g
 	}
-	q := query{op: searchAssets, err: filter.check(), params: selection{SearchFilter: filter}, opts: opts.copied()}
-	if q.opts.OnlyVerified && q.err == nil {
-		q.err = argument.Invalid("OnlyVerified", "is for AssetsByCreator only; use CreatorVerified")
-	}
-	return q
-}
-
-// SearchAssets returns one page of the assets that match a filter. It costs 10
-// credits.
-//
-// JSON-RPC method: searchAssets.
-func (c *Client) SearchAssets(
-	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
-) (*AssetPage, error) {
-	q := search(filter, opts)
-	return c.page(ctx, &q)
-}
-
-// SearchAssetsPages iterates over the pages of [Client.SearchAssets], at 10 credits
-// each. To resume, set Cursor to that of the last handled page. A gap ends the listing
-// with [types.ErrIncomplete] (see the package comment).
-func (c *Client) SearchAssetsPages(
-	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
-) iter.Seq2[*AssetPage, error] {
-	return c.pages(ctx, search(filter, opts))
-}
-
-// AllSearchAssets iterates over the assets of all pages of [Client.SearchAssetsPages],
-// at 10 credits per page. It ends with the same errors. Assets that change during the
-// listing may be missed.
-func (c *Client) AllSearchAssets(
-	ctx context.Context, filter SearchFilter, opts *AssetsOptions,
-) iter.Seq2[Asset, error] {
-	return c.all(ctx, search(filter, opts))
+	return c.assetList(ctx, opSearchAssets, filter.check(), selection{SearchFilter: filter}, opts)
 }

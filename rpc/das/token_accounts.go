@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -12,48 +11,40 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const tokenAccounts transport.Op = "das.Client.TokenAccounts getTokenAccounts"
+const opTokenAccounts transport.Op = "das.Client.TokenAccounts getTokenAccounts"
 
-// A TokenFilter selects token accounts. Make it with [ByMint], [ByOwner] or
-// [ByOwnerAndMint].
-type TokenFilter struct {
-	Mint  types.Address `json:"mint,omitempty"`  // empty means all mints
+// A TokenAccountsFilter selects token accounts: the accounts of a mint, of an owner, or of
+// an owner for one mint.
+type TokenAccountsFilter struct {
+	Mint  types.Address `json:"mint,omitempty"`  // empty means all mints; a holder may have several accounts of one
 	Owner types.Address `json:"owner,omitempty"` // empty means all owners
 }
 
-// ByMint selects the accounts of one mint. A holder may have several.
-func ByMint(mint types.Address) TokenFilter { return TokenFilter{Mint: mint} }
-
-// ByOwner selects the accounts of one owner: the tokens it holds.
-func ByOwner(owner types.Address) TokenFilter { return TokenFilter{Owner: owner} }
-
-// ByOwnerAndMint selects the accounts of one owner for one mint.
-func ByOwnerAndMint(owner, mint types.Address) TokenFilter { return TokenFilter{mint, owner} }
-
-func (f TokenFilter) check() error {
-	if f == (TokenFilter{}) {
-		return argument.Invalid("filter", "is empty; make it with ByMint or ByOwner")
+func (f TokenAccountsFilter) check() error {
+	if f == (TokenAccountsFilter{}) {
+		return argument.Invalid("filter", "is empty; set Mint, Owner or both")
 	}
-	for _, a := range []types.Address{f.Mint, f.Owner} {
-		if a != "" {
-			if err := argument.Address("filter", a); err != nil {
-				return err
-			}
+	if f.Mint != "" {
+		if err := argument.Address("Mint", f.Mint); err != nil {
+			return err
 		}
+	}
+	if f.Owner != "" {
+		return argument.Address("Owner", f.Owner)
 	}
 	return nil
 }
 
-// TokenAccountsOptions page the token accounts. The zero value, like nil, selects
-// those with a balance and starts at the first page.
+// TokenAccountsOptions are the options of [Client.TokenAccounts]. The zero value, like
+// nil, selects the accounts with a balance and starts at the first page.
 type TokenAccountsOptions struct {
-	// Cursor is that of the last handled page, to go on after it. Empty means the first
-	// page.
+	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
+	// starts at the first page.
 	Cursor string
 
 	Limit           int  // items per page; 0 means 1000, the default and maximum of the service
-	ShowZeroBalance bool // include accounts with a balance of 0
-	Prefetch        bool // request the next page while the loop handles the current one
+	ShowZeroBalance bool // includes accounts with a balance of 0
+	Prefetch        bool // requests the next page while the loop handles this one
 }
 
 func (o *TokenAccountsOptions) copied() TokenAccountsOptions {
@@ -138,29 +129,34 @@ func (l *listedAccounts) items() []TokenAccount {
 	return all
 }
 
-// TokenAccounts returns one page of token accounts: those of a mint, of an owner, or
-// both, not sorted by amount. It costs 10 credits. The page of an unknown mint or owner
-// is empty.
+// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted
+// by amount. Accounts that are opened or emptied meanwhile may be missed or listed twice.
+// Each page costs 10 credits. The list of an unknown mint or owner is empty.
 //
 // JSON-RPC method: getTokenAccounts.
-func (c *Client) TokenAccounts(
-	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
-) (*types.Page[TokenAccount], error) {
+func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
-	size := sizeOf(o.Limit)
-	return c.tokenAccountPage(ctx, filter, &o, &size, nil)
+	return paging.ListOf(ctx, opTokenAccounts.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
+		size := sizeOf(o.Limit)
+		repeats := &repeats[TokenAccount]{key: func(a *TokenAccount) string { return string(a.Address) }}
+		return func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+			o := o
+			o.Cursor = cursor
+			return c.tokenAccountPage(ctx, filter, &o, &size, repeats)
+		}
+	})
 }
 
 // tokenAccountPage requests one page. It lowers size where the response would be too
 // large.
 func (c *Client) tokenAccountPage(
-	ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, size *transport.Size, again *repetition[TokenAccount],
+	ctx context.Context, filter TokenAccountsFilter, o *TokenAccountsOptions, size *transport.Size, repeats *repeats[TokenAccount],
 ) (*types.Page[TokenAccount], error) {
-	if err := c.api.Check(tokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
+	if err := c.api.Check(opTokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
 		return nil, err
 	}
 	if at, ok := placeOf(o.Cursor, o.Limit); ok {
-		return numbered(ctx, tokenAccounts, at, again, func(ctx context.Context, at place) (part[TokenAccount], error) {
+		return numbered(ctx, opTokenAccounts, at, repeats, func(ctx context.Context, at place) (part[TokenAccount], error) {
 			got, err := c.tokenAccounts(ctx, filter, o, at, "")
 			if err != nil {
 				return part[TokenAccount]{}, err
@@ -169,54 +165,25 @@ func (c *Client) tokenAccountPage(
 			return part[TokenAccount]{got.items(), got.Page, got.Cursor}, nil
 		})
 	}
-	got, err := whole(size, func(limit int) (*listedAccounts, error) {
+	got, err := shrinking(size, func(limit int) (*listedAccounts, error) {
 		return c.tokenAccounts(ctx, filter, o, place{limit: limit}, o.Cursor)
 	})
 	if err != nil {
 		return nil, err
 	}
 	page := &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != ""}
-	return page, again.check(tokenAccounts, page.Items)
+	return page, repeats.check(opTokenAccounts, page.Items)
 }
 
-func (c *Client) tokenAccounts(ctx context.Context, filter TokenFilter, o *TokenAccountsOptions, at place, cursor string) (*listedAccounts, error) {
+func (c *Client) tokenAccounts(ctx context.Context, filter TokenAccountsFilter, o *TokenAccountsOptions, at place, cursor string) (*listedAccounts, error) {
 	params := struct {
-		TokenFilter
+		TokenAccountsFilter
 		Page    int    `json:"page,omitempty"`
 		Limit   int    `json:"limit,omitempty"`
 		Cursor  string `json:"cursor,omitempty"`
 		Options *Show  `json:"options,omitempty"`
 	}{filter, at.page, at.limit, cursor, Show{ZeroBalance: o.ShowZeroBalance}.sent()}
 	return transport.Result(ctx, c.api, transport.Query[listedAccounts]{
-		Op: tokenAccounts, Params: params, Check: (*listedAccounts).complete,
+		Op: opTokenAccounts, Params: params, Check: (*listedAccounts).complete,
 	})
-}
-
-// TokenAccountPages iterates over the pages of [Client.TokenAccounts], at 10 credits
-// each. To resume, set Cursor to that of the last handled page; HasMore is false on
-// the last one. If the service ignores the cursor or the page number, the listing ends
-// with [types.ErrIncomplete].
-func (c *Client) TokenAccountPages(
-	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
-) iter.Seq2[*types.Page[TokenAccount], error] {
-	o := opts.copied()
-	return func(yield func(*types.Page[TokenAccount], error) bool) {
-		size := sizeOf(o.Limit)
-		again := &repetition[TokenAccount]{key: func(a *TokenAccount) string { return string(a.Address) }}
-		fetch := func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-			o := o
-			o.Cursor = cursor
-			return c.tokenAccountPage(ctx, filter, &o, &size, again)
-		}
-		paging.List(ctx, tokenAccounts.String(), o.Cursor, o.Prefetch, fetch)(yield)
-	}
-}
-
-// AllTokenAccounts iterates over the accounts of all pages of
-// [Client.TokenAccountPages], at 10 credits per page. It ends with the same errors.
-// Accounts that are opened or emptied during the listing may be missed or listed twice.
-func (c *Client) AllTokenAccounts(
-	ctx context.Context, filter TokenFilter, opts *TokenAccountsOptions,
-) iter.Seq2[TokenAccount, error] {
-	return paging.ListItems(c.TokenAccountPages(ctx, filter, opts))
 }

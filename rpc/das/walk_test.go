@@ -47,7 +47,7 @@ func TestWalksOfAnySpeedYieldTheSame(t *testing.T) {
 				w.assets[i].hidden = i%89 == 0
 			}
 			w.troubled = true
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 250, Workers: workers, Prefetch: workers%2 == 0}))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 250, Concurrency: workers, Prefetch: workers%2 == 0}).All())
 			require.NoError(t, err)
 			requireSame(t, w, got)
 		})
@@ -58,7 +58,7 @@ func TestBrokenAssetsReachTheCaller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(5)
 	w.assets[2].broken = true
-	page, err := w.client(t).AssetsByOwner(t.Context(), owner, nil)
+	page, err := w.client(t).AssetsByOwner(t.Context(), owner, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, page.Items, 5)
 	require.Equal(t, das.Asset{ID: w.assets[2].id, Err: "Custom Error: interface not found"}, page.Items[4])
@@ -70,8 +70,8 @@ func TestPagesOfBrokenAssetsAreNotTheEnd(t *testing.T) {
 	for i := 40; i < 60; i++ {
 		w.assets[i].broken = true
 	}
-	for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortBy: das.SortByCreated}, {Limit: 5, Workers: 3}} {
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+	for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortBy: das.SortByCreated}, {Limit: 5, Concurrency: 3}} {
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 		require.NoError(t, err)
 		requireSame(t, w, got)
 	}
@@ -90,14 +90,14 @@ func TestWalksOfMostlyBrokenAssetsAreComplete(t *testing.T) {
 						w.assets[i].broken = i != shown
 					}
 					c := w.client(t)
-					got, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+					got, err := walked(c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}).All())
 					require.NoError(t, err)
 					requireSame(t, w, got)
 					if shortEnds { // a first page without a cursor shows even less
 						continue
 					}
 					for i := range w.assets {
-						rest, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, Cursor: string(w.assets[i].id)}))
+						rest, err := walked(c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, Cursor: string(w.assets[i].id)}).All())
 						require.NoError(t, err)
 						require.Len(t, rest, map[bool]int{true: 3 - i, false: i}[ascending])
 					}
@@ -115,7 +115,7 @@ func TestGapBehindABrokenAssetIsFound(t *testing.T) {
 		w.assets[i].hidden = 2 <= i && i < 7
 		w.assets[i].broken = i > 0
 	}
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, Cursor: string(w.assets[7].id)}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, Cursor: string(w.assets[7].id)}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Empty(t, got)
 }
@@ -123,19 +123,19 @@ func TestGapBehindABrokenAssetIsFound(t *testing.T) {
 func TestGapsEndWalks(t *testing.T) {
 	t.Parallel()
 	for name, ascending := range map[string]bool{"up": true, "down": false} {
-		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, Prefetch: true}, {Limit: 5, SortDirection: das.SortDirectionAscending}, {Limit: 5, Workers: 2}} {
+		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, Prefetch: true}, {Limit: 5, SortDirection: das.SortDirectionAscending}, {Limit: 5, Concurrency: 2}} {
 			w := newWorld(40)
 			w.ascending = ascending
 			for i := 5; i < 15; i++ {
 				w.assets[i].hidden = true
 			}
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 			require.ErrorIs(t, err, types.ErrIncomplete, name)
 			require.ErrorContains(t, err, "try a larger Limit")
 			require.Subset(t, w.ids(), got)
 
 			o.Limit = 30
-			got, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+			got, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 			require.NoError(t, err)
 			requireSame(t, w, got)
 		}
@@ -149,7 +149,7 @@ func TestGapsAtTheStartEndWalks(t *testing.T) {
 	for i := 30; i < 40; i++ {
 		w.assets[i].hidden = true
 	}
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Empty(t, got)
 }
@@ -163,7 +163,7 @@ func TestGapAfterOneAssetIsFoundInEitherDirection(t *testing.T) {
 		for i := 1; i < 2499; i++ {
 			w.assets[i].hidden = true
 		}
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 1000}))
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 1000}).All())
 		require.ErrorIs(t, err, types.ErrIncomplete)
 		require.Len(t, got, 1)
 	}
@@ -175,7 +175,7 @@ func TestWalksByPageNumberCrossGaps(t *testing.T) {
 	for i := 15; i < 20; i++ {
 		w.assets[i].hidden = true
 	}
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByUpdated}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByUpdated}).All())
 	require.NoError(t, err)
 	require.Equal(t, w.ids(), got)
 }
@@ -189,7 +189,7 @@ func TestWalksByPageNumberCrossGapsOfManyPages(t *testing.T) {
 			for i := before; i < before+100; i++ {
 				w.assets[i].hidden = true
 			}
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}).All())
 			require.NoError(t, err)
 			require.True(t, slices.Equal(w.ids(), got), "limit %d, gap after %d: %d assets", limit, before, len(got))
 		}
@@ -200,7 +200,7 @@ func TestWalksByPageNumberEndWithOneMoreRequest(t *testing.T) {
 	t.Parallel()
 	for limit, requests := range map[int]int{0: 3, 40: 5, 100: 3, 7: 17} {
 		w := newWorld(99)
-		_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}))
+		_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit, SortBy: das.SortByUpdated}).All())
 		require.NoError(t, err)
 		require.Len(t, w.requests, requests, limit)
 	}
@@ -210,7 +210,7 @@ func TestWalksByPageNumberEndWithOneMoreRequest(t *testing.T) {
 func TestResumedWalksAreAsSafe(t *testing.T) {
 	t.Parallel()
 	for _, gap := range []bool{false, true} {
-		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortDirection: das.SortDirectionAscending}, {Limit: 5, After: "11111111111111111111111111111111"}} {
+		for _, o := range []das.AssetsOptions{{Limit: 5}, {Limit: 5, SortDirection: das.SortDirectionAscending}, {Limit: 5, AfterID: "11111111111111111111111111111111"}} {
 			for _, ascending := range []bool{true, false} {
 				w := newWorld(40)
 				w.ascending = ascending
@@ -220,15 +220,15 @@ func TestResumedWalksAreAsSafe(t *testing.T) {
 				c := w.client(t)
 				var before []types.Address
 				resumed := o
-				for page, err := range c.AssetsByOwnerPages(t.Context(), owner, &o) {
-					if err != nil || !page.HasMore || page.Err != nil {
+				for page, err := range c.AssetsByOwner(t.Context(), owner, &o).Pages() {
+					if err != nil || !page.HasMore {
 						break
 					}
 					for _, a := range page.Items {
 						before = append(before, a.ID)
 					}
 					resumed.Cursor = page.Cursor
-					after, err := walked(c.AllAssetsByOwner(t.Context(), owner, &resumed))
+					after, err := walked(c.AssetsByOwner(t.Context(), owner, &resumed).All())
 					if gap {
 						require.ErrorIs(t, err, types.ErrIncomplete)
 					} else {
@@ -247,12 +247,12 @@ func TestIgnoredCursorsEndWalks(t *testing.T) {
 	for _, o := range []das.AssetsOptions{{Limit: 10}, {Limit: 10, Prefetch: true}, {Limit: 10, SortDirection: das.SortDirectionAscending}} {
 		w := newWorld(40)
 		w.deaf = "cursor"
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 		require.ErrorIs(t, err, types.ErrIncomplete)
 		require.Len(t, got, 10, "nothing is listed twice")
 
 		o.Cursor = string(w.assets[20].id)
-		got, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		got, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 		require.ErrorIs(t, err, types.ErrIncomplete)
 		require.Empty(t, got, "the first page is not what follows the cursor")
 	}
@@ -263,16 +263,16 @@ func TestIgnoredPageNumbersEndWalks(t *testing.T) {
 	w := newWorld(40)
 	w.deaf = "page"
 	c := w.client(t)
-	got, err := walked(c.AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, SortBy: das.SortByCreated}))
+	got, err := walked(c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, SortBy: das.SortByCreated}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Len(t, got, 10)
-	accounts, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), nil), 100)
+	accounts, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, nil).Collect(100)
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Empty(t, accounts)
-	editions, err := types.Collect(c.AllEditions(t.Context(), owner, nil), 100)
+	editions, err := c.Editions(t.Context(), owner, nil).Collect(100)
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Empty(t, editions)
-	signatures, err := types.Collect(c.AllSignatures(t.Context(), owner, nil), 100)
+	signatures, err := c.Signatures(t.Context(), owner, nil).Collect(100)
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Empty(t, signatures)
 }
@@ -303,7 +303,7 @@ func (l listing) client(t *testing.T) *das.Client {
 func TestTransactionThatTransfersTwiceDoesNotEndAWalk(t *testing.T) {
 	t.Parallel()
 	l := listing{{`["s","Transfer"]`}, {`["s","Transfer"]`}, {`["t","MintV1"]`}}
-	got, err := types.Collect(l.client(t).AllSignatures(t.Context(), owner, &das.PageOptions{Limit: 1}), 100)
+	got, err := l.client(t).Signatures(t.Context(), owner, &das.ListingOptions{Limit: 1}).Collect(100)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
 }
@@ -312,7 +312,7 @@ func TestTransactionThatTransfersTwiceDoesNotEndAWalk(t *testing.T) {
 func TestShiftedPagesDoNotEndAWalk(t *testing.T) {
 	t.Parallel()
 	l := listing{{`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"e"}`}}
-	got, err := walked(l.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, SortBy: das.SortByCreated}))
+	got, err := walked(l.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, SortBy: das.SortByCreated}).All())
 	require.NoError(t, err)
 	require.Equal(t, []types.Address{"c", "d", "c", "d", "e"}, got)
 }
@@ -321,7 +321,7 @@ func TestIgnoredRangesEndWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)
 	w.deaf = "after"
-	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Workers: 3}))
+	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 10, Concurrency: 3}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 }
 
@@ -330,7 +330,7 @@ func TestListsInNoOrderAreWalkedToTheirEnd(t *testing.T) {
 	w := newWorld(40)
 	w.shuffled = true
 	for _, limit := range []int{3, 10, 1000} {
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}).All())
 		require.NoError(t, err)
 		requireSame(t, w, got)
 	}
@@ -341,7 +341,7 @@ func TestRefusedGapCheckIsNoError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(12)
 	w.strict = true
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 }
@@ -357,7 +357,7 @@ func TestFailedGapCheckIsAnError(t *testing.T) {
 				}
 				return none
 			}
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, nil))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, nil).All())
 			require.ErrorContains(t, err, message)
 			require.Len(t, got, 3)
 		})
@@ -366,16 +366,16 @@ func TestFailedGapCheckIsAnError(t *testing.T) {
 
 func TestTooLargeResponsesHalveTheLimit(t *testing.T) {
 	t.Parallel()
-	for _, o := range []das.AssetsOptions{{}, {SortBy: das.SortByCreated}, {Workers: 3}, {Limit: 300, Prefetch: true}, {Limit: 210, SortBy: das.SortByUpdated}} {
+	for _, o := range []das.AssetsOptions{{}, {SortBy: das.SortByCreated}, {Concurrency: 3}, {Limit: 300, Prefetch: true}, {Limit: 210, SortBy: das.SortByUpdated}} {
 		w := newWorld(1000)
 		w.maxBytes = 9000 // about 100 assets
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &o))
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
 		require.NoError(t, err)
 		requireSame(t, w, got)
 	}
 	w := newWorld(3)
 	w.maxBytes = 100
-	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4}))
+	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4}).All())
 	require.ErrorIs(t, err, types.ErrTooLarge, "one asset is too large")
 }
 
@@ -384,10 +384,10 @@ func TestTooLargePagesByNumberAreDivided(t *testing.T) {
 	w := newWorld(1000)
 	w.maxBytes = 9000
 	c := w.client(t)
-	accounts, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 300}), 2000)
+	accounts, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Limit: 300}).Collect(2000)
 	require.NoError(t, err)
 	require.Len(t, accounts, 1000)
-	editions, err := types.Collect(c.AllEditions(t.Context(), owner, &das.PageOptions{Prefetch: true}), 2000)
+	editions, err := c.Editions(t.Context(), owner, &das.ListingOptions{Prefetch: true}).Collect(2000)
 	require.NoError(t, err)
 	require.Len(t, editions, 1000)
 	seen := map[types.Address]bool{}
@@ -395,7 +395,7 @@ func TestTooLargePagesByNumberAreDivided(t *testing.T) {
 		seen[e.Address] = true
 	}
 	require.Len(t, seen, 1000, "each once")
-	signatures, err := types.Collect(c.AllSignatures(t.Context(), owner, &das.PageOptions{Limit: 210}), 2000)
+	signatures, err := c.Signatures(t.Context(), owner, &das.ListingOptions{Limit: 210}).Collect(2000)
 	require.NoError(t, err)
 	require.Len(t, signatures, 1000)
 }
@@ -431,7 +431,7 @@ func TestSmallerLimitOfAccountsIsKept(t *testing.T) {
 	a := new(accountsByCursor)
 	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: a}})
 	require.NoError(t, err)
-	got, err := types.Collect(c.AllTokenAccounts(t.Context(), das.ByMint(owner), &das.TokenAccountsOptions{Limit: 400}), 1000)
+	got, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Limit: 400}).Collect(1000)
 	require.NoError(t, err)
 	require.Len(t, got, 400)
 	require.Equal(t, []int{400, 200, 100, 100, 100, 100}, a.limits)
@@ -441,7 +441,7 @@ func TestSmallerPageStartsAtTheSameItem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1000)
 	w.maxBytes = 9000 // about 100 assets
-	page, err := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortBy: das.SortByCreated, Cursor: "2/200"})
+	page, err := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{SortBy: das.SortByCreated, Cursor: "2/200"}).Page()
 	require.NoError(t, err)
 	require.Equal(t, w.ids()[200], page.Items[0].ID)
 }
@@ -450,7 +450,7 @@ func TestSmallerLimitIsKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(300)
 	w.maxBytes = 12_000
-	_, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 200}))
+	_, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 200}).All())
 	require.NoError(t, err)
 	var limits []int
 	for _, p := range w.requests {
@@ -465,7 +465,7 @@ func TestLimitGrowsAgainAfterALargeAsset(t *testing.T) {
 	w.maxBytes = 20_000
 	w.ascending = true
 	w.assets[0].bytes = 17_000
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 100}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 100}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 	var limits []int
@@ -489,7 +489,7 @@ func TestGapIsFoundAfterATooLargeResponse(t *testing.T) {
 		w.assets[7].hidden = true
 		w.assets[39].hidden = true
 		w.assets[38].bytes, w.assets[37].bytes = end, end
-		got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20}))
+		got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 20}).All())
 		require.ErrorIs(t, err, types.ErrIncomplete, end)
 		require.Len(t, got, 7)
 	}
@@ -507,7 +507,7 @@ func TestGapAfterTheFirstAssetIsFoundWithTooLargeResponses(t *testing.T) {
 				w.assets[i].hidden = i%59 != 0 && i != 30
 			}
 			w.assets[30].bytes = 1000
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: limit}).All())
 			require.ErrorIs(t, err, types.ErrIncomplete, "%d %v", limit, ascending)
 			require.Len(t, got, 1)
 		}
@@ -522,9 +522,9 @@ func TestGapBehindACursorIsFoundWithTooLargeResponses(t *testing.T) {
 	for i := range w.assets {
 		w.assets[i].hidden = i >= 15 && i < 31 || i >= 36
 	}
-	first, err := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 30})
+	first, err := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 30}).Page()
 	require.NoError(t, err)
-	_, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 30, Cursor: first.Cursor}))
+	_, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 30, Cursor: first.Cursor}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 }
 
@@ -538,7 +538,7 @@ func TestWalksByPageNumberCrossGapsAfterATooLargeResponse(t *testing.T) {
 	for i := 20; i < 24; i++ {
 		w.assets[i].hidden = true
 	}
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 12, SortBy: das.SortByUpdated}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 12, SortBy: das.SortByUpdated}).All())
 	require.NoError(t, err)
 	require.Equal(t, w.ids(), got)
 }
@@ -547,9 +547,9 @@ func TestBalanceAndTotalComeWithTheFirstPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(10)
 	n := 0
-	for page, err := range w.client(t).AssetsByOwnerPages(t.Context(), owner, &das.AssetsOptions{
+	for page, err := range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{
 		Limit: 5, Show: das.Show{NativeBalance: true, GrandTotal: true, Fungible: true},
-	}) {
+	}).Pages() {
 		require.NoError(t, err)
 		if n++; n == 1 {
 			require.Equal(t, uint64(7), page.NativeBalance.Lamports)
@@ -570,7 +570,7 @@ func TestBalanceComesWithAnEmptyPage(t *testing.T) {
 	for i := 5; i < 10; i++ {
 		w.assets[i].hidden = true
 	}
-	for page, err := range w.client(t).AssetsByOwnerPages(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByCreated, Show: das.Show{NativeBalance: true}}) {
+	for page, err := range w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, SortBy: das.SortByCreated, Show: das.Show{NativeBalance: true}}).Pages() {
 		require.NoError(t, err)
 		require.Empty(t, page.Items)
 		require.Equal(t, uint64(7), page.NativeBalance.Lamports)
@@ -584,11 +584,11 @@ func TestShortPageWithoutCursorIsChecked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)
 	w.shortEnds = true
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 	w.assets[20].hidden = true
-	_, err = walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}))
+	_, err = walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 7}).All())
 	require.ErrorIs(t, err, types.ErrIncomplete)
 }
 
@@ -606,7 +606,7 @@ func TestGapsAreFoundBehindOtherGaps(t *testing.T) {
 			cursors = []string{"", string(w.assets[5].id), string(w.assets[14].id), string(w.assets[34].id)}
 		}
 		for i, cursor := range cursors {
-			got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, Cursor: cursor}))
+			got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 5, Cursor: cursor}).All())
 			if i == 3 { // the end
 				require.NoError(t, err)
 				require.Empty(t, got)
@@ -622,7 +622,7 @@ func TestGapInTheFirstHalfOfATooLargePage(t *testing.T) {
 	w := newWorld(8)
 	w.maxBytes = 240 // one asset
 	w.assets[6].hidden, w.assets[7].hidden = true, true
-	got, err := walked(w.client(t).AllAssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4, SortBy: das.SortByCreated}))
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4, SortBy: das.SortByCreated}).All())
 	require.NoError(t, err)
 	requireSame(t, w, got)
 }

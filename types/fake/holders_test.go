@@ -56,7 +56,7 @@ func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
 	assets, node, compact := readers(t, held())
 
 	amounts, accounts := map[types.Address]uint64{}, map[types.Address]bool{}
-	for account, err := range assets.AllTokenAccounts(ctx, das.ByMint(one), &das.TokenAccountsOptions{Limit: 2}) {
+	for account, err := range assets.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: one}, &das.TokenAccountsOptions{Limit: 2}).All() {
 		require.NoError(t, err)
 		amounts[account.Owner] += account.RawAmount
 		accounts[account.Address] = true
@@ -87,7 +87,7 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 	ctx := t.Context()
 	assets, node, _ := readers(t, held())
 
-	indexed, err := types.Collect(assets.AllTokenAccounts(ctx, das.ByOwner(ann), nil), 10)
+	indexed, err := assets.TokenAccounts(ctx, das.TokenAccountsFilter{Owner: ann}, nil).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, indexed, 2)
 	listed, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil).Page()
@@ -125,7 +125,7 @@ func TestTokenAccountsMayHaveNoDelegate(t *testing.T) {
 		CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: ann, Mint: one, RawAmount: 7}},
 	})
 
-	indexed, err := assets.TokenAccounts(ctx, das.ByOwner(ann), nil)
+	indexed, err := assets.TokenAccounts(ctx, das.TokenAccountsFilter{Owner: ann}, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, []das.TokenAccount{{Address: bob, Owner: ann, Mint: one, RawAmount: 5}}, indexed.Items)
 	account, err := node.Account(ctx, bob, nil)
@@ -199,7 +199,7 @@ func TestUnknownMintsHaveNoHolders(t *testing.T) {
 	ctx := t.Context()
 	assets, node, compact := readers(t, held())
 
-	page, err := assets.TokenAccounts(ctx, das.ByMint(cat), nil)
+	page, err := assets.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: cat}, nil).Page()
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 	holders, err := compact.MintTokenHolders(ctx, fake.WalletAddress, nil).Page()
@@ -224,7 +224,7 @@ func TestIncompleteSecondPageEndsTheHolders(t *testing.T) {
 	assets, err := das.New(s.Config())
 	require.NoError(t, err)
 	n := 0
-	for _, err = range assets.AllTokenAccounts(t.Context(), das.ByMint(one), &das.TokenAccountsOptions{Limit: 2}) {
+	for _, err = range assets.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: one}, &das.TokenAccountsOptions{Limit: 2}).All() {
 		if err == nil {
 			n++
 		}
