@@ -111,7 +111,7 @@ func (c *Client) Account(ctx context.Context, hash types.Hash) (*Account, error)
 }
 
 // AccountByAddress returns the current state of the account with an address. An
-// unknown address and that of a closed account fail with [types.ErrNotFound]. It
+// unknown address and the address of a closed account fail with [types.ErrNotFound]. It
 // costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountV2, or getCompressedAccount.

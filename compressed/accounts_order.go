@@ -55,7 +55,7 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 		l.byPlace = true
 		return nil
 	}
-	sample := page // whose order is another than that of the hashes
+	sample := page // which is not in the order of the hashes
 	if firstDescent(page) < 0 {
 		l.byHash = l.byHash || len(page.Items) >= minSorted
 		if l.byHash && start == "" {

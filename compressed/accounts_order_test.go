@@ -257,7 +257,7 @@ func TestFiltersAndVersion1AreKeptByFurtherRequests(t *testing.T) {
 	require.ErrorIs(t, deadEnd(p), types.ErrIncomplete)
 }
 
-// An error of a further request is that of the page, which was not checked.
+// If a further request fails, the page was not checked, and fails too.
 func TestFailedCheckFailsThePage(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -14,7 +14,7 @@ const maxInputs = 1000
 
 // batch calls a method for any number of inputs, with up to maxInputs in a request, and
 // fewer where the response would be too large. It returns one result per input, nil
-// for those of failed requests.
+// for the inputs of failed requests.
 func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, error)) ([]*T, error) {
 	results := make([]*T, len(inputs))
 	err := transport.InParts(ctx, len(inputs), maxInputs, func(start, end int) error {

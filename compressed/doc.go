@@ -148,7 +148,7 @@
 //
 // # Errors
 //
-// Error responses are a *types.APIError. With errors.Is, those of the indexer may also
+// Error responses are a *types.APIError. With errors.Is, errors of the indexer may also
 // match one of types.ErrNotFound, [ErrNotIndexed], [ErrNodeBehind] and [ErrRefused].
 // Invalid arguments fail with types.ErrInvalid before anything is sent.
 //

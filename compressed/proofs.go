@@ -144,7 +144,7 @@ type NewAddressProof struct {
 	LowerAddress  types.Address `json:"lowerRangeAddress"`
 	HigherAddress types.Address `json:"higherRangeAddress"`
 
-	// LeafIndex is that of LowerAddress, and NextIndex that of HigherAddress. Wire
+	// LeafIndex is the leaf of LowerAddress, NextIndex the leaf of HigherAddress. Wire
 	// name of LeafIndex: lowElementLeafIndex.
 	LeafIndex uint64 `json:"lowElementLeafIndex"`
 	NextIndex uint64 `json:"nextIndex"`

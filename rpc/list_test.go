@@ -28,7 +28,7 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	require.EqualError(t, err, "getTransactionsForAddress: the response has no transaction in item 0")
 }
 
-// A missing entry would make the others those of the wrong transactions.
+// A missing entry would shift the others to the wrong transactions.
 func TestResultsOfAnotherNumberAreErrors(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

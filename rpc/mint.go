@@ -18,7 +18,7 @@ type MintInfo struct {
 	MintAuthority   types.Address `json:"mintAuthority"`   // empty when the supply is fixed
 	FreezeAuthority types.Address `json:"freezeAuthority"` // empty when accounts cannot be frozen
 
-	// Extensions are those of a Token-2022 mint; nil without extensions.
+	// Extensions are the extensions of a Token-2022 mint; nil without any.
 	Extensions Extensions `json:"extensions"`
 }
 

@@ -26,7 +26,7 @@ type TokenInfo struct {
 	// CloseAuthority may close the account; empty when only the owner may.
 	CloseAuthority types.Address `json:"closeAuthority"`
 
-	// Extensions are those of a Token-2022 account; nil without extensions.
+	// Extensions are the extensions of a Token-2022 account; nil without any.
 	Extensions Extensions `json:"extensions"`
 }
 

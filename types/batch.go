@@ -8,7 +8,7 @@ import (
 
 // A BatchError is the error of a method that takes any number of inputs, when some or
 // all of them failed. Get it with errors.As: there still is one result per input, and
-// those of the other inputs are valid. Inputs that were not sent, because they would
+// the results of the other inputs are valid. Inputs that were not sent, because they would
 // have failed likewise, have the error of the last request.
 type BatchError struct {
 	Errs []error // one per input, in their order; nil where the result is valid

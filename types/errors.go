@@ -120,7 +120,7 @@ func (e *APIError) Is(target error) bool {
 }
 
 // status returns the HTTP status. In a response with a success status it is the code:
-// that of a REST error, or -32429 for 429.
+// the code of a REST error, or -32429 for 429.
 func (e *APIError) status() int {
 	switch {
 	case !e.success():

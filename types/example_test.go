@@ -319,7 +319,7 @@ func ExampleParseAddress() {
 	// address has length 8, not 32 to 44: invalid argument
 }
 
-// A PublicKey is that of another library.
+// A PublicKey stands for the type of another library.
 type PublicKey [32]byte
 
 func ExampleAddress_Key() {

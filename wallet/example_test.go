@@ -407,7 +407,7 @@ func ExampleClient_Identities() {
 	// nobody-has-this.sol does not resolve
 }
 
-// If a request fails, the other results are valid, and those of the failed request are
+// If a request fails, the other results are valid, and the results of the failed request are
 // zero: neither known nor unknown.
 func ExampleClient_Identities_partial() {
 	service := fake.New(nil)

@@ -1,4 +1,4 @@
-// Assets prints the NFTs and tokens of a wallet, or those of a collection, with links
+// Assets prints the NFTs and tokens of a wallet, or the NFTs of a collection, with links
 // to their images and with prices where the service has them.
 package main
 

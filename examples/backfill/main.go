@@ -126,7 +126,7 @@ func write(out *os.File, items []tx.Transaction) (size int64, err error) {
 	return size, errors.Join(w.Flush(), out.Sync())
 }
 
-// load returns the state of an earlier run, or that of a new job.
+// load returns the state of an earlier run, or the state of a new job.
 func load(j job) (state, error) {
 	fresh := state{job: j}
 	b, err := os.ReadFile(j.out + ".state")

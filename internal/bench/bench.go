@@ -31,7 +31,7 @@
 //	Page/Plain                         bytes/decode   ≤ 1.10           allocated, over decoding alone
 //	Connections                        connections    ≤ 100            64 callers, 10 000 calls, TLS
 //	Walk/100000, latency and prefetch  ms/page        ≤ 24             20 ms latency, 10 ms work
-//	Walk/1000000                       peak-MB        ≤ 24             1.15 times that of Walk/100000
+//	Walk/1000000                       peak-MB        ≤ 24             1.15 times Walk/100000
 //	TokenAccountsByDelegate/Decoded    ratio          ≤ 0.20 (0.25)    against solana-go, 1000 jsonParsed accounts
 //	ProgramAccounts/Decoded            ratio          ≤ 0.35 (0.40)    against solana-go, 10 000 accounts in base64
 //	Block                              ratio          ≤ 0.40 (0.40)    against solana-go, 500 transactions
@@ -91,7 +91,7 @@ func compare(b *testing.B, turn time.Duration, callers int, clock func() time.Du
 	for len(quotients) < rounds {
 		round()
 	}
-	b.ReportMetric(0, "ns/op") // that of a round says nothing
+	b.ReportMetric(0, "ns/op") // the time of a round says nothing
 	b.ReportMetric(Median(x), "cpu-ns/ours")
 	b.ReportMetric(Median(y), "cpu-ns/other")
 	b.ReportMetric(Median(quotients), "ours/other")

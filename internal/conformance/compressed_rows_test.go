@@ -348,7 +348,7 @@ func signatureListings() []row {
 }
 
 // plainListing completes the row of a listing by one address, or by none, with no
-// options but those of paging.
+// options but Cursor, Limit and Prefetch.
 func plainListing[T any](
 	r row, name string, by types.Address, cursor string, limit int, item string,
 	list func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) types.List[T],

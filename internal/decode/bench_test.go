@@ -104,7 +104,7 @@ type unionAccount struct {
 	Account struct {
 		rpc.Account
 
-		Data unionData `json:"data"` // hides that of rpc.Account
+		Data unionData `json:"data"` // hides the Data of rpc.Account
 	} `json:"account"`
 }
 

@@ -40,7 +40,7 @@ func main() {
 `
 
 // Whole programs in the documentation build, run and print something, and each package
-// comment but that of the root has one. Linking takes the most time, so one binary has
+// comment except for the root has one. Linking takes the most time, so one binary has
 // them all: main becomes Main, and the rest is compiled as it is, in directories that
 // exist only for the go command. The module with the databases runs the program of
 // package sqlseen.

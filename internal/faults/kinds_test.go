@@ -32,7 +32,7 @@ const (
 
 func (k *kind) has(t trait) bool { return k.is&t != 0 }
 
-// kinds has all kinds: first those of the connection, then those of the response.
+// kinds has all kinds: first faults of the connection, then of the response.
 var kinds = []kind{
 	{"connection refused", passes, refuseNext},
 	{"closed without an answer", passes, cut(func([]byte) int { return 0 }, closed)},

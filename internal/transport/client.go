@@ -25,7 +25,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// Version is that of this module, for the User-Agent header.
+// Version is the version of this module, for the User-Agent header.
 const Version = "0.1.0"
 
 const (

@@ -204,7 +204,7 @@ func (timeout) Error() string   { return "i/o timeout" }
 func (timeout) Timeout() bool   { return true }
 func (timeout) Temporary() bool { return true }
 
-// speaking replaces the body ok by that of the protocol.
+// speaking replaces the body ok by a body of the protocol.
 func speaking(body string, s step) step {
 	return func(req *http.Request) (*http.Response, error) {
 		resp, err := s(req)

@@ -25,7 +25,7 @@ type Query[T any] struct {
 	Changes bool            // not idempotent: not retried once the service may have executed it
 
 	// MaxAttempts limits the attempts of a call whose retries are costly or of little
-	// use; 0 means no other limit than that of the Client.
+	// use; 0 means the limit of the Client.
 	MaxAttempts int
 }
 
@@ -198,7 +198,7 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	return bare, nil
 }
 
-// onlyEnvelope reports whether the members of a response are those of an envelope.
+// onlyEnvelope reports whether a response has no other members than an envelope.
 func onlyEnvelope(body []byte) bool {
 	var members map[string]json.RawMessage
 	if err := decode.JSON(body, &members); err != nil {

@@ -93,7 +93,7 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// dialling reports whether err is that of a connection that was not made. Methods
+// dialling reports whether err means that no connection was made. Methods
 // of some errors here panic.
 func dialling(err error) bool {
 	defer func() { _ = recover() }()
