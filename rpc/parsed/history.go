@@ -25,8 +25,8 @@ const (
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means all
 // confirmed transactions, the newest first, without their raw form.
 type HistoryOptions struct {
-	// Commitment is CommitmentConfirmed or CommitmentFinalized; empty means
-	// CommitmentConfirmed.
+	// Commitment is [types.CommitmentConfirmed] or [types.CommitmentFinalized]; empty
+	// means types.CommitmentConfirmed.
 	Commitment types.Commitment
 
 	Ascending bool // whether to list the oldest transactions first

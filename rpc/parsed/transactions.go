@@ -20,8 +20,8 @@ const maxTransactions = 100
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like nil,
 // means confirmed transactions without their raw form.
 type TransactionsOptions struct {
-	// Commitment is CommitmentConfirmed or CommitmentFinalized; empty means
-	// CommitmentConfirmed.
+	// Commitment is [types.CommitmentConfirmed] or [types.CommitmentFinalized]; empty
+	// means types.CommitmentConfirmed.
 	Commitment types.Commitment
 
 	// ShowRaw adds the transactions as nodes encode them, which makes responses several
