@@ -14,13 +14,13 @@ import (
 type Change struct {
 	// Account is the wallet, or the token account where the service does not name its
 	// owner.
-	Account types.Address
+	Account types.Address `json:"account"`
 
-	Mint     types.Address   // types.NativeSOLMint for SOL
-	Decimals uint8           // digits after the decimal point
-	In       decimal.Decimal // the sum of the incoming transfers
-	Out      decimal.Decimal // the sum of the outgoing transfers
-	Fee      decimal.Decimal // of the transaction, paid beside Out; 0 except for SOL of the fee payer
+	Mint     types.Address   `json:"mint"`     // types.NativeSOLMint for SOL
+	Decimals uint8           `json:"decimals"` // digits after the decimal point
+	In       decimal.Decimal `json:"in"`       // the sum of the incoming transfers
+	Out      decimal.Decimal `json:"out"`      // the sum of the outgoing transfers
+	Fee      decimal.Decimal `json:"fee"`      // paid beside Out; 0 except for SOL of the fee payer
 }
 
 // Net returns In without Out and Fee.
