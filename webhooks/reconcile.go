@@ -12,14 +12,14 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const reconcile transport.Op = "webhooks.Client.Reconcile PUT /v0/webhooks/{webhookID}"
+const opReconcile transport.Op = "webhooks.Client.Reconcile PUT /v0/webhooks/{webhookID}"
 
 // Wanted is what a webhook should be. Settings that are empty are not compared and stay
 // as they are, except AccountAddresses, which must not be empty. Encoding and TxnStatus
 // are not compared if the service does not return them, but every write sets them.
 type Wanted struct {
 	Settings
-	Off bool // whether the webhook should be off
+	Inactive bool // whether the webhook should be off
 }
 
 // ReconcileOptions are the options of [Client.Reconcile]. The zero value, like nil,
@@ -39,9 +39,9 @@ type Differences struct {
 	Unwanted []types.Address // watched, but not wanted
 	Settings []Difference    // in the order of the fields of [Settings]
 
-	// Active reports whether the webhook is off and should be on, or the reverse. It is
-	// false if the service does not return whether the webhook is on.
-	Active bool
+	// ActiveDiffers reports whether the webhook is off and should be on, or the reverse. It
+	// is false if the service does not return whether the webhook is on.
+	ActiveDiffers bool
 }
 
 // A Difference is a setting of a webhook that is not as wanted.
@@ -51,9 +51,9 @@ type Difference struct {
 	Want    string // the secret is masked
 }
 
-// None reports whether the webhook is as wanted.
-func (d *Differences) None() bool {
-	return len(d.Missing) == 0 && len(d.Unwanted) == 0 && len(d.Settings) == 0 && !d.Active
+// Empty reports whether the webhook is as wanted.
+func (d *Differences) Empty() bool {
+	return len(d.Missing) == 0 && len(d.Unwanted) == 0 && len(d.Settings) == 0 && !d.ActiveDiffers
 }
 
 // String describes the differences in one line each, the addresses by their numbers.
@@ -68,7 +68,7 @@ func (d *Differences) String() string {
 	for _, s := range d.Settings {
 		lines = append(lines, fmt.Sprintf("%s is %q instead of %q", s.Setting, s.Has, s.Want))
 	}
-	if d.Active {
+	if d.ActiveDiffers {
 		lines = append(lines, "webhook is off instead of on, or on instead of off")
 	}
 	if lines == nil {
@@ -91,33 +91,32 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.api.Check(reconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
+	if err := c.api.Check(opReconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
 		return nil, err
 	}
-	unlock, err := c.locks.lock(ctx, reconcile, id)
+	unlock, err := c.locks.lock(ctx, opReconcile, id)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: get, Path: []string{id}}, (*Webhook).editable)
+	w, err := c.editable(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	c.sent.restore(id, &w.Settings)
 	next, found := want.compare(w, o.KeepOthers)
-	if !o.Apply || found.None() {
+	if !o.Apply || found.Empty() {
 		return found, nil
 	}
 	if len(found.Missing) > 0 || len(found.Unwanted) > 0 || len(found.Settings) > 0 {
-		if err := c.api.Check(reconcile, next.check(w.Settings), next.checkReplace()); err != nil {
+		if err := c.api.Check(opReconcile, next.check(w.Settings), next.checkReplace()); err != nil {
 			return found, err
 		}
 		if _, err := c.put(ctx, id, next, w.AuthHeader); err != nil {
 			return found, err
 		}
 	}
-	if found.Active {
-		_, err = c.patch(ctx, id, !want.Off)
+	if found.ActiveDiffers {
+		_, err = c.patch(ctx, id, !want.Inactive)
 	}
 	return found, err
 }
@@ -138,7 +137,7 @@ func (w *Wanted) check() error {
 // compare returns the settings that has should get, and how they differ from those
 // that it has.
 func (w *Wanted) compare(has *Webhook, keepOthers bool) (Settings, *Differences) {
-	next, d := has.clone(), &Differences{Active: has.Active != nil && *has.Active == w.Off}
+	next, d := has.clone(), &Differences{ActiveDiffers: has.Active != nil && *has.Active == w.Inactive}
 	differs := func(setting, has, want string, set func()) {
 		if want != "" && want != has {
 			d.Settings = append(d.Settings, Difference{setting, has, want})

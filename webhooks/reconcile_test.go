@@ -17,14 +17,14 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
 	third := addresses(t, 1)[0]
-	want := webhooks.Wanted{Off: true, Settings: webhooks.Settings{
+	want := webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{
 		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any},
 		AccountAddresses: []types.Address{another, third, third}, AuthHeader: "Bearer new",
 		Encoding: webhooks.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
 	}}
 	d, err := c.Reconcile(t.Context(), made.ID, want, nil)
 	require.NoError(t, err)
-	require.False(t, d.None())
+	require.False(t, d.Empty())
 	require.Equal(t, &webhooks.Differences{
 		Missing:  []types.Address{third},
 		Unwanted: []types.Address{account},
@@ -36,7 +36,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 			{"Encoding", "jsonParsed", "base64"},
 			{"TxnStatus", "all", "failed"},
 		},
-		Active: true,
+		ActiveDiffers: true,
 	}, d)
 	require.Equal(t, 9, strings.Count(d.String(), "\n")+1)
 	require.Contains(t, d.String(), `URL is "https://example.com/hooks" instead of "https://example.org"`)
@@ -47,12 +47,12 @@ func TestReconcileAppliesTheDifferences(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
 	third := addresses(t, 1)[0]
-	want := webhooks.Wanted{Off: true, Settings: webhooks.Settings{
+	want := webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{
 		URL: "https://example.org", TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{another, third},
 	}}
 	d, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.False(t, d.None(), "those that it removed")
+	require.False(t, d.Empty(), "those that it removed")
 	require.Equal(t, "GET PUT PATCH", methods(s))
 	got, err := c.Get(t.Context(), made.ID)
 	require.NoError(t, err)
@@ -63,11 +63,11 @@ func TestReconcileAppliesTheDifferences(t *testing.T) {
 
 	d, err = c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.True(t, d.None())
+	require.True(t, d.Empty())
 	require.Equal(t, "no differences", d.String())
 	require.Equal(t, "GET PUT PATCH GET GET", methods(s))
 
-	want.Off = false
+	want.Inactive = false
 	_, err = c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
 	require.Equal(t, "GET PUT PATCH GET GET GET PATCH", methods(s))
@@ -92,7 +92,7 @@ func TestReconcileWithUnreturnedSettings(t *testing.T) {
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+account+`"]}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`"}`)
 	d, err := client(t, s).Reconcile(t.Context(), hookID,
-		webhooks.Wanted{Off: true, Settings: webhooks.Settings{AccountAddresses: []types.Address{another}, TxnStatus: webhooks.TxnStatusFailed}},
+		webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{AccountAddresses: []types.Address{another}, TxnStatus: webhooks.TxnStatusFailed}},
 		&webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
 	require.Equal(t, &webhooks.Differences{Missing: []types.Address{another}, Unwanted: []types.Address{account}}, d, "the rest is unknown")
@@ -128,6 +128,6 @@ func TestReconcileWritesManyAddressesAtOnce(t *testing.T) {
 	require.True(t, slices.Equal(all, got.AccountAddresses))
 
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw"}`)
-	_, err = c.Reconcile(t.Context(), made.ID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: all}}, nil)
+	_, err = c.Reconcile(t.Context(), hookID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: all}}, nil)
 	require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: the response has no accountAddresses")
 }

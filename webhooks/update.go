@@ -3,7 +3,10 @@ package webhooks
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -11,20 +14,28 @@ import (
 )
 
 // Update changes some settings of a webhook and keeps the others: it reads the
-// webhook, calls change once and writes all settings back, which costs 100 credits
+// webhook, calls change and writes all settings back, which costs 100 credits
 // unless change made no difference. The service may not return Encoding and TxnStatus;
 // then those that c last wrote are kept, and if c wrote none, change has to set them.
 //
-// An error of change is returned as it is. Change must not modify the same webhook
-// through c, since that call would wait for this one.
+// Update reads the webhook again half a second after it wrote. If another program has
+// replaced the settings meanwhile, it calls change with these settings and writes again,
+// and fails after five attempts. So change must be idempotent, and must not modify the same
+// webhook through c, since that call would wait for this one. An error of change is
+// returned as it is.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
 	if change == nil {
-		return nil, c.api.Check(update, argument.Invalid("change", "is nil"))
+		return nil, c.api.Check(opUpdate, argument.Invalid("change", "is nil"))
 	}
-	return c.edit(ctx, update, id, change)
+	return c.edit(ctx, opUpdate, id, change)
 }
+
+const (
+	maxEdits     = 5                      // writes of one change
+	verifyEditIn = 500 * time.Millisecond // longer than another program takes to read and write
+)
 
 // edit is Update on behalf of op.
 func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Settings) error) (*Webhook, error) {
@@ -36,27 +47,66 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 		return nil, err
 	}
 	defer unlock()
-	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: get, Path: []string{id}}, (*Webhook).editable)
+	var written Settings
+	for n := 0; ; n++ {
+		w, err := c.editable(ctx, id)
+		if err != nil || n > 0 && written.same(w.Settings) {
+			return w, err
+		}
+		changed := w.Settings.clone()
+		if err := change(&changed); err != nil {
+			return nil, err
+		}
+		if changed.same(w.Settings) {
+			return w, nil
+		}
+		if err := c.api.Check(op, changed.check(w.Settings), changed.checkReplace()); err != nil {
+			return nil, err
+		}
+		if n == maxEdits {
+			return nil, fmt.Errorf("%s: another program overwrote the change %d times%s", op, n, missingFrom(w.Settings, changed))
+		}
+		if _, err := c.put(ctx, id, changed, w.AuthHeader); err != nil {
+			return nil, err
+		}
+		written = changed
+		pause(ctx, verifyEditIn+rand.N(verifyEditIn/2)) // two programs do not stay in step
+	}
+}
+
+// pause waits, at most until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// editable reads a webhook to write it back.
+func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {
+	w, err := transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Path: []string{id}}, func(w *Webhook) error {
+		// without its addresses, writing it back would remove them
+		return cmp.Or(of(id)(w), transport.Require(w.AccountAddresses != nil, "accountAddresses"))
+	})
 	if err != nil {
 		return nil, err
 	}
 	c.sent.restore(id, &w.Settings)
-	changed := w.Settings.clone()
-	if err := change(&changed); err != nil {
-		return nil, err
-	}
-	if changed.same(w.Settings) {
-		return w, nil
-	}
-	if err := c.api.Check(op, changed.check(w.Settings), changed.checkReplace()); err != nil {
-		return nil, err
-	}
-	return c.put(ctx, id, changed, w.AuthHeader)
+	return w, nil
 }
 
-// editable refuses a webhook without its addresses: writing it back would remove them.
-func (w *Webhook) editable() error {
-	return cmp.Or(transport.Require(w.AccountAddresses != nil, "accountAddresses"), w.complete())
+// missingFrom lists the addresses that a webhook lacks, at most ten.
+func missingFrom(has, want Settings) string {
+	missing := without(want.AccountAddresses, set(has.AccountAddresses))
+	switch n := len(missing); {
+	case n == 0:
+		return ""
+	case n > 10:
+		return fmt.Sprintf("; %d addresses are missing, such as %s", n, missing[0])
+	}
+	return fmt.Sprintf("; these addresses are missing: %s", missing)
 }
 
 // AddAddresses adds addresses to those that a webhook watches, like [Client.Update]. It
@@ -65,10 +115,10 @@ func (w *Webhook) editable() error {
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
-	if err := c.api.Check(addAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
+	if err := c.api.Check(opAddAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
 		return nil, err
 	}
-	return c.edit(ctx, addAddresses, id, func(s *Settings) error {
+	return c.edit(ctx, opAddAddresses, id, func(s *Settings) error {
 		all := unique(slices.Concat(s.AccountAddresses, addresses))
 		if len(all) > len(set(s.AccountAddresses)) { // else nothing is new, and duplicates may stay
 			s.AccountAddresses = all
@@ -85,8 +135,8 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
 	removed := set(addresses)
-	return c.edit(ctx, removeAddresses, id, func(s *Settings) error {
-		if err := c.api.Check(removeAddresses, checkAddresses("addresses", addresses, set(s.AccountAddresses))); err != nil {
+	return c.edit(ctx, opRemoveAddresses, id, func(s *Settings) error {
+		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(s.AccountAddresses))); err != nil {
 			return err
 		}
 		rest := slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return removed[a] })

@@ -2,7 +2,9 @@ package webhooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -11,22 +13,22 @@ import (
 
 // Operations, by their Go and wire names.
 const (
-	list            transport.Op = "webhooks.Client.List GET /v0/webhooks"
-	get             transport.Op = "webhooks.Client.Get GET /v0/webhooks/{webhookID}"
-	create          transport.Op = "webhooks.Client.Create POST /v0/webhooks"
-	replace         transport.Op = "webhooks.Client.Replace PUT /v0/webhooks/{webhookID}"
-	update          transport.Op = "webhooks.Client.Update PUT /v0/webhooks/{webhookID}"
-	addAddresses    transport.Op = "webhooks.Client.AddAddresses PUT /v0/webhooks/{webhookID}"
-	removeAddresses transport.Op = "webhooks.Client.RemoveAddresses PUT /v0/webhooks/{webhookID}"
-	setActive       transport.Op = "webhooks.Client.SetActive PATCH /v0/webhooks/{webhookID}"
-	remove          transport.Op = "webhooks.Client.Delete DELETE /v0/webhooks/{webhookID}"
+	opList            transport.Op = "webhooks.Client.List GET /v0/webhooks"
+	opGet             transport.Op = "webhooks.Client.Get GET /v0/webhooks/{webhookID}"
+	opCreate          transport.Op = "webhooks.Client.Create POST /v0/webhooks"
+	opReplace         transport.Op = "webhooks.Client.Replace PUT /v0/webhooks/{webhookID}"
+	opUpdate          transport.Op = "webhooks.Client.Update PUT /v0/webhooks/{webhookID}"
+	opAddAddresses    transport.Op = "webhooks.Client.AddAddresses PUT /v0/webhooks/{webhookID}"
+	opRemoveAddresses transport.Op = "webhooks.Client.RemoveAddresses PUT /v0/webhooks/{webhookID}"
+	opSetActive       transport.Op = "webhooks.Client.SetActive PATCH /v0/webhooks/{webhookID}"
+	opDelete          transport.Op = "webhooks.Client.Delete DELETE /v0/webhooks/{webhookID}"
 )
 
 // A Client manages the webhooks of an account. It is safe for concurrent use.
 //
 // A Client serializes its own changes of a webhook. The service has no versions or
-// locks: two clients that change one webhook at the same time overwrite each
-// other's changes.
+// locks: two clients that change one webhook at the same time can overwrite each
+// other's changes. [Client.Update] notices most of these cases and repeats its change.
 type Client struct {
 	api    *transport.Client
 	devnet bool
@@ -50,7 +52,7 @@ func New(cfg types.Config) (*Client, error) {
 //
 // REST: GET /v0/webhooks.
 func (c *Client) List(ctx context.Context) ([]Summary, error) {
-	all, err := transport.Fetch(ctx, c.api, transport.Request{Op: list}, haveIDs)
+	all, err := transport.Fetch(ctx, c.api, transport.Request{Op: opList}, haveIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func haveIDs(all *[]Summary) error {
 //
 // REST: GET /v0/webhooks/{webhookID}.
 func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
-	return transport.Fetch(ctx, c.api, transport.Request{Op: get, Invalid: checkID(id), Path: []string{id}}, (*Webhook).complete)
+	return transport.Fetch(ctx, c.api, transport.Request{Op: opGet, Invalid: checkID(id), Path: []string{id}}, of(id))
 }
 
 // Create creates a webhook, which is active from then on. It costs 100 credits,
@@ -84,7 +86,7 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 // REST: POST /v0/webhooks.
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
-		Op: create, Invalid: s.check(Settings{}),
+		Op: opCreate, Invalid: s.check(Settings{}),
 		Body: s.wire(), Creates: true, Secrets: []string{string(s.AuthHeader)},
 	}, (*Webhook).complete)
 	if err != nil {
@@ -100,10 +102,10 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 //
 // REST: PUT /v0/webhooks/{webhookID}.
 func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, error) {
-	if err := c.api.Check(replace, checkContext(ctx), checkID(id), s.check(Settings{}), s.checkReplace()); err != nil {
+	if err := c.api.Check(opReplace, checkContext(ctx), checkID(id), s.check(Settings{}), s.checkReplace()); err != nil {
 		return nil, err
 	}
-	unlock, err := c.locks.lock(ctx, replace, id)
+	unlock, err := c.locks.lock(ctx, opReplace, id)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +117,8 @@ func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, 
 // that it had before.
 func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) (*Webhook, error) {
 	w, err := transport.Fetch(ctx, c.api, transport.Request{
-		Op: replace, Path: []string{id}, Body: s.wire(), Secrets: []string{string(s.AuthHeader), string(before)},
-	}, (*Webhook).complete)
+		Op: opReplace, Path: []string{id}, Body: s.wire(), Secrets: []string{string(s.AuthHeader), string(before)},
+	}, of(id))
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +132,10 @@ func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) 
 //
 // REST: PATCH /v0/webhooks/{webhookID}.
 func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhook, error) {
-	if err := c.api.Check(setActive, checkContext(ctx), checkID(id)); err != nil {
+	if err := c.api.Check(opSetActive, checkContext(ctx), checkID(id)); err != nil {
 		return nil, err
 	}
-	unlock, err := c.locks.lock(ctx, setActive, id)
+	unlock, err := c.locks.lock(ctx, opSetActive, id)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, e
 	in := struct {
 		Active bool `json:"active"`
 	}{active}
-	return transport.Fetch(ctx, c.api, transport.Request{Op: setActive, Path: []string{id}, Body: in}, (*Webhook).complete)
+	return transport.Fetch(ctx, c.api, transport.Request{Op: opSetActive, Path: []string{id}, Body: in}, of(id))
 }
 
 // Delete deletes a webhook. An unknown ID fails with [types.ErrNotFound], unless an
@@ -154,23 +156,34 @@ func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, e
 //
 // REST: DELETE /v0/webhooks/{webhookID}.
 func (c *Client) Delete(ctx context.Context, id string) error {
-	if err := c.api.Check(remove, checkContext(ctx), checkID(id)); err != nil {
+	if err := c.api.Check(opDelete, checkContext(ctx), checkID(id)); err != nil {
 		return err
 	}
-	unlock, err := c.locks.lock(ctx, remove, id)
+	unlock, err := c.locks.lock(ctx, opDelete, id)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := c.api.Delete(ctx, transport.Request{Op: remove, Path: []string{id}}); err != nil {
+	if err := c.api.Delete(ctx, transport.Request{Op: opDelete, Path: []string{id}}); err != nil {
 		return err
 	}
 	c.sent.note(id, Settings{})
 	return nil
 }
 
-// missing names what a response lacks to be a webhook.
+// complete refuses a webhook without its ID.
 func (w *Webhook) complete() error { return transport.Require(w.ID != "", "webhookID") }
+
+// of refuses the webhook of another ID: behind a broken gateway, the settings of one
+// webhook would be written to another.
+func of(id string) func(*Webhook) error {
+	return func(w *Webhook) error {
+		if w.ID != "" && !strings.EqualFold(w.ID, id) {
+			return errors.New("the response is about webhook " + argument.Quote(w.ID))
+		}
+		return w.complete()
+	}
+}
 
 func checkContext(ctx context.Context) error {
 	if ctx == nil {

@@ -59,7 +59,7 @@ func run(ctx context.Context, cfg types.Config, id string, wanted []types.Addres
 	for _, a := range differences.Unwanted {
 		fmt.Fprintln(out, "-", a)
 	}
-	if apply && !differences.None() {
+	if apply && !differences.Empty() {
 		fmt.Fprintln(out, "corrected")
 	}
 	return nil

@@ -54,7 +54,7 @@ func webhooksRows() []row {
 			needs: []string{"0.webhookID", "1.webhookID"},
 		},
 		{
-			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", does: "one webhook with all of its addresses", golden: "webhooks/get",
+			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", does: "one webhook with all of its addresses", golden: "webhooks/get", keys: []string{"webhookID"},
 			minimal: func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Get(ctx, hookID)) },
 			needs:   []string{"webhookID"},
 			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return c.webhooks.Get(ctx, id) })},
@@ -64,7 +64,7 @@ func webhooksRows() []row {
 			minimal: create(minimal), full: create(settings), needs: []string{"webhookID"}, refused: badSettings(create), changes: true,
 		},
 		{
-			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", does: "replace all settings of a webhook", golden: "webhooks/replace",
+			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", does: "replace all settings of a webhook", golden: "webhooks/replace", keys: []string{"webhookID"},
 			minimal: replace(hookID, minimal), full: replace(hookID, settings), needs: []string{"webhookID"},
 			refused: append(badSettings(func(s webhooks.Settings) call { return replace(hookID, s) }),
 				badID(func(ctx context.Context, c *clients, id string) (any, error) {
@@ -74,7 +74,7 @@ func webhooksRows() []row {
 			),
 		},
 		{
-			method: "webhooks.Client.SetActive", wire: "PATCH /v0/webhooks/{webhookID}", does: "switch a webhook on or off", golden: "webhooks/set-active",
+			method: "webhooks.Client.SetActive", wire: "PATCH /v0/webhooks/{webhookID}", does: "switch a webhook on or off", golden: "webhooks/set-active", keys: []string{"webhookID"},
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return shown(c.webhooks.SetActive(ctx, hookID, false))
 			},

@@ -83,7 +83,7 @@ func (w *worker) daily(ctx context.Context, addresses []types.Address, logger *s
 	if err != nil {
 		return err
 	}
-	if !differences.None() {
+	if !differences.Empty() {
 		logger.Warn("webhook corrected", "differences", differences.String())
 	}
 	return nil
