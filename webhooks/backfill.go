@@ -1,10 +1,13 @@
 package webhooks
 
 import (
+	"bytes"
+	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -16,62 +19,42 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-const backfill transport.Op = "webhooks.Client.Backfill GET /v0/addresses/{address}/transactions"
-
-// maxBackfillAddresses limits the histories that are merged, each of which keeps a page
-// in memory.
-const maxBackfillAddresses = 1000
+const opBackfill transport.Op = "webhooks.Client.Backfill GET /v0/addresses/{address}/transactions"
 
 // A BackfillConfig configures [Client.Backfill]. Required are a Receiver, or Handle and
-// Seen; a Webhook, or Settings; and Since or SinceSlot.
+// Seen; Settings; and Since or SinceSlot.
 type BackfillConfig struct {
-	// Receiver is the one that deliveries go to. Its Handle, Skipped and Seen are used,
-	// and no event is handled twice while deliveries come in. It needs a Seen: its own
-	// memory forgets events after 10 minutes.
+	// Receiver is the one that deliveries go to. Its Handle and Seen are used, and no event
+	// is handled twice while deliveries come in. It needs a Seen: its own memory forgets
+	// events after 10 minutes.
 	Receiver *Receiver
 
-	// Handle, Seen and Skipped are used without a Receiver, as in [ReceiverConfig].
-	Handle  func(ctx context.Context, e *Event) error
-	Seen    Seen
-	Skipped func(ctx context.Context, e *Event, err error)
+	// Handle, Seen and Logger are used without a Receiver, as in [ReceiverConfig].
+	Handle func(ctx context.Context, e *Event) error
+	Seen   Seen
+	Logger *slog.Logger
 
-	// Webhook is the ID of the webhook whose settings are used, and are read first.
-	Webhook string
-
-	// Settings are used without a Webhook: Type, AccountAddresses (at most 1000),
-	// TransactionTypes and TxnStatus. Only transactions that such a webhook delivers are
-	// handled.
+	// Settings are the wanted settings of the webhook, of which Type, AccountAddresses,
+	// TransactionTypes and TxnStatus are used. Only transactions that such a webhook
+	// delivers are handled. Do not use the settings that the service returns: addresses
+	// have been known to vanish from them.
 	Settings Settings
 
-	// SinceSlot is the first slot, such as that of [Receiver.SafeSlot] before the first
-	// delivery. If it is 0, Since is used: the first block time, such as that at which
-	// the webhook was created.
+	// SinceSlot is the first slot. If it is 0, Since is used: the first block time, such as
+	// the time at which the webhook was created.
 	SinceSlot uint64
 	Since     time.Time
 
-	// UntilSlot ends the backfill before this slot, which should be finalized. 0 means
-	// the end of the histories. As they grow meanwhile, the checkpoint then passes only
-	// events that are 5 minutes older than the backfill.
+	// UntilSlot ends the backfill before this slot. 0 means the end of the histories.
 	UntilSlot uint64
 
 	// Raw lists the transactions of an address for a webhook of type raw. Enhanced
 	// webhooks need none.
 	Raw RawHistory
-
-	// Checkpoint, if not nil, is called with a slot whenever all events between the
-	// start of the backfill and this slot are handled. Store it, and begin the next
-	// backfill at it, or at [Receiver.SafeSlot] if that is lower: this also finds events
-	// whose deliveries never reached the Receiver. Until the first call, begin at Since.
-	// An error ends the backfill.
-	Checkpoint func(ctx context.Context, slot uint64) error
-
-	// MaxFailed is how many events Handle may fail before the backfill ends. 0 means 1.
-	// The checkpoint does not pass a failed event.
-	MaxFailed int
 }
 
 // A RawHistory lists the transactions of an address, from old to new, that are in r. It
-// stops at the first error, which it yields. AllTransactionsForAddress of package rpc
+// stops at the first error, which it yields. TransactionsForAddress of package rpc
 // lists them, at 10 credits per 100 transactions.
 type RawHistory func(
 	ctx context.Context, address types.Address, r BackfillRange,
@@ -85,74 +68,54 @@ type BackfillRange struct {
 	UntilSlot uint64
 }
 
-// A BackfillReport counts the events of a backfill.
+// A BackfillReport counts the events of a backfill. An event of several addresses counts
+// for each.
 type BackfillReport struct {
 	Handled  int // by Handle
 	Seen     int // handled before
-	Skipped  int // for the reasons of [ReceiverConfig.Skipped]
-	Failed   int // by Handle
+	Skipped  int // because Handle returned ErrSkip
+	Failed   int // not handled: Handle failed, or another process is handling the event
 	Filtered int // transactions that the webhook does not deliver
-
-	// Checkpoint is the slot at which to resume, or at SafeSlot if that is lower: all
-	// events between the start of the backfill and this slot are handled. 0 means that
-	// there was none.
-	Checkpoint uint64
 }
 
 // Backfill passes the events that a webhook did not deliver, or that were not handled,
-// to Handle: it reads the histories of the addresses, oldest transaction first, and
-// leaves out what the webhook does not deliver and what Seen has recorded.
+// to Handle: it reads the histories of the addresses one after the other, each from old to
+// new, and leaves out what the webhook does not deliver and what Seen has recorded. Only a
+// page of one history is in memory at a time.
 //
-// The histories have finalized transactions, some 13 seconds behind deliveries: start
-// the deliveries half a minute before. For enhanced webhooks, each request costs 100
-// credits, for 100 transactions of one address, and at least two are made for each
-// address. Of more than 1000 addresses, backfill parts, and use the Receiver for the last
-// part only, since its success ends the hold of SafeSlot.
+// A failed event, or a history that cannot be read, does not stop it: it goes on with the
+// others, and returns the first such error at the end. The report is valid even with an
+// error. Handle has 30 seconds; after a minute the backfill goes on without it.
 //
-// The context of Handle is ctx. The report is valid even with an error. An event that
-// Handle failed, or that another process claims for more than 5 minutes, is an error.
+// The histories have finalized transactions, some 13 seconds behind deliveries. For
+// enhanced webhooks, each request costs 100 credits, for 100 transactions of one address.
+// A [Keeper] does all of this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
 	report := new(BackfillReport)
-	if err := c.api.Check(backfill, checkContext(ctx), cfg.check()); err != nil {
+	if err := c.api.Check(opBackfill, checkContext(ctx), cfg.check(), c.checkHistories(cfg.Settings, cfg.Raw)); err != nil {
 		return report, err
 	}
-	if cfg.Webhook != "" {
-		w, err := c.Get(ctx, cfg.Webhook)
-		if err != nil {
-			return report, err
+	b := &filling{client: c, receiver: cfg.receiver(), settings: cfg.Settings, raw: cfg.Raw, report: report}
+	r := BackfillRange{SinceSlot: cfg.SinceSlot, UntilSlot: cfg.UntilSlot}
+	if r.SinceSlot == 0 {
+		r.Since = cfg.Since.Truncate(time.Second) // block times are whole seconds
+	}
+	var first error
+	for _, a := range unique(cfg.Settings.AccountAddresses) {
+		if ctx.Err() != nil {
+			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method(), reason(ctx)))
 		}
-		cfg.Settings = w.Settings
-		c.sent.restore(cfg.Webhook, &cfg.Settings)
+		first = cmp.Or(first, b.fill(ctx, a, r), b.failure)
 	}
-	if err := c.api.Check(backfill, cfg.checkSettings(c.devnet)); err != nil {
-		return report, err
-	}
-	b := &filling{cfg: cfg, receiver: cfg.receiver(), report: report, began: time.Now(), moved: time.Now()}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	b.covers = b.receiver.covers(cfg.SinceSlot)
-	if b.covers && cfg.SinceSlot == 0 { // SafeSlot stays 0 until the checkpoint moves it, so that Since is used again after a crash
-		if err := b.receiver.hold(ctx, 1); err != nil {
-			return report, err
-		}
-	}
-	err := b.run(ctx, c)
-	switch {
-	case !b.covers:
-		return report, err
-	case err != nil:
-		b.receiver.resumable(report.Checkpoint)
-		return report, err
-	}
-	return report, b.receiver.hold(ctx, cfg.UntilSlot)
+	return report, first
 }
 
 func (cfg *BackfillConfig) check() error {
 	switch {
 	case cfg.Receiver == nil && (cfg.Handle == nil || cfg.Seen == nil):
 		return argument.Invalid("Receiver", "is nil; set it, or Handle and Seen")
-	case cfg.Receiver != nil && (cfg.Handle != nil || cfg.Seen != nil || cfg.Skipped != nil):
-		return argument.Invalid("Receiver", "does not go with Handle, Seen and Skipped; its own are used")
+	case cfg.Receiver != nil && (cfg.Handle != nil || cfg.Seen != nil || cfg.Logger != nil):
+		return argument.Invalid("Receiver", "does not go with Handle, Seen and Logger; its own are used")
 	case cfg.Receiver != nil && cfg.Receiver.cfg.Handle == nil:
 		return argument.Invalid("Receiver", "was not made by NewReceiver")
 	case cfg.SinceSlot == 0 && cfg.Since.IsZero():
@@ -165,27 +128,25 @@ func (cfg *BackfillConfig) check() error {
 			return argument.Invalid("Receiver", "has no Seen, and its memory forgets events after 10 minutes; set ReceiverConfig.Seen")
 		}
 	}
-	return argument.NotNegative("MaxFailed", cfg.MaxFailed)
+	return nil
 }
 
-func (cfg *BackfillConfig) checkSettings(devnet bool) error {
-	s := cfg.Settings
+// checkHistories refuses settings whose events are not in the histories of the network.
+func (c *Client) checkHistories(s Settings, raw RawHistory) error {
 	name := "Type " + argument.Quote(string(s.Type))
-	network := "mainnet"
+	network, devnet := types.NetworkMainnet, c != nil && c.devnet
 	if devnet {
-		network = "devnet"
+		network = types.NetworkDevnet
 	}
 	switch {
 	case !s.Type.enhanced() && !s.Type.raw():
 		return argument.Invalid(name, "has no events; it is not enhanced or raw")
-	case s.Type.raw() && cfg.Raw == nil:
+	case s.Type.raw() && raw == nil:
 		return argument.Invalid("Raw", "is nil, and the webhook is raw")
 	case strings.HasSuffix(string(s.Type), "Devnet") != devnet:
-		return argument.Invalid(name, "does not fit the Config, whose Network is "+network)
+		return argument.Invalid(name, "does not fit the Config, whose Network is "+string(network))
 	case len(s.AccountAddresses) == 0:
 		return argument.Invalid("AccountAddresses", "is empty")
-	case len(s.AccountAddresses) > maxBackfillAddresses:
-		return argument.Invalid("AccountAddresses", fmt.Sprintf("has %d addresses; backfill at most %d at a time", len(s.AccountAddresses), maxBackfillAddresses))
 	}
 	return checkAddresses("AccountAddresses", s.AccountAddresses, nil)
 }
@@ -196,7 +157,7 @@ func (cfg *BackfillConfig) receiver() *Receiver {
 		return cfg.Receiver
 	}
 	return &Receiver{
-		cfg:  ReceiverConfig{Handle: cfg.Handle, Seen: cfg.Seen, Skipped: cfg.Skipped},
+		cfg:  ReceiverConfig{Handle: cfg.Handle, Seen: cfg.Seen, Logger: cfg.Logger},
 		idle: make(chan struct{}),
 	}
 }
@@ -224,127 +185,153 @@ func (s *Settings) delivers(e *Event) bool {
 	})
 }
 
+// How long an event of a history may take, and how often it is tried.
+const (
+	fillHandle   = 30 * time.Second
+	fillWait     = time.Minute
+	fillAttempts = 8
+)
+
 // A filling is a running backfill.
 type filling struct {
-	cfg      BackfillConfig
+	client   *Client
 	receiver *Receiver
+	settings Settings
+	raw      RawHistory
 	report   *BackfillReport
-	began    time.Time
-	covers   bool      // whether the slot that Seen holds moves with the checkpoint
-	moved    time.Time // when it did
-	failure  error     // of the first failed event
+	failure  error                   // of the first event that was not handled
+	passed   func(slot uint64) error // called after each slot of a history; nil for none
+
+	// unattended is set for a Keeper, which tries open events again: there is no need
+	// to wait for another process.
+	unattended bool
 }
 
-// settled is the age of events before which a finalized history does not change. Most
-// of it allows for clocks that differ.
-const settled = 5 * time.Minute
-
-// moveEvery is how often the slot that Seen holds moves on.
-const moveEvery = time.Second
-
-func (b *filling) run(ctx context.Context, c *Client) error {
-	slot := uint64(0)
-	atSlot := make(map[types.Signature]bool) // that several addresses have
-	for e, err := range merged(b.histories(ctx, c)) {
-		if err != nil {
-			return errors.Join(b.failure, err)
-		}
-		if b.cfg.UntilSlot != 0 && e.Slot >= b.cfg.UntilSlot {
-			break
-		}
-		if e.Slot > slot {
-			slot = e.Slot
-			clear(atSlot)
-			if err := b.pass(ctx, e); err != nil {
-				return errors.Join(b.failure, err)
+// fill processes the events of an address from old to new. It returns an error if it
+// did not come to the end of the history. An event that was not handled, but is open in
+// the store, does not stop it.
+func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRange) error {
+	slot := r.SinceSlot
+	for e, err := range b.history(ctx, address, r) {
+		switch {
+		case err != nil:
+			return err
+		case e.Slot == 0: // unknown
+			e.Slot = slot
+		case e.Slot < slot:
+			return fmt.Errorf("%s: a history is not from old to new: %w", opBackfill.Method(), types.ErrIncomplete)
+		case r.UntilSlot != 0 && e.Slot >= r.UntilSlot:
+			return nil
+		case e.Slot > slot && b.passed != nil:
+			if err := b.passed(e.Slot); err != nil {
+				return err
 			}
 		}
-		if atSlot[e.Signature] {
+		slot = e.Slot
+		if !b.settings.delivers(e) {
+			b.report.Filtered++
 			continue
 		}
-		atSlot[e.Signature] = true
-		if err := b.hand(ctx, e); err != nil {
+		if err := b.process(ctx, e); err != nil {
 			return err
 		}
 	}
-	if b.cfg.UntilSlot > slot {
-		return errors.Join(b.failure, b.reach(ctx, b.cfg.UntilSlot))
-	}
-	return b.failure
+	return nil
 }
 
-// pass moves the checkpoint on to the slot of e, unless a history may have ended before
-// it and grown since.
-func (b *filling) pass(ctx context.Context, e *Event) error {
-	if b.cfg.UntilSlot == 0 && (e.BlockTime.IsZero() || b.began.Sub(e.BlockTime.Time) < settled) {
-		return nil
-	}
-	return b.reach(ctx, e.Slot)
-}
-
-// reach moves the checkpoint on, unless an event failed.
-func (b *filling) reach(ctx context.Context, slot uint64) error {
-	if b.report.Failed > 0 {
-		return nil
-	}
-	b.report.Checkpoint = slot
-	if b.covers && time.Since(b.moved) >= moveEvery {
-		b.moved = time.Now()
-		if err := b.receiver.hold(ctx, slot); err != nil {
-			return err
+// process processes an event like a delivered one. While Seen fails, or another process
+// is handling the event, it waits and tries again.
+func (b *filling) process(ctx context.Context, e *Event) error {
+	var got result
+	for attempt := range fillAttempts {
+		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, fillWait})[0]
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s: %w", opBackfill.Method(), reason(ctx))
+		case got.outcome == outcomeClaimed && b.unattended || attempt == fillAttempts-1:
+		case got.outcome == outcomeClaimed || got.outcome == outcomeStore:
+			pause(ctx, min(time.Second<<attempt, 5*time.Second))
+			continue
 		}
+		break
 	}
-	if b.cfg.Checkpoint == nil {
-		return nil
-	}
-	return b.cfg.Checkpoint(ctx, slot)
-}
-
-// hand handles one event, and counts it. It returns an error if the backfill ends.
-func (b *filling) hand(ctx context.Context, e *Event) error {
-	if !b.cfg.Settings.delivers(e) {
-		b.report.Filtered++
-		return nil
-	}
-	got, err := b.receiver.replay(ctx, e)
-	switch got {
-	case replayHandled:
+	switch got.outcome {
+	case outcomeHandled:
 		b.report.Handled++
-	case replaySeen:
+	case outcomeKnown:
 		b.report.Seen++
-	case replaySkipped:
+	case outcomeSkipped:
 		b.report.Skipped++
-	case replayFailed:
-		return b.fail(e, err)
+	default:
+		b.report.Failed++
+		err := fmt.Errorf("%s: event %s was not handled: %w", opBackfill.Method(), e.Signature, got.err)
+		b.failure = cmp.Or(b.failure, err)
+		if !got.outcome.effect().open {
+			return err
+		}
+	}
+	return nil
+}
+
+// history returns the events of an address from old to new. It ends at UntilSlot, or
+// later.
+func (b *filling) history(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
+	if b.settings.Type.raw() {
+		return rawEvents(b.raw(ctx, address, r))
+	}
+	o := HistoryOptions{Ascending: true, SinceSlot: r.SinceSlot, Since: r.Since}
+	if r.SinceSlot != 0 { // the service does not take slots together with a time
+		o.UntilSlot = r.UntilSlot
+	}
+	list := history(ctx, b.client, address, o, func(p *pastEvent) (types.Signature, uint64) {
+		if p.Event == nil {
+			return "", 0
+		}
+		return p.Signature, p.Slot
+	})
+	return func(yield func(*Event, error) bool) {
+		for p, err := range list.All() {
+			if !yield(p.Event, err) {
+				return
+			}
+		}
+	}
+}
+
+// A pastEvent is an event in a history, with its JSON.
+type pastEvent struct{ *Event }
+
+// UnmarshalJSON leaves null as it is.
+func (p *pastEvent) UnmarshalJSON(b []byte) (err error) {
+	if string(b) != "null" {
+		p.Event, err = parseEvent(bytes.Clone(b))
 	}
 	return err
 }
 
-// fail counts a failed event. It returns the first failure if the backfill ends.
-func (b *filling) fail(e *Event, err error) error {
-	b.report.Failed++
-	if b.failure == nil {
-		b.failure = fmt.Errorf("webhooks.Client.Backfill: event %s was not handled: %w", e.Signature, err)
-	}
-	if b.report.Failed < b.cfg.MaxFailed {
-		return nil
-	}
-	return b.failure
-}
-
-// histories returns the events of each address.
-func (b *filling) histories(ctx context.Context, c *Client) []iter.Seq2[*Event, error] {
-	r := BackfillRange{SinceSlot: b.cfg.SinceSlot, UntilSlot: b.cfg.UntilSlot}
-	if r.SinceSlot == 0 {
-		r.Since = b.cfg.Since.Truncate(time.Second) // block times are whole seconds
-	}
-	var all []iter.Seq2[*Event, error]
-	for _, a := range unique(b.cfg.Settings.AccountAddresses) {
-		if b.cfg.Settings.Type.raw() {
-			all = append(all, rawEvents(b.cfg.Raw(ctx, a, r)))
-		} else {
-			all = append(all, c.pastEvents(ctx, a, r))
+// rawEvents makes events of transactions.
+func rawEvents(transactions iter.Seq2[*tx.Transaction, error]) iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		for t, err := range transactions {
+			e := (*Event)(nil)
+			if err == nil {
+				e, err = rawEvent(t)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
 		}
 	}
-	return all
+}
+
+func rawEvent(t *tx.Transaction) (*Event, error) {
+	signature := t.Signature()
+	if err := argument.Signature("signature", signature); err != nil {
+		return nil, fmt.Errorf("%s: a transaction of Raw cannot be identified: %w", opBackfill.Method(), err)
+	}
+	text, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opBackfill.Method(), err)
+	}
+	return &Event{Kind: KindRaw, Signature: signature, Slot: t.Slot, BlockTime: t.BlockTime, Raw: *t, JSON: text}, nil
 }

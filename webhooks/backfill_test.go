@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
@@ -88,26 +89,8 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, UntilSlot: 4, Raw: rawOf(raw...)})
 		require.NoError(t, err, name)
 		require.Equal(t, row.want, got.list(), name)
-		require.Equal(t, &webhooks.BackfillReport{Handled: len(row.want), Filtered: 3 - len(row.want), Checkpoint: 4}, report, name)
+		require.Equal(t, &webhooks.BackfillReport{Handled: len(row.want), Filtered: 3 - len(row.want)}, report, name)
 	}
-}
-
-func TestBackfillKeepsATxnStatusThatIsNotReturned(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := client(t, s)
-	hook := webhooks.Settings{
-		URL: "https://example.com", Type: webhooks.TypeRaw, TxnStatus: webhooks.TxnStatusSuccess, AccountAddresses: []types.Address{account},
-	}
-	w, err := c.Create(t.Context(), hook)
-	require.NoError(t, err)
-	s.Answer(200, fmt.Sprintf(`{"webhookID":%q,"webhookURL":"https://example.com","webhookType":"raw","accountAddresses":[%q]}`, w.ID, account))
-	report, err := c.Backfill(t.Context(), webhooks.BackfillConfig{
-		Webhook: w.ID, SinceSlot: 1, Seen: &store{}, Handle: func(context.Context, *webhooks.Event) error { return nil },
-		Raw: rawOf(decoded(t, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":2,"meta":{"err":{"a":1}}}`, sig1))),
-	})
-	require.NoError(t, err)
-	require.Equal(t, &webhooks.BackfillReport{Filtered: 1}, report)
 }
 
 func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
@@ -124,49 +107,117 @@ func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
 	require.Equal(t, signatures[2:], got.list())
 }
 
-func TestBackfillStopsAtFailures(t *testing.T) {
+// The backfill goes on past what fails, and reports the first failure.
+func TestBackfillGoesOnPastFailures(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)
 	mine := errors.New("database is down")
-	for most, failed := range map[int]int{0: 1, 1: 1, 2: 2, 3: 2} {
-		cfg := webhooks.BackfillConfig{MaxFailed: most, Seen: &store{}, Handle: func(_ context.Context, e *webhooks.Event) error {
-			if e.Signature == signatures[3] || e.Signature == signatures[5] {
-				return mine
-			}
+	cfg := webhooks.BackfillConfig{Seen: &store{}, Handle: func(_ context.Context, e *webhooks.Event) error {
+		switch e.Signature {
+		case signatures[3], signatures[5]:
+			return mine
+		case signatures[1]:
+			return webhooks.ErrSkip
+		}
+		return nil
+	}}
+	got, report, err := filled(t, s, cfg)
+	require.ErrorIs(t, err, mine)
+	require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[3])+" was not handled: database is down")
+	require.Equal(t, &webhooks.BackfillReport{Handled: 7, Skipped: 1, Failed: 2}, report)
+	require.Equal(t, slices.Concat(signatures[:1], signatures[2:3], signatures[4:5], signatures[6:]), got.list())
+
+	cfg.Handle = nil
+	rest, report, err := filled(t, s, cfg)
+	require.NoError(t, err)
+	require.Equal(t, []types.Signature{signatures[3], signatures[5]}, rest.list())
+	require.Equal(t, &webhooks.BackfillReport{Handled: 2, Seen: 8}, report)
+}
+
+func TestBackfillWaitsForTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, signatures := past(3)
+		shared := &store{claim: errors.New("store is down")}
+		time.AfterFunc(10*time.Second, func() {
+			shared.mu.Lock()
+			defer shared.mu.Unlock()
+			shared.claim = nil
+		})
+		got, report, err := filled(t, s, webhooks.BackfillConfig{Seen: shared})
+		require.NoError(t, err)
+		require.Equal(t, signatures, got.list())
+		require.Equal(t, &webhooks.BackfillReport{Handled: 3}, report)
+
+		shared.claim = errors.New("store is down for long")
+		start := time.Now()
+		_, report, err = filled(t, s, webhooks.BackfillConfig{Seen: shared})
+		require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[0])+" was not handled: store is down for long")
+		require.Equal(t, &webhooks.BackfillReport{Failed: 1}, report)
+		require.Less(t, time.Since(start), time.Minute)
+	})
+}
+
+func TestBackfillWaitsForAClaimOfAnotherProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, signatures := past(3)
+		shared := &store{lease: 3 * time.Second}
+		isNew, err := shared.Claim(t.Context(), signatures[1], 1)
+		require.True(t, isNew)
+		require.NoError(t, err)
+		got, _, err := filled(t, s, webhooks.BackfillConfig{Seen: shared})
+		require.NoError(t, err)
+		require.Equal(t, signatures, got.list())
+
+		shared = &store{}
+		_, err = shared.Claim(t.Context(), signatures[1], 1) // it never ends
+		require.NoError(t, err)
+		got, _, err = filled(t, s, webhooks.BackfillConfig{Seen: shared})
+		require.ErrorIs(t, err, webhooks.ErrClaimed)
+		require.Equal(t, []types.Signature{signatures[0], signatures[2]}, got.list())
+	})
+}
+
+func TestBackfillGoesOnWithoutAHungHandle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, signatures := past(3)
+		hung := make(chan struct{})
+		start := time.Now()
+		got, report, err := filled(t, s, webhooks.BackfillConfig{Handle: func(_ context.Context, e *webhooks.Event) error {
 			if e.Signature == signatures[1] {
-				return webhooks.ErrSkip
+				<-hung
 			}
 			return nil
-		}}
-		got, report, err := filled(t, s, cfg)
-		require.ErrorIs(t, err, mine)
-		require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[3])+" was not handled: database is down")
-		require.Equal(t, failed, report.Failed)
-		require.Equal(t, 1, report.Skipped)
-		require.Equal(t, uint64(312_000_006), report.Checkpoint, "that of the first failure")
+		}})
+		require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[1])+" was not handled: the call of Handle takes too long")
+		require.Equal(t, time.Minute, time.Since(start))
+		require.Equal(t, &webhooks.BackfillReport{Handled: 2, Failed: 1}, report)
+		require.Equal(t, []types.Signature{signatures[0], signatures[2]}, got.list())
+		close(hung)
+	})
+}
 
-		cfg.Handle, cfg.SinceSlot = nil, report.Checkpoint
-		rest, report, err := filled(t, s, cfg)
-		require.NoError(t, err)
-		require.ElementsMatch(t, signatures, slices.Concat(signatures[1:2], got.list(), rest.list()))
-		require.Equal(t, 7, report.Handled+report.Seen)
-	}
+func TestUndecodableEventOfAHistoryGoesToHandle(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Happen(
+		fake.Event{Signature: string(sig1), Accounts: []string{account}, Enhanced: fmt.Sprintf(`{"signature":%q,"slot":5,"fee":"x"}`, sig1)},
+		fake.Event{Signature: string(sig2), Accounts: []string{account}, Enhanced: fmt.Sprintf(`{"signature":%q,"slot":6}`, sig2)},
+	)
+	var slots []uint64
+	report, err := client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{
+		Settings: full(), SinceSlot: 1, Seen: &store{}, Handle: func(_ context.Context, e *webhooks.Event) error {
+			slots = append(slots, e.Slot)
+			return e.Err
+		},
+	})
+	require.ErrorContains(t, err, "event "+string(sig1)+" was not handled: transaction: ")
+	require.Equal(t, 1, report.Failed)
+	require.Equal(t, uint64(5), slots[0])
 }
 
 func TestBackfillEndsWithErrors(t *testing.T) {
 	t.Parallel()
-	s, signatures := past(3)
-	mine := errors.New("mine")
-	_, report, err := filled(t, s, webhooks.BackfillConfig{Checkpoint: func(context.Context, uint64) error { return mine }})
-	require.ErrorIs(t, err, mine)
-	require.Zero(t, report.Handled)
-
-	_, _, err = filled(t, s, webhooks.BackfillConfig{Seen: &store{claim: mine}})
-	require.EqualError(t, err, "webhooks.Client.Backfill: Seen.Claim of event "+string(signatures[0])+": mine")
-	_, report, err = filled(t, s, webhooks.BackfillConfig{Seen: &store{settling: mine}})
-	require.EqualError(t, err, "webhooks.Client.Backfill: Seen.Done of event "+string(signatures[0])+": mine")
-	require.Zero(t, report.Handled)
-
+	s, _ := past(3)
 	for says, raw := range map[string][]tx.Transaction{
 		"webhooks.Client.Backfill: a transaction of Raw cannot be identified: signature is empty: invalid argument": {{Slot: 1}},
 		"webhooks.Client.Backfill: a history is not from old to new: incomplete listing":                            {signed(sig1, 5), signed(sig2, 4)},
@@ -181,16 +232,80 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 	require.NoError(t, r.Shutdown(t.Context()))
 	settings := full()
 	settings.TransactionTypes = nil
-	_, err = client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{Receiver: r, SinceSlot: 1, Settings: settings})
-	require.EqualError(t, err, "webhooks.Client.Backfill: the Receiver is shut down")
+	_, err := client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{Receiver: r, SinceSlot: 1, Settings: settings})
+	require.ErrorContains(t, err, "the Receiver is shut down")
 
 	s.Answer(401, "")
 	_, _, err = filled(t, s, webhooks.BackfillConfig{})
 	require.ErrorIs(t, err, types.ErrUnauthorized)
-	s.Answer(404, `{"error":"Not found"}`)
-	_, err = client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{Handle: func(context.Context, *webhooks.Event) error { return nil }, Seen: &store{}, SinceSlot: 1, Webhook: hookID})
-	require.ErrorIs(t, err, types.ErrNotFound)
 }
+
+// A history that cannot be read does not stop the others.
+func TestBackfillGoesOnToOtherAddresses(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	var want []types.Signature
+	for i := range 250 {
+		e := fake.TransferEvent(i, []string{account, another}[i%2])
+		s.Happen(e)
+		want = append(want, types.Signature(e.Signature))
+	}
+	s.Answer(400, "") // the first page of account
+	settings := webhooks.Settings{AccountAddresses: []types.Address{account, another, account, "Vote111111111111111111111111111111111111111"}}
+	got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: settings})
+	require.ErrorContains(t, err, "400 Bad Request")
+	require.Equal(t, &webhooks.BackfillReport{Handled: 125}, report)
+	got2, report, err := filled(t, s, webhooks.BackfillConfig{Settings: settings})
+	require.NoError(t, err)
+	require.Equal(t, &webhooks.BackfillReport{Handled: 250}, report)
+	require.ElementsMatch(t, want, got2.list())
+	require.Subset(t, want, got.list())
+}
+
+// Of many addresses, a page of one is in memory at a time.
+func TestBackfillTakesFlatMemory(t *testing.T) {
+	const addresses, events = 2_000, 3
+	pages := func(_ context.Context, a types.Address, _ webhooks.BackfillRange) iter.Seq2[*tx.Transaction, error] {
+		return func(yield func(*tx.Transaction, error) bool) {
+			for i := range events {
+				raw := signed(types.Signature(base58.Encode(fmt.Appendf(nil, "%-60s%04d", a, i))), uint64(i+1))
+				raw.Meta.LogMessages = []string{fmt.Sprintf("%10000d", i)}
+				if !yield(&raw, nil) {
+					return
+				}
+			}
+		}
+	}
+	settings := webhooks.Settings{Type: webhooks.TypeRaw}
+	for i := range addresses {
+		settings.AccountAddresses = append(settings.AccountAddresses, types.AddressOf([32]byte{1, byte(i), byte(i >> 8)}))
+	}
+	var first, last uint64
+	handled := 0
+	report, err := client(t, fake.New()).Backfill(t.Context(), webhooks.BackfillConfig{
+		Settings: settings, SinceSlot: 1, Raw: pages, Seen: forgetting{},
+		Handle: func(context.Context, *webhooks.Event) error {
+			switch handled++; handled {
+			case 10:
+				first = heap()
+			case addresses*events - 10:
+				last = heap()
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, addresses*events, report.Handled)
+	t.Logf("heap %d KiB after 10 events, %d KiB after %d", first>>10, last>>10, handled)
+	require.Less(t, last, first+1<<20)
+}
+
+// forgetting is a Seen that takes all events for new.
+type forgetting struct{}
+
+func (forgetting) Claim(context.Context, types.Signature, uint64) (bool, error) { return true, nil }
+func (forgetting) Done(context.Context, types.Signature) error                  { return nil }
+func (forgetting) Release(context.Context, types.Signature) error               { return nil }
 
 // rawOf is the history of every address.
 func rawOf(all ...tx.Transaction) webhooks.RawHistory {
@@ -215,188 +330,6 @@ func signed(s types.Signature, slot uint64) tx.Transaction {
 	return tx.Transaction{Slot: slot, Transaction: tx.Signed{Signatures: []types.Signature{s}}}
 }
 
-// A process that dies after the first deliveries leaves the slot from which to backfill.
-func TestSafeSlotIsHeldUntilABackfillSucceeds(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	missed := fake.TransferEvent(1, account)
-	s.Happen(missed)
-	shared := &store{}
-	fail := true
-	start := func() *webhooks.Receiver {
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
-			if fail && string(e.Signature) == missed.Signature {
-				return errors.New("no")
-			}
-			return nil
-		}})
-		return r
-	}
-	safe := func(r *webhooks.Receiver) uint64 {
-		slot, err := r.SafeSlot(t.Context())
-		require.NoError(t, err)
-		return slot
-	}
-	deliver := func(r *webhooks.Receiver, i int) {
-		require.Equal(t, 200, post(t, r, "["+fake.TransferEvent(i, account).Enhanced+"]"))
-	}
-	cfg := webhooks.BackfillConfig{Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}}}
-
-	deliver(start(), 0)
-	cfg.Receiver, cfg.SinceSlot = start(), 311_999_500
-	require.Equal(t, cfg.SinceSlot, safe(cfg.Receiver))
-	deliver(cfg.Receiver, 5000)
-	require.Equal(t, cfg.SinceSlot, safe(start()), "it died before the backfill")
-	_, err := client(t, s).Backfill(t.Context(), cfg)
-	require.ErrorContains(t, err, "was not handled: no")
-	require.Equal(t, cfg.SinceSlot, safe(cfg.Receiver))
-
-	fail = false
-	since := cfg.SinceSlot
-	cfg.SinceSlot++
-	_, err = client(t, s).Backfill(t.Context(), cfg)
-	require.NoError(t, err)
-	require.Equal(t, since, safe(cfg.Receiver), "it began later")
-	cfg.SinceSlot = since
-	_, err = client(t, s).Backfill(t.Context(), cfg)
-	require.NoError(t, err)
-	require.Equal(t, uint64(312_010_000-500), safe(start()))
-}
-
-// A backfill fails in the middle, is resumed up to a slot, and is then completed.
-func TestHeldSlotMovesWithTheBackfill(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, all := past(10)
-		shared := &store{held: 312_000_000}
-		fail := errors.New("no")
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
-			time.Sleep(600 * ms)
-			if e.Signature == all[7] {
-				return fail
-			}
-			return nil
-		}})
-		cfg := webhooks.BackfillConfig{
-			Receiver: r, SinceSlot: 311_999_500, UntilSlot: 312_000_100,
-			Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
-		}
-		slot, err := r.SafeSlot(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, cfg.SinceSlot, slot)
-		_, err = client(t, s).Backfill(t.Context(), cfg)
-		require.ErrorIs(t, err, fail)
-		require.Equal(t, uint64(312_000_012), shared.held, "once a second")
-
-		fail, cfg.SinceSlot = nil, shared.held
-		_, err = client(t, s).Backfill(t.Context(), cfg)
-		require.NoError(t, err)
-		require.Equal(t, cfg.UntilSlot, shared.held)
-
-		cfg.SinceSlot, cfg.UntilSlot = cfg.UntilSlot, 0
-		_, err = client(t, s).Backfill(t.Context(), cfg)
-		require.NoError(t, err)
-		require.Zero(t, shared.held)
-	})
-}
-
-// The backfill fails before the held slot has moved.
-func TestBackfillResumedAtItsCheckpointEndsTheHold(t *testing.T) {
-	t.Parallel()
-	s, all := past(10)
-	shared := &store{held: 312_000_000}
-	fail := errors.New("no")
-	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
-		if e.Signature == all[7] {
-			return fail
-		}
-		return nil
-	}})
-	slot, err := r.SafeSlot(t.Context())
-	require.NoError(t, err)
-	cfg := webhooks.BackfillConfig{
-		Receiver: r, SinceSlot: slot,
-		Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
-	}
-	report, err := client(t, s).Backfill(t.Context(), cfg)
-	require.ErrorIs(t, err, fail)
-	require.Equal(t, uint64(312_000_014), report.Checkpoint)
-
-	fail, cfg.SinceSlot = nil, report.Checkpoint+1
-	_, err = client(t, s).Backfill(t.Context(), cfg)
-	require.NoError(t, err)
-	require.Equal(t, uint64(312_000_000), shared.held, "it began later")
-	cfg.SinceSlot = report.Checkpoint
-	_, err = client(t, s).Backfill(t.Context(), cfg)
-	require.NoError(t, err)
-	require.Zero(t, shared.held)
-}
-
-func TestRepeatedFirstBackfillEndsTheHold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Unix(1_750_000_000, 0))) // after the block times
-		s, all := past(10)
-		shared := &store{}
-		fail := errors.New("no")
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
-			time.Sleep(600 * ms)
-			if e.Signature == all[7] {
-				return fail
-			}
-			return nil
-		}})
-		cfg := webhooks.BackfillConfig{
-			Receiver: r, Since: time.Unix(1, 0), Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
-		}
-		slot, err := r.SafeSlot(t.Context())
-		require.NoError(t, err)
-		require.Zero(t, slot)
-		_, err = client(t, s).Backfill(t.Context(), cfg)
-		require.ErrorIs(t, err, fail)
-		require.Equal(t, uint64(312_000_012), shared.held)
-		fail = nil
-		_, err = client(t, s).Backfill(t.Context(), cfg)
-		require.NoError(t, err)
-		require.Zero(t, shared.held)
-	})
-}
-
-// The first backfill begins at a time, since no event was handled before it.
-func TestSafeSlotStaysZeroUntilTheFirstBackfillSucceeds(t *testing.T) {
-	t.Parallel()
-	s, _ := past(1)
-	shared := &store{}
-	fail := errors.New("no")
-	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
-		if e.Slot == 312_000_000 {
-			return fail
-		}
-		return nil
-	}})
-	safe := func(want uint64) {
-		t.Helper()
-		slot, err := r.SafeSlot(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, want, slot)
-	}
-	cfg := webhooks.BackfillConfig{
-		Receiver: r, Since: time.Unix(1, 0), Settings: webhooks.Settings{Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{account}},
-	}
-	safe(0)
-	_, err := client(t, s).Backfill(t.Context(), cfg)
-	require.ErrorIs(t, err, fail)
-	require.Equal(t, 200, post(t, r, "["+fake.TransferEvent(5000, account).Enhanced+"]"))
-	safe(0)
-	fail = nil
-	_, err = client(t, s).Backfill(t.Context(), cfg)
-	require.NoError(t, err)
-	safe(312_010_000 - 500)
-
-	shared.settling = errors.New("store is read-only")
-	cfg.SinceSlot = 312_010_000 - 500
-	_, err = client(t, s).Backfill(t.Context(), cfg)
-	require.EqualError(t, err, "webhooks.Client.Backfill: Seen.HoldSlot: store is read-only")
-}
-
 func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -410,18 +343,16 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	}
 	for says, cfg := range map[string]webhooks.BackfillConfig{
 		"Receiver is nil; set it, or Handle and Seen":                                                   {Handle: handle, SinceSlot: 1},
-		"Receiver does not go with Handle, Seen and Skipped; its own are used":                          {Receiver: forgetful, Handle: handle, SinceSlot: 1},
+		"Receiver does not go with Handle, Seen and Logger; its own are used":                           {Receiver: forgetful, Handle: handle, SinceSlot: 1},
 		"Receiver was not made by NewReceiver":                                                          {Receiver: new(webhooks.Receiver), SinceSlot: 1},
 		"Receiver has no Seen, and its memory forgets events after 10 minutes; set ReceiverConfig.Seen": {Receiver: forgetful, SinceSlot: 1},
 		"SinceSlot is 0; set it, or Since":                                                              {Handle: handle, Seen: seen},
 		"UntilSlot is not after SinceSlot":                                                              {Handle: handle, Seen: seen, SinceSlot: 5, UntilSlot: 5},
-		"MaxFailed -1 is negative; 0 means the default":                                                 {Handle: handle, Seen: seen, SinceSlot: 1, MaxFailed: -1},
 		`Type "" has no events; it is not enhanced or raw`:                                              {Handle: handle, Seen: seen, SinceSlot: 1},
 		`Type "discord" has no events; it is not enhanced or raw`:                                       {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeDiscord })},
 		`Type "enhancedDevnet" does not fit the Config, whose Network is mainnet`:                       {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeEnhancedDevnet })},
 		"Raw is nil, and the webhook is raw":                                                            {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.Type = webhooks.TypeRaw })},
 		"AccountAddresses is empty":                                                                     {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = nil })},
-		"AccountAddresses has 1001 addresses; backfill at most 1000 at a time":                          {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = make([]types.Address, 1001) })},
 		`AccountAddresses[0] "x": address has length 1, not 32 to 44`:                                   {Handle: handle, Seen: seen, SinceSlot: 1, Settings: with(func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{"x"} })},
 	} {
 		_, err := client(t, s).Backfill(t.Context(), cfg)

@@ -208,91 +208,116 @@ func TestFailedEventIsHandledWhenRedelivered(t *testing.T) {
 
 func TestSkippedEventIsAcknowledged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var skipped []string
+		var log bytes.Buffer
+		shared := &store{}
 		r, got := receiver(t, webhooks.ReceiverConfig{
+			Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Handle: func(context.Context, *webhooks.Event) error {
 				return fmt.Errorf("no such account: %w", webhooks.ErrSkip)
-			},
-			Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-				skipped = append(skipped, string(e.Signature)+" "+err.Error())
 			},
 		})
 		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.Len(t, got.list(), 1)
-		require.Equal(t, []string{string(sig1) + " no such account: event skipped"}, skipped)
-
-		r, _ = receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error { return webhooks.ErrSkip }})
-		require.Equal(t, 200, post(t, r, list(sig1))) // without a hook too
+		require.Equal(t, "done", shared.state[sig1])
+		synctest.Wait()
+		require.Contains(t, log.String(), `level=WARN msg="event skipped" signature=`+string(sig1)+` error="no such account: event skipped"`)
 	})
 }
 
-func TestOldEventsAreSkipped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reasons []string
-		r, got := receiver(t, webhooks.ReceiverConfig{
-			MaxAge:  time.Minute,
-			Skipped: func(_ context.Context, _ *webhooks.Event, err error) { reasons = append(reasons, err.Error()) },
-		})
-		event := func(s types.Signature, age time.Duration) string {
-			return fmt.Sprintf(`{"signature":%q,"timestamp":%d}`, s, time.Now().Add(-age).Unix())
-		}
-		require.Equal(t, 200, post(t, r, event(sig1, 59*time.Second)))
-		require.Equal(t, 200, post(t, r, event(sig2, 61*time.Second)))
-		require.Equal(t, 200, post(t, r, event(sig3, -time.Hour)))
-		require.Equal(t, 200, post(t, r, list(sig4))) // without a time
-		require.Equal(t, []types.Signature{sig1, sig3}, got.list())
-		require.Equal(t, []string{"event is older than MaxAge", "event has no block time to compare with MaxAge"}, reasons)
-	})
-}
-
-func TestSkippedIsNotCalledForHandledEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var skipped handled
-		shared := &store{}
-		r, got := receiver(t, webhooks.ReceiverConfig{
-			MaxAge: time.Minute, Seen: shared,
-			Skipped: func(_ context.Context, e *webhooks.Event, _ error) { skipped.note(e) },
-		})
-		body := fmt.Sprintf(`{"signature":%q,"timestamp":%d}`, sig1, time.Now().Unix())
-		require.Equal(t, 200, post(t, r, body))
-		time.Sleep(2 * time.Minute)
-		require.Equal(t, 200, post(t, r, body)) // too old by now, and a duplicate
-		require.Equal(t, []types.Signature{sig1}, got.list())
-		require.Empty(t, skipped.list())
-
-		require.Equal(t, 200, post(t, r, list(sig2)))
-		require.Equal(t, 200, post(t, r, list(sig2)))
-		require.Equal(t, []types.Signature{sig2}, skipped.list())
-		require.Equal(t, "done", shared.state[sig2])
-	})
-}
-
-func TestUndecodableEventIsSkipped(t *testing.T) {
+// An incompatible change of the service must not empty the stream in silence.
+func TestUndecodableEventIsDoneAfterHandle(t *testing.T) {
 	for name, body := range flawed() {
-		for _, queue := range []int{0, 4} {
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					var skipped []string
-					var log bytes.Buffer
-					r, got := receiver(t, webhooks.ReceiverConfig{
-						Queue:  queue,
-						Logger: slog.New(slog.NewTextHandler(&log, nil)),
-						Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-							if !errors.Is(err, e.Err) {
-								t.Error(err)
-							}
-							skipped = append(skipped, string(e.JSON))
-						},
-					})
-					require.Equal(t, 200, post(t, r, "["+body+","+event(sig2)+"]"))
-					require.Equal(t, 200, post(t, r, body))
-					require.NoError(t, r.Shutdown(t.Context()))
-					require.Equal(t, []types.Signature{sig2}, got.list())
-					require.Equal(t, []string{body}, skipped)
-					require.Contains(t, log.String(), "event not decoded")
-				})
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shared, fail := &store{}, true
+				r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
+					if e.Err != nil && string(e.JSON) != body {
+						t.Error(string(e.JSON))
+					}
+					if e.Err != nil && fail {
+						return e.Err
+					}
+					return nil
+				}})
+				require.Equal(t, 500, post(t, r, "["+body+","+event(sig2)+"]"))
+				require.Equal(t, "released", shared.state[sig1])
+				fail = false
+				require.Equal(t, 200, post(t, r, body))
+				require.Equal(t, 200, post(t, r, body))
+				require.Equal(t, []types.Signature{sig1, sig2, sig1}, got.list())
+				require.Equal(t, "done", shared.state[sig1])
 			})
-		}
+		})
 	}
+}
+
+func TestEventWithoutASignatureDoesNotStopOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, got := receiver(t, webhooks.ReceiverConfig{})
+		require.Equal(t, 400, post(t, r, `[{"signature":7},`+event(sig1)+`]`), "the service retries")
+		require.Equal(t, []types.Signature{sig1}, got.list())
+	})
+}
+
+// Handle ignores its context: what comes after it has its turn when it returns.
+func TestHungHandleIsNotRenewedForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared, hung := &store{lease: 3 * time.Second}, make(chan struct{})
+		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
+			<-hung
+			return errors.New("no")
+		}})
+		two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		require.Equal(t, 503, post(t, one, list(sig1)))
+		time.Sleep(59 * time.Second)
+		require.Equal(t, 503, post(t, two, list(sig1)))
+		time.Sleep(5 * time.Second)
+		require.Equal(t, 200, post(t, two, list(sig1)))
+		require.Equal(t, []types.Signature{sig1}, second.list())
+		close(hung)
+		require.NoError(t, one.Shutdown(t.Context()))
+	})
+}
+
+func TestShutdownWaitsForCallbacks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, got := receiver(t, webhooks.ReceiverConfig{Handle: func(context.Context, *webhooks.Event) error {
+			time.Sleep(3 * time.Second)
+			return nil
+		}})
+		a := posting(t, r, list(sig1))
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := r.Shutdown(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.EqualError(t, err, "webhooks.Receiver.Shutdown: deliveries are still being handled: context deadline exceeded")
+		require.Equal(t, 503, post(t, r, list(sig2)))
+		start := time.Now()
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Equal(t, 2*time.Second, time.Since(start))
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Equal(t, 503, a().status)
+		require.Equal(t, []types.Signature{sig1}, got.list())
+	})
+}
+
+func TestShutdownWithACancelledContext(t *testing.T) {
+	for range 50 { // select chooses at random
+		synctest.Test(t, func(t *testing.T) {
+			r, _ := receiver(t, webhooks.ReceiverConfig{})
+			require.Equal(t, 200, post(t, r, list(sig1, sig2)))
+			synctest.Wait()
+			require.NoError(t, r.Shutdown(ended(t)))
+			require.NoError(t, r.Shutdown(ended(t)))
+		})
+	}
+}
+
+func ended(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
 }

@@ -48,6 +48,65 @@
 // error, check List before you create the webhook again: two webhooks with the same
 // settings deliver every event twice, for twice the credits.
 //
+// # Handling every event
+//
+// A [Keeper] receives the events of a webhook and sees to it that every one is handled. It
+// takes four things: the settings that the webhook should have, a store such as that of
+// package sqlseen, an idempotent Handle, and Run:
+//
+//	keeper, err := hooks.Keep(webhooks.KeepConfig{
+//		Settings: settings,                                     // what must be delivered
+//		Store:    sqlseen.Keep(db, sqlseen.DialectPostgreSQL), // what was handled
+//		Handle: func(ctx context.Context, e *webhooks.Event) error {
+//			return save(ctx, e.Signature, e.JSON) // done only after nil
+//		},
+//	})
+//	if err != nil {
+//		return err
+//	}
+//	go func() { log.Fatal(http.ListenAndServe(":8080", keeper)) }()
+//	return keeper.Run(ctx)
+//
+// The service delivers an event up to four times within seconds, and has no replay. What is
+// missed by then, the Keeper finds in the histories of the addresses, which it reads at the
+// start and once a day. Addresses have been known to vanish from webhooks, and a webhook
+// whose deliveries almost always fail is switched off: the Keeper corrects both. Several
+// processes share the work through the store. [Keeper.Status] is fit for a health endpoint.
+//
+// Reading a history costs 100 credits for each address that has no new events, and 100 more
+// for each 100 transactions. An event that was delivered and not handled is requested by its
+// signature, at 100 credits for up to 100 of them.
+//
+// # Receiving events without a Keeper
+//
+// A [Receiver] is the http.Handler alone. It authenticates and decodes deliveries, drops
+// duplicates and passes each event to Handle:
+//
+//	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
+//		Secrets: []webhooks.Secret{secret},
+//		Handle: func(ctx context.Context, e *webhooks.Event) error {
+//			return save(ctx, e.Signature, e.JSON)
+//		},
+//	})
+//	if err != nil {
+//		return err
+//	}
+//	http.Handle("POST /swaps", receiver)
+//
+// Events of enhanced webhooks set e.Enhanced, events of raw webhooks set e.Raw, and e.Kind
+// says which of them is set. An event that cannot be decoded has its Err set.
+//
+// The service expects a response within one second. Handle therefore has 800 ms: let it store
+// the event, and do slow work elsewhere. Return [ErrSkip] for an event that can never be
+// handled.
+//
+// Deliveries are not signed: anyone with the secret can post events. Use HTTPS and 32
+// random bytes as the secret. In your own handler, check the Authorization header with
+// [Secret.Matches].
+//
+// [Client.Backfill] passes the events of a time to Handle, such as those before a webhook
+// was created.
+//
 // # Changing a webhook
 //
 // The service can only replace a webhook as a whole, which [Client.Replace] does.
@@ -62,77 +121,12 @@
 //		return err // changed is nil, and hook is still valid
 //	}
 //
-// Addresses have been known to vanish from webhooks unnoticed. [Client.Reconcile]
-// compares a webhook with the settings that it should have, and corrects it on request.
+// [Client.Reconcile] compares a webhook with the settings that it should have, and corrects
+// it on request.
 //
 // Create, Replace and Delete cost 100 credits each, and so does a change by Update,
 // AddAddresses, RemoveAddresses or Reconcile, for any number of addresses. Each
 // delivered event costs one credit.
-//
-// # Receiving events
-//
-// A [Receiver] is an http.Handler that authenticates and decodes deliveries, and passes
-// each event to Handle:
-//
-//	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-//		Secrets: []webhooks.Secret{secret},
-//		Handle: func(ctx context.Context, e *webhooks.Event) error {
-//			return save(ctx, e.Enhanced)
-//		},
-//	})
-//	if err != nil {
-//		return err
-//	}
-//	http.Handle("POST /swaps", receiver)
-//
-// Events of enhanced webhooks set e.Enhanced, events of raw webhooks set e.Raw, and e.Kind
-// says which of them is set.
-//
-// The service expects a response within one second and retries up to three times,
-// one second apart, also after a 401 for a wrong secret. After that the event is lost.
-// Handle therefore has 800 ms: let it store the event, and do slow work elsewhere. If
-// losing events in a crash is acceptable, set Queue and the Receiver acknowledges
-// before Handle runs. The service disables a webhook that almost always fails, so
-// return [ErrSkip] for an event that can never be handled.
-//
-// Events may be delivered twice and in any order. The Receiver drops duplicates;
-// processes that share a URL share their record of handled events through [Seen], which
-// package sqlseen implements on a SQL database.
-//
-// Deliveries are not signed: anyone with the secret can post events. Use HTTPS and 32
-// random bytes as the secret, and set MaxAge or Seen against replayed deliveries. In your own
-// handler, check the Authorization header with [Secret.Matches].
-//
-// # Missed events
-//
-// The service has no replay: an event that is not acknowledged after three retries is
-// not delivered again. [Client.Backfill] finds such events in the histories of the
-// addresses and passes them to the same Handle, also while deliveries arrive. After a
-// restart, [Receiver.SafeSlot] returns the slot to start from, if Seen is a [SlotKeeper].
-// Call it before the server accepts deliveries, which increase the slot past the missed
-// events. It is 0 before the first event; the backfill then starts at Since, such as
-// when the webhook was created. Seen holds a slot above 0 until the backfill has succeeded,
-// so that a crash loses nothing. Start the backfill half a minute after the server, because
-// histories are about 13 seconds behind:
-//
-//	slot, err := receiver.SafeSlot(ctx)
-//	if err != nil {
-//		return err
-//	}
-//	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
-//		Receiver:  receiver,
-//		Webhook:   hook.ID,
-//		SinceSlot: slot,
-//		Since:     created, // used if slot is 0: no event was handled yet
-//	})
-//	if err != nil {
-//		return err
-//	}
-//	log.Printf("backfill: %+v", *report)
-//
-// Deliveries that never reached the server, as in an outage of the network, are not in
-// Seen. To find these events too, begin at the slot that was last passed to Checkpoint,
-// if that is lower, and at Since until there is one.
 //
 // # Parsed transactions
 //
@@ -140,15 +134,10 @@
 // deliver them, by signature or of an address, at 100 credits per request. This API is in
 // maintenance mode: the service parses no new types.
 //
-//	for t, err := range hooks.AllHistory(ctx, address, nil) {
+//	for t, err := range hooks.History(ctx, address, nil).All() {
 //		if err != nil {
 //			return err
 //		}
 //		fmt.Println(t.BlockTime, t.Description)
 //	}
-//
-// # Always range with two variables
-//
-// A loop with one variable compiles too. It discards the error, so a failed listing
-// looks like a complete one.
 package webhooks

@@ -30,7 +30,7 @@ const (
 type Event struct {
 	Kind      Kind                 // which of the two forms was delivered
 	Signature types.Signature      // of the transaction; identifies the event
-	Slot      uint64               // of the transaction; 0 when Err is not nil
+	Slot      uint64               // of the transaction; 0 when unknown
 	BlockTime types.Time           // zero when unknown
 	Enhanced  enhanced.Transaction // zero unless Kind is KindEnhanced
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
@@ -59,64 +59,65 @@ const (
 // signature or is nested more than 64 levels deep. It matches [types.ErrTooLarge] for
 // more than 1000 events, or 131072 objects or 524288 values in them.
 func ParseEvents(body []byte) ([]*Event, error) {
-	events, err := parse(body)
-	switch {
-	case err == nil:
-		return events, nil
-	case errors.Is(err, types.ErrTooLarge):
+	events, bad, err := parse(body)
+	if err := cmp.Or(err, bad); err != nil {
 		return nil, err
-	default:
-		return nil, &malformedError{fmt.Sprintf("event %d", len(events)), err}
 	}
+	return events, nil
 }
 
 // parse decodes one event after another, so that a body of very many small events is
-// refused before they take memory. With an error it returns the events before it.
-func parse(body []byte) (events []*Event, err error) {
+// refused before they take memory. Bad is the error of the first event that cannot be
+// identified, which is left out; err refuses all events.
+func parse(body []byte) (events []*Event, bad, err error) {
+	n := 0
+	malformed := func(err error) error { return &malformedError{fmt.Sprintf("event %d", n), err} }
 	body = bytes.Trim(body, " \t\r\n")
 	if len(body) == 0 {
-		return nil, errors.New("body is empty")
+		return nil, nil, malformed(errors.New("body is empty"))
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	list := body[0] == '['
 	if list {
 		if _, err := dec.Token(); err != nil {
-			return nil, err
+			return nil, nil, malformed(err)
 		}
 	}
 	var objects, values int
-	for list && dec.More() || len(events) == 0 && !list {
+	for ; list && dec.More() || n == 0 && !list; n++ {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return events, err
+			return nil, nil, malformed(err)
 		}
 		depth, o, v := extent(raw)
 		objects, values = objects+o, values+v
 		switch {
-		case len(events) == maxEvents:
-			return nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
+		case n == maxEvents:
+			return nil, nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
 		case objects > maxObjects:
-			return nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
+			return nil, nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
 		case values > maxValues:
-			return nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
+			return nil, nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
 		case depth > maxDepth:
-			return events, fmt.Errorf("nested more than %d levels deep", maxDepth)
+			return nil, nil, malformed(fmt.Errorf("nested more than %d levels deep", maxDepth))
 		}
 		e, err := parseEvent(raw)
-		if err != nil {
-			return events, err
+		switch {
+		case err == nil:
+			events = append(events, e)
+		case bad == nil:
+			bad = malformed(err)
 		}
-		events = append(events, e)
 	}
 	if list {
 		if _, err := dec.Token(); err != nil {
-			return events, err
+			return nil, nil, malformed(err)
 		}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return events, cmp.Or(err, errors.New("data after the JSON value"))
+		return nil, nil, malformed(cmp.Or(err, errors.New("data after the JSON value")))
 	}
-	return events, nil
+	return events, bad, nil
 }
 
 // parseEvent tells the kinds apart by the member transaction, which only raw events have.
@@ -148,8 +149,19 @@ func parseEvent(raw json.RawMessage) (*Event, error) {
 	}
 	if err := read(); err != nil {
 		e.Err = &malformedError{"transaction", err}
+		e.Slot = slotOf(raw)
 	}
 	return e, nil
+}
+
+// slotOf returns the slot of an event that cannot be decoded, 0 if that is not possible
+// either.
+func slotOf(raw json.RawMessage) uint64 {
+	var in struct {
+		Slot uint64 `json:"slot"`
+	}
+	_ = decode.JSON(raw, &in)
+	return in.Slot
 }
 
 func (e *Event) readRaw() error {

@@ -116,7 +116,7 @@ func ExampleNewReceiver_rotation() {
 	// 200 200
 }
 
-// ErrSkip acknowledges an event that can never be handled, which Skipped gets. With any
+// ErrSkip acknowledges an event that can never be handled, which is logged. With any
 // other error, the service delivers it again.
 func ExampleNewReceiver_skip() {
 	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
@@ -127,115 +127,61 @@ func ExampleNewReceiver_skip() {
 			}
 			return nil
 		},
-		Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-			fmt.Println(e.Signature[:8], err)
-		},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(postTransfer(receiver, hookToken))
 	// Output:
-	// 5wHu1qwD TRANSFER: event skipped
 	// 200
 }
 
-// Whoever knows the secret can post an old delivery again. MaxAge skips it.
-func ExampleNewReceiver_maxAge() {
-	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{hookToken},
-		MaxAge:  10 * time.Minute,
-		Handle: func(context.Context, *webhooks.Event) error {
-			fmt.Println("handled")
-			return nil
-		},
-		Skipped: func(_ context.Context, e *webhooks.Event, _ error) {
-			fmt.Println("skipped an event of", e.BlockTime.UTC().Format(time.DateOnly))
-		},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(postTransfer(receiver, hookToken))
-	// Output:
-	// skipped an event of 2025-01-01
-	// 200
-}
-
-// With a Queue, deliveries are acknowledged before their events are handled. Shutdown
-// waits for the queued events.
-func ExampleReceiver_Shutdown() {
-	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{hookToken},
-		Queue:   1000,
-		Handle: func(_ context.Context, e *webhooks.Event) error {
-			fmt.Println("handled", e.Signature[:8])
-			return nil
-		},
-		Skipped: func(_ context.Context, e *webhooks.Event, err error) {
-			fmt.Println("lost", e.Signature[:8], err)
-		},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	postTransfer(receiver, hookToken)
-
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := receiver.Shutdown(ctx); err != nil { // after http.Server.Shutdown
-		log.Print(err)
-	}
-	// Output:
-	// handled 5wHu1qwD
-}
-
-// A process misses an event while it is down. After its restart it asks for the slot
-// before it accepts deliveries, and the backfill hands over the missed event alone.
-func ExampleReceiver_SafeSlot() {
-	ctx := context.Background()
-	service := fake.New(&fake.Options{World: &fake.World{}})
+// A Keeper creates the webhook, receives what is delivered, and finds what is not.
+func ExampleClient_Keep() {
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // signal.NotifyContext in a program
+	defer stop()
+	start := time.Now() // the time of the fake runs 60 times as fast
+	service := fake.New(&fake.Options{World: &fake.World{}, Clock: func() time.Time { return start.Add(60 * time.Since(start)) }})
 	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
-	hook, err := hooks.Create(ctx, webhooks.Settings{
-		URL:              "https://example.com/swaps",
-		Type:             webhooks.TypeEnhanced,
-		TransactionTypes: []txtype.Type{txtype.Any},
-		AccountAddresses: []types.Address{fake.WalletAddress},
-		AuthHeader:       hookToken,
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-		Secrets: []webhooks.Secret{hookToken},
-		Seen:    &store{}, // or a sqlseen.Store
+	events := 0
+	keeper, err := hooks.Keep(webhooks.KeepConfig{
+		Settings: webhooks.Settings{
+			URL:              "https://example.com/swaps",
+			Type:             webhooks.TypeEnhanced,
+			TransactionTypes: []txtype.Type{txtype.Swap},
+			AccountAddresses: []types.Address{fake.WalletAddress},
+			AuthHeader:       hookToken,
+		},
+		Store: new(webhooks.MemoryStore), // or sqlseen.Keep(db, sqlseen.DialectPostgreSQL)
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			fmt.Println(e.Enhanced.Type)
+			if events++; events == 2 {
+				stop()
+			}
 			return nil
 		},
+		Every: time.Second, // the default is a day
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	service.Deliver(ctx, &fake.Delivery{Handler: receiver}, service.Swap(fake.WalletAddress))
-	service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1) // is not delivered
-
-	slot, err := receiver.SafeSlot(ctx)
-	if err != nil {
+	go func() {
+		for all, _ := hooks.List(ctx); len(all) == 0 && ctx.Err() == nil; all, _ = hooks.List(ctx) {
+			time.Sleep(10 * time.Millisecond) // until there is a webhook
+		}
+		delivered := &fake.Delivery{Handler: keeper} // which is on a server: http.ListenAndServe(":8080", keeper)
+		service.Deliver(ctx, delivered, service.Swap(fake.WalletAddress))
+		service.Swap(fake.WalletAddress) // is not delivered
+	}()
+	if err := keeper.Run(ctx); err != nil {
 		log.Fatal(err)
 	}
-	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{Receiver: receiver, Webhook: hook.ID, SinceSlot: slot})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(report.Handled, "missed,", report.Seen, "handled before")
 	// Output:
 	// SWAP
-	// TRANSFER
-	// 1 missed, 1 handled before
+	// SWAP
 }
 
 // A backfill without a Receiver and without a webhook.
@@ -260,13 +206,13 @@ func ExampleClient_Backfill() {
 		UntilSlot: 344_112_234,
 	})
 	if err != nil {
-		log.Print(err) // resume at report.Checkpoint
+		log.Print(err) // some events were not handled; the report is valid
 	}
-	fmt.Println(report.Handled, "handled,", report.Filtered, "filtered, up to slot", report.Checkpoint)
+	fmt.Println(report.Handled, "handled,", report.Filtered, "filtered")
 	// Output:
 	// 344069945 SWAP
 	// 344112233 SWAP
-	// 2 handled, 1 filtered, up to slot 344112234
+	// 2 handled, 1 filtered
 }
 
 // Package rpc lists the transactions that a raw webhook missed.

@@ -270,28 +270,25 @@ func ExampleClient_History() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	page, err := hooks.History(context.Background(), fake.WalletAddress, &webhooks.HistoryOptions{Limit: 3})
-	if err != nil {
-		log.Fatal(err)
+	opts := &webhooks.HistoryOptions{Ascending: true, SinceSlot: 344_000_000, UntilSlot: 344_112_234}
+	for t, err := range hooks.History(context.Background(), fake.WalletAddress, opts).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(t.Slot, t.Type, t.Description)
 	}
-	for _, t := range page.Items {
-		fmt.Println(t.Slot, t.Type, "failed:", t.Err != nil)
-	}
-	fmt.Println("more:", page.HasMore)
 	// Output:
-	// 344112233 SWAP failed: false
-	// 344069945 SWAP failed: false
-	// 343696995 TRANSFER failed: false
-	// more: true
+	// 344069945 SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 1649.27905 Bonk for 0.022378223 SOL
+	// 344112233 SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 0.040656889 SOL for 3.192156933 SOL
 }
 
 // The last page is empty. A program stores HasMore with the cursor, to resume.
-func ExampleClient_HistoryPages() {
+func ExampleClient_History_pages() {
 	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
 	}
-	for page, err := range hooks.HistoryPages(context.Background(), fake.WalletAddress, nil) {
+	for page, err := range hooks.History(context.Background(), fake.WalletAddress, nil).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -302,21 +299,4 @@ func ExampleClient_HistoryPages() {
 	// 100 transactions, more: true
 	// 80 transactions, more: true
 	// 0 transactions, more: false
-}
-
-func ExampleClient_AllHistory() {
-	hooks, err := webhooks.New(fake.Config()) // or types.Config{APIKey: key}
-	if err != nil {
-		log.Fatal(err)
-	}
-	opts := &webhooks.HistoryOptions{Ascending: true, SinceSlot: 344_000_000, UntilSlot: 344_112_234}
-	for t, err := range hooks.AllHistory(context.Background(), fake.WalletAddress, opts) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(t.Slot, t.Type, t.Description)
-	}
-	// Output:
-	// 344069945 SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 1649.27905 Bonk for 0.022378223 SOL
-	// 344112233 SWAP 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY swapped 0.040656889 SOL for 3.192156933 SOL
 }

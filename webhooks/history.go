@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/url"
 	"strconv"
 	"strings"
@@ -19,13 +18,13 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-const history transport.Op = "webhooks.Client.History GET /v0/addresses/{address}/transactions"
+const opHistory transport.Op = "webhooks.Client.History GET /v0/addresses/{address}/transactions"
 
 // HistoryOptions select, sort and page the transactions of an address. The zero value,
 // like nil, selects all of them and starts at the newest one.
 type HistoryOptions struct {
-	// Cursor is that of the last handled page, to go on after it. Empty means the first
-	// page. Wire name: before-signature, or after-signature with Ascending.
+	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
+	// means the first page. Wire name: before-signature, or after-signature with Ascending.
 	Cursor string
 
 	// Limit is the number of transactions per page, at most 100. 0 means 100. (The
@@ -35,7 +34,7 @@ type HistoryOptions struct {
 	// Ascending reverses the order, which is from new to old.
 	Ascending bool
 
-	Commitment Commitment // empty means CommitmentFinalized
+	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 
 	// Type selects transactions of one type; empty means all types. A type that the
 	// service does not know in histories selects nothing, without an error.
@@ -53,9 +52,9 @@ type HistoryOptions struct {
 	// no bound. The service takes bounds of time or of slots, not both.
 	Since, Until time.Time
 
-	// TokenAccounts includes transactions of the token accounts of the address. Empty
-	// means TokenAccountsNone. Webhooks deliver those of the address itself.
-	TokenAccounts TokenAccounts
+	// TokenAccounts adds transactions of the token accounts of the address. Empty means
+	// [types.TokenAccountHistoryNone]. Webhooks deliver transactions of the address itself.
+	TokenAccounts types.TokenAccountHistory
 
 	// MaxSearches ends a listing with a Type with [types.ErrIncomplete] after so many
 	// empty pages in a row, at 100 credits each. 0 means 10.
@@ -64,17 +63,6 @@ type HistoryOptions struct {
 	// Prefetch requests the next page while the loop handles the current one.
 	Prefetch bool
 }
-
-// TokenAccounts selects transactions that name a token account of an address, but not
-// the address itself. Values without a constant here are sent as they are.
-type TokenAccounts string
-
-// The transactions of token accounts to include.
-const (
-	TokenAccountsNone    TokenAccounts = "none"           // no transactions
-	TokenAccountsChanged TokenAccounts = "balanceChanged" // transactions that changed a balance
-	TokenAccountsAll     TokenAccounts = "all"            // all transactions
-)
 
 func (o *HistoryOptions) check() error {
 	switch {
@@ -93,7 +81,7 @@ func (o *HistoryOptions) check() error {
 	if err := argument.NotNegative("MaxSearches", o.MaxSearches); err != nil {
 		return err
 	}
-	return o.Commitment.check()
+	return o.Commitment.CheckFinal()
 }
 
 func (o *HistoryOptions) query() url.Values {
@@ -141,47 +129,57 @@ func wholeSeconds(t time.Time) int64 {
 	return t.Unix()
 }
 
-// History returns one page of the transactions of address as enhanced webhooks deliver
-// them, and failed ones too. It costs 100 credits. A page may be short although more
-// follow; the last page is empty. With a Type, the service searches a part of the
-// history at a time: a page without a match is empty, but not the last (HasMore).
+// History lists the transactions of address as enhanced webhooks deliver them, and failed
+// ones too. Each page costs 100 credits; it may be short although more follow, and the
+// last page is empty. With a Type, the service searches a part of the history at a time: a
+// page without a match is empty, but not the last (HasMore). MaxSearches such pages in a
+// row, a search that the service does not let continue and a page out of order end a
+// reading with [types.ErrIncomplete].
 //
 // The service keeps this API in maintenance: it parses no new types of transactions.
 //
 // REST: GET /v0/addresses/{address}/transactions.
-func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) (*types.Page[enhanced.Transaction], error) {
+func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[enhanced.Transaction] {
 	var o HistoryOptions
 	if opts != nil {
 		o = *opts
 	}
-	return historyPage(ctx, c, address, &o, func(t *enhanced.Transaction) (types.Signature, uint64) { return t.Signature, t.Slot })
-}
-
-// HistoryPages iterates over the pages of [Client.History], at 100 credits each. To
-// resume, set Cursor to that of the last handled page; HasMore is false on the last
-// one. MaxSearches empty pages in a row, a search that the service does not
-// let continue, a repeated cursor and a page out of order end the listing with
-// [types.ErrIncomplete].
-func (c *Client) HistoryPages(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[*types.Page[enhanced.Transaction], error] {
-	var o HistoryOptions
-	if opts != nil {
-		o = *opts
-	}
-	return historyPages(ctx, c, address, o, func(t *enhanced.Transaction) (types.Signature, uint64) { return t.Signature, t.Slot })
-}
-
-// AllHistory iterates over the transactions of all pages of [Client.HistoryPages], at
-// 100 credits per page. It ends with the same errors.
-func (c *Client) AllHistory(ctx context.Context, address types.Address, opts *HistoryOptions) iter.Seq2[enhanced.Transaction, error] {
-	return paging.ListItems(c.HistoryPages(ctx, address, opts))
+	return history(ctx, c, address, o, func(t *enhanced.Transaction) (types.Signature, uint64) { return t.Signature, t.Slot })
 }
 
 // A keyOf returns the signature and the slot of an item of a history.
 type keyOf[T any] func(*T) (types.Signature, uint64)
 
-// historyPage requests one page, whose items are of any form.
+// history lists a history, whose items are of any form.
+func history[T any](ctx context.Context, c *Client, address types.Address, o HistoryOptions, key keyOf[T]) types.List[T] {
+	searches := cmp.Or(o.MaxSearches, 10)
+	return paging.ListOf(ctx, opHistory.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[T], error) {
+		empty, slot := 0, uint64(0)
+		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
+			if empty > 0 && empty >= searches {
+				return nil, incomplete(fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
+			}
+			o := o
+			o.Cursor = cursor
+			page, err := historyPage(ctx, c, address, &o, key)
+			if err != nil {
+				return nil, err
+			}
+			empty++
+			if len(page.Items) > 0 {
+				empty = 0
+			}
+			if !inOrder(page.Items, &slot, o.Ascending, key) {
+				page.Cursor = paging.DeadEnd("transactions are not in the order of their slots")
+			}
+			return page, nil
+		}
+	})
+}
+
+// historyPage requests one page.
 func historyPage[T any](ctx context.Context, c *Client, address types.Address, o *HistoryOptions, key keyOf[T]) (*types.Page[T], error) {
-	items, err := transport.Fetch(ctx, c.api, transport.Request{Op: history, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()},
+	items, err := transport.Fetch(ctx, c.api, transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()},
 		func(list *[]T) error {
 			signed := func(t *T) bool { s, _ := key(t); return s != "" }
 			return cmp.Or(paging.CheckItems(*list, signed), paging.CheckCursor(lastOf(*list, key)))
@@ -199,7 +197,7 @@ func historyPage[T any](ctx context.Context, c *Client, address types.Address, o
 	if len(page.Items) > 0 {
 		page.Cursor, page.HasMore = lastOf(page.Items, key), true
 		if page.Cursor == "" {
-			page.Err = incomplete("the last item has no signature from which to continue")
+			page.Cursor = paging.DeadEnd("the last item has no signature from which to continue")
 		}
 	}
 	return page, nil
@@ -212,42 +210,6 @@ func lastOf[T any](items []T, key keyOf[T]) string {
 	}
 	s, _ := key(&items[len(items)-1])
 	return string(s)
-}
-
-// historyPages walks the pages. The error for a history out of order, and for too many
-// empty pages, follows the page.
-func historyPages[T any](ctx context.Context, c *Client, address types.Address, o HistoryOptions, key keyOf[T]) iter.Seq2[*types.Page[T], error] {
-	searches := o.MaxSearches
-	if searches == 0 {
-		searches = 10
-	}
-	return func(yield func(*types.Page[T], error) bool) {
-		empty, last := 0, uint64(0)
-		fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
-			o := o
-			o.Cursor = cursor
-			page, err := historyPage(ctx, c, address, &o, key)
-			if err != nil {
-				return nil, err
-			}
-			empty++
-			if len(page.Items) > 0 || !page.HasMore {
-				empty = 0
-			}
-			if empty >= searches {
-				page.Err = incomplete(fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
-			}
-			if !inOrder(page.Items, &last, o.Ascending, key) {
-				page.Err = incomplete("transactions are not in the order of their slots")
-			}
-			return page, nil
-		}
-		for page, err := range paging.List(ctx, history.String(), o.Cursor, o.Prefetch, fetch) {
-			if !yield(page, err) {
-				return
-			}
-		}
-	}
 }
 
 // inOrder reports whether items continue a listing that has come to the slot last. A slot
@@ -283,5 +245,5 @@ func continuation(err error) (cursor types.Signature, searched bool) {
 }
 
 func incomplete(why string) error {
-	return fmt.Errorf("%s: %s: %w", history, why, types.ErrIncomplete)
+	return fmt.Errorf("%s: %s: %w", opHistory, why, types.ErrIncomplete)
 }

@@ -85,7 +85,7 @@ func TestTransactionsOfGoodRequestsAreReturned(t *testing.T) {
 
 // walked returns the signatures of a walk, and its error.
 func walked(ctx context.Context, c *webhooks.Client, opts *webhooks.HistoryOptions) (all []types.Signature, last error) {
-	for tx, err := range c.AllHistory(ctx, account, opts) {
+	for tx, err := range c.History(ctx, account, opts).All() {
 		if last = err; err == nil {
 			all = append(all, tx.Signature)
 		}
@@ -106,7 +106,7 @@ func TestHistoryIsWalkedToItsEnd(t *testing.T) {
 	require.Equal(t, string(signatures[19]), requests[2].Query.Get("after-signature"))
 
 	opts := &webhooks.HistoryOptions{Limit: 10}
-	newest, err := client(t, s).History(t.Context(), account, opts)
+	newest, err := client(t, s).History(t.Context(), account, opts).Page()
 	require.NoError(t, err)
 	require.Equal(t, signatures[24], newest.Items[0].Signature)
 	require.Equal(t, types.Signature(newest.Cursor), signatures[15])
@@ -114,7 +114,7 @@ func TestHistoryIsWalkedToItsEnd(t *testing.T) {
 	rest, err := walked(t.Context(), client(t, s), opts)
 	require.NoError(t, err)
 	require.Len(t, rest, 15, "a walk resumes at a cursor")
-	for range client(t, s).HistoryPages(t.Context(), account, opts) {
+	for range client(t, s).History(t.Context(), account, opts).Pages() {
 		break
 	}
 }
@@ -147,15 +147,15 @@ func TestSearchForATypeContinues(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []types.Signature{types.Signature(swap.Signature)}, got)
 	}
-	page, err := client(t, s).History(t.Context(), account, &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true})
+	page, err := client(t, s).History(t.Context(), account, &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true}).Page()
 	require.NoError(t, err)
 	require.Equal(t, &types.Page[any]{Cursor: string(signatures[99]), HasMore: true},
-		&types.Page[any]{Cursor: page.Cursor, HasMore: page.HasMore, Err: page.Err})
+		&types.Page[any]{Cursor: page.Cursor, HasMore: page.HasMore})
 	require.Empty(t, page.Items)
 
 	opts := &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true, MaxSearches: 2}
 	var cursors []string
-	for page, err := range client(t, s).HistoryPages(t.Context(), account, opts) {
+	for page, err := range client(t, s).History(t.Context(), account, opts).Pages() {
 		if err != nil {
 			require.ErrorIs(t, err, types.ErrIncomplete)
 			require.NotErrorIs(t, err, types.ErrNotFound)

@@ -203,7 +203,7 @@ func hostiles() []hostile {
 		whole("malformed", strings.Repeat("x", eight), 400),
 		whole("nested", strings.Repeat("[", eight), 400),
 		whole("nested objects", strings.Repeat(`{"a":`, eight/5), 400),
-		whole("empty events", "["+strings.Repeat("{},", 1<<20)+"{}]", 400),
+		whole("empty events", "["+strings.Repeat("{},", 1<<20)+"{}]", 413),
 		whole("many events", "["+strings.Repeat(event(sig4)+",", 70_000)+event(sig4)+"]", 413),
 		whole("many transfers", inEvent("tokenTransfers", "{}", eight), 413),
 		whole("many nulls", inEvent("accountData", "null", eight), 413),

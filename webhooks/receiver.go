@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -26,12 +25,16 @@ const (
 	// return after its context has ended, and for the network.
 	handleWithin  = 800 * time.Millisecond
 	respondWithin = 900 * time.Millisecond
+
+	// The claim of an event is renewed while Handle runs, but not for ever.
+	renewEvery  = 500 * time.Millisecond
+	renewAtMost = time.Minute
 )
 
 // ErrSkip tells a [Receiver] that an event can never be handled: if the error of
-// Handle matches it, the delivery is acknowledged and the event goes to Skipped. With
-// any other error the service delivers the event again, and it disables a webhook
-// whose deliveries almost all fail.
+// Handle matches it, the event is logged and counts as handled. With any other error the
+// service delivers the event again, and it disables a webhook whose deliveries almost all
+// fail.
 var ErrSkip = errors.New("event skipped")
 
 // A ReceiverConfig configures a [Receiver]. Secrets and Handle are required; the zero
@@ -41,50 +44,25 @@ type ReceiverConfig struct {
 	// [Settings.AuthHeader]. To rotate the secret, accept the old and the new one.
 	Secrets []Secret
 
-	// Handle is called for each event that was not handled before. Events of one
-	// delivery are handled one after the other, several deliveries concurrently and
-	// in any order.
+	// Handle is called for each event that was not handled before, also for one that
+	// cannot be decoded, whose Err is set. Events of one delivery are handled one after the
+	// other, several deliveries concurrently and in any order. Handle must be idempotent:
+	// see [Seen].
 	//
-	// Without a Queue, ctx ends 800 ms after the delivery arrived, and after an error
-	// the service delivers the event again, up to three times, one second apart. If
-	// Handle takes longer, the service is also told to retry; the retry is
-	// acknowledged once Handle has returned nil. A panic is logged and counts as an
-	// error.
+	// ctx ends 800 ms after the delivery arrived. After an error, or a panic, the service
+	// delivers the event again, up to three times, one second apart. If Handle takes
+	// longer, the service is also told to retry; the retry is acknowledged once Handle has
+	// returned nil.
 	Handle func(ctx context.Context, e *Event) error
-
-	// Skipped, if not nil, is called for each event that was not handled and will not
-	// be delivered again, with the reason: an error of Handle that matches ErrSkip, an
-	// age above MaxAge, an [Event.Err], and with a Queue any error of Handle. The event
-	// counts as handled, also if Skipped panics. Its context is not that of Handle, which
-	// may have ended, and ends after 800 ms.
-	Skipped func(ctx context.Context, e *Event, err error)
-
-	// Queue, if not 0, is how many events may wait in memory for Handle. A delivery is
-	// then acknowledged once its events are in the queue, or refused with 503 if the queue
-	// is full, and the context of Handle ends only when Shutdown gives up. Queued
-	// events are lost when the process dies: without a Queue, Handle can store an event
-	// before it is acknowledged.
-	Queue int
-
-	// Workers is how many events of the Queue are handled concurrently. 0 means 1,
-	// which keeps their order. The workers run until Shutdown.
-	Workers int
 
 	// Seen remembers which events were handled. Nil means the memory of this process,
 	// which forgets them after 10 to 20 minutes.
 	Seen Seen
 
-	// MaxAge is the age above which events are skipped, counted from their block time;
-	// events without one are skipped too. 0 means any age. Whoever knows the secret
-	// can replay a delivery. Without Seen and with a MaxAge of at most 10 minutes, a
-	// replayed event is either remembered or too old. With Seen leave it 0: Seen drops
-	// replayed events, and an event that is skipped after the process was suspended
-	// counts as handled, so that a backfill does not bring it back.
-	MaxAge time.Duration
-
-	// Logger gets a record of each delivery that was refused or failed. A record never
-	// holds the secret, and at most 100 bytes of a malformed body. Records are written in
-	// the background; while more than 1000 wait, further ones are dropped. Nil means no
+	// Logger gets a record of each delivery that was refused and of each event that was not
+	// handled, but of a failing Seen only one a minute. A record never holds the
+	// secret, and at most 100 bytes of a malformed body. Records are written in the
+	// background; while more than 1000 wait, further ones are dropped. Nil means no
 	// records, but panics are logged to slog.Default.
 	Logger *slog.Logger
 }
@@ -96,19 +74,17 @@ type ReceiverConfig struct {
 // It responds with
 //
 //   - 200 if all events of the delivery are handled, now or before, or skipped
-//   - 500 if Handle failed, and 503 if the queue is full, Handle takes too long, another
-//     process is handling the event, Seen fails or the Receiver is shut down
+//   - 500 if Handle failed, and 503 if Handle takes too long, another process is handling
+//     the event, Seen fails or the Receiver is shut down
 //   - 401 if the secret is wrong, whatever else is wrong
 //   - 405 if the method is not POST
 //   - 415 if the content type is not JSON or the body is compressed
-//   - 413 above 8 MiB or the limits of [ParseEvents], and 400 if ParseEvents refuses the
-//     body otherwise
+//   - 413 above 8 MiB or the limits of [ParseEvents], and 400 if the body is not JSON or an
+//     event has no signature; the other events of the delivery are handled
 //   - 408 if the body takes longer than 800 ms
 //
 // The service retries up to three times unless the status is 200 or 403, also after a
-// wrong secret. Handle is not called for a delivery with status 400 to 415. A retry would
-// not help an event whose transaction cannot be decoded: it is logged, skipped and counts
-// as handled.
+// wrong secret.
 //
 // The deadline for the body needs http.ResponseController. Behind middleware that hides
 // it, set ReadTimeout of the http.Server.
@@ -116,14 +92,14 @@ type Receiver struct {
 	cfg  ReceiverConfig
 	sums [][sha256.Size]byte // hashes of the secrets
 
-	flights flights
-	queue   *queue                   // nil if there is none
-	held    atomic.Pointer[heldSlot] // since SafeSlot; nil if none
-	missed  missed
-	logs    logbook
+	flights    flights
+	unrecorded signatureSet
+	observe    func(*Event, effect) // of a Keeper; nil if there is none
+	logs       logbook
+	storeLog   logLimit
 
 	mu     sync.Mutex
-	busy   int // deliveries in progress
+	busy   int // runs of process
 	closed bool
 	idle   chan struct{} // closed when the Receiver is closed and not busy
 }
@@ -143,9 +119,6 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if r.cfg.Seen == nil {
 		r.cfg.Seen = new(memory)
 	}
-	if cfg.Queue > 0 {
-		r.queue = newQueue(cfg.Queue, max(cfg.Workers, 1), r.work)
-	}
 	return r, nil
 }
 
@@ -155,8 +128,6 @@ func (c *ReceiverConfig) check() error {
 		return argument.Invalid("Secrets", "is empty")
 	case c.Handle == nil:
 		return argument.Invalid("Handle", "is nil")
-	case c.MaxAge < 0:
-		return argument.Invalid("MaxAge", "is negative; 0 means any age")
 	}
 	for i, s := range c.Secrets {
 		name := fmt.Sprintf("Secrets[%d]", i)
@@ -167,57 +138,62 @@ func (c *ReceiverConfig) check() error {
 			return err
 		}
 	}
-	if c.Queue < 0 {
-		return argument.Invalid("Queue", "is negative; 0 means no queue")
-	}
-	return argument.NotNegative("Workers", c.Workers)
+	return nil
 }
 
 // ServeHTTP responds to one delivery.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	v := r.receive(w, req)
-	if v.why != nil {
+	status, err := r.receive(w, req)
+	if err != nil { // else the events were logged
 		r.log(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
-			slog.Int("status", v.status), slog.String("error", v.why.Error()))
+			slog.Int("status", status), slog.String("error", err.Error()))
 	}
-	if v.status == http.StatusOK {
-		w.WriteHeader(v.status)
+	if status == http.StatusOK {
+		w.WriteHeader(status)
 		return
 	}
-	if v.status == http.StatusMethodNotAllowed {
+	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	http.Error(w, http.StatusText(v.status), v.status)
+	http.Error(w, http.StatusText(status), status)
 }
 
-// receive handles a delivery.
-func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) verdict {
+// receive handles a delivery and returns the status of the response. The error is why the
+// delivery was refused.
+func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int, refused error) {
 	if r.cfg.Handle == nil {
-		return verdict{http.StatusInternalServerError, errors.New("the Receiver was not made by NewReceiver")}
+		return http.StatusInternalServerError, errors.New("the Receiver was not made by NewReceiver")
 	}
 	arrived := time.Now()
 	// The deadline also bounds how long net/http discards a refused body, and is
 	// reset after the body. Not every ResponseWriter supports it.
 	_ = http.NewResponseController(w).SetReadDeadline(arrived.Add(handleWithin))
 	if status, err := r.refusal(req); err != nil {
-		return verdict{status, err}
+		return status, err
 	}
 	if req.Body == nil { // of a request that no server read
 		req.Body = http.NoBody
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	if err != nil {
-		return verdict{readStatus(err), err}
+		return readStatus(err), err
 	}
-	events, err := ParseEvents(body)
+	events, bad, err := parse(body)
+	status = http.StatusOK
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
-		return verdict{http.StatusRequestEntityTooLarge, err}
+		return http.StatusRequestEntityTooLarge, err
 	case err != nil:
-		return verdict{http.StatusBadRequest, err}
+		return http.StatusBadRequest, err
+	case bad != nil: // the others are handled
+		status = http.StatusBadRequest
 	}
 	// A closed connection must not stop a delivery half-way.
-	return r.deliver(context.WithoutCancel(req.Context()), events, arrived)
+	ctx, took := context.WithoutCancel(req.Context()), time.Since(arrived)
+	for _, got := range r.process(ctx, events, limit{handleWithin - took, respondWithin - took}) {
+		status = max(status, got.outcome.effect().status)
+	}
+	return status, bad
 }
 
 // refusal checks everything but the body. The secret comes first, so that a request
@@ -268,12 +244,7 @@ func readStatus(err error) int {
 }
 
 // Shutdown refuses new deliveries with 503 and waits until all accepted events are
-// handled, those in the queue included. Shut down the http.Server first.
-//
-// If ctx ends before that, Shutdown ends the contexts of Handle, passes the events that
-// remain in the queue to Skipped, and returns an error. It waits up to two more seconds
-// for these callbacks; events that are then neither handled nor skipped are lost if the
-// process ends.
+// handled, or ctx ends. Shut down the http.Server first.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("webhooks.Receiver.Shutdown: %w", argument.Invalid("ctx", "is nil"))
@@ -290,23 +261,20 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 		}
 	}
 	r.mu.Unlock()
-	var err error
 	select {
 	case <-r.idle:
+		return nil
 	case <-ctx.Done():
-		select {
-		case <-r.idle: // select chooses at random
-		default:
-			err = fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", reason(ctx))
-		}
 	}
-	if r.queue != nil {
-		err = errors.Join(err, r.queue.drain(ctx))
+	select {
+	case <-r.idle: // select chooses at random
+		return nil
+	default:
+		return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", reason(ctx))
 	}
-	return err
 }
 
-// begin registers a delivery, unless the Receiver is closed.
+// begin registers the processing of events, unless the Receiver is closed.
 func (r *Receiver) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -129,9 +129,6 @@ func TestNewReceiverRefusesInvalidConfig(t *testing.T) {
 		"Secrets[1] is empty: a request without Authorization would match": {Handle: handle, Secrets: []webhooks.Secret{secret, ""}},
 		"Secrets[0] is masked; set the secret":                             {Handle: handle, Secrets: []webhooks.Secret{"***"}},
 		"Handle is nil":                                                    {Secrets: secrets},
-		"Queue is negative; 0 means no queue":                              {Secrets: secrets, Handle: handle, Queue: -1},
-		"Workers -1 is negative; 0 means the default":                      {Secrets: secrets, Handle: handle, Workers: -1},
-		"MaxAge is negative; 0 means any age":                              {Secrets: secrets, Handle: handle, MaxAge: -1},
 	} {
 		r, err := webhooks.NewReceiver(cfg)
 		require.ErrorIs(t, err, types.ErrInvalid)
@@ -171,7 +168,6 @@ func TestRefusedDeliveries(t *testing.T) {
 		"no JSON":              {400, "x", nil},
 		"no event":             {400, "{}", nil},
 		"null":                 {400, "null", nil},
-		"bad after good":       {400, "[" + event(sig1) + ",{}]", nil},
 		"text after it":        {400, good + "x", nil},
 		"nested":               {400, strings.Repeat("[", 1<<20), nil},
 	} {

@@ -20,7 +20,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 	want := webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{
 		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any},
 		AccountAddresses: []types.Address{another, third, third}, AuthHeader: "Bearer new",
-		Encoding: webhooks.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
+		Encoding: types.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
 	}}
 	d, err := c.Reconcile(t.Context(), made.ID, want, nil)
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ func answered() *webhooks.Webhook {
 			AccountAddresses: []types.Address{account, "an odd entry"},
 			Type:             webhooks.TypeEnhancedDevnet,
 			AuthHeader:       secret,
-			Encoding:         webhooks.EncodingJSONParsed,
+			Encoding:         types.EncodingJSONParsed,
 			TxnStatus:        webhooks.TxnStatusSuccess,
 		},
 	}

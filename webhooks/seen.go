@@ -12,6 +12,11 @@ import (
 // Seen remembers which events were handled. By default a [Receiver] remembers them in
 // memory; implement Seen on a database to remember them across processes and restarts.
 //
+// No store can rule out that an event is handled twice: a process may die, be stopped for
+// longer than a claim holds, or lose the database, after Handle has done its work
+// and before Done has recorded it. Let Handle be idempotent, such as by a primary key on
+// the signature.
+//
 // Its methods are called concurrently, but not for the same signature. Two webhooks may
 // deliver the same transaction: if they share a store, make the webhook's ID a part of
 // the key.
@@ -19,11 +24,11 @@ type Seen interface {
 	// Claim claims an event and returns true, or returns false if the event was
 	// handled before. If another process holds a claim, it returns an error that
 	// matches ErrClaimed. After any error the service retries the delivery. Slot is
-	// that of the event, or 0 when unknown, for stores that keep a safe slot.
+	// that of the event, or 0 when unknown.
 	//
 	// A process that dies leaves its claims behind, and the service retries for a few
 	// seconds only: let claims expire soon after the longest time that Handle takes, or
-	// after some 2 seconds if the store is a Renewer.
+	// after some 3 seconds if the store is a Renewer.
 	Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error)
 
 	// Done ends a claim and records the event as handled. It is enough to keep the
@@ -37,31 +42,14 @@ type Seen interface {
 }
 
 // A Renewer is a [Seen] whose claims can be renewed. Claims then hold as long as Handle
-// takes, and still expire soon after a process has died.
+// takes, but at most a minute longer than its context, and still expire soon after a
+// process has died.
 type Renewer interface {
 	Seen
 
-	// Renew renews a claim. It is called every second while Handle runs. Its errors are
+	// Renew renews a claim. It is called twice a second while Handle runs. Its errors are
 	// logged, and Handle continues.
 	Renew(ctx context.Context, signature types.Signature) error
-}
-
-// renewEvery is how often a claim is renewed.
-const renewEvery = time.Second
-
-// A SlotKeeper is a [Seen] that also keeps the slots of events, so that a program knows
-// after a restart from where to backfill.
-type SlotKeeper interface {
-	Seen
-
-	// SafeSlot returns the lowest slot of an event that was claimed and is not done. If
-	// there is none, it returns the highest slot of an event that is done, or 0. It
-	// returns at most the slot that is held.
-	SafeSlot(ctx context.Context) (uint64, error)
-
-	// HoldSlot holds a slot in place of the one that was held before, also after a
-	// restart. 0 means that no slot is held.
-	HoldSlot(ctx context.Context, slot uint64) error
 }
 
 // ErrClaimed is the error of [Seen].Claim for an event that another process is

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -112,23 +112,7 @@ type store struct {
 	settling error
 	lease    time.Duration // how long a claim holds; 0 means for ever
 	claimed  map[types.Signature]time.Time
-	slots    map[types.Signature]uint64
-	held     uint64
 	renewal  error
-}
-
-// fail makes the claims fail with err, or succeed again.
-func (s *store) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.claim = err
-}
-
-func (s *store) HoldSlot(_ context.Context, slot uint64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = slot
-	return s.settling
 }
 
 func (s *store) Renew(_ context.Context, signature types.Signature) error {
@@ -138,27 +122,7 @@ func (s *store) Renew(_ context.Context, signature types.Signature) error {
 	return s.renewal
 }
 
-func (s *store) SafeSlot(context.Context) (uint64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	lowest, highest := uint64(math.MaxUint64), uint64(0)
-	if s.held > 0 {
-		lowest = s.held
-	}
-	for signature, slot := range s.slots {
-		if s.state[signature] == "done" {
-			highest = max(highest, slot)
-		} else {
-			lowest = min(lowest, slot)
-		}
-	}
-	if lowest == math.MaxUint64 {
-		return highest, s.claim
-	}
-	return lowest, s.claim
-}
-
-func (s *store) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+func (s *store) Claim(ctx context.Context, signature types.Signature, _ uint64) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, "claim")
@@ -175,9 +139,9 @@ func (s *store) Claim(ctx context.Context, signature types.Signature, slot uint6
 		return false, nil
 	}
 	if s.state == nil {
-		s.state, s.claimed, s.slots = map[types.Signature]string{}, map[types.Signature]time.Time{}, map[types.Signature]uint64{}
+		s.state, s.claimed = map[types.Signature]string{}, map[types.Signature]time.Time{}
 	}
-	s.state[signature], s.claimed[signature], s.slots[signature] = "claimed", time.Now(), slot
+	s.state[signature], s.claimed[signature] = "claimed", time.Now()
 	return true, nil
 }
 
@@ -219,8 +183,7 @@ func TestProcessesShareAStore(t *testing.T) {
 		time.Sleep(100 * ms)
 		require.Equal(t, 503, post(t, two, list(sig1)))
 		synctest.Wait()
-		require.Contains(t, log.String(), `level=WARN msg="delivery not acknowledged" status=503 error="another process is handling the event"`)
-		require.NotContains(t, log.String(), "ERROR", "a claim of another process is no failure")
+		require.Empty(t, log.String(), "a claim of another process is not a failure")
 		require.Equal(t, 500, a().status)
 		a = posting(t, one, list(sig1)) // it was released
 		require.Equal(t, 200, a().status)
@@ -235,17 +198,27 @@ func TestErrorsOfSeen(t *testing.T) {
 		var log bytes.Buffer
 		broken := &store{claim: errors.New("store is down")}
 		r, got := receiver(t, webhooks.ReceiverConfig{Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		require.Equal(t, 503, post(t, r, list(sig1)))
+		for range 90 { // one record a minute
+			require.Equal(t, 503, post(t, r, list(sig1)))
+			time.Sleep(time.Second)
+		}
 		require.Empty(t, got.list())
 		synctest.Wait()
-		require.Contains(t, log.String(), `error="store is down"`)
+		require.Equal(t, 2, strings.Count(log.String(), `level=ERROR msg="store of handled events failed" call=Claim signature=`+string(sig1)+` error="store is down"`), log.String())
+		require.Equal(t, 2, strings.Count(log.String(), "level="))
 
 		log.Reset()
+		time.Sleep(time.Minute)
 		broken.claim, broken.settling = nil, errors.New("store went down")
 		require.Equal(t, 200, post(t, r, list(sig1))) // handled is handled
 		require.Len(t, got.list(), 1)
 		synctest.Wait()
-		require.Contains(t, log.String(), `error="store went down"`)
+		require.Contains(t, log.String(), `call=Done`)
+		require.Equal(t, 503, post(t, r, list(sig1)))
+		broken.settling = nil
+		require.Equal(t, 200, post(t, r, list(sig1)))
+		require.Equal(t, "done", broken.state[sig1])
+		require.Len(t, got.list(), 1, "not handled again")
 	})
 }
 
@@ -276,7 +249,7 @@ func TestPanicsOfSeen(t *testing.T) {
 		status int
 		want   []types.Signature
 	}{
-		"Claim": {&panickingStore{}, 500, []types.Signature{sig2}},
+		"Claim": {&panickingStore{}, 503, []types.Signature{sig2}},
 		"Done":  {&panickingStore{claimed: true}, 200, []types.Signature{sig1, sig2}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -286,7 +259,7 @@ func TestPanicsOfSeen(t *testing.T) {
 			require.Equal(t, row.want, got.list(), name)
 			require.Zero(t, webhooks.InFlight(r))
 			synctest.Wait()
-			require.Contains(t, log.String(), "Seen."+name+" failed")
+			require.Contains(t, log.String(), "call="+name)
 			require.Contains(t, log.String(), "panic: no store")
 			require.NoError(t, r.Shutdown(t.Context()))
 		})
@@ -351,7 +324,7 @@ func TestErrorOfRenewIsLogged(t *testing.T) {
 		})
 		require.Equal(t, 503, post(t, r, list(sig1)))
 		require.NoError(t, r.Shutdown(t.Context()))
-		require.Contains(t, log.String(), `msg="Seen.Renew failed"`)
+		require.Contains(t, log.String(), `call=Renew`)
 		require.Contains(t, log.String(), `error="store is down"`)
 		require.Len(t, got.list(), 1)
 	})
@@ -384,66 +357,15 @@ func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
 		r, got := receiver(t, webhooks.ReceiverConfig{
 			Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Handle: func(context.Context, *webhooks.Event) error {
-				time.Sleep(1500 * ms)
+				time.Sleep(700 * ms)
 				return nil
 			},
 		})
-		require.Equal(t, 503, post(t, r, list(sig1)))
+		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.NoError(t, r.Shutdown(t.Context()))
 		require.Len(t, got.list(), 1)
 		require.False(t, shared.overlap)
-		require.NotContains(t, log.String(), "Seen.Renew failed", "its context ended with Handle")
-	})
-}
-
-// An exclusiveStore counts calls for an event during another one for the same event.
-type exclusiveStore struct {
-	store
-	mu    sync.Mutex
-	calls map[types.Signature]int
-	both  int
-}
-
-func (s *exclusiveStore) call(signature types.Signature, change int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls == nil {
-		s.calls = make(map[types.Signature]int)
-	}
-	s.calls[signature] += change
-	if s.calls[signature] > 1 {
-		s.both++
-	}
-}
-
-func (s *exclusiveStore) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
-	s.call(signature, 1)
-	defer s.call(signature, -1)
-	time.Sleep(5 * ms)
-	return s.store.Claim(ctx, signature, slot)
-}
-
-// After an outage of Seen, the missed event comes again together with others.
-func TestSeenIsNotCalledTwiceAtATimeForAMissedEvent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared := new(exclusiveStore)
-		r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		deliver := func(i int) int { return post(t, r, "["+fake.TransferEvent(i, account).Enhanced+"]") }
-		shared.claim = errors.New("store is down")
-		require.Equal(t, 503, deliver(0))
-		shared.claim = nil
-		var deliveries sync.WaitGroup
-		for i := range 4 {
-			deliveries.Go(func() {
-				time.Sleep(time.Duration(i) * ms)
-				if status := deliver(3 - i); status != 200 {
-					t.Error(i, status)
-				}
-			})
-		}
-		deliveries.Wait()
-		require.Len(t, got.list(), 4)
-		require.Zero(t, shared.both)
+		require.NotContains(t, log.String(), "call=Renew", "its context ended with Handle")
 	})
 }
 
@@ -460,174 +382,5 @@ func TestSeenHasADeadline(t *testing.T) {
 		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: &stuckStore{}})
 		require.Equal(t, outcome{200, 800 * ms}, posting(t, r, list(sig1))())
 		require.Zero(t, webhooks.InFlight(r))
-	})
-}
-
-// at returns the body of a delivery of an event of a slot.
-func at(s types.Signature, slot int) string {
-	return fmt.Sprintf(`{"signature":%q,"slot":%d}`, s, slot)
-}
-
-// The store fails for two events, which the service does not deliver again in time.
-func TestSafeSlotDoesNotPassEventsThatSeenMissed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared := &store{}
-		r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		safe := func(want uint64) {
-			slot, err := shared.SafeSlot(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, want, slot)
-		}
-		require.Equal(t, 200, post(t, r, at(sig1, 2000)))
-		shared.claim = errors.New("store is down")
-		require.Equal(t, 503, post(t, r, at(sig2, 4000)))
-		require.Equal(t, 503, post(t, r, at(sig3, 3000)))
-		shared.claim = nil
-		require.Equal(t, 200, post(t, r, at(sig4, 9000)))
-		safe(3000)
-		require.Equal(t, 200, post(t, r, at(sig3, 3000)))
-		safe(4000)
-		require.Equal(t, 200, post(t, r, at(sig2, 4000)))
-		safe(9000)
-		require.Equal(t, []types.Signature{sig1, sig4, sig3, sig2}, got.list())
-	})
-}
-
-// A slowStore takes long to claim one event.
-type slowStore struct {
-	store
-	slow types.Signature
-}
-
-func (s *slowStore) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
-	if signature == s.slow {
-		time.Sleep(300 * ms)
-	}
-	return s.store.Claim(ctx, signature, slot)
-}
-
-func TestMissedEventIsOpenBeforeOthersAreDone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared := &slowStore{slow: sig1}
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		miss := func(body string) {
-			shared.claim = errors.New("store is down")
-			require.Equal(t, 503, post(t, r, body))
-			shared.claim = nil
-		}
-		miss(at(sig4, 1000)) // in an earlier outage
-		require.Equal(t, 200, post(t, r, "["+fake.TransferEvent(0, account).Enhanced+"]"))
-		require.NoError(t, shared.Done(t.Context(), sig4), "by another process")
-
-		miss(at(sig1, 2000))
-		first := posting(t, r, at(sig2, 9000))
-		time.Sleep(100 * ms)
-		require.Equal(t, 200, post(t, r, at(sig3, 9001)))
-		slot, err := shared.SafeSlot(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, uint64(2000), slot)
-		require.Equal(t, 200, first().status)
-	})
-}
-
-func TestMissedEventIsOpenBeforeAnEventInFlightIsDone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared := &store{}
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
-			time.Sleep(300 * ms)
-			return nil
-		}})
-		first := posting(t, r, at(sig1, 9000))
-		time.Sleep(100 * ms)
-		shared.fail(errors.New("store is down"))
-		require.Equal(t, 503, post(t, r, at(sig2, 2000)))
-		shared.fail(nil)
-		require.Equal(t, 200, first().status)
-		slot, err := shared.SafeSlot(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, uint64(2000), slot)
-	})
-}
-
-// Two events are missed by one process, and the first one is delivered to another.
-func TestMissedEventsAreOpenWhenAnotherProcessHandlesOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared := &store{}
-		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		two, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		safe := func(want uint64) {
-			slot, err := shared.SafeSlot(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, want, slot)
-		}
-		miss := func(body string) {
-			shared.claim = errors.New("store is down")
-			require.Equal(t, 503, post(t, one, body))
-			shared.claim = nil
-		}
-		miss(at(sig1, 2000))
-		miss(at(sig2, 3000))
-		require.Equal(t, 200, post(t, one, at(sig3, 9000)))
-		safe(2000)
-		require.Equal(t, 200, post(t, two, at(sig1, 2000)))
-		safe(3000)
-		require.Equal(t, 200, post(t, two, at(sig2, 3000)))
-		safe(9000)
-
-		miss(at(sig4, 5000)) // in a later outage
-		require.Equal(t, 200, post(t, one, "["+fake.TransferEvent(0, account).Enhanced+"]"))
-		safe(5000)
-	})
-}
-
-func TestSafeSlotDoesNotPassAMissedEventWithoutDeliveries(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shared := &store{claim: errors.New("store is down")}
-		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		two, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared})
-		require.Equal(t, 503, post(t, one, at(sig1, 2000)))
-		shared.claim = nil
-		require.Equal(t, 200, post(t, two, at(sig2, 9000)))
-		slot, err := one.SafeSlot(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, uint64(1500), slot)
-	})
-}
-
-func TestSafeSlot(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, _ := receiver(t, webhooks.ReceiverConfig{})
-		_, err := r.SafeSlot(t.Context())
-		require.EqualError(t, err, "webhooks.Receiver.SafeSlot: Seen keeps no slots; set ReceiverConfig.Seen to a SlotKeeper: invalid argument")
-
-		shared, fail := &store{}, true
-		r, _ = receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
-			if e.Signature == sig2 && fail {
-				return errors.New("no")
-			}
-			return nil
-		}})
-		safe := func(want uint64) {
-			slot, err := r.SafeSlot(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, want, slot)
-		}
-		safe(0)
-		require.Equal(t, 200, post(t, r, at(sig1, 400)))
-		safe(0)
-		require.Equal(t, 500, post(t, r, at(sig2, 2000)))
-		require.Equal(t, 200, post(t, r, at(sig3, 3000)))
-		safe(1500)
-		fail = false
-		require.Equal(t, 200, post(t, r, at(sig2, 2000)))
-		safe(1500) // is held until a backfill
-		shared.held = 0
-		safe(2500)
-		shared.settling = errors.New("store is read-only")
-		_, err = r.SafeSlot(t.Context())
-		require.EqualError(t, err, "webhooks.Receiver.SafeSlot: store is read-only")
-		shared.claim = errors.New("store is down")
-		_, err = r.SafeSlot(t.Context())
-		require.EqualError(t, err, "webhooks.Receiver.SafeSlot: store is down")
 	})
 }

@@ -3,6 +3,8 @@ package webhooks
 import (
 	"strings"
 	"sync"
+
+	"github.com/solwire/solwire-go/types"
 )
 
 // sent has the settings that a Client wrote and that the service may not return, for
@@ -13,7 +15,7 @@ type sent struct {
 }
 
 type unreturned struct {
-	encoding  Encoding
+	encoding  types.Encoding
 	txnStatus TxnStatus
 }
 

@@ -37,17 +37,6 @@ const (
 	TxnStatusFailed  TxnStatus = "failed"
 )
 
-// An Encoding is the encoding of account data in raw transactions. Values without a
-// constant here pass through.
-type Encoding string
-
-// The encodings that the service's own examples use.
-const (
-	EncodingJSONParsed Encoding = "jsonParsed"
-	EncodingJSON       Encoding = "json"
-	EncodingBase64     Encoding = "base64"
-)
-
 // Settings are the settings of a webhook. Fields that are not set are not sent, and
 // [Client.Replace] resets them.
 type Settings struct {
@@ -70,8 +59,8 @@ type Settings struct {
 	// Empty means no header.
 	AuthHeader Secret `json:"authHeader,omitempty"`
 
-	Encoding  Encoding  `json:"encoding,omitempty"`  // empty means the service's default
-	TxnStatus TxnStatus `json:"txnStatus,omitempty"` // empty means the service's default
+	Encoding  types.Encoding `json:"encoding,omitempty"`  // of account data in raw events; empty means the service's default
+	TxnStatus TxnStatus      `json:"txnStatus,omitempty"` // empty means the service's default
 }
 
 // A Webhook is a webhook with its settings.
@@ -96,7 +85,7 @@ type Summary struct {
 	AccountAddresses []types.Address `json:"accountAddresses"` // at most the first 100
 	Type             Type            `json:"webhookType"`      // what it delivers
 	AuthHeader       Secret          `json:"authHeader"`       // empty means no header
-	Encoding         Encoding        `json:"encoding"`         // empty when unknown
+	Encoding         types.Encoding  `json:"encoding"`         // empty when unknown
 	TxnStatus        TxnStatus       `json:"txnStatus"`        // empty when unknown
 }
 

@@ -10,33 +10,15 @@ import (
 	"github.com/solwire/solwire-go/types/enhanced"
 )
 
-const transactions transport.Op = "webhooks.Client.Transactions POST /v0/transactions"
+const opTransactions transport.Op = "webhooks.Client.Transactions POST /v0/transactions"
 
 // maxTransactions is the largest number of signatures of one request.
 const maxTransactions = 100
 
-// A Commitment is how final the transactions must be that the service reads. Empty
-// means finalized, its default.
-type Commitment string
-
-// The commitment levels. Webhooks deliver confirmed transactions.
-const (
-	CommitmentConfirmed Commitment = "confirmed" // voted on by a supermajority of the stake
-	CommitmentFinalized Commitment = "finalized" // rooted: cannot be rolled back
-)
-
-func (c Commitment) check() error {
-	switch c {
-	case "", CommitmentConfirmed, CommitmentFinalized:
-		return nil
-	}
-	return argument.Invalid("Commitment "+argument.Quote(string(c)), "is not confirmed or finalized")
-}
-
 // TransactionsOptions are the options of [Client.Transactions]. The zero value, like
 // nil, means finalized transactions.
 type TransactionsOptions struct {
-	Commitment Commitment // empty means CommitmentFinalized
+	Commitment types.Commitment // empty means CommitmentFinalized; not CommitmentProcessed
 }
 
 // Transactions returns transactions as enhanced webhooks deliver them, and failed ones
@@ -53,7 +35,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.api.Check(transactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), o.Commitment.check()); err != nil {
+	if err := c.api.Check(opTransactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), o.Commitment.CheckFinal()); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Signature]*enhanced.Transaction, len(signatures))
@@ -77,7 +59,7 @@ func (c *Client) parse(ctx context.Context, signatures []types.Signature, o Tran
 	if o.Commitment != "" {
 		q.Set("commitment", string(o.Commitment))
 	}
-	list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: transactions, Query: q, Body: in}, nil)
+	list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, Query: q, Body: in}, nil)
 	if err != nil {
 		return err
 	}

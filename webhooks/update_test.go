@@ -180,7 +180,7 @@ func TestUpdateKeepsSettingsThatTheServiceDoesNotReturn(t *testing.T) {
 		one, two := `"`+account+`"`, `"`+account+`","`+another+`"`
 		settings := webhooks.Settings{
 			URL: "https://example.com/hooks", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{account},
-			Encoding: webhooks.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
+			Encoding: types.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
 		}
 		c := client(t, s)
 		answer(3, one)
@@ -196,7 +196,7 @@ func TestUpdateKeepsSettingsThatTheServiceDoesNotReturn(t *testing.T) {
 		_, err = c.Replace(t.Context(), hookID, settings)
 		require.NoError(t, err)
 		_, err = c.Update(t.Context(), hookID, func(s *webhooks.Settings) error {
-			require.Equal(t, webhooks.EncodingBase64, s.Encoding)
+			require.Equal(t, types.EncodingBase64, s.Encoding)
 			require.Empty(t, s.TxnStatus, "Replace reset it")
 			s.TxnStatus = webhooks.TxnStatusSuccess
 			return nil

@@ -30,10 +30,12 @@ const (
 // locks: two clients that change one webhook at the same time can overwrite each
 // other's changes. [Client.Update] notices most of these cases and repeats its change.
 type Client struct {
-	api    *transport.Client
-	devnet bool
-	locks  locks
-	sent   sent
+	api     *transport.Client
+	node    *transport.Client // for the slots of a Keeper
+	nodeErr error             // why there is none
+	devnet  bool
+	locks   locks
+	sent    sent
 }
 
 // New returns a client for the webhooks API of cfg. It sends nothing. Its errors
@@ -43,7 +45,8 @@ func New(cfg types.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api: api, devnet: cfg.Network == types.NetworkDevnet}, nil
+	node, nodeErr := transport.New(cfg, transport.RPC, nil)
+	return &Client{api: api, node: node, nodeErr: nodeErr, devnet: cfg.Network == types.NetworkDevnet}, nil
 }
 
 // List returns all webhooks of the account, each with at most 100 of its

@@ -41,7 +41,7 @@ func full() webhooks.Settings {
 		AccountAddresses: []types.Address{account, another},
 		Type:             webhooks.TypeEnhanced,
 		AuthHeader:       secret,
-		Encoding:         webhooks.EncodingJSONParsed,
+		Encoding:         types.EncodingJSONParsed,
 		TxnStatus:        webhooks.TxnStatusAll,
 	}
 }

@@ -59,7 +59,8 @@ var sections = map[string][]section{
 	"webhooks": {
 		{"Webhooks", "List Get Create SetActive Delete"},
 		{"Settings", "Update Replace AddAddresses RemoveAddresses Reconcile"},
-		{"Past transactions", "Backfill History Transactions"},
+		{"Events", "Keep Backfill"},
+		{"Past transactions", "History Transactions"},
 	},
 }
 
@@ -89,7 +90,11 @@ func composite() []row {
 		{method: "webhooks.Client.Reconcile", wire: "PUT /v0/webhooks/{webhookID}", does: "correct the addresses and settings of a webhook"},
 		{
 			method: "webhooks.Client.Backfill", wire: "GET /v0/addresses/{address}/transactions",
-			does: "pass the events that a receiver missed to its handler",
+			does: "pass the past events of a webhook to a handler",
+		},
+		{
+			method: "webhooks.Client.Keep", wire: "GET /v0/addresses/{address}/transactions",
+			does: "receive the events of a webhook, and find those that were not delivered",
 		},
 	}
 }

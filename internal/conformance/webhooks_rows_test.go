@@ -17,7 +17,7 @@ func webhooksRows() []row {
 		AccountAddresses: []types.Address{delegate, "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"},
 		Type:             webhooks.TypeEnhanced,
 		AuthHeader:       "Bearer 6b1f8e4c9a",
-		Encoding:         webhooks.EncodingJSONParsed,
+		Encoding:         types.EncodingJSONParsed,
 		TxnStatus:        webhooks.TxnStatusAll,
 	}
 	minimal := webhooks.Settings{URL: settings.URL, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{delegate}}
@@ -91,13 +91,13 @@ func webhooksRows() []row {
 			changes: true,
 		},
 		{
-			method: "webhooks.Client.Transactions", wire: "POST /v0/transactions", does: "parsed transactions by signature", golden: "enhanced/transactions", keys: []string{"0.signature", "1.signature"},
+			method: "webhooks.Client.Transactions", wire: "POST /v0/transactions", does: "parsed transactions by signature", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, signature2}, nil))
 			},
 			full: func(ctx context.Context, c *clients) (any, error) {
 				return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, signature2, signature1},
-					&webhooks.TransactionsOptions{Commitment: webhooks.CommitmentConfirmed}))
+					&webhooks.TransactionsOptions{Commitment: types.CommitmentConfirmed}))
 			},
 			refused: []refusal{
 				{func(ctx context.Context, c *clients) (any, error) {
@@ -108,31 +108,31 @@ func webhooksRows() []row {
 				}, `signatures[0] "5w": signature has length 2, not 64 to 88`},
 				{func(ctx context.Context, c *clients) (any, error) {
 					return transactions(c.webhooks.Transactions(ctx, nil, &webhooks.TransactionsOptions{Commitment: "processed"}))
-				}, `Commitment "processed" is not confirmed or finalized`},
+				}, `Commitment "processed" is not confirmed or finalized, the levels of this method`},
 			},
 		},
 		{
-			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", does: "parsed transactions of an address", golden: "enhanced/history",
+			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", does: "parsed transactions of an address", golden: "enhanced/history", renamed: blockTime,
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.webhooks.History(ctx, delegate, nil))
+				return itemsOf(c.webhooks.History(ctx, delegate, nil).Page())
 			},
 			full: func(ctx context.Context, c *clients) (any, error) {
 				return itemsOf(c.webhooks.History(ctx, delegate, &webhooks.HistoryOptions{
-					Cursor: signature3, Limit: 50, Ascending: true, Commitment: webhooks.CommitmentConfirmed,
+					Cursor: signature3, Limit: 50, Ascending: true, Commitment: types.CommitmentConfirmed,
 					Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
-					TokenAccounts: webhooks.TokenAccountsChanged,
-				}))
+					TokenAccounts: types.TokenAccountHistoryChanged,
+				}).Page())
 			},
 			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return itemsOf(c.webhooks.History(ctx, a, nil))
+				return itemsOf(c.webhooks.History(ctx, a, nil).Page())
 			}), badParsedHistory()...),
 		},
 		{ // bounds of time do not go with bounds of slots
-			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times",
+			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
 			full: func(ctx context.Context, c *clients) (any, error) {
 				return itemsOf(c.webhooks.History(ctx, delegate, &webhooks.HistoryOptions{
 					Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, Prefetch: true,
-				}))
+				}).Page())
 			},
 		},
 	}
@@ -156,16 +156,16 @@ func transactions(list []*enhanced.Transaction, err error) (any, error) {
 func badParsedHistory() []refusal {
 	var all []refusal
 	for says, o := range map[string]webhooks.HistoryOptions{
-		"Type ANY is for webhooks; leave Type empty for all transactions":   {Type: txtype.Any},
-		"SinceSlot 5 is not before UntilSlot":                               {SinceSlot: 5, UntilSlot: 5},
-		"Since 2026-01-01T12:00:00Z is not before Until":                    {Since: noon, Until: noon},
-		"SinceSlot does not go with a time; set bounds of slots or of time": {UntilSlot: 5, Since: noon},
-		"Limit -1 is negative; 0 means the default":                         {Limit: -1},
-		"MaxSearches -1 is negative; 0 means the default":                   {MaxSearches: -1},
-		`Commitment "processed" is not confirmed or finalized`:              {Commitment: "processed"},
+		"Type ANY is for webhooks; leave Type empty for all transactions":                 {Type: txtype.Any},
+		"SinceSlot 5 is not before UntilSlot":                                             {SinceSlot: 5, UntilSlot: 5},
+		"Since 2026-01-01T12:00:00Z is not before Until":                                  {Since: noon, Until: noon},
+		"SinceSlot does not go with a time; set bounds of slots or of time":               {UntilSlot: 5, Since: noon},
+		"Limit -1 is negative; 0 means the default":                                       {Limit: -1},
+		"MaxSearches -1 is negative; 0 means the default":                                 {MaxSearches: -1},
+		`Commitment "processed" is not confirmed or finalized, the levels of this method`: {Commitment: "processed"},
 	} {
 		all = append(all, refusal{func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.webhooks.History(ctx, delegate, &o))
+			return itemsOf(c.webhooks.History(ctx, delegate, &o).Page())
 		}, says})
 	}
 	return all

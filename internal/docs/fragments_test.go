@@ -50,6 +50,7 @@ var (
 	wallets                      *wallet.Client
 	node                         *rpc.Client
 	hooks                        *webhooks.Client
+	settings                     webhooks.Settings
 	events                       *parsed.Client
 	service                      *fake.Service
 	t                            *testing.T

@@ -21,7 +21,7 @@ func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 	wallets, err := wallet.New(s.Config())
 	require.NoError(t, err)
 	for _, address := range []types.Address{fake.Wallet, fake.Exchange, fake.Collector} {
-		parsed, err := types.Collect(hooks.AllHistory(t.Context(), address, &webhooks.HistoryOptions{TokenAccounts: webhooks.TokenAccountsAll}), 1000)
+		parsed, err := hooks.History(t.Context(), address, &webhooks.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 		require.NoError(t, err)
 		history, err := wallets.History(t.Context(), address, &wallet.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 		require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 		require.Equal(t, bySignature[signatures[0]], *some[0])
 	}
 
-	all, err := types.Collect(hooks.AllHistory(t.Context(), fake.Wallet, &webhooks.HistoryOptions{TokenAccounts: webhooks.TokenAccountsAll}), 1000)
+	all, err := hooks.History(t.Context(), fake.Wallet, &webhooks.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 	require.NoError(t, err)
 	list, err := wallets.Transfers(t.Context(), fake.Wallet, nil).Collect(1000)
 	require.NoError(t, err)

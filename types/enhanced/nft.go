@@ -18,7 +18,7 @@ type NFTEvent struct {
 	FeePayer    types.Address   `json:"feePayer"`    // of the transaction
 	Signature   types.Signature `json:"signature"`   // of the transaction
 	Slot        uint64          `json:"slot"`        // of the block
-	BlockTime   types.Time      `json:"timestamp"`   // zero when unknown. Wire name: timestamp
+	BlockTime   types.Time      `json:"blockTime"`   // zero when unknown. Wire name: timestamp
 	SaleType    SaleType        `json:"saleType"`    // may be empty
 	Buyer       types.Address   `json:"buyer"`       // may be empty
 	Seller      types.Address   `json:"seller"`      // may be empty

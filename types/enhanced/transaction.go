@@ -23,11 +23,11 @@
 //			log.Fatal(err)
 //		}
 //		owner := types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
-//		page, err := client.History(context.Background(), owner, nil)
+//		list, err := client.History(context.Background(), owner, nil).Collect(100)
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		for _, t := range page.Items {
+//		for _, t := range list {
 //			for _, n := range t.NativeTransfers {
 //				fmt.Println(t.Type, n.FromUserAccount, n.ToUserAccount, n.Lamports)
 //			}
@@ -56,7 +56,7 @@ type Transaction struct {
 	FeePayer    types.Address   `json:"feePayer"`    // the first signer
 	Signature   types.Signature `json:"signature"`   // identifies the transaction
 	Slot        uint64          `json:"slot"`        // of the block
-	BlockTime   types.Time      `json:"timestamp"`   // zero when unknown. Wire name: timestamp
+	BlockTime   types.Time      `json:"blockTime"`   // zero when unknown. Wire name: timestamp
 
 	NativeTransfers []NativeTransfer `json:"nativeTransfers"` // of SOL; may be empty
 	TokenTransfers  []TokenTransfer  `json:"tokenTransfers"`  // of tokens; may be empty
@@ -70,7 +70,8 @@ type Transaction struct {
 	Events       Events        `json:"events"`       // empty for most types
 }
 
-// UnmarshalJSON makes Err nil when it is null, and accepts a BlockTime in milliseconds.
+// UnmarshalJSON reads the form of the service, and that of json.Marshal. It makes Err nil
+// when it is null, and accepts a timestamp in milliseconds.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method
 	wire := struct {

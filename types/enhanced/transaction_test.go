@@ -1,6 +1,7 @@
 package enhanced_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -244,5 +245,26 @@ func change(user, tokens, mint types.Address, amount string, decimals uint8) enh
 	return enhanced.TokenBalanceChange{
 		UserAccount: user, TokenAccount: tokens, Mint: mint,
 		RawTokenAmount: enhanced.RawTokenAmount{Amount: exact(amount), Decimals: decimals},
+	}
+}
+
+// Programs cache what they decoded.
+func TestTransactionSurvivesJSON(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"testdata/transactions.json", "../../internal/golden/enhanced/transactions.json", "../../internal/golden/enhanced/history.json"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var compact bytes.Buffer
+		require.NoError(t, json.Compact(&compact, text)) // as json.Marshal writes raw members
+		var all []*enhanced.Transaction
+		require.NoError(t, json.Unmarshal(compact.Bytes(), &all))
+		require.NotEmpty(t, all)
+		again, err := json.Marshal(all)
+		require.NoError(t, err)
+		require.Contains(t, string(again), `"blockTime":`)
+		require.NotContains(t, string(again), `"timestamp":`)
+		var cached []*enhanced.Transaction
+		require.NoError(t, json.Unmarshal(again, &cached))
+		require.Equal(t, all, cached)
 	}
 }

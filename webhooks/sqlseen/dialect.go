@@ -21,19 +21,22 @@ const (
 // A dialect is what differs between databases. The times are those of the database, in
 // milliseconds since 1970, so that the clocks of processes do not matter.
 type dialect struct {
-	now      string // an expression
-	insert   string // of a claim; changes no row if there is one
+	now      string    // an expression
+	ignore   [2]string // begin and end of an INSERT that leaves existing rows alone
 	schema   string
 	numbered bool // whether placeholders are $1, $2, … rather than ?
 }
 
-const columns = "INTO {table} (webhook, signature, slot, owner, lapses, done) VALUES (?, ?, ?, ?, {now} + ?, 0)"
+// insert returns a statement that inserts rows, but for those that exist.
+func (d *dialect) insert(into, values string, rows int) string {
+	return d.ignore[0] + " INTO " + into + " VALUES " + strings.Repeat(", "+values, rows)[2:] + d.ignore[1]
+}
 
 func dialects() map[Dialect]*dialect {
 	return map[Dialect]*dialect{
 		DialectPostgreSQL: {
 			now:      "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
-			insert:   "INSERT " + columns + " ON CONFLICT (webhook, signature) DO NOTHING",
+			ignore:   [2]string{"INSERT", " ON CONFLICT DO NOTHING"},
 			numbered: true,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   VARCHAR(64) NOT NULL,
@@ -45,11 +48,21 @@ func dialects() map[Dialect]*dialect {
 	PRIMARY KEY (webhook, signature)
 );
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
+CREATE TABLE IF NOT EXISTS {table}_checkpoints (
+	webhook VARCHAR(64) NOT NULL,
+	address VARCHAR(64) NOT NULL,
+	slot    BIGINT NOT NULL,
+	reached BIGINT NOT NULL,
+	filled  BIGINT NOT NULL,
+	owner   VARCHAR(32) NOT NULL,
+	lapses  BIGINT NOT NULL,
+	PRIMARY KEY (webhook, address)
+);
 `,
 		},
 		DialectMySQL: {
 			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
-			insert: "INSERT IGNORE " + columns,
+			ignore: [2]string{"INSERT IGNORE", ""},
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
 	signature VARCHAR(88) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -60,11 +73,21 @@ CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
 	PRIMARY KEY (webhook, signature),
 	INDEX {name}_slots (webhook, done, slot)
 );
+CREATE TABLE IF NOT EXISTS {table}_checkpoints (
+	webhook VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	address VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	slot    BIGINT NOT NULL,
+	reached BIGINT NOT NULL,
+	filled  BIGINT NOT NULL,
+	owner   VARCHAR(32) NOT NULL,
+	lapses  BIGINT NOT NULL,
+	PRIMARY KEY (webhook, address)
+);
 `,
 		},
 		DialectSQLite: {
 			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-			insert: "INSERT OR IGNORE " + columns,
+			ignore: [2]string{"INSERT OR IGNORE", ""},
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   TEXT NOT NULL,
 	signature TEXT NOT NULL,
@@ -75,17 +98,28 @@ CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
 	PRIMARY KEY (webhook, signature)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
+CREATE TABLE IF NOT EXISTS {table}_checkpoints (
+	webhook TEXT NOT NULL,
+	address TEXT NOT NULL,
+	slot    INTEGER NOT NULL,
+	reached INTEGER NOT NULL,
+	filled  INTEGER NOT NULL,
+	owner   TEXT NOT NULL,
+	lapses  INTEGER NOT NULL,
+	PRIMARY KEY (webhook, address)
+) WITHOUT ROWID;
 `,
 		},
 	}
 }
 
-// Schema returns the statements that create a table and its index, each terminated by a
-// semicolon; an empty name means [DefaultTable]. It fails with [types.ErrInvalid] for
-// an unknown dialect or a name that would need quotes.
+// Schema returns the statements that create the tables of a [Store] and their index, each
+// terminated by a semicolon; an empty name means [DefaultTable]. It fails with
+// [types.ErrInvalid] for an unknown dialect or a name that would need quotes. To run them is
+// optional: Open of a Store does, if the tables do not exist.
 //
-// Columns slot, lapses and done are numbers; lapses and done are in milliseconds since
-// 1970, done is 0 for an open event.
+// Columns lapses, done and filled are in milliseconds since 1970; done is 0 for an open
+// event.
 func Schema(d Dialect, table string) (string, error) {
 	in := dialects()[d]
 	if in == nil {

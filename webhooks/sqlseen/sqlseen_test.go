@@ -1,9 +1,7 @@
 package sqlseen_test
 
 import (
-	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,57 +15,30 @@ import (
 )
 
 // The statements run on real servers in the module internal/servers.
-var (
-	_ webhooks.SlotKeeper = (*sqlseen.Store)(nil)
-	_ webhooks.Renewer    = (*sqlseen.Store)(nil)
-)
+var _ webhooks.Store = (*sqlseen.Store)(nil)
 
-func TestNewRefusesInvalidConfig(t *testing.T) {
+func TestOpenRefusesInvalidStores(t *testing.T) {
 	t.Parallel()
 	db := new(sql.DB)
-	for says, cfg := range map[string]sqlseen.Config{
-		"DB is nil":                           {Dialect: sqlseen.DialectSQLite},
-		"Dialect is not one of the constants": {DB: db},
-		"Webhook is not printable ASCII of at most 64 bytes":                                   {DB: db, Dialect: sqlseen.DialectMySQL, Webhook: strings.Repeat("x", 65)},
-		"Lease is not longer than a second, after which a claim is renewed; 0 means 2 seconds": {DB: db, Dialect: sqlseen.DialectMySQL, Lease: time.Second},
-		"Table is not a name of letters, digits, _ and a dot":                                  {DB: db, Dialect: sqlseen.DialectMySQL, Table: "a b"},
+	for says, store := range map[string]*sqlseen.Store{
+		"DB is nil":                                                      sqlseen.Keep(nil, sqlseen.DialectSQLite),
+		"Dialect is not one of the constants":                            sqlseen.Keep(db, 0),
+		"Lease is less than 2 seconds; 0 means 3 seconds":                {DB: db, Dialect: sqlseen.DialectMySQL, Lease: time.Second},
+		"Table is not a name of at most 48 letters, digits, _ and a dot": {DB: db, Dialect: sqlseen.DialectMySQL, Table: "a b"},
 	} {
-		store, err := sqlseen.New(cfg)
-		require.EqualError(t, err, "sqlseen.Config: "+says+": invalid argument")
+		journal, err := store.Open(t.Context(), "hook")
+		require.EqualError(t, err, "sqlseen.Store: "+says+": invalid argument")
 		require.ErrorIs(t, err, types.ErrInvalid)
-		require.Nil(t, store)
+		require.Nil(t, journal)
+	}
+	for _, webhook := range []string{"", "é", strings.Repeat("x", 65)} {
+		_, err := sqlseen.Keep(db, sqlseen.DialectMySQL).Open(t.Context(), webhook)
+		require.EqualError(t, err, "sqlseen.Store: webhook is not printable ASCII of 1 to 64 bytes: invalid argument")
 	}
 	_, err := sqlseen.Schema(0, "")
 	require.EqualError(t, err, "sqlseen.Schema: Dialect is not one of the constants: invalid argument")
 	_, err = sqlseen.Schema(sqlseen.DialectSQLite, "a;b")
 	require.ErrorIs(t, err, types.ErrInvalid)
-}
-
-func TestCommentOfThePackage(t *testing.T) {
-	t.Parallel()
-	const secret = "Bearer 8c6976e5b5410415bde908bd4dee15df"
-	hook := &webhooks.Webhook{ID: "582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a"}
-	handle := func(context.Context, *webhooks.Event) error { return nil }
-	require.EqualError(t, func() error {
-		db, err := sql.Open("pgx", "postgres://localhost/app")
-		if err != nil {
-			return err
-		}
-		store, err := sqlseen.New(sqlseen.Config{
-			DB:      db,
-			Dialect: sqlseen.DialectPostgreSQL,
-			Webhook: hook.ID,
-		})
-		if err != nil {
-			return err
-		}
-		receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
-			Secrets: []webhooks.Secret{secret},
-			Seen:    store,
-			Handle:  handle,
-		})
-		return errors.Join(err, receiver.Shutdown(t.Context()))
-	}(), `sql: unknown driver "pgx" (forgotten import?)`, "the module has no driver")
 }
 
 func ExampleSchema() {
@@ -88,4 +59,14 @@ func ExampleSchema() {
 	// 	PRIMARY KEY (webhook, signature)
 	// );
 	// CREATE INDEX IF NOT EXISTS events_slots ON app.events (webhook, done, slot);
+	// CREATE TABLE IF NOT EXISTS app.events_checkpoints (
+	// 	webhook VARCHAR(64) NOT NULL,
+	// 	address VARCHAR(64) NOT NULL,
+	// 	slot    BIGINT NOT NULL,
+	// 	reached BIGINT NOT NULL,
+	// 	filled  BIGINT NOT NULL,
+	// 	owner   VARCHAR(32) NOT NULL,
+	// 	lapses  BIGINT NOT NULL,
+	// 	PRIMARY KEY (webhook, address)
+	// );
 }

@@ -1,0 +1,357 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A KeepConfig configures a [Keeper]. Settings, Store and Handle are required; the zero
+// value of each other field means its default.
+type KeepConfig struct {
+	// Webhook is the ID of the webhook. Empty means the webhook with the URL of Settings: it
+	// is created if the account has none.
+	Webhook string
+
+	// Settings are what must be delivered. The webhook is corrected to them before each
+	// backfill, and they alone say what is backfilled. Required are URL, Type,
+	// AccountAddresses and AuthHeader, the secret of the deliveries.
+	Settings Settings
+
+	// Store remembers the events and how far the histories were handled. Processes that
+	// share it share the work.
+	Store Store
+
+	// Handle is called for each event that was not handled before, in any order and
+	// concurrently, also for one that cannot be decoded, whose Err is set. An event is done
+	// only after nil or [ErrSkip]; after any other error, or a panic, it is handled again
+	// later, however often it takes. An event may be handled twice, if a process dies, stands
+	// still or loses the database: let Handle be idempotent, such as by a primary key on the
+	// signature.
+	//
+	// Of a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
+	Handle func(ctx context.Context, e *Event) error
+
+	// Since is the block time from which to handle the events of an address that the Store
+	// does not know yet. Zero means from now on.
+	Since time.Time
+
+	// Every is how often the histories are read although nothing failed. It is how late an
+	// event may be handled whose deliveries never arrived, at 100 credits for each
+	// address. 0 means 24 hours. A shorter time also shortens the waits of Run.
+	Every time.Duration
+
+	// Raw lists the transactions of an address for a webhook of type raw. Enhanced
+	// webhooks need none.
+	Raw RawHistory
+
+	Secrets []Secret     // accepted besides AuthHeader, to rotate the secret
+	Logger  *slog.Logger // as in [ReceiverConfig], and for what Run does; nil means no records
+}
+
+// A Keeper receives the events of a webhook and sees to it that every one is handled: it is
+// an http.Handler for the deliveries, and Run does the rest. Make it with [Client.Keep].
+//
+//   - The webhook has the wanted settings: addresses that vanished are added again, and a
+//     webhook that was switched off is switched on, before each backfill.
+//   - Events that were not delivered are found in the histories of the addresses, at the
+//     start and daily, from where the last backfill of the address has come to. One of
+//     the processes that share a Store does it.
+//   - Events that were delivered but not handled are requested again by their signatures,
+//     until they are.
+//   - Old events are deleted from the Store after a week.
+//
+// An event is lost only if the service leaves it out of the history of its address, or adds
+// it there more than ten minutes late, and its deliveries fail as well.
+type Keeper struct {
+	client *Client
+	cfg    KeepConfig
+	every  time.Duration
+
+	started  atomic.Bool
+	first    uint64 // the slot when Run began; 0 if the node did not answer
+	id       string
+	journal  Journal
+	receiver atomic.Pointer[Receiver] // nil until id and journal are set
+	errors   logLimit
+
+	mu      sync.Mutex
+	missed  map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
+	due     bool                          // whether events may be missing up to now
+	need    uint64                        // the slot that histories must be read up to
+	problem string                        // why Run does not get on
+}
+
+// Times of a Keeper, each but keepDone at most a tenth of KeepConfig.Every.
+const (
+	keepEvery  = 24 * time.Hour
+	keepTick   = 15 * time.Second // how often Run looks for work
+	keepSettle = 45 * time.Second // until a delivery or its absence is final, and in the histories
+	keepIdle   = 15 * time.Second // until the service has given up on a delivery
+	keepRetry  = 2 * time.Hour    // most time between two attempts for an event
+	keepFail   = time.Hour        // most time between two backfills that fail
+	keepDone   = 7 * keepEvery    // until a handled event is deleted
+)
+
+// Keep returns a Keeper. It sends nothing: the work begins with [Keeper.Run]. Its errors
+// match [types.ErrInvalid].
+func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
+	if err := c.api.Check(opKeep, cfg.check(), c.checkHistories(cfg.Settings, cfg.Raw), c.nodeErr); err != nil {
+		return nil, err
+	}
+	cfg.Settings = cfg.Settings.clone()
+	return &Keeper{
+		client: c, cfg: cfg, every: cmp.Or(cfg.Every, keepEvery),
+		missed: make(map[types.Signature]time.Time), due: true,
+	}, nil
+}
+
+func (cfg *KeepConfig) check() error {
+	switch {
+	case cfg.Store == nil:
+		return argument.Invalid("Store", "is nil")
+	case cfg.Handle == nil:
+		return argument.Invalid("Handle", "is nil")
+	case cfg.Settings.AuthHeader == "":
+		return argument.Invalid("Settings.AuthHeader", "is empty; set the secret of the deliveries")
+	case cfg.Every != 0 && cfg.Every < time.Second:
+		return argument.Invalid("Every", "is less than a second; 0 means 24 hours")
+	}
+	for i, s := range cfg.Secrets {
+		if s == "" {
+			return argument.Invalid(fmt.Sprintf("Secrets[%d]", i), "is empty: a request without Authorization would match")
+		}
+		if err := s.check(fmt.Sprintf("Secrets[%d]", i)); err != nil {
+			return err
+		}
+	}
+	if cfg.Webhook != "" {
+		if err := checkID(cfg.Webhook); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(cfg.Settings.check(Settings{}), cfg.Settings.checkReplace())
+}
+
+// ServeHTTP responds to one delivery, as a [Receiver] does. Until Run has opened the Store,
+// it responds with 503.
+func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if r := k.receiver.Load(); r != nil {
+		r.ServeHTTP(w, req)
+		return
+	}
+	http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
+}
+
+// Run does the work of a Keeper until ctx ends, and then waits up to five seconds for the
+// events that are being handled and returns nil. What fails is logged and tried again; only
+// errors before the first delivery that no retry can mend end it: of a wrong key, of
+// settings that the service refuses, or of an unknown Webhook.
+func (k *Keeper) Run(ctx context.Context) error {
+	if err := k.client.api.Check(opKeep, checkContext(ctx)); err != nil {
+		return err
+	}
+	if k.started.Swap(true) {
+		return errors.New("webhooks.Keeper.Run: was called before")
+	}
+	if err := k.open(ctx); err != nil {
+		return err
+	}
+	r := k.receiver.Load()
+	if r == nil { // ctx ended
+		return nil
+	}
+	k.loop(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := r.Shutdown(ctx); err != nil {
+		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
+	}
+	return nil
+}
+
+// scaled shortens a time to a tenth of the rhythm of the Keeper.
+func (k *Keeper) scaled(d time.Duration) time.Duration { return min(d, k.every/10) }
+
+// open sets the webhook, the journal and the receiver.
+func (k *Keeper) open(ctx context.Context) error {
+	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
+		err := k.openOnce(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrNotFound):
+			return err
+		}
+		k.fail(ctx, err)
+		pause(ctx, wait)
+	}
+	return nil
+}
+
+func (k *Keeper) openOnce(ctx context.Context) (err error) {
+	if k.first == 0 {
+		k.first, err = k.slot(ctx, types.CommitmentFinalized)
+		if err != nil && k.cfg.Webhook == "" { // else deliveries can be received
+			return err
+		}
+	}
+	if k.id == "" {
+		if k.id, err = k.webhook(ctx); err != nil {
+			return err
+		}
+	}
+	if k.journal, err = k.cfg.Store.Open(ctx, k.id); err != nil {
+		return err
+	}
+	r, err := NewReceiver(ReceiverConfig{
+		Secrets: append([]Secret{k.cfg.Settings.AuthHeader}, k.cfg.Secrets...),
+		Handle:  k.cfg.Handle, Seen: k.journal, Logger: k.cfg.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	r.observe = k.observe
+	k.receiver.Store(r)
+	k.fail(ctx, nil)
+	return nil
+}
+
+// webhook returns the ID of the webhook. Without one, it adopts or creates the webhook of the
+// URL; one process at a time, so that two do not create two.
+func (k *Keeper) webhook(ctx context.Context) (string, error) {
+	if k.cfg.Webhook != "" {
+		return k.cfg.Webhook, nil
+	}
+	journal, err := k.cfg.Store.Open(ctx, keyOfURL(k.cfg.Settings.URL))
+	if err != nil {
+		return "", err
+	}
+	locked, err := journal.Lock(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case !locked:
+		return "", errors.New("webhooks.Keeper.Run: another process is creating the webhook")
+	}
+	defer func() { _ = journal.Unlock(context.WithoutCancel(ctx)) }() // it lapses
+	all, err := k.client.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, w := range all {
+		if w.URL == k.cfg.Settings.URL {
+			found = append(found, w.ID)
+		}
+	}
+	if len(found) > 1 {
+		k.log(ctx, slog.LevelWarn, "several webhooks have the URL; each event is delivered and paid for several times", slog.Any("webhooks", found))
+	}
+	if len(found) > 0 {
+		return found[0], nil
+	}
+	w, err := k.client.Create(ctx, k.cfg.Settings)
+	if err != nil {
+		// It may exist nevertheless. The next attempt lists it, once the service does.
+		pause(ctx, k.scaled(keepTick))
+		return "", err
+	}
+	k.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
+	return w.ID, nil
+}
+
+// observe remembers the events that the service delivered in vain.
+func (k *Keeper) observe(e *Event, x effect) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case x.final || x.open:
+		delete(k.missed, e.Signature)
+	case len(k.missed) >= maxUnrecorded:
+		k.due = true
+	default:
+		if _, known := k.missed[e.Signature]; !known {
+			k.missed[e.Signature] = time.Now()
+		}
+	}
+}
+
+// fail records why Run does not get on; nil means that it does.
+func (k *Keeper) fail(ctx context.Context, err error) {
+	k.mu.Lock()
+	k.problem = ""
+	if err != nil {
+		k.problem = err.Error()
+	}
+	k.mu.Unlock()
+	if err != nil && k.errors.due(time.Now()) {
+		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("error", err.Error()))
+	}
+}
+
+func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	if k.cfg.Logger != nil {
+		k.cfg.Logger.LogAttrs(ctx, level, message, attrs...)
+	}
+}
+
+// A Status is the state of a [Keeper]. It is fit for a health endpoint: alert on a
+// Backfilled that is more than two days old, and on OldestOpen if it does not change.
+type Status struct {
+	Webhook     string       `json:"webhook"`     // ID; empty until Run knows it
+	Open        int          `json:"open"`        // events that are being handled, or wait for another attempt
+	OldestOpen  uint64       `json:"oldestOpen"`  // the lowest slot of an open event; 0 if there is none
+	Missed      int          `json:"missed"`      // events that this process received and could not record
+	Checkpoints []Checkpoint `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
+	Backfilled  types.Time   `json:"backfilled"`  // when the last history was read that is not due; zero if one was never read
+	Due         bool         `json:"due"`         // whether a history is to be read
+	Problem     string       `json:"problem"`     // why Run does not get on; empty if it does
+}
+
+// Status returns the state of a Keeper, and of the processes that share its Store. The error
+// is that of the Store; Problem is set with it too.
+func (k *Keeper) Status(ctx context.Context) (*Status, error) {
+	k.mu.Lock()
+	s := &Status{Missed: len(k.missed), Problem: k.problem, Due: true}
+	k.mu.Unlock()
+	if k.receiver.Load() == nil {
+		return s, nil
+	}
+	s.Webhook = k.id
+	all, err := k.journal.Checkpoints(ctx)
+	if err != nil {
+		return s, err
+	}
+	if s.Open, s.OldestOpen, err = k.journal.Open(ctx); err != nil { // after the checkpoints, which do not pass what opens meanwhile
+		return s, err
+	}
+	wanted := set(k.cfg.Settings.AccountAddresses)
+	oldest, read := time.Duration(0), 0
+	for _, c := range all {
+		if !wanted[c.Address] {
+			continue
+		}
+		if s.OldestOpen > 0 {
+			c.Slot = min(c.Slot, s.OldestOpen)
+		}
+		if oldest = max(oldest, c.Age); c.Reached > 0 {
+			read++
+		}
+		s.Checkpoints = append(s.Checkpoints, c)
+	}
+	if read == len(wanted) {
+		s.Backfilled = types.Time{Time: time.Now().Add(-oldest)}
+	}
+	s.Due = len(k.dueOf(all)) > 0
+	return s, nil
+}

@@ -1,0 +1,471 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+// Operations of a Keeper.
+const (
+	opKeep        transport.Op = "webhooks.Client.Keep GET /v0/addresses/{address}/transactions"
+	opSlot        transport.Op = "webhooks.Client.Keep getSlot"
+	opTransaction transport.Op = "webhooks.Client.Keep getTransaction"
+)
+
+// slotMargin is how many slots a transaction may be added late to a history: ten minutes.
+const slotMargin = 1500
+
+// A patience is when to try something again.
+type patience struct {
+	next time.Time
+	wait time.Duration
+}
+
+// failed doubles the wait, from at least to at most.
+func (p *patience) failed(least, most time.Duration) {
+	p.wait = min(max(2*p.wait, least), most)
+	p.next = time.Now().Add(p.wait)
+}
+
+// A work is the state of Run.
+type work struct {
+	*Keeper
+	begun    bool // whether all addresses have a checkpoint
+	backfill patience
+	events   map[types.Signature]*patience // that were tried again
+	retried  time.Time                     // when events were
+	cursor   OpenEvent                     // of the next open events
+	check    time.Time                     // when a history may be due
+}
+
+// loop looks for work until ctx ends.
+func (k *Keeper) loop(ctx context.Context) {
+	w := &work{Keeper: k, events: make(map[types.Signature]*patience)}
+	for ; ctx.Err() == nil; pause(ctx, k.scaled(keepTick)) {
+		if err := w.step(ctx); err != nil && ctx.Err() == nil {
+			k.fail(ctx, err)
+		}
+	}
+}
+
+// step does what there is to do.
+func (w *work) step(ctx context.Context) error {
+	r := w.receiver.Load()
+	for _, signature := range r.unrecorded.list() {
+		if err := w.journal.Done(ctx, signature); err != nil {
+			return err
+		}
+		r.unrecorded.remove(signature)
+	}
+	err := w.retry(ctx)
+	if w.takeDue() {
+		if err := w.needNow(ctx); err != nil {
+			return err
+		}
+	}
+	if time.Now().Before(w.backfill.next) {
+		return err
+	}
+	w.backfill.next = time.Time{}
+	if err := w.backfillDue(ctx); err != nil {
+		w.backfill.failed(w.scaled(30*time.Second), w.scaled(keepFail))
+		return err
+	}
+	w.backfill.wait = 0
+	if err == nil {
+		w.fail(ctx, nil)
+	}
+	return err
+}
+
+// needNow makes all histories due up to now, once they have the events until now.
+func (w *work) needNow(ctx context.Context) error {
+	slot, err := w.slot(ctx, types.CommitmentConfirmed)
+	if err == nil && !w.begun {
+		err = w.begin(ctx, cmp.Or(w.first, slot))
+		w.begun = err == nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		w.due = true
+		return err
+	}
+	w.need = max(w.need, slot)
+	w.check = time.Time{}
+	w.backfill.next = time.Now().Add(w.scaled(keepSettle))
+	return nil
+}
+
+// takeDue returns whether events up to now may be missing, and forgets it.
+func (k *Keeper) takeDue() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	due := k.due
+	k.due = false
+	return due
+}
+
+// dueOf returns the checkpoints of wanted addresses whose histories are to be read, those
+// that were not read for longest first.
+func (k *Keeper) dueOf(all []Checkpoint) []Checkpoint {
+	k.mu.Lock()
+	need, due := k.need, k.due
+	k.mu.Unlock()
+	wanted := set(k.cfg.Settings.AccountAddresses)
+	var some []Checkpoint
+	for _, c := range all {
+		if wanted[c.Address] {
+			delete(wanted, c.Address)
+			if due || c.Reached == 0 || c.Reached < need || c.Age >= k.every {
+				some = append(some, c)
+			}
+		}
+	}
+	for a := range wanted {
+		some = append(some, Checkpoint{Address: a})
+	}
+	slices.SortStableFunc(some, func(a, b Checkpoint) int { return cmp.Compare(a.Reached, b.Reached) })
+	return some
+}
+
+// backfillDue backfills the addresses that are due, unless another process does it.
+func (w *work) backfillDue(ctx context.Context) error {
+	if time.Now().Before(w.check) {
+		return nil
+	}
+	all, err := w.journal.Checkpoints(ctx)
+	if err != nil {
+		return err
+	}
+	due := w.dueOf(all)
+	if len(due) == 0 {
+		oldest := time.Duration(0)
+		for _, c := range all {
+			oldest = max(oldest, c.Age)
+		}
+		w.check = time.Now().Add(max(w.every-oldest, w.scaled(keepTick)))
+		return nil
+	}
+	locked, err := w.journal.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	if !locked { // another process backfills
+		w.check = time.Now().Add(w.scaled(keepSettle))
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	held := make(chan struct{})
+	go func() { // ends with ctx
+		defer close(held)
+		w.keepLock(ctx, cancel)
+	}()
+	err = w.round(ctx)
+	cancel()
+	<-held
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
+	defer cancel()
+	_ = w.journal.Unlock(ctx) // it lapses
+	return err
+}
+
+// keepLock renews the lock until ctx ends, and ends ctx when another process has it.
+func (w *work) keepLock(ctx context.Context, lost context.CancelFunc) {
+	for {
+		pause(ctx, 3*time.Second)
+		if ctx.Err() != nil {
+			return
+		}
+		if locked, err := w.journal.Lock(ctx); err == nil && !locked {
+			lost()
+			return
+		}
+	}
+}
+
+// round corrects the webhook, and backfills the addresses that are due.
+func (w *work) round(ctx context.Context) error {
+	slot, err := w.slot(ctx, types.CommitmentFinalized)
+	if err != nil {
+		return err
+	}
+	if err := w.begin(ctx, slot); err != nil {
+		return err
+	}
+	if slot, err = w.correct(ctx, slot); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	if slot < w.need { // the node is behind
+		w.backfill.next = time.Now().Add(w.scaled(keepSettle))
+	}
+	w.mu.Unlock()
+	all, err := w.journal.Checkpoints(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.fillAll(ctx, w.dueOf(all), slot); err != nil {
+		return err
+	}
+	return w.clean(ctx)
+}
+
+// begin adds the checkpoints of addresses that have none. It comes before they are delivered.
+func (w *work) begin(ctx context.Context, slot uint64) error {
+	all, err := w.journal.Checkpoints(ctx)
+	if err != nil {
+		return err
+	}
+	known := make(map[types.Address]bool, len(all))
+	for _, c := range all {
+		known[c.Address] = true
+	}
+	added := without(unique(w.cfg.Settings.AccountAddresses), known)
+	if len(added) == 0 {
+		return nil
+	}
+	if !w.cfg.Since.IsZero() {
+		slot = 0
+	}
+	return w.journal.Begin(ctx, added, slot)
+}
+
+// correct corrects the webhook. If it was wrong, the histories are read once the events are
+// in them that were not delivered until now. It returns the latest finalized slot.
+func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
+	differences, err := w.client.Reconcile(ctx, w.id, Wanted{Settings: w.cfg.Settings}, &ReconcileOptions{Apply: true})
+	if err != nil || differences.Empty() {
+		return slot, err
+	}
+	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", w.id), slog.String("differences", differences.String()))
+	if err := w.needNow(ctx); err != nil {
+		return slot, err
+	}
+	pause(ctx, w.scaled(keepSettle))
+	return w.slot(ctx, types.CommitmentFinalized)
+}
+
+// fillAll backfills addresses, one after the other. It goes on past an address that fails,
+// unless three fail in a row.
+func (w *work) fillAll(ctx context.Context, due []Checkpoint, slot uint64) error {
+	report, start := new(BackfillReport), time.Now()
+	var first error
+	failed, inRow := 0, 0
+	for _, c := range due {
+		if err := w.fillOne(ctx, c, slot, report); err != nil {
+			first = cmp.Or(first, err)
+			failed++
+			inRow++
+		} else {
+			inRow = 0
+		}
+		if ctx.Err() != nil || inRow == 3 {
+			break
+		}
+		if time.Since(w.retried) > w.scaled(keepTick) { // a backfill may take hours
+			if err := w.retry(ctx); err != nil {
+				w.fail(ctx, err)
+			}
+		}
+	}
+	w.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", len(due)), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
+		slog.Int("handled", report.Handled), slog.Int("seen", report.Seen), slog.Int("failed", report.Failed))
+	return first
+}
+
+// fillOne backfills an address up to a finalized slot.
+func (w *work) fillOne(ctx context.Context, c Checkpoint, slot uint64, report *BackfillReport) error {
+	safe := slot - min(slot, slotMargin)
+	moved := time.Now()
+	b := &filling{
+		client: w.client, receiver: w.receiver.Load(), settings: w.cfg.Settings, raw: w.cfg.Raw, report: report, unattended: true,
+		passed: func(slot uint64) error { // so that another process need not begin again
+			if time.Since(moved) < time.Second {
+				return nil
+			}
+			moved = time.Now()
+			return w.journal.Advance(ctx, Checkpoint{Address: c.Address, Slot: min(slot, safe)})
+		},
+	}
+	r := BackfillRange{SinceSlot: c.Slot}
+	if c.Slot == 0 {
+		r.Since = w.cfg.Since.Truncate(time.Second)
+		if w.cfg.Since.IsZero() { // its configuration was changed
+			r.SinceSlot = slot
+		}
+	}
+	if err := b.fill(ctx, c.Address, r); err != nil {
+		return err
+	}
+	return w.journal.Advance(ctx, Checkpoint{Address: c.Address, Slot: max(safe, 1), Reached: slot})
+}
+
+// clean deletes what is not needed any more. Done events are kept for a backfill from the
+// lowest checkpoint, which would handle them again.
+func (w *work) clean(ctx context.Context) error {
+	all, err := w.journal.Checkpoints(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := set(w.cfg.Settings.AccountAddresses)
+	var dropped []types.Address
+	before := uint64(math.MaxInt64)
+	for _, c := range all {
+		if !wanted[c.Address] && c.Age >= keepDone {
+			dropped = append(dropped, c.Address)
+			continue
+		}
+		before = min(before, c.Slot)
+	}
+	if len(dropped) > 0 {
+		if err := w.journal.Drop(ctx, dropped); err != nil {
+			return err
+		}
+	}
+	n, err := w.journal.Clean(ctx, keepDone, before)
+	if n > 0 {
+		w.log(ctx, slog.LevelInfo, "old events deleted", slog.Int64("events", n))
+	}
+	return err
+}
+
+// retryAtOnce limits the events of one retry to what one request returns.
+const retryAtOnce = maxTransactions
+
+// retry requests events by their signatures and processes them: those that are open in the
+// Store, and those that this process could not record.
+func (w *work) retry(ctx context.Context) error {
+	w.retried = time.Now()
+	open, err := w.journal.Unhandled(ctx, w.scaled(keepIdle), w.cursor, 1000)
+	if err != nil {
+		return err
+	}
+	w.cursor = OpenEvent{}
+	if len(open) == 1000 { // the next ones have their turn next time
+		w.cursor = open[len(open)-1]
+	}
+	var signatures []types.Signature
+	for _, o := range open {
+		signatures = append(signatures, o.Signature)
+	}
+	w.mu.Lock()
+	for signature, since := range w.missed {
+		if time.Since(since) >= w.scaled(keepIdle) {
+			signatures = append(signatures, signature)
+		}
+	}
+	w.mu.Unlock()
+	due := signatures[:0]
+	for _, signature := range signatures {
+		if p := w.events[signature]; len(due) < retryAtOnce && (p == nil || !time.Now().Before(p.next)) {
+			due = append(due, signature)
+		}
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	return w.retryThese(ctx, unique(due))
+}
+
+func (w *work) retryThese(ctx context.Context, signatures []types.Signature) error {
+	if len(w.events) > 100*retryAtOnce {
+		clear(w.events)
+	}
+	for _, signature := range signatures {
+		if w.events[signature] == nil {
+			w.events[signature] = new(patience)
+		}
+		w.events[signature].failed(w.scaled(keepIdle), w.scaled(keepRetry))
+	}
+	events, err := w.fetch(ctx, signatures)
+	r := w.receiver.Load()
+	for _, e := range events {
+		got := r.process(ctx, []*Event{e}, limit{fillHandle, fillWait})[0]
+		if got.outcome.effect().final {
+			delete(w.events, e.Signature)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
+// fetch requests events by their signatures. The service may leave some out.
+func (w *work) fetch(ctx context.Context, signatures []types.Signature) (events []*Event, err error) {
+	if w.cfg.Settings.Type.raw() {
+		latest := struct {
+			Encoding   types.Encoding   `json:"encoding"`
+			Commitment types.Commitment `json:"commitment"`
+			MaxVersion int              `json:"maxSupportedTransactionVersion"`
+		}{types.EncodingJSON, types.CommitmentConfirmed, 1}
+		var first error
+		for _, signature := range signatures {
+			t, err := transport.Result(ctx, w.client.node, transport.Query[tx.Transaction]{
+				Op: opTransaction, Null: transport.NullIsAnswer,
+				Params: []any{signature, latest},
+			})
+			if err == nil && t != nil {
+				var e *Event
+				if e, err = rawEvent(t); err == nil {
+					events = append(events, e)
+				}
+			}
+			first = cmp.Or(first, err)
+		}
+		return events, first
+	}
+	in := struct {
+		Transactions []types.Signature `json:"transactions"`
+	}{signatures}
+	list, err := transport.Fetch[[]pastEvent](ctx, w.client.api, transport.Request{
+		Op: opTransactions, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[types.Signature]bool, len(signatures))
+	for _, s := range signatures {
+		asked[s] = true
+	}
+	for _, p := range *list {
+		if p.Event != nil && asked[p.Signature] {
+			events = append(events, p.Event)
+		}
+	}
+	return events, nil
+}
+
+// slot returns the latest slot of a commitment.
+func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64, error) {
+	config := struct {
+		Commitment types.Commitment `json:"commitment"`
+	}{commitment}
+	slot, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+	switch {
+	case err != nil:
+		return 0, err
+	case *slot == 0:
+		return 0, fmt.Errorf("%s: slot 0", opSlot)
+	}
+	return *slot, nil
+}
+
+// keyOfURL returns the key of the records for creating the webhook of a URL.
+func keyOfURL(u string) string {
+	sum := sha256.Sum256([]byte(u))
+	return "url " + hex.EncodeToString(sum[:16])
+}

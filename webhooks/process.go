@@ -1,0 +1,388 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// An outcome is how the processing of an event ended.
+type outcome int
+
+const (
+	outcomeHandled outcome = iota // Handle returned nil
+	outcomeKnown                  // the event was handled before
+	outcomeSkipped                // Handle returned ErrSkip
+	outcomeClaimed                // another process is handling the event
+	outcomeBusy                   // this process is handling the event, and out of time
+	outcomeFailed                 // Handle failed or panicked
+	outcomeLate                   // the delivery was out of time before the event's turn
+	outcomeStore                  // the event could not be claimed: Seen failed
+	outcomeClosed                 // the Receiver is shut down
+)
+
+// How the claim of an event ends.
+const (
+	claimNone = iota // there is none, or it goes on with Handle
+	claimDone
+	claimReleased
+)
+
+// An effect is what an outcome leads to.
+type effect struct {
+	status int    // of the response to the delivery; the highest of its events counts
+	claim  int    // how the claim ends
+	log    string // message of the log record; empty for none
+	level  slog.Level
+
+	// final reports whether the event needs no further attempt. Otherwise the service
+	// retries the delivery, and a Keeper handles the event later: open reports whether
+	// the store has it as an open event. If it has not, a checkpoint does not pass it.
+	final, open bool
+}
+
+func (o outcome) effect() effect {
+	const unavailable = http.StatusServiceUnavailable
+	return [...]effect{
+		// outcome      status           claim          log record                                          final  open
+		outcomeHandled: {http.StatusOK, claimDone, "", 0, true, false},
+		outcomeKnown:   {http.StatusOK, claimNone, "", 0, true, false},
+		outcomeSkipped: {http.StatusOK, claimDone, "event skipped", slog.LevelWarn, true, false},
+		outcomeClaimed: {unavailable, claimNone, "", 0, false, true},
+		outcomeBusy:    {unavailable, claimNone, "event not handled in time", slog.LevelWarn, false, true},
+		outcomeFailed:  {http.StatusInternalServerError, claimReleased, "event not handled", slog.LevelError, false, true},
+		outcomeLate:    {unavailable, claimNone, "event not handled in time", slog.LevelWarn, false, false},
+		outcomeStore:   {unavailable, claimNone, "store of handled events failed", slog.LevelError, false, false},
+		outcomeClosed:  {unavailable, claimNone, "", 0, false, false},
+	}[o]
+}
+
+// A result is the outcome of an event, and why it was not handled.
+type result struct {
+	outcome outcome
+	err     error // nil if the outcome is final, except for ErrSkip
+}
+
+// Why an event was not handled, unless Handle or Seen failed.
+var (
+	errBusy   = errors.New("the call of Handle takes too long")
+	errLate   = errors.New("the time for the delivery is over")
+	errClosed = errors.New("the Receiver is shut down")
+)
+
+// A limit is how long events may take.
+type limit struct {
+	handle time.Duration // until the context of Handle ends
+	wait   time.Duration // until the result is needed
+}
+
+// process claims events and passes them to Handle, one after the other. It is the way of
+// every event, delivered or found in a history.
+//
+// Handle may ignore its context: process then returns, and the event stays claimed until
+// Handle returns.
+func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []result {
+	all := make([]result, len(events))
+	for i := range all {
+		all[i] = result{outcomeLate, errLate}
+	}
+	if !r.begin() {
+		for i := range all {
+			all[i] = result{outcomeClosed, errClosed}
+		}
+		return all
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.handle)
+	results := make(chan result, len(events))
+	go func() { // ends with Handle
+		defer func() { // runs also if Handle calls runtime.Goexit
+			cancel()
+			r.end()
+			close(results)
+		}()
+		for _, e := range events {
+			r.processOne(ctx, e, results)
+		}
+	}()
+	late := time.NewTimer(l.wait)
+	defer late.Stop()
+	for i := range all {
+		select {
+		case got, more := <-results:
+			if !more {
+				return all
+			}
+			all[i] = got
+		case <-late.C:
+			all[i] = result{outcomeBusy, errBusy}
+			r.report(ctx, events[i], all[i])
+			for _, e := range events[i+1:] {
+				r.notice(e, outcomeLate)
+			}
+			return all
+		}
+	}
+	return all
+}
+
+// processOne sends the result of an event, once.
+func (r *Receiver) processOne(ctx context.Context, e *Event, results chan<- result) {
+	if ctx.Err() != nil {
+		r.report(ctx, e, result{outcomeLate, errLate})
+		results <- result{outcomeLate, errLate}
+		return
+	}
+	if r.flights.enter(ctx, e.Signature) != nil {
+		r.report(ctx, e, result{outcomeBusy, errBusy})
+		results <- result{outcomeBusy, errBusy}
+		return
+	}
+	got := result{outcomeFailed, errors.New("the call of Handle ended its goroutine")}
+	defer func() {
+		r.settle(ctx, e, got.outcome)
+		r.flights.leave(e.Signature)
+		r.report(ctx, e, got)
+		results <- got
+	}()
+	if claimed := r.claim(ctx, e); claimed.outcome != outcomeHandled {
+		got = claimed
+		return
+	}
+	got = r.handle(ctx, e)
+}
+
+// claim returns outcomeHandled if the event is to be handled.
+func (r *Receiver) claim(ctx context.Context, e *Event) result {
+	o := outcomeStore
+	err := guarded(func() error {
+		if r.unrecorded.has(e.Signature) {
+			if err := r.cfg.Seen.Done(ctx, e.Signature); err != nil {
+				return err
+			}
+			r.unrecorded.remove(e.Signature)
+			o = outcomeKnown
+			return nil
+		}
+		isNew, err := r.cfg.Seen.Claim(ctx, e.Signature, e.Slot)
+		switch {
+		case errors.Is(err, ErrClaimed): // calls methods of err, which may panic too
+			o = outcomeClaimed
+			return ErrClaimed
+		case err != nil:
+			return err
+		case isNew:
+			o = outcomeHandled
+		default:
+			o = outcomeKnown
+		}
+		return nil
+	})
+	return result{o, err}
+}
+
+// handle calls Handle, and renews the claim of the event meanwhile.
+func (r *Receiver) handle(ctx context.Context, e *Event) result {
+	if renewer, renews := r.cfg.Seen.(Renewer); renews {
+		renewing, stop := context.WithTimeout(context.WithoutCancel(ctx), renewAtMost) // Handle may outlive its context
+		var renewals sync.WaitGroup
+		renewals.Go(func() { r.renew(renewing, renewer, e) })
+		defer renewals.Wait() // the claim does not end before
+		defer stop()
+	}
+	o := outcomeFailed
+	err := guarded(func() error {
+		err := r.cfg.Handle(ctx, e)
+		switch {
+		case err == nil:
+			o = outcomeHandled
+		case errors.Is(err, ErrSkip): // calls methods of err, which may panic too
+			o = outcomeSkipped
+		}
+		return err
+	})
+	return result{o, err}
+}
+
+// renew renews a claim until ctx ends. A renewal fails early enough for another one
+// before the claim lapses.
+func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
+	for {
+		select {
+		case <-time.After(renewEvery):
+		case <-ctx.Done():
+			return
+		}
+		limited, cancel := context.WithTimeout(ctx, renewEvery)
+		err := guarded(func() error { return renewer.Renew(limited, e.Signature) })
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			r.storeFailed(ctx, e, "Renew", err)
+		}
+	}
+}
+
+// settle ends the claim of an event. The context of the event may have ended by now.
+func (r *Receiver) settle(ctx context.Context, e *Event, o outcome) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
+	defer cancel()
+	switch o.effect().claim {
+	case claimDone:
+		err := guarded(func() error { return r.cfg.Seen.Done(ctx, e.Signature) })
+		if err != nil { // it is recorded when the event comes again
+			r.unrecorded.add(e.Signature)
+			r.storeFailed(ctx, e, "Done", err)
+		}
+	case claimReleased:
+		if err := guarded(func() error { return r.cfg.Seen.Release(ctx, e.Signature) }); err != nil {
+			r.storeFailed(ctx, e, "Release", err)
+		}
+	}
+}
+
+// report logs the outcome of an event and passes it on.
+func (r *Receiver) report(ctx context.Context, e *Event, got result) {
+	x := got.outcome.effect()
+	switch {
+	case got.outcome == outcomeStore:
+		r.storeFailed(ctx, e, "Claim", got.err)
+	case x.log != "":
+		r.failed(ctx, e, x.level, x.log, got.err)
+	}
+	r.notice(e, got.outcome)
+}
+
+// notice tells the Keeper the outcome of an event.
+func (r *Receiver) notice(e *Event, o outcome) {
+	if r.observe != nil {
+		r.observe(e, o.effect())
+	}
+}
+
+// storeFailed logs that a call of Seen failed, at most once a minute: during an outage
+// of the database, every delivery would be logged. A panic is always logged.
+func (r *Receiver) storeFailed(ctx context.Context, e *Event, call string, err error) {
+	if _, ok := asPanic(err); !ok && !r.storeLog.due(time.Now()) {
+		return
+	}
+	r.failed(ctx, e, slog.LevelError, outcomeStore.effect().log, err, slog.String("call", call))
+}
+
+// failed logs a record about an event.
+func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what string, err error, attrs ...slog.Attr) {
+	attrs = append(attrs, slog.String("signature", string(e.Signature)))
+	logger := r.cfg.Logger
+	if err != nil {
+		attrs = append(attrs, slog.String("error", fmt.Sprintf("%v", err))) // fmt recovers from an Error method that panics
+		if p, ok := asPanic(err); ok {
+			attrs = append(attrs, slog.String("stack", p.stack))
+			if logger == nil { // a panic must leave a trace
+				logger = slog.Default()
+			}
+		}
+	}
+	r.log(ctx, logger, level, what, attrs...)
+}
+
+func (r *Receiver) log(ctx context.Context, logger *slog.Logger, level slog.Level, what string, attrs ...slog.Attr) {
+	if logger != nil {
+		r.logs.add(logEntry{ctx: ctx, logger: logger, level: level, message: what, attrs: attrs})
+	}
+}
+
+// A logLimit permits one log record a minute.
+type logLimit struct {
+	mu   sync.Mutex
+	next time.Time
+}
+
+func (l *logLimit) due(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Before(l.next) {
+		return false
+	}
+	l.next = now.Add(time.Minute)
+	return true
+}
+
+// maxUnrecorded limits how many signatures a signatureSet has.
+const maxUnrecorded = 10_000
+
+// A signatureSet has the events that were handled although Seen could not record it. Such
+// an event would be handled again.
+type signatureSet struct {
+	mu  sync.Mutex
+	all map[types.Signature]bool
+}
+
+func (s *signatureSet) add(signature types.Signature) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = make(map[types.Signature]bool)
+	}
+	if len(s.all) < maxUnrecorded {
+		s.all[signature] = true
+	}
+}
+
+func (s *signatureSet) has(signature types.Signature) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[signature]
+}
+
+func (s *signatureSet) remove(signature types.Signature) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, signature)
+}
+
+func (s *signatureSet) list() []types.Signature {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]types.Signature, 0, len(s.all))
+	for signature := range s.all {
+		all = append(all, signature)
+	}
+	return all
+}
+
+// guarded returns the error of f, or its panic as an error. It runs all code of the
+// caller, whose panic in another goroutine would end the process.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = newPanicError(p)
+		}
+	}()
+	return f()
+}
+
+// A panicError is the panic of a callback.
+type panicError struct{ text, stack string }
+
+// newPanicError returns the error for a panic. It shows only values that are text: any
+// other may hold the event.
+func newPanicError(value any) error {
+	text := fmt.Sprintf("panic: %T", value)
+	switch value.(type) {
+	case error, string:
+		text = fmt.Sprintf("panic: %v", value)
+	}
+	return &panicError{text, string(debug.Stack())}
+}
+
+func (p *panicError) Error() string { return p.text }
+
+func asPanic(err error) (*panicError, bool) {
+	p, ok := err.(*panicError) //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
+	return p, ok
+}
