@@ -49,32 +49,29 @@ func databases(t *testing.T) []database {
 	return all
 }
 
-// open opens a database and creates a table.
+// open opens a database; its tables are dropped at the end.
 func (d database) open(t *testing.T, table string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(d.driver, d.dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	schema, err := sqlseen.Schema(d.dialect, table)
-	require.NoError(t, err)
-	for range 2 { // it may exist
-		for statement := range strings.SplitSeq(strings.TrimSpace(schema), ";\n") {
-			_, err := db.Exec(statement)
-			require.NoError(t, err, statement)
+	drop := func() {
+		for _, name := range []string{table, table + "_checkpoints"} {
+			_, err := db.Exec("DROP TABLE IF EXISTS " + name)
+			require.NoError(t, err)
 		}
 	}
-	t.Cleanup(func() {
-		_, err := db.Exec("DROP TABLE " + table)
-		require.NoError(t, err)
-	})
+	drop()
+	t.Cleanup(drop)
 	return db
 }
 
-func (d database) store(t *testing.T, db *sql.DB, table, webhook string) *sqlseen.Store {
+// journal opens the records of a webhook.
+func (d database) journal(t *testing.T, db *sql.DB, table, webhook string) webhooks.Journal {
 	t.Helper()
-	s, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: d.dialect, Table: table, Webhook: webhook, Lease: time.Hour})
+	j, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table, Lease: time.Hour}).Open(t.Context(), webhook)
 	require.NoError(t, err)
-	return s
+	return j
 }
 
 // each runs a test on every database, with a table of its own.
@@ -83,14 +80,15 @@ func each(t *testing.T, f func(t *testing.T, d database, db *sql.DB, table strin
 	for _, d := range databases(t) {
 		t.Run(d.name, func(t *testing.T) {
 			table := "t" + strings.ToLower(strings.NewReplacer("/", "_", "Test", "").Replace(t.Name()))
+			table = table[:min(len(table), 48)]
 			f(t, d, d.open(t, table), table)
 		})
 	}
 }
 
-func claim(t *testing.T, s *sqlseen.Store, signature types.Signature, slot uint64) string {
+func claim(t *testing.T, j webhooks.Journal, signature types.Signature, slot uint64) string {
 	t.Helper()
-	isNew, err := s.Claim(t.Context(), signature, slot)
+	isNew, err := j.Claim(t.Context(), signature, slot)
 	if err != nil {
 		require.ErrorIs(t, err, webhooks.ErrClaimed)
 		require.False(t, isNew)
@@ -101,7 +99,7 @@ func claim(t *testing.T, s *sqlseen.Store, signature types.Signature, slot uint6
 
 func TestClaims(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		one, two, other := d.store(t, db, table, "hook"), d.store(t, db, table, "hook"), d.store(t, db, table, "another")
+		one, two, other := d.journal(t, db, table, "hook"), d.journal(t, db, table, "hook"), d.journal(t, db, table, "another")
 		require.Equal(t, "new", claim(t, one, sig1, 5))
 		require.Equal(t, "claimed", claim(t, two, sig1, 5))
 		require.Equal(t, "new", claim(t, other, sig1, 5), "of another webhook")
@@ -123,11 +121,11 @@ func TestClaims(t *testing.T) {
 
 func TestClaimLapsesByTheClockOfTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		short, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: d.dialect, Table: table, Lease: time.Second + time.Millisecond})
+		short, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table, Lease: 2 * time.Second}).Open(t.Context(), "hook")
 		require.NoError(t, err)
 		require.Equal(t, "new", claim(t, short, sig1, 5))
-		other := d.store(t, db, table, "")
-		require.Eventually(t, func() bool { return claim(t, other, sig1, 5) == "new" }, 10*time.Second, time.Millisecond)
+		other := d.journal(t, db, table, "hook")
+		require.Eventually(t, func() bool { return claim(t, other, sig1, 5) == "new" }, 10*time.Second, 10*time.Millisecond)
 		var lapses int64
 		require.NoError(t, db.QueryRow("SELECT lapses FROM "+table).Scan(&lapses))
 		require.InDelta(t, time.Now().Add(time.Hour).UnixMilli(), lapses, 60_000)
@@ -141,11 +139,11 @@ func TestConcurrentClaims(t *testing.T) {
 		won := map[types.Signature]int{}
 		var wg sync.WaitGroup
 		for range stores {
-			s := d.store(t, db, table, "hook")
+			j := d.journal(t, db, table, "hook")
 			wg.Go(func() {
 				for i := range events {
 					signature := types.Signature(fmt.Sprint("event", i))
-					if isNew, err := s.Claim(t.Context(), signature, 1); err == nil && isNew {
+					if isNew, err := j.Claim(t.Context(), signature, 1); err == nil && isNew {
 						mu.Lock()
 						won[signature]++
 						mu.Unlock()
@@ -161,80 +159,166 @@ func TestConcurrentClaims(t *testing.T) {
 	})
 }
 
-func TestSafeSlot(t *testing.T) {
+// journals are those of every database and that of the memory.
+func journals(t *testing.T, f func(t *testing.T, open func(webhook string) webhooks.Journal)) {
+	t.Helper()
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		s, other := d.store(t, db, table, "hook"), d.store(t, db, table, "another")
-		safe := func(want uint64) {
-			t.Helper()
-			slot, err := s.SafeSlot(t.Context())
+		f(t, func(webhook string) webhooks.Journal { return d.journal(t, db, table, webhook) })
+	})
+	t.Run("memory", func(t *testing.T) {
+		store := new(webhooks.MemoryStore)
+		f(t, func(webhook string) webhooks.Journal {
+			j, err := store.Open(t.Context(), webhook)
 			require.NoError(t, err)
-			require.Equal(t, want, slot)
-		}
-		safe(0)
-		require.Equal(t, "new", claim(t, other, sig1, 3))
-		safe(0)
-		for i, signature := range []types.Signature{sig1, sig2, sig3} {
-			require.Equal(t, "new", claim(t, s, signature, uint64(10*(i+1))))
-		}
-		safe(10)
-		require.NoError(t, s.Done(t.Context(), sig1))
-		require.NoError(t, s.Done(t.Context(), sig3))
-		safe(20)
-		require.NoError(t, s.Release(t.Context(), sig2))
-		safe(20)
-		require.NoError(t, s.Forget(t.Context(), 20))
-		safe(20)
-		require.NoError(t, s.Forget(t.Context(), 21))
-		safe(30)
-
-		n, err := s.Clean(t.Context(), time.Hour)
-		require.NoError(t, err)
-		require.Zero(t, n)
-		require.Equal(t, "done", claim(t, s, sig1, 10))
-		clean := func(want int64) {
-			t.Helper()
-			n, err := s.Clean(t.Context(), -time.Hour) // as if an hour later
-			require.NoError(t, err)
-			require.Equal(t, want, n)
-		}
-		clean(0) // a backfill begins before them
-		require.Equal(t, "new", claim(t, s, sig2, 520))
-		clean(1)
-		safe(520)
-		require.Equal(t, "new", claim(t, s, sig1, 10), "forgotten")
-		require.Equal(t, "done", claim(t, s, sig3, 30))
-		require.Equal(t, "claimed", claim(t, other, sig1, 3))
+			return j
+		})
 	})
 }
 
-func TestHeldSlot(t *testing.T) {
-	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		s, again, other := d.store(t, db, table, "hook"), d.store(t, db, table, "hook"), d.store(t, db, table, "another")
-		safe := func(want uint64) {
+func TestOpenEvents(t *testing.T) {
+	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
+		j, other := open("hook"), open("another")
+		check := func(events int, slot uint64) {
 			t.Helper()
-			slot, err := again.SafeSlot(t.Context())
+			n, lowest, err := j.Open(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, want, slot)
+			require.Equal(t, events, n)
+			require.Equal(t, slot, lowest)
 		}
-		require.NoError(t, s.HoldSlot(t.Context(), 0))
-		require.NoError(t, s.HoldSlot(t.Context(), 600))
-		require.NoError(t, other.HoldSlot(t.Context(), 1))
-		require.Equal(t, "new", claim(t, s, sig1, 2000))
-		require.NoError(t, s.Done(t.Context(), sig1))
-		safe(600)
-		require.NoError(t, again.HoldSlot(t.Context(), 500))
-		safe(500)
-		n, err := s.Clean(t.Context(), -time.Hour) // as if an hour later
+		unhandled := func(after webhooks.OpenEvent, limit int) []webhooks.OpenEvent {
+			t.Helper()
+			all, err := j.Unhandled(t.Context(), 0, after, limit)
+			require.NoError(t, err)
+			return all
+		}
+		check(0, 0)
+		require.Equal(t, "new", claim(t, other, sig1, 3))
+		require.Equal(t, "new", claim(t, j, sig1, 0))
+		check(1, 0)
+		require.Equal(t, "new", claim(t, j, sig2, 20))
+		require.Equal(t, "new", claim(t, j, sig3, 20))
+		check(3, 20)
+		require.Empty(t, unhandled(webhooks.OpenEvent{}, 9), "they are claimed")
+		for _, s := range []types.Signature{sig1, sig2, sig3} {
+			require.NoError(t, j.Release(t.Context(), s))
+		}
+		want := []webhooks.OpenEvent{{Signature: sig1}, {Slot: 20, Signature: sig3}, {Slot: 20, Signature: sig2}}
+		require.Equal(t, want, unhandled(webhooks.OpenEvent{}, 9))
+		require.Equal(t, want[:2], unhandled(webhooks.OpenEvent{}, 2))
+		require.Equal(t, want[2:], unhandled(want[1], 9))
+		idle, err := j.Unhandled(t.Context(), time.Minute, webhooks.OpenEvent{}, 9)
+		require.NoError(t, err)
+		require.Empty(t, idle)
+		require.NoError(t, j.Done(t.Context(), sig3))
+		require.Equal(t, "new", claim(t, j, sig1, 0))
+		check(2, 20)
+		require.Equal(t, want[2:], unhandled(webhooks.OpenEvent{}, 9))
+	})
+}
+
+func TestCheckpoints(t *testing.T) {
+	const a, b types.Address = "Vote111111111111111111111111111111111111111", "Stake11111111111111111111111111111111111111"
+	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
+		j := open("hook")
+		all := func() map[types.Address]webhooks.Checkpoint {
+			t.Helper()
+			list, err := j.Checkpoints(t.Context())
+			require.NoError(t, err)
+			got := map[types.Address]webhooks.Checkpoint{}
+			for _, c := range list {
+				require.Less(t, c.Age, time.Minute)
+				require.Equal(t, c.Reached == 0, c.Age == 0)
+				c.Age = 0
+				got[c.Address] = c
+			}
+			require.Len(t, got, len(list))
+			return got
+		}
+		require.NoError(t, open("another").Begin(t.Context(), []types.Address{a}, 7))
+		require.NoError(t, j.Begin(t.Context(), []types.Address{a}, 5))
+		require.NoError(t, j.Begin(t.Context(), []types.Address{a, b}, 8))
+		require.Equal(t, map[types.Address]webhooks.Checkpoint{a: {Address: a, Slot: 5}, b: {Address: b, Slot: 8}}, all())
+		require.NoError(t, j.Advance(t.Context(), webhooks.Checkpoint{Address: a, Slot: 9}))
+		require.NoError(t, j.Advance(t.Context(), webhooks.Checkpoint{Address: b, Slot: 4, Reached: 12}))
+		require.Equal(t, map[types.Address]webhooks.Checkpoint{a: {Address: a, Slot: 9}, b: {Address: b, Slot: 8, Reached: 12}}, all())
+		require.NoError(t, j.Advance(t.Context(), webhooks.Checkpoint{Address: b, Slot: 10, Reached: 11}))
+		require.Equal(t, webhooks.Checkpoint{Address: b, Slot: 10, Reached: 12}, all()[b])
+		require.NoError(t, j.Drop(t.Context(), []types.Address{b}))
+		require.Equal(t, map[types.Address]webhooks.Checkpoint{a: {Address: a, Slot: 9}}, all())
+
+		var many []types.Address
+		for i := range 1001 {
+			many = append(many, types.AddressOf([32]byte{1, byte(i), byte(i >> 8)}))
+		}
+		require.NoError(t, j.Begin(t.Context(), many, 8))
+		require.Len(t, all(), 1002)
+	})
+}
+
+func TestLock(t *testing.T) {
+	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
+		one, two, other := open("hook"), open("hook"), open("another")
+		lock := func(j webhooks.Journal) bool {
+			t.Helper()
+			locked, err := j.Lock(t.Context())
+			require.NoError(t, err)
+			return locked
+		}
+		require.True(t, lock(one))
+		require.True(t, lock(one))
+		require.False(t, lock(two))
+		require.True(t, lock(other))
+		require.NoError(t, two.Unlock(t.Context()), "it is not its own")
+		require.False(t, lock(two))
+		require.NoError(t, one.Unlock(t.Context()))
+		require.True(t, lock(two))
+		require.False(t, lock(one))
+	})
+}
+
+func TestClean(t *testing.T) {
+	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
+		j, other := open("hook"), open("another")
+		require.Equal(t, "new", claim(t, other, sig1, 1))
+		require.NoError(t, other.Done(t.Context(), sig1))
+		for i := range 1000 {
+			s := types.Signature(fmt.Sprint("event", i))
+			require.Equal(t, "new", claim(t, j, s, uint64(i+1)))
+			if i != 10 {
+				require.NoError(t, j.Done(t.Context(), s))
+			}
+		}
+		n, err := j.Clean(t.Context(), time.Hour, 1000)
 		require.NoError(t, err)
 		require.Zero(t, n)
-		require.NoError(t, again.HoldSlot(t.Context(), 0))
-		safe(2000)
+		n, err = j.Clean(t.Context(), -time.Hour, 900) // as if an hour later
+		require.NoError(t, err)
+		require.EqualValues(t, 898, n)
+		require.Equal(t, "new", claim(t, j, "event0", 1))
+		require.Equal(t, "claimed", claim(t, j, "event10", 1))
+		require.Equal(t, "done", claim(t, j, "event899", 1))
+		require.Equal(t, "done", claim(t, other, sig1, 1))
+	})
+}
+
+// A program may have no right to create tables.
+func TestTablesOfAMigration(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		schema, err := sqlseen.Schema(d.dialect, table)
+		require.NoError(t, err)
+		for range 2 { // they may exist
+			for statement := range strings.SplitSeq(strings.TrimSpace(schema), ";\n") {
+				_, err := db.Exec(statement)
+				require.NoError(t, err, statement)
+			}
+		}
+		require.Equal(t, "new", claim(t, d.journal(t, db, table, "hook"), sig1, 1))
 	})
 }
 
 func TestRenewedClaimDoesNotLapse(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		one, two := d.store(t, db, table, "hook"), d.store(t, db, table, "hook")
+		one, two := d.journal(t, db, table, "hook"), d.journal(t, db, table, "hook")
 		require.Equal(t, "new", claim(t, one, sig1, 5))
 		lapse := func() {
 			_, err := db.Exec("UPDATE " + table + " SET lapses = 1")
@@ -255,7 +339,7 @@ func TestRenewedClaimDoesNotLapse(t *testing.T) {
 func TestHandleWithTheOnlyConnection(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		db.SetMaxOpenConns(1)
-		store, err := sqlseen.New(sqlseen.Config{DB: db, Dialect: d.dialect, Table: table})
+		store, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
 		require.NoError(t, err)
 		receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 			Secrets: []webhooks.Secret{secret},
@@ -284,12 +368,24 @@ func TestHandleWithTheOnlyConnection(t *testing.T) {
 }
 
 func TestErrorsOfTheDatabase(t *testing.T) {
-	each(t, func(t *testing.T, d database, db *sql.DB, _ string) {
-		s := d.store(t, db, "no_such_table", "hook")
-		_, claimed := s.Claim(t.Context(), sig1, 1)
-		_, safe := s.SafeSlot(t.Context())
-		_, clean := s.Clean(t.Context(), 0)
-		for _, err := range []error{claimed, safe, clean, s.Done(t.Context(), sig1), s.Release(t.Context(), sig1), s.Forget(t.Context(), 1), s.Renew(t.Context(), sig1), s.HoldSlot(t.Context(), 0), s.HoldSlot(t.Context(), 1)} {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		j := d.journal(t, db, table, "hook")
+		for _, name := range []string{table, table + "_checkpoints"} {
+			_, err := db.Exec("DROP TABLE " + name)
+			require.NoError(t, err)
+		}
+		errs := []error{
+			j.Done(t.Context(), sig1), j.Release(t.Context(), sig1), j.Renew(t.Context(), sig1), j.Unlock(t.Context()),
+			j.Begin(t.Context(), []types.Address{"a"}, 1), j.Advance(t.Context(), webhooks.Checkpoint{}), j.Drop(t.Context(), []types.Address{"a"}),
+		}
+		add := func(_ any, err error) { errs = append(errs, err) }
+		add(j.Claim(t.Context(), sig1, 1))
+		add(j.Unhandled(t.Context(), 0, webhooks.OpenEvent{}, 1))
+		add(j.Checkpoints(t.Context()))
+		add(j.Lock(t.Context()))
+		add(j.Clean(t.Context(), 0, 1))
+		_, _, err := j.Open(t.Context())
+		for _, err := range append(errs, err) {
 			require.ErrorContains(t, err, "sqlseen: ")
 			require.NotErrorIs(t, err, webhooks.ErrClaimed)
 		}

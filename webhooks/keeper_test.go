@@ -1,0 +1,544 @@
+package webhooks_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// A kept is a webhook with a Keeper, in the time of a bubble.
+type kept struct {
+	t       *testing.T
+	service *fake.Service
+	hooks   *webhooks.Client
+	cfg     webhooks.KeepConfig
+	got     *handled
+
+	fail   func(*webhooks.Event) error // of Handle; nil for none
+	keeper *webhooks.Keeper
+	stop   func()
+}
+
+// keeping returns a webhook that is not kept yet.
+func keeping(t *testing.T) *kept {
+	t.Helper()
+	service := fake.New(&fake.Options{World: &fake.World{}})
+	hooks, err := webhooks.New(service.Config())
+	require.NoError(t, err)
+	k := &kept{t: t, service: service, hooks: hooks, got: &handled{}}
+	k.cfg = webhooks.KeepConfig{
+		Settings: webhooks.Settings{
+			URL: "https://example.com/hook", Type: webhooks.TypeEnhanced, AuthHeader: secret,
+			TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account, another},
+		},
+		Store: new(webhooks.MemoryStore),
+		Handle: func(_ context.Context, e *webhooks.Event) error {
+			if k.fail != nil {
+				if err := k.fail(e); err != nil {
+					return err
+				}
+			}
+			k.got.note(e)
+			return nil
+		},
+	}
+	return k
+}
+
+// start starts a process, and waits until its first backfill is over.
+func (k *kept) start() {
+	k.t.Helper()
+	var err error
+	k.keeper, err = k.hooks.Keep(k.cfg)
+	require.NoError(k.t, err)
+	ctx, cancel := context.WithCancel(k.t.Context())
+	ended := make(chan error, 1)
+	keeper := k.keeper
+	go func() { ended <- keeper.Run(ctx) }()
+	k.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			k.t.Error(err)
+		}
+	})
+	k.t.Cleanup(k.stop)
+	time.Sleep(2 * time.Minute)
+}
+
+// swap lets an account swap, and delivers the event unless it gets lost.
+func (k *kept) swap(a types.Address, delivered bool) types.Signature {
+	k.t.Helper()
+	time.Sleep(time.Second)
+	e := k.service.Swap(a)
+	if delivered {
+		k.service.Deliver(k.t.Context(), &fake.Delivery{Handler: k.keeper, Anywhere: true}, e)
+	}
+	return e.Signature()
+}
+
+func (k *kept) webhook() *webhooks.Webhook {
+	k.t.Helper()
+	all, err := k.hooks.List(k.t.Context())
+	require.NoError(k.t, err)
+	require.Len(k.t, all, 1)
+	w, err := k.hooks.Get(k.t.Context(), all[0].ID)
+	require.NoError(k.t, err)
+	return w
+}
+
+func (k *kept) status() *webhooks.Status {
+	k.t.Helper()
+	s, err := k.keeper.Status(k.t.Context())
+	require.NoError(k.t, err)
+	return s
+}
+
+// histories returns how many pages of histories were requested.
+func (k *kept) histories() (n int) {
+	for _, r := range k.service.Requests() {
+		if strings.HasPrefix(r.Path, "/v0/addresses/") {
+			n++
+		}
+	}
+	return n
+}
+
+func keep(t *testing.T, f func(t *testing.T, k *kept)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { f(t, keeping(t)) })
+}
+
+func TestKeeperHandlesWhatWasNotDelivered(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		require.Equal(t, k.cfg.Settings.AccountAddresses, k.webhook().AccountAddresses)
+		first := k.swap(account, true)
+		lost := k.swap(another, false)
+		require.Equal(t, []types.Signature{first}, k.got.list())
+		time.Sleep(25 * time.Hour)
+		require.Equal(t, []types.Signature{first, lost}, k.got.list())
+
+		k.stop()
+		down := k.swap(account, false)
+		k.start()
+		require.Equal(t, []types.Signature{first, lost, down}, k.got.list())
+		s := k.status()
+		require.Zero(t, s.Open)
+		require.False(t, s.Due)
+		require.Empty(t, s.Problem)
+		require.Len(t, s.Checkpoints, 2)
+		require.Less(t, time.Since(s.Backfilled.Time), 2*time.Minute)
+	})
+}
+
+// The service drops an address from the webhook, and switches it off.
+func TestKeeperFillsAnAddressThatVanished(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		id := k.webhook().ID
+		_, err := k.hooks.RemoveAddresses(t.Context(), id, another)
+		require.NoError(t, err)
+		_, err = k.hooks.SetActive(t.Context(), id, false)
+		require.NoError(t, err)
+		vanished := k.swap(another, true)
+		require.Empty(t, k.got.list())
+		time.Sleep(30 * time.Hour)
+		require.Equal(t, []types.Signature{vanished}, k.got.list())
+		w := k.webhook()
+		require.Equal(t, k.cfg.Settings.AccountAddresses, w.AccountAddresses)
+		require.True(t, *w.Active)
+	})
+}
+
+// An address, and then a type, is not wanted any more while one of its events is open.
+func TestKeeperHandlesOpenEventsOfFormerSettings(t *testing.T) {
+	for name, change := range map[string]func(*webhooks.Settings){
+		"address": func(s *webhooks.Settings) { s.AccountAddresses = []types.Address{account} },
+		"type":    func(s *webhooks.Settings) { s.TransactionTypes = []txtype.Type{txtype.NFTSale} },
+	} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.start()
+			k.fail = func(*webhooks.Event) error { return errors.New("database is down") }
+			open := k.swap(another, true)
+			require.Equal(t, 1, k.status().Open)
+			k.stop()
+			k.fail = nil
+			change(&k.cfg.Settings)
+			k.start()
+			require.Equal(t, []types.Signature{open}, k.got.list(), name)
+			require.Zero(t, k.status().Open)
+		})
+	}
+}
+
+// A poisoned event stops neither the others nor the backfill, and costs little.
+func TestKeeperGoesOnPastAPoisonedEvent(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		var poison types.Signature
+		poisoned := true
+		k.fail = func(e *webhooks.Event) error {
+			if poisoned && e.Signature == poison {
+				return errors.New("not this one")
+			}
+			return nil
+		}
+		time.Sleep(time.Second)
+		e := k.service.Swap(account)
+		poison = e.Signature()
+		k.service.Deliver(t.Context(), &fake.Delivery{Handler: k.keeper, Anywhere: true}, e)
+		var want []types.Signature
+		for range 5 {
+			want = append(want, k.swap(account, false))
+		}
+		time.Sleep(3 * 24 * time.Hour)
+		require.Equal(t, want, k.got.list())
+		s := k.status()
+		require.Equal(t, 1, s.Open)
+		require.False(t, s.Due)
+		for _, c := range s.Checkpoints {
+			require.LessOrEqual(t, c.Slot, s.OldestOpen, "the checkpoint is not past an unhandled event")
+		}
+		requests := len(k.service.Requests())
+		require.Less(t, requests, 200)
+		poisoned = false
+		time.Sleep(3 * time.Hour)
+		require.Equal(t, append(want, poison), k.got.list())
+	})
+}
+
+// An event that cannot be decoded goes to Handle, and is handled again until that is nil.
+func TestKeeperKeepsUndecodableEvents(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.fail = func(e *webhooks.Event) error { return e.Err }
+		e := k.service.Swap(account)
+		for range 4 { // as the service delivers it
+			require.Equal(t, 500, post(t, k.keeper, `{"signature":"`+string(e.Signature())+`","fee":"x"}`))
+		}
+		require.Equal(t, 1, k.status().Open)
+		time.Sleep(time.Minute) // the service has the good form
+		require.Equal(t, []types.Signature{e.Signature()}, k.got.list())
+	})
+}
+
+func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.service.Fail("POST /v0/webhooks", 1, fake.Lost())
+		k.start()
+		k.webhook() // is the only one
+		k.stop()
+		k.start()
+		k.webhook()
+	})
+	keep(t, func(t *testing.T, k *kept) {
+		k.service.Fail("POST /v0/webhooks", 1, fake.Dropped())
+		k.start()
+		k.webhook()
+	})
+}
+
+// The webhook delivers from its creation on, and the first backfill is later.
+func TestKeeperFindsTheEventsOfItsFirstMinute(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		time.AfterFunc(10*time.Second, func() { k.service.Swap(account) })
+		k.start()
+		require.Len(t, k.got.list(), 1)
+	})
+}
+
+// One of two processes backfills, and a restart continues at the checkpoint.
+func TestKeepersShareTheBackfill(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.AccountAddresses = addresses(t, 1500)
+		ctx, cancel := context.WithCancel(t.Context())
+		var processes sync.WaitGroup
+		for range 3 {
+			keeper, err := k.hooks.Keep(k.cfg)
+			require.NoError(t, err)
+			processes.Go(func() {
+				if err := keeper.Run(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(10 * time.Minute)
+		require.Equal(t, 1500, k.histories(), "a page for each address")
+		k.webhook()
+		cancel()
+		processes.Wait()
+	})
+}
+
+// A failingStore fails while it is down.
+type failingStore struct {
+	webhooks.MemoryStore
+	down atomic.Bool
+}
+
+type failingJournal struct {
+	webhooks.Journal
+	down *atomic.Bool
+}
+
+func (s *failingStore) Open(ctx context.Context, webhook string) (webhooks.Journal, error) { //nolint:ireturn // as webhooks.Store demands
+	j, err := s.MemoryStore.Open(ctx, webhook)
+	return &failingJournal{j, &s.down}, err
+}
+
+func (j *failingJournal) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+	if j.down.Load() {
+		return false, errors.New("store is down")
+	}
+	return j.Journal.Claim(ctx, signature, slot)
+}
+
+func (j *failingJournal) Done(ctx context.Context, signature types.Signature) error {
+	if j.down.Load() {
+		return errors.New("store is down")
+	}
+	return j.Journal.Done(ctx, signature)
+}
+
+// Events that could not be claimed are handled soon after the store works again.
+func TestKeeperHandlesWhatTheStoreMissed(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := new(failingStore)
+		k.cfg.Store = store
+		k.start()
+		store.down.Store(true)
+		missed := k.swap(account, true)
+		require.Empty(t, k.got.list())
+		require.Equal(t, 1, k.status().Missed)
+		time.Sleep(10 * time.Minute)
+		store.down.Store(false)
+		time.Sleep(20 * time.Minute)
+		require.Equal(t, []types.Signature{missed}, k.got.list())
+		require.Zero(t, k.status().Missed)
+	})
+}
+
+// An event whose Done failed is recorded later, and not handled again.
+func TestKeeperRecordsWhatTheStoreCouldNot(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := new(failingStore)
+		k.cfg.Store = store
+		k.start()
+		k.fail = func(*webhooks.Event) error { store.down.Store(true); return nil }
+		k.swap(account, true)
+		require.Equal(t, 1, k.status().Open)
+		time.Sleep(10 * time.Minute)
+		store.down.Store(false)
+		time.Sleep(20 * time.Minute)
+		require.Len(t, k.got.list(), 1)
+		require.Zero(t, k.status().Open)
+	})
+}
+
+// A lateHistory hides the latest transactions of histories.
+type lateHistory struct {
+	http.RoundTripper
+	until atomic.Uint64 // slot; 0 hides nothing
+}
+
+func (l *lateHistory) RoundTrip(req *http.Request) (*http.Response, error) {
+	if until := l.until.Load(); until > 0 && strings.HasPrefix(req.URL.Path, "/v0/addresses/") {
+		req = req.Clone(req.Context())
+		q := req.URL.Query()
+		q.Set("lt-slot", types.Amount(until, 0).String())
+		req.URL.RawQuery = q.Encode()
+	}
+	return l.RoundTripper.RoundTrip(req)
+}
+
+// The histories are nine minutes behind, and the service's clock is six minutes behind.
+func TestKeeperWithALateHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := keeping(t)
+		k.service = fake.New(&fake.Options{World: &fake.World{}, Clock: func() time.Time { return time.Now().Add(-6 * time.Minute) }})
+		late := &lateHistory{RoundTripper: k.service.Transport()}
+		cfg := k.service.Config()
+		cfg.HTTPClient = &http.Client{Transport: late}
+		var err error
+		k.hooks, err = webhooks.New(cfg)
+		require.NoError(t, err)
+		k.start()
+		time.Sleep(24*time.Hour - 10*time.Minute)
+		var e fake.Event
+		for i := range 20 { // one a minute, around the next backfill
+			time.Sleep(time.Minute)
+			if e = k.service.Swap(account); i == 0 {
+				var first struct{ Slot uint64 }
+				require.NoError(t, json.Unmarshal(e.Enhanced(), &first))
+				late.until.Store(first.Slot)
+			}
+			if i == 10 {
+				late.until.Store(0)
+			}
+		}
+		time.Sleep(25 * time.Hour)
+		require.Len(t, k.got.list(), 20)
+	})
+}
+
+// A hung Handle of another process, and one of this process, do not stop a backfill.
+func TestKeeperGoesOnPastAHungHandle(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		hung, first := make(chan struct{}), true
+		k.fail = func(*webhooks.Event) error {
+			if first {
+				first = false
+				<-hung
+				return errors.New("too late")
+			}
+			return nil
+		}
+		stuck := k.swap(account, true)
+		behind := k.swap(account, false)
+		time.Sleep(26 * time.Hour)
+		require.Equal(t, []types.Signature{behind}, k.got.list())
+		close(hung)
+		time.Sleep(3 * time.Hour)
+		require.Equal(t, []types.Signature{behind, stuck}, k.got.list())
+	})
+}
+
+func TestKeeperHandlesTheEventsSince(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Since = time.Now().Add(30 * time.Minute)
+		k.swap(account, false)
+		time.Sleep(time.Hour)
+		since := k.swap(account, false)
+		k.start()
+		require.Equal(t, []types.Signature{since}, k.got.list())
+	})
+}
+
+func TestKeeperOfARawWebhook(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.Type, k.cfg.Settings.TransactionTypes, k.cfg.Raw = webhooks.TypeRaw, nil, rawOf()
+		k.start()
+		k.fail = func(*webhooks.Event) error { return errors.New("no") }
+		open := k.swap(account, true)
+		k.fail = nil
+		require.Empty(t, k.got.list())
+		time.Sleep(time.Minute)
+		require.Equal(t, []types.Signature{open}, k.got.list(), "getTransaction has it")
+	})
+}
+
+func TestKeeperDeletesOldEvents(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		old := k.swap(account, true)
+		time.Sleep(9 * 24 * time.Hour)
+		j, err := k.cfg.Store.Open(t.Context(), k.webhook().ID)
+		require.NoError(t, err)
+		isNew, err := j.Claim(t.Context(), old, 1)
+		require.NoError(t, err)
+		require.True(t, isNew)
+		require.Equal(t, []types.Signature{old}, k.got.list())
+	})
+}
+
+func TestKeeperBeforeAndAfterRun(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		keeper, err := k.hooks.Keep(k.cfg)
+		require.NoError(t, err)
+		require.Equal(t, 503, post(t, keeper, list(sig1)))
+		s, err := keeper.Status(t.Context())
+		require.NoError(t, err)
+		require.True(t, s.Due)
+		k.start()
+		require.Equal(t, 401, post(t, k.keeper, list(sig1), "Authorization", "guess"))
+		require.EqualError(t, k.keeper.Run(t.Context()), "webhooks.Keeper.Run: was called before")
+		k.stop()
+		require.Equal(t, 503, post(t, k.keeper, list(sig1)))
+
+		k.cfg.Webhook = hookID // there is none
+		keeper, err = k.hooks.Keep(k.cfg)
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		require.NoError(t, keeper.Run(ctx))
+	})
+}
+
+// While the service is down, events are received, and Status says why.
+func TestKeeperWhileTheServiceIsDown(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		var log bytes.Buffer
+		k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		k.start()
+		id := k.webhook().ID
+		lost := k.swap(account, false)
+		k.stop()
+		k.cfg.Webhook = id
+		k.service.FailShare("", 1, fake.Status(503))
+		k.start()
+		received := k.swap(account, true)
+		time.Sleep(5 * time.Hour)
+		require.Equal(t, []types.Signature{received}, k.got.list())
+		require.Contains(t, k.status().Problem, "503 Service Unavailable")
+		require.True(t, k.status().Due)
+		require.Less(t, strings.Count(log.String(), "level=ERROR"), 320, "one a minute")
+		k.service.Recover()
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, []types.Signature{received, lost}, k.got.list())
+		require.Empty(t, k.status().Problem)
+	})
+}
+
+func TestStatusSurvivesJSON(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		s := k.status()
+		s.Backfilled = types.Time{Time: s.Backfilled.UTC().Truncate(time.Second)}
+		text, err := json.Marshal(s)
+		require.NoError(t, err)
+		var again webhooks.Status
+		require.NoError(t, json.Unmarshal(text, &again))
+		require.Equal(t, *s, again)
+	})
+}
+
+func TestKeepRefusesInvalidConfig(t *testing.T) {
+	t.Parallel()
+	k := keeping(t)
+	for says, change := range map[string]func(*webhooks.KeepConfig){
+		"Store is nil":     func(c *webhooks.KeepConfig) { c.Store = nil },
+		"Handle is nil":    func(c *webhooks.KeepConfig) { c.Handle = nil },
+		"URL is empty":     func(c *webhooks.KeepConfig) { c.Settings.URL = "" },
+		"id is not a UUID": func(c *webhooks.KeepConfig) { c.Webhook = "x" },
+		"Secrets[0] is empty: a request without Authorization would match":                               func(c *webhooks.KeepConfig) { c.Secrets = []webhooks.Secret{""} },
+		"Settings.AuthHeader is empty; set the secret of the deliveries":                                 func(c *webhooks.KeepConfig) { c.Settings.AuthHeader = "" },
+		"Every is less than a second; 0 means 24 hours":                                                  func(c *webhooks.KeepConfig) { c.Every = 1 },
+		"Raw is nil, and the webhook is raw":                                                             func(c *webhooks.KeepConfig) { c.Settings.Type = webhooks.TypeRaw },
+		`Type "discord" has no events; it is not enhanced or raw`:                                        func(c *webhooks.KeepConfig) { c.Settings.Type = webhooks.TypeDiscord },
+		"AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead": func(c *webhooks.KeepConfig) { c.Settings.AccountAddresses = nil },
+	} {
+		cfg := k.cfg
+		change(&cfg)
+		keeper, err := k.hooks.Keep(cfg)
+		require.EqualError(t, err, "webhooks.Client.Keep: "+says+": invalid argument")
+		require.Nil(t, keeper)
+	}
+	require.Empty(t, k.service.Requests())
+}

@@ -1,0 +1,506 @@
+package servers
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/sqlseen"
+)
+
+var stormTime = flag.Duration("storm", 20*time.Second, "how long each storm lasts")
+
+// speed is how fast the time of the service runs: an hour takes 12 seconds. The leases of
+// claims and the retries of deliveries are in real time.
+const speed = 300
+
+const (
+	processes = 3
+	watched   = 20 // addresses
+)
+
+// A storm is a webhook with three receiver processes on one database, and what happens to
+// them.
+type storm struct {
+	t        *testing.T
+	d        database
+	db       *sql.DB
+	service  *fake.Service
+	hooks    *webhooks.Client
+	url      string // of the service
+	balancer *balancer
+	faults   map[string]int
+
+	mu     sync.Mutex
+	events []happened
+}
+
+// A happened is an event that must be handled.
+type happened struct {
+	signature types.Signature
+	address   types.Address
+	slot      uint64
+}
+
+func address(i int) types.Address { return types.AddressOf([32]byte{7, byte(i)}) }
+
+func settings(url string) webhooks.Settings {
+	s := webhooks.Settings{URL: url, Type: webhooks.TypeEnhanced, AuthHeader: secret, TransactionTypes: []txtype.Type{txtype.Any}}
+	for i := range watched {
+		s.AccountAddresses = append(s.AccountAddresses, address(i))
+	}
+	return s
+}
+
+// Events are not lost, whatever happens to processes, database, deliveries and webhook, and
+// the checkpoints do not pass any that is not handled.
+func TestStorm(t *testing.T) {
+	for _, d := range databases(t) {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t, sqlseen.DefaultTable)
+			_, err := db.Exec("DROP TABLE IF EXISTS calls")
+			require.NoError(t, err)
+			_, err = db.Exec("CREATE TABLE calls (signature VARCHAR(88), process INTEGER)")
+			require.NoError(t, err)
+			t.Cleanup(func() { _, _ = db.Exec("DROP TABLE calls") })
+			begin := time.Now()
+			s := &storm{t: t, d: d, db: db, balancer: newBalancer(), faults: map[string]int{}}
+			s.service = fake.New(&fake.Options{World: &fake.World{}, Journal: 100_000, Clock: func() time.Time { return begin.Add(time.Since(begin) * speed) }})
+			s.run()
+		})
+	}
+}
+
+func (s *storm) run() {
+	t := s.t
+	server := httptest.NewServer(s.service)
+	t.Cleanup(server.Close)
+	hook := httptest.NewServer(s.balancer)
+	t.Cleanup(hook.Close)
+	s.url = server.URL
+	var err error
+	s.hooks, err = webhooks.New(s.service.Config())
+	require.NoError(t, err)
+	for i := range s.balancer.processes {
+		s.balancer.processes[i].Store(start(t, s.d, s.url, hook.URL))
+		t.Cleanup(func() { s.balancer.processes[i].Load().kill() })
+	}
+	require.Eventually(t, func() bool { return s.webhook() != "" }, 10*time.Second, 50*time.Millisecond)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { s.sample(ctx) })
+	// first without what makes doubled calls unavoidable
+	s.phase(*stormTime/4, []fault{s.outage, s.vanish, s.off})
+	s.settle()
+	calm, _ := s.calls()
+	s.phase(*stormTime*3/4, []fault{s.outage, s.vanish, s.off, s.kill, s.kill, s.stop, s.stop, s.lock, s.disconnect, s.readOnly, s.restart})
+	s.settle()
+	cancel()
+	wg.Wait()
+
+	calls, failed := s.calls()
+	total, doubled, doubledCalm := 0, 0, 0
+	for signature, n := range calls {
+		total += n
+		doubled += min(n-1, 1)
+		doubledCalm += min(max(calm[signature]-1, 0), 1)
+	}
+	t.Logf("%s: %d events, %d handled in %d calls (and %d that failed), %d handled twice, %d of these while only deliveries, webhook and Handle failed; %d samples of the checkpoints; faults: %v",
+		s.d.name, len(s.events), len(calls), total, failed, doubled, doubledCalm, s.faults["sample"], s.faults)
+	require.Zero(t, doubledCalm)
+	all, err := s.hooks.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1, "one webhook")
+}
+
+// phase lets events happen for some time, while faults occur.
+func (s *storm) phase(d time.Duration, faults []fault) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), d)
+	defer cancel()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				s.event(&wg)
+				time.Sleep(rand.N(150 * time.Millisecond))
+			}
+		})
+	}
+	for ctx.Err() == nil {
+		faults[rand.IntN(len(faults))]()
+		time.Sleep(200*time.Millisecond + rand.N(500*time.Millisecond))
+	}
+	wg.Wait()
+}
+
+// event lets an event happen, and delivers it, unless the delivery is dropped: some twice,
+// some in a form that cannot be decoded.
+func (s *storm) event(wg *sync.WaitGroup) {
+	a := address(rand.IntN(watched))
+	e := s.service.Swap(a)
+	var in struct{ Slot uint64 }
+	if err := json.Unmarshal(e.Enhanced(), &in); err != nil {
+		s.t.Error(err)
+	}
+	s.mu.Lock()
+	s.events = append(s.events, happened{e.Signature(), a, in.Slot})
+	s.mu.Unlock()
+	kind := rand.IntN(20)
+	wg.Go(func() {
+		ctx := context.WithoutCancel(s.t.Context())
+		switch {
+		case kind == 0: // is dropped
+		case kind == 1: // cannot be decoded
+			body := fmt.Sprintf(`[{"signature":%q,"slot":%d,"fee":"none"}]`, e.Signature(), in.Slot)
+			req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://hook", strings.NewReader(body))
+			req.Header.Set("Authorization", secret)
+			req.Header.Set("Content-Type", "application/json")
+			s.balancer.ServeHTTP(httptest.NewRecorder(), req)
+		default:
+			s.service.Deliver(ctx, &fake.Delivery{Duplicate: kind % 4}, e)
+		}
+	})
+}
+
+// settle waits until all events are handled.
+func (s *storm) settle() {
+	s.t.Helper()
+	deadline := time.Now().Add(90 * time.Second)
+	for {
+		calls, _ := s.calls()
+		var lost []happened
+		for _, e := range s.events {
+			if calls[e.signature] == 0 {
+				lost = append(lost, e)
+			}
+		}
+		if len(lost) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s: %d of %d events are lost, such as %v; status: %s", s.d.name, len(lost), len(s.events), lost[0], s.status())
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// calls returns how often each event was handled, and how many calls failed.
+func (s *storm) calls() (calls map[types.Signature]int, failed int) {
+	calls = map[types.Signature]int{}
+	rows, err := s.db.Query("SELECT signature FROM calls")
+	if err != nil { // the database is being restarted
+		return calls, 0
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var signature types.Signature
+		if rows.Scan(&signature) != nil {
+			break
+		}
+		if signature == "failed" {
+			failed++
+		} else {
+			calls[signature]++
+		}
+	}
+	return calls, failed
+}
+
+// sample compares the checkpoints with the events that are handled.
+func (s *storm) sample(ctx context.Context) {
+	for wrong := 0; ctx.Err() == nil && wrong < 5; {
+		time.Sleep(250 * time.Millisecond)
+		s.mu.Lock()
+		events := s.events[:len(s.events):len(s.events)]
+		s.mu.Unlock()
+		var status webhooks.Status
+		if text := s.status(); text == "" || json.Unmarshal([]byte(text), &status) != nil || len(status.Checkpoints) == 0 {
+			continue
+		}
+		calls, _ := s.calls()
+		if len(calls) == 0 {
+			continue
+		}
+		slots := map[types.Address]uint64{}
+		for _, c := range status.Checkpoints {
+			slots[c.Address] = c.Slot
+		}
+		for _, e := range events {
+			if e.slot < slots[e.address] && calls[e.signature] == 0 {
+				if again, _ := s.calls(); len(again) > 0 && again[e.signature] == 0 {
+					wrong++
+					s.t.Errorf("the checkpoint of %s is at %d, past the unhandled event %s of slot %d", e.address, slots[e.address], e.signature, e.slot)
+				}
+			}
+		}
+		s.mu.Lock()
+		s.faults["sample"]++
+		s.mu.Unlock()
+	}
+}
+
+// status returns the status of a process, "" if none answers.
+func (s *storm) status() string {
+	for i := range s.balancer.processes {
+		ctx, cancel := context.WithTimeout(s.t.Context(), time.Second)
+		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.balancer.processes[i].Load().host+"/status", http.NoBody)
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			var body bytes.Buffer
+			_, err = body.ReadFrom(resp.Body)
+			_ = resp.Body.Close()
+			if err == nil && resp.StatusCode == http.StatusOK {
+				cancel()
+				return body.String()
+			}
+		}
+		cancel()
+	}
+	return ""
+}
+
+// webhook returns the ID of the webhook, "" if there is none.
+func (s *storm) webhook() string {
+	all, err := s.hooks.List(s.t.Context())
+	if err != nil || len(all) == 0 {
+		return ""
+	}
+	return all[0].ID
+}
+
+// A fault breaks something, and mends it.
+type fault func()
+
+func (s *storm) count(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults[name]++
+}
+
+// outage keeps deliveries away for up to an hour of the service's time.
+func (s *storm) outage() {
+	s.count("outage")
+	s.balancer.down.Store(true)
+	time.Sleep(min(rand.N(time.Hour/speed), *stormTime/4))
+	s.balancer.down.Store(false)
+}
+
+// vanish removes half of the addresses from the webhook.
+func (s *storm) vanish() {
+	s.count("vanish")
+	var half []types.Address
+	for _, i := range rand.Perm(watched)[:watched/2] {
+		half = append(half, address(i))
+	}
+	_, _ = s.hooks.RemoveAddresses(s.t.Context(), s.webhook(), half...) // fails if too few are left
+}
+
+// off switches the webhook off.
+func (s *storm) off() {
+	s.count("off")
+	_, _ = s.hooks.SetActive(s.t.Context(), s.webhook(), false)
+}
+
+func (s *storm) kill() {
+	s.count("kill")
+	at := &s.balancer.processes[rand.IntN(processes)]
+	old := at.Load()
+	old.kill()
+	at.Store(start(s.t, s.d, s.url, old.hook))
+}
+
+// stop stops a process for longer than its claims hold.
+func (s *storm) stop() {
+	s.count("stop")
+	p := s.balancer.processes[rand.IntN(processes)].Load().cmd.Process
+	_ = p.Signal(syscall.SIGSTOP)
+	time.Sleep(3*time.Second + rand.N(2*time.Second))
+	_ = p.Signal(syscall.SIGCONT)
+}
+
+// lock locks the tables for a while.
+func (s *storm) lock() {
+	s.count("lock")
+	conn, err := s.db.Conn(s.t.Context())
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	script := map[sqlseen.Dialect][2]string{
+		sqlseen.DialectPostgreSQL: {"BEGIN; LOCK TABLE webhook_events IN ACCESS EXCLUSIVE MODE", "COMMIT"},
+		sqlseen.DialectMySQL:      {"LOCK TABLES webhook_events WRITE", "UNLOCK TABLES"},
+		sqlseen.DialectSQLite:     {"BEGIN EXCLUSIVE", "COMMIT"},
+	}[s.d.dialect]
+	if _, err := conn.ExecContext(s.t.Context(), script[0]); err != nil {
+		return
+	}
+	time.Sleep(time.Second + rand.N(3*time.Second))
+	_, _ = conn.ExecContext(s.t.Context(), script[1])
+}
+
+// disconnect ends all connections to the database.
+func (s *storm) disconnect() {
+	switch s.d.dialect {
+	case sqlseen.DialectPostgreSQL:
+		s.count("disconnect")
+		_, _ = s.db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()")
+	case sqlseen.DialectMySQL:
+		s.count("disconnect")
+		var ids []int
+		rows, err := s.db.Query("SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID()")
+		if err != nil {
+			return
+		}
+		for rows.Next() {
+			var id int
+			_ = rows.Scan(&id)
+			ids = append(ids, id)
+		}
+		_ = rows.Close()
+		for _, id := range ids {
+			_, _ = s.db.Exec(fmt.Sprintf("KILL %d", id))
+		}
+	}
+}
+
+// readOnly makes the database refuse changes for a while.
+func (s *storm) readOnly() {
+	var on, off []string
+	admin := s.db
+	switch s.d.dialect {
+	case sqlseen.DialectPostgreSQL:
+		on = []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"}
+		off = []string{"SET default_transaction_read_only = off", "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()", "RESET default_transaction_read_only"}
+	case sqlseen.DialectMySQL:
+		dsn := os.Getenv("SQLSEEN_MYSQL_ADMIN")
+		if dsn == "" {
+			return
+		}
+		var err error
+		if admin, err = sql.Open("mysql", dsn); err != nil {
+			s.t.Error(err)
+			return
+		}
+		defer func() { _ = admin.Close() }()
+		on, off = []string{"SET GLOBAL read_only = 1"}, []string{"SET GLOBAL read_only = 0"}
+	default:
+		return
+	}
+	conn, err := admin.Conn(s.t.Context())
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	s.count("read-only")
+	for _, statement := range on {
+		if _, err := conn.ExecContext(s.t.Context(), statement); err != nil {
+			s.t.Error(err)
+		}
+	}
+	time.Sleep(time.Second + rand.N(2*time.Second))
+	for _, statement := range off {
+		if _, err := conn.ExecContext(s.t.Context(), statement); err != nil {
+			s.t.Error(err)
+		}
+	}
+}
+
+// restart restarts the database with the command that the environment names.
+func (s *storm) restart() {
+	command := os.Getenv(map[sqlseen.Dialect]string{
+		sqlseen.DialectPostgreSQL: "SQLSEEN_POSTGRESQL_RESTART", sqlseen.DialectMySQL: "SQLSEEN_MYSQL_RESTART",
+	}[s.d.dialect])
+	if command == "" {
+		return
+	}
+	s.count("restart")
+	out, err := exec.Command("bash", "-c", command).CombinedOutput()
+	if err != nil {
+		s.t.Errorf("%s: %v: %s", command, err, out)
+	}
+	for range 100 {
+		if s.db.Ping() == nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.t.Error("the database did not come back")
+}
+
+var cleanRows = flag.Int("rows", 30_000, "how many rows Clean deletes")
+
+// Clean does not hold up claims.
+func TestCleanBesideClaims(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		j, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
+		require.NoError(t, err)
+		for from := 0; from < *cleanRows; from += 1000 {
+			var values []string
+			for i := from; i < from+1000; i++ {
+				values = append(values, fmt.Sprintf("('hook', '%088d', %d, 'OWNEROWNEROWNEROWNEROWNERO', 1000, %d)", i, i+1, 1000+i))
+			}
+			_, err := db.Exec("INSERT INTO " + table + " (webhook, signature, slot, owner, lapses, done) VALUES " + strings.Join(values, ", "))
+			require.NoError(t, err)
+		}
+		var stop atomic.Bool
+		var claims, failed atomic.Int64
+		var slowest atomic.Int64
+		var wg sync.WaitGroup
+		for worker := range 4 {
+			wg.Go(func() {
+				for i := 0; !stop.Load(); i++ {
+					ctx, cancel := context.WithTimeout(t.Context(), 800*time.Millisecond)
+					begin := time.Now()
+					signature := types.Signature(fmt.Sprintf("new%d-%d", worker, i))
+					isNew, err := j.Claim(ctx, signature, uint64(*cleanRows+i+1))
+					if err == nil && isNew {
+						err = j.Done(ctx, signature)
+					}
+					cancel()
+					slowest.Store(max(slowest.Load(), int64(time.Since(begin))))
+					if claims.Add(1); err != nil || !isNew {
+						failed.Add(1)
+						t.Log(err)
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			})
+		}
+		begin := time.Now()
+		n, err := j.Clean(t.Context(), time.Hour, uint64(*cleanRows)+1)
+		took := time.Since(begin)
+		begin = time.Now()
+		open, _, openErr := j.Open(t.Context())
+		asked := time.Since(begin)
+		stop.Store(true)
+		wg.Wait()
+		t.Logf("%s: %d rows deleted in %v; %d claims beside it, %d failed, the slowest took %v; the open events were counted in %v",
+			d.name, n, took.Round(time.Millisecond), claims.Load(), failed.Load(), time.Duration(slowest.Load()).Round(time.Millisecond), asked.Round(time.Microsecond))
+		require.NoError(t, err)
+		require.NoError(t, openErr)
+		require.LessOrEqual(t, open, 4)
+		require.EqualValues(t, *cleanRows, n)
+		require.Zero(t, failed.Load())
+	})
+}
