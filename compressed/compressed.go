@@ -42,7 +42,7 @@ func (c *Client) WithMinSlot(slot uint64) *Client {
 func value[T any](ctx context.Context, c *Client, q transport.Query[T]) (*T, uint64, error) {
 	v, slot, err := transport.Value(ctx, c.api, q)
 	if err == nil && slot < c.minSlot {
-		return nil, 0, c.api.Named(q.Op, fmt.Errorf("the response shows slot %d, before %d: %w", slot, c.minSlot, ErrNotIndexed))
+		return nil, 0, c.api.WithOp(q.Op, fmt.Errorf("the response shows slot %d, before %d: %w", slot, c.minSlot, ErrNotIndexed))
 	}
 	return v, slot, err
 }

@@ -54,7 +54,7 @@ const (
 func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 	var indexed uint64
 	late := func(err error) error {
-		return c.api.Named(opIndexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
+		return c.api.WithOp(opIndexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
 	}
 	for {
 		newest, err := c.IndexerSlot(ctx)

@@ -130,7 +130,7 @@ func (c *Client) take(op transport.Op, raw *json.RawMessage, result any) error {
 	if raw != nil {
 		text = *raw
 	}
-	return c.api.Named(op, decode.Exact(text, result))
+	return c.api.WithOp(op, decode.Exact(text, result))
 }
 
 func (c *Client) checkCalls(calls []BatchCall) error {

@@ -230,8 +230,7 @@ var (
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// decodesItself reports whether t has an UnmarshalJSON method that is not that of a
-// decimal.
+// decodesItself reports whether t has an UnmarshalJSON method and is not a decimal.
 func decodesItself(t reflect.Type) bool {
 	return t != decimalType && t != nullDecimalType && t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalerType)
 }

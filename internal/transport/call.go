@@ -99,9 +99,9 @@ func endedBy(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// named prefixes err with the operation and adds the number of attempts. An APIError
+// withOp prefixes err with the operation and adds the number of attempts. An APIError
 // has both already.
-func (c *call) named(err error) error {
+func (c *call) withOp(err error) error {
 	var refusal *types.APIError
 	switch {
 	case errors.As(err, &refusal):
@@ -117,7 +117,7 @@ func (c *call) named(err error) error {
 func (c *call) interrupted(reason error) error {
 	reason = c.secret.clean(reason) // the cause of a context is the caller's
 	if c.last == nil {
-		return c.named(reason)
+		return c.withOp(reason)
 	}
 	return &interruptedError{c.op.String(), reason, c.last}
 }

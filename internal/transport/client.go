@@ -146,7 +146,7 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 	case public[host] == "":
 		return nil, configError("Network", fmt.Sprintf("%s has no %s API; set Network to mainnet, or %s to a host that has it", network, host, field))
 	case mixed(cfg, network):
-		return nil, configError(field, fmt.Sprintf("is empty, which means %s, and another URL is that of another network; set Network", network))
+		return nil, configError(field, fmt.Sprintf("is empty, which means %s, and another URL belongs to another network; set Network", network))
 	default:
 		raw = public[host]
 	}
@@ -214,8 +214,8 @@ func (c *Client) Check(op Op, errs ...error) error {
 	return nil
 }
 
-// Named returns err prefixed by the wire name of op, without the key.
-func (c *Client) Named(op Op, err error) error {
+// WithOp returns err prefixed by the wire name of op, without the key.
+func (c *Client) WithOp(op Op, err error) error {
 	if err == nil {
 		return nil
 	}

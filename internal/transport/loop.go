@@ -97,5 +97,5 @@ func (c *call) outcome(ctx context.Context, err error) error {
 	if reason != nil && !final {
 		return c.interrupted(reason)
 	}
-	return c.named(f.err)
+	return c.withOp(f.err)
 }

@@ -82,7 +82,7 @@ func (r *reading) fitting(ctx context.Context, size *transport.Size, w window) (
 	page := listed.page()
 	if r.opts.inRange() {
 		if page.Cursor, err = highest(page.Items); err != nil {
-			return nil, r.api.Named(r.op, err)
+			return nil, r.api.WithOp(r.op, err)
 		}
 	}
 	page.HasMore = page.Cursor != ""
