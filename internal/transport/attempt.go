@@ -63,7 +63,9 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		f.truncated = err != nil
 		return nil, f
 	}
-	c.pay()
+	if c.meter != nil {
+		c.pay()
+	}
 	if err != nil {
 		return nil, c.unread(err)
 	}

@@ -61,18 +61,20 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		b.pending = append(b.pending, i)
 	}
 	if err := c.Check(op); err != nil {
-		b.fail(new(call), err)
+		b.fail(err, false)
 		return
 	}
 	n := uint64(len(b.queries))
 	b.firstID = c.lastID.Add(n) - n + 1
 	body, err := b.body()
 	if err != nil {
-		b.fail(new(call), c.Check(op, err))
+		b.fail(c.Check(op, err), false)
 		return
 	}
-	x := c.post(op, body, b.changes())
-	x.size, x.charges = len(b.pending), b.charges()
+	x := &call{
+		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: len(b.pending), hasID: true,
+		creates: b.changes(), maxAttempts: c.attempts, secret: c.secret, charges: b.charges(),
+	}
 	x.decode = func(status int, body []byte) error {
 		if err := b.decode(x, status, body); err != nil {
 			return err
@@ -88,15 +90,19 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		return b.refusal
 	}
 	err = x.run(ctx)
-	if err != error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
-		b.fail(x, err)
+	if err != nil && err != error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
+		b.fail(err, x.unsure)
 	} // else each call has its own error
 }
 
-// fail sets the error of the pending calls.
-func (b *batch[T]) fail(x *call, err error) {
+// fail sets the error of the pending calls. Executed is whether the service may have
+// executed them.
+func (b *batch[T]) fail(err error, executed bool) {
 	for _, i := range b.pending {
-		b.outcomes[i].Err = x.mark(err, b.queries[i].Changes)
+		b.outcomes[i].Err = err
+		if executed && b.queries[i].Changes {
+			b.outcomes[i].Err = &executedError{err}
+		}
 	}
 }
 
@@ -244,25 +250,25 @@ func lacksResult[T any](e envelope[T]) bool { return e.Result == nil && !present
 
 // outcome returns the outcome of a query; a is nil when its response is missing.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
-	failed := func(err error, executed bool) Outcome[T] {
+	fail := func(err error, executed bool) Outcome[T] {
 		if executed && q.Changes {
 			err = &executedError{err}
 		}
 		return Outcome[T]{Err: err}
 	}
-	fail := func(err error) Outcome[T] { return failed(x.secret.clean(fmt.Errorf("%s: %w", q.Op, err)), true) }
+	unusable := func(err error) Outcome[T] { return fail(x.secret.clean(fmt.Errorf("%s: %w", q.Op, err)), true) }
 	switch {
 	case a == nil:
-		return fail(errors.New("the response to the batch lacks this call"))
+		return unusable(errors.New("the response to the batch lacks this call"))
 	case present(a.Error):
 		e := &types.APIError{Op: q.Op.String(), StatusCode: status, Attempts: x.attempt}
 		x.fill(e, errorBody{Error: a.Error})
-		return failed(e, afterRefusal(e) == idempotent)
+		return fail(e, afterRefusal(e) == idempotent)
 	case a.err != nil:
-		return fail(a.err)
+		return unusable(a.err)
 	}
 	if err := q.check(a.Result); err != nil {
-		return fail(err)
+		return unusable(err)
 	}
 	return Outcome[T]{a.Result, q.notFound(a.Result)}
 }

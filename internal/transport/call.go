@@ -24,9 +24,12 @@ type call struct {
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
 	hasID       bool     // a response names its request, as in JSON-RPC
 	creates     bool     // not idempotent
+	changes     bool     // changes something, so that its error may be an executedError
 	secret      *secret  // never in errors and log records: the key, and secrets of the request
 	maxAttempts int      // from 1
 	charges     []charge // of a response; nil means the price of op
+
+	classify func(error) error // of the Client, for errors of a query; nil for none
 
 	// decode decodes the body of a response with a 2xx status. It runs once per
 	// response. An APIError is a refusal by the service; any other error means that
@@ -132,15 +135,6 @@ func (e *interruptedError) Error() string {
 }
 
 func (e *interruptedError) Unwrap() []error { return []error{e.reason, e.last} }
-
-// mark marks the error of a call that changes something if the service may have executed
-// it.
-func (c *call) mark(err error, changes bool) error {
-	if err == nil || !changes || !c.unsure {
-		return err
-	}
-	return &executedError{err}
-}
 
 // An executedError is the error of a call that the service may have executed.
 type executedError struct{ err error }

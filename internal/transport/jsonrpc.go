@@ -55,7 +55,7 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 		}
 		return q.check(out)
 	}
-	if err := x.query(ctx); err != nil {
+	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
 	return out, q.notFound(out)
@@ -82,7 +82,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 		}
 		return q.check(out)
 	}
-	if err := x.query(ctx); err != nil {
+	if err := x.run(ctx); err != nil {
 		return nil, 0, err
 	}
 	return out, x.slot, q.notFound(out)
@@ -142,8 +142,10 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 	if err != nil {
 		return nil, c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
-	x := c.post(q.Op, body, q.Changes)
-	x.id = id
+	x := &call{
+		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
+		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret, classify: c.classify,
+	}
 	if q.MaxAttempts > 0 {
 		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)
 	}
@@ -151,24 +153,6 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 		x.charges = []charge{} // none: decode counts them
 	}
 	return x, nil
-}
-
-// query runs the call and classifies its error.
-func (c *call) query(ctx context.Context) error {
-	err := c.run(ctx)
-	if err != nil && c.classify != nil {
-		err = c.classify(err)
-	}
-	return c.mark(err, c.creates)
-}
-
-// post returns a call that sends body, a single JSON-RPC request unless the caller
-// changes its size.
-func (c *Client) post(op Op, body []byte, changes bool) *call {
-	return &call{
-		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: 1, hasID: true,
-		creates: changes, maxAttempts: c.attempts, secret: c.secret,
-	}
 }
 
 // decodeEnvelope returns the result in a response, nil for null.
@@ -179,8 +163,10 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	// Some proxies turn the id into a number; a missing or null id matches every request.
+	got, known := parseID(e.ID)
 	switch {
-	case !sameID(e.ID, x.id):
+	case known && got != x.id:
 		return nil, fmt.Errorf("the response to request %d has another id", x.id)
 	case e.Result != nil:
 		return e.Result, nil
@@ -228,13 +214,6 @@ func valueIsNull(body []byte) bool {
 		Result value `json:"result"`
 	}
 	return decode.JSON(body, &e) == nil && (string(e.Value) == "null" || string(e.Result.Value) == "null")
-}
-
-// sameID reports whether raw may be the id of a response to request id. Some proxies
-// turn the string into a number; a missing or null id matches every request.
-func sameID(raw json.RawMessage, id uint64) bool {
-	n, known := parseID(raw)
-	return !known || n == id
 }
 
 // parseID parses the id of a response; known is false when it is missing or null.

@@ -43,10 +43,16 @@ func (c *call) run(ctx context.Context) error {
 		ErrorHandler: passThrough, // the default quotes the URL
 	}
 	resp, err := loop.Do(&retryablehttp.Request{Request: req.WithContext(ctx)})
-	if err != nil {
-		return c.outcome(ctx, err)
+	if err == nil {
+		return resp.Body.Close()
 	}
-	return resp.Body.Close()
+	if err = c.outcome(ctx, err); c.classify != nil {
+		err = c.classify(err)
+	}
+	if c.changes && c.unsure {
+		err = &executedError{err}
+	}
+	return err
 }
 
 // checkRetry reports whether another attempt follows. The loop also asks it after the last

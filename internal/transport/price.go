@@ -48,9 +48,6 @@ type charge struct {
 
 // pay counts the credits of a response with a 2xx status.
 func (c *call) pay() {
-	if c.meter == nil {
-		return
-	}
 	if c.charges == nil {
 		c.meter.Add(c.op.String(), c.op.Price())
 	}

@@ -96,7 +96,10 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		return false, err
 	}
 	method, path := r.Op.route(r.Path)
-	x := &call{Client: c, op: r.Op, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets)}
+	x := &call{
+		Client: c, op: r.Op, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
+		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
+	}
 	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
 		return false, c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
 	}
@@ -112,8 +115,7 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		}
 		return accept(body)
 	}
-	changes := r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete
-	err = x.mark(x.run(ctx), changes)
+	err = x.run(ctx)
 	return x.executed, err
 }
 
