@@ -15,8 +15,8 @@ type history[W, T any] struct {
 	sequence
 
 	address types.Address
-	config  func(cursor string) any // the options as they are sent
-	invalid error                   // why an argument is invalid
+	config  func(token string) any // the options as they are sent
+	invalid error                  // why an argument is invalid
 	credits func(items int) uint64
 	check   func([]W) error
 	item    func(*W) T
@@ -31,8 +31,9 @@ type historyPage[W any] struct {
 
 func listHistory[W, T any](ctx context.Context, c *Client, h history[W, T]) types.List[T] {
 	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
+		token, invalid := h.token(cursor)
 		got, err := transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
-			Op: h.op, Invalid: h.invalid, Params: []any{h.address, h.config(cursor)},
+			Op: h.op, Invalid: cmp.Or(h.invalid, invalid), Params: []any{h.address, h.config(token)},
 			Credits: func(p *historyPage[W]) uint64 { return h.credits(len(p.Data)) },
 			Check: func(p *historyPage[W]) error {
 				return cmp.Or(transport.Require(p.Data != nil, "data"), h.check(p.Data), paging.CheckCursor(p.Cursor))
@@ -41,7 +42,7 @@ func listHistory[W, T any](ctx context.Context, c *Client, h history[W, T]) type
 		if err != nil {
 			return nil, err
 		}
-		page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: got.Cursor, HasMore: got.Cursor != ""}
+		page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: h.mark(got.Cursor), HasMore: got.Cursor != ""}
 		for i := range got.Data {
 			page.Items[i] = h.item(&got.Data[i])
 		}

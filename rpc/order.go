@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -49,9 +50,30 @@ func sequenceOf[T any](
 	})
 }
 
+// ascendingCursor begins the cursors of ascending listings. The service continues a
+// listing at the cursor of one in the opposite order, and so skips its other part.
+const ascendingCursor = "asc:"
+
+// token returns the cursor as the service sent it.
+func (s sequence) token(cursor string) (string, error) {
+	token, ascending := strings.CutPrefix(cursor, ascendingCursor)
+	if cursor != "" && ascending != s.ascending {
+		return "", argument.Invalid("Cursor "+argument.Quote(cursor), "is of a listing in the opposite order; set Ascending as in that listing")
+	}
+	return token, nil
+}
+
+// mark returns the cursor of a page for a token of the service.
+func (s sequence) mark(token string) string {
+	if token != "" && s.ascending {
+		return ascendingCursor + token
+	}
+	return token
+}
+
 // start returns the slot that the first item follows, if the cursor says which.
 func (s sequence) start() (last position, known bool) {
-	slot, _, found := strings.Cut(s.cursor, ":") // as in 315073428:35
+	slot, _, found := strings.Cut(strings.TrimPrefix(s.cursor, ascendingCursor), ":") // as in 315073428:35
 	n, err := strconv.ParseUint(slot, 10, 64)
 	return position{slot: n}, found && err == nil
 }

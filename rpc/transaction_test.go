@@ -303,3 +303,43 @@ func TestAnotherTransactionIsAnError(t *testing.T) {
 		require.Nil(t, got)
 	}
 }
+
+// The service continues at the cursor of a listing in the opposite order, and skips what
+// that one has not reached.
+func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, ascending := range []bool{false, true} {
+		s := fake.New()
+		c := client(t, s)
+		page := func(ascending bool, cursor string) (*types.Page[rpc.SignatureInfo], error) {
+			return c.TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending, Cursor: cursor}).Page()
+		}
+		s.Answer(200, `{"data":[{"signature":"a","slot":9}],"paginationToken":"9:0"}`)
+		first, err := page(ascending, "")
+		require.NoError(t, err)
+		_, err = page(!ascending, first.Cursor)
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "is of a listing in the opposite order; set Ascending as in that listing")
+		transfers := &rpc.TransfersByAddressOptions{Ascending: !ascending, Cursor: first.Cursor}
+		_, err = c.TransfersByAddress(t.Context(), usdc, transfers).Page()
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.Len(t, s.Requests(), 1)
+
+		s.Answer(200, `{"data":[{"signature":"b","slot":9}],"paginationToken":null}`)
+		_, err = page(ascending, first.Cursor)
+		require.NoError(t, err)
+		require.Contains(t, s.Requests()[1].Body, `"paginationToken":"9:0"`)
+	}
+}
+
+// The cursor of a resumed walk names the slot after which its first page begins.
+func TestResumedWalkStartsAtItsCursor(t *testing.T) {
+	t.Parallel()
+	for cursor, first := range map[string]int{"9:0": 10, "asc:9:0": 8} {
+		s := fake.New()
+		s.Answer(200, fmt.Sprintf(`{"data":[{"signature":"a","slot":%d}],"paginationToken":"7:0"}`, first))
+		opts := &rpc.TransactionsForAddressOptions{Ascending: cursor != "9:0", Cursor: cursor}
+		_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, opts).Page()
+		require.ErrorIs(t, err, types.ErrIncomplete)
+	}
+}

@@ -55,7 +55,7 @@ type TransactionsForAddressOptions struct {
 
 	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
 	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationToken.
+	// paginationToken, with asc: before it in ascending order.
 	Cursor string
 
 	// Prefetch requests the next page while the loop handles the current one.
@@ -124,7 +124,7 @@ type transferFilter struct {
 }
 
 // history returns the parts of a history that follow from the options.
-func (o *TransactionsForAddressOptions) history(op transport.Op, details string, limit int) (s sequence, config func(string) any, invalid error) {
+func (o *TransactionsForAddressOptions) history(op transport.Op, details string, limit int) (s sequence, config func(token string) any, invalid error) {
 	if o == nil {
 		o = new(TransactionsForAddressOptions)
 	}
@@ -145,9 +145,9 @@ func (o *TransactionsForAddressOptions) history(op transport.Op, details string,
 	if f := o.Transfer; f != nil {
 		sent.Filters.Transfer = &transferFilter{f.With, f.Direction, f.Mint, amountRange{f.MinRawAmount, f.MaxRawAmount}}
 	}
-	return sequence{op, o.Cursor, o.Prefetch, o.Ascending, false}, func(cursor string) any {
+	return sequence{op, o.Cursor, o.Prefetch, o.Ascending, false}, func(token string) any {
 		sent := sent
-		sent.Cursor = cursor
+		sent.Cursor = token
 		return sent
 	}, cmp.Or(invalid, o.check(&sent.Filters))
 }

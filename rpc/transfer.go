@@ -47,7 +47,7 @@ type TransfersByAddressOptions struct {
 
 	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
 	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationToken.
+	// paginationToken, with asc: before it in ascending order.
 	Cursor string
 
 	// Prefetch requests the next page while the loop handles the current one.
@@ -174,9 +174,9 @@ func (c *Client) TransfersByAddress(
 	return listHistory(ctx, c, history[Transfer, Transfer]{
 		sequence: sequence{opTransfersByAddress, opts.Cursor, opts.Prefetch, opts.Ascending, true},
 		address:  wallet,
-		config: func(cursor string) any {
+		config: func(token string) any {
 			sent := sent
-			sent.Cursor = cursor
+			sent.Cursor = token
 			return sent
 		},
 		invalid: cmp.Or(argument.Address("wallet", wallet), opts.check(sent.Filters)),
