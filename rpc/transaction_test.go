@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -342,4 +343,18 @@ func TestResumedWalkStartsAtItsCursor(t *testing.T) {
 		_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, opts).Page()
 		require.ErrorIs(t, err, types.ErrIncomplete)
 	}
+}
+
+func TestTransfersOfALongTimeAgoAreRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	now := time.Now()
+	for _, window := range [][2]time.Time{{now.AddDate(-2, 0, 0), {}}, {{}, now.AddDate(-1, 0, -2)}, {now.AddDate(-3, 0, 0), now.AddDate(-2, 0, 0)}} {
+		_, err := client(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: window[0], Until: window[1]}).Page()
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "is more than a year ago; the service lists transfers of the last year: use wallet.Client.Transfers")
+	}
+	require.Empty(t, s.Requests())
+	_, err := client(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: now.AddDate(-1, 0, 0)}).Page()
+	require.NoError(t, err)
 }

@@ -31,11 +31,12 @@ type TransfersByAddressOptions struct {
 	MinRawAmount, MaxRawAmount uint64
 
 	// SinceSlot and UntilSlot select transfers at or after SinceSlot and before
-	// UntilSlot; 0 means no bound.
+	// UntilSlot; 0 means no bound. Transfers more than a year ago are not listed.
 	SinceSlot, UntilSlot uint64
 
 	// Since and Until select transfers at or after Since and before Until; zero means
-	// no bound.
+	// no bound. Times more than a year ago fail with [types.ErrInvalid], since the
+	// service lists nothing before.
 	Since, Until time.Time
 
 	// SeparateWrappedSOL lists wrapped SOL apart from SOL, and the transfers that wrap
@@ -89,8 +90,17 @@ func (o *TransfersByAddressOptions) config() transfersConfig {
 func (o *TransfersByAddressOptions) check(f transferFilters) error {
 	return cmp.Or(
 		o.Commitment.CheckFinal(), optionalAddress("With", o.With), optionalAddress("Mint", o.Mint), f.RawAmount.check(""),
-		f.Slots.check(), checkTimes(o.Since, o.Until), argument.NotNegative("Limit", o.Limit),
+		f.Slots.check(), checkTimes(o.Since, o.Until), checkYear("Since", o.Since), checkYear("Until", o.Until), argument.NotNegative("Limit", o.Limit),
 	)
+}
+
+// checkYear refuses times for which the service has no transfers. Without a bound, a
+// listing ends there without a sign.
+func checkYear(name string, t time.Time) error {
+	if !t.IsZero() && t.Before(time.Now().AddDate(-1, 0, -1)) {
+		return argument.Invalid(name+" "+t.Format(time.RFC3339), "is more than a year ago; the service lists transfers of the last year: use wallet.Client.Transfers")
+	}
+	return nil
 }
 
 // A Transfer is a movement of SOL or of a token. A transaction may have several: the

@@ -19,7 +19,7 @@ const accountKey = "3ZSaCXkYtsLRYM63dFbDqPoGCZTH8UDLHLoVVoZmeFhm"
 var (
 	allOptions = rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}
 	negative   = "Limit -1 is negative; 0 means the default"
-	since      = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	since      = time.Date(2126, 1, 1, 12, 0, 0, 0, time.UTC) // the transfers of the last year only are listed
 	until      = since.Add(time.Nanosecond) // sent as the next second
 )
 
@@ -190,7 +190,7 @@ func badHistory(f func(*rpc.TransactionsForAddressOptions) call) []refusal {
 		{f(&rpc.TransactionsForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 		{f(&rpc.TransactionsForAddressOptions{MaxVersion: "2.0"}), notAVersion},
 		{f(&rpc.TransactionsForAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
-		{f(&rpc.TransactionsForAddressOptions{Since: until, Until: since}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+		{f(&rpc.TransactionsForAddressOptions{Since: until, Until: since}), "Since 2126-01-01T12:00:00Z is not before Until 2126-01-01T12:00:00Z"},
 		{f(&rpc.TransactionsForAddressOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
 		{f(&rpc.TransactionsForAddressOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
 		{f(&rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{With: "x"}}), `Transfer.With "x": address has length 1, not 32 to 44`},
@@ -224,7 +224,7 @@ func transferRows() []row {
 			refusal{listed(&rpc.TransfersByAddressOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`},
 			refusal{listed(&rpc.TransfersByAddressOptions{MinRawAmount: 2, MaxRawAmount: 1}), "MinRawAmount 2 is above MaxRawAmount 1"},
 			refusal{listed(&rpc.TransfersByAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
-			refusal{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+			refusal{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2126-01-01T12:00:00Z is not before Until 2126-01-01T12:00:00Z"},
 		),
 		list: listingOf(
 			func(ctx context.Context, c *clients, o walk) reader {
