@@ -72,7 +72,7 @@ func (o *AccountOptions) withDefaults() AccountOptions {
 }
 
 func (o *AccountOptions) check() error {
-	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), o.Commitment.Check())
+	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), checkEncoding(o.Encoding), o.Commitment.Check())
 }
 
 // defaultEncoding returns a copy of part and the encoding that is always sent: the
@@ -90,6 +90,15 @@ func checkSlice(part *types.DataSlice, e types.Encoding) error {
 		return argument.Invalid("DataSlice", "does not go with jsonParsed, the default; set Encoding to EncodingBase64")
 	}
 	return nil
+}
+
+// checkEncoding refuses what is not an encoding of account data, which costs a request.
+func checkEncoding(e types.Encoding) error {
+	switch e {
+	case types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd, types.EncodingBase58:
+		return nil
+	}
+	return argument.Invalid("Encoding "+argument.Quote(string(e)), "is not an encoding of accounts: jsonParsed, base64, base64+zstd or base58")
 }
 
 // params returns args followed by config. A zero config is left out, since some

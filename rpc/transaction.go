@@ -53,8 +53,10 @@ func (o *TransactionOptions) config() (transactionConfig, error) {
 }
 
 func newTransactionConfig(c types.Commitment, e types.Encoding, v tx.Version) (transactionConfig, error) {
-	if e == types.EncodingBase64Zstd {
-		return transactionConfig{}, argument.Invalid(`Encoding "base64+zstd"`, "is not an encoding of transactions")
+	switch e {
+	case "", types.EncodingJSON, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58:
+	default:
+		return transactionConfig{}, argument.Invalid("Encoding "+argument.Quote(string(e)), "is not an encoding of transactions: json, jsonParsed, base64 or base58")
 	}
 	maximum, err := maxVersion(v)
 	return transactionConfig{c, cmp.Or(e, types.EncodingJSON), maximum}, cmp.Or(err, c.CheckFinal())

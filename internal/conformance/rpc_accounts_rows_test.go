@@ -33,6 +33,7 @@ func rpcAccountRows() []row {
 		}),
 			refusal{one(&rpc.AccountOptions{Commitment: "final"}), badCommitment},
 			refusal{one(&rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+			refusal{one(&rpc.AccountOptions{Encoding: types.EncodingJSON}), `Encoding "json"` + notOfAccounts},
 		),
 	}
 	variant := func(name string, o *rpc.AccountOptions) row {
@@ -61,6 +62,7 @@ func rpcAccountRows() []row {
 		}),
 			refusal{many(5, &rpc.AccountOptions{Commitment: "final"}), badCommitment},
 			refusal{many(5, &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+			refusal{many(5, &rpc.AccountOptions{Encoding: "hex"}), `Encoding "hex"` + notOfAccounts},
 		),
 	}
 	parsed := accounts
