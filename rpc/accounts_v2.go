@@ -107,10 +107,7 @@ func (c *Client) TokenAccountsByOwnerV2(
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("owner", owner), filter.checkOne(), o.check(), argument.NotNegative("Limit", o.Limit))
 	return paging.NewList(ctx, opTokenAccountsByOwnerV2.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-		config := struct {
-			TokenAccountsByOwnerV2Options
-			WithContext bool `json:"withContext"` // for the slot
-		}{o, true}
+		config := o
 		config.Cursor = cursor
 		got, err := transport.Result(ctx, c.api, transport.Query[pageOfAccounts]{
 			Op: opTokenAccountsByOwnerV2, Invalid: invalid, Params: []any{owner, filter, config}, Check: (*pageOfAccounts).complete,
@@ -154,6 +151,7 @@ type pageOfAccounts struct {
 type keyedAccounts struct {
 	Accounts []ProgramAccount `json:"accounts"`
 	Key      string           `json:"paginationKey"`
+	Total    uint64           `json:"totalResults"`
 }
 
 // accountsOrPage is the value of a page.
@@ -184,10 +182,17 @@ func (p *pageOfAccounts) key() string {
 	return p.Key
 }
 
+func (p *pageOfAccounts) total() uint64 {
+	if p.Value != nil && p.Value.Total != 0 {
+		return p.Value.Total
+	}
+	return p.Total
+}
+
 func (p *pageOfAccounts) complete() error {
 	return cmp.Or(transport.Require(p.items() != nil, "accounts"), checkAccounts(p.items()), paging.CheckCursor(p.key()))
 }
 
 func pageOf[T any](p *pageOfAccounts, items []T) *types.Page[T] {
-	return &types.Page[T]{Items: items, Cursor: p.key(), HasMore: p.key() != "", Slot: p.Context.Slot}
+	return &types.Page[T]{Items: items, Cursor: p.key(), HasMore: p.key() != "", Slot: p.Context.Slot, Total: p.total()}
 }

@@ -16,6 +16,10 @@ type Page[T any] struct {
 	HasMore bool   `json:"hasMore"` // whether more pages follow
 	Slot    uint64 `json:"slot"`    // the slot of the state that was read; 0 where the listing has none
 
+	// Total is the number of items of the whole listing, as the service counts them; 0
+	// where it does not say.
+	Total uint64 `json:"total"`
+
 	// Err says why a listing that has more items, or may have skipped some, does not
 	// continue after this page. It matches [ErrIncomplete], HasMore is true, and
 	// iterations end with it. It is nil on other pages.

@@ -52,14 +52,15 @@ func (s *Service) knows(wallet string) bool {
 
 // inContext is the result of a method that tells its slot.
 func inContext(slot uint64, value any) []byte {
-	type context struct {
-		Version string `json:"apiVersion"`
-		Slot    uint64 `json:"slot"`
-	}
 	return encode(struct {
-		Context context `json:"context"`
-		Value   any     `json:"value"`
-	}{context{nodeVersion, slot}, value})
+		Context nodeContext `json:"context"`
+		Value   any         `json:"value"`
+	}{nodeContext{nodeVersion, slot}, value})
+}
+
+type nodeContext struct {
+	Version string `json:"apiVersion"`
+	Slot    uint64 `json:"slot"`
 }
 
 func balanceOf(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {

@@ -35,7 +35,7 @@ func (s *Service) tokenAccounts(all []delegation, args []json.RawMessage, known 
 
 // tokenAccountsByOwnerV2 answers with one page.
 func tokenAccountsByOwnerV2(s *Service, wallet string, args []json.RawMessage) ([]byte, *refusal) {
-	found, config, p, refused := s.filtered(s.ownedBy(wallet), args, "limit", "paginationKey", "withContext", "changedSinceSlot")
+	found, config, p, refused := s.filtered(s.ownedBy(wallet), args, "limit", "paginationKey", "changedSinceSlot")
 	if refused != nil {
 		return nil, refused
 	}
@@ -51,18 +51,17 @@ func tokenAccountsByOwnerV2(s *Service, wallet string, args []json.RawMessage) (
 	if p.refused != nil {
 		return nil, p.refused
 	}
+	total := len(found)
 	found = slices.DeleteFunc(found, func(x nodeItem) bool { return x.Address <= after })
 	found = found[:min(uint64(len(found)), limit)]
 	page := struct {
-		Items []nodeItem `json:"accounts"`
-		Key   *string    `json:"paginationKey"`
-		Total int        `json:"totalResults"`
-	}{Items: found, Total: len(found)}
+		Context nodeContext `json:"context"`
+		Items   []nodeItem  `json:"value"`
+		Key     *string     `json:"paginationKey"`
+		Total   int         `json:"totalResults"`
+	}{nodeContext{nodeVersion, config.slot()}, found, nil, total}
 	if len(found) > 0 {
 		page.Key = &found[len(found)-1].Address
-	}
-	if string(p.members["withContext"]) == "true" {
-		return inContext(config.slot(), page), nil
 	}
 	return encode(page), nil
 }
