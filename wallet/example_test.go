@@ -408,7 +408,7 @@ func ExampleClient_Identities() {
 }
 
 // If a request fails, the other results are valid, and the results of the failed request are
-// zero: neither known nor unknown.
+// nil.
 func ExampleClient_Identities_partial() {
 	service := fake.New(nil)
 	service.Fail("POST /v1/wallet/batch-identity", 2, fake.Unauthorized())

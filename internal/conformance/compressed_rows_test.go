@@ -430,7 +430,7 @@ func compressedProofs() []row {
 		},
 		{
 			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofs",
-			golden:  "compressed/getMultipleCompressedAccountProofs", keys: []string{"result.value.0.hash", "result.value.1.hash"},
+			golden: "compressed/getMultipleCompressedAccountProofs", keys: []string{"result.value.0.hash", "result.value.1.hash"},
 			minimal: version1(proofs("PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree)), answer: "result.value", needs: value,
 		},
 		{
