@@ -145,6 +145,9 @@ func TestEveryOperationIsComplete(t *testing.T) {
 			line := regexp.MustCompile(regexp.QuoteMeta(kind) + `(\w+, or )?` + regexp.QuoteMeta(r.wire) + `(\W|$)`)
 			require.Regexp(t, line, comment, "the comment of %s has no wire line %q", r.method, kind+r.wire+".")
 			require.Contains(t, comment, "credit", "the comment of %s does not say what a call costs", r.method)
+			if r.list != nil {
+				require.Contains(t, comment, "Collect", "the comment of %s does not say how its list is read", r.method)
+			}
 			if price := regexp.MustCompile(`\bcosts\s+(\d+)\s+credit`).FindStringSubmatch(comment); price != nil {
 				op := transport.Op(r.method + " " + r.wire)
 				require.Equal(t, price[1], strconv.FormatUint(op.Price(), 10), "the comment of %s and transport.Op.Price", r.method)

@@ -77,7 +77,7 @@ func compressedReads() []row {
 	amount := []string{"result.value"}
 	return []row{
 		{
-			method: "compressed.Client.Account", wire: "getCompressedAccountV2", does: "the compressed account with a hash", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
+			method: "compressed.Client.Account", wire: "getCompressedAccountV2", section: "Accounts", does: "the compressed account with a hash", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
 			minimal: account(queued), answer: "result.value", needs: one, null: nullIsNotFound, refused: badHash("hash", account),
 		},
 		{
@@ -85,7 +85,7 @@ func compressedReads() []row {
 			minimal: version1(account(anAccount)), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", does: "the compressed account with an address", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
+			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", section: "Accounts", does: "the compressed account with an address", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
 			minimal: byAddress, answer: "result.value", needs: one, null: nullIsNotFound,
 			refused: badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return anAccountOf(c.compressed.AccountByAddress(ctx, a))
@@ -96,7 +96,7 @@ func compressedReads() []row {
 			minimal: version1(byAddress), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of hashes", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
+			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", section: "Accounts", does: "the compressed accounts with any number of hashes", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
 			minimal: accounts(queued, unknown), answer: "result.value.items", needs: many,
 			refused: badHash("hashes[1]", func(h types.Hash) call { return accounts(queued, h) }),
 		},
@@ -105,7 +105,7 @@ func compressedReads() []row {
 			minimal: version1(accounts(anAccount, unknown, spent)), answer: "result.value.items", needs: many,
 		},
 		{
-			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", does: "the compressed accounts with any number of addresses", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
+			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", section: "Accounts", does: "the compressed accounts with any number of addresses", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
 			minimal: byAddresses(anAddress, unknown), answer: "result.value.items", needs: many,
 			refused: badAddress("addresses[1]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return byAddresses(anAddress, a)(ctx, c)
@@ -116,11 +116,11 @@ func compressedReads() []row {
 			minimal: version1(byAddresses(anAddress, unknown)), answer: "result.value.items", needs: many,
 		},
 		{
-			method: "compressed.Client.Balance", wire: "getCompressedBalance", does: "lamports in the compressed account with a hash", golden: "compressed/getCompressedBalance",
+			method: "compressed.Client.Balance", wire: "getCompressedBalance", section: "Balances", does: "lamports in the compressed account with a hash", golden: "compressed/getCompressedBalance",
 			minimal: balance(anAccount), answer: "result.value", needs: amount, refused: badHash("hash", balance),
 		},
 		{
-			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", does: "lamports in the compressed account with an address", golden: "compressed/getCompressedBalance-address",
+			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", section: "Balances", does: "lamports in the compressed account with an address", golden: "compressed/getCompressedBalance-address",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return resultOf(c.compressed.BalanceByAddress(ctx, anAddress))
 			},
@@ -130,7 +130,7 @@ func compressedReads() []row {
 			}),
 		},
 		{
-			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", does: "lamports in all compressed accounts of an owner", golden: "compressed/getCompressedBalanceByOwner",
+			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", section: "Balances", does: "lamports in all compressed accounts of an owner", golden: "compressed/getCompressedBalanceByOwner",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return resultOf(c.compressed.BalanceByOwner(ctx, program))
 			},
@@ -140,7 +140,7 @@ func compressedReads() []row {
 			}),
 		},
 		{
-			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", does: "tokens in the compressed account with a hash", golden: "compressed/getCompressedTokenAccountBalance",
+			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", section: "Balances", does: "tokens in the compressed account with a hash", golden: "compressed/getCompressedTokenAccountBalance",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return resultOf(c.compressed.TokenAccountBalance(ctx, tokens))
 			},
@@ -170,7 +170,7 @@ func accountListings() []row {
 	return []row{
 		{
 			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			does:    "compressed accounts of a program or wallet",
+			section: "Accounts", does: "compressed accounts of a program or wallet",
 			golden:  "compressed/getCompressedAccountsByOwnerV2",
 			checks:  true,
 			minimal: page(wallet2, nil),
@@ -234,7 +234,7 @@ func tokenListings() []row {
 	const page = `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`
 	return []row{
 		{
-			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2", does: "compressed token accounts of a wallet",
+			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2", section: "Tokens", does: "compressed token accounts of a wallet",
 			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
 			minimal: byOwner(tokenOwner, nil),
 			full:    byOwner(tokenOwner, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
@@ -256,7 +256,7 @@ func tokenListings() []row {
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
-			does:   "compressed token accounts that a delegate may spend from",
+			section: "Tokens", does: "compressed token accounts that a delegate may spend from",
 			golden: "compressed/getCompressedTokenAccountsByDelegateV2", answer: listed[0], needs: listed,
 			minimal: byDelegate(spender, nil),
 			full:    byDelegate(spender, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
@@ -277,7 +277,7 @@ func tokenListings() []row {
 			full:    version1(byDelegate(delegate, &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor})),
 		},
 		{
-			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2", does: "what a wallet has of each token in compressed accounts",
+			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2", section: "Tokens", does: "what a wallet has of each token in compressed accounts",
 			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
 			minimal: balances(tokenOwner, nil), full: balances(tokenOwner, balanceOptions),
 			refused: refused("owner", func(owner, mint types.Address, limit int) call {
@@ -296,7 +296,7 @@ func tokenListings() []row {
 			minimal: version1(balances(tokenOwner, nil)), full: version1(balances(tokenOwner, balanceOptions)),
 		},
 		plainListing(
-			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders", does: "owners of a token in compressed accounts"},
+			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders", section: "Tokens", does: "owners of a token in compressed accounts"},
 			"mint", tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`,
 			(*compressed.Client).MintTokenHolders,
 		),
@@ -312,34 +312,34 @@ func signatureListings() []row {
 		}
 	}
 	nonVoting := plainListing(
-		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures", does: "all transactions that are not votes"},
+		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures", section: "Transactions", does: "all transactions that are not votes"},
 		"", "", cursor, 8, item,
 		withoutAddress((*compressed.Client).LatestNonVotingSignatures),
 	)
 	nonVoting.list = nil // the service sends no cursors
 	return []row{
 		{
-			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount", does: "transactions that created and spent a compressed account",
+			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount", section: "Transactions", does: "transactions that created and spent a compressed account",
 			golden: "compressed/getCompressionSignaturesForAccount", minimal: forAccount(inTree),
 			answer: "result.value.items", needs: []string{"result.value.items"}, refused: badHash("hash", forAccount),
 		},
 		plainListing(
-			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress", does: "transactions that changed the compressed account with an address"},
+			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress", section: "Transactions", does: "transactions that changed the compressed account with an address"},
 			"address", "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", cursor, 2, item,
 			(*compressed.Client).SignaturesForAddress,
 		),
 		plainListing(
-			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner", does: "transactions that changed compressed accounts of an owner"},
+			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner", section: "Transactions", does: "transactions that changed compressed accounts of an owner"},
 			"owner", program, cursor, 2, item,
 			(*compressed.Client).SignaturesForOwner,
 		),
 		plainListing(
-			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner", does: "transactions that changed compressed token accounts of a wallet"},
+			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner", section: "Transactions", does: "transactions that changed compressed token accounts of a wallet"},
 			"owner", tokenOwner, cursor, 2, item,
 			(*compressed.Client).SignaturesForTokenOwner,
 		),
 		plainListing(
-			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures", does: "all transactions that changed compressed accounts"},
+			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures", section: "Transactions", does: "all transactions that changed compressed accounts"},
 			"", "", cursor, 2, item,
 			withoutAddress((*compressed.Client).LatestCompressionSignatures),
 		),
@@ -414,7 +414,7 @@ func compressedProofs() []row {
 	value := []string{"result.value"}
 	return []row{
 		{
-			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2", does: "the Merkle proof of a compressed account",
+			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2", section: "Proofs", does: "the Merkle proof of a compressed account",
 			golden: "compressed/getCompressedAccountProofV2", keys: []string{"result.value.hash"}, minimal: proof(inTree2), answer: "result.value",
 			needs: []string{"result.value", "result.value.root"}, refused: badHash("hash", proof),
 		},
@@ -424,7 +424,7 @@ func compressedProofs() []row {
 			needs: []string{"result.value", "result.value.root"},
 		},
 		{
-			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2", does: "the Merkle proofs of any number of compressed accounts",
+			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2", section: "Proofs", does: "the Merkle proofs of any number of compressed accounts",
 			golden: "compressed/getMultipleCompressedAccountProofsV2", keys: []string{"result.value.0.hash", "result.value.1.hash"}, minimal: proofs(queued, inTree2), answer: "result.value", needs: value,
 			refused: badHash("hashes[0]", func(h types.Hash) call { return proofs(h) }),
 		},
@@ -434,7 +434,7 @@ func compressedProofs() []row {
 			minimal: version1(proofs("PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree)), answer: "result.value", needs: value,
 		},
 		{
-			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2", does: "proofs that any number of addresses are new",
+			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2", section: "Proofs", does: "proofs that any number of addresses are new",
 			golden: "compressed/getMultipleNewAddressProofsV2", keys: []string{"result.value.0.address"}, minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
 			refused: append(badAddress("addresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return addresses("", a)(ctx, c)
@@ -445,7 +445,7 @@ func compressedProofs() []row {
 			golden: "compressed/getMultipleNewAddressProofs", keys: []string{"result.value.0.address"}, minimal: version1(addresses("", newAddress)), answer: "result.value", needs: value,
 		},
 		{
-			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2", does: "one proof for accounts and new addresses of a transaction",
+			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2", section: "Proofs", does: "one proof for accounts and new addresses of a transaction",
 			golden: "compressed/getValidityProofV2", minimal: validity(validityV2, []types.Hash{inTree2}), answer: "result.value",
 			needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
 			refused: slices.Concat(
@@ -491,7 +491,7 @@ func indexerReads() []row {
 	}
 	return []row{
 		{
-			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2", does: "a transaction with the compressed accounts it changed",
+			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2", section: "Transactions", does: "a transaction with the compressed accounts it changed",
 			golden: "compressed/getTransactionWithCompressionInfoV2", minimal: transaction(transactionV2)(signature),
 			answer: "result", needs: needs, null: nullIsNotFound,
 			refused: []refusal{
@@ -505,14 +505,14 @@ func indexerReads() []row {
 			answer: "result", needs: needs, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", does: "whether the indexer is healthy", golden: "compressed/getIndexerHealth",
+			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", section: "Indexer", does: "whether the indexer is healthy", golden: "compressed/getIndexerHealth",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return nil, c.compressed.IndexerHealth(ctx)
 			},
 			answer: "result", needs: []string{"result"}, keys: []string{"result"}, small: true,
 		},
 		{
-			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", does: "the last slot that the indexer has processed", golden: "compressed/getIndexerSlot",
+			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", section: "Indexer", does: "the last slot that the indexer has processed", golden: "compressed/getIndexerSlot",
 			minimal: func(ctx context.Context, c *clients) (any, error) { return resultOf(c.compressed.IndexerSlot(ctx)) },
 			answer:  "result", needs: []string{"result"},
 		},

@@ -52,7 +52,7 @@ func assetRows() []row {
 	}
 	return []row{
 		{
-			method: "das.Client.Asset", wire: "getAsset", does: "one NFT, token or collection", golden: "das/getAsset",
+			method: "das.Client.Asset", wire: "getAsset", section: "Assets", does: "one NFT, token or collection", golden: "das/getAsset",
 			minimal: asset(nil), full: asset(&das.AssetOptions{Show: assetShow}),
 			answer: "result", needs: []string{"result.id"}, null: nullIsNotFound,
 			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
@@ -60,7 +60,7 @@ func assetRows() []row {
 			}),
 		},
 		{
-			method: "das.Client.Assets", wire: "getAssetBatch", does: "any number of assets by ID", golden: "das/getAssetBatch",
+			method: "das.Client.Assets", wire: "getAssetBatch", section: "Assets", does: "any number of assets by ID", golden: "das/getAssetBatch",
 			minimal: batch(nil), full: batch(&das.AssetOptions{Show: assetShow}),
 			answer: "result",
 			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
@@ -123,7 +123,7 @@ func assetListRows() []row {
 	verified.OnlyVerified = true
 	rowOf := func(method, wire, does string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
 		return row{
-			method: method, wire: wire, does: does, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
+			method: method, wire: wire, section: "Listings of assets", does: does, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: l.list(),
 		}
 	}
@@ -177,7 +177,7 @@ func searchRows() []row {
 	plain := searching(das.SearchFilter{Owner: nftOwner})
 	return []row{
 		{
-			method: "das.Client.SearchAssets", wire: "searchAssets", does: "the assets that match a filter", golden: "das/searchAssets",
+			method: "das.Client.SearchAssets", wire: "searchAssets", section: "Listings of assets", does: "the assets that match a filter", golden: "das/searchAssets",
 			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: plain.list(),
 			refused: append(plain.refuses("Owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
@@ -213,7 +213,7 @@ func searchRows() []row {
 func proofRows() []row {
 	return []row{
 		{
-			method: "das.Client.Proof", wire: "getAssetProof", does: "the Merkle proof of a compressed NFT", golden: "das/getAssetProof",
+			method: "das.Client.Proof", wire: "getAssetProof", section: "Compressed NFTs", does: "the Merkle proof of a compressed NFT", golden: "das/getAssetProof",
 			minimal: func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Proof(ctx, cnft)) },
 			answer:  "result", needs: []string{"result.root"}, null: nullIsNotFound,
 			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
@@ -221,7 +221,7 @@ func proofRows() []row {
 			}),
 		},
 		{
-			method: "das.Client.Proofs", wire: "getAssetProofBatch", does: "the Merkle proofs of any number of compressed NFTs", golden: "das/getAssetProofBatch",
+			method: "das.Client.Proofs", wire: "getAssetProofBatch", section: "Compressed NFTs", does: "the Merkle proofs of any number of compressed NFTs", golden: "das/getAssetProofBatch",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				list, err := c.das.Proofs(ctx, proofBatch)
 				if err != nil {
@@ -262,7 +262,7 @@ func nftPageRows() []row {
 	}
 	return []row{
 		{
-			method: "das.Client.Signatures", wire: "getSignaturesForAsset", does: "what happened to a compressed NFT", golden: "das/getSignaturesForAsset",
+			method: "das.Client.Signatures", wire: "getSignaturesForAsset", section: "Compressed NFTs", does: "what happened to a compressed NFT", golden: "das/getSignaturesForAsset",
 			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
 			refused: append(badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return signatures(a, nil)(ctx, c)
@@ -284,7 +284,7 @@ func nftPageRows() []row {
 			answer: "result.items", needs: []string{"result.items"},
 		},
 		{
-			method: "das.Client.Editions", wire: "getNftEditions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
+			method: "das.Client.Editions", wire: "getNftEditions", section: "Tokens and editions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
 			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 			refused: append(badAddress("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return resultOf(c.das.Editions(ctx, a, nil).Page())
@@ -313,7 +313,7 @@ func tokenAccountRows() []row {
 	}
 	held := das.TokenAccountsFilter{Owner: nftOwner}
 	return []row{{
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", does: "the token accounts of a mint (its holders), or of a wallet", golden: "das/getTokenAccounts",
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", section: "Tokens and editions", does: "the token accounts of a mint (its holders), or of a wallet", golden: "das/getTokenAccounts",
 		minimal: accounts(held, nil),
 		full: accounts(das.TokenAccountsFilter{Owner: nftOwner, Mint: heldMint}, &das.TokenAccountsOptions{
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,

@@ -11,7 +11,8 @@ import (
 type row struct {
 	method  string    // Go name: wallet.Client.Balances
 	wire    string    // wire name: GET /v1/wallet/{wallet}/balances
-	does    string    // the question that it answers, for the table in docs
+	section string    // the heading of its table in the page of the area in docs
+	does    string    // its purpose there; one row of a method has it
 	golden  string    // path of the files in internal/golden, without extension
 	minimal call      // the call without options
 	full    call      // the call with every option; nil without options

@@ -24,7 +24,7 @@ func rpcAccountRows() []row {
 	}
 	info := row{
 		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
-		does:    "an account, its data parsed or as bytes",
+		section: "Accounts", does: "an account, its data parsed or as bytes",
 		minimal: one(nil),
 		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
 		answer:  "result.value", needs: []string{"result.value.owner"}, null: nullIsNotFound,
@@ -50,7 +50,7 @@ func rpcAccountRows() []row {
 	}
 	accounts := row{
 		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts",
-		does:    "any number of accounts",
+		section: "Accounts", does: "any number of accounts",
 		minimal: many(5, nil),
 		full: many(5, &rpc.AccountOptions{
 			Commitment: types.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: types.EncodingBase64, ChangedSinceSlot: 9,
@@ -86,7 +86,7 @@ func rpcAccountRows() []row {
 	}
 	program := row{
 		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccounts", golden: "rpc/getProgramAccounts",
-		does:    "all accounts of a program, in one list",
+		section: "Accounts", does: "all accounts of a program, in one list",
 		minimal: programAccounts(nil),
 		full: programAccounts(&rpc.ProgramAccountsOptions{
 			AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7},
@@ -112,7 +112,7 @@ func rpcAccountRows() []row {
 		unchanged, accounts, parsed,
 		{
 			method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance",
-			does:    "the lamports of an account",
+			section: "Accounts", does: "the lamports of an account",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, nil) }),
 			full:    rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, read) }),
 			answer:  "result.value", needs: []string{"result.value"},
@@ -122,7 +122,7 @@ func rpcAccountRows() []row {
 		},
 		{
 			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
-			does: "the lamports that an account needs to be rent-exempt",
+			section: "Accounts", does: "the lamports that an account needs to be rent-exempt",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
 				return c.MinimumBalanceForRentExemption(ctx, 165, nil)
 			}),

@@ -38,27 +38,27 @@ func nodeRows() []row {
 	}
 	return []row{
 		{
-			method: "rpc.Client.Slot", wire: "getSlot", golden: "rpc/getSlot", does: "the latest slot",
+			method: "rpc.Client.Slot", wire: "getSlot", golden: "rpc/getSlot", section: "Chain and node", does: "the latest slot",
 			minimal: slot(nil), full: slot(read), answer: "result", needs: []string{"result"},
 			refused: []refusal{{slot(readFinal), badCommitment}},
 		},
 		{
-			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", golden: "rpc/getBlockHeight", does: "the number of blocks",
+			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", golden: "rpc/getBlockHeight", section: "Chain and node", does: "the number of blocks",
 			minimal: height(nil), full: height(read), answer: "result", needs: []string{"result"},
 			refused: []refusal{{height(readFinal), badCommitment}},
 		},
 		{
-			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", golden: "rpc/getEpochInfo", does: "the position in the current epoch",
+			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", golden: "rpc/getEpochInfo", section: "Chain and node", does: "the position in the current epoch",
 			minimal: epoch(nil), full: epoch(read), answer: "result", needs: []string{"result.slotsInEpoch"},
 			refused: []refusal{{epoch(readFinal), badCommitment}},
 		},
 		{
-			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", golden: "rpc/getLatestBlockhash", does: "a blockhash for a transaction",
+			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", golden: "rpc/getLatestBlockhash", section: "For a new transaction", does: "a blockhash for a transaction",
 			minimal: latest(nil), full: latest(read), answer: "result.value", needs: []string{"result.value.blockhash"},
 			refused: []refusal{{latest(readFinal), badCommitment}},
 		},
 		{
-			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", golden: "rpc/isBlockhashValid", does: "whether a blockhash is still valid",
+			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", golden: "rpc/isBlockhashValid", section: "For a new transaction", does: "whether a blockhash is still valid",
 			minimal: valid(hash, nil), full: valid(hash, read), answer: "result.value", needs: []string{"result.value"},
 			refused: []refusal{
 				{valid("", nil), "hash is empty"},
@@ -68,22 +68,22 @@ func nodeRows() []row {
 		},
 		{
 			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock", golden: "rpc/getFirstAvailableBlock",
-			does:    "the oldest block that can be read",
+			section: "Chain and node", does: "the oldest block that can be read",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.FirstAvailableBlock(ctx) }),
 			answer:  "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.GenesisHash", wire: "getGenesisHash", golden: "rpc/getGenesisHash", does: "which network it is",
+			method: "rpc.Client.GenesisHash", wire: "getGenesisHash", golden: "rpc/getGenesisHash", section: "Chain and node", does: "which network it is",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Hash, error) { return c.GenesisHash(ctx) }),
 			answer:  "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.Health", wire: "getHealth", golden: "rpc/getHealth", does: "whether the node keeps up",
+			method: "rpc.Client.Health", wire: "getHealth", golden: "rpc/getHealth", section: "Chain and node", does: "whether the node keeps up",
 			minimal: func(ctx context.Context, c *clients) (any, error) { return nil, c.rpc.Health(ctx) },
 			answer:  "result", needs: []string{"result"}, keys: []string{"result"},
 		},
 		{
-			method: "rpc.Client.Version", wire: "getVersion", golden: "rpc/getVersion", does: "the software of the node",
+			method: "rpc.Client.Version", wire: "getVersion", golden: "rpc/getVersion", section: "Chain and node", does: "the software of the node",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Version, error) { return c.Version(ctx) }),
 			answer:  "result", needs: []string{"result.solana-core"},
 		},
@@ -104,13 +104,13 @@ func stakeRows() []row {
 	}
 	return []row{
 		{
-			method: "rpc.Client.Supply", wire: "getSupply", golden: "rpc/getSupply", does: "the supply of SOL",
+			method: "rpc.Client.Supply", wire: "getSupply", golden: "rpc/getSupply", section: "Chain and node", does: "the supply of SOL",
 			minimal: supply(nil), full: supply(&rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true}),
 			answer: "result.value", needs: []string{"result.value.total"},
 			refused: []refusal{{supply(&rpc.SupplyOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
-			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", golden: "rpc/getVoteAccounts", does: "the vote accounts of the validators",
+			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", golden: "rpc/getVoteAccounts", section: "Chain and node", does: "the vote accounts of the validators",
 			minimal: votes(nil),
 			full: votes(&rpc.VoteAccountsOptions{
 				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
@@ -121,7 +121,7 @@ func stakeRows() []row {
 			})[1:], refusal{votes(&rpc.VoteAccountsOptions{Commitment: "final"}), badCommitment}),
 		},
 		{
-			method: "rpc.Client.InflationRewards", wire: "getInflationReward", golden: "rpc/getInflationReward", does: "staking rewards of an epoch",
+			method: "rpc.Client.InflationRewards", wire: "getInflationReward", golden: "rpc/getInflationReward", section: "Chain and node", does: "staking rewards of an epoch",
 			minimal: rewards(owner, nil),
 			full:    rewards(owner, &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3}),
 			answer:  "result", needs: []string{"result"},
@@ -157,7 +157,7 @@ func feeRows() []row {
 	const excluded = "Recommended does not go with Level, LookbackSlots, IncludeVote or all levels"
 	one := row{
 		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate",
-		does:    "the priority fee for a transaction",
+		section: "For a new transaction", does: "the priority fee for a transaction",
 		minimal: estimate(nil),
 		full: estimate(&rpc.PriorityFeeOptions{
 			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, IncludeVote: true, IgnoreEmptySlots: true,
@@ -182,7 +182,7 @@ func feeRows() []row {
 		one, recommended,
 		{
 			method: "rpc.Client.PriorityFeeLevels", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate-levels",
-			does:    "the priority fees of all levels",
+			section: "For a new transaction", does: "the priority fees of all levels",
 			minimal: levels(nil),
 			full: levels(&rpc.PriorityFeeOptions{
 				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, IncludeVote: true, IgnoreEmptySlots: true,
@@ -192,7 +192,7 @@ func feeRows() []row {
 		},
 		{
 			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
-			does:    "the lowest priority fees of recent blocks",
+			section: "For a new transaction", does: "the lowest priority fees of recent blocks",
 			minimal: recent(), full: recent(owner), answer: "result",
 			needs: []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
 			refused: []refusal{

@@ -56,12 +56,12 @@ func rpcClusterRows() []row {
 	}
 	return []row{
 		{
-			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", does: "the lengths of epochs",
+			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", golden: "rpc/getEpochSchedule", section: "Network", does: "the lengths of epochs",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.EpochSchedule, error) { return c.EpochSchedule(ctx) }),
 			answer:  "result", needs: []string{"result.slotsPerEpoch"},
 		},
 		{
-			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule", golden: "rpc/getLeaderSchedule", does: "the leaders of an epoch",
+			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule", golden: "rpc/getLeaderSchedule", section: "Network", does: "the leaders of an epoch",
 			minimal: leaders(nil), full: leaders(&rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner}),
 			answer: "result", needs: []string{"result"}, maps: []string{"result"}, null: nullIsNotFound,
 			refused: []refusal{
@@ -70,17 +70,17 @@ func rpcClusterRows() []row {
 			},
 		},
 		{
-			method: "rpc.Client.SlotLeader", wire: "getSlotLeader", golden: "rpc/getSlotLeader", does: "the current leader",
+			method: "rpc.Client.SlotLeader", wire: "getSlotLeader", golden: "rpc/getSlotLeader", section: "Network", does: "the current leader",
 			minimal: leader(nil), full: leader(read), answer: "result", needs: []string{"result"},
 			refused: []refusal{{leader(readFinal), badCommitment}},
 		},
 		{
-			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders", golden: "rpc/getSlotLeaders", does: "the leaders of some slots",
+			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders", golden: "rpc/getSlotLeaders", section: "Network", does: "the leaders of some slots",
 			minimal: slotLeaders(3), answer: "result", needs: []string{"result"},
 			refused: []refusal{{slotLeaders(0), "count 0 is not positive"}, {slotLeaders(-1), "count -1 is not positive"}},
 		},
 		{
-			method: "rpc.Client.BlockProduction", wire: "getBlockProduction", golden: "rpc/getBlockProduction", does: "which leaders skipped slots",
+			method: "rpc.Client.BlockProduction", wire: "getBlockProduction", golden: "rpc/getBlockProduction", section: "Network", does: "which leaders skipped slots",
 			minimal: production(nil),
 			full: production(&rpc.BlockProductionOptions{
 				Commitment: types.CommitmentConfirmed, Identity: owner, SinceSlot: 512, UntilSlot: 516,
@@ -94,71 +94,71 @@ func rpcClusterRows() []row {
 			},
 		},
 		{
-			method: "rpc.Client.BlockCommitment", wire: "getBlockCommitment", golden: "rpc/getBlockCommitment", does: "the votes for a block",
+			method: "rpc.Client.BlockCommitment", wire: "getBlockCommitment", golden: "rpc/getBlockCommitment", section: "Network", does: "the votes for a block",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.BlockCommitment, error) {
 				return c.BlockCommitment(ctx, 545)
 			}),
 			answer: "result", needs: []string{"result.totalStake"},
 		},
 		{
-			method: "rpc.Client.ClusterNodes", wire: "getClusterNodes", golden: "rpc/getClusterNodes", does: "the nodes of the network",
+			method: "rpc.Client.ClusterNodes", wire: "getClusterNodes", golden: "rpc/getClusterNodes", section: "Network", does: "the nodes of the network",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.ClusterNode, error) { return c.ClusterNodes(ctx) }),
 			answer:  "result", needs: []string{"result"},
 		},
 		{
 			method: "rpc.Client.RecentPerformanceSamples", wire: "getRecentPerformanceSamples", golden: "rpc/getRecentPerformanceSamples",
-			does: "transactions per second", minimal: samples(0), full: samples(3), answer: "result", needs: []string{"result"},
+			section: "Network", does: "transactions per second", minimal: samples(0), full: samples(3), answer: "result", needs: []string{"result"},
 			refused: []refusal{{samples(-1), "limit -1 is negative; 0 means the default"}},
 		},
 		{
-			method: "rpc.Client.LargestAccounts", wire: "getLargestAccounts", golden: "rpc/getLargestAccounts", does: "the accounts with the most SOL",
+			method: "rpc.Client.LargestAccounts", wire: "getLargestAccounts", golden: "rpc/getLargestAccounts", section: "Accounts", does: "the accounts with the most SOL",
 			minimal: largest(nil),
 			full:    largest(&rpc.LargestAccountsOptions{Commitment: types.CommitmentConfirmed, Filter: rpc.LargestAccountsCirculating}),
 			answer:  "result.value", needs: []string{"result.value"},
 			refused: []refusal{{largest(&rpc.LargestAccountsOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
-			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", golden: "rpc/getInflationGovernor", does: "how inflation falls",
+			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", golden: "rpc/getInflationGovernor", section: "Network", does: "how inflation falls",
 			minimal: governor(nil), full: governor(&rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}),
 			answer: "result", needs: []string{"result.initial"},
 			refused: []refusal{{governor(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
-			method: "rpc.Client.InflationRate", wire: "getInflationRate", golden: "rpc/getInflationRate", does: "inflation in the current epoch",
+			method: "rpc.Client.InflationRate", wire: "getInflationRate", golden: "rpc/getInflationRate", section: "Network", does: "inflation in the current epoch",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.InflationRate, error) { return c.InflationRate(ctx) }),
 			answer:  "result", needs: []string{"result.total"},
 		},
 		{
 			method: "rpc.Client.TransactionCount", wire: "getTransactionCount", golden: "rpc/getTransactionCount",
-			does: "the number of transactions since genesis", minimal: count(nil), full: count(read), answer: "result", needs: []string{"result"},
+			section: "Network", does: "the number of transactions since genesis", minimal: count(nil), full: count(read), answer: "result", needs: []string{"result"},
 			refused: []refusal{{count(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.MinimumLedgerSlot", wire: "minimumLedgerSlot", golden: "rpc/minimumLedgerSlot",
-			does:    "the oldest slot that the node stores",
+			section: "Network", does: "the oldest slot that the node stores",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.MinimumLedgerSlot(ctx) }),
 			answer:  "result", needs: []string{"result"},
 		},
 		{
 			method: "rpc.Client.StakeMinimumDelegation", wire: "getStakeMinimumDelegation", golden: "rpc/getStakeMinimumDelegation",
-			does:    "the least stake that can be delegated",
+			section: "Network", does: "the least stake that can be delegated",
 			minimal: delegation(nil), full: delegation(&rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}),
 			answer: "result.value", needs: []string{"result.value"},
 			refused: []refusal{{delegation(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
-			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage", golden: "rpc/getFeeForMessage", does: "the fee of a message",
+			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage", golden: "rpc/getFeeForMessage", section: "For a new transaction", does: "the fee of a message",
 			minimal: fee(message, nil), full: fee(message, read), answer: "result.value", needs: []string{"result.value"}, null: nullIsNotFound,
 			refused: []refusal{{fee("", nil), "message is empty"}, {fee(message, readFinal), badCommitment}},
 		},
 		{
-			method: "rpc.Client.Identity", wire: "getIdentity", golden: "rpc/getIdentity", does: "the identity of the node",
+			method: "rpc.Client.Identity", wire: "getIdentity", golden: "rpc/getIdentity", section: "Network", does: "the identity of the node",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Address, error) { return c.Identity(ctx) }),
 			answer:  "result.identity", needs: []string{"result.identity"},
 		},
 		{
 			method: "rpc.Client.HighestSnapshotSlot", wire: "getHighestSnapshotSlot", golden: "rpc/getHighestSnapshotSlot",
-			does: "the latest snapshots of the node",
+			section: "Network", does: "the latest snapshots of the node",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.SnapshotSlots, error) {
 				return c.HighestSnapshotSlot(ctx)
 			}),

@@ -31,7 +31,7 @@ func accountListingRows() []row {
 	}
 	program := row{
 		method: "rpc.Client.ProgramAccountsV2", wire: "getProgramAccountsV2", golden: "rpc/getProgramAccountsV2",
-		does:    "all accounts of a program, in pages",
+		section: "Accounts", does: "all accounts of a program, in pages",
 		minimal: listed(nil),
 		full: listed(&rpc.ProgramAccountsV2Options{
 			AccountOptions: allOptions, Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, mint)},
@@ -82,7 +82,7 @@ func ownerRows() []row {
 	}
 	row1 := row{
 		method: "rpc.Client.TokenAccountsByOwnerV2", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2",
-		does:    "token accounts of a wallet, in pages",
+		section: "Tokens", does: "token accounts of a wallet, in pages",
 		minimal: listed(rpc.ByMint(mint), nil),
 		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerV2Options{
 			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
@@ -125,7 +125,7 @@ func historyRows() []row {
 	}
 	transactions := row{
 		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress",
-		does:    "the full transactions of an address",
+		section: "History of an address", does: "the full transactions of an address",
 		minimal: full(nil),
 		full: full(&rpc.TransactionsForAddressOptions{
 			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
@@ -152,7 +152,7 @@ func historyRows() []row {
 		transactions, encoded,
 		{
 			method: "rpc.Client.TransactionSignaturesForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress-signatures",
-			does:    "the transactions of an address, without their contents",
+			section: "History of an address", does: "the transactions of an address, without their contents",
 			minimal: signatures(nil),
 			full: signatures(&rpc.TransactionsForAddressOptions{
 				Limit: 2, Status: rpc.HistoryStatusFailed, TokenAccounts: types.TokenAccountHistoryChanged,
@@ -207,7 +207,7 @@ func transferRows() []row {
 	}
 	transfers := row{
 		method: "rpc.Client.TransfersByAddress", wire: "getTransfersByAddress", golden: "rpc/getTransfersByAddress",
-		does:    "the transfers of a wallet",
+		section: "History of an address", does: "the transfers of a wallet",
 		minimal: listed(nil),
 		full: listed(&rpc.TransfersByAddressOptions{
 			With: delegate, Direction: types.DirectionIn, Mint: mint, SeparateWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,

@@ -18,7 +18,7 @@ func rpcTokenRows() []row {
 	}
 	byDelegate := row{
 		method: "rpc.Client.TokenAccountsByDelegate", wire: "getTokenAccountsByDelegate",
-		does:    "token accounts that a delegate may spend from",
+		section: "Tokens", does: "token accounts that a delegate may spend from",
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
 		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
@@ -55,7 +55,7 @@ func byOwnerRows() []row {
 	}
 	byOwner := row{
 		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwner", golden: "rpc/getTokenAccountsByOwner",
-		does:    "token accounts of a wallet, in one list",
+		section: "Tokens", does: "token accounts of a wallet, in one list",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
 		full:    tokenAccounts(rpc.ByProgram(token2022), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}),
 		answer:  "result.value", needs: []string{"result.value"},
@@ -91,7 +91,7 @@ func amountRows() []row {
 	return []row{
 		{
 			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", golden: "rpc/getTokenAccountBalance",
-			does:    "the tokens in a token account",
+			section: "Tokens", does: "the tokens in a token account",
 			minimal: balance(owner, nil), full: balance(owner, confirmed),
 			answer: "result.value", needs: []string{"result.value.amount"},
 			refused: append(badRPCAddress("account", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
@@ -100,7 +100,7 @@ func amountRows() []row {
 		},
 		{
 			method: "rpc.Client.TokenSupply", wire: "getTokenSupply", golden: "rpc/getTokenSupply",
-			does:    "the total supply of a mint",
+			section: "Tokens", does: "the total supply of a mint",
 			minimal: supply(mint, nil), full: supply(mint, confirmed),
 			answer: "result.value", needs: []string{"result.value.amount"},
 			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
@@ -109,7 +109,7 @@ func amountRows() []row {
 		},
 		{
 			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", golden: "rpc/getTokenLargestAccounts",
-			does:    "the token accounts with the most tokens of a mint",
+			section: "Tokens", does: "the token accounts with the most tokens of a mint",
 			minimal: largest(mint, nil), full: largest(mint, confirmed),
 			answer: "result.value", needs: []string{"result.value"},
 			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (holdings, error) {

@@ -12,7 +12,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/compressed"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
@@ -233,6 +232,7 @@ type listing struct {
 func (l *listing) pages(ctx context.Context, c *clients, w walk) pages {
 	return l.read(ctx, c, w).pages
 }
+
 func (l *listing) items(ctx context.Context, c *clients, w walk) items {
 	return l.read(ctx, c, w).items
 }
@@ -255,17 +255,6 @@ func listingOf(read func(context.Context, *clients, walk) reader, item, answer s
 	}}
 }
 
-// cursorListing is listingOf for methods that have another method for pages.
-func cursorListing(
-	byPage func(context.Context, *clients, walk) pages,
-	byItem func(context.Context, *clients, walk) items,
-	item, answer string,
-) *listing {
-	return listingOf(func(ctx context.Context, c *clients, w walk) reader {
-		return reader{byPage(ctx, c, w), byItem(ctx, c, w)}
-	}, item, answer)
-}
-
 func balanceListing() *listing {
 	return &listing{
 		number: true,
@@ -281,10 +270,6 @@ func balanceListing() *listing {
 			return fmt.Sprintf(`{"balances":[%s],"pagination":{"page":%d,"hasMore":%t}}`, strings.Join(list, ","), n, cursor != "")
 		},
 	}
-}
-
-func anyPages[T any](seq iter.Seq2[*types.Page[T], error]) pages {
-	return readerOfPages(paging.ListItems(seq), seq, func(p *types.Page[T]) step { return step{len(p.Items), p.Cursor, p.HasMore} }).pages
 }
 
 // anyItems formats items as text.
