@@ -43,9 +43,9 @@ type ProgramAccountsV2Options struct {
 	Prefetch bool `json:"-"`
 }
 
-// ProgramAccountsV2 lists the accounts that a program owns. Each page costs 1 credit;
-// it may be short or empty although more follow. Accounts that change during the
-// listing may be missed or listed twice.
+// ProgramAccountsV2 lists the accounts that a program owns. Read the list with All, Pages,
+// Page or Collect; each page costs 1 credit. A page may be short or empty although more
+// follow. Accounts that change during the listing may be missed or listed twice.
 //
 // JSON-RPC method: getProgramAccountsV2.
 func (c *Client) ProgramAccountsV2(
@@ -93,8 +93,9 @@ type TokenAccountsByOwnerV2Options struct {
 }
 
 // TokenAccountsByOwnerV2 lists the token accounts of a wallet, of one mint or one token
-// program. Each page costs 1 credit; it may be short or empty although more follow.
-// Accounts that change during the listing may be missed or listed twice.
+// program. Read the list with All, Pages, Page or Collect; each page costs 1 credit. A
+// page may be short or empty although more follow. Accounts that change during the listing
+// may be missed or listed twice.
 //
 // JSON-RPC method: getTokenAccountsByOwnerV2.
 func (c *Client) TokenAccountsByOwnerV2(

@@ -105,9 +105,10 @@ type SignaturesForAddressOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-// SignaturesForAddress lists the transactions that name an address, the newest first;
-// an empty page ends the listing. Each page costs 1 credit. For transactions that name
-// only the token accounts of a wallet, use [Client.TransactionSignaturesForAddress].
+// SignaturesForAddress lists the transactions that name an address, the newest first; an
+// empty page ends the listing. Read the list with All, Pages, Page or Collect; each page
+// costs 1 credit. For transactions that name only the token accounts of a wallet, use
+// [Client.TransactionSignaturesForAddress].
 //
 // JSON-RPC method: getSignaturesForAddress.
 func (c *Client) SignaturesForAddress(

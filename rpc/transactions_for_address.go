@@ -180,10 +180,11 @@ func optionalSignature(name string, s types.Signature) error {
 	return argument.Signature(name, s)
 }
 
-// TransactionsForAddress lists the full transactions of an address; loaders, sysvars
-// and other parts of the system have none. A page costs 10 credits per 100 transactions
-// in it, and at least 10; it may be short or empty although more follow. In ascending
-// order, set UntilSlot or Until, or new transactions extend the listing.
+// TransactionsForAddress lists the full transactions of an address; loaders, sysvars and
+// other parts of the system have none. Read the list with All, Pages, Page or Collect;
+// each page costs 10 credits per 100 transactions in it, and at least 10. A page may be
+// short or empty although more follow. In ascending order, set UntilSlot or Until, or new
+// transactions extend the listing.
 //
 // JSON-RPC method: getTransactionsForAddress.
 func (c *Client) TransactionsForAddress(
@@ -211,7 +212,8 @@ func checkTransactions(list []*transaction) error {
 }
 
 // TransactionSignaturesForAddress is like [Client.TransactionsForAddress] without the
-// contents of the transactions. Each page costs 10 credits, whatever the limit.
+// contents of the transactions. Read the list with All, Pages, Page or Collect; each page
+// costs 10 credits, whatever the limit.
 //
 // JSON-RPC method: getTransactionsForAddress.
 func (c *Client) TransactionSignaturesForAddress(

@@ -169,9 +169,9 @@ const (
 	TransferTypeWithdrawWithheld TransferType = "withdrawWithheldFee"
 )
 
-// TransfersByAddress lists the transfers of a wallet and of its token accounts in the
-// last year, except those of failed transactions. Each page costs 10 credits; the
-// Developer plan is needed.
+// TransfersByAddress lists the transfers of a wallet and of its token accounts in the last
+// year, except those of failed transactions. Read the list with All, Pages, Page or
+// Collect; each page costs 10 credits; the Developer plan is needed.
 //
 // JSON-RPC method: getTransfersByAddress.
 func (c *Client) TransfersByAddress(

@@ -18,15 +18,17 @@ const (
 )
 
 // AssetsByOwner lists the assets that a wallet owns: NFTs, and with Show.Fungible also
-// fungible tokens. The list of an unknown address is empty. Each page costs 10 credits.
+// fungible tokens. The list of an unknown address is empty. Read the list with All, Pages,
+// Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByOwner.
 func (c *Client) AssetsByOwner(ctx context.Context, owner types.Address, opts *AssetsOptions) AssetList {
 	return c.assetList(ctx, opAssetsByOwner, argument.Address("owner", owner), selection{SearchFilter: SearchFilter{Owner: owner}}, opts)
 }
 
-// AssetsByAuthority lists the assets that an authority may change. The list of an
-// unknown address is empty. Each page costs 10 credits.
+// AssetsByAuthority lists the assets that an authority may change. The list of an unknown
+// address is empty. Read the list with All, Pages, Page or Collect; each page costs 10
+// credits.
 //
 // JSON-RPC method: getAssetsByAuthority.
 func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address, opts *AssetsOptions) AssetList {
@@ -35,7 +37,8 @@ func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address,
 }
 
 // AssetsByCreator lists the assets of a creator, with OnlyVerified only the ones that it
-// signed. The list of an unknown address is empty. Each page costs 10 credits.
+// signed. The list of an unknown address is empty. Read the list with All, Pages, Page or
+// Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByCreator.
 func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opts *AssetsOptions) AssetList {

@@ -168,7 +168,8 @@ func (f *SearchFilter) check() error {
 	return nil
 }
 
-// SearchAssets lists the assets that match a filter. Each page costs 10 credits.
+// SearchAssets lists the assets that match a filter. Read the list with All, Pages, Page
+// or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: searchAssets.
 func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) AssetList {

@@ -60,9 +60,9 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 }
 
 // Signatures lists the transactions of a compressed NFT, most often the newest first.
-// Transactions meanwhile may be missed, and cause others to be listed twice. Each page
-// costs 10 credits. The list of an unknown asset is empty; other kinds of assets fail
-// with a [types.APIError].
+// Transactions meanwhile may be missed, and cause others to be listed twice. Read the list
+// with All, Pages, Page or Collect; each page costs 10 credits. The list of an unknown
+// asset is empty; other kinds of assets fail with a [types.APIError].
 //
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {

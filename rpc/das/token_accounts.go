@@ -129,9 +129,10 @@ func (l *listedAccounts) items() []TokenAccount {
 	return all
 }
 
-// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted
-// by amount. Accounts that are opened or emptied meanwhile may be missed or listed twice.
-// Each page costs 10 credits. The list of an unknown mint or owner is empty.
+// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted by
+// amount. Accounts that are opened or emptied meanwhile may be missed or listed twice.
+// Read the list with All, Pages, Page or Collect; each page costs 10 credits. The list of
+// an unknown mint or owner is empty.
 //
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {

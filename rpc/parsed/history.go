@@ -130,9 +130,9 @@ func seconds(t time.Time) *int64 {
 // transfers of tokens, are not listed: for all of them, pass the signatures of
 // rpc.Client.TransactionSignaturesForAddress to [Client.Transactions].
 //
-// Each page costs 10 credits. A page may be short or empty although more follow; 100 empty
-// pages in a row, a repeated transaction and one out of order end the listing with
-// [types.ErrIncomplete].
+// Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may
+// be short or empty although more follow; 100 empty pages in a row, a repeated transaction
+// and one out of order end the listing with [types.ErrIncomplete].
 //
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
