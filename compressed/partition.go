@@ -126,7 +126,7 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 		for page, err := range pages {
 			return page, err
 		}
-		return nil, nil //nolint:nilnil // pages yields at least once
+		return nil, nil // pages yields at least once
 	}, pages)
 }
 
@@ -252,19 +252,7 @@ func (w *partition) stop() {
 func (w *partition) next() (*types.Page[Account], error) {
 	if !w.started && !w.resumed {
 		w.started = true
-		root, err := w.first()
-		if err != nil {
-			return nil, err
-		}
-		if !root.page.HasMore {
-			return root.page, nil
-		}
-		if len(w.queue) > 0 && len(w.options.Filters) == 0 {
-			if w.sums.balance, err = w.client.BalanceByOwner(w.ctx, w.owner); err != nil {
-				return nil, err
-			}
-		}
-		return w.finish(w.restOf(root))
+		return w.begin()
 	}
 	for {
 		p := w.queue[0]
@@ -293,6 +281,22 @@ func (w *partition) next() (*types.Page[Account], error) {
 			return w.finish(page)
 		}
 	}
+}
+
+// begin returns the first page: all accounts, or the accounts in no part.
+func (w *partition) begin() (*types.Page[Account], error) {
+	root, err := w.first()
+	switch {
+	case err != nil:
+		return nil, err
+	case !root.page.HasMore:
+		return root.page, nil
+	case len(w.queue) > 0 && len(w.options.Filters) == 0:
+		if w.sums.balance, err = w.client.BalanceByOwner(w.ctx, w.owner); err != nil {
+			return nil, err
+		}
+	}
+	return w.finish(w.restOf(root))
 }
 
 // finish sets the cursor of a page, or checks what was seen if it is the last one.
