@@ -184,8 +184,6 @@ func searchRows() []row {
 				return wiredAssets(c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, nil).Page())
 			})[1:], // without an owner, the assets of all owners are meant
 				refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
-				refuses(das.SearchFilter{TokenType: das.TokenTypeAll, Owner: nftOwner, Interface: das.InterfaceCustom}, "TokenType does not go with Interface; set one of them"),
-				refuses(das.SearchFilter{TokenType: das.TokenTypeAll, Owner: nftOwner, OwnerType: das.OwnershipModelToken}, "TokenType does not go with OwnerType; set one of them"),
 				refuses(das.SearchFilter{TokenType: "Fungible", Owner: nftOwner, Creator: nftCreator}, "TokenType fungible does not go with Creator; set one of them"),
 				refuses(das.SearchFilter{Name: "Kit"}, "Name requires Owner"),
 				refuses(das.SearchFilter{JSONURI: "a\x00b"}, "Name or JSONURI has a zero byte"),

@@ -281,3 +281,13 @@ func TestOptionsAreCopied(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got, 20)
 }
+
+// The documents do not exclude it, so the service decides.
+func TestSearchByTokenTypeAndInterface(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1)
+	filter := das.SearchFilter{Owner: owner, TokenType: das.TokenTypeAll, Interface: das.InterfaceCustom, OwnerType: das.OwnershipModelSingle}
+	_, err := w.client(t).SearchAssets(t.Context(), filter, nil).Page()
+	require.NoError(t, err)
+	require.Len(t, w.requests, 1)
+}

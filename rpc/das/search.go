@@ -19,7 +19,8 @@ const opSearchAssets transport.Op = "das.Client.SearchAssets searchAssets"
 type SearchFilter struct {
 	Owner types.Address `json:"ownerAddress,omitempty"`
 
-	// TokenType requires Owner, and excludes Interface and OwnerType.
+	// TokenType requires Owner. Some indexers refuse it together with Interface or
+	// OwnerType.
 	TokenType TokenType `json:"tokenType,omitempty"`
 
 	Creator types.Address `json:"creatorAddress,omitempty"`
@@ -144,14 +145,9 @@ func (f *SearchFilter) check() error {
 			return argument.Invalid("Flag "+argument.Quote(string(flag)), "is not FlagYes or FlagNo")
 		}
 	}
-	typed := f.TokenType != ""
 	switch {
-	case typed && f.Owner == "":
+	case f.TokenType != "" && f.Owner == "":
 		return argument.Invalid("TokenType", "requires Owner")
-	case typed && f.Interface != "":
-		return argument.Invalid("TokenType", "does not go with Interface; set one of them")
-	case typed && f.OwnerType != "":
-		return argument.Invalid("TokenType", "does not go with OwnerType; set one of them")
 	case strings.EqualFold(string(f.TokenType), string(TokenTypeFungible)) && f.Creator != "":
 		return argument.Invalid("TokenType fungible", "does not go with Creator; set one of them")
 	case f.Name != "" && f.Owner == "":
