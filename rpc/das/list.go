@@ -138,12 +138,15 @@ type assetList struct {
 	GrandTotal grandTotal     `json:"grand_total"`
 }
 
-// A grandTotal is a number, or 0 for anything else.
+// A grandTotal is a number of 64 bits, or 0 for anything else.
 type grandTotal uint64
 
 // UnmarshalJSON never fails: a total is not worth losing a page.
 func (g *grandTotal) UnmarshalJSON(b []byte) error {
-	n, _ := strconv.ParseUint(string(b), 10, 64)
+	n, err := strconv.ParseUint(string(b), 10, 64)
+	if err != nil {
+		n = 0 // ParseUint returns the maximum when the number is too large
+	}
 	*g = grandTotal(n)
 	return nil
 }
