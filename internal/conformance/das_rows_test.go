@@ -54,7 +54,7 @@ func assetRows() []row {
 		{
 			method: "das.Client.Asset", wire: "getAsset", section: "Assets", does: "one NFT, token or collection", golden: "das/getAsset",
 			minimal: asset(nil), full: asset(&das.AssetOptions{Show: assetShow}),
-			answer: "result", needs: []string{"result.id"}, null: nullIsNotFound,
+			answer: "result", needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
 			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return resultOf(c.das.Asset(ctx, a, nil))
 			}),

@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +20,21 @@ const (
 // AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,
 // like nil, requests the default members.
 type AssetOptions struct {
-	Show Show // additional members
+	Show Show // additional members; ZeroBalance, NativeBalance and GrandTotal are for listings only
+}
+
+func (o *AssetOptions) check() error {
+	switch {
+	case o == nil:
+		return nil
+	case o.Show.ZeroBalance:
+		return argument.Invalid("Show.ZeroBalance", "is for listings only")
+	case o.Show.NativeBalance:
+		return argument.Invalid("Show.NativeBalance", "is for listings only")
+	case o.Show.GrandTotal:
+		return argument.Invalid("Show.GrandTotal", "is for listings only")
+	}
+	return nil
 }
 
 func (o *AssetOptions) show() *Show {
@@ -39,8 +54,8 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 		Options *Show         `json:"options,omitempty"`
 	}{id, opts.show()}
 	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
-		Op: opAsset, Invalid: argument.Address("id", id),
-		Params: params, Null: transport.NullIsNotFound, Check: (*listedAsset).complete,
+		Op: opAsset, Invalid: cmp.Or(argument.Address("id", id), opts.check()),
+		Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return a.check(id) },
 	})
 	if err != nil {
 		return nil, orNotFound(err)
@@ -55,6 +70,7 @@ type listedAsset struct {
 
 	TokenInfo *listedTokenInfo `json:"token_info"` // hides that of Asset
 	Content   json.RawMessage  `json:"content"`    // hides that of Asset
+	Error     json.RawMessage  `json:"error"`      // hides Err of Asset
 }
 
 type listedTokenInfo struct {
@@ -63,7 +79,16 @@ type listedTokenInfo struct {
 	RawSupply Units `json:"supply"`
 }
 
-func (a *listedAsset) complete() error { return transport.Require(a.ID != "", "id") }
+// check refuses an asset without an ID, and another one than the caller asked for.
+func (a *listedAsset) check(id types.Address) error {
+	switch a.ID {
+	case id:
+		return nil
+	case "":
+		return transport.Require(false, "id")
+	}
+	return fmt.Errorf("the response is for another asset: %.60q", string(a.ID))
+}
 
 // Assets returns any number of assets: entry i belongs to ids[i] and is nil if there is
 // no such asset. It sends one request per 1000 different IDs, or per fewer where the
@@ -75,7 +100,7 @@ func (c *Client) Assets(
 	ctx context.Context, ids []types.Address, opts *AssetOptions,
 ) ([]*Asset, error) {
 	show := opts.show()
-	return inParts(ctx, c, opAssets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
+	return inParts(ctx, c, opAssets, ids, opts.check(), func(ids []types.Address) (map[types.Address]*Asset, error) {
 		params := struct {
 			IDs     []types.Address `json:"ids"`
 			Options *Show           `json:"options,omitempty"`
@@ -116,9 +141,10 @@ func inParts[T any](
 	c *Client,
 	op transport.Op,
 	ids []types.Address,
+	invalid error, // why another argument is invalid
 	fetch func([]types.Address) (map[types.Address]*T, error),
 ) ([]*T, error) {
-	if err := c.api.Check(op, checkIDs(ctx, ids)); err != nil {
+	if err := c.api.Check(op, checkIDs(ctx, ids), invalid); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Address]*T, len(ids))

@@ -233,7 +233,7 @@ func TestNativeBalanceBesideANestedList(t *testing.T) {
 
 func TestAmountsMayBeText(t *testing.T) {
 	t.Parallel()
-	const asset = `{"id":"x","token_info":{"balance":"18446744073709551615","supply":"9007199254740993","decimals":9}}`
+	const asset = `{"id":"` + owner + `","token_info":{"balance":"18446744073709551615","supply":"9007199254740993","decimals":9}}`
 	want := &das.TokenInfo{RawAmount: 18446744073709551615, RawSupply: 9007199254740993, Decimals: 9}
 	page, err := replying(t, `"result":{"items":[`+asset+`],"nativeBalance":{"lamports":"18446744073709551615"}}`).AssetsByOwner(t.Context(), owner, nil).Page()
 	require.NoError(t, err)
@@ -258,7 +258,7 @@ func TestInexactAmountsAreErrors(t *testing.T) {
 
 func TestNullMembersOfAnyShapeAreNil(t *testing.T) {
 	t.Parallel()
-	a, err := replying(t, `"result":{"id":"x","grouping":[{"group_key":"collection","collection_metadata":null}],"plugins":{"p":{"data":null}},`+
+	a, err := replying(t, `"result":{"id":"`+owner+`","grouping":[{"group_key":"collection","collection_metadata":null}],"plugins":{"p":{"data":null}},`+
 		`"content":{"files":[{"uri":"u","quality":null,"contexts":null}],"metadata":{"attributes":[{"trait_type":"t","value":null}]}}}`).Asset(t.Context(), owner, nil)
 	require.NoError(t, err)
 	require.Equal(t, []das.Group{{Key: das.GroupCollection}}, a.Grouping)

@@ -5,7 +5,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/types"
 )
+
+func TestAnotherAssetIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := replying(t, `"result":{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}`).Asset(t.Context(), owner, nil)
+	require.EqualError(t, err, "getAsset: the response is for another asset: \"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT\"")
+}
 
 func TestGrandTotalBeyond64BitsIsUnknown(t *testing.T) {
 	t.Parallel()
@@ -14,4 +23,18 @@ func TestGrandTotalBeyond64BitsIsUnknown(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, page.GrandTotal, total)
 	}
+}
+
+func TestShowOfListingsIsRefusedForAnAsset(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1)
+	c := w.client(t)
+	for _, show := range []das.Show{{ZeroBalance: true}, {NativeBalance: true}, {GrandTotal: true}} {
+		_, err := c.Asset(t.Context(), owner, &das.AssetOptions{Show: show})
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "is for listings only")
+		_, err = c.Assets(t.Context(), w.ids(), &das.AssetOptions{Show: show})
+		require.ErrorIs(t, err, types.ErrInvalid)
+	}
+	require.Empty(t, w.requests)
 }
