@@ -18,11 +18,11 @@ type Asset struct {
 	// ID is the mint, the address of a Core asset, or the ID of a compressed NFT.
 	ID types.Address `json:"id"`
 
-	Interface   Interface   `json:"interface"`   // the kind of asset
-	Content     Content     `json:"content"`     // name, image and other metadata
-	Authorities []Authority `json:"authorities"` // who may change the asset
-	Compression Compression `json:"compression"` // where a compressed NFT is stored
-	Grouping    []Group     `json:"grouping"`    // such as the collection
+	Interface   Interface   `json:"interface"`        // the kind of asset
+	Content     Content     `json:"content,omitzero"` // name, image and other metadata
+	Authorities []Authority `json:"authorities"`      // who may change the asset
+	Compression Compression `json:"compression"`      // where a compressed NFT is stored
+	Grouping    []Group     `json:"grouping"`         // such as the collection
 	Royalty     Royalty     `json:"royalty"`
 	Creators    []Creator   `json:"creators"`
 	Ownership   Ownership   `json:"ownership"`
@@ -37,30 +37,30 @@ type Asset struct {
 	// Methods of Asset decode those whose shape is known.
 
 	// MintExtensions are those of a Token-2022 mint: an object by extension name.
-	MintExtensions json.RawMessage `json:"mint_extensions"`
+	MintExtensions json.RawMessage `json:"mint_extensions,omitempty"`
 
 	// InscriptionData is sent with Show.Inscription. Wire name: inscription.
-	InscriptionData json.RawMessage `json:"inscription"`
+	InscriptionData json.RawMessage `json:"inscription,omitempty"`
 
 	// SPL20 is sent with Show.Inscription.
-	SPL20 json.RawMessage `json:"spl20"`
+	SPL20 json.RawMessage `json:"spl20,omitempty"`
 
 	// Plugins are those of a Core asset: an object by plugin name.
-	Plugins json.RawMessage `json:"plugins"`
+	Plugins json.RawMessage `json:"plugins,omitempty"`
 
 	// ExternalPlugins are those of a Core asset: a list.
-	ExternalPlugins json.RawMessage `json:"external_plugins"`
+	ExternalPlugins json.RawMessage `json:"external_plugins,omitempty"`
 
 	// UnknownPlugins are those that the indexer cannot parse: a list.
-	UnknownPlugins json.RawMessage `json:"unknown_plugins"`
+	UnknownPlugins json.RawMessage `json:"unknown_plugins,omitempty"`
 
-	UnknownExternalPlugins json.RawMessage `json:"unknown_external_plugins"` // likewise
-	GroupDefinition        json.RawMessage `json:"group_definition"`
-	System                 json.RawMessage `json:"system"`
+	UnknownExternalPlugins json.RawMessage `json:"unknown_external_plugins,omitempty"` // likewise
+	GroupDefinition        json.RawMessage `json:"group_definition,omitempty"`
+	System                 json.RawMessage `json:"system,omitempty"`
 
 	// Err says why the service lists the asset but cannot show it; then only ID is
 	// set. It is empty for all other assets. Wire name: errors, next to the items.
-	Err string `json:"-"`
+	Err string `json:"error,omitempty"`
 }
 
 // An Interface is the kind of an asset. Values without a constant here pass through.
@@ -130,7 +130,7 @@ type Group struct {
 
 	// Metadata is that of the collection, with Show.CollectionMetadata: an object
 	// with members such as name, symbol and image. Wire name: collection_metadata.
-	Metadata json.RawMessage `json:"collection_metadata"`
+	Metadata json.RawMessage `json:"collection_metadata,omitempty"`
 }
 
 // GroupCollection is the Key of a collection.

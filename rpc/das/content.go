@@ -29,8 +29,8 @@ type File struct {
 	URI     string          // where the creator put it
 	MIME    string          // the media type that the creator says; may be empty
 	CDNURI  string          // a copy that the service serves; may be empty. Wire name: cdn_uri
-	Quality json.RawMessage // any JSON; nil without one
-	Context json.RawMessage // any JSON; nil without one. Wire name: contexts
+	Quality json.RawMessage `json:",omitempty"` // any JSON; nil without one
+	Context json.RawMessage `json:",omitempty"` // any JSON; nil without one. Wire name: contexts
 }
 
 // Name returns the name of the asset.
@@ -88,7 +88,7 @@ func unquoted(link string) string {
 // An Attribute is a trait of an asset.
 type Attribute struct {
 	Key   string          // such as Background; empty when it has none. Wire name: trait_type
-	Value json.RawMessage // any JSON; nil when there is none
+	Value json.RawMessage `json:",omitempty"` // any JSON; nil when there is none
 }
 
 // Text returns the value as text: the text of a JSON string, other values as JSON.

@@ -125,7 +125,7 @@ type Plugin struct {
 		Type    string        `json:"type"`    // such as Owner, UpdateAuthority or Address
 		Address types.Address `json:"address"` // empty unless Type is Address
 	} `json:"authority"`
-	Data   json.RawMessage `json:"data"` // specific to the plugin
+	Data   json.RawMessage `json:"data,omitempty"` // specific to the plugin
 	Index  uint64          `json:"index"`
 	Offset uint64          `json:"offset"` // in the account, in bytes
 }

@@ -3,6 +3,7 @@ package das
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
@@ -42,6 +43,11 @@ func (o *ListingOptions) check() error {
 type Signature struct {
 	Signature types.Signature
 	Operation string // what it did, such as MintToCollectionV1, Transfer or Burn
+}
+
+// MarshalJSON encodes a pair, as the service does.
+func (s Signature) MarshalJSON() ([]byte, error) {
+	return json.Marshal([2]string{string(s.Signature), s.Operation})
 }
 
 // UnmarshalJSON decodes a pair of signature and operation. Anything else makes the

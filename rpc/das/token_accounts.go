@@ -76,11 +76,11 @@ type TokenAccount struct {
 	Burnt          bool          `json:"burnt"` // not always sent
 
 	// Extensions are those of a Token-2022 account; nil without extensions.
-	Extensions json.RawMessage `json:"token_extensions"`
+	Extensions json.RawMessage `json:"token_extensions,omitempty"`
 
 	// Err says why the service lists the account but cannot show it; then only
 	// Address is set. It is empty for all others. Wire name: errors, next to the items.
-	Err string `json:"-"`
+	Err string `json:"error,omitempty"`
 }
 
 // listedAccounts is a page as the service sends it.
@@ -97,6 +97,7 @@ type listedAccount struct {
 	RawAmount          Units           `json:"amount"` // these two may be text
 	RawDelegatedAmount Units           `json:"delegated_amount"`
 	Other              json.RawMessage `json:"extensions"`
+	Error              json.RawMessage `json:"error"` // hides Err of TokenAccount
 }
 
 // An itemError says why an item of a listing cannot be shown.

@@ -1,14 +1,86 @@
 package das_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
+
+// requireRoundTrip fails unless v survives encoding/json.
+func requireRoundTrip[T any](t *testing.T, v *T) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	var got T
+	require.NoError(t, json.Unmarshal(text, &got))
+	require.Equal(t, *v, got, "%s", text)
+}
+
+// fill sets every member that a reader of JSON can set.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[decimal.NullDecimal]() {
+			return
+		}
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			v.SetBytes([]byte(`{"a":[1,null]}`))
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(1))
+	case reflect.String:
+		v.SetString("7")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1<<40 + 1)
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(255)
+	default:
+		panic(v.Type())
+	}
+}
+
+func roundTrips[T any](t *testing.T) {
+	t.Helper()
+	var v T
+	requireRoundTrip(t, &v)
+	fill(reflect.ValueOf(&v).Elem())
+	requireRoundTrip(t, &v)
+}
+
+func TestValuesSurviveJSON(t *testing.T) {
+	t.Parallel()
+	roundTrips[das.Asset](t)
+	roundTrips[das.TokenAccount](t)
+	roundTrips[das.Signature](t)
+	roundTrips[das.Edition](t)
+	roundTrips[das.Proof](t)
+	roundTrips[das.AssetPage](t)
+	roundTrips[das.EditionPage](t)
+	roundTrips[das.File](t)
+	roundTrips[das.Attribute](t)
+	roundTrips[das.Plugin](t)
+	roundTrips[das.TransferFees](t)
+	requireRoundTrip(t, &types.Page[das.TokenAccount]{Items: []das.TokenAccount{{Address: "a", Err: "why"}}})
+}
 
 func TestAnotherAssetIsRefused(t *testing.T) {
 	t.Parallel()
