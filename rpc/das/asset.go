@@ -58,6 +58,10 @@ type Asset struct {
 	GroupDefinition        json.RawMessage `json:"group_definition,omitempty"`
 	System                 json.RawMessage `json:"system,omitempty"`
 
+	// Slot is the slot whose state the asset shows; 0 when the service does not say. In
+	// a listing, see AssetPage.Slot.
+	Slot uint64 `json:"last_indexed_slot,omitempty"`
+
 	// Err says why the service lists the asset but cannot show it; then only ID is
 	// set. It is empty for all other assets. Wire name: errors, next to the items.
 	Err string `json:"error,omitempty"`

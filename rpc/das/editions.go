@@ -18,6 +18,7 @@ type EditionPage struct {
 	Items   []Edition // in no particular order
 	Cursor  string    // of the next page; empty on the last page, which has no items
 	HasMore bool      // whether more pages may follow
+	Slot    uint64    // the slot whose state the page shows; 0 when the service does not say
 
 	MasterEdition types.Address // the account of the master edition
 	Supply        uint64        // editions printed so far
@@ -42,6 +43,7 @@ type listedEdition struct {
 // listedEditions is a page as the service sends it.
 type listedEditions struct {
 	Page          int             `json:"page"`
+	Slot          uint64          `json:"last_indexed_slot"`
 	MasterEdition types.Address   `json:"master_edition_address"`
 	Supply        uint64          `json:"supply"`
 	MaxSupply     *uint64         `json:"max_supply"`
@@ -142,5 +144,5 @@ func (c *Client) editions(ctx context.Context, mint types.Address, o *ListingOpt
 	if err != nil {
 		return nil, orNotFound(err)
 	}
-	return &EditionPage{page.Items, page.Cursor, page.HasMore, got.MasterEdition, got.Supply, got.MaxSupply}, nil
+	return &EditionPage{page.Items, page.Cursor, page.HasMore, got.Slot, got.MasterEdition, got.Supply, got.MaxSupply}, nil
 }

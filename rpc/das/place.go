@@ -83,6 +83,7 @@ type part[T any] struct {
 	items  []T
 	page   int    // the number that the service says; 0 when it says none
 	cursor string // of the next page; empty where the listing knows page numbers only
+	slot   uint64 // of the state; 0 when the service does not say
 }
 
 // numbered requests the page at a place, with a smaller limit where the response
@@ -111,7 +112,7 @@ func numbered[T any](
 	case got.page != at.page:
 		return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", op, got.page, at.page, types.ErrIncomplete)
 	}
-	page := &types.Page[T]{Items: got.items, Cursor: got.cursor}
+	page := &types.Page[T]{Items: got.items, Cursor: got.cursor, Slot: got.slot}
 	if page.Cursor == "" && len(page.Items) > 0 {
 		page.Cursor = at.next().cursor()
 	}

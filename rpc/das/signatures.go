@@ -93,6 +93,7 @@ func (c *Client) signatures(ctx context.Context, id types.Address, o *ListingOpt
 		}{id, at.page, at.limit}
 		type listed struct {
 			Page  int         `json:"page"`
+			Slot  uint64      `json:"last_indexed_slot"`
 			Items []Signature `json:"items"`
 		}
 		got, err := transport.Result(ctx, c.api, transport.Query[listed]{
@@ -105,7 +106,7 @@ func (c *Client) signatures(ctx context.Context, id types.Address, o *ListingOpt
 		if err != nil {
 			return part[Signature]{}, err
 		}
-		return part[Signature]{items: got.Items, page: got.Page}, nil
+		return part[Signature]{items: got.Items, page: got.Page, slot: got.Slot}, nil
 	})
 	if err != nil {
 		return nil, orNotFound(err)

@@ -87,6 +87,7 @@ type TokenAccount struct {
 type listedAccounts struct {
 	Page     int             `json:"page"`
 	Cursor   string          `json:"cursor"`
+	Slot     uint64          `json:"last_indexed_slot"`
 	Accounts []listedAccount `json:"token_accounts"`
 	Errors   []itemError     `json:"errors"`
 }
@@ -164,7 +165,7 @@ func (c *Client) tokenAccountPage(
 				return part[TokenAccount]{}, err
 			}
 			size.N = at.limit // the next page may be by cursor
-			return part[TokenAccount]{got.items(), got.Page, got.Cursor}, nil
+			return part[TokenAccount]{got.items(), got.Page, got.Cursor, got.Slot}, nil
 		})
 	}
 	got, err := shrinking(size, func(limit int) (*listedAccounts, error) {
@@ -173,7 +174,7 @@ func (c *Client) tokenAccountPage(
 	if err != nil {
 		return nil, err
 	}
-	page := &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != ""}
+	page := &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != "", Slot: got.Slot}
 	return page, repeats.check(opTokenAccounts, page.Items)
 }
 

@@ -97,6 +97,28 @@ func TestGrandTotalBeyond64BitsIsUnknown(t *testing.T) {
 	}
 }
 
+func TestSlotOfAResult(t *testing.T) {
+	t.Parallel()
+	asset, err := replying(t, fmt.Sprintf(`"result":{"id":%q,"last_indexed_slot":7}`, owner)).Asset(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), asset.Slot)
+	assets, err := replying(t, `"result":{"items":[],"last_indexed_slot":7}`).AssetsByOwner(t.Context(), owner, nil).Page()
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), assets.Slot)
+	editions, err := replying(t, `"result":{"master_edition_address":"m","last_indexed_slot":7}`).Editions(t.Context(), owner, nil).Page()
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), editions.Slot)
+	signatures, err := replying(t, `"result":{"items":[],"last_indexed_slot":7}`).Signatures(t.Context(), owner, nil).Page()
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), signatures.Slot)
+	for _, cursor := range []string{"", "abc"} {
+		accounts, err := replying(t, `"result":{"token_accounts":[],"last_indexed_slot":7}`).
+			TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Cursor: cursor}).Page()
+		require.NoError(t, err)
+		require.Equal(t, uint64(7), accounts.Slot)
+	}
+}
+
 func TestShowOfListingsIsRefusedForAnAsset(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1)
