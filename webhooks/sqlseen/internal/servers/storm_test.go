@@ -51,6 +51,9 @@ type storm struct {
 	balancer *balancer
 	faults   map[string]int
 
+	signals  sync.Mutex // of kill and stop
+	database sync.Mutex // of the faults of the database
+
 	mu     sync.Mutex
 	events []happened
 }
@@ -147,9 +150,28 @@ func (s *storm) phase(d time.Duration, faults []fault) {
 			}
 		})
 	}
-	for ctx.Err() == nil {
-		faults[rand.IntN(len(faults))]()
-		time.Sleep(200*time.Millisecond + rand.N(500*time.Millisecond))
+	todo := make(chan fault, 1)
+	go func() { // ends with ctx
+		defer close(todo)
+		for ctx.Err() == nil { // each as often as the others
+			for _, i := range rand.Perm(len(faults)) {
+				select {
+				case todo <- faults[i]:
+				case <-ctx.Done():
+				}
+			}
+		}
+	}()
+	for range 2 { // at the same time
+		wg.Go(func() {
+			for f := range todo {
+				if ctx.Err() != nil {
+					return
+				}
+				f()
+				time.Sleep(rand.N(500 * time.Millisecond))
+			}
+		})
 	}
 	wg.Wait()
 }
@@ -323,6 +345,8 @@ func (s *storm) off() {
 }
 
 func (s *storm) kill() {
+	s.signals.Lock()
+	defer s.signals.Unlock()
 	s.count("kill")
 	at := &s.balancer.processes[rand.IntN(processes)]
 	old := at.Load()
@@ -332,6 +356,8 @@ func (s *storm) kill() {
 
 // stop stops a process for longer than its claims hold.
 func (s *storm) stop() {
+	s.signals.Lock()
+	defer s.signals.Unlock()
 	s.count("stop")
 	p := s.balancer.processes[rand.IntN(processes)].Load().cmd.Process
 	_ = p.Signal(syscall.SIGSTOP)
@@ -341,6 +367,8 @@ func (s *storm) stop() {
 
 // lock locks the tables for a while.
 func (s *storm) lock() {
+	s.database.Lock()
+	defer s.database.Unlock()
 	s.count("lock")
 	conn, err := s.db.Conn(s.t.Context())
 	if err != nil {
@@ -361,6 +389,8 @@ func (s *storm) lock() {
 
 // disconnect ends all connections to the database.
 func (s *storm) disconnect() {
+	s.database.Lock()
+	defer s.database.Unlock()
 	switch s.d.dialect {
 	case sqlseen.DialectPostgreSQL:
 		s.count("disconnect")
@@ -386,6 +416,8 @@ func (s *storm) disconnect() {
 
 // readOnly makes the database refuse changes for a while.
 func (s *storm) readOnly() {
+	s.database.Lock()
+	defer s.database.Unlock()
 	var on, off []string
 	admin := s.db
 	switch s.d.dialect {
@@ -428,6 +460,8 @@ func (s *storm) readOnly() {
 
 // restart restarts the database with the command that the environment names.
 func (s *storm) restart() {
+	s.database.Lock()
+	defer s.database.Unlock()
 	command := os.Getenv(map[sqlseen.Dialect]string{
 		sqlseen.DialectPostgreSQL: "SQLSEEN_POSTGRESQL_RESTART", sqlseen.DialectMySQL: "SQLSEEN_MYSQL_RESTART",
 	}[s.d.dialect])
