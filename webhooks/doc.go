@@ -44,9 +44,9 @@
 //	}
 //
 // Create a [Client] once and share it between goroutines. Create is not idempotent, so
-// it is retried only if the service cannot have created the webhook. After any other
-// error, check List before you create the webhook again: two webhooks with the same
-// settings deliver every event twice, for twice the credits.
+// it is retried only if the service cannot have created the webhook. After an error that
+// matches [types.ErrMayHaveExecuted], check List before you create the webhook again: two
+// webhooks with the same settings deliver every event twice, for twice the credits.
 //
 // # Handling every event
 //

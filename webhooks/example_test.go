@@ -76,14 +76,14 @@ func ExampleClient_Create_lost() {
 		AccountAddresses: []types.Address{usdcMint},
 		AuthHeader:       hookToken,
 	})
-	fmt.Println("failed:", err != nil)
+	fmt.Println("may have been executed:", errors.Is(err, types.ErrMayHaveExecuted))
 	all, err := hooks.List(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("webhooks:", len(all))
 	// Output:
-	// failed: true
+	// may have been executed: true
 	// webhooks: 1
 }
 

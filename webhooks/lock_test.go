@@ -80,6 +80,23 @@ func TestTwoClientsThatAddAddresses(t *testing.T) {
 	})
 }
 
+// The service is down when the change is to be verified.
+func TestUnverifiedChangeMayHaveBeenExecuted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, c, made := existing(t, full())
+		n := 0
+		s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+			if n++; n > 2 {
+				w.WriteHeader(http.StatusBadRequest)
+			}
+			return n > 2
+		}
+		_, err := c.AddAddresses(t.Context(), made.ID, addresses(t, 1)...)
+		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
+		require.ErrorContains(t, err, "the change was written, but not verified")
+	})
+}
+
 // Another program writes after each write.
 func TestOverwrittenChangeIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -101,7 +118,8 @@ func TestOverwrittenChangeIsAnError(t *testing.T) {
 		close(done)
 		wg.Wait()
 		require.Nil(t, w)
-		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: another program overwrote the change 5 times; these addresses are missing: ["+string(wanted)+"]")
+		require.EqualError(t, err, "PUT /v0/webhooks/{webhookID}: another program overwrote the change 5 times; these addresses are missing: ["+string(wanted)+"]: may have been executed")
+		require.ErrorIs(t, err, types.ErrMayHaveExecuted)
 	})
 }
 

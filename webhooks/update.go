@@ -20,9 +20,9 @@ import (
 //
 // Update reads the webhook again half a second after it wrote. If another program has
 // replaced the settings meanwhile, it calls change with these settings and writes again,
-// and fails after five attempts. So change must be idempotent, and must not modify the same
-// webhook through c, since that call would wait for this one. An error of change is
-// returned as it is.
+// and fails after five attempts, with an error that matches [types.ErrMayHaveExecuted]. So
+// change must be idempotent, and must not modify the same webhook through c, since that call
+// would wait for this one. An error of change is returned as it is.
 //
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) Update(ctx context.Context, id string, change func(*Settings) error) (*Webhook, error) {
@@ -50,8 +50,13 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 	var written Settings
 	for n := 0; ; n++ {
 		w, err := c.editable(ctx, id)
-		if err != nil || n > 0 && written.same(w.Settings) {
-			return w, err
+		switch {
+		case err != nil && n > 0:
+			return nil, fmt.Errorf("%w; the change was written, but not verified: %w", err, types.ErrMayHaveExecuted)
+		case err != nil:
+			return nil, err
+		case n > 0 && written.same(w.Settings):
+			return w, nil
 		}
 		changed := w.Settings.clone()
 		if err := change(&changed); err != nil {
@@ -64,7 +69,7 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 			return nil, err
 		}
 		if n == maxEdits {
-			return nil, fmt.Errorf("%s: another program overwrote the change %d times%s", op, n, missingFrom(w.Settings, changed))
+			return nil, fmt.Errorf("%s: another program overwrote the change %d times%s: %w", op, n, missingFrom(w.Settings, changed), types.ErrMayHaveExecuted)
 		}
 		if _, err := c.put(ctx, id, changed, w.AuthHeader); err != nil {
 			return nil, err

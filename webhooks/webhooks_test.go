@@ -148,6 +148,7 @@ func TestCreateIsRetriedOnlyIfNothingWasCreated(t *testing.T) {
 			s.Answer(status, `{"error":"x"}`)
 			_, err := client(t, s).Create(t.Context(), full())
 			require.Equal(t, requests == 1, err != nil, status)
+			require.Equal(t, requests == 1, errors.Is(err, types.ErrMayHaveExecuted), status)
 			require.Len(t, s.Requests(), requests, status)
 		})
 	}
