@@ -233,9 +233,6 @@ func ExamplePage() {
 			log.Fatal(err)
 		}
 		fmt.Println(len(page.Items), page.HasMore, page.Cursor == "")
-		if page.Err != nil { // an iteration over the pages ends with it
-			log.Fatal(page.Err)
-		}
 		if !page.HasMore {
 			break
 		}

@@ -85,12 +85,15 @@ func walk(start string, prefetch bool, fetch func(context.Context, string) (*pag
 	}
 }
 
-func items(p *page) []string { return p.items }
+// itemsOf returns the items of pages.
+func itemsOf(pages iter.Seq2[*page, error]) iter.Seq2[string, error] {
+	return paging.ItemList(pages, func(p *page) []string { return p.items }).All()
+}
 
 // collect iterates to the end and returns all items, the last one for the error.
 func collect(pages iter.Seq2[*page, error]) string {
 	var got []string
-	for item, err := range paging.Items(pages, items) {
+	for item, err := range itemsOf(pages) {
 		if err != nil {
 			item = "error"
 		}
@@ -144,7 +147,7 @@ func TestNothingIsFetchedBeforeTheRange(t *testing.T) {
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
 		pages := l.walk(t.Context(), "", prefetch)
-		_ = paging.Items(pages, items)
+		_ = itemsOf(pages)
 		synctest.Wait()
 		require.Empty(t, l.fetched)
 	})
@@ -328,7 +331,7 @@ func TestBreakLeavesNoGoroutine(t *testing.T) {
 			l.latency = time.Hour
 			n := 0
 			var left time.Time
-			for _, err := range paging.Items(l.walk(t.Context(), "", prefetch), items) {
+			for _, err := range itemsOf(l.walk(t.Context(), "", prefetch)) {
 				require.NoError(t, err)
 				n++
 				if n == stop {

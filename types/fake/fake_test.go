@@ -161,9 +161,6 @@ func TestItemsEndWithTheError(t *testing.T) {
 		got = append(got, n)
 	}
 	require.Equal(t, []int{1, 2}, got)
-	all, err := types.Collect(fake.Items([]int{1, 2}, nil), 5)
-	require.NoError(t, err)
-	require.Equal(t, []int{1, 2}, all)
 }
 
 func TestJournalHasNoKeysAndIsSafeForConcurrentUse(t *testing.T) {
