@@ -1,0 +1,326 @@
+// Package merge joins live items, which may be interrupted, with a history, which can be
+// read again but lags behind, into one sequence without gaps. It knows neither WebSocket
+// nor HTTP.
+//
+// The watermark is a slot from which on reading the history again loses nothing: after an
+// interruption, the history is read from there up to a slot after which the live source
+// is complete, and once more when the history has had time to catch up.
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	// margin is how far live items may arrive after items of later slots and still be
+	// safe if the program ends between them. Slots take 0.4 s.
+	margin = 32
+
+	// unsettled is the number of slots before its end in which a history may lack items.
+	unsettled = 300
+
+	// kept is the number of slots for which repeated items are recognized.
+	kept = 512
+
+	// maxUnchecked limits the slots that wait for the second reading, and so the memory.
+	maxUnchecked = 20_000
+
+	secondReading = 30 * time.Second
+	maxBackoff    = 30 * time.Second
+)
+
+// An Item is an item of either source. Items with the same ID are the same.
+type Item[T any] struct {
+	ID    string
+	Slot  uint64
+	Size  int // in bytes, for the bound of a Queue
+	Value T
+}
+
+// An Event is an Item in the joined sequence.
+type Event[T any] struct {
+	Item[T]
+
+	// Late means that events of later slots, or the history that should have had it, came
+	// before.
+	Late bool
+
+	Gap    *Gap   // what was missing before the event; nil for nothing
+	Resume uint64 // the Since from which a later Merge loses nothing after this event
+}
+
+// A Gap is a range of slots, both included, in which live items were missed.
+type Gap struct {
+	Since, Until uint64 // Until is 0 when unknown
+	Filled       bool   // from the history
+	Reason       error
+}
+
+// A Merge joins a Queue with a history.
+type Merge[T any] struct {
+	Queue *Queue[T]
+
+	// History returns the items from slot since to slot until, both included, in the order
+	// of slots, as a source that has reached until knows them. Nil means that gaps are
+	// reported and not filled.
+	History func(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error]
+
+	Since uint64 // the first slot; 0 means from now on
+
+	// Permanent reports whether an error of the history is final. Others are retried.
+	Permanent func(error) bool
+
+	Filled func(Gap) // is called after a gap has been filled; may be nil
+}
+
+// errBreak ends a merge whose loop has ended.
+var errBreak = errors.New("the loop has ended")
+
+// All iterates over the events. An error is the last element. It can be read once.
+func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
+	return func(yield func(Event[T], error) bool) {
+		w := walk[T]{Merge: m, yield: yield, low: m.Since, seen: map[string]uint64{}}
+		if err := w.run(ctx); err != errBreak { //nolint:errorlint // never wrapped
+			yield(Event[T]{}, err)
+		}
+	}
+}
+
+// A walk is a reading of the joined sequence.
+type walk[T any] struct {
+	*Merge[T]
+
+	yield  func(Event[T], error) bool
+	seen   map[string]uint64 // slots of the IDs of recent events
+	last   uint64            // the highest slot of an event
+	pruned uint64            // last, when seen was pruned
+	gap    *Gap              // for the next event
+
+	low      uint64    // nothing before this slot is missing; 0 before the first pulse
+	settled  uint64    // the first slot of the next second reading; 0 for none
+	until    uint64    // its last slot
+	checkAt  time.Time // when it is due
+	failures int       // of it, in a row
+}
+
+func (w *walk[T]) run(ctx context.Context) error {
+	if w.Since != 0 {
+		if err := w.fill(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := w.step(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// step handles the next entry of the queue or the second reading, whichever is due.
+func (w *walk[T]) step(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if w.settled != 0 && !time.Now().Before(w.checkAt) {
+		return w.check(ctx)
+	}
+	e, ok, err := w.Queue.take(func(*entry[T]) bool { return true })
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return w.wait(ctx)
+	case e.reason == nil:
+		return w.emit(e.item, false)
+	}
+	if w.low == 0 {
+		w.low = w.Queue.start()
+	}
+	if w.low == 0 { // neither an item nor a pulse yet
+		return nil
+	}
+	w.missed(Gap{Since: w.resume(), Filled: w.History != nil, Reason: e.reason})
+	if w.History == nil {
+		return nil
+	}
+	return w.fill(ctx)
+}
+
+func (w *walk[T]) missed(g Gap) {
+	if w.gap != nil {
+		g.Since = min(g.Since, w.gap.Since)
+	}
+	w.gap = &g
+}
+
+func (w *walk[T]) wait(ctx context.Context) error {
+	var due <-chan time.Time
+	if w.settled != 0 {
+		timer := time.NewTimer(time.Until(w.checkAt))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-w.Queue.wake:
+	case <-due:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// resume returns the slot from which reading again loses nothing.
+func (w *walk[T]) resume() uint64 {
+	switch {
+	case w.settled != 0:
+		return w.settled
+	case w.last > margin:
+		return max(w.low, w.last-margin)
+	}
+	return w.low
+}
+
+// fill emits the history from the watermark to the slot after which the queue is
+// complete, merged with the queue.
+func (w *walk[T]) fill(ctx context.Context) error {
+	until, err := w.Queue.complete(ctx)
+	if err != nil {
+		return err
+	}
+	since := w.resume()
+	if w.gap != nil {
+		w.gap.Until = until
+	}
+	filled := Gap{Since: since, Until: until, Filled: true}
+	w.settled, w.until = since, max(until, w.until)
+	for failures := 0; ; failures++ {
+		err := w.read(ctx, since, until)
+		switch {
+		case err == nil:
+			w.settled = max(since, until-min(until, unsettled))
+			w.checkAt, w.failures = time.Now().Add(secondReading), 0
+			if w.Filled != nil {
+				w.Filled(filled)
+			}
+			return nil
+		case w.final(ctx, err):
+			return err
+		}
+		if w.settled > since { // part of it was read
+			since, failures = w.settled, 0
+		}
+		if err := pause(ctx, failures); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *walk[T]) final(ctx context.Context, err error) bool {
+	return err == errBreak || ctx.Err() != nil || w.Permanent(err) //nolint:errorlint // never wrapped
+}
+
+// read emits the history, and before each item the live items of earlier slots.
+func (w *walk[T]) read(ctx context.Context, since, until uint64) error {
+	safe := until - min(until, unsettled)
+	for item, err := range w.history(ctx, since, until) {
+		if err != nil {
+			return err
+		}
+		for {
+			earlier, ok, _ := w.Queue.take(func(e *entry[T]) bool { return e.reason == nil && e.item.Slot < item.Slot })
+			if !ok {
+				break
+			}
+			if err := w.emit(earlier.item, false); err != nil {
+				return err
+			}
+		}
+		w.settled = max(w.settled, min(item.Slot, safe))
+		if err := w.emit(item, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// history is History for any bounds: a stream may resume at a slot that is yet to come.
+func (w *walk[T]) history(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error] {
+	if since > until {
+		return func(func(Item[T], error) bool) {}
+	}
+	return w.History(ctx, since, until)
+}
+
+// check is the second reading, in which a history has what it lacked in the first.
+func (w *walk[T]) check(ctx context.Context) error {
+	for item, err := range w.history(ctx, w.settled, w.until) {
+		if err == nil {
+			err = w.emit(item, true)
+		}
+		switch {
+		case err == nil:
+		case w.final(ctx, err):
+			return err
+		case w.last > w.settled+maxUnchecked:
+			return fmt.Errorf("the history could not be read again for %d slots: %w: %w", w.last-w.settled, err, types.ErrIncomplete)
+		default:
+			w.failures++
+			w.checkAt = time.Now().Add(backoff(w.failures))
+			return nil
+		}
+	}
+	w.low, w.settled = max(w.low, w.until), 0
+	return nil
+}
+
+// emit yields an item unless it has been yielded before.
+func (w *walk[T]) emit(item Item[T], late bool) error {
+	if _, repeated := w.seen[item.ID]; repeated {
+		return nil
+	}
+	w.seen[item.ID] = item.Slot
+	if w.low == 0 {
+		w.low = item.Slot
+		if start := w.Queue.start(); start != 0 {
+			w.low = min(start, item.Slot)
+		}
+	}
+	late = late || item.Slot < w.last
+	if w.last = max(w.last, item.Slot); w.last > w.pruned+kept/4 {
+		w.prune()
+	}
+	e := Event[T]{Item: item, Late: late, Gap: w.gap, Resume: w.resume()}
+	w.gap = nil
+	if !w.yield(e, nil) {
+		return errBreak
+	}
+	return nil
+}
+
+func (w *walk[T]) prune() {
+	w.pruned = w.last
+	floor := min(w.resume(), w.last-min(w.last, kept))
+	for id, slot := range w.seen {
+		if slot < floor {
+			delete(w.seen, id)
+		}
+	}
+}
+
+func backoff(failures int) time.Duration { return min(time.Second<<min(failures, 10), maxBackoff) }
+
+func pause(ctx context.Context, failures int) error {
+	timer := time.NewTimer(backoff(failures))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,297 @@
+package merge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+)
+
+const (
+	slotTime  = 400 * time.Millisecond
+	firstSlot = 1000
+	perSlot   = 20
+)
+
+// A chain produces perSlot items in each slot, which are confirmed some time after the
+// slot has begun. Its history has an item up to lag later.
+type chain struct {
+	begun time.Time
+	slots uint64
+	lag   time.Duration
+	fail  float64 // the share of items before which a reading of the history fails
+}
+
+func (c *chain) slot() uint64 { return firstSlot + uint64(time.Since(c.begun)/slotTime) }
+
+func (c *chain) begins(slot uint64) time.Time {
+	return c.begun.Add(time.Duration(slot-firstSlot) * slotTime)
+}
+
+func (c *chain) items(slot uint64) []merge.Item[int] {
+	if slot < firstSlot || slot >= firstSlot+c.slots {
+		return nil
+	}
+	items := make([]merge.Item[int], perSlot)
+	for i := range items {
+		n := int(slot-firstSlot)*perSlot + i
+		items[i] = merge.Item[int]{ID: fmt.Sprint("signature ", n), Slot: slot, Size: 1000, Value: n}
+	}
+	return items
+}
+
+var errTransient = errors.New("try again")
+
+func (c *chain) history(r *rand.Rand) func(context.Context, uint64, uint64) iter.Seq2[merge.Item[int], error] {
+	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[int], error] {
+		return func(yield func(merge.Item[int], error) bool) {
+			if time.Now().Before(c.begins(until).Add(2 * slotTime)) { // the node has not reached until
+				yield(merge.Item[int]{}, errTransient)
+				return
+			}
+			for slot := max(since, firstSlot); slot <= min(until, firstSlot+c.slots); slot++ {
+				for _, item := range c.items(slot) {
+					if c.lag > 0 && time.Since(c.begins(slot)) < time.Duration(item.Value*7919%int(c.lag)) {
+						continue
+					}
+					if ctx.Err() != nil {
+						yield(merge.Item[int]{}, ctx.Err())
+						return
+					}
+					if r.Float64() < c.fail {
+						yield(merge.Item[int]{}, errTransient)
+						return
+					}
+					if !yield(item, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// A live source delivers the items of the slots, with the faults of a bad network.
+type live struct {
+	*chain
+
+	breaks, repeats, late float64         // shares of slots
+	seen                  map[string]bool // the IDs of the events of the loop
+}
+
+func (l *live) run(ctx context.Context, q *merge.Queue[int], r *rand.Rand) {
+	down := 0
+	var delayed []merge.Item[int]
+	for slot := l.slot(); ; slot++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Until(l.begins(slot))):
+		}
+		switch {
+		case down > 0:
+			down--
+			continue
+		case r.Float64() < l.breaks:
+			q.Break(io.ErrUnexpectedEOF)
+			down, delayed = 1+r.IntN(8), nil
+			continue
+		}
+		q.Pulse(slot)
+		items := l.items(slot - 1) // those of slot are confirmed later
+		if r.Float64() < l.late {
+			delayed, items = append(delayed, items[:len(items)/2]...), items[len(items)/2:]
+		} else {
+			items, delayed = append(items, delayed...), nil
+		}
+		for _, item := range items {
+			q.Push(item)
+			if r.Float64() < l.repeats {
+				q.Push(item)
+			}
+		}
+	}
+}
+
+// follow reads the merge until stop says so, checks its order, and returns the Resume of
+// the last event.
+func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merge.Event[int]) (stop bool)) uint64 {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
+	defer cancel()
+	q := merge.NewQueue[int](500, 1<<20)
+	go l.run(ctx, q, r)
+	m := merge.Merge[int]{
+		Queue: q, Since: since,
+		History:   l.history(rand.New(rand.NewPCG(r.Uint64(), 1))),
+		Permanent: func(err error) bool { return !errors.Is(err, errTransient) },
+	}
+	seen := map[string]bool{}
+	l.seen = seen
+	last, resume := uint64(0), since
+	for e, err := range m.All(ctx) {
+		require.NoError(t, err)
+		require.False(t, seen[e.ID], "%s came twice", e.ID)
+		seen[e.ID] = true
+		if !e.Late {
+			require.GreaterOrEqual(t, e.Slot, last)
+		}
+		last = max(last, e.Slot)
+		require.GreaterOrEqual(t, e.Resume, resume)
+		resume = e.Resume
+		if e.Gap != nil {
+			require.True(t, e.Gap.Filled)
+			require.LessOrEqual(t, e.Gap.Since, e.Gap.Until)
+		}
+		if handle(e) {
+			break
+		}
+	}
+	return resume
+}
+
+func TestNothingIsLostUnderFaults(t *testing.T) {
+	for name, test := range map[string]struct {
+		live
+		slow, kill float64 // shares of events
+		lag        time.Duration
+	}{
+		"cuts":      {live{breaks: 0.05, repeats: 0.01, late: 0.05}, 0.0002, 0.0005, 13 * time.Second},
+		"lag":       {live{breaks: 0.003}, 0, 0.00002, 25 * time.Second},
+		"disorder":  {live{repeats: 0.5, late: 0.5}, 0, 0.002, 0},
+		"slow loop": {live{}, 0.001, 0.00002, 13 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := rand.New(rand.NewPCG(3, 7))
+				l := test.live
+				l.chain = &chain{begun: time.Now(), slots: 5000, lag: test.lag, fail: 0.001}
+				all := perSlot * int(l.slots)
+				got := map[int]bool{}
+				for since := uint64(firstSlot); len(got) < all; {
+					since = l.follow(t, r, since, func(e merge.Event[int]) bool {
+						got[e.Value] = true
+						if r.Float64() < test.slow {
+							time.Sleep(time.Duration(r.IntN(60)) * time.Second)
+						}
+						return r.Float64() < test.kill || len(got) == all
+					})
+				}
+			})
+		})
+	}
+}
+
+func TestMemoryIsFlat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &live{chain: &chain{begun: time.Now(), slots: 20_000}, breaks: 0.001}
+		events, heap := 0, uint64(0)
+		l.follow(t, rand.New(rand.NewPCG(1, 1)), firstSlot, func(merge.Event[int]) bool {
+			if events++; events%100_000 == 0 {
+				var stats runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&stats)
+				if heap == 0 {
+					heap = stats.HeapAlloc
+				}
+				require.Less(t, stats.HeapAlloc, heap+4<<20)
+			}
+			clear(l.seen) // of the test
+			return events == 300_000
+		})
+	})
+}
+
+func TestLoopFromNowOnLosesNothingAfterItsFirstEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		c := &chain{begun: time.Now(), slots: 1000, lag: 10 * time.Second}
+		l := &live{chain: c, breaks: 0.2}
+		time.Sleep(100*slotTime + 1)
+		first, got := 0, 0
+		l.follow(t, r, 0, func(e merge.Event[int]) bool {
+			if got == 0 {
+				first = e.Value
+				require.Nil(t, e.Gap)
+			}
+			got++
+			return first+got == perSlot*int(c.slots)
+		})
+		require.GreaterOrEqual(t, first, 99*perSlot)
+	})
+}
+
+func TestGapsWithoutHistoryAreReported(t *testing.T) {
+	q := merge.NewQueue[int](10, 1<<20)
+	q.Push(merge.Item[int]{ID: "a", Slot: 10})
+	q.Break(io.EOF)
+	q.Break(io.ErrUnexpectedEOF) // of the same gap
+	q.Push(merge.Item[int]{ID: "b", Slot: 50})
+	q.Push(merge.Item[int]{ID: "c", Slot: 49})
+	q.Fail(io.ErrClosedPipe)
+	var ids []string
+	for e, err := range (&merge.Merge[int]{Queue: q}).All(t.Context()) {
+		if err != nil {
+			require.ErrorIs(t, err, io.ErrClosedPipe)
+			break
+		}
+		ids = append(ids, e.ID)
+		require.Equal(t, e.ID == "c", e.Late)
+		if e.ID == "b" {
+			require.Equal(t, &merge.Gap{Since: 10, Reason: io.EOF}, e.Gap)
+		} else {
+			require.Nil(t, e.Gap)
+		}
+	}
+	require.Equal(t, []string{"a", "b", "c"}, ids)
+}
+
+func TestFullQueueDropsItemsAsAGap(t *testing.T) { synctest.Test(t, fullQueue) }
+
+func fullQueue(t *testing.T) {
+	q := merge.NewQueue[int](10, 2500)
+	for slot := range uint64(5) { // two fit
+		q.Push(merge.Item[int]{ID: fmt.Sprint(slot), Slot: 10 + slot, Size: 1000})
+	}
+	var ids []string
+	for e, err := range (&merge.Merge[int]{Queue: q}).All(t.Context()) {
+		require.NoError(t, err)
+		ids = append(ids, e.ID)
+		if e.ID == "1" {
+			time.AfterFunc(10*time.Millisecond, func() { q.Push(merge.Item[int]{ID: "last", Slot: 20}) })
+		}
+		if e.Gap != nil {
+			require.ErrorIs(t, e.Gap.Reason, merge.ErrOverflow)
+			break
+		}
+	}
+	require.Equal(t, []string{"0", "1", "last"}, ids)
+}
+
+func TestPermanentErrorOfTheHistoryEndsTheLoop(t *testing.T) {
+	q := merge.NewQueue[int](10, 1<<20)
+	q.Pulse(20)
+	m := merge.Merge[int]{
+		Queue: q, Since: 10,
+		History: func(context.Context, uint64, uint64) iter.Seq2[merge.Item[int], error] {
+			return func(yield func(merge.Item[int], error) bool) { yield(merge.Item[int]{}, io.EOF) }
+		},
+		Permanent: func(error) bool { return true },
+	}
+	n := 0
+	for _, err := range m.All(t.Context()) {
+		require.ErrorIs(t, err, io.EOF)
+		n++
+	}
+	require.Equal(t, 1, n)
+}

@@ -1,0 +1,143 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// ErrOverflow is the reason of a gap that a slow loop caused.
+var ErrOverflow = errors.New("the loop is slower than the stream")
+
+// A Queue holds live items until the loop takes them. Its methods never block, so that
+// one reader can serve many queues. When it is full it drops items and remembers a break,
+// which the loop fills from the history.
+type Queue[T any] struct {
+	maxItems, maxBytes int
+
+	mu       sync.Mutex
+	entries  []entry[T]
+	bytes    int
+	dropping bool // since the queue is full, until the loop reaches the break
+	err      error
+	first    uint64        // the first pulse of all
+	pulse    uint64        // the last pulse since the last break; 0 means none yet
+	wake     chan struct{} // has an element after a change
+}
+
+// An entry is an item, or a break if the reason is set.
+type entry[T any] struct {
+	item   Item[T]
+	reason error
+}
+
+// NewQueue returns a Queue that holds at most items and bytes.
+func NewQueue[T any](items, bytes int) *Queue[T] {
+	return &Queue[T]{maxItems: items, maxBytes: bytes, wake: make(chan struct{}, 1)}
+}
+
+// Push adds a live item.
+func (q *Queue[T]) Push(item Item[T]) {
+	q.change(func() {
+		switch {
+		case q.dropping:
+		case len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0:
+			q.dropping = true
+			q.breakOff(ErrOverflow)
+		default:
+			q.entries = append(q.entries, entry[T]{item: item})
+			q.bytes += item.Size
+		}
+	})
+}
+
+// Break says that items may be missing from now on, until the next Pulse.
+func (q *Queue[T]) Break(reason error) {
+	q.change(func() {
+		q.pulse = 0
+		q.breakOff(reason)
+	})
+}
+
+func (q *Queue[T]) breakOff(reason error) {
+	if n := len(q.entries); n == 0 || q.entries[n-1].reason == nil {
+		q.entries = append(q.entries, entry[T]{reason: reason})
+	}
+}
+
+// Pulse says that the source delivers all items of slots after this one. It is to be
+// called again and again, also without items.
+func (q *Queue[T]) Pulse(slot uint64) {
+	q.change(func() {
+		q.pulse = max(q.pulse, slot)
+		if q.first == 0 {
+			q.first = slot
+		}
+	})
+}
+
+// Fail ends the stream with an error, after the items that are held.
+func (q *Queue[T]) Fail(err error) {
+	q.change(func() {
+		if q.err == nil {
+			q.err = err
+		}
+	})
+}
+
+func (q *Queue[T]) change(f func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	f()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take removes the first entry if accept agrees. Reaching the break of a full queue makes
+// room again; what arrives from then on is complete after the next pulse.
+func (q *Queue[T]) take(accept func(*entry[T]) bool) (e entry[T], ok bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.entries) == 0 {
+		return e, false, q.err
+	}
+	if e = q.entries[0]; !accept(&e) {
+		return entry[T]{}, false, nil
+	}
+	q.entries[0] = entry[T]{}
+	if q.entries = q.entries[1:]; len(q.entries) == 0 {
+		q.entries = nil
+	}
+	q.bytes -= e.item.Size
+	if len(q.entries) == 0 && q.dropping {
+		q.dropping, q.pulse = false, 0
+	}
+	return e, true, nil
+}
+
+// complete waits until the source delivers, and returns the last slot that it may have
+// missed.
+func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
+	for {
+		q.mu.Lock()
+		slot, err = q.pulse, q.err
+		q.mu.Unlock()
+		if slot != 0 || err != nil {
+			return slot, err
+		}
+		select {
+		case <-q.wake:
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// start returns the first slot that the source told; 0 before it.
+func (q *Queue[T]) start() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.first
+}
