@@ -213,7 +213,7 @@ func extent(raw []byte) (deepest, objects, values int) {
 }
 
 // A malformedError says what is wrong with a body, or with an event in it. Its text
-// is cut, since that of the cause may quote the body.
+// is truncated, since the cause may quote the body.
 type malformedError struct {
 	what  string
 	cause error

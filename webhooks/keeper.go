@@ -153,9 +153,9 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // Run does the work of a Keeper until ctx ends, and then waits up to five seconds for the
-// events that are being handled and returns nil. What fails is logged and tried again; only
-// errors before the first delivery that no retry can mend end it: of a wrong key, of
-// settings that the service refuses, or of an unknown Webhook.
+// events that are being handled and returns nil. What fails is logged, shown by Status and
+// tried again. Run ends with an error only if the Store is invalid, or the webhook cannot be
+// found or created because the service refuses the key or the settings.
 func (k *Keeper) Run(ctx context.Context) error {
 	if err := k.client.api.Check(opKeep, checkContext(ctx)); err != nil {
 		return err
@@ -318,8 +318,8 @@ type Status struct {
 	Problem     string       `json:"problem"`     // why Run does not get on; empty if it does
 }
 
-// Status returns the state of a Keeper, and of the processes that share its Store. The error
-// is that of the Store; Problem is set with it too.
+// Status returns the state of a Keeper, and of the processes that share its Store. If the
+// Store fails, it returns the error with what this process knows.
 func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	k.mu.Lock()
 	s := &Status{Missed: len(k.missed), Problem: k.problem, Due: true}

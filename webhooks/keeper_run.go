@@ -43,6 +43,7 @@ func (p *patience) failed(least, most time.Duration) {
 type work struct {
 	*Keeper
 	begun    bool // whether all addresses have a checkpoint
+	locked   bool // whether this process backfills
 	backfill patience
 	events   map[types.Signature]*patience // that were tried again
 	retried  time.Time                     // when events were
@@ -168,14 +169,16 @@ func (w *work) backfillDue(ctx context.Context) error {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	held := make(chan struct{})
+	ended := make(chan struct{})
 	go func() { // ends with ctx
-		defer close(held)
+		defer close(ended)
 		w.keepLock(ctx, cancel)
 	}()
+	w.locked = true
 	err = w.round(ctx)
+	w.locked = false
 	cancel()
-	<-held
+	<-ended
 	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	defer cancel()
 	_ = w.journal.Unlock(ctx) // it lapses
@@ -352,6 +355,17 @@ func (w *work) retry(ctx context.Context) error {
 	open, err := w.journal.Unhandled(ctx, w.scaled(keepIdle), w.cursor, 1000)
 	if err != nil {
 		return err
+	}
+	if len(open) > 0 && !w.locked { // one process requests them
+		locked, err := w.journal.Lock(ctx)
+		if err != nil {
+			return err
+		}
+		if locked {
+			defer func() { _ = w.journal.Unlock(context.WithoutCancel(ctx)) }() // it lapses
+		} else {
+			open = nil
+		}
 	}
 	w.cursor = OpenEvent{}
 	if len(open) == 1000 { // the next ones have their turn next time

@@ -280,7 +280,21 @@ func TestKeepersShareTheBackfill(t *testing.T) {
 		}
 		time.Sleep(10 * time.Minute)
 		require.Equal(t, 1500, k.histories(), "a page for each address")
-		k.webhook()
+
+		j, err := k.cfg.Store.Open(t.Context(), k.webhook().ID)
+		require.NoError(t, err)
+		e := k.service.Swap(account) // which a process that died has claimed
+		_, err = j.Claim(t.Context(), e.Signature(), 1)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		require.Equal(t, []types.Signature{e.Signature()}, k.got.list())
+		requested := 0
+		for _, r := range k.service.Requests() {
+			if r.Path == "/v0/transactions" {
+				requested++
+			}
+		}
+		require.Equal(t, 1, requested)
 		cancel()
 		processes.Wait()
 	})

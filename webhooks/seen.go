@@ -23,8 +23,8 @@ import (
 type Seen interface {
 	// Claim claims an event and returns true, or returns false if the event was
 	// handled before. If another process holds a claim, it returns an error that
-	// matches ErrClaimed. After any error the service retries the delivery. Slot is
-	// that of the event, or 0 when unknown.
+	// matches ErrClaimed. After any error the service retries the delivery. Slot is 0 when
+	// unknown.
 	//
 	// A process that dies leaves its claims behind, and the service retries for a few
 	// seconds only: let claims expire soon after the longest time that Handle takes, or

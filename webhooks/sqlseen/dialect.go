@@ -18,7 +18,7 @@ const (
 	DialectSQLite             // 3.38 or later
 )
 
-// A dialect is what differs between databases. The times are those of the database, in
+// A dialect is what differs between databases. Times are by the clock of the database, in
 // milliseconds since 1970, so that the clocks of processes do not matter.
 type dialect struct {
 	now      string    // an expression

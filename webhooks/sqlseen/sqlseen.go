@@ -421,7 +421,7 @@ func (j *journal) rows(ctx context.Context, add func(scan func(...any) error) er
 	if err != nil {
 		return fmt.Errorf("sqlseen: %w", err)
 	}
-	defer func() { _ = rows.Close() }() // its error is that of Err
+	defer func() { _ = rows.Close() }() // Err has its error
 	for rows.Next() {
 		if err := add(rows.Scan); err != nil {
 			return fmt.Errorf("sqlseen: %w", err)
