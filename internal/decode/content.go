@@ -36,7 +36,7 @@ const maxRatio = 200
 var ErrBomb = fmt.Errorf("decompression bomb: %w", types.ErrTooLarge)
 
 // IsBomb reports whether content of a compressed size is a bomb if it exceeds a limit.
-func IsBomb(content, compressed int) bool { return content > maxRatio*compressed }
+func IsBomb(content, compressed int) bool { return content/maxRatio > compressed }
 
 // A Decompressor decompresses the responses to a client. Each client has its own, and a
 // zstd decoder for each response that it decompresses at the same time, so that none

@@ -173,3 +173,10 @@ func TestAppendLimit(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, "x", string(got))
 }
+
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	require.True(t, decode.IsBomb(64<<20, 300_000))
+	require.False(t, decode.IsBomb(64<<20, 400_000))
+	require.False(t, decode.IsBomb(64<<20, 60<<20), "also where int has 32 bits")
+}
