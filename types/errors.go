@@ -44,9 +44,9 @@ var (
 	ErrTooLarge = errors.New("too large")
 
 	// ErrMayHaveExecuted means that a call which changes something failed although the
-	// service may have executed it: the response was lost or truncated, or the status was
-	// 502 or 504. Look at the state before you repeat the call. A failed call without this
-	// error has changed nothing.
+	// service may have executed it: the connection broke, the response was truncated, or
+	// the status was 408 or 5xx. Look at the state before you repeat the call. A failed call
+	// without this error has changed nothing.
 	ErrMayHaveExecuted = errors.New("may have been executed")
 )
 
