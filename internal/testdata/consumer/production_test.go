@@ -32,7 +32,7 @@ func TestProductionConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := wallets.History(t.Context(), fake.WalletAddress, nil); err != nil {
+	if _, err := wallets.History(t.Context(), fake.WalletAddress, nil).Page(); err != nil {
 		t.Error(err)
 	}
 	if spent := cfg.Meter.Credits(); spent != 100 {
