@@ -38,7 +38,7 @@ type Account struct {
 
 	// Slot is the slot of the state that was read; 0 in lists, whose Slot holds for all
 	// accounts.
-	Slot uint64 `json:"-"`
+	Slot uint64 `json:"slot,omitempty"`
 }
 
 // An AccountStatus says whether an account changed.

@@ -78,7 +78,7 @@ type Blockhash struct {
 	// Hash.
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
 
-	Slot uint64 `json:"-"` // of the state that was read
+	Slot uint64 `json:"slot,omitempty"` // of the state that was read
 }
 
 // LatestBlockhash returns the hash of the latest block, for a transaction. It costs 1

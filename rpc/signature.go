@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -30,6 +30,16 @@ type SignatureStatus struct {
 	Err json.RawMessage `json:"err"`
 
 	ConfirmationStatus types.Commitment `json:"confirmationStatus"` // empty when unknown
+}
+
+// UnmarshalJSON makes Err nil when it is null.
+func (s *SignatureStatus) UnmarshalJSON(b []byte) error {
+	type plain SignatureStatus // without this method
+	err := decode.Value(b, (*plain)(s))
+	if string(s.Err) == "null" {
+		s.Err = nil
+	}
+	return err
 }
 
 // SignatureStatusesOptions are the options of [Client.SignatureStatuses]. The zero
@@ -66,12 +76,7 @@ func (c *Client) SignatureStatuses(
 		if err != nil {
 			return err
 		}
-		for i, s := range *got {
-			if s != nil && string(s.Err) == "null" {
-				s.Err = nil
-			}
-			all[start+i] = s
-		}
+		copy(all[start:], *got)
 		return nil
 	})
 	return all, err
@@ -122,15 +127,15 @@ func (c *Client) SignaturesForAddress(
 	return sequenceOf(ctx, sequence{opSignaturesForAddress, o.Cursor, o.Prefetch, false, false}, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false
-		got, err := transport.Result(ctx, c.api, transport.Query[[]SignatureInfo]{
+		got, err := transport.Result(ctx, c.api, transport.Query[[]sentSignature]{
 			Op: opSignaturesForAddress, Invalid: invalid, Params: params(config, address), Check: checkSignaturesPage,
 		})
 		if err != nil {
 			return nil, err
 		}
-		page := &types.Page[SignatureInfo]{Items: *got}
-		for i := range page.Items {
-			page.Items[i] = page.Items[i].withoutNull()
+		page := &types.Page[SignatureInfo]{Items: make([]SignatureInfo, len(*got))}
+		for i := range *got {
+			page.Items[i] = (*got)[i].public()
 		}
 		if n := len(page.Items); n > 0 {
 			page.Cursor, page.HasMore = string(page.Items[n-1].Signature), true
@@ -139,12 +144,8 @@ func (c *Client) SignaturesForAddress(
 	}, (*SignatureInfo).position)
 }
 
-func checkSignatures(list []SignatureInfo) error {
-	return paging.CheckItems(list, func(s *SignatureInfo) bool { return s.Signature != "" })
-}
-
 // checkSignaturesPage refuses a page without a cursor too, its last signature.
-func checkSignaturesPage(list *[]SignatureInfo) error {
+func checkSignaturesPage(list *[]sentSignature) error {
 	n := len(*list)
 	return cmp.Or(checkSignatures(*list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
 }

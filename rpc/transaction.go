@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -198,10 +200,25 @@ type SignatureInfo struct {
 
 func (s *SignatureInfo) position() position { return position{s.Slot, s.IndexWithinBlock} }
 
-// withoutNull makes the Err of a successful transaction nil.
-func (s *SignatureInfo) withoutNull() SignatureInfo {
+// UnmarshalJSON makes Err nil when it is null.
+func (s *SignatureInfo) UnmarshalJSON(b []byte) error {
+	var in sentSignature
+	err := decode.Value(b, &in)
+	*s = in.public()
+	return err
+}
+
+// A sentSignature is a SignatureInfo without UnmarshalJSON, so that a list is decoded in
+// one pass.
+type sentSignature SignatureInfo
+
+func (s *sentSignature) public() SignatureInfo {
 	if string(s.Err) == "null" {
 		s.Err = nil
 	}
-	return *s
+	return SignatureInfo(*s)
+}
+
+func checkSignatures(list []sentSignature) error {
+	return paging.CheckItems(list, func(s *sentSignature) bool { return s.Signature != "" })
 }

@@ -220,8 +220,8 @@ func (c *Client) TransactionSignaturesForAddress(
 	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
 ) types.List[SignatureInfo] {
 	s, config, invalid := opts.history(opTransactionSignaturesForAddress, "signatures", 1000)
-	return listHistory(ctx, c, history[SignatureInfo, SignatureInfo]{
+	return listHistory(ctx, c, history[sentSignature, SignatureInfo]{
 		s, address, config, cmp.Or(argument.Address("address", address), invalid), tenCredits, checkSignatures,
-		(*SignatureInfo).withoutNull, (*SignatureInfo).position,
+		(*sentSignature).public, (*SignatureInfo).position,
 	})
 }

@@ -408,7 +408,7 @@ func compressedProofs() []row {
 			if err != nil {
 				return nil, err
 			}
-			return shape(v), nil
+			return compared{v, shape(v)}, nil
 		}
 	}
 	value := []string{"result.value"}
@@ -481,7 +481,7 @@ func indexerReads() []row {
 				if err != nil {
 					return nil, err
 				}
-				return shape(t), nil
+				return compared{t, shape(t)}, nil
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func proofOf(p *compressed.AccountProof, err error) (any, error) {
 	if sent.TreeContext != nil {
 		sent.Tree = ""
 	}
-	return &sent, nil
+	return compared{p, &sent}, nil
 }
 
 func proofsOf(list []*compressed.AccountProof, err error) (any, error) {
@@ -30,7 +30,7 @@ func proofsOf(list []*compressed.AccountProof, err error) (any, error) {
 		sent, _ := proofOf(p, nil)
 		all = append(all, sent)
 	}
-	return all, nil
+	return compared{list, all}, nil
 }
 
 type wireProof struct {

@@ -229,7 +229,7 @@ func proofRows() []row {
 				for i, id := range proofBatch {
 					byID[id] = list[i]
 				}
-				return byID, nil
+				return compared{list, byID}, nil
 			},
 			answer: "result",
 			refused: badAddress("ids[0]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
@@ -250,7 +250,7 @@ func nftPageRows() []row {
 			for _, s := range page.Items {
 				pairs = append(pairs, [2]string{string(s.Signature), s.Operation})
 			}
-			return pairs, nil
+			return compared{page, pairs}, nil
 		}
 	}
 	editions := func(indexer bool, o *das.ListingOptions) call {

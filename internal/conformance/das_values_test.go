@@ -37,7 +37,7 @@ func wiredAssets(page *das.AssetPage, err error) (any, error) {
 			w.Errors = append(w.Errors, wireError{a.ID, a.Err})
 		}
 	}
-	return w, nil
+	return compared{page, w}, nil
 }
 
 func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
@@ -55,7 +55,7 @@ func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
 			w.Errors = append(w.Errors, wireError{a.Address, a.Err})
 		}
 	}
-	return w, nil
+	return compared{page, w}, nil
 }
 
 type wireEditions struct {
@@ -82,7 +82,7 @@ func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
 			}
 			w.Editions = append(w.Editions, text)
 		}
-		return w, nil
+		return compared{page, w}, nil
 	}
 }
 

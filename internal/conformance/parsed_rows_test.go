@@ -24,7 +24,7 @@ func shownResults(list []*parsedtypes.Result, err error) (any, error) {
 	for _, r := range list {
 		all = append(all, shownResult{r, shownTx(r.Raw)})
 	}
-	return all, nil
+	return compared{list, all}, nil
 }
 
 func shownPage(page *types.Page[parsedtypes.Result], err error) (any, error) {

@@ -18,9 +18,25 @@ var (
 	allBits   = uint64(math.MaxUint64)
 )
 
+// withoutSlot returns an account as nodes send it, beside its slot.
+func withoutSlot(a *rpc.Account) *rpc.Account {
+	if a == nil {
+		return nil
+	}
+	sent := *a
+	sent.Slot = 0
+	return &sent
+}
+
 func rpcAccountRows() []row {
 	one := func(o *rpc.AccountOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Account, error) { return c.Account(ctx, owner, o) })
+		return func(ctx context.Context, c *clients) (any, error) {
+			a, err := c.rpc.Account(ctx, owner, o)
+			if err != nil {
+				return resultOf(a, err)
+			}
+			return compared{a, withoutSlot(a)}, nil
+		}
 	}
 	info := row{
 		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
@@ -46,7 +62,17 @@ func rpcAccountRows() []row {
 
 	many := func(n int, o *rpc.AccountOptions) call {
 		list := slices.Repeat([]types.Address{owner, mint}, n)[:n]
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return resultOf(c.Accounts(ctx, list, o)) })
+		return func(ctx context.Context, c *clients) (any, error) {
+			all, err := c.rpc.Accounts(ctx, list, o)
+			if err != nil {
+				return resultOf(all, err)
+			}
+			var sent []*rpc.Account
+			for _, a := range all {
+				sent = append(sent, withoutSlot(a))
+			}
+			return compared{all, sent}, nil
+		}
 	}
 	accounts := row{
 		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts",
@@ -78,7 +104,7 @@ func rpcAccountRows() []row {
 			if err != nil {
 				return nil, err
 			}
-			return list.Items, nil
+			return compared{list, list.Items}, nil
 		})
 	}
 	filtered := func(filters ...types.Filter) call {

@@ -31,7 +31,13 @@ func nodeRows() []row {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.EpochInfo, error) { return c.EpochInfo(ctx, o) })
 	}
 	latest := func(o *rpc.ReadOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Blockhash, error) { return c.LatestBlockhash(ctx, o) })
+		return func(ctx context.Context, c *clients) (any, error) {
+			b, err := c.rpc.LatestBlockhash(ctx, o)
+			if err != nil {
+				return resultOf(b, err)
+			}
+			return compared{b, rpc.Blockhash{Hash: b.Hash, LastValidBlockHeight: b.LastValidBlockHeight}}, nil
+		}
 	}
 	valid := func(h types.Hash, o *rpc.ReadOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (bool, error) { return c.IsBlockhashValid(ctx, h, o) })

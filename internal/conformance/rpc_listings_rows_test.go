@@ -180,7 +180,7 @@ func shownTxs(page *types.Page[tx.Transaction], err error) (any, error) {
 	for i := range page.Items {
 		all[i] = shownTx(&page.Items[i])
 	}
-	return all, nil
+	return compared{page, all}, nil
 }
 
 // badHistory are the refusals of the options of a history.

@@ -39,7 +39,10 @@ func transactionRows() []row {
 	get := func(s types.Signature, o *rpc.TransactionOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
 			t, err := c.Transaction(ctx, s, o)
-			return resultOf(shownTx(t), err)
+			if err != nil {
+				return resultOf(t, err)
+			}
+			return compared{t, shownTx(t)}, nil
 		})
 	}
 	one := row{
@@ -69,7 +72,7 @@ func transactionRows() []row {
 			if err != nil {
 				return nil, err
 			}
-			return shownTx(all[0]), nil
+			return compared{all, shownTx(all[0])}, nil
 		})
 	}
 	batch := row{
@@ -147,11 +150,13 @@ func shownBlock(b *rpc.Block, err error) (any, error) {
 	if err != nil {
 		return resultOf(b, err)
 	}
-	for i := range b.Transactions {
-		t := &b.Transactions[i]
+	sent := *b
+	sent.Transactions = slices.Clone(b.Transactions)
+	for i := range sent.Transactions {
+		t := &sent.Transactions[i]
 		t.Slot, t.IndexWithinBlock, t.BlockTime = 0, 0, types.Time{}
 	}
-	return b, nil
+	return compared{b, &sent}, nil
 }
 
 func blockRows() []row {

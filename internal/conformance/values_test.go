@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -34,6 +35,11 @@ func resultOf[T any](v T, err error) (any, error) {
 	return v, err
 }
 
+// A compared is a result beside the form of it that is compared with the wire.
+type compared struct{ result, sent any }
+
+func (c compared) MarshalJSON() ([]byte, error) { return json.Marshal(c.sent) }
+
 func empty(v reflect.Value) bool {
 	if v.Kind() != reflect.Slice {
 		return v.IsZero()
@@ -50,7 +56,7 @@ func itemsOf[T any](page *types.Page[T], err error) (any, error) {
 	if err != nil {
 		return resultOf(page, err)
 	}
-	return page.Items, nil
+	return compared{page, page.Items}, nil
 }
 
 // A typedAccount is a token account whose parsed data is the typed view of it.
@@ -80,7 +86,7 @@ func typed(list *types.Page[rpc.TokenAccount], err error) (any, error) {
 		}
 		all = append(all, a)
 	}
-	return all, nil
+	return compared{list, all}, nil
 }
 
 // wireBalances is a page of balances with its wire names.
@@ -94,7 +100,7 @@ func listedBalances(page *wallet.BalancePage, err error) (any, error) {
 	if err != nil {
 		return resultOf(page, err)
 	}
-	return wireBalances{page.Items, page.NFTs, page.TotalUSDValue}, nil
+	return compared{page, wireBalances{page.Items, page.NFTs, page.TotalUSDValue}}, nil
 }
 
 // A shownWebhook marshals its secret in plain text.
@@ -107,7 +113,7 @@ func shown(w *webhooks.Webhook, err error) (any, error) {
 	if err != nil {
 		return resultOf(w, err)
 	}
-	return shownWebhook{w, string(w.AuthHeader)}, nil
+	return compared{w, shownWebhook{w, string(w.AuthHeader)}}, nil
 }
 
 type shownSummary struct {
@@ -123,7 +129,7 @@ func shownAll(list []webhooks.Summary, err error) (any, error) {
 	for _, s := range list {
 		all = append(all, shownSummary{s, string(s.AuthHeader)})
 	}
-	return all, nil
+	return compared{list, all}, nil
 }
 
 // onWire returns an account as version 2 sends it, without the copy of its tree.
@@ -140,7 +146,7 @@ func anAccountOf(a *compressed.Account, err error) (any, error) {
 	if err != nil {
 		return resultOf(a, err)
 	}
-	return onWire(a), nil
+	return compared{a, onWire(a)}, nil
 }
 
 func accountsOf(list []*compressed.Account, err error) (any, error) {
@@ -151,7 +157,7 @@ func accountsOf(list []*compressed.Account, err error) (any, error) {
 	for _, a := range list {
 		all = append(all, onWire(a))
 	}
-	return all, nil
+	return compared{list, all}, nil
 }
 
 func accountItems(page *types.Page[compressed.Account], err error) (any, error) {
@@ -162,7 +168,7 @@ func accountItems(page *types.Page[compressed.Account], err error) (any, error) 
 	for i := range page.Items {
 		all = append(all, onWire(&page.Items[i]))
 	}
-	return all, nil
+	return compared{page, all}, nil
 }
 
 func tokenItems(page *types.Page[compressed.TokenAccount], err error) (any, error) {
@@ -173,7 +179,7 @@ func tokenItems(page *types.Page[compressed.TokenAccount], err error) (any, erro
 	for i := range all {
 		all[i].Account = *onWire(&all[i].Account)
 	}
-	return all, nil
+	return compared{page, all}, nil
 }
 
 // Walks over listings of any type.

@@ -149,7 +149,7 @@ func transactions(list []*enhanced.Transaction, err error) (any, error) {
 	if err != nil {
 		return resultOf(list, err)
 	}
-	return list[:min(len(list), 2)], nil
+	return compared{list, list[:min(len(list), 2)]}, nil
 }
 
 // badParsedHistory are the refused options of a history.
