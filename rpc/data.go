@@ -106,6 +106,12 @@ func (d Data) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// String returns the JSON of the data, for printing.
+func (d Data) String() string {
+	text, _ := d.MarshalJSON() // fails for an Info that is not JSON
+	return string(text)
+}
+
 // view decodes the Info of a token program's account into v.
 func (d *Data) view(kind string, v any) error {
 	switch {

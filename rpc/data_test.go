@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -296,4 +297,23 @@ func FuzzData(f *testing.F) {
 			require.Equal(t, wire[:len(decoded)], decoded)
 		}
 	})
+}
+
+func TestDataIsPrintedAsJSON(t *testing.T) {
+	t.Parallel()
+	var account rpc.Account
+	require.NoError(t, json.Unmarshal([]byte(`{"lamports":7,"data":{"program":"spl-token","space":165,"parsed":{"type":"account","info":{"mint":"a"}}}}`), &account))
+	require.Contains(t, fmt.Sprint(account), `{"program":"spl-token","space":165,"parsed":{"type":"account","info":{"mint":"a"}}}`)
+	require.Contains(t, fmt.Sprintf("%+v", &account), `Data:{"program":"spl-token",`)
+	require.Equal(t, `["AA==","base64"]`, rpc.Data{Encoding: types.EncodingBase64, Encoded: "AA=="}.String())
+}
+
+func TestPriorityFeesAreComparedAsNumbers(t *testing.T) {
+	t.Parallel()
+	fees := func(text string) (f rpc.PriorityFees) {
+		require.NoError(t, json.Unmarshal([]byte(text), &f))
+		return f
+	}
+	require.True(t, fees(`{"min":1,"high":2.50}`).Equal(fees(`{"min":1.0,"high":2.5}`)))
+	require.False(t, fees(`{"min":1}`).Equal(fees(`{"min":1,"unsafeMax":1}`)))
 }

@@ -66,7 +66,8 @@ const (
 	PriorityLevelUnsafeMax PriorityLevel = "UnsafeMax" // 100th; may be far above the others
 )
 
-// PriorityFees are estimates for all levels, in micro-lamports per compute unit.
+// PriorityFees are estimates for all levels, in micro-lamports per compute unit. Compare
+// them with Equal: == compares the representation of the numbers.
 type PriorityFees struct {
 	Min       decimal.Decimal `json:"min"`
 	Low       decimal.Decimal `json:"low"`
@@ -74,6 +75,12 @@ type PriorityFees struct {
 	High      decimal.Decimal `json:"high"`
 	VeryHigh  decimal.Decimal `json:"veryHigh"`
 	UnsafeMax decimal.Decimal `json:"unsafeMax"`
+}
+
+// Equal reports whether both have the same estimates.
+func (f PriorityFees) Equal(g PriorityFees) bool {
+	return f.Min.Equal(g.Min) && f.Low.Equal(g.Low) && f.Medium.Equal(g.Medium) &&
+		f.High.Equal(g.High) && f.VeryHigh.Equal(g.VeryHigh) && f.UnsafeMax.Equal(g.UnsafeMax)
 }
 
 // A priorityFeeRequest is how PriorityFeeOptions are sent.
