@@ -1,6 +1,7 @@
 package solanago_test
 
 import (
+	"encoding/json"
 	"os"
 	"reflect"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/tx"
 )
 
 // The other names of solana-go in docs/from-solana-go.md.
@@ -105,4 +107,19 @@ func TestMethodWithoutAFunction(t *testing.T) {
 		require.EqualValues(t, 415, slot)
 		return nil
 	}())
+}
+
+// solana.TransactionFromBytes decodes version 0, and not version 1: the guide says so.
+func TestTransactionFromBytes(t *testing.T) {
+	t.Parallel()
+	for file, fails := range map[string]bool{"getTransaction-base64": false, "getTransaction-v1-base64": true} {
+		body, err := os.ReadFile("../../golden/rpc/" + file + ".json")
+		require.NoError(t, err)
+		var in struct{ Result tx.Transaction }
+		require.NoError(t, json.Unmarshal(body, &in))
+		b, err := in.Result.Transaction.Bytes()
+		require.NoError(t, err)
+		_, err = solana.TransactionFromBytes(b)
+		require.Equal(t, fails, err != nil, "%s: %v", file, err)
+	}
 }
