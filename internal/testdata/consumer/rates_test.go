@@ -68,7 +68,7 @@ func TestCallsStayWithinTheRateOfThePlan(t *testing.T) {
 					calls := 0
 					for ctx.Err() == nil {
 						if area == "wallet" {
-							_, err = wallets.Balances(ctx, owner, nil)
+							_, err = wallets.Balances(ctx, owner, nil).Page()
 						} else {
 							_, err = rpcClient.TokenAccountsByDelegate(ctx, owner, rpc.ByProgram(types.TokenProgram), nil).Page()
 						}
