@@ -148,13 +148,14 @@
 // # Histories
 //
 // [Client.TransactionsForAddress] lists full transactions, by slot, time, status or
-// transfer, on request also those of the token accounts of a wallet. Their types are in
-// package types/tx. The program examples/backfill of the repository writes a history to
-// a file, and resumes after a crash.
+// transfer; with TokenAccounts, also the transactions of the token accounts of a wallet.
+// Their types are in package types/tx. The program examples/backfill of the repository
+// writes a history to a file, and resumes after a crash.
 //
 // New transactions extend a history: for a listing that gives the same result every
-// time, set UntilSlot or Until a few minutes in the past. Transactions of a
-// version above MaxVersion, by default 1, fail with code -32015.
+// time, set UntilSlot or Until a few minutes in the past. Transactions of a version above
+// MaxVersion, by default 1, fail with code -32015. Transactions that arrive out of order
+// mean that some are missing or repeated: such a page is the error [types.ErrIncomplete].
 //
 // # Commitment
 //

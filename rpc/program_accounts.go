@@ -29,8 +29,8 @@ type ProgramAccountsOptions struct {
 
 // ProgramAccounts is a list of accounts of a program.
 type ProgramAccounts struct {
-	Slot  uint64           // the slot of the state that was read; 0 when the node does not say
-	Items []ProgramAccount // sorted by the bytes of the address; empty when no account matches
+	Slot  uint64           `json:"slot"`  // the slot of the state that was read; 0 when the node does not say
+	Items []ProgramAccount `json:"items"` // sorted by the bytes of the address; empty when no account matches
 }
 
 // A ProgramAccount is an account of a program, with its address.

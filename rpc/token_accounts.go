@@ -32,7 +32,8 @@ func ByMint(mint types.Address) TokenFilter { return TokenFilter{Mint: mint} }
 func ByProgram(id types.Address) TokenFilter { return TokenFilter{ProgramID: id} }
 
 // AnyProgram selects the accounts of both token programs, each of which is a request
-// and a page: first [types.TokenProgram], then [types.Token2022Program].
+// and a page: first [types.TokenProgram], then [types.Token2022Program]. To request the
+// second page alone, use [ByProgram].
 func AnyProgram() TokenFilter { return TokenFilter{anyProgram: true} }
 
 func (f TokenFilter) check() error {

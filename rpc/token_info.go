@@ -17,7 +17,7 @@ type TokenInfo struct {
 
 	// DelegatedAmount is how much Delegate may still spend, which may exceed
 	// TokenAmount; zero without a delegate. Where the service sends a plain number,
-	// Decimals is that of TokenAmount and the UI amounts are empty.
+	// Decimals is the one of TokenAmount and the UI amounts are empty.
 	DelegatedAmount types.TokenAmount `json:"delegatedAmount"`
 
 	// RentExemptReserve is the SOL that is not part of TokenAmount; zero unless IsNative.

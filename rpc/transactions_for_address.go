@@ -35,10 +35,9 @@ type TransactionsForAddressOptions struct {
 
 	Status HistoryStatus // empty means all
 
-	// Since and Until select transactions at or after Since and before Until, such as
-	// those of a month; zero means no bound. Block times are estimates of the
-	// validators. The service does not document whether transactions without one are
-	// listed.
+	// Since and Until select transactions at or after Since and before Until, for
+	// example a month; zero means no bound. Block times are estimates of the validators.
+	// The service does not document whether transactions without one are listed.
 	Since, Until time.Time
 
 	// After and Before select transactions that are newer than After and older than

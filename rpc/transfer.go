@@ -170,8 +170,8 @@ const (
 )
 
 // TransfersByAddress lists the transfers of a wallet and of its token accounts in the last
-// year, except those of failed transactions. Read the list with All, Pages, Page or
-// Collect; each page costs 10 credits; the Developer plan is needed.
+// year; failed transactions transfer nothing. Read the list with All, Pages, Page or
+// Collect; each page costs 10 credits and needs the Developer plan.
 //
 // JSON-RPC method: getTransfersByAddress.
 func (c *Client) TransfersByAddress(
