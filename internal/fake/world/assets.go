@@ -1,0 +1,249 @@
+package world
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+
+	"github.com/mr-tron/base58"
+	"golang.org/x/crypto/sha3"
+)
+
+// An Asset is an NFT or a collection.
+type Asset struct {
+	ID, Owner     string
+	Name, Symbol  string
+	Description   string
+	URI, Image    string
+	Collection    string // its ID; empty for none
+	Interface     string
+	Creators      []Creator
+	Authority     string
+	Delegate      string
+	BasisPoints   int
+	Attributes    json.RawMessage
+	Compressed    bool
+	Frozen, Burnt bool
+	Immutable     bool
+	MasterEdition string // the mint of the master of a print
+	Edition       uint64
+	MaxSupply     uint64
+	Number        int // in the order of creation
+	Tree          *Tree
+	Leaf          int
+	Created       *Transaction
+	Later         []AssetEvent // after the creation
+	NoMetadata    bool
+}
+
+// A Creator has a share in the royalties of an asset.
+type Creator struct {
+	Address  string `json:"address"`
+	Share    int    `json:"share"`
+	Verified bool   `json:"verified"`
+}
+
+// An AssetEvent is what a transaction did to an asset.
+type AssetEvent struct {
+	*Transaction
+	Asset     *Asset
+	Operation string
+}
+
+// A Collection is the assets of a world.
+type Collection struct {
+	w     *World
+	all   []*Asset // in the order of creation
+	byID  map[string]*Asset
+	lists map[string][]*Asset // sorted by ID, by what they have in common
+}
+
+func newCollection(w *World) *Collection {
+	return &Collection{w: w, byID: map[string]*Asset{}, lists: map[string][]*Asset{}}
+}
+
+func (a *Asset) address() string { return a.ID }
+
+// Find returns an asset, nil if there is none.
+func (c *Collection) Find(id string) *Asset { return c.byID[id] }
+
+// All returns the assets in the order of their creation.
+func (c *Collection) All() []*Asset { return c.all }
+
+// The keys of Sorted.
+const (
+	OfOwner      = "owner "
+	OfCreator    = "creator "
+	OfAuthority  = "authority "
+	OfCollection = "collection "
+	OfMaster     = "master "
+	OfEverybody  = ""
+)
+
+// Sorted returns the assets that have a key in common, such as OfOwner and an address, sorted
+// by ID.
+func (c *Collection) Sorted(key string) []*Asset {
+	if len(c.lists) == 0 {
+		for _, a := range c.all {
+			keys := []string{OfEverybody, OfOwner + a.Owner, OfAuthority + a.Authority, OfCollection + a.Collection, OfMaster + a.MasterEdition}
+			for _, creator := range a.Creators {
+				keys = append(keys, OfCreator+creator.Address)
+			}
+			for _, key := range keys {
+				c.lists[key] = append(c.lists[key], a)
+			}
+		}
+		for _, list := range c.lists {
+			slices.SortFunc(list, func(a, b *Asset) int { return cmp.Compare(a.ID, b.ID) })
+		}
+	}
+	return c.lists[key]
+}
+
+// Events returns what happened to an asset, oldest first.
+func (a *Asset) Events() []AssetEvent {
+	operation := "MintV1"
+	if a.Collection != "" {
+		operation = "MintToCollectionV1"
+	}
+	return append([]AssetEvent{{a.Created, a, operation}}, a.Later...)
+}
+
+// add adds an asset with its mint, or its leaf.
+func (c *Collection) add(a *Asset) {
+	a.Number = len(c.all)
+	c.all, c.byID[a.ID] = append(c.all, a), a
+	if a.Compressed {
+		tree := c.tree()
+		a.Tree, a.Leaf = tree, len(tree.leaves)
+		tree.leaves = append(tree.leaves, a)
+		return
+	}
+	t := &Token{Mint: a.ID, Symbol: a.Symbol, Name: a.Name, Asset: a}
+	c.w.tokens[a.ID] = t
+	if a.Owner != "" && !a.Burnt {
+		h := c.w.holding(c.w.wallet(a.Owner), t)
+		h.Raw = 1
+		c.w.account(h)
+	}
+}
+
+// tree returns the tree for the next compressed asset.
+func (c *Collection) tree() *Tree {
+	for _, a := range slices.Backward(c.all[:len(c.all)-1]) {
+		if a.Tree != nil {
+			return a.Tree
+		}
+	}
+	return &Tree{Address: Derived("tree of assets")}
+}
+
+// create adds the transactions that created the assets.
+func (c *Collection) create() {
+	source := Seed(62).Item(0)
+	payer := source.Address()
+	for i, a := range c.all {
+		if a.Created != nil {
+			continue
+		}
+		kind := "NFT_MINT"
+		if a.Compressed {
+			kind = "COMPRESSED_NFT_MINT"
+		}
+		a.Created = &Transaction{
+			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - minutes(i),
+			Instructions: []Instruction{{Program: "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY", Accounts: []string{payer, a.ID}, Data: []byte{145, 98, 192}}},
+		}
+		c.w.ledger = append(c.w.ledger, a.Created)
+	}
+}
+
+// Hash returns the hash of the leaf of a compressed asset, as the program of the trees
+// computes it.
+func (a *Asset) Hash() [32]byte {
+	data, creators := a.DataHash(), a.CreatorHash()
+	delegate := cmp.Or(a.Delegate, a.Owner)
+	return keccak([]byte{1}, []byte(Key(a.ID)), []byte(Key(a.Owner)), []byte(Key(delegate)),
+		binary.LittleEndian.AppendUint64(nil, uint64(a.Leaf)), data[:], creators[:])
+}
+
+// DataHash returns the hash of the metadata.
+func (a *Asset) DataHash() [32]byte { return keccak([]byte(a.Name), []byte(a.Symbol), []byte(a.URI)) }
+
+// CreatorHash returns the hash of the creators.
+func (a *Asset) CreatorHash() [32]byte {
+	var b []byte
+	for _, c := range a.Creators {
+		b = append(append(b, Key(c.Address)...), byte(c.Share))
+	}
+	return keccak(b)
+}
+
+// A Tree is a Merkle tree of compressed assets.
+type Tree struct {
+	Address string
+
+	leaves []*Asset
+	levels [][][32]byte // from the leaves to the root; nil until they are needed
+}
+
+// minDepth is the depth of small trees.
+const minDepth = 5
+
+// Proof returns the nodes beside the way from a leaf to the root, and the place of the leaf
+// among all nodes.
+func (t *Tree) Proof(leaf int) (nodes []string, root string, place uint64) {
+	t.build()
+	depth := len(t.levels) - 1
+	place = 1<<depth + uint64(leaf)
+	for level, index := 0, leaf; level < depth; level, index = level+1, index/2 {
+		nodes = append(nodes, Text32(t.node(level, index^1)))
+	}
+	return nodes, Text32(t.node(depth, 0)), place
+}
+
+func (t *Tree) build() {
+	if len(t.levels) > 0 && len(t.levels[0]) == len(t.leaves) {
+		return
+	}
+	hashes := make([][32]byte, len(t.leaves))
+	for i, a := range t.leaves {
+		if !a.Burnt {
+			hashes[i] = a.Hash()
+		}
+	}
+	t.levels = [][][32]byte{hashes}
+	for level := 0; level < minDepth || len(hashes) > 1; level++ {
+		above := make([][32]byte, (len(hashes)+1)/2)
+		for i := range above {
+			left, right := t.node(level, 2*i), t.node(level, 2*i+1)
+			above[i] = keccak(left[:], right[:])
+		}
+		t.levels, hashes = append(t.levels, above), above
+	}
+}
+
+// node returns a node of a level, which is empty beyond the leaves.
+func (t *Tree) node(level, index int) [32]byte {
+	if index < len(t.levels[level]) {
+		return t.levels[level][index]
+	}
+	var empty [32]byte
+	for range level {
+		empty = keccak(empty[:], empty[:])
+	}
+	return empty
+}
+
+func keccak(parts ...[]byte) (sum [32]byte) {
+	h := sha3.NewLegacyKeccak256()
+	for _, p := range parts {
+		_, _ = h.Write(p) // a hash accepts everything
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// Text32 returns 32 bytes as base58.
+func Text32(b [32]byte) string { return base58.Encode(b[:]) }

@@ -1,0 +1,100 @@
+package world
+
+import (
+	"math"
+	"time"
+)
+
+// The time of a world without a clock, and the slot of that time.
+const epochSlot = 344_112_233
+
+func epoch() time.Time { return time.Date(2025, time.June, 2, 15, 4, 5, 0, time.UTC) }
+
+const (
+	slotsPerSecond = 2.5
+	skippedSlots   = 21_400_000 // without a block, all before those of the world
+	slotsPerEpoch  = 432_000
+
+	// ProcessedAhead and ConfirmedAhead are how far the newest slots of these commitments
+	// are ahead of the newest finalized slot.
+	ProcessedAhead = 32
+	ConfirmedAhead = 31
+)
+
+// untimedFor is how long a transaction has no block time.
+const untimedFor = 10 * time.Second
+
+// Now returns the time of the world.
+func (w *World) Now() time.Time {
+	if w.Clock == nil {
+		return epoch()
+	}
+	return w.Clock().UTC()
+}
+
+// SlotAt returns the slot of a time.
+func (w *World) SlotAt(t time.Time) uint64 {
+	return uint64(max(1, w.startSlot()+t.Sub(w.start).Seconds()*slotsPerSecond))
+}
+
+// startSlot returns the slot of the start, and how much of it had passed. Slots go on from
+// the real ones, unless the clock is behind that time, as in a bubble of testing/synctest.
+func (w *World) startSlot() float64 {
+	past := w.start.Sub(epoch())
+	return epochSlot + max(0, past.Seconds())*slotsPerSecond
+}
+
+// Slot returns the newest finalized slot.
+func (w *World) Slot() uint64 { return w.SlotAt(w.Now()) }
+
+// TimeOf returns the time of the block in a slot, and whether it is known already.
+func (w *World) TimeOf(slot uint64) (at time.Time, known bool) {
+	if block := w.blocks[slot]; len(block) > 0 {
+		return block[0].Time, !w.Untimed(block[0])
+	}
+	since := (float64(slot) + 0.5 - w.startSlot()) / slotsPerSecond
+	return w.start.Add(time.Duration(since * float64(time.Second))), true
+}
+
+// Untimed reports whether the block time of x is not known yet.
+func (w *World) Untimed(x *Transaction) bool {
+	return x.Fresh && w.Now().Sub(w.start) < untimedFor
+}
+
+// Height returns the number of blocks before a slot.
+func Height(slot uint64) uint64 { return slot - min(slot, skippedSlots) }
+
+// Epoch returns the epoch of a slot, and the place of the slot in it.
+func Epoch(slot uint64) (epoch, index, slots uint64) {
+	return slot / slotsPerEpoch, slot % slotsPerEpoch, slotsPerEpoch
+}
+
+// TransactionCount returns the number of transactions of the chain up to a slot.
+func TransactionCount(slot uint64) uint64 { return 1130*slot + slot%7 }
+
+// Blockhash returns the hash of the block in a slot.
+func Blockhash(slot uint64) string {
+	s := Seed(41).Item(int(slot))
+	return s.Address()
+}
+
+// IsRecent reports whether a blockhash is one of the last 150 blocks.
+func IsRecent(hash string, slot uint64) bool {
+	for back := range uint64(150) {
+		if Blockhash(slot-back) == hash {
+			return true
+		}
+	}
+	return false
+}
+
+// Rent returns what an account of some bytes must hold to be exempt from rent.
+func Rent(space int) uint64 {
+	const header, perByteYear, years = 128, 3480, 2
+	return uint64(min(header+space, math.MaxInt32)) * perByteYear * years
+}
+
+// fiftyDays is how long ago the first assets and compressed accounts were created.
+const fiftyDays = 50 * 24 * time.Hour
+
+func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }

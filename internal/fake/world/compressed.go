@@ -1,0 +1,627 @@
+package world
+
+import (
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// The state trees of the two versions on mainnet with their queues, and the address trees.
+// In a tree of the second version, accounts are queued first and have no sequence number.
+const (
+	StateTree     = "smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT"
+	stateQueue    = "nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148"
+	QueuedTree    = "bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU"
+	queuedQueue   = "oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto"
+	AddressTree   = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
+	AddressTreeV2 = "amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx"
+)
+
+// An Order is the order in which accounts by owner are listed, and what cursors mean in it. A
+// cursor is always the hash of the last account of a page.
+type Order int
+
+const (
+	// ByHash sorts by hash, and a cursor means the accounts with higher hashes.
+	ByHash Order = iota
+
+	// ByLeaf sorts by leaf index, and a cursor means the accounts with higher hashes, so
+	// that following cursors skips and repeats accounts. The published indexer does so
+	// (Photon 0.51).
+	ByLeaf
+
+	// ByPlace sorts by leaf index, and a cursor means the accounts after it.
+	ByPlace
+)
+
+// A Compression is the compressed accounts of a world.
+type Compression struct {
+	Order Order
+
+	w      *World
+	owners map[string]set
+	tokens []*Group
+	sums   map[string]uint64     // lamports by owner, as far as they were asked for
+	owned  map[string][]TokenRef // compressed token accounts by owner; nil until they are asked for
+}
+
+func newCompression(w *World) *Compression {
+	return &Compression{w: w, owners: map[string]set{}, sums: map[string]uint64{}}
+}
+
+// A set is compressed accounts in the order of their hashes.
+type set interface {
+	size() int
+	fill(x *Compressed, i int)
+	find(hash string) (i int, found bool) // the hash, or the place of it
+	findAddress(address string) (i int, found bool)
+	opened(i int) *Transaction
+}
+
+// A Compressed is a compressed account. Empty texts and nil data are sent as null.
+type Compressed struct {
+	Hash, Address, DataHash []byte
+	Data                    []byte
+	Discriminator           uint64
+	Owner, Tree             string
+	Lamports, Leaf, Seq     uint64
+	Created                 uint64 // the slot
+
+	TokenOwner string // of a token account
+	Amount     uint64
+	Frozen     bool
+}
+
+// Queued reports whether x is in a tree of the second version.
+func (x *Compressed) Queued() bool { return x.Tree == QueuedTree }
+
+// Queue returns the queue of the tree.
+func (x *Compressed) Queue() string {
+	switch x.Tree {
+	case StateTree:
+		return stateQueue
+	case QueuedTree:
+		return queuedQueue
+	}
+	return x.Tree
+}
+
+// Opened is a number of compressed accounts of a set that a transaction opened.
+type Opened struct {
+	set         set
+	first, past int
+	group       *Group
+}
+
+// perOpening is the number of compressed accounts that one transaction opens.
+const perOpening = 100
+
+// open adds the transactions that opened the accounts of a set.
+func (c *Compression) open(s set, g *Group, name string) []*Transaction {
+	var all []*Transaction
+	source := Seed(60).Item(int(binary.LittleEndian.Uint64([]byte(Derived(name))) >> 32))
+	payer := source.Address()
+	for first := 0; first < s.size(); first += perOpening {
+		all = append(all, &Transaction{
+			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
+			Ago:          fiftyDays + minutes(first/perOpening),
+			Instructions: []Instruction{{Program: string(types.CompressedTokenProgram), Accounts: []string{payer}, Data: []byte{byte(first)}}},
+			Opened:       []Opened{{s, first, min(first+perOpening, s.size()), g}},
+		})
+	}
+	c.w.ledger = append(c.w.ledger, all...)
+	return all
+}
+
+// generated are compressed accounts, made from their numbers, which are in the order of the
+// hashes and of the addresses.
+type generated struct {
+	seed    Seed
+	owner   string
+	count   int
+	v2      int // every v2-th account is in a tree of the second version; 0 means none
+	tokens  bool
+	records bool // of one layout
+	txs     []*Transaction
+
+	leaves []int // the numbers in the order of their leaf indexes
+}
+
+func (g *generated) size() int                 { return g.count }
+func (g *generated) opened(i int) *Transaction { return g.txs[i/perOpening] }
+
+// spreadField appends number i of field elements. The range of the first six letters is
+// divided into one part per account, and the element lies at a random place in the i-th
+// part: they are sorted without computing them all.
+func (g *generated) spreadField(b []byte, s Source, i int) []byte {
+	const tail = 58 * 58 * 58 * 58 * 58
+	part := fieldLetters * tail / uint64(g.count)
+	n := uint64(i)*part + s.Next()%part
+	b = append(b, alphabet[1+n/tail])
+	for scale := uint64(tail / 58); scale > 0; scale /= 58 {
+		b = append(b, alphabet[n/scale%58])
+	}
+	return s.letters(b, 38)
+}
+
+func (g *generated) hash(b []byte, i int) []byte { return g.spreadField(b, g.seed.Item(i), i) }
+
+func (g *generated) address(b []byte, i int) []byte {
+	return g.spreadField(b, (g.seed + 1_000_000).Item(i), i)
+}
+
+func (g *generated) find(hash string) (int, bool) { return g.search(hash, g.hash) }
+
+func (g *generated) findAddress(address string) (int, bool) {
+	i, found := g.search(address, g.address)
+	return i, found && g.hasAddress(i)
+}
+
+func (g *generated) hasAddress(i int) bool { return i%10 != 3 && !g.tokens }
+
+func (g *generated) search(text string, at func([]byte, int) []byte) (int, bool) {
+	if len(text) != 44 { // a shorter one is smaller than all
+		return 0, false
+	}
+	i := sort.Search(g.count, func(i int) bool { return string(at(nil, i)) >= text })
+	return i, i < g.count && string(at(nil, i)) == text
+}
+
+// leafIndex permutes the numbers below 2^26: no two accounts share a leaf.
+func leafIndex(i int) uint32 {
+	const bits = 1<<26 - 1
+	x := uint32(i)
+	x = (x ^ x>>13) * 0x2c1b3c6d & bits
+	x = (x ^ x>>12) * 0x297a2d39 & bits
+	return x ^ x>>14
+}
+
+// fill makes x account i.
+func (g *generated) fill(x *Compressed, i int) {
+	s := (g.seed + 1).Item(i)
+	x.Hash, x.Address = g.hash(x.Hash[:0], i), x.Address[:0]
+	if i%10 != 3 {
+		x.Address = s.field(x.Address)
+	}
+	if x.Address = x.Address[:0]; g.hasAddress(i) {
+		x.Address = g.address(x.Address, i)
+	}
+	x.DataHash = s.field(x.DataHash[:0])
+	x.Owner, x.Tree = g.owner, StateTree
+	x.Lamports = s.Next() >> (20 + s.Below(44)) // up to 2^44, most of them small
+	s.Next()
+	x.Leaf, x.Seq = uint64(leafIndex(i)), 1+s.Next()>>32
+	x.Created = g.opened(i).Slot
+	if g.v2 > 0 && i%g.v2 == g.v2/2 {
+		x.Tree, x.Seq = QueuedTree, 0
+	} else if i%97 == 13 && i < 97_000 {
+		x.Lamports = 1<<53 + uint64(i) // beyond the integers of a float
+	}
+	if g.tokens {
+		g.fillToken(x, i)
+		return
+	}
+	if i%50 == 7 && !g.records {
+		x.Data = nil
+		return
+	}
+	size := 50 + s.Below(251)
+	if g.records {
+		size = 40
+	}
+	x.Data = slices.Grow(x.Data[:0], 300)[:size]
+	s.Bytes(x.Data)
+	if g.records {
+		x.Discriminator = discriminator(0)
+		binary.LittleEndian.PutUint64(x.Data[32:], uint64(i))
+		return
+	}
+	x.Data[0] &= 3
+	x.Discriminator = discriminator(x.Data[0])
+	binary.LittleEndian.PutUint64(x.Data[1:], uint64(i))
+}
+
+// fillToken makes x token account i, without its data.
+func (g *generated) fillToken(x *Compressed, i int) {
+	s := (g.seed + 50).Item(i)
+	x.Lamports = 0
+	x.Amount = s.Next() >> (20 + s.Below(44))
+	if i%30 == 4 {
+		x.Amount = 1<<53 + uint64(i)
+	}
+	x.Frozen = i%12 == 7
+	owner := Seed(7).Item(s.Below(40)) // one of forty wallets
+	x.TokenOwner = owner.Address()
+	x.Discriminator = tokenDiscriminator(x.Queued(), i)
+}
+
+// tokenDiscriminator returns the one of token accounts, of which trees of the first version
+// have one.
+func tokenDiscriminator(queued bool, i int) uint64 {
+	if !queued {
+		return 2
+	}
+	return [...]uint64{216172782113783808, 288230376151711744}[i%2]
+}
+
+// discriminator returns that of a kind of data. All are above 2^53.
+func discriminator(kind byte) uint64 {
+	return [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}[kind]
+}
+
+// given are compressed accounts one by one.
+type given struct {
+	accounts []Compressed
+	keys     []string // the bytes of the hashes
+	places   map[string]int
+	byLeaf   []int
+	txs      []*Transaction
+}
+
+// settle sorts the accounts.
+func (g *given) settle() {
+	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(Key(string(a.Hash)), Key(string(b.Hash))) })
+	g.places = map[string]int{}
+	g.keys = g.keys[:0]
+	for i := range g.accounts {
+		x := &g.accounts[i]
+		g.keys = append(g.keys, Key(string(x.Hash)))
+		if len(x.Address) > 0 {
+			g.places[string(x.Address)] = i
+		}
+	}
+}
+
+func (g *given) size() int                 { return len(g.accounts) }
+func (g *given) opened(i int) *Transaction { return g.txs[i/perOpening] }
+
+func (g *given) find(hash string) (int, bool) { return slices.BinarySearch(g.keys, Key(hash)) }
+
+func (g *given) findAddress(address string) (int, bool) {
+	i, found := g.places[address]
+	return i, found
+}
+
+func (g *given) fill(x *Compressed, i int) {
+	from := &g.accounts[i]
+	hash, address, dataHash := append(x.Hash[:0], from.Hash...), append(x.Address[:0], from.Address...), append(x.DataHash[:0], from.DataHash...)
+	*x = *from // x is used again, so the texts are copied
+	x.Hash, x.Address, x.DataHash = hash, address, dataHash
+	if g.txs != nil {
+		x.Created = g.opened(i).Slot
+	}
+}
+
+// Accounts returns the accounts of an owner after a cursor, which may be empty. Each is
+// written into x when its turn comes.
+func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int] {
+	s := c.owners[owner]
+	return func(yield func(int) bool) {
+		if s == nil {
+			return
+		}
+		first, found := s.find(cursor)
+		if found {
+			first++
+		}
+		if cursor == "" {
+			first = 0
+		}
+		visit := func(i int) bool {
+			s.fill(x, i)
+			return yield(i)
+		}
+		if c.Order == ByHash {
+			for i := first; i < s.size() && visit(i); i++ {
+			}
+			return
+		}
+		skip := c.Order == ByPlace && found
+		for _, i := range leaves(s) {
+			switch {
+			case skip:
+				skip = i != first-1
+			case c.Order == ByPlace || i >= first:
+				if !visit(i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// leaves returns the places of a set in the order of their leaf indexes.
+func leaves(s set) []int {
+	var sorted *[]int
+	switch s := s.(type) {
+	case *generated:
+		sorted = &s.leaves
+	case *given:
+		sorted = &s.byLeaf
+	}
+	if len(*sorted) == s.size() {
+		return *sorted
+	}
+	index := make([]uint64, s.size())
+	var x Compressed
+	for i := range index {
+		s.fill(&x, i)
+		index[i] = x.Leaf
+		*sorted = append(*sorted, i)
+	}
+	slices.SortStableFunc(*sorted, func(a, b int) int { return cmp.Compare(index[a], index[b]) })
+	return *sorted
+}
+
+// Balance returns the lamports of all accounts of an owner.
+func (c *Compression) Balance(owner string) uint64 {
+	s := c.owners[owner]
+	if s == nil {
+		return 0
+	}
+	sum, known := c.sums[owner]
+	if !known {
+		var x Compressed
+		for i := range s.size() {
+			s.fill(&x, i)
+			sum += x.Lamports
+		}
+		c.sums[owner] = sum
+	}
+	return sum
+}
+
+// A Found is a compressed account with what is known of it.
+type Found struct {
+	Compressed
+	Group  *Group // of a token account
+	I      int    // its place in the group
+	Opened *Transaction
+}
+
+// Find returns the account with a hash, nil if there is none.
+func (c *Compression) Find(hash string) *Found {
+	return c.search(func(s set) (int, bool) { return s.find(hash) })
+}
+
+// FindAddress returns the account at an address, nil if there is none.
+func (c *Compression) FindAddress(address string) *Found {
+	return c.search(func(s set) (int, bool) { return s.findAddress(address) })
+}
+
+func (c *Compression) search(find func(set) (int, bool)) *Found {
+	for _, s := range c.owners {
+		if i, found := find(s); found {
+			f := &Found{Opened: s.opened(i)}
+			s.fill(&f.Compressed, i)
+			return f
+		}
+	}
+	for _, g := range c.tokens {
+		if i, found := find(g.set); found {
+			f := &Found{Group: g, I: i, Opened: g.set.opened(i)}
+			g.Fill(&f.Compressed, i)
+			return f
+		}
+	}
+	return nil
+}
+
+// OpenedBy returns the compressed accounts that a transaction opened.
+func (c *Compression) OpenedBy(x *Transaction) []*Found {
+	var all []*Found
+	for _, o := range x.Opened {
+		for i := o.first; i < o.past; i++ {
+			f := &Found{Group: o.group, I: i, Opened: x}
+			if o.group != nil {
+				o.group.Fill(&f.Compressed, i)
+			} else {
+				o.set.fill(&f.Compressed, i)
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Signatures returns the transactions that opened the accounts of an owner, oldest first.
+func (c *Compression) Signatures(owner string) []*Transaction {
+	switch s := c.owners[owner].(type) {
+	case *generated:
+		return inOrder(s.txs)
+	case *given:
+		return inOrder(s.txs)
+	}
+	return nil
+}
+
+// TokenSignatures returns the transactions that opened the token accounts of an owner.
+func (c *Compression) TokenSignatures(owner string) []*Transaction {
+	var all []*Transaction
+	for _, r := range c.TokensOf(owner) {
+		if x := r.set.opened(r.I); !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
+	return inOrder(all)
+}
+
+func inOrder(txs []*Transaction) []*Transaction {
+	all := slices.Clone(txs)
+	slices.SortFunc(all, func(a, b *Transaction) int {
+		return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(Key(a.Signature), Key(b.Signature)))
+	})
+	return all
+}
+
+// All returns the transactions that opened compressed accounts, oldest first.
+func (c *Compression) All() []*Transaction {
+	var all []*Transaction
+	for _, x := range c.w.ledger {
+		if len(x.Opened) > 0 {
+			all = append(all, x)
+		}
+	}
+	return inOrder(all)
+}
+
+// A Group is the compressed token accounts of one mint from which a delegate may spend, or
+// which have none.
+type Group struct {
+	Token    *Token
+	Delegate string // may be empty
+	set      set
+	hostile  bool // some have extension data
+
+	mint string // its bytes
+}
+
+// Fill makes x token account i of the group.
+func (g *Group) Fill(x *Compressed, i int) {
+	g.set.fill(x, i)
+	x.Data = g.data(x, g.Extensions(i))
+}
+
+// Extensions returns the extension data of account i.
+func (g *Group) Extensions(i int) []byte {
+	if g.hostile && i%20 == 9 {
+		return []byte{1, 0, 0, 0, 0}
+	}
+	return nil
+}
+
+// data returns the data of a token account as its program stores it.
+func (g *Group) data(x *Compressed, extensions []byte) []byte {
+	b := make([]byte, 0, 120)
+	b = append(append(b, g.mint...), Key(x.TokenOwner)...)
+	b = binary.LittleEndian.AppendUint64(b, x.Amount)
+	if g.Delegate == "" {
+		b = append(b, 0)
+	} else {
+		b = append(append(b, 1), Key(g.Delegate)...)
+	}
+	state := byte(0)
+	if x.Frozen {
+		state = 1
+	}
+	b = append(b, state)
+	if extensions == nil {
+		return append(b, 0)
+	}
+	b = binary.LittleEndian.AppendUint32(append(b, 1), uint32(len(extensions)))
+	return append(b, extensions...)
+}
+
+// A TokenRef is compressed token account I of a group.
+type TokenRef struct {
+	*Group
+	I      int
+	Amount uint64
+	Place  string // in listings: the bytes of the mint and of the hash
+}
+
+// TokensBy returns the token accounts of a delegate, of one mint unless it is empty, after a
+// place in the listing, in the order of their mints and hashes.
+func (c *Compression) TokensBy(delegate, mint, after string) iter.Seq[TokenRef] {
+	return func(yield func(TokenRef) bool) {
+		if delegate == "" {
+			return
+		}
+		for _, g := range c.tokens {
+			if g.Delegate != delegate || mint != "" && g.Token.Mint != mint {
+				continue
+			}
+			first := 0
+			switch {
+			case after == "":
+			case mint != "" || after[:32] == g.mint:
+				i, found := g.set.find(base58.Encode([]byte(after[32:])))
+				if first = i; found {
+					first++
+				}
+			case after[:32] > g.mint:
+				continue
+			}
+			for i := first; i < g.set.size(); i++ {
+				if !yield(TokenRef{Group: g, I: i}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// TokensOf returns the token accounts of an owner, in the order of their mints and hashes.
+func (c *Compression) TokensOf(owner string) []TokenRef {
+	if c.owned == nil {
+		c.owned = map[string][]TokenRef{}
+		var x Compressed
+		for _, g := range c.tokens {
+			for i := range g.set.size() {
+				g.set.fill(&x, i)
+				c.owned[x.TokenOwner] = append(c.owned[x.TokenOwner], TokenRef{g, i, x.Amount, g.mint + Key(string(x.Hash))})
+			}
+		}
+		for _, refs := range c.owned {
+			slices.SortFunc(refs, func(a, b TokenRef) int { return strings.Compare(a.Place, b.Place) })
+		}
+	}
+	return c.owned[owner]
+}
+
+// BalancesOf returns what an owner has of each mint, in the order of the mints.
+func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]uint64) {
+	raw = map[string]uint64{}
+	for _, r := range c.TokensOf(owner) {
+		if _, known := raw[r.Token.Mint]; !known {
+			mints = append(mints, r.Token.Mint)
+		}
+		raw[r.Token.Mint] += r.Amount
+	}
+	return mints, raw
+}
+
+// Holders returns what each owner has of a mint, the largest first.
+func (c *Compression) Holders(mint string) (owners []string, raw map[string]uint64) {
+	c.TokensOf("")
+	raw = map[string]uint64{}
+	for owner, refs := range c.owned {
+		for _, r := range refs {
+			if r.Token.Mint == mint {
+				raw[owner] += r.Amount
+			}
+		}
+	}
+	owners = slices.SortedFunc(maps.Keys(raw), func(a, b string) int {
+		return cmp.Or(cmp.Compare(raw[b], raw[a]), cmp.Compare(Key(b), Key(a)))
+	})
+	return owners, raw
+}
+
+// fieldOf returns a field element that belongs to some texts.
+func fieldOf(texts ...string) string {
+	s := Source(binary.LittleEndian.Uint64([]byte(Key(Derived(texts...)))))
+	return string(s.field(nil))
+}
+
+// Node returns a node of a tree of compressed accounts. The nodes are made up from their
+// places, so that the proofs of a tree share them; they cannot be verified.
+func Node(tree string, level int, index uint64) string {
+	return fieldOf(tree, string(binary.LittleEndian.AppendUint64([]byte{byte(level)}, index)))
+}
+
+// Proof returns the nodes beside the way from a leaf to the root of a tree.
+func Proof(tree string, leaf uint64, height int) (nodes []string, root string) {
+	for level := range height {
+		nodes = append(nodes, Node(tree, level, leaf>>level^1))
+	}
+	return nodes, Node(tree, height, 0)
+}

@@ -1,0 +1,389 @@
+package world
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"sort"
+	"time"
+)
+
+// System is the program that transfers SOL.
+const System = "11111111111111111111111111111111"
+
+// A Transaction is an entry of the ledger.
+type Transaction struct {
+	Signature string
+	Kind      string // such as SWAP
+	Source    string // the program it is of; empty means the usual one of the kind
+	Fee       uint64 // lamports
+	FeePayer  string
+	Failure   string
+	Memo      string
+	Transfers []Transfer
+	Reach     map[string]int // of wallets that it does not name
+
+	Instructions []Instruction // after those of the transfers
+	Opened       []Opened      // compressed accounts
+	Assets       []AssetEvent
+
+	At    time.Time     // zero if Ago tells it
+	Ago   time.Duration // before the start of the world
+	Fresh bool          // has no block time during the first seconds
+
+	// Known since the start of the world.
+	Slot  uint64
+	Index int // in its block
+	Time  time.Time
+}
+
+// A Transfer moves tokens, or native SOL, from one wallet to another.
+type Transfer struct {
+	From, To, Mint string
+	Raw            uint64
+}
+
+// An Instruction is a call of a program.
+type Instruction struct {
+	Program  string
+	Accounts []string
+	Data     []byte
+}
+
+// before reports whether x is older than y.
+func (x *Transaction) before(y *Transaction) bool {
+	return x.Slot < y.Slot || x.Slot == y.Slot && x.Index < y.Index
+}
+
+// parties calls f with each wallet in x, once or more.
+func (x *Transaction) parties(f func(wallet string, reach int)) {
+	f(x.FeePayer, Named)
+	for _, t := range x.Transfers {
+		f(t.From, x.Reach[t.From])
+		f(t.To, x.Reach[t.To])
+	}
+	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
+		f(wallet, x.Reach[wallet])
+	}
+}
+
+// A flow is what a transaction moves into and out of a holding.
+type flow struct {
+	h       *Holding
+	in, out uint64
+}
+
+// flows returns what x moves, in the order of its transfers. The fee comes first.
+func (w *World) flows(x *Transaction) []flow {
+	var all []flow
+	add := func(wallet string, t *Token, in, out uint64) {
+		h := w.holding(w.wallet(wallet), t)
+		i := slices.IndexFunc(all, func(f flow) bool { return f.h == h })
+		if i < 0 {
+			i, all = len(all), append(all, flow{h: h})
+		}
+		all[i].in += in
+		all[i].out += out
+	}
+	add(x.FeePayer, w.native, 0, x.Fee)
+	for _, t := range x.Transfers {
+		token := w.Token(t.Mint)
+		add(t.From, token, 0, t.Raw)
+		add(t.To, token, t.Raw, 0)
+	}
+	return all
+}
+
+// Begin fixes the moment up to which the world has a past. Everything that reads the world
+// comes after it. The caller holds the lock.
+func (w *World) Begin() {
+	if w.begun {
+		return
+	}
+	w.begun, w.start = true, w.Now()
+	slices.Reverse(w.ledger) // it was built from new to old
+	for _, x := range w.ledger {
+		if x.Time = x.At; x.At.IsZero() {
+			x.Time = w.start.Add(-x.Ago)
+		}
+		x.Slot = w.SlotAt(x.Time)
+	}
+	slices.SortStableFunc(w.ledger, func(a, b *Transaction) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), a.Time.Compare(b.Time)) })
+	for _, x := range w.ledger {
+		w.include(x)
+		for _, f := range w.record(x) {
+			f.h.steps = append(f.h.steps, step{tx: x, in: f.in, out: f.out})
+		}
+	}
+	for _, x := range w.wallets {
+		for _, h := range x.order {
+			w.open(x, h)
+		}
+		x.Stated = true
+	}
+}
+
+// include makes x a part of its block.
+func (w *World) include(x *Transaction) {
+	block := w.blocks[x.Slot]
+	x.Index = len(block)
+	if x.Index > 0 {
+		x.Time = block[0].Time
+	}
+	w.blocks[x.Slot] = append(block, x)
+	w.signed[x.Signature] = x
+	for _, i := range x.Instructions {
+		for _, address := range append([]string{i.Program}, i.Accounts...) {
+			if of := w.named[address]; len(of) == 0 || of[len(of)-1] != x {
+				w.named[address] = append(of, x)
+			}
+		}
+	}
+}
+
+// record adds x to the histories of its wallets.
+func (w *World) record(x *Transaction) []flow {
+	flows := w.flows(x)
+	var seen []string
+	x.parties(func(address string, reach int) {
+		if slices.Contains(seen, address) {
+			return
+		}
+		seen = append(seen, address)
+		m := Mention{Transaction: x, Reach: reach}
+		for _, f := range flows {
+			if f.h.Owner == address && f.in != f.out {
+				m.Changes = append(m.Changes, Change{f.h, f.out > f.in, max(f.in, f.out) - min(f.in, f.out)})
+			}
+		}
+		slices.SortFunc(m.Changes, func(a, b Change) int { return cmp.Compare(a.Token.Mint, b.Token.Mint) })
+		of := w.wallet(address)
+		at := len(of.Txs)
+		for at > 0 && x.before(of.Txs[at-1].Transaction) {
+			at--
+		}
+		of.Txs = slices.Insert(of.Txs, at, m)
+	})
+	return flows
+}
+
+// open computes the balances of a holding: back from the current one, if the world says it,
+// otherwise forward from what the transactions need.
+func (w *World) open(x *Wallet, h *Holding) {
+	if x.Stated {
+		after := h.Raw
+		for i := len(h.steps) - 1; i >= 0; i-- {
+			s := &h.steps[i]
+			s.after = after
+			after += s.out - s.in
+		}
+		h.opening = after
+	} else {
+		h.replay(h.Raw + needed(h.steps))
+	}
+	w.spread(h, 0)
+}
+
+// needed returns what a holding must be before steps, so that no balance is negative.
+func needed(steps []step) uint64 {
+	var need, now uint64
+	for _, s := range steps {
+		now += s.in
+		if s.out > now {
+			need += s.out - now
+			now = s.out
+		}
+		now -= s.out
+	}
+	return need
+}
+
+// checkPast returns a mistake if a wallet received more than it holds and has sent since.
+func (h *Holding) checkPast() error {
+	after := h.Raw
+	for _, s := range slices.Backward(h.steps) {
+		sum, carry := bits.Add64(after, s.out, 0)
+		if carry == 0 && sum < s.in {
+			return fmt.Errorf("wallet %s received more %s in transaction %s than it holds and has sent since; increase what it holds",
+				h.Owner, cmp.Or(h.Token.Symbol, h.Token.Mint), s.tx.Signature)
+		}
+		after = sum - s.in
+	}
+	return nil
+}
+
+// spread divides a holding among its token accounts, and adds what has changed to the
+// supply. Transactions change the last account as long as it has enough.
+func (w *World) spread(h *Holding, before uint64) {
+	if h.Token.IsNative() {
+		return
+	}
+	main := w.account(h)
+	rest := h.Raw
+	for _, a := range h.Accounts {
+		if a == main {
+			break
+		}
+		a.Amount = min(a.Amount, rest)
+		rest -= a.Amount
+	}
+	main.Amount = rest
+	h.Token.supply += h.Raw - before
+}
+
+// Post makes x, which has a slot and a time, the next transaction of its block. A wallet
+// whose balance the world does not say has held what it sends.
+func (w *World) Post(x *Transaction) {
+	if w.signed[x.Signature] != nil {
+		return
+	}
+	w.include(x)
+	at := len(w.ledger)
+	for at > 0 && x.before(w.ledger[at-1]) {
+		at--
+	}
+	w.ledger = slices.Insert(w.ledger, at, x)
+	update := Update{Transaction: x}
+	for _, f := range w.record(x) {
+		before := f.h.Raw
+		f.h.insert(step{tx: x, in: f.in, out: f.out})
+		w.wallet(f.h.Owner).ranked = nil
+		w.spread(f.h, before)
+		update.Accounts = append(update.Accounts, f.h.Owner)
+		if !f.h.Token.IsNative() {
+			update.Accounts = append(update.Accounts, w.account(f.h).Address)
+		}
+	}
+	w.tell(update)
+	w.forget()
+}
+
+// insert adds a step in the order of the ledger, and computes the balances after it.
+func (h *Holding) insert(s step) {
+	at := len(h.steps)
+	for at > 0 && s.tx.before(h.steps[at-1].tx) {
+		at--
+	}
+	if at == len(h.steps) && h.Raw+s.in >= s.out {
+		h.Raw += s.in - s.out
+		s.after = h.Raw
+		h.steps = append(h.steps, s)
+		return
+	}
+	h.steps = slices.Insert(h.steps, at, s)
+	h.replay(max(h.opening, needed(h.steps)))
+}
+
+// replay computes the balances from the one before the first step.
+func (h *Holding) replay(opening uint64) {
+	h.opening, h.Raw = opening, opening
+	for i := range h.steps {
+		s := &h.steps[i]
+		h.Raw += s.in - s.out
+		s.after = h.Raw
+	}
+}
+
+// Around returns what a wallet held before and after x.
+func (h *Holding) Around(x *Transaction) (before, after uint64) {
+	i := sort.Search(len(h.steps), func(i int) bool { return !h.steps[i].tx.before(x) })
+	if i < len(h.steps) && h.steps[i].tx == x {
+		s := h.steps[i]
+		return s.after + s.out - s.in, s.after
+	}
+	if i == 0 {
+		return h.opening, h.opening
+	}
+	return h.steps[i-1].after, h.steps[i-1].after
+}
+
+// LastChange returns the last transaction that changed a holding, nil if there is none.
+func (h *Holding) LastChange() *Transaction {
+	for _, s := range slices.Backward(h.steps) {
+		if s.in != s.out {
+			return s.tx
+		}
+	}
+	return nil
+}
+
+// At returns what a wallet held after the last transaction that had happened, and the one
+// that left it, nil if there is none.
+func (h *Holding) At(had func(*Transaction) bool) (raw uint64, last *Transaction) {
+	n := sort.Search(len(h.steps), func(i int) bool { return !had(h.steps[i].tx) })
+	for i := n - 1; i >= 0; i-- {
+		if s := h.steps[i]; s.in != s.out {
+			return s.after, s.tx
+		}
+	}
+	return h.opening, nil
+}
+
+// Changes returns the transactions that changed a holding, oldest first.
+func (h *Holding) Changes() []*Transaction {
+	var all []*Transaction
+	for _, s := range h.steps {
+		if s.in != s.out {
+			all = append(all, s.tx)
+		}
+	}
+	return all
+}
+
+// Holding returns what a wallet holds of a mint, nil if it never held any.
+func (x *Wallet) Holding(mint string) *Holding {
+	if x == nil {
+		return nil
+	}
+	return x.holdings[mint]
+}
+
+// Transaction returns the transaction with a signature, nil if there is none.
+func (w *World) Transaction(signature string) *Transaction { return w.signed[signature] }
+
+// Block returns the transactions of a block.
+func (w *World) Block(slot uint64) []*Transaction { return w.blocks[slot] }
+
+// Ledger returns all transactions, oldest first.
+func (w *World) Ledger() []*Transaction { return w.ledger }
+
+// Naming returns the transactions that name an address which is no wallet, oldest first: a
+// token account, a mint or an account of an instruction.
+func (w *World) Naming(address string) []*Transaction {
+	if a := w.accounts[address]; a != nil {
+		if h := w.wallets[a.Owner].Holding(a.Token.Mint); h != nil && w.account(h) == a {
+			return h.Changes()
+		}
+	}
+	return w.named[address]
+}
+
+// forget removes the oldest transactions when too many have happened since the start.
+// Balances keep what they did.
+func (w *World) forget() {
+	w.later++
+	if w.Keep == 0 || w.later < 2*w.Keep {
+		return
+	}
+	gone := w.ledger[:w.later-w.Keep]
+	w.later = w.Keep
+	touched, old := map[string]bool{}, map[*Transaction]bool{}
+	for _, x := range gone {
+		old[x] = true
+		delete(w.signed, x.Signature)
+		delete(w.blocks, x.Slot)
+		x.parties(func(wallet string, _ int) { touched[wallet] = true })
+	}
+	for address := range touched {
+		x := w.wallets[address]
+		x.Txs = slices.DeleteFunc(x.Txs, func(m Mention) bool { return old[m.Transaction] })
+		for _, h := range x.order {
+			for len(h.steps) > 0 && old[h.steps[0].tx] {
+				h.opening, h.steps = h.steps[0].after, h.steps[1:]
+			}
+		}
+	}
+	w.ledger = slices.Delete(w.ledger, 0, len(gone))
+}

@@ -1,0 +1,314 @@
+// Package world is the data of the fake: one ledger of transactions, and views of it. The
+// balances, histories, holders, supplies, blocks and assets that the rooms of the fake
+// serve are all read from here, so that they agree.
+//
+// A World is locked by whoever reads it.
+package world
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// SOL is the mint of native SOL in the ledger.
+const SOL = string(types.SOL)
+
+// The mints that events move.
+const (
+	WrappedSOL = string(types.WrappedSOL)
+	USDC       = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+)
+
+// PoolOwner owns the token accounts that hold the tokens of the compressed ones.
+const PoolOwner = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
+
+// A World is everything that is asked for by name.
+type World struct {
+	sync.Mutex
+
+	Clock func() time.Time // nil means that time stands still
+	Keep  int              // the number of later transactions that are kept; 0 means all
+
+	start  time.Time
+	begun  bool
+	native *Token
+
+	wallets    map[string]*Wallet
+	tokens     map[string]*Token        // by mint
+	accounts   map[string]*TokenAccount // by address
+	delegates  map[string]*list[*TokenAccount]
+	programs   map[string]*list[*Account] // by program
+	stored     map[string]*Account        // the same by address
+	identities map[string]Identity
+	domains    map[string]string // addresses by name
+
+	ledger     []*Transaction // oldest first
+	signed     map[string]*Transaction
+	blocks     map[uint64][]*Transaction
+	named      map[string][]*Transaction // by accounts of given instructions
+	later      int                       // transactions since the start
+	watchers   map[int]func(Update)
+	watching   int
+	Compressed *Compression
+	Assets     *Collection
+}
+
+// A Wallet is an address that holds something, or did.
+type Wallet struct {
+	Address string
+	Stated  bool      // whether the world says what it holds
+	Txs     []Mention // oldest first
+
+	holdings map[string]*Holding
+	order    []*Holding // native SOL first
+	accounts list[*TokenAccount]
+	ranked   []*Holding // by value; nil after a change
+}
+
+// A Mention is a transaction in the history of a wallet.
+type Mention struct {
+	*Transaction
+	Reach   int
+	Changes []Change // without those that cancel out, sorted by mint
+}
+
+// How a transaction involves a wallet, in the order in which the option tokenAccounts
+// widens a listing.
+const (
+	Named          = iota // names the wallet
+	BalanceChanged        // names only a token account, and changed its balance
+	TokenAccounts         // names only a token account
+)
+
+// A Change is what a transaction changed of a holding.
+type Change struct {
+	*Holding
+	Out bool
+	By  uint64
+}
+
+// A Holding is how much of a token a wallet holds.
+type Holding struct {
+	Token    *Token
+	Owner    string
+	Raw      uint64
+	Accounts []*TokenAccount // none of native SOL
+
+	opening uint64 // before the first step
+	steps   []step // oldest first
+}
+
+// A step is a transaction that changed a holding.
+type step struct {
+	tx             *Transaction
+	in, out, after uint64
+}
+
+// An Identity is what the service knows of an address.
+type Identity struct {
+	Address  string   `json:"address"`
+	Type     string   `json:"type"`
+	Name     string   `json:"name,omitempty"`
+	Category string   `json:"category,omitempty"`
+	Tags     []string `json:"tags,omitzero"`
+	Domains  []string `json:"domainNames,omitempty"`
+}
+
+// An Account is an account of a program.
+type Account struct {
+	Address, Program string
+	Data             []byte
+	Lamports         uint64
+	Executable       bool
+}
+
+// A list is sorted by address when it is read.
+type list[T interface{ address() string }] struct {
+	items  []T
+	sorted bool
+}
+
+func (l *list[T]) add(x T) { l.items, l.sorted = append(l.items, x), false }
+
+func (l *list[T]) all() []T {
+	if l == nil {
+		return nil
+	}
+	if !l.sorted {
+		slices.SortFunc(l.items, func(a, b T) int { return cmp.Compare(a.address(), b.address()) })
+		l.sorted = true
+	}
+	return l.items
+}
+
+func (a *TokenAccount) address() string { return a.Address }
+func (a *Account) address() string      { return a.Address }
+
+func newWorld() *World {
+	w := &World{
+		native:  &Token{Mint: SOL, Symbol: "SOL", Name: "Solana", Decimals: 9, Price: "142.37"},
+		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
+		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
+		identities: map[string]Identity{}, domains: map[string]string{},
+		signed: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{}, named: map[string][]*Transaction{},
+		watchers: map[int]func(Update){},
+	}
+	w.Compressed, w.Assets = newCompression(w), newCollection(w)
+	return w
+}
+
+// Wallet returns a wallet, nil if nothing is known of it.
+func (w *World) Wallet(address string) *Wallet { return w.wallets[address] }
+
+// wallet returns a wallet, which is new if nothing is known of it.
+func (w *World) wallet(address string) *Wallet {
+	x := w.wallets[address]
+	if x == nil {
+		x = &Wallet{Address: address, holdings: map[string]*Holding{}}
+		w.wallets[address] = x
+		w.holding(x, w.native)
+	}
+	return x
+}
+
+// holding returns what a wallet holds of a token, with the token account for it.
+func (w *World) holding(x *Wallet, t *Token) *Holding {
+	if h := x.holdings[t.Mint]; h != nil {
+		return h
+	}
+	h := &Holding{Token: t, Owner: x.Address}
+	x.holdings[t.Mint], x.order, x.ranked = h, append(x.order, h), nil
+	return h
+}
+
+// account returns the token account of a holding in which transactions change it.
+func (w *World) account(h *Holding) *TokenAccount {
+	if len(h.Accounts) == 0 {
+		a := &TokenAccount{Address: Derived(h.Owner, h.Token.Mint), Token: h.Token, Owner: h.Owner}
+		if w.accounts[a.Address] != nil { // of another owner since
+			a.Address = Derived(h.Owner, h.Token.Mint, "2")
+		}
+		w.addAccount(h, a)
+	}
+	return h.Accounts[len(h.Accounts)-1]
+}
+
+func (w *World) addAccount(h *Holding, a *TokenAccount) {
+	h.Accounts = append(h.Accounts, a)
+	w.accounts[a.Address] = a
+	w.wallet(a.Owner).accounts.add(a)
+	a.Token.accounts.add(a)
+	if a.Delegate != "" {
+		if w.delegates[a.Delegate] == nil {
+			w.delegates[a.Delegate] = new(list[*TokenAccount])
+		}
+		w.delegates[a.Delegate].add(a)
+	}
+	if a.Token.Mint == WrappedSOL {
+		a.Reserve = Rent(tokenAccountSize)
+	}
+}
+
+// Has returns how much of a mint a wallet holds.
+func (x *Wallet) Has(mint string) uint64 {
+	if x == nil || x.holdings[mint] == nil {
+		return 0
+	}
+	return x.holdings[mint].Raw
+}
+
+// Holdings returns what a wallet holds, native SOL first, then in the order of the World.
+func (x *Wallet) Holdings() []*Holding {
+	if x == nil {
+		return nil
+	}
+	return x.order
+}
+
+// Accounts returns the token accounts of a wallet, sorted by address.
+func (x *Wallet) Accounts() []*TokenAccount {
+	if x == nil {
+		return nil
+	}
+	return x.accounts.all()
+}
+
+// Token returns the token of a mint, nil if there is none.
+func (w *World) Token(mint string) *Token {
+	switch mint {
+	case SOL, string(types.NativeSOLMint):
+		return w.native
+	}
+	return w.tokens[mint]
+}
+
+// Native returns native SOL.
+func (w *World) Native() *Token { return w.native }
+
+// Account returns a token account, nil if there is none.
+func (w *World) Account(address string) *TokenAccount { return w.accounts[address] }
+
+// AccountOf returns the address of the token account in which transactions change what a
+// wallet holds.
+func (w *World) AccountOf(owner, mint string) string {
+	if x := w.wallets[owner]; x != nil && x.holdings[mint] != nil {
+		return w.account(x.holdings[mint]).Address
+	}
+	return Derived(owner, mint)
+}
+
+// Delegated returns the token accounts from which a delegate may spend, sorted by address.
+func (w *World) Delegated(delegate string) []*TokenAccount { return w.delegates[delegate].all() }
+
+// Stored returns the account of a program at an address, nil if there is none.
+func (w *World) Stored(address string) *Account { return w.stored[address] }
+
+// Program returns the accounts of a program, sorted by address, without token accounts.
+func (w *World) Program(program string) []*Account { return w.programs[program].all() }
+
+// TokenProgram returns the token accounts of a token program, sorted by address.
+func (w *World) TokenProgram(program string) []*TokenAccount {
+	var found list[*TokenAccount]
+	for _, a := range w.accounts {
+		if a.Token.Program() == program {
+			found.add(a)
+		}
+	}
+	return found.all()
+}
+
+// Mints returns the mints of a token program, sorted by address.
+func (w *World) Mints(program string) []*Token {
+	var found list[*Token]
+	for _, t := range w.tokens {
+		if t.Program() == program {
+			found.add(t)
+		}
+	}
+	return found.all()
+}
+
+// Identity returns the identity of an address. It is false if nothing is known.
+func (w *World) Identity(address string) (Identity, bool) {
+	i, known := w.identities[address]
+	if !known {
+		i = Identity{Address: address, Type: "unknown"}
+	}
+	return i, known
+}
+
+// Resolve returns the address of a name in lower case, empty if there is none.
+func (w *World) Resolve(name string) string { return w.domains[name] }
+
+// Wallets returns the addresses of all wallets, in no order.
+func (w *World) Wallets() []string {
+	all := make([]string, 0, len(w.wallets))
+	for address := range w.wallets {
+		all = append(all, address)
+	}
+	return all
+}
