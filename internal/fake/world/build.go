@@ -1,0 +1,528 @@
+package world
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+const compressedProgram = string(types.CompressedTokenProgram)
+
+// A Builder makes a World. It keeps the first mistake.
+type Builder struct {
+	w          *World
+	made       int    // accounts and signatures made up so far
+	entry      string // what is added now, such as World.Wallets[0]
+	previous   *Transaction
+	fromPreset map[string]bool // wallets
+	given      map[string]*given
+	groups     map[string]*given
+	deposits   map[*Holding]uint64 // in token accounts
+	deposited  []*Holding
+	pools      map[string]uint64 // by mint
+	err        error
+}
+
+// NewBuilder begins with a preset: empty, "default" or "hostile".
+func NewBuilder(preset string) *Builder {
+	b := &Builder{
+		w: newWorld(), fromPreset: map[string]bool{}, given: map[string]*given{}, groups: map[string]*given{},
+		deposits: map[*Holding]uint64{}, pools: map[string]uint64{},
+	}
+	switch preset {
+	case "":
+		for _, t := range []amount{unusual()[0], wellKnown()[1]} { // which events move
+			b.w.tokens[t.Mint] = &t.Token
+		}
+	case "default", "hostile":
+		b.preset(preset == "hostile")
+	default:
+		b.failf("preset %q is not empty, default or hostile", preset)
+	}
+	return b
+}
+
+// Default returns the world of a preset.
+func Default(preset string) *World {
+	w, err := NewBuilder(preset).World()
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// World returns the world, or the first mistake.
+func (b *Builder) World() (*World, error) {
+	b.finish()
+	return b.w, b.err
+}
+
+// At sets the name of the entry that is added next, for the text of mistakes.
+func (b *Builder) At(entry string) { b.entry = entry }
+
+// failf keeps a mistake in the entry.
+func (b *Builder) failf(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	if b.entry != "" {
+		err = fmt.Errorf("%s: %w", b.entry, err)
+	}
+	b.err = cmp.Or(b.err, err)
+}
+
+// Fieldf keeps a mistake in a field of the entry.
+func (b *Builder) Fieldf(field, format string, args ...any) {
+	if b.entry != "" {
+		field = b.entry + "." + field
+	}
+	b.err = cmp.Or(b.err, fmt.Errorf("%s "+format, append([]any{field}, args...)...))
+}
+
+// Address returns an address, or keeps the mistake in it.
+func (b *Builder) Address(field, text string) string {
+	if _, err := types.ParseAddress(text); err != nil {
+		b.Fieldf(field, "%q: %w", text, err)
+	}
+	return text
+}
+
+// optional is Address for a text that may be empty.
+func (b *Builder) optional(field, text string) string {
+	if text == "" {
+		return ""
+	}
+	return b.Address(field, text)
+}
+
+// source returns the source of the next thing that is made up.
+func (b *Builder) source() *Source {
+	b.made++
+	s := Seed(50).Item(b.made)
+	return &s
+}
+
+// Wallet adds a wallet that holds SOL. One of the preset is replaced.
+func (b *Builder) Wallet(address, sol string) {
+	b.Address("Address", address)
+	if x := b.w.wallets[address]; x != nil && x.Stated && !b.fromPreset[address] {
+		b.Fieldf("Address", "%q is in an earlier entry", address)
+	}
+	x := b.w.wallet(address)
+	for _, h := range x.order {
+		h.Raw = 0
+	}
+	delete(b.fromPreset, address)
+	x.Stated = true
+	b.w.holding(x, b.w.native).Raw = b.raw("SOL", sol, 9)
+}
+
+// Hold adds a token to a wallet. A token without a symbol has the one of an earlier entry of
+// the mint.
+func (b *Builder) Hold(wallet string, t Token, amount string) {
+	b.Address("Mint", t.Mint)
+	known := b.w.tokens[t.Mint]
+	if t.Symbol == "" && known != nil {
+		t.Symbol, t.Name = known.Symbol, cmp.Or(t.Name, known.Name)
+	}
+	if t.Price == "0" {
+		t.Price = ""
+	}
+	if _, err := strconv.ParseFloat(cmp.Or(t.Price, "0"), 64); err != nil {
+		b.Fieldf("PriceUSD", "%q is not a number", t.Price)
+	}
+	token := b.token(t)
+	token.Symbol, token.Name, token.Price, token.Token2022 = t.Symbol, t.Name, t.Price, t.Token2022
+	x := b.w.wallet(wallet)
+	if h := x.holdings[t.Mint]; h != nil && h.Raw > 0 {
+		b.Fieldf("Mint", "%q is in an earlier entry of the wallet", t.Mint)
+	}
+	b.w.holding(x, token).Raw = b.raw("Amount", amount, t.Decimals)
+}
+
+// token returns the token of a mint, which must have the same decimals in all entries.
+func (b *Builder) token(t Token) *Token {
+	known := b.w.tokens[t.Mint]
+	if known == nil {
+		known = &t
+		b.w.tokens[t.Mint] = known
+	} else if known.Decimals != t.Decimals {
+		b.Fieldf("Decimals", "is %d, but mint %s has %d elsewhere", t.Decimals, t.Mint, known.Decimals)
+	}
+	return known
+}
+
+// Identify says who a wallet is.
+func (b *Builder) Identify(i Identity) {
+	if i.Tags == nil {
+		i.Tags = []string{}
+	}
+	b.identify(i)
+}
+
+func (b *Builder) identify(i Identity) {
+	b.w.identities[i.Address] = i
+	for _, d := range i.Domains {
+		b.w.domains[strings.ToLower(d)] = i.Address
+	}
+}
+
+// raw returns an amount in the smallest units.
+func (b *Builder) raw(field, amount string, decimals int) uint64 {
+	if amount == "" {
+		return 0
+	}
+	r, ok := new(big.Rat).SetString(amount)
+	if ok {
+		r.Quo(r, Units(1, decimals))
+	}
+	if !ok || !r.IsInt() || r.Sign() < 0 || !r.Num().IsUint64() {
+		b.Fieldf(field, "%q has more than %d decimals or exceeds 64 bits", amount, decimals)
+		return 0
+	}
+	return r.Num().Uint64()
+}
+
+// A Leg is a transfer of a transaction, in whole tokens. An empty mint means native SOL.
+type Leg struct{ From, To, Mint, Amount string }
+
+// Transact adds a transaction. Without a signature one is made up; without a time it is a
+// minute older than the one before.
+func (b *Builder) Transact(x Transaction, legs []Leg) {
+	if x.Signature == "" {
+		x.Signature = b.source().Signature()
+	} else if _, err := types.Signature(x.Signature).Bytes(); err != nil {
+		b.Fieldf("Signature", "%q: %w", x.Signature, err)
+	} else if slices.ContainsFunc(b.w.ledger, func(p *Transaction) bool { return p.Signature == x.Signature }) {
+		b.Fieldf("Signature", "%q is that of an earlier entry", x.Signature)
+	}
+	if len(legs) == 0 && x.FeePayer == "" {
+		b.failf("transaction %s has neither transfers nor a fee payer", x.Signature)
+		return
+	}
+	if x.FeePayer == "" {
+		x.FeePayer = legs[0].From
+	}
+	b.Address("FeePayer", x.FeePayer)
+	if x.Failure != "" && len(legs) > 0 {
+		b.failf("transaction %s failed and has transfers", x.Signature)
+	}
+	if x.At.IsZero() {
+		x.Ago = time.Minute
+		if p := b.previous; p != nil {
+			x.Ago += p.Ago
+			if !p.At.IsZero() {
+				x.At, x.Ago = p.At.Add(-time.Minute), 0
+			}
+		}
+	}
+	entry := b.entry
+	for i, l := range legs {
+		b.At(fmt.Sprintf("%s.Transfers[%d]", entry, i))
+		t, err := b.mint(l.Mint)
+		if err != nil {
+			b.failf("%w", err)
+			return
+		}
+		x.Transfers = append(x.Transfers, Transfer{b.Address("From", l.From), b.Address("To", l.To), t.Mint, b.raw("Amount", l.Amount, t.Decimals)})
+	}
+	for i, in := range x.Instructions {
+		b.At(fmt.Sprintf("%s.Instructions[%d]", entry, i))
+		b.Address("Program", in.Program)
+		for _, a := range in.Accounts {
+			b.Address("Accounts", a)
+		}
+	}
+	b.previous = &x
+	b.w.ledger = append(b.w.ledger, &x)
+}
+
+// mint returns the token of a mint; empty means native SOL.
+func (b *Builder) mint(mint string) (*Token, error) {
+	if mint == "" {
+		mint = SOL
+	}
+	t := b.w.Token(mint)
+	if t == nil {
+		return nil, errors.New("mint " + mint + " is not a token of a wallet")
+	}
+	return t, nil
+}
+
+// TokenAccount adds a token account. Without an address one is made up.
+func (b *Builder) TokenAccount(a TokenAccount, t Token) {
+	if a.Address == "" {
+		a.Address = b.source().Address()
+	}
+	b.optional("Delegate", a.Delegate)
+	if a.Delegate == "" && a.Delegated > 0 {
+		b.Fieldf("DelegatedAmount", "is %d, but there is no Delegate", a.Delegated)
+	}
+	b.Address("Address", a.Address)
+	b.Address("Mint", t.Mint)
+	b.Address("Owner", a.Owner)
+	if b.w.accounts[a.Address] != nil {
+		b.Fieldf("Address", "%q is that of an earlier entry", a.Address)
+	}
+	a.Token = b.token(t)
+	h := b.w.holding(b.w.wallet(a.Owner), a.Token)
+	if _, known := b.deposits[h]; !known {
+		b.deposited = append(b.deposited, h)
+		for _, earlier := range h.Accounts { // of a preset
+			b.deposits[h] += earlier.Amount
+		}
+	}
+	b.deposits[h] = b.sum(a.Token, b.deposits[h], a.Amount)
+	b.w.addAccount(h, &a)
+}
+
+func (b *Builder) sum(t *Token, x, y uint64) uint64 {
+	sum, carry := bits.Add64(x, y, 0)
+	if carry > 0 {
+		b.failf("the amounts of mint %s exceed 64 bits", t.Mint)
+	}
+	return sum
+}
+
+// Account adds an account of a program.
+func (b *Builder) Account(a Account) {
+	if a.Address == "" {
+		a.Address = b.source().Address()
+	}
+	b.Address("Address", a.Address)
+	b.Address("Program", a.Program)
+	if b.w.stored[a.Address] != nil {
+		b.Fieldf("Address", "%q is that of an earlier entry", a.Address)
+	}
+	a.Lamports = cmp.Or(a.Lamports, Rent(len(a.Data)))
+	b.store(&a)
+}
+
+func (b *Builder) store(a *Account) {
+	if b.w.programs[a.Program] == nil {
+		b.w.programs[a.Program] = new(list[*Account])
+	}
+	b.w.programs[a.Program].add(a)
+	b.w.stored[a.Address] = a
+}
+
+// Asset adds an NFT. Without an ID one is made up.
+func (b *Builder) Asset(a Asset) {
+	if a.ID == "" {
+		a.ID = b.source().Address()
+	}
+	b.Address("ID", a.ID)
+	b.optional("Owner", a.Owner)
+	b.optional("Collection", a.Collection)
+	b.optional("Delegate", a.Delegate)
+	b.optional("MasterEdition", a.MasterEdition)
+	if b.w.Assets.byID[a.ID] != nil || b.w.tokens[a.ID] != nil {
+		b.Fieldf("ID", "%q is that of an earlier entry", a.ID)
+	}
+	shares := 0
+	for _, c := range a.Creators {
+		b.Address("Creators", c.Address)
+		shares += c.Share
+	}
+	if len(a.Creators) > 0 && shares != 100 {
+		b.Fieldf("Creators", "have %d shares instead of 100", shares)
+	}
+	b.asset(&a)
+}
+
+func (b *Builder) asset(a *Asset) {
+	a.Interface = cmp.Or(a.Interface, "V1_NFT")
+	b.w.Assets.add(a)
+}
+
+// Generate makes up compressed accounts of Owner.
+func (b *Builder) Generate(count int) {
+	if count < 0 || count > 1_000_000 {
+		b.failf("%d accounts are not between 0 and 1000000", count)
+	} else {
+		v2 := 0
+		if g, known := b.w.Compressed.owners[Owner].(*generated); known {
+			v2 = g.v2
+			b.w.ledger = slices.DeleteFunc(b.w.ledger, func(x *Transaction) bool { return len(x.Opened) > 0 && x.Opened[0].set == g })
+		}
+		b.generate(Owner, 5, count, v2)
+	}
+}
+
+func (b *Builder) generate(owner string, seed Seed, count, v2 int) {
+	b.w.Compressed.owners[owner] = b.opened(&generated{seed: seed, owner: owner, count: count, v2: v2}, nil, owner)
+}
+
+// opened adds the transactions that opened a set of accounts.
+func (b *Builder) opened(s set, g *Group, name string) set {
+	txs := b.w.Compressed.open(s, g, name)
+	switch s := s.(type) {
+	case *generated:
+		s.txs = txs
+	case *given:
+		s.txs = txs
+	}
+	return s
+}
+
+// Compressed adds a compressed account. Without a hash one is made up.
+func (b *Builder) Compressed(x Compressed, v2 bool) {
+	b.Address("Owner", x.Owner)
+	b.optional("Address", string(x.Address))
+	if _, generates := b.w.Compressed.owners[x.Owner].(*generated); generates {
+		b.failf("the accounts of owner %s are those of the preset", x.Owner)
+		return
+	}
+	g := b.given[x.Owner]
+	if g == nil {
+		g = &given{}
+		b.given[x.Owner], b.w.Compressed.owners[x.Owner] = g, g
+	}
+	g.accounts = append(g.accounts, b.account(x, v2))
+}
+
+// account returns a compressed account with what is made up of it.
+func (b *Builder) account(x Compressed, v2 bool) Compressed {
+	s := b.source()
+	x.DataHash = s.field(nil)
+	x.Leaf, x.Seq, x.Tree = cmp.Or(x.Leaf, uint64(b.made)), uint64(b.made), cmp.Or(x.Tree, StateTree)
+	if v2 {
+		x.Tree, x.Seq = QueuedTree, 0
+	}
+	if len(x.Hash) == 0 {
+		x.Hash = s.field(nil)
+	} else if _, err := types.Hash(x.Hash).Bytes(); err != nil {
+		b.Fieldf("Hash", "%q: %w", x.Hash, err)
+	}
+	return x
+}
+
+// CompressedToken adds a compressed token account. An empty delegate means none, and 0
+// decimals those of an earlier entry of the mint.
+func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
+	b.optional("Delegate", delegate)
+	b.Address("Owner", x.TokenOwner)
+	b.Address("Mint", t.Mint)
+	known := b.w.tokens[t.Mint]
+	if known == nil || t.Decimals > 0 {
+		known = b.token(t)
+	}
+	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.made)
+	key := delegate + " " + t.Mint
+	g := b.groups[key]
+	if g == nil {
+		for _, of := range b.w.Compressed.tokens {
+			if of.Delegate == delegate && of.Token == known {
+				b.failf("the token accounts of delegate %s and mint %s are those of the preset", delegate, t.Mint)
+			}
+		}
+		g = &given{}
+		b.groups[key] = g
+		b.w.Compressed.tokens = append(b.w.Compressed.tokens, &Group{Token: known, Delegate: delegate, set: g, mint: Key(t.Mint)})
+	}
+	g.accounts = append(g.accounts, b.account(x, v2))
+	b.pool(known, x.Amount)
+}
+
+// pool puts tokens into the token account that holds the compressed ones.
+func (b *Builder) pool(t *Token, amount uint64) { b.pools[t.Mint] = b.sum(t, b.pools[t.Mint], amount) }
+
+// finish completes the world: the token accounts hold what wallets were said to hold, and
+// everything was created by a transaction.
+func (b *Builder) finish() {
+	b.At("")
+	w := b.w
+	b.previous = nil
+	for _, mint := range slices.Sorted(maps.Keys(b.pools)) {
+		pool := w.wallet(PoolOwner)
+		pool.Stated = true
+		h := w.holding(pool, w.tokens[mint])
+		h.Raw = b.sum(h.Token, h.Raw, b.pools[mint])
+	}
+	for _, h := range b.deposited {
+		in := b.deposits[h]
+		owner := w.wallets[h.Owner]
+		switch {
+		case h.Raw == 0 || !owner.Stated:
+			h.Raw, owner.Stated = in, true
+		case h.Raw != in:
+			b.failf("the token accounts of owner %s and mint %s hold %d in all, but the balance of the owner is %d, in the smallest unit",
+				h.Owner, h.Token.Mint, in, h.Raw)
+		}
+	}
+	for _, g := range b.w.Compressed.tokens {
+		if of, isGiven := g.set.(*given); isGiven {
+			of.settle()
+			b.opened(of, g, g.Delegate+g.Token.Mint)
+		}
+	}
+	for _, owner := range slices.Sorted(maps.Keys(b.given)) {
+		b.given[owner].settle()
+		b.opened(b.given[owner], nil, owner)
+	}
+	slices.SortFunc(w.Compressed.tokens, func(a, c *Group) int { return cmp.Or(cmp.Compare(a.mint, c.mint), cmp.Compare(a.Delegate, c.Delegate)) })
+	w.Assets.create()
+	b.check()
+}
+
+// check keeps a mistake if wallets received more than they hold, or hold more of a mint than
+// its supply can be.
+func (b *Builder) check() {
+	if b.err != nil {
+		return
+	}
+	txs := slices.Clone(b.w.ledger)
+	slices.SortStableFunc(txs, func(x, y *Transaction) int {
+		switch {
+		case x.At.IsZero() && y.At.IsZero():
+			return cmp.Compare(x.Ago, y.Ago)
+		case x.At.IsZero() != y.At.IsZero():
+			return order(x.At.IsZero()) // those without a time are newer
+		}
+		return y.At.Compare(x.At)
+	})
+	steps := map[*Holding][]step{}
+	for _, x := range slices.Backward(txs) {
+		for _, f := range b.w.flows(x) {
+			steps[f.h] = append(steps[f.h], step{tx: x, in: f.in, out: f.out})
+		}
+	}
+	supplies := map[*Token]uint64{}
+	for _, address := range slices.Sorted(maps.Keys(b.w.wallets)) {
+		x := b.w.wallets[address]
+		for _, h := range x.order {
+			trial := Holding{Token: h.Token, Owner: h.Owner, Raw: h.Raw, steps: steps[h]}
+			if x.Stated {
+				if err := trial.checkPast(); err != nil {
+					b.failf("%w", err)
+				}
+			} else {
+				trial.replay(trial.Raw + needed(trial.steps))
+			}
+			if !h.Token.IsNative() {
+				supplies[h.Token] = b.sum(h.Token, supplies[h.Token], trial.Raw)
+			}
+		}
+	}
+}
+
+// order sorts true before false.
+func order(first bool) int {
+	if first {
+		return -1
+	}
+	return 1
+}
+
+// Accounts adds compressed accounts of an owner as they are.
+func (b *Builder) Accounts(owner string, all []Compressed) {
+	g := &given{accounts: all}
+	b.given[owner], b.w.Compressed.owners[owner] = g, g
+}

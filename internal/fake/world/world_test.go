@@ -1,0 +1,36 @@
+package world
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDefaultWorldIsConsistent(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []string{"", "default", "hostile"} {
+		began := time.Now()
+		w := Default(preset)
+		w.Begin()
+		t.Log(preset, time.Since(began), len(w.ledger), len(w.wallets), len(w.tokens))
+		for _, token := range w.tokens {
+			var sum uint64
+			for _, a := range token.Accounts() {
+				sum += a.Amount
+			}
+			require.Equal(t, sum, token.supply, token.Mint)
+		}
+		for _, x := range w.wallets {
+			for _, h := range x.order {
+				now := h.opening
+				for _, s := range h.steps {
+					require.GreaterOrEqual(t, now+s.in, s.out)
+					now += s.in - s.out
+					require.Equal(t, now, s.after)
+				}
+				require.Equal(t, now, h.Raw)
+			}
+		}
+	}
+}
