@@ -1,0 +1,372 @@
+package node
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
+)
+
+// An account is an account as a node sends it.
+type account struct {
+	Data       json.RawMessage `json:"data"`
+	Executable bool            `json:"executable"`
+	Lamports   uint64          `json:"lamports"`
+	Owner      string          `json:"owner"`
+	RentEpoch  json.RawMessage `json:"rentEpoch,omitempty"`
+	Space      *int            `json:"space,omitempty"`
+}
+
+// neverPaid is the rent epoch of accounts that are rent-exempt.
+const neverPaid = "18446744073709551615"
+
+// A view is an account of the world, before it is encoded.
+type view struct {
+	address   string
+	data      []byte
+	parsed    func() []byte // nil if a node cannot parse it
+	lamports  uint64
+	program   string
+	exec      bool
+	rentEpoch string
+	noSpace   bool
+	changed   *world.Transaction // the last that changed it, nil for none
+	gone      bool               // its mint was closed
+}
+
+// viewOf returns the account at an address, nil if there is none.
+func viewOf(w *world.World, address string) *view {
+	if a := w.Account(address); a != nil {
+		return tokenView(w, a)
+	}
+	if t := w.Token(address); t != nil && !t.IsNative() {
+		return mintView(t)
+	}
+	if a := w.Stored(address); a != nil {
+		return storedView(a)
+	}
+	if h := w.Wallet(address).Holding(world.SOL); h != nil && h.Raw > 0 {
+		return &view{address: address, lamports: h.Raw, program: world.System, changed: h.LastChange()}
+	}
+	if system := map[string]bool{world.System: true, string(types.TokenProgram): true, string(types.Token2022Program): true, string(types.CompressedTokenProgram): true}; system[address] {
+		return &view{address: address, data: make([]byte, 36), lamports: world.Rent(36), program: "BPFLoaderUpgradeab1e11111111111111111111111", exec: true}
+	}
+	return nil
+}
+
+func storedView(a *world.Account) *view {
+	return &view{address: a.Address, data: a.Data, lamports: a.Lamports, program: a.Program, exec: a.Executable}
+}
+
+func tokenView(w *world.World, a *world.TokenAccount) *view {
+	v := &view{
+		address: a.Address, data: a.Data(), parsed: func() []byte { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(),
+		rentEpoch: a.RentEpoch, noSpace: a.NoSpace, gone: a.MintGone,
+	}
+	if h := w.Wallet(a.Owner).Holding(a.Token.Mint); h != nil && w.AccountOf(a.Owner, a.Token.Mint) == a.Address {
+		v.changed = h.LastChange()
+	}
+	return v
+}
+
+func mintView(t *world.Token) *view {
+	type info struct {
+		Decimals        int     `json:"decimals"`
+		FreezeAuthority *string `json:"freezeAuthority"`
+		Initialized     bool    `json:"isInitialized"`
+		MintAuthority   *string `json:"mintAuthority"`
+		Supply          uint64  `json:"supply,string"`
+	}
+	return &view{address: t.Mint, data: t.Data(), lamports: world.Rent(world.MintSize), program: t.Program(), parsed: func() []byte {
+		return parsedData("mint", t.Token2022, info{Decimals: t.Decimals, Initialized: true, Supply: t.Supply()}, world.MintSize)
+	}}
+}
+
+// encoded returns the account in the requested encoding.
+func (v *view) encoded(o config) (*account, *wire.Refusal) {
+	space := len(v.data)
+	a := &account{Executable: v.exec, Lamports: v.lamports, Owner: v.program, RentEpoch: json.RawMessage(neverPaid), Space: &space}
+	switch v.rentEpoch {
+	case "":
+	case "-":
+		a.RentEpoch = nil
+	default:
+		a.RentEpoch = json.RawMessage(v.rentEpoch)
+	}
+	if v.noSpace {
+		a.Space = nil
+	}
+	if o.encoding == "jsonParsed" && v.parsed != nil {
+		a.Data = v.parsed()
+		return a, nil
+	}
+	if o.encoding == "jsonParsed" || o.encoding == "base64+zstd" && v.gone {
+		o.encoding = "base64" // as a node sends what it cannot parse
+	}
+	var refused *wire.Refusal
+	a.Data, refused = o.encoded(v.data)
+	return a, refused
+}
+
+// changedBefore reports whether an account has not changed since a slot. 0 means any.
+func (v *view) changedBefore(slot uint64) bool {
+	return slot > 0 && (v.changed == nil || v.changed.Slot < slot)
+}
+
+func balance(c *wire.Call) ([]byte, *wire.Refusal) {
+	address, args, refused := keyed(c, 1)
+	if refused != nil {
+		return nil, refused
+	}
+	o, refused := configOf(c, args)
+	if refused != nil {
+		return nil, refused
+	}
+	var lamports uint64
+	if v := viewOf(c.World, address); v != nil {
+		lamports = v.lamports
+	}
+	return inContext(o.slot(), lamports), nil
+}
+
+func accountInfo(c *wire.Call) ([]byte, *wire.Refusal) {
+	address, args, refused := keyed(c, 1)
+	if refused != nil {
+		return nil, refused
+	}
+	found, o, refused := accountsAt(c, []string{address}, args)
+	if refused != nil {
+		return nil, refused
+	}
+	return inContext(o.slot(), found[0]), nil
+}
+
+func multipleAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
+	args, refused := c.List()
+	var addresses []string
+	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &addresses) != nil {
+		return nil, wire.InvalidParams("Invalid params: expected an array of addresses and a configuration")
+	}
+	if refused := tooMany(len(addresses), 100); refused != nil {
+		return nil, refused
+	}
+	found, o, refused := accountsAt(c, addresses, args[1:])
+	if refused != nil {
+		return nil, refused
+	}
+	return inContext(o.slot(), found), nil
+}
+
+// accountsAt returns accounts as they are sent. Those that do not exist are nil.
+func accountsAt(c *wire.Call, addresses []string, args []json.RawMessage) ([]json.RawMessage, config, *wire.Refusal) {
+	o, refused := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
+	if refused != nil {
+		return nil, o, refused
+	}
+	found := make([]json.RawMessage, len(addresses))
+	for i, address := range addresses {
+		if refused := checkKey(address); refused != nil {
+			return nil, o, refused
+		}
+		v := viewOf(c.World, address)
+		switch {
+		case v == nil:
+		case v.changedBefore(o.since):
+			found[i] = json.RawMessage(`{"status":"unchanged"}`)
+		default:
+			a, refused := v.encoded(o)
+			if refused != nil {
+				return nil, o, refused
+			}
+			found[i] = world.Encode(a)
+		}
+	}
+	return found, o, nil
+}
+
+// programAccounts lists the accounts of a program.
+func programAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
+	found, o, refused := programListing(c, "withContext", "sortResults")
+	if refused != nil {
+		return nil, refused
+	}
+	items, refused := encodeAll(found, o)
+	if refused != nil {
+		return nil, refused
+	}
+	if string(o.Members["withContext"]) == "true" {
+		return inContext(o.slot(), items), nil
+	}
+	return world.Encode(items), nil
+}
+
+// programAccountsV2 lists one page of the accounts of a program.
+func programAccountsV2(c *wire.Call) ([]byte, *wire.Refusal) {
+	found, o, refused := programListing(c, "withContext", "limit", "paginationKey", "changedSinceSlot")
+	if refused != nil {
+		return nil, refused
+	}
+	total := len(found)
+	return pageOf(found, o, func(items []item, key *string) any {
+		page := struct {
+			Items []item  `json:"accounts"`
+			Key   *string `json:"paginationKey"`
+			Total int     `json:"totalResults"`
+		}{items, key, total}
+		if string(o.Members["withContext"]) == "true" {
+			return json.RawMessage(inContext(o.slot(), page))
+		}
+		return page
+	})
+}
+
+func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refusal) {
+	program, args, refused := keyed(c, 1)
+	if refused != nil {
+		return nil, config{}, refused
+	}
+	o, refused := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
+	filters := filtersOf(o.Params)
+	if refused = o.Refused; refused != nil {
+		return nil, o, refused
+	}
+	var all []*view
+	for _, a := range c.World.Program(program) {
+		all = append(all, storedView(a))
+	}
+	if program == string(types.TokenProgram) || program == string(types.Token2022Program) {
+		for _, a := range c.World.TokenProgram(program) {
+			all = append(all, tokenView(c.World, a))
+		}
+		for _, t := range c.World.Mints(program) {
+			all = append(all, mintView(t))
+		}
+	}
+	all = slices.DeleteFunc(all, func(v *view) bool {
+		return v.changedBefore(o.since) || slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) })
+	})
+	slices.SortFunc(all, func(a, b *view) int { return bytes.Compare([]byte(a.address), []byte(b.address)) })
+	return all, o, nil
+}
+
+// An item is an account in a listing.
+type item struct {
+	Address string   `json:"pubkey"`
+	Account *account `json:"account"`
+}
+
+func encodeAll(views []*view, o config) ([]item, *wire.Refusal) {
+	items := []item{}
+	for _, v := range views {
+		if o.encoding == "jsonParsed" && v.gone {
+			continue // a node omits accounts that it cannot parse
+		}
+		a, refused := v.encoded(o)
+		if refused != nil {
+			return nil, refused
+		}
+		items = append(items, item{v.address, a})
+	}
+	return items, nil
+}
+
+// pageOf answers with one page of a listing, in the form of the method.
+func pageOf(views []*view, o config, form func(items []item, key *string) any) ([]byte, *wire.Refusal) {
+	const most = 10_000
+	limit := uint64(most)
+	if o.Has("limit") {
+		limit = o.Integer("limit")
+	}
+	after := o.Key("paginationKey", false)
+	if o.Refused == nil && (limit < 1 || limit > most) {
+		o.Refuse(wire.InvalidParams("Invalid params: limit must be between 1 and %d", most))
+	}
+	if o.Refused != nil {
+		return nil, o.Refused
+	}
+	first, found := slices.BinarySearchFunc(views, after, func(v *view, after string) int { return bytes.Compare([]byte(v.address), []byte(after)) })
+	if found {
+		first++
+	}
+	views = views[first:]
+	views = views[:min(uint64(len(views)), limit)]
+	items, refused := encodeAll(views, o)
+	if refused != nil {
+		return nil, refused
+	}
+	var key *string
+	if len(views) > 0 {
+		key = &views[len(views)-1].address
+	}
+	return world.Encode(form(items, key)), nil
+}
+
+// A filter has one member, or is the word tokenAccountState.
+type filter struct {
+	Size   *uint64 `json:"dataSize"`
+	Memcmp *struct {
+		Offset   uint64 `json:"offset"`
+		Bytes    string `json:"bytes"`
+		Encoding string `json:"encoding"`
+	} `json:"memcmp"`
+}
+
+// filtersOf returns the member filters, nil if it is absent or empty.
+func filtersOf(p *wire.Params) (filters []filter) {
+	var all []json.RawMessage
+	if !p.Has("filters") {
+		return nil
+	}
+	if json.Unmarshal(p.Members["filters"], &all) != nil {
+		p.Refuse(wire.InvalidParams("Invalid params: invalid type: %s, expected a sequence.", wire.Kind(p.Members["filters"])))
+	}
+	if len(all) > 4 {
+		p.Refuse(wire.InvalidParams("Too many filters provided; max 4"))
+	}
+	for _, raw := range all {
+		var f filter
+		if string(raw) == `"tokenAccountState"` {
+			filters = append(filters, f)
+			continue
+		}
+		if json.Unmarshal(raw, &f) != nil || (f.Size == nil) == (f.Memcmp == nil) {
+			p.Refuse(wire.InvalidParams("Invalid params: invalid filter %s, expected one of `dataSize`, `memcmp`, `tokenAccountState`.", raw))
+			continue
+		}
+		if b, err := f.bytes(); err != nil {
+			p.Refuse(wire.InvalidParams("Invalid param: %v", err))
+		} else if len(b) > 128 {
+			p.Refuse(wire.InvalidParams("Invalid param: DataTooLarge"))
+		}
+		filters = append(filters, f)
+	}
+	return filters
+}
+
+// matches reports whether an account has the size, the bytes, or is a token account.
+func (f filter) matches(v *view) bool {
+	switch {
+	case f.Size != nil:
+		return *f.Size == uint64(len(v.data))
+	case f.Memcmp == nil:
+		return v.parsed != nil && len(v.data) >= 165
+	}
+	want, _ := f.bytes()
+	part := wire.Slice{Offset: f.Memcmp.Offset, Length: uint64(len(want))}
+	return bytes.Equal(part.Of(v.data), want)
+}
+
+// bytes returns the bytes to compare with, none of a size.
+func (f filter) bytes() ([]byte, error) {
+	switch {
+	case f.Memcmp == nil:
+		return nil, nil
+	case f.Memcmp.Encoding == "base64":
+		return base64.StdEncoding.DecodeString(f.Memcmp.Bytes)
+	}
+	return world.Unbase58(f.Memcmp.Bytes)
+}

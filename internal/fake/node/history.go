@@ -1,0 +1,453 @@
+package node
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
+)
+
+// mentionsOf returns the history of an address, oldest first.
+func mentionsOf(w *world.World, address string) []world.Mention {
+	if x := w.Wallet(address); x != nil && len(x.Txs) > 0 {
+		return x.Txs
+	}
+	var all []world.Mention
+	for _, x := range w.Naming(address) {
+		all = append(all, world.Mention{Transaction: x})
+	}
+	return all
+}
+
+// find returns the place of a signature in a history, -1 if it is not there.
+func find(w *world.World, all []world.Mention, signature string) int {
+	x := w.Transaction(signature)
+	if x == nil {
+		return -1
+	}
+	i, found := slices.BinarySearchFunc(all, x, func(m world.Mention, x *world.Transaction) int {
+		return cmp.Or(cmp.Compare(m.Slot, x.Slot), cmp.Compare(m.Index, x.Index))
+	})
+	if !found {
+		return -1
+	}
+	return i
+}
+
+// sentSignature is a transaction in a listing.
+type sentSignature struct {
+	Time      json.RawMessage `json:"blockTime"`
+	Status    string          `json:"confirmationStatus"`
+	Err       json.RawMessage `json:"err"`
+	Memo      *string         `json:"memo"`
+	Signature string          `json:"signature"`
+	Slot      uint64          `json:"slot"`
+	Index     int             `json:"transactionIndex"`
+}
+
+func signatureOf(w *world.World, x *world.Transaction) sentSignature {
+	return sentSignature{blockTime(w, x), "finalized", Failure(x.Failure), memoOf(x), x.Signature, x.Slot, x.Index}
+}
+
+// signaturesForAddress lists the transactions that name an address, newest first.
+func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
+	address, args, refused := keyed(c, 1)
+	if refused != nil {
+		return nil, refused
+	}
+	o, refused := configOf(c, args, "limit", "before", "until")
+	if refused != nil {
+		return nil, refused
+	}
+	limit := uint64(1000)
+	if o.Has("limit") {
+		limit = o.Integer("limit")
+	}
+	if o.Refused == nil && (limit < 1 || limit > 1000) {
+		o.Refuse(wire.InvalidParams("Invalid limit; max 1000"))
+	}
+	before, _ := o.Text("before")
+	until, _ := o.Text("until")
+	if o.Refused != nil {
+		return nil, o.Refused
+	}
+	all := mentionsOf(c.World, address)
+	if before != "" { // a node knows no transaction before one that it does not know
+		all = all[:max(0, find(c.World, all, before))]
+	}
+	sent := []sentSignature{}
+	for _, m := range slices.Backward(all) {
+		if m.Signature == until || uint64(len(sent)) == limit {
+			break
+		}
+		if m.Reach == world.Named {
+			sent = append(sent, signatureOf(c.World, m.Transaction))
+		}
+	}
+	return world.Encode(sent), nil
+}
+
+// transaction answers getTransaction.
+func transaction(c *wire.Call) ([]byte, *wire.Refusal) {
+	args, refused := c.List()
+	var signature string
+	var options struct {
+		Commitment string `json:"commitment"`
+		Encoding   string `json:"encoding"`
+		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+	}
+	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
+		return nil, wire.InvalidParams("Invalid params: expected a signature and a configuration")
+	}
+	if refused := cmp.Or(c.Options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)); refused != nil {
+		return nil, refused
+	}
+	x := c.World.Transaction(signature)
+	if x == nil {
+		return wire.Null(), nil
+	}
+	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true}), nil
+}
+
+// archived refuses commitments that methods of past transactions do not have.
+func archived(commitment string) *wire.Refusal {
+	if commitment == "processed" {
+		return wire.InvalidParams("Method does not support commitment below `confirmed`")
+	}
+	return wire.Variant(commitment, "confirmed", "finalized")
+}
+
+func transactionEncoding(encoding string) *wire.Refusal {
+	return wire.Variant(encoding, "json", "jsonParsed", "base58", "base64")
+}
+
+// recentSlots is the number of slots whose transactions a node knows without a search in its
+// history.
+const recentSlots = 150
+
+type signatureStatus struct {
+	Confirmation  string                     `json:"confirmationStatus"`
+	Confirmations *uint64                    `json:"confirmations"` // null: finalized
+	Err           json.RawMessage            `json:"err"`
+	Slot          uint64                     `json:"slot"`
+	Status        map[string]json.RawMessage `json:"status"`
+}
+
+func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
+	args, refused := c.List()
+	var signatures []string
+	var options struct {
+		Search *bool `json:"searchTransactionHistory"`
+	}
+	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &signatures) != nil {
+		return nil, wire.InvalidParams("Invalid params: expected an array of signatures and a configuration")
+	}
+	if refused := cmp.Or(tooMany(len(signatures), 256), c.Options(args[1:], &options)); refused != nil {
+		return nil, refused
+	}
+	if len(args) > 1 && string(args[1]) != "null" && options.Search == nil {
+		return nil, wire.InvalidParams("Invalid params: missing field `searchTransactionHistory`.")
+	}
+	found := make([]*signatureStatus, len(signatures))
+	for i, signature := range signatures {
+		x := c.World.Transaction(signature)
+		if x == nil || (options.Search == nil || !*options.Search) && x.Slot+recentSlots < c.World.Slot() {
+			continue
+		}
+		failure := Failure(x.Failure)
+		found[i] = &signatureStatus{"finalized", nil, failure, x.Slot, statusOf(failure)}
+	}
+	return inContext(c.World.Slot(), found), nil
+}
+
+// bounds is a range in a filter.
+type bounds struct {
+	GTE *uint64 `json:"gte"`
+	GT  *uint64 `json:"gt"`
+	LTE *uint64 `json:"lte"`
+	LT  *uint64 `json:"lt"`
+	EQ  *uint64 `json:"eq"`
+}
+
+func (b bounds) has(n uint64) bool {
+	return (b.GTE == nil || n >= *b.GTE) && (b.GT == nil || n > *b.GT) && (b.LTE == nil || n <= *b.LTE) &&
+		(b.LT == nil || n < *b.LT) && (b.EQ == nil || n == *b.EQ)
+}
+
+// historyOptions are the options of getTransactionsForAddress.
+type historyOptions struct {
+	Details    string `json:"transactionDetails"`
+	Order      string `json:"sortOrder"`
+	Limit      int    `json:"limit"`
+	Cursor     string `json:"paginationToken"`
+	Commitment string `json:"commitment"`
+	Encoding   string `json:"encoding"`
+	MinSlot    uint64 `json:"minContextSlot"`
+	MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
+	Filters    struct {
+		Slot       bounds `json:"slot"`
+		Time       bounds `json:"blockTime"`
+		Signatures struct {
+			After  string `json:"gt"`
+			Before string `json:"lt"`
+		} `json:"signature"`
+		Status        string          `json:"status"`
+		TokenAccounts string          `json:"tokenAccounts"`
+		Transfer      json.RawMessage `json:"tokenTransfer"`
+	} `json:"filters"`
+}
+
+// check sets the defaults and refuses what the service refuses, and what the fake cannot
+// answer.
+func (o *historyOptions) check() *wire.Refusal {
+	o.Details = cmp.Or(o.Details, "signatures")
+	most := 1000
+	if o.Details == "full" && o.Limit == 0 {
+		most = 100
+	}
+	o.Limit = cmp.Or(o.Limit, most)
+	switch {
+	case o.Limit < 0 || o.Limit > 1000:
+		return wire.InvalidParams("Invalid params: limit must be between 1 and 1000")
+	case o.Filters.Transfer != nil:
+		return wire.InvalidParams("the fake does not support the filter tokenTransfer")
+	}
+	return cmp.Or(
+		archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "signatures", "full"), wire.Variant(o.Order, "asc", "desc"),
+		wire.Variant(o.Filters.Status, "succeeded", "failed", "any"), wire.Variant(o.Filters.TokenAccounts, "none", "balanceChanged", "all"),
+	)
+}
+
+// has reports whether the filters select a transaction.
+func (o *historyOptions) has(m *world.Mention) bool {
+	reach := map[string]int{"balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[o.Filters.TokenAccounts]
+	return m.Reach <= reach && o.Filters.Slot.has(m.Slot) && o.Filters.Time.has(uint64(m.Time.Unix())) &&
+		(o.Filters.Status != "failed" || m.Failure != "") && (o.Filters.Status != "succeeded" || m.Failure == "")
+}
+
+// cursorOf is the token of the page after x.
+func cursorOf(x *world.Transaction) string { return fmt.Sprintf("%d:%d", x.Slot, x.Index) }
+
+// atCursor returns the first place of a history that is not before the transaction of a
+// cursor, and whether it is the transaction.
+func atCursor(all []world.Mention, cursor string) (int, bool) {
+	var slot uint64
+	var index int
+	if n, err := fmt.Sscanf(cursor, "%d:%d", &slot, &index); n < 2 || err != nil {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(all, slot, func(m world.Mention, slot uint64) int {
+		return cmp.Or(cmp.Compare(m.Slot, slot), cmp.Compare(m.Index, index))
+	})
+}
+
+// each calls f with the transactions that the options select, in their order and after their
+// cursor, until it returns false.
+func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *world.Mention) bool) *wire.Refusal {
+	first, past := 0, len(all)
+	for _, bound := range []struct {
+		signature string
+		set       func(place int)
+	}{
+		{o.Filters.Signatures.Before, func(place int) { past = place }},
+		{o.Filters.Signatures.After, func(place int) { first = place + 1 }},
+	} {
+		if bound.signature == "" {
+			continue
+		}
+		place := find(w, all, bound.signature)
+		if place < 0 {
+			return &wire.Refusal{Code: -32020, Message: "Filter transaction not found"}
+		}
+		bound.set(place)
+	}
+	if o.Cursor != "" {
+		place, found := atCursor(all, o.Cursor)
+		if !found {
+			return wire.InvalidParams("Invalid params: invalid paginationToken")
+		}
+		if o.Order == "asc" {
+			first = max(first, place+1)
+		} else {
+			past = min(past, place)
+		}
+	}
+	all = all[min(first, past):past]
+	for i := range all {
+		m := &all[i]
+		if o.Order != "asc" {
+			m = &all[len(all)-1-i]
+		}
+		if o.has(m) && !f(m) {
+			break
+		}
+	}
+	return nil
+}
+
+// transactionsForAddress lists the history of an address.
+func transactionsForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
+	address, args, refused := keyed(c, 1)
+	var o historyOptions
+	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.Slot())); refused != nil {
+		return nil, refused
+	}
+	page := struct {
+		Data   []any   `json:"data"`
+		Cursor *string `json:"paginationToken"`
+	}{Data: []any{}}
+	var last *world.Transaction
+	refused = o.each(c.World, mentionsOf(c.World, address), func(m *world.Mention) bool {
+		if len(page.Data) == o.Limit {
+			next := cursorOf(last)
+			page.Cursor = &next
+			return false
+		}
+		last = m.Transaction
+		if o.Details == "full" {
+			page.Data = append(page.Data, Text(c.World, last, Options{Encoding: o.Encoding, Index: true, Version: true}))
+		} else {
+			page.Data = append(page.Data, signatureOf(c.World, last))
+		}
+		return true
+	})
+	return world.Encode(page), refused
+}
+
+// transferOptions are the options of getTransfersByAddress.
+type transferOptions struct {
+	With       string `json:"with"`
+	Direction  string `json:"direction"`
+	Mint       string `json:"mint"`
+	SOL        string `json:"solMode"`
+	Order      string `json:"sortOrder"`
+	Limit      int    `json:"limit"`
+	Cursor     string `json:"paginationToken"`
+	Commitment string `json:"commitment"`
+	MinSlot    uint64 `json:"minContextSlot"`
+	Filters    struct {
+		Amount bounds `json:"amount"`
+		Time   bounds `json:"blockTime"`
+		Slot   bounds `json:"slot"`
+	} `json:"filters"`
+}
+
+// check refuses what the service refuses.
+func (o *transferOptions) check() *wire.Refusal {
+	if o.Limit < 0 || o.Limit > 100 {
+		return wire.InvalidParams("Invalid params: limit must be between 1 and 100")
+	}
+	return cmp.Or(archived(o.Commitment), wire.Variant(o.Direction, "in", "out", "any"), wire.Variant(o.SOL, "merged", "separate"), wire.Variant(o.Order, "asc", "desc"))
+}
+
+// has reports whether the options select a transfer of a wallet. The mint is as it is sent.
+func (o *transferOptions) has(wallet string, t world.Transfer, mint string) bool {
+	in, out := t.To == wallet, t.From == wallet
+	with := o.With == "" || in && t.From == o.With || out && t.To == o.With
+	return (in || out) && with && (o.Mint == "" || o.Mint == mint) && o.Filters.Amount.has(t.Raw) && (o.Direction != "in" || in) && (o.Direction != "out" || out)
+}
+
+// sentTransfer is a transfer as it is sent.
+type sentTransfer struct {
+	Signature   string          `json:"signature"`
+	Slot        uint64          `json:"slot"`
+	Time        json.RawMessage `json:"blockTime"`
+	Type        string          `json:"type"`
+	From        string          `json:"fromUserAccount"`
+	To          string          `json:"toUserAccount"`
+	FromAccount string          `json:"fromTokenAccount,omitempty"`
+	ToAccount   string          `json:"toTokenAccount,omitempty"`
+	Mint        string          `json:"mint"`
+	Amount      uint64          `json:"amount,string"`
+	Decimals    int             `json:"decimals"`
+	UI          string          `json:"uiAmount"`
+	Status      string          `json:"confirmationStatus"`
+	Index       int             `json:"transactionIdx"`
+	Instruction int             `json:"instructionIdx"`
+	Inner       int             `json:"innerInstructionIdx"`
+}
+
+func (t *sentTransfer) cursor() string {
+	return fmt.Sprintf("%d:%d:%d:%d:splTransfer", t.Slot, t.Index, t.Instruction, t.Inner)
+}
+
+// transfersByAddress lists the transfers of a wallet in the last year.
+func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
+	wallet, args, refused := keyed(c, 1)
+	var o transferOptions
+	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.Slot())); refused != nil {
+		return nil, refused
+	}
+	o.Limit = cmp.Or(o.Limit, 100)
+	history := historyOptions{Order: o.Order}
+	history.Filters.Status, history.Filters.TokenAccounts = "succeeded", "balanceChanged"
+	history.Filters.Slot, history.Filters.Time = o.Filters.Slot, o.Filters.Time
+	page := struct {
+		Data   []sentTransfer `json:"data"`
+		Cursor *string        `json:"paginationToken"`
+	}{Data: []sentTransfer{}}
+	all := mentionsOf(c.World, wallet)
+	begun := o.Cursor == ""
+	if !begun { // from the transaction of the cursor, which may have more transfers
+		place, found := atCursor(all, o.Cursor)
+		if !found || strings.Count(o.Cursor, ":") != 4 {
+			return nil, wire.InvalidParams("Invalid params: invalid paginationToken")
+		}
+		if o.Order == "asc" {
+			all = all[place:]
+		} else {
+			all = all[:place+1]
+		}
+	}
+	const year = 365 * 24 * time.Hour
+	refused = history.each(c.World, all, func(m *world.Mention) bool {
+		if c.World.Now().Sub(m.Time) > year {
+			return o.Order == "asc"
+		}
+		for _, t := range o.transfers(c.World, wallet, m) {
+			if !begun {
+				begun = t.cursor() == o.Cursor
+				continue
+			}
+			if len(page.Data) == o.Limit {
+				next := page.Data[o.Limit-1].cursor()
+				page.Cursor = &next
+				return false
+			}
+			page.Data = append(page.Data, t)
+		}
+		return true
+	})
+	return world.Encode(page), refused
+}
+
+// transfers returns those of a transaction that the options select, in their order.
+func (o *transferOptions) transfers(w *world.World, wallet string, m *world.Mention) []sentTransfer {
+	var all []sentTransfer
+	for i, t := range m.Transfers {
+		token := w.Token(t.Mint)
+		sent := sentTransfer{
+			Signature: m.Signature, Slot: m.Slot, Time: blockTime(w, m.Transaction), Type: "transfer", From: t.From, To: t.To, Mint: t.Mint,
+			Amount: t.Raw, Decimals: token.Decimals, UI: world.Text(t.Raw, token.Decimals), Status: "finalized", Index: m.Index, Instruction: i,
+		}
+		if !token.IsNative() {
+			sent.FromAccount, sent.ToAccount = w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint)
+		}
+		if token.IsNative() || t.Mint == world.WrappedSOL && o.SOL != "separate" {
+			sent.Mint = string(types.NativeSOLMint)
+		}
+		if o.has(wallet, t, sent.Mint) {
+			all = append(all, sent)
+		}
+	}
+	if o.Order != "asc" {
+		slices.Reverse(all)
+	}
+	return all
+}
