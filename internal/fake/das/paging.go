@@ -1,0 +1,167 @@
+package das
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+)
+
+// A place is the requested part of a listing.
+type place struct {
+	limit, page           int
+	cursor, before, after string
+}
+
+// placeOf reads the size and the place of a page.
+func placeOf(p *wire.Params) place {
+	fail := func(message string) { p.Refuse(failure("Pagination Error. " + message)) }
+	at := place{limit: 1000, cursor: optional(p, "cursor"), before: optional(p, "before"), after: optional(p, "after")}
+	if p.Has("limit") {
+		if at.limit = int(min(p.Integer("limit"), 1001)); at.limit > 1000 {
+			fail("Limit should not be greater than 1000.")
+		}
+	}
+	if p.Has("page") {
+		if at.page = int(min(p.Integer("page"), 1_000_000)); at.page == 0 {
+			fail("No Pagination Method Selected")
+		}
+	}
+	if bounds := at.before + at.after; at.page > 0 && at.cursor+bounds != "" || at.cursor != "" && bounds != "" {
+		fail("Only one pagination parameter supported per query.")
+	}
+	return at
+}
+
+// sortOf reads the order of a listing. Cursors and bounds need the order of IDs.
+func sortOf(p *wire.Params, at *place) (by string, descending bool) {
+	by, direction := "id", ""
+	if p.Has("sortBy") {
+		in := p.Inner("sortBy", p.Members["sortBy"], "sortBy", "sortDirection")
+		if word, given := in.Text("sortBy"); given {
+			by = word
+		}
+		direction, _ = in.Text("sortDirection")
+		p.Refuse(in.Refused)
+		p.Refuse(wire.Variant(by, "id", "created", "updated", "recent_action", "none"))
+		p.Refuse(wire.Variant(direction, "asc", "desc"))
+		if by != "id" && by != "none" && at.page == 0 {
+			p.Refuse(failure("Pagination Sorting Error. Only sorting based on id is support for this pagination method."))
+		}
+	}
+	return by, direction != "asc"
+}
+
+// sortEntries sorts entries by ID, or by their age.
+func sortEntries(all []entry, by string) {
+	slices.SortFunc(all, func(a, b entry) int {
+		if by != "id" && by != "none" && a.asset != nil && b.asset != nil {
+			return cmp.Compare(a.asset.Number, b.asset.Number)
+		}
+		return cmp.Compare(a.id(), b.id())
+	})
+}
+
+// of returns the page of a listing that is sorted in ascending order.
+func (at place) of(all []entry, descending bool) []entry {
+	bound := func(id string) int {
+		i, _ := slices.BinarySearchFunc(all, id, func(e entry, id string) int { return cmp.Compare(e.id(), id) })
+		return i
+	}
+	first, past := 0, len(all)
+	if at.after != "" {
+		if first = bound(at.after); first < len(all) && all[first].id() == at.after {
+			first++
+		}
+	}
+	if at.before != "" {
+		past = bound(at.before)
+	}
+	switch {
+	case at.cursor == "":
+	case descending:
+		past = bound(at.cursor)
+	default:
+		if first = bound(at.cursor); first < len(all) && all[first].id() == at.cursor {
+			first++
+		}
+	}
+	all = all[min(first, past):past]
+	skip := min(max(at.page-1, 0)*at.limit, len(all))
+	n := min(at.limit, len(all)-skip)
+	if !descending {
+		return all[skip : skip+n]
+	}
+	part := slices.Clone(all[len(all)-skip-n : len(all)-skip])
+	slices.Reverse(part)
+	return part
+}
+
+// tokenAccounts lists the token accounts of a mint, an owner, or both, by page number, by cursor
+// or between two addresses.
+func tokenAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
+	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor", "ownerAddress", "mintAddress")
+	owner, mint := cmp.Or(optional(p, "owner"), optional(p, "ownerAddress")), cmp.Or(optional(p, "mint"), optional(p, "mintAddress"))
+	at, show := placeOf(p), showOf(p)
+	switch {
+	case p.Refused != nil:
+		return nil, p.Refused
+	case owner+mint == "":
+		return nil, failure("Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
+	}
+	var all []*world.TokenAccount
+	if owner != "" {
+		all = c.World.Wallet(owner).Accounts()
+	} else if t := c.World.Token(mint); t != nil {
+		all = t.Accounts()
+	}
+	type account struct {
+		Address    string  `json:"address"`
+		Mint       string  `json:"mint"`
+		Owner      string  `json:"owner"`
+		Amount     uint64  `json:"amount"`
+		Delegate   *string `json:"delegate"`
+		Delegated  uint64  `json:"delegated_amount"`
+		Closer     *string `json:"close_authority"`
+		Frozen     bool    `json:"frozen"`
+		Burnt      bool    `json:"burnt"`
+		Extensions *string `json:"extensions"`
+	}
+	sent := struct {
+		Slot     uint64    `json:"last_indexed_slot"`
+		Total    int       `json:"total"`
+		Limit    int       `json:"limit"`
+		Page     int       `json:"page,omitempty"`
+		Cursor   *string   `json:"cursor"`
+		Accounts []account `json:"token_accounts"`
+		Errors   []string  `json:"errors"`
+	}{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Accounts: []account{}, Errors: []string{}}
+	first, _ := slices.BinarySearchFunc(all, max(at.cursor, at.after), func(a *world.TokenAccount, bound string) int {
+		if a.Address <= bound {
+			return -1
+		}
+		return 1
+	})
+	skip := max(at.page-1, 0) * at.limit
+	for _, a := range all[first:] {
+		if len(sent.Accounts) == at.limit || at.before != "" && a.Address >= at.before {
+			break
+		}
+		if mint != "" && a.Token.Mint != mint || a.Amount == 0 && !show.on("showZeroBalance") {
+			continue
+		}
+		if skip--; skip >= 0 {
+			continue
+		}
+		sent.Accounts = append(sent.Accounts, account{
+			Address: a.Address, Mint: a.Token.Mint, Owner: a.Owner, Amount: a.Amount, Delegate: wire.OrNull(a.Delegate), Delegated: a.Delegated,
+			Closer: wire.OrNull(a.Closer), Frozen: a.Frozen,
+		})
+		if at.page == 0 {
+			sent.Cursor = &a.Address
+		}
+	}
+	sent.Total = len(sent.Accounts)
+	return world.Encode(sent), nil
+}
