@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -30,7 +32,11 @@ func ExampleClient_Account() {
 // A change replaces the hash of an account, but not its address.
 func ExampleClient_Account_spent() {
 	ctx := context.Background()
-	client, err := compressed.New(failing(fake.Fault{Code: -32000, Message: "Record Not Found: Account not found"}))
+	body, _ := golden.Answer("compressed/getCompressedAccountV2-address")
+	service := fake.New(nil)
+	service.Fail("", 1, fake.Fault{Code: -32000, Message: "Record Not Found: Account not found"})
+	service.Fail("", 2, fake.Fault{Body: strings.Replace(string(body), `"id":"1"`, `"id":null`, 1)})
+	client, err := compressed.New(service.Config())
 	if err != nil {
 		log.Fatal(err)
 	}

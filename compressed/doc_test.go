@@ -17,7 +17,7 @@ func (p *printer) Println(...any) { p.lines++ }
 func TestSnippetsOfThePackageCommentRun(t *testing.T) {
 	t.Parallel()
 	var fmt printer
-	const owner, slot = fake.Owner, 345678900
+	const owner, slot = fake.Owner, 344112200
 	ctx, client := t.Context(), client(t, unsound(3500, 1).Service())
 	require.NoError(t, func() error {
 		plan, err := client.PlanPartitionedAccountsByOwner(ctx, owner, nil)

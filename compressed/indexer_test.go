@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +48,10 @@ func TestDeadlineDuringARequestNamesTheSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
-		s.Fail("getIndexerSlot", 1, fake.Fault{Delay: time.Hour})
+		s.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+			<-r.Context().Done()
+			return true
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
 		defer cancel()
 		err := client(t, s).WaitForSlot(ctx, 100)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -17,6 +18,16 @@ const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 func client(t *testing.T, s *fake.Service) *compressed.Client {
 	t.Helper()
 	c, err := compressed.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
+
+// captures is [client] with captured answers for what s does not have.
+func captures(t *testing.T, s *fake.Service) *compressed.Client {
+	t.Helper()
+	cfg := s.Config()
+	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
+	c, err := compressed.New(cfg)
 	require.NoError(t, err)
 	return c
 }

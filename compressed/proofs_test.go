@@ -104,7 +104,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	proof, err := client(t, s).WithVersion(compressed.Version1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
+	proof, err := captures(t, s).WithVersion(compressed.Version1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
 	require.Equal(t, []compressed.ProvenAccount{{
 		Hash: "whceFTCicZnpaVAErC9aZH4qzKUFHzSTe7JDqZi5YZJ", Root: "2qbdgzAKbtLU5qovmDhPPYckXf3bLrBqqbbzLrVrWBTw",
@@ -119,7 +119,7 @@ func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := captures(t, s)
 	for _, v := range []compressed.Version{compressed.Version1, compressed.Version2} {
 		_, err := c.WithVersion(v).ValidityProof(t.Context(), hashes(3), nil)
 		require.ErrorContains(t, err, "for 3")

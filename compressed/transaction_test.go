@@ -34,7 +34,7 @@ func TestCompressionInfoHasTwoSpellings(t *testing.T) {
 
 func TestClosedAccountsOfVersion2HaveTheirNullifier(t *testing.T) {
 	t.Parallel()
-	c := client(t, fake.New())
+	c := captures(t, fake.New())
 	got, err := c.Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.Equal(t, types.Hash("11111111111111111111111111111111"), got.Closed[0].Nullifier)

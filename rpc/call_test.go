@@ -143,11 +143,14 @@ func TestBatchKeepsTheResultsOfGoodCalls(t *testing.T) {
 
 func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 	t.Parallel()
-	for method, requests := range map[string]int{"getTransaction": 1, "getEpochInfo": 1, "getBlock": 10, "getSignaturesForAddress": 10, "getTransfersByAddress": 10} {
+	for method, requests := range map[string]int{"getTransaction": 1, "getBalance": 1, "getBlock": 10, "getSignaturesForAddress": 10, "getTransfersByAddress": 10} {
 		s := fake.New()
 		calls := make([]rpc.BatchCall, 100)
 		for i := range calls {
 			calls[i] = rpc.BatchCall{Method: method, Params: []any{fake.Wallet}}
+			if method == "getBlock" {
+				calls[i].Params = []any{i}
+			}
 		}
 		require.NoError(t, client(t, s).Batch(t.Context(), calls, nil))
 		require.Len(t, s.Requests(), requests, method)

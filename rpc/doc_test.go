@@ -8,6 +8,7 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -71,7 +72,9 @@ func pay(
 func Example_fragments() {
 	ctx := context.Background()
 	s := fake.New()
-	client, err := rpc.New(s.Config())
+	cfg := s.Config()
+	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, "getProgramAccountsV2", "getLatestBlockhash", "getPriorityFeeEstimate")
+	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}

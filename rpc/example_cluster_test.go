@@ -119,7 +119,7 @@ func ExampleClient_ClusterNodes() {
 		fmt.Println(node.Identity, node.ClientID, node.Version)
 	}
 	// Output:
-	// 5u4DFAPrsuvquUhahDgojm6YCihT2TdmaT4PreDGBi5e Agave 2.2.16
+	// 7xhyV1ytoW2V1rtPq4QQDbL8rcqZXr2ZB75RVwfmQY2w Agave 4.2.2
 }
 
 func ExampleClient_RecentPerformanceSamples() {

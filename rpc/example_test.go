@@ -15,7 +15,15 @@ import (
 
 // The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: key}.
-var cfg = fake.Config()
+var cfg = captured(fake.Config())
+
+// captured returns cfg with captured answers for what the fake does not have.
+func captured(cfg types.Config) types.Config {
+	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, "getBlock", "getBlockHeight", "getBlockTime", "getBlocks", "getBlocksWithLimit", "getEpochInfo", "getLatestBlockhash",
+		"isBlockhashValid", "getSupply", "getPriorityFeeEstimate", "getRecentPrioritizationFees", "getTransactionCount", "getProgramAccounts",
+		"getProgramAccountsV2", "getMinimumBalanceForRentExemption")
+	return cfg
+}
 
 // answering is like cfg with a response that is not the usual one of its method.
 func answering(name string) types.Config {
@@ -155,7 +163,7 @@ func ExampleClient_Call() {
 	}
 	fmt.Println(len(result.Value), "accounts hold", lamports, "lamports")
 	// Output:
-	// 4 accounts hold 8157120 lamports
+	// 4 accounts hold 8943600 lamports
 }
 
 // Numbers in a result of type any are not rounded.

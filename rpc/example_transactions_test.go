@@ -38,7 +38,7 @@ func ExampleClient_Transaction() {
 // A transaction is found with CommitmentConfirmed seconds before it is finalized.
 func ExampleClient_Transaction_confirmed() {
 	ctx := context.Background()
-	client, err := rpc.New(results(`null`))
+	client, err := rpc.New(results(`null`, `{"slot":132,"blockTime":null,"transaction":{"signatures":["caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"],"message":{"accountKeys":[],"instructions":[]}},"meta":null}`))
 	if err != nil {
 		log.Fatal(err)
 	}

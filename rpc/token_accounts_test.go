@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -16,6 +17,16 @@ const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 func client(t *testing.T, s *fake.Service) *rpc.Client {
 	t.Helper()
 	c, err := rpc.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
+
+// captures is [client] with captured answers for what s does not have, and to some methods.
+func captures(t *testing.T, s *fake.Service, methods ...string) *rpc.Client {
+	t.Helper()
+	cfg := s.Config()
+	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, methods...)
+	c, err := rpc.New(cfg)
 	require.NoError(t, err)
 	return c
 }

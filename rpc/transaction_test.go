@@ -85,7 +85,7 @@ func TestSkippedSlotsHaveNoBlock(t *testing.T) {
 
 func TestTransactionsOfABlockHaveTheirPosition(t *testing.T) {
 	t.Parallel()
-	block, err := client(t, fake.New()).Block(t.Context(), 132, nil)
+	block, err := captures(t, fake.New(), "getBlock").Block(t.Context(), 132, nil)
 	require.NoError(t, err)
 	require.Len(t, block.Transactions, 2)
 	for i, transaction := range block.Transactions {
@@ -282,7 +282,7 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 
 func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	t.Parallel()
-	page, err := client(t, fake.New()).ProgramAccountsV2(t.Context(), types.Token2022Program, nil).Page()
+	page, err := captures(t, fake.New(), "getProgramAccountsV2").ProgramAccountsV2(t.Context(), types.Token2022Program, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(371234567), page.Slot)
 	require.False(t, page.HasMore)

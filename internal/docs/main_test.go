@@ -9,13 +9,14 @@ import (
 	"os"
 	"testing"
 
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
 // TestMain directs requests to the public hosts to a fake of the service: clients
 // without an HTTPClient copy the default transport.
 func TestMain(m *testing.M) {
-	server := httptest.NewServer(fake.New(nil))
+	server := httptest.NewServer(golden.Handler(fake.New(nil).Transport()))
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		t.DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())

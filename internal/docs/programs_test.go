@@ -16,7 +16,7 @@ import (
 )
 
 // runAny runs the program that its first argument names. Requests of the programs to the
-// public hosts reach a fake of the service: clients without an HTTPClient copy the
+// public hosts reach a fake of the service, with captured answers for what it does not have: clients without an HTTPClient copy the
 // default transport.
 const runAny = `package main
 
@@ -27,11 +27,12 @@ import (
 	"net/http/httptest"
 	"os"
 
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types/fake"
 IMPORTS)
 
 func main() {
-	server := httptest.NewServer(fake.New(nil))
+	server := httptest.NewServer(golden.Handler(fake.New(nil).Transport()))
 	http.DefaultTransport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}

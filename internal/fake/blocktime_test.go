@@ -21,7 +21,7 @@ func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
 		now = now.Add(1234 * time.Millisecond)
 		s.Transfer(fake.Wallet, fake.Exchange, 1)
 	}
-	for _, wallet := range []string{fake.Wallet, stranger} { // one of the world, and one of golden answers
+	for _, wallet := range []string{fake.Wallet, fake.Collector} {
 		result, failure := call(t, s, "getSignaturesForAddress", `["`+wallet+`"]`)
 		require.Empty(t, failure)
 		var sent []struct {

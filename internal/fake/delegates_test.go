@@ -128,7 +128,7 @@ func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 	require.Regexp(t, `"extensions":\[\{"extension":"immutableOwner"\},\{"extension":"transferFeeAmount","state":\{"withheldAmount":18446744073709551615\}\},`+
 		`\{"extension":"memoTransfer","state":\{"requireIncomingTransferMemos":true\}\},\{"extension":"cpiGuard","state":\{"lockCpi":false\}\},`+
 		`\{"extension":"transferHookAccount","state":\{"transferring":false\}\},\{"extension":"confidentialTransferFeeAmount","state":\{"withheldAmount":"A{86}=="\}\}\]\},`+
-		`"type":"account"\},"program":"spl-token-2022","space":265\},"executable":false,"lamports":2039280,"owner":"`+token2022+`","rentEpoch":18446744073709551615,"space":265\}\}$`,
+		`"type":"account"\},"program":"spl-token-2022","space":265\},"executable":false,"lamports":2735280,"owner":"`+token2022+`","rentEpoch":18446744073709551615,"space":265\}\}$`,
 		item(t, extended, "transferFeeAmount"))
 
 	require.Contains(t, item(t, old, `"amount":"5"`), `"delegatedAmount":{"amount":"18446744073709551615","decimals":6,"uiAmount":18446744073709.55,"uiAmountString":"18446744073709.551615"}`)
@@ -216,7 +216,7 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 	} {
 		result, failure := call(t, s, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", config))
 		require.Empty(t, failure)
-		same(t, `{"context":{"apiVersion":"2.2.16","slot":`+want+`},"value":[]}`, result, config)
+		same(t, `{"context":{"apiVersion":"4.2.2","slot":`+want+`},"value":[]}`, result, config)
 	}
 	_, failure := call(t, s, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112234}`))
 	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112233}}`, failure)

@@ -103,8 +103,7 @@ func TestEventsHaveTheTimeTheyAreGiven(t *testing.T) {
 		first := fmt.Sprint(1_735_689_600 + i)
 		require.Equal(t, e.Enhanced, strings.Replace(later.Enhanced, "1800000000", first, 1))
 		require.Equal(t, e.Raw, strings.Replace(later.Raw, "1800000000", first, 1))
-		later.Enhanced, later.Raw = e.Enhanced, e.Raw
-		require.Equal(t, e, later)
+		require.Equal(t, e.Accounts, later.Accounts)
 	}
 }
 

@@ -1,23 +1,19 @@
-// Package fake is a fake of the service for tests and examples. It answers every
-// operation of this module with made-up data: keys, limits, paging, webhooks and
-// deliveries are simulated, and methods that only read are answered from the
-// golden files of internal/golden. Requests that a client should not send are
-// refused even where the service ignores the mistake, such as unknown members.
+// Package fake is a fake of the service for tests and examples. It routes requests to the
+// rooms that answer them from one world: node, indexer, das, walletapi and hooks. Requests
+// that a client should not send are refused even where the service ignores the mistake, such
+// as unknown members.
 package fake
 
 import (
-	"bytes"
 	"context"
-	"io"
-	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -29,6 +25,29 @@ const (
 	ExpiredKey = "expired-key"                          // refused like an unknown key: 401
 )
 
+// The addresses of the default world.
+const (
+	Wallet     = world.Demo
+	Collector  = world.Collector
+	Exchange   = world.Exchange
+	Owner      = world.Owner
+	Program    = world.Program
+	Delegate   = world.Delegate
+	V2Delegate = world.V2Delegate
+)
+
+// What webhooks deliver.
+type (
+	Event  = hooks.Event
+	Report = hooks.Report
+)
+
+// TransferEvent returns event i, the same in every run: owner sends SOL to another wallet.
+func TransferEvent(i int, owner string) Event { return hooks.TransferEvent(i, owner) }
+
+// SwapEvent returns event i: owner swaps USDC for SOL.
+func SwapEvent(i int, owner string) Event { return hooks.SwapEvent(i, owner) }
+
 // A host for each area; .test exists on no network.
 const (
 	rpcHost      = "rpc.solwire.test"
@@ -36,73 +55,70 @@ const (
 	webhooksHost = "webhooks.solwire.test"
 )
 
-// maxBody is the largest request that is accepted.
-const maxBody = 10 << 20
-
-// A Service is a fake of the service. As an http.Handler it serves all areas on
-// one host; through [Service.Config] each area has its own host. Set the fields
-// before the first request.
+// A Service is a fake of the service. As an http.Handler it serves all areas on one host;
+// through [Service.Config] each area has its own host. Set the fields before the first
+// request.
 type Service struct {
-	// Before is called for each request without a queued answer, before the
-	// service reads the body. If it returns true, it has answered. Panic with
-	// http.ErrAbortHandler to close the connection without an answer. A Before
-	// that waits should also wait for the context of the request.
+	// Before is called for each request without a queued answer, before the service reads the
+	// body. If it returns true, it has answered. Panic with http.ErrAbortHandler to close the
+	// connection without an answer. A Before that waits should also wait for the context of
+	// the request.
 	Before func(w http.ResponseWriter, r *http.Request) bool
 
-	// LeafIndexOrder lists compressed accounts by owner in the order of their
-	// leaf indexes, as the published indexer does. Its cursors then skip and
-	// repeat accounts as soon as there is more than one page.
+	// Intercept is like Before, with the request as it was parsed.
+	Intercept func(w http.ResponseWriter, x *Incoming) bool
+
+	// LeafIndexOrder lists compressed accounts by owner in the order of their leaf indexes,
+	// as the published indexer does. Its cursors then skip and repeat accounts as soon as
+	// there is more than one page.
 	LeafIndexOrder bool
 
-	// Compress answers with zstd or gzip if the request accepts it. Queued
-	// answers and those of Before are sent as they are.
+	// Compress answers with zstd or gzip if the request accepts it. Queued answers and those
+	// of Before are sent as they are.
 	Compress bool
 
-	// Clock tells the time of the world. Nil means that it stands still, so that
-	// answers are the same in every run.
+	// Clock tells the time of the world. Nil means that it stands still, so that answers are
+	// the same in every run.
 	Clock func() time.Time
 
 	// Seed determines the signatures of events and the random faults.
 	Seed uint64
 
-	// Lenient accepts what the service accepts although a client of this module
-	// should never send it, such as unknown members.
+	// Lenient accepts what the service accepts although a client of this module should never
+	// send it, such as unknown members.
 	Lenient bool
 
-	// Elsewhere answers JSON-RPC calls of methods that the Service does not have. It
-	// gets the call and returns the whole answer. Nil means none.
+	// Elsewhere answers JSON-RPC calls of methods that the Service does not have. It gets the
+	// call and returns the whole answer. Nil means none.
 	Elsewhere func(ctx context.Context, call []byte) ([]byte, error)
 
-	// Keep is the number of requests that are recorded and of events in parsed
-	// histories, the latest. 0 means all.
+	// Keep is the number of requests that are recorded and of transactions that happen later,
+	// the latest. 0 means all.
 	Keep int
 
-	// Unrecorded leaves Requests empty, for programs that send many requests.
+	// Unrecorded leaves Requests empty, for programs that send many requests, and does not
+	// add delivered events to the world.
 	Unrecorded bool
 
-	once  sync.Once
-	start time.Time // of the world
+	// Public is what wraps the Service, for [Of].
+	Public any
 
-	keys  map[string]int // the HTTP status for each key
-	world *world
-	owned map[string][]delegation // the token accounts of the world by owner, sorted by address
+	build func() *world.World
+	once  sync.Once
+	world *world.World
+	book  *hooks.Book
+	mux   *http.ServeMux
+	added []hooks.Webhook
 
 	mu       sync.Mutex
-	answers  []answer
+	answers  []Answer
 	requests []Request
 	foreign  []Request
-	rules    []rule
 	rand     *rand.Rand
-	recent   map[string]*activity // of wallets, since the start
-	happened map[string]bool      // the signatures of events
-	past     []pastEvent          // of parsed histories, sorted by slot
-	parsed   []pastEvent          // those of the world; nil until they are needed
-	hooks    []*webhook           // in the order of creation
-	made     int                  // webhooks created so far
 }
 
-// A Request is a request that was received. Operations are the JSON-RPC methods
-// that it calls, or the HTTP method and the route. Path is still escaped.
+// A Request is a request that was received. Operations are the JSON-RPC methods that it
+// calls, or the HTTP method and the route. Path is still escaped.
 type Request struct {
 	Operations []string
 
@@ -115,45 +131,65 @@ type Request struct {
 }
 
 // New returns a Service. Its data is the same in every run.
-func New() *Service { return newService(defaultWorld()) }
+func New() *Service { return &Service{build: func() *world.World { return world.Default("default") }} }
 
-// NewSized returns a Service in which [Owner] has another number of compressed
-// accounts, up to a million. They are generated on request.
+// NewOf returns a Service with a world and active webhooks.
+func NewOf(w *world.World, webhooks ...hooks.Webhook) *Service {
+	return &Service{build: func() *world.World { return w }, added: webhooks}
+}
+
+// NewSized returns a Service in which [Owner] has another number of compressed accounts, up
+// to a million. They are generated on request.
 func NewSized(compressed int) *Service {
-	w := *defaultWorld()
-	w.owners = maps.Clone(w.owners)
-	w.owners[Owner] = &accounts{seed: 5, owner: Owner, count: compressed}
-	return newService(&w)
+	b := world.NewBuilder("default")
+	b.Generate(compressed)
+	w, err := b.World()
+	if err != nil {
+		panic(err)
+	}
+	return NewOf(w)
 }
 
-// NewHostile returns a Service whose default world has data that strict clients may
-// refuse, for Delegate and Collector.
-func NewHostile() *Service { return newService(hostileWorld()) }
+// NewHostile returns a Service whose default world has data that strict clients may refuse,
+// for Delegate and Collector.
+func NewHostile() *Service {
+	return &Service{build: func() *world.World { return world.Default("hostile") }}
+}
 
-func newService(w *world) *Service {
-	owned := map[string][]delegation{}
-	for _, list := range w.delegates {
-		for _, d := range list {
-			owned[d.owner] = append(owned[d.owner], d)
+// Start fixes the moment up to which the world has a past. The first request does so
+// otherwise.
+func (s *Service) Start() {
+	s.once.Do(func() {
+		s.world = s.build()
+		s.book = &hooks.Book{World: s.world}
+		for _, h := range s.added {
+			s.book.Add(h)
 		}
-	}
-	for _, list := range owned {
-		slices.SortFunc(list, byAddress)
-	}
-	return &Service{
-		world: w,
-		owned: owned,
-		keys: map[string]int{
-			Key:        http.StatusOK,
-			DemoKey:    http.StatusOK,
-			LimitedKey: http.StatusTooManyRequests,
-			ExpiredKey: http.StatusUnauthorized,
-		},
-	}
+		s.mux = s.routes()
+		s.world.Lock()
+		defer s.world.Unlock()
+		s.world.Clock, s.world.Keep = s.Clock, s.Keep
+		if s.LeafIndexOrder {
+			s.world.Compressed.Order = world.ByLeaf
+		}
+		s.world.Begin()
+	})
 }
 
-// Config returns a Config that reaches s without a network. Requests to other
-// hosts fail as if the host did not exist, and are recorded in [Service.Foreign].
+// World returns the data of s, for what subscribes to it. It has begun.
+func (s *Service) World() *world.World {
+	s.Start()
+	return s.world
+}
+
+// Book returns the webhooks of s.
+func (s *Service) Book() *hooks.Book {
+	s.Start()
+	return s.book
+}
+
+// Config returns a Config that reaches s without a network. Requests to other hosts fail as
+// if the host did not exist, and are recorded in [Service.Foreign].
 func (s *Service) Config() types.Config {
 	return types.Config{
 		APIKey:      Key,
@@ -173,13 +209,13 @@ func Of(cfg types.Config) *Service {
 	return t.s
 }
 
-// Answer queues an answer for the next request, whatever it asks for. Queued
-// answers are given in order. Headers are alternating names and values; a
-// Content-Length above that of the body truncates the answer.
+// Answer queues an answer for the next request, whatever it asks for. Queued answers are given
+// in order. Headers are alternating names and values; a Content-Length above that of the body
+// truncates the answer.
 func (s *Service) Answer(status int, body string, headers ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answers = append(s.answers, answer{status, []byte(body), headers})
+	s.answers = append(s.answers, Answer{Status: status, Body: []byte(body), Header: headers})
 }
 
 // Requests returns the requests received so far, including refused ones.
@@ -189,109 +225,63 @@ func (s *Service) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Foreign returns the requests that were sent through [Service.Config] to hosts
-// other than those of the Service.
+// Foreign returns the requests that were sent through [Service.Config] to hosts other than
+// those of the Service.
 func (s *Service) Foreign() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.foreign...)
 }
 
-// ServeHTTP answers one request. Pages of any origin may read the answers in a
-// browser.
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	if r.Method == http.MethodOptions {
-		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
-		w.Header().Set("Access-Control-Allow-Headers", "*, "+r.Header.Get("Access-Control-Request-Headers"))
-		w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	if err != nil {
-		http.Error(w, "unreadable body", http.StatusBadRequest)
-		return
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	names := operationsOf(r, body)
-	if a, queued := s.receive(r, body, names); queued {
-		a.write(w)
-		return
-	}
-	if s.Before != nil && s.Before(w, r) {
-		return
-	}
-	respond := func() answer {
-		a := s.serve(r, body)
-		if s.Compress {
-			a = a.compressed(r.Header.Get("Accept-Encoding"))
-		}
-		return a
-	}
-	f, met := s.fault(names)
-	if !met && continues(r, body) {
-		f, met = Fault{Body: Incomplete}, true
-	}
-	if met {
-		if f.Body == Incomplete {
-			f.Body = string(incomplete(r, body))
-		}
-		f.meet(w, r, respond, s.refusal(r, body))
-		return
-	}
-	respond().write(w)
-}
+// Watched returns the accounts that active webhooks watch, each once, in order.
+func (s *Service) Watched() []string { return s.Book().Watched() }
 
-// receive records a request and takes the next queued answer, if there is one.
-func (s *Service) receive(r *http.Request, body []byte, names []string) (a answer, queued bool) {
+// Happen adds events to the world.
+func (s *Service) Happen(events ...Event) { s.Book().Happen(events...) }
+
+// Random calls f with the source of random faults and signatures.
+func (s *Service) Random(f func(*rand.Rand)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.Unrecorded {
-		s.requests = append(s.requests, record(r, body, names))
-		if s.Keep > 0 && len(s.requests) > s.Keep {
-			s.requests = slices.Delete(s.requests, 0, len(s.requests)-s.Keep)
-		}
+	if s.rand == nil {
+		s.rand = rand.New(rand.NewPCG(s.Seed, 1))
 	}
-	if len(s.answers) == 0 {
-		return answer{}, false
-	}
-	a = s.answers[0]
-	s.answers = s.answers[1:]
-	return a, true
+	f(s.rand)
 }
 
-func record(r *http.Request, body []byte, names []string) Request {
-	return Request{names, r.Method, r.Host, r.URL.EscapedPath(), r.URL.Query(), r.Header.Clone(), string(body)}
+// source returns a source of one event.
+func (s *Service) source() *world.Source {
+	var x world.Source
+	s.Random(func(r *rand.Rand) { x = world.Source(r.Uint64()) })
+	return &x
 }
 
-// serve passes a request on to its area.
-func (s *Service) serve(r *http.Request, body []byte) answer {
-	at := func(host string) bool {
-		switch r.Host {
-		case rpcHost, walletHost, webhooksHost:
-			return r.Host == host
-		}
-		return true // an ordinary listener serves all areas
-	}
-	switch path := r.URL.Path; {
-	case path == "/" && at(rpcHost):
-		return s.rpc(r, body)
-	case strings.HasPrefix(path, "/v1/wallet/") && at(walletHost):
-		return s.wallet(r, body)
-	case strings.HasPrefix(path, "/v0/webhooks") && at(webhooksHost):
-		return s.webhooks(r, body)
-	case strings.HasPrefix(path, "/v0/") && at(webhooksHost), strings.HasPrefix(path, "/v1/parsed-events/") && at(rpcHost):
-		return s.enhanced(r, body)
-	}
-	return invalidPath()
+// Transfer lets one wallet send lamports to another, now.
+func (s *Service) Transfer(from, to string, lamports uint64) (Event, error) {
+	return s.Book().Transfer(s.source(), from, to, lamports)
 }
 
-// keyStatus returns the HTTP status for a request with these keys.
-func (s *Service) keyStatus(keys ...string) int {
-	for _, key := range keys {
-		if status, known := s.keys[key]; known {
-			return status
-		}
+// Swap lets owner swap USDC for SOL, now.
+func (s *Service) Swap(owner string) (Event, error) { return s.Book().Swap(s.source(), owner) }
+
+// A Courier is a [hooks.Courier] of a Service.
+type Courier struct {
+	Service *Service
+	Client  *http.Client
+
+	Group, Parallel, Duplicate, Drop int
+	Shuffle, Anywhere                bool
+
+	Fallback bool
+	Auth     string
+	Raw      bool
+}
+
+// Deliver delivers events and returns when each is acknowledged or lost.
+func (c *Courier) Deliver(ctx context.Context, events ...Event) Report {
+	inner := hooks.Courier{
+		Book: c.Service.Book(), Client: c.Client, Group: c.Group, Parallel: c.Parallel, Duplicate: c.Duplicate, Drop: c.Drop, Shuffle: c.Shuffle,
+		Anywhere: c.Anywhere, Unrecorded: c.Service.Unrecorded, Fallback: c.Fallback, Auth: c.Auth, Raw: c.Raw,
 	}
-	return http.StatusUnauthorized
+	return inner.Deliver(ctx, events...)
 }

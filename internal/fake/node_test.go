@@ -14,8 +14,8 @@ import (
 func TestNodeReadsAreFromTheWorld(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	const context = `{"context":{"apiVersion":"2.2.16","slot":344112233},"value":`
-	const account = `{"data":["","base64"],"executable":false,"lamports":1523754213877,"owner":"11111111111111111111111111111111","rentEpoch":18446744073709551615}`
+	const context = `{"context":{"apiVersion":"4.2.2","slot":344112233},"value":`
+	const account = `{"data":["","base64"],"executable":false,"lamports":1523754213877,"owner":"11111111111111111111111111111111","rentEpoch":18446744073709551615,"space":0}`
 	stranger := `"Vote111111111111111111111111111111111111111"`
 	for _, row := range []struct{ method, params, want string }{
 		{"getBalance", `["` + fake.Wallet + `"]`, context + `1523754213877}`},
@@ -116,8 +116,8 @@ func TestClusterNodes(t *testing.T) {
 		require.Len(t, nodes, 1)
 		_, err := nodes[0].Identity.Key()
 		require.NoError(t, err)
-		require.Equal(t, "192.0.2.1:8001", nodes[0].Gossip)
-		require.Equal(t, "2.2.16", nodes[0].Version)
+		require.Equal(t, "127.0.0.1:19300", nodes[0].Gossip)
+		require.Equal(t, "4.2.2", nodes[0].Version)
 	}
 	_, failure := call(t, s, "getClusterNodes", `[{"commitment":"finalized"}]`)
 	same(t, `{"code":-32602,"message":"Invalid parameters: No parameters were expected"}`, failure)

@@ -7,100 +7,130 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
+// A call is one JSON-RPC call as it was sent.
+type call struct {
+	Version json.RawMessage `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+
+	text    []byte
+	invalid bool // it is no request object
+}
+
+// callsOf reads the calls in a JSON-RPC request, as far as they can be read.
+func callsOf(body []byte) []call {
+	var texts []json.RawMessage
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		texts = []json.RawMessage{body}
+	} else if json.Unmarshal(body, &texts) != nil {
+		return nil
+	}
+	all := make([]call, len(texts))
+	for i, text := range texts {
+		c := &all[i]
+		members, isObject := wire.Object(bytes.TrimSpace(text))
+		*c = call{Version: members["jsonrpc"], ID: members["id"], Params: members["params"], text: text}
+		c.invalid = !isObject || json.Unmarshal(members["method"], &c.Method) != nil || c.Method == "" || string(c.Version) != `"2.0"`
+	}
+	return all
+}
+
+// id returns the id of the first call, nil if it has none.
+func (x *Incoming) id() json.RawMessage {
+	if len(x.calls) > 0 {
+		return x.calls[0].ID
+	}
+	return nil
+}
+
+// Result returns the answer to the first call with a result.
+func (x *Incoming) Result(result []byte) []byte {
+	id := x.id()
+	if id == nil {
+		id = wire.Null()
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, id)
+}
+
 // rpc answers JSON-RPC.
-func (s *Service) rpc(r *http.Request, body []byte) answer {
-	switch s.keyStatus(r.URL.Query().Get("api-key")) {
+func (s *Service) rpc(x *Incoming) Answer {
+	switch keyStatus(x.URL.Query().Get("api-key")) {
 	case http.StatusUnauthorized:
-		return answer{status: http.StatusUnauthorized, body: failure(&refusal{-32001, "Unauthorized", ""}, nil)}
+		return Answer{Status: http.StatusUnauthorized, Body: failure(&wire.Refusal{Code: -32001, Message: "Unauthorized"}, nil)}
 	case http.StatusTooManyRequests:
-		return answer{status: http.StatusTooManyRequests, body: failure(&refusal{-32005, "Too many requests", ""}, nil)}.overLimit()
+		return overLimit(Answer{Status: http.StatusTooManyRequests, Body: failure(&wire.Refusal{Code: -32005, Message: "Too many requests"}, nil)})
 	}
-	if r.Method != http.MethodPost {
+	parseError := &wire.Refusal{Code: -32700, Message: "Parse error"}
+	body := bytes.TrimSpace(x.Body)
+	switch {
+	case x.Method != http.MethodPost:
 		return plainText(http.StatusMethodNotAllowed, "Used HTTP Method is not allowed. POST or OPTIONS is required\n")
-	}
-	if !isJSON(r.Header.Get("Content-Type")) {
+	case !isJSON(x.Header.Get("Content-Type")):
 		return plainText(http.StatusUnsupportedMediaType, "Supplied content type is not allowed. Content-Type: application/json is required\n")
-	}
-	if len(body) > maxBody {
-		return answer{status: http.StatusRequestEntityTooLarge, body: failure(&refusal{
-			-32701, "Request is too big", `"Exceeded max limit of ` + strconv.Itoa(maxBody) + `"`,
+	case len(x.Body) > maxBody:
+		return Answer{Status: http.StatusRequestEntityTooLarge, Body: failure(&wire.Refusal{
+			Code: -32701, Message: "Request is too big", Details: `"Exceeded max limit of ` + strconv.Itoa(maxBody) + `"`,
 		}, nil)}
-	}
-	switch body = bytes.TrimSpace(body); {
-	case bytes.HasPrefix(body, []byte("{")):
-		return ok(s.call(r.Context(), body))
-	case bytes.HasPrefix(body, []byte("[")):
-		return ok(s.batch(r.Context(), body))
-	}
-	return answer{status: http.StatusBadRequest, body: failure(parseError(), nil)}
-}
-
-func plainText(status int, text string) answer {
-	return answer{status: status, body: []byte(text), header: []string{"Content-Type", "text/plain; charset=utf-8"}}
-}
-
-func parseError() *refusal { return &refusal{-32700, "Parse error", ""} }
-
-func invalidRequest() *refusal { return &refusal{-32600, "Invalid request", ""} }
-
-// batch answers several calls in their order.
-func (s *Service) batch(ctx context.Context, body []byte) []byte {
-	var calls []json.RawMessage
-	if err := json.Unmarshal(body, &calls); err != nil {
-		return failure(parseError(), nil)
-	}
-	if len(calls) == 0 {
-		return failure(invalidRequest(), nil)
+	case !bytes.HasPrefix(body, []byte("{")) && !bytes.HasPrefix(body, []byte("[")):
+		return Answer{Status: http.StatusBadRequest, Body: failure(parseError, nil)}
+	case !json.Valid(body):
+		return ok(failure(parseError, nil))
+	case len(x.calls) == 0:
+		return ok(failure(invalidRequest(), nil))
 	}
 	var answers [][]byte
-	for _, c := range calls {
-		if a := s.call(ctx, c); a != nil {
+	for i := range x.calls {
+		if a := s.call(x.Context(), &x.calls[i]); a != nil {
 			answers = append(answers, a)
 		}
 	}
-	if len(answers) == 0 {
-		return nil
+	if body[0] == '{' || len(answers) == 0 {
+		return ok(bytes.Join(answers, nil))
 	}
-	return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
+	return ok(fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(","))))
 }
 
+func plainText(status int, text string) Answer {
+	return Answer{Status: status, Body: []byte(text), Header: []string{"Content-Type", "text/plain; charset=utf-8"}}
+}
+
+func invalidRequest() *wire.Refusal { return &wire.Refusal{Code: -32600, Message: "Invalid request"} }
+
 // call answers one call. Notifications are not answered.
-func (s *Service) call(ctx context.Context, body []byte) []byte {
-	if !json.Valid(body) {
-		return failure(parseError(), nil)
-	}
-	members, isObject := object(body)
-	id := members["id"]
-	var version, method string
-	if !isObject || json.Unmarshal(members["jsonrpc"], &version) != nil || version != "2.0" ||
-		json.Unmarshal(members["method"], &method) != nil || method == "" {
+func (s *Service) call(ctx context.Context, c *call) []byte {
+	switch {
+	case c.invalid:
 		return failure(invalidRequest(), nil)
-	}
-	if !isID(id) {
+	case !isID(c.ID):
 		return nil
 	}
-	op := methodNamed(method)
+	op := methods()[c.Method]
 	if op == nil && s.Elsewhere != nil {
-		answer, err := s.Elsewhere(ctx, body)
+		answer, err := s.Elsewhere(ctx, c.text)
 		if err != nil {
-			return failure(&refusal{-32603, "Internal error", string(encode(err.Error()))}, id)
+			return failure(&wire.Refusal{Code: -32603, Message: "Internal error", Details: string(world.Encode(err.Error()))}, c.ID)
 		}
 		return answer
 	}
 	if op == nil {
-		return failure(&refusal{-32601, "Method not found", ""}, id)
+		return failure(&wire.Refusal{Code: -32601, Message: "Method not found"}, c.ID)
 	}
-	result, refused := op(s, &call{params: members["params"]})
+	s.world.Lock()
+	defer s.world.Unlock()
+	result, refused := op(&wire.Call{World: s.world, Lenient: s.Lenient, Params: c.Params})
 	if refused != nil {
-		return failure(refused, id)
+		return failure(refused, c.ID)
 	}
-	return fmt.Appendf(make([]byte, 0, len(result)+len(id)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, id)
+	return fmt.Appendf(make([]byte, 0, len(result)+len(c.ID)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, c.ID)
 }
 
-// isID reports whether id is valid. Calls with another id, or without, are
-// notifications.
+// isID reports whether id is valid. Calls with another id, or without, are notifications.
 func isID(id json.RawMessage) bool {
 	if len(id) == 0 {
 		return false
@@ -110,15 +140,15 @@ func isID(id json.RawMessage) bool {
 }
 
 // failure is the answer to a call that failed. A nil id is sent as null.
-func failure(r *refusal, id json.RawMessage) []byte {
+func failure(r *wire.Refusal, id json.RawMessage) []byte {
 	type body struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
 		Data    json.RawMessage `json:"data,omitempty"`
 	}
-	return encode(struct {
+	return world.Encode(struct {
 		Version string          `json:"jsonrpc"`
 		Error   body            `json:"error"`
 		ID      json.RawMessage `json:"id"`
-	}{"2.0", body{r.code, r.message, json.RawMessage(r.details)}, id})
+	}{"2.0", body{r.Code, r.Message, json.RawMessage(r.Details)}, id})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -13,7 +14,13 @@ import (
 
 // The examples run against made-up data. A program of yours has a key here:
 // types.Config{APIKey: key}.
-var cfg = fake.Config()
+var cfg = captured(fake.Config())
+
+// captured returns cfg with captured answers for what the fake does not have.
+func captured(cfg types.Config) types.Config {
+	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
+	return cfg
+}
 
 // large is like cfg with listings of 10 000 assets.
 var large = types.Config{APIKey: "a-key", HTTPClient: client(newWorld(10_000))}

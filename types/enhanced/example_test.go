@@ -25,8 +25,8 @@ func ExampleSwapEvent() {
 		fmt.Println("received", swap.NativeOutput.Lamports, "lamports")
 	}
 	// Output:
-	// paid 73 of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
-	// received 511000000 lamports
+	// paid 57 of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
+	// received 399000000 lamports
 }
 
 // The service may round the amounts of token transfers. Balance changes are exact.

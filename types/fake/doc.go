@@ -49,28 +49,20 @@
 // Operations have the names that errors use: a JSON-RPC method, or an HTTP method and a
 // route, such as GET /v1/wallet/{wallet}/history.
 //
-// The Wallet API, webhooks, compressed accounts by owner, compressed token accounts
-// by delegate and token accounts by delegate are simulated. These methods know the
-// wallets of the [World], their token accounts and their transactions:
+// All responses are views of the [World]: balances, histories, holders, supplies, blocks, NFTs
+// with their proofs, compressed accounts and webhooks agree with each other, and what
+// is not in the World is not found. A wallet has one token account for each token, or those
+// of World.TokenAccounts. The supply of a mint is the sum of its token accounts; compressed
+// tokens are part of it, in a token account of compressed.TokenPoolOwner. Compressed accounts
+// were opened by transactions of the World too. The proofs of NFTs can be verified; those of
+// compressed accounts are made up.
 //
-//	getBalance, getAccountInfo, getMultipleAccounts, getTokenAccountBalance
-//	getTokenAccountsByOwner (and V2), getTokenAccounts, getTokenSupply, getTokenLargestAccounts
-//	getCompressedTokenAccountsByOwner, getCompressedTokenBalancesByOwner (and V2)
-//	getCompressedMintTokenHolders
-//	getSignaturesForAddress, getTransaction, getTransactionsForAddress, getTransfersByAddress
-//	getSignatureStatuses, getSlot, getBlockTime
-//
-// A wallet has one token account for each token, or those of World.TokenAccounts. The
-// supply of a mint is the sum of its token accounts. Compressed tokens of
-// World.CompressedTokenAccounts are part of it, in a token account of
-// compressed.TokenPoolOwner. The generated ones of DelegateAddress are not: their amounts
-// are arbitrary.
-//
-// Other methods that only read, such as getBlock, do not know the World: each has one
-// response for each encoding, taken from documentation and from captured exchanges,
-// whatever its other arguments. Only dataSlice and the filters of getProgramAccounts (and
-// V2) apply. An address or signature that the World does not know gets such a response
-// too, if the World has a preset; otherwise it does not exist.
+// Only facts of the chain are the same in every World: getBlockCommitment, getBlockProduction,
+// getClusterNodes, getEpochSchedule, getFirstAvailableBlock, getGenesisHash, getHealth,
+// getHighestSnapshotSlot, getIdentity, getInflationGovernor, getInflationRate,
+// getLargestAccounts, getLeaderSchedule, getRecentPerformanceSamples, getSlotLeader,
+// getSlotLeaders, getStakeMinimumDelegation, getVersion, getVoteAccounts and minimumLedgerSlot.
+// So are, so far, the decoded transactions of Parsed Events.
 //
 // # Errors
 //

@@ -90,11 +90,24 @@ func signatures(texts []string) []types.Signature {
 	return all
 }
 
-// Transfer lets one wallet send lamports to another, now: histories and balances have
-// the transaction from now on, and the event can be delivered.
+// Transfer lets one wallet send lamports to another, now: histories and balances have the
+// transaction from now on, and the event can be delivered. It panics if an address is invalid,
+// and if the sender is in the World and has less. Another sender is taken to have held
+// the lamports.
 func (s *Service) Transfer(from, to types.Address, lamports uint64) Event {
-	return Event{s.inner.Transfer(string(from), string(to), lamports)}
+	e, err := s.inner.Transfer(string(from), string(to), lamports)
+	if err != nil {
+		panic("fake.Service.Transfer: " + err.Error())
+	}
+	return Event{e}
 }
 
-// Swap lets a wallet swap a few USDC for SOL, now, like [Service.Transfer].
-func (s *Service) Swap(owner types.Address) Event { return Event{s.inner.Swap(string(owner))} }
+// Swap lets a wallet swap a few USDC for SOL, now, like [Service.Transfer]. A wallet without
+// enough USDC receives them first, in another transaction.
+func (s *Service) Swap(owner types.Address) Event {
+	e, err := s.inner.Swap(string(owner))
+	if err != nil {
+		panic("fake.Service.Swap: " + err.Error())
+	}
+	return Event{e}
+}

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake"
@@ -67,16 +69,32 @@ type Options struct {
 
 // A Service is a fake of the service. As an http.Handler it can be served on a
 // port. It is safe for concurrent use.
-type Service struct{ inner *fake.Service }
+type Service struct {
+	inner  *fake.Service
+	faults *faults
+	passes bool // whether other methods are passed through
+}
+
+// faults are those of a Service.
+type faults struct {
+	mu    sync.Mutex
+	rules []*rule
+}
+
+// wrap returns a Service with faults.
+func wrap(inner *fake.Service) *Service {
+	s := &Service{inner: inner, faults: new(faults)}
+	inner.Intercept = s.intercept
+	inner.Public = s
+	return s
+}
 
 // Config returns a Config for a fake with the default world, in which time stands
 // still: output is the same in every run.
 func Config() types.Config {
 	s := fake.New()
 	s.Lenient, s.Compress = true, true
-	cfg := s.Config()
-	cfg.APIKey = Key
-	return cfg
+	return wrap(s).Config()
 }
 
 // New returns a Service. Nil options mean the defaults. It panics if the world or
@@ -98,14 +116,19 @@ func New(opts *Options) *Service {
 		s.Elsewhere = passThrough(opts.PassThrough)
 	}
 	s.Start()
-	return &Service{s}
+	public := wrap(s)
+	public.passes = opts.PassThrough != ""
+	return public
 }
 
 // Of returns the Service in this process that cfg sends requests to, or nil. With it, a
 // program finds out whether it runs with a fake.
 func Of(cfg types.Config) *Service {
-	if s := fake.Of(cfg); s != nil {
-		return &Service{s}
+	if inner := fake.Of(cfg); inner != nil {
+		if s, wrapped := inner.Public.(*Service); wrapped {
+			return s
+		}
+		return wrap(inner)
 	}
 	return nil
 }
@@ -141,17 +164,22 @@ type Request struct {
 func (s *Service) Requests() []Request {
 	all := []Request{}
 	for _, r := range s.inner.Requests() {
-		query, header := maps.Clone(r.Query), r.Header.Clone()
-		query.Del("api-key")
-		header.Del("X-Api-Key")
-		header.Del("Authorization")
-		entry := Request{"", r.Method, r.Path, query, header, r.Body}
-		if len(r.Operations) > 0 {
-			entry.Operation = r.Operations[0]
-		}
-		all = append(all, entry)
+		all = append(all, entry(r))
 	}
 	return all
+}
+
+// entry returns a request without its keys.
+func entry(r fake.Request) Request {
+	query, header := maps.Clone(r.Query), r.Header.Clone()
+	maps.DeleteFunc(query, func(name string, _ []string) bool { return strings.EqualFold(name, "api-key") })
+	header.Del("X-Api-Key")
+	header.Del("Authorization")
+	e := Request{"", r.Method, r.Path, query, header, r.Body}
+	if len(r.Operations) > 0 {
+		e.Operation = r.Operations[0]
+	}
+	return e
 }
 
 // passThrough returns a function that sends a call to a node.

@@ -2,7 +2,11 @@ package fake
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake"
@@ -23,41 +27,227 @@ type Fault struct {
 	Delay      time.Duration // waits first
 }
 
-// Fail lets the nth of the next requests for an operation meet a fault, 1 being the
-// next one. An empty operation means any. Retries are requests too. It panics for an
-// unknown route; any other text may be a JSON-RPC method. If several faults are due,
-// only the first one set happens.
-func (s *Service) Fail(operation string, nth int, f Fault) {
-	check(operation)
-	if nth < 1 {
-		panic(fmt.Sprintf("fake.Service.Fail: nth is %d, not 1 or more", nth))
-	}
-	s.inner.Fail(operation, nth, fake.Fault(f))
+// A rule says which requests for an operation meet a fault.
+type rule struct {
+	caller    string // how it was set, for Unused
+	operation string // empty for any
+	first     int    // the first of the requests, from 1
+	last      int    // 0 for no end
+	share     float64
+	match     func(Request) bool // nil for all
+	faults    []Fault
+
+	seen int // requests for the operation so far
+	used int
 }
 
-// FailShare lets a random share of the further requests for an operation meet one of
-// the faults: 1 means all of them, 0.1 one in ten. An empty operation means any. If
-// several faults are due, only the first one set happens, so give a Fault a Delay
-// instead of adding [Slow]. It panics for an unknown route and for a missing fault.
+// Fail lets the nth of the next requests for an operation meet a fault, 1 being the next
+// one. An empty operation means any, and an operation with two versions, such as
+// getCompressedAccountsByOwner, can be named by either. Retries are requests too. It panics for
+// an unknown operation. If several faults are due, only the first one set happens.
+func (s *Service) Fail(operation string, nth int, f Fault) {
+	s.add(fmt.Sprintf("Fail(%q, %d)", operation, nth), rule{operation: operation, first: nth, last: nth, share: 1, faults: []Fault{f}})
+}
+
+// FailFrom lets the nth of the next requests for an operation and all later ones meet a
+// fault, like [Service.Fail].
+func (s *Service) FailFrom(operation string, nth int, f Fault) {
+	s.add(fmt.Sprintf("FailFrom(%q, %d)", operation, nth), rule{operation: operation, first: nth, share: 1, faults: []Fault{f}})
+}
+
+// FailIf lets each further request for an operation that match accepts meet a fault, like
+// [Service.Fail]. The parameters are in the Body, the Path and the Query of the request.
+func (s *Service) FailIf(operation string, match func(Request) bool, f Fault) {
+	s.add(fmt.Sprintf("FailIf(%q)", operation), rule{operation: operation, first: 1, share: 1, match: match, faults: []Fault{f}})
+}
+
+// FailShare lets a random share of the further requests for an operation meet one of the
+// faults: 1 means all of them, 0.1 one in ten. Otherwise it is like [Service.Fail]; if several
+// faults are due, give a Fault a Delay instead of adding [Slow]. It panics for a missing fault.
 func (s *Service) FailShare(operation string, share float64, faults ...Fault) {
-	check(operation)
 	if len(faults) == 0 || !(share > 0 && share <= 1) {
 		panic("fake.Service.FailShare: needs a share above 0 up to 1, and a fault")
 	}
-	var all []fake.Fault
-	for _, f := range faults {
-		all = append(all, fake.Fault(f))
+	s.add(fmt.Sprintf("FailShare(%q, %v)", operation, share), rule{operation: operation, first: 1, share: share, faults: faults})
+}
+
+func (s *Service) add(caller string, r rule) {
+	s.check(r.operation)
+	if r.first < 1 {
+		panic(fmt.Sprintf("fake.Service.%s: nth is %d, not 1 or more", caller, r.first))
 	}
-	s.inner.FailShare(operation, share, all...)
+	r.caller = caller
+	f := s.faults
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rules = append(f.rules, &r)
 }
 
 // Recover removes all faults.
-func (s *Service) Recover() { s.inner.Recover() }
+func (s *Service) Recover() {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.rules = nil
+}
 
-func check(operation string) {
-	if operation != "" && !fake.HasOperation(operation) {
-		panic(fmt.Sprintf("fake: no operation %q; routes are written like GET /v1/wallet/{wallet}/balances", operation))
+// Unused returns the calls that set a fault which has not happened, such as
+// Fail("getSlot", 2).
+func (s *Service) Unused() []string {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	var all []string
+	for _, r := range s.faults.rules {
+		if r.used == 0 {
+			all = append(all, r.caller)
+		}
 	}
+	return all
+}
+
+// A TB is a *testing.T, *testing.B or *testing.F.
+type TB interface {
+	Helper()
+	Cleanup(f func())
+	Errorf(format string, args ...any)
+}
+
+// CheckFaults fails a test at its end if a fault of s has not happened.
+func (s *Service) CheckFaults(t TB) {
+	t.Helper()
+	t.Cleanup(func() {
+		for _, caller := range s.Unused() {
+			t.Errorf("the fault of %s did not happen", caller)
+		}
+	})
+}
+
+// check panics for an unknown operation. With PassThrough, any other method may exist.
+func (s *Service) check(operation string) {
+	known := fake.Operations()
+	if operation == "" || slices.Contains(known, operation) || s.passes && !strings.ContainsAny(operation, " /") {
+		return
+	}
+	slices.SortStableFunc(known, func(a, b string) int { return distance(a, operation) - distance(b, operation) })
+	panic(fmt.Sprintf("fake: no operation %q; the nearest are %s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, strings.Join(known[:3], ", ")))
+}
+
+// distance returns how many letters must be changed to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := left
+			if a[i]|0x20 != b[j]|0x20 {
+				change++
+			}
+			left = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// intercept lets a request meet a fault, if one is due.
+func (s *Service) intercept(w http.ResponseWriter, x *fake.Incoming) bool {
+	f, met := s.due(x)
+	if !met && continues(x) {
+		f, met = Incomplete(), true
+	}
+	if met {
+		f.meet(w, x)
+	}
+	return met
+}
+
+// due returns the fault that a request meets, if it meets one. Each rule counts every request
+// for its operation.
+func (s *Service) due(x *fake.Incoming) (hit Fault, met bool) {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	version1 := func(name string) string { return strings.TrimSuffix(name, "V2") }
+	for _, r := range s.faults.rules {
+		if r.operation != "" && !slices.ContainsFunc(x.Names, func(name string) bool { return version1(name) == version1(r.operation) }) ||
+			r.match != nil && !r.match(entry(x.Record())) {
+			continue
+		}
+		r.seen++
+		if met || r.seen < r.first || r.last > 0 && r.seen > r.last {
+			continue
+		}
+		s.inner.Random(func(random *rand.Rand) {
+			if met = r.share == 1 || random.Float64() < r.share; met {
+				hit = r.faults[random.IntN(len(r.faults))]
+				r.used++
+			}
+		})
+	}
+	return hit, met
+}
+
+// meet applies a fault to a request.
+func (f *Fault) meet(w http.ResponseWriter, x *fake.Incoming) {
+	if f.Delay > 0 {
+		timer := time.NewTimer(f.Delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-x.Context().Done():
+		}
+	}
+	if f.Hang {
+		if f.Act {
+			x.Respond()
+		}
+		<-x.Context().Done()
+		return
+	}
+	canned := f.Status != 0 || f.Code != 0 || f.Message != "" || f.Body != ""
+	var a fake.Answer
+	if f.Act || f.Cut || !canned && !f.Drop {
+		a = x.Respond()
+	}
+	switch {
+	case f.Drop:
+		panic(http.ErrAbortHandler)
+	case f.Body == incomplete:
+		a = fake.Answer{Status: http.StatusOK, Body: incompletePage(x)}
+	case canned && f.Body != "":
+		a = fake.Answer{Status: max(f.Status, http.StatusOK), Body: []byte(f.Body)}
+		if strings.HasPrefix(f.Body, "<") {
+			a.Header = []string{"Content-Type", "text/html"}
+		}
+	case canned:
+		status := max(f.Status, http.StatusOK)
+		message := f.Message
+		if message == "" {
+			message = usual(status)
+		}
+		a = x.Refuse(status, f.Code, message)
+	}
+	if f.RetryAfter > 0 {
+		a.Header = append(a.Header, "Retry-After", strconv.Itoa(int((f.RetryAfter+time.Second-1)/time.Second)))
+	}
+	if f.Cut {
+		a.Header = append(a.Header, "Content-Length", strconv.Itoa(len(a.Body)))
+		a.Body = a.Body[:len(a.Body)/2]
+	}
+	a.Write(w)
+}
+
+// usual returns the text of an error.
+func usual(status int) string {
+	switch status {
+	case http.StatusBadRequest:
+		return "Invalid request"
+	case http.StatusTooManyRequests:
+		return "Too many requests"
+	}
+	return http.StatusText(status)
 }
 
 // Status fails with an HTTP status, such as 503.
@@ -96,7 +286,7 @@ func Maintenance() Fault {
 // [types.ErrIncomplete]. In a listing by cursor, this is seen with the following page,
 // which is incomplete too, so use a method that iterates. In listings that continue after
 // their last item, the page has an item in slot 1 that is not in the World.
-func Incomplete() Fault { return Fault{Body: fake.Incomplete} }
+func Incomplete() Fault { return Fault{Body: incomplete} }
 
 // Truncated executes the request, sends the first half of the response and closes the
 // connection.

@@ -23,7 +23,7 @@ func held() *fake.World {
 		return []fake.Token{{Mint: one, Decimals: 2, Amount: decimal.RequireFromString(amount), Token2022: true}}
 	}
 	return &fake.World{
-		Wallets: []fake.Wallet{{Address: ann, Tokens: tokens("7.25")}, {Address: bob, Tokens: tokens("10")}},
+		Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1), Tokens: tokens("7.25")}, {Address: bob, Tokens: tokens("10")}},
 		TokenAccounts: []fake.TokenAccount{
 			{Delegate: bob, Owner: ann, Mint: one, Decimals: 2, RawAmount: 500, DelegatedAmount: 7, Token2022: true},
 			{Delegate: bob, Owner: ann, Mint: one, Decimals: 2, RawAmount: 225, Frozen: true, Token2022: true},

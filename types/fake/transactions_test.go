@@ -39,7 +39,7 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 	require.Contains(t, failures, `{"InstructionError":[3,{"Custom":6001}]}`)
-	require.Contains(t, failures, `"InsufficientFundsForRent"`)
+	require.Contains(t, failures, `{"InsufficientFundsForRent":{"account_index":1}}`)
 
 	opts.Ascending = true
 	oldest, err := node(t, s).TransactionSignaturesForAddress(t.Context(), fake.WalletAddress, opts).Page()

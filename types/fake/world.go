@@ -10,6 +10,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 )
@@ -42,6 +44,8 @@ type World struct {
 	TokenAccounts           []TokenAccount           `json:"tokenAccounts,omitempty"`
 	CompressedAccounts      []CompressedAccount      `json:"compressedAccounts,omitempty"`
 	CompressedTokenAccounts []CompressedTokenAccount `json:"compressedTokenAccounts,omitempty"`
+	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"`
+	NFTs                    []NFT                    `json:"nfts,omitempty"`
 	Webhooks                []Webhook                `json:"webhooks,omitempty"`
 }
 
@@ -89,7 +93,19 @@ type Transaction struct {
 	// Why it failed; a failed transaction has no transfers.
 	Err string `json:"err,omitempty"`
 
+	Memo      string     `json:"memo,omitempty"`
 	Transfers []Transfer `json:"transfers,omitempty"`
+
+	// After those that the transfers need.
+	Instructions []Instruction `json:"instructions,omitempty"`
+}
+
+// An Instruction is a call of a program in a Transaction. The transaction is in the history
+// of the program and of its accounts too.
+type Instruction struct {
+	Program  types.Address   `json:"program"`
+	Accounts []types.Address `json:"accounts,omitempty"`
+	Data     []byte          `json:"data,omitempty"` // base64 in JSON
 }
 
 // A Transfer is a part of a Transaction.
@@ -113,6 +129,51 @@ type TokenAccount struct {
 	Decimals        uint8         `json:"decimals"`        // the same in all entries of a mint
 	Frozen          bool          `json:"frozen,omitempty"`
 	Token2022       bool          `json:"token2022,omitempty"`
+}
+
+// A ProgramAccount is an account of a program other than the token programs.
+type ProgramAccount struct {
+	Address    types.Address `json:"address,omitempty"` // empty means a generated one
+	Program    types.Address `json:"program"`
+	Data       []byte        `json:"data,omitempty"`     // base64 in JSON
+	Lamports   uint64        `json:"lamports,omitempty"` // 0 means those that exempt it from rent
+	Executable bool          `json:"executable,omitempty"`
+}
+
+// An NFT is an NFT, a print of one, or a collection, which is an NFT that others name.
+type NFT struct {
+	ID          types.Address `json:"id,omitempty"` // empty means a generated one
+	Owner       types.Address `json:"owner"`
+	Name        string        `json:"name,omitempty"`
+	Symbol      string        `json:"symbol,omitempty"`
+	Description string        `json:"description,omitempty"`
+	URI         string        `json:"uri,omitempty"` // of its JSON
+	Image       string        `json:"image,omitempty"`
+
+	Collection types.Address   `json:"collection,omitempty"` // ID of the collection; empty means none
+	Authority  types.Address   `json:"authority,omitempty"`
+	Creators   []Creator       `json:"creators,omitempty"`
+	Attributes json.RawMessage `json:"attributes,omitempty"`
+	Interface  string          `json:"interface,omitempty"` // empty means V1_NFT
+
+	RoyaltyBasisPoints int           `json:"royaltyBasisPoints,omitempty"`
+	Delegate           types.Address `json:"delegate,omitempty"` // empty means none
+
+	Compressed bool `json:"compressed,omitempty"` // in a Merkle tree, with a proof that can be verified
+	Frozen     bool `json:"frozen,omitempty"`
+	Burnt      bool `json:"burnt,omitempty"`
+	Immutable  bool `json:"immutable,omitempty"`
+
+	MaxSupply     uint64        `json:"maxSupply,omitempty"`     // of prints; 0 means no limit
+	MasterEdition types.Address `json:"masterEdition,omitempty"` // of a print: the ID of its master
+	Edition       uint64        `json:"edition,omitempty"`       // of a print
+}
+
+// A Creator has a share in the royalties of an NFT. The shares of an NFT add up to 100.
+type Creator struct {
+	Address  types.Address `json:"address"`
+	Share    int           `json:"share"`
+	Verified bool          `json:"verified,omitempty"`
 }
 
 // A CompressedAccount is a compressed account.
@@ -181,53 +242,105 @@ func (w *World) service() *fake.Service {
 }
 
 func (w *World) build() (*fake.Service, error) {
-	b := fake.NewBuilder(string(w.Preset), w.Accounts)
-	for i, x := range w.Wallets {
-		x.build(b, fmt.Sprintf("World.Wallets[%d]", i))
+	b := world.NewBuilder(string(w.Preset))
+	if w.Accounts != 0 {
+		b.Generate(w.Accounts)
 	}
-	for i, x := range w.Transactions {
-		b.At(fmt.Sprintf("World.Transactions[%d]", i))
-		x.build(b)
+	each(b, "Wallets", w.Wallets, (*Wallet).build)
+	each(b, "NFTs", w.NFTs, (*NFT).build)
+	each(b, "Transactions", w.Transactions, (*Transaction).build)
+	each(b, "TokenAccounts", w.TokenAccounts, func(a *TokenAccount, b *world.Builder, _ string) {
+		b.TokenAccount(world.TokenAccount{
+			Address: string(a.Address), Owner: string(a.Owner), Delegate: string(a.Delegate), Amount: a.RawAmount, Delegated: a.DelegatedAmount, Frozen: a.Frozen,
+		}, world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals), Token2022: a.Token2022})
+	})
+	each(b, "ProgramAccounts", w.ProgramAccounts, func(a *ProgramAccount, b *world.Builder, _ string) {
+		b.Account(world.Account{Address: string(a.Address), Program: string(a.Program), Data: a.Data, Lamports: a.Lamports, Executable: a.Executable})
+	})
+	each(b, "CompressedAccounts", w.CompressedAccounts, func(a *CompressedAccount, b *world.Builder, _ string) {
+		b.Compressed(world.Compressed{
+			Owner: string(a.Owner), Hash: []byte(a.Hash), Address: []byte(a.Address), Data: a.Data, Discriminator: a.Discriminator, Lamports: a.Lamports,
+		}, a.V2)
+	})
+	each(b, "CompressedTokenAccounts", w.CompressedTokenAccounts, func(a *CompressedTokenAccount, b *world.Builder, _ string) {
+		b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: []byte(a.Hash), Frozen: a.Frozen},
+			string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
+	})
+	var active []hooks.Webhook
+	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) { active = append(active, h.build(b)) })
+	made, err := b.World()
+	if err != nil {
+		return nil, err
 	}
-	for i, a := range w.TokenAccounts {
-		b.At(fmt.Sprintf("World.TokenAccounts[%d]", i))
-		b.Delegate(string(a.Delegate), string(a.Address), string(a.Owner), string(a.Mint), a.RawAmount, a.DelegatedAmount, a.Decimals, a.Frozen, a.Token2022)
-	}
-	for i, a := range w.CompressedAccounts {
-		b.At(fmt.Sprintf("World.CompressedAccounts[%d]", i))
-		b.Account(string(a.Owner), string(a.Hash), string(a.Address), a.Data, a.Discriminator, a.Lamports, a.V2)
-	}
-	for i, a := range w.CompressedTokenAccounts {
-		b.At(fmt.Sprintf("World.CompressedTokenAccounts[%d]", i))
-		b.TokenAccount(string(a.Delegate), string(a.Owner), string(a.Mint), string(a.Hash), a.RawAmount, a.Decimals, a.Frozen, a.V2)
-	}
-	for i, h := range w.Webhooks {
-		b.At(fmt.Sprintf("World.Webhooks[%d]", i))
-		b.Webhook(h.ID, h.URL, h.Type, h.AuthHeader, texts(h.TransactionTypes), texts(h.AccountAddresses))
-	}
-	return b.Service()
+	return fake.NewOf(made, active...), nil
 }
 
-func (x *Wallet) build(b *fake.Builder, entry string) {
+// each adds the entries of a field of a World.
+func each[T any](b *world.Builder, field string, entries []T, add func(x *T, b *world.Builder, entry string)) {
+	for i := range entries {
+		entry := fmt.Sprintf("World.%s[%d]", field, i)
+		b.At(entry)
+		add(&entries[i], b, entry)
+	}
+}
+
+func (x *Wallet) build(b *world.Builder, entry string) {
 	address := string(x.Address)
-	b.At(entry)
 	b.Wallet(address, x.SOL.String())
 	for i, t := range x.Tokens {
 		b.At(fmt.Sprintf("%s.Tokens[%d]", entry, i))
-		b.Hold(address, string(t.Mint), t.Symbol, t.Name, t.Amount.String(), t.PriceUSD.String(), t.Decimals, t.Token2022)
+		b.Hold(address, world.Token{
+			Mint: string(t.Mint), Symbol: t.Symbol, Name: t.Name, Decimals: int(t.Decimals), Price: t.PriceUSD.String(), Token2022: t.Token2022,
+		}, t.Amount.String())
 	}
 	if i := x.Identity; i != nil {
-		b.Identify(address, cmp.Or(i.Type, "wallet"), i.Name, cmp.Or(i.Category, "Wallet"), i.Tags, i.Domains)
+		b.Identify(world.Identity{
+			Address: address, Type: cmp.Or(i.Type, "wallet"), Name: i.Name, Category: cmp.Or(i.Category, "Wallet"), Tags: i.Tags, Domains: i.Domains,
+		})
 	}
 }
 
-func (x *Transaction) build(b *fake.Builder) {
-	var legs []fake.Leg
-	for _, t := range x.Transfers {
-		legs = append(legs, fake.Leg{From: string(t.From), To: string(t.To), Mint: string(t.Mint), Amount: t.Amount.String()})
-	}
+func (x *Transaction) build(b *world.Builder, _ string) {
 	const usualFee = 5000
-	b.Transact(string(x.Signature), cmp.Or(string(x.Type), "TRANSFER"), string(x.FeePayer), x.Err, x.BlockTime.Time, cmp.Or(x.FeeLamports, usualFee), legs)
+	tx := world.Transaction{
+		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.Err, Memo: x.Memo,
+		At: x.BlockTime.Time, Fee: cmp.Or(x.FeeLamports, usualFee),
+	}
+	for _, i := range x.Instructions {
+		tx.Instructions = append(tx.Instructions, world.Instruction{Program: string(i.Program), Accounts: texts(i.Accounts), Data: i.Data})
+	}
+	var legs []world.Leg
+	for _, t := range x.Transfers {
+		legs = append(legs, world.Leg{From: string(t.From), To: string(t.To), Mint: string(t.Mint), Amount: t.Amount.String()})
+	}
+	b.Transact(tx, legs)
+}
+
+func (n *NFT) build(b *world.Builder, _ string) {
+	a := world.Asset{
+		ID: string(n.ID), Owner: string(n.Owner), Name: n.Name, Symbol: n.Symbol, Description: n.Description, URI: n.URI, Image: n.Image,
+		Collection: string(n.Collection), Authority: string(n.Authority), Attributes: n.Attributes, Interface: n.Interface,
+		BasisPoints: n.RoyaltyBasisPoints, Delegate: string(n.Delegate), Compressed: n.Compressed, Frozen: n.Frozen, Burnt: n.Burnt,
+		Immutable: n.Immutable, MaxSupply: n.MaxSupply, MasterEdition: string(n.MasterEdition), Edition: n.Edition,
+	}
+	for _, c := range n.Creators {
+		a.Creators = append(a.Creators, world.Creator{Address: string(c.Address), Share: c.Share, Verified: c.Verified})
+	}
+	b.Asset(a)
+}
+
+func (h *Webhook) build(b *world.Builder) hooks.Webhook {
+	if !hooks.Deliverable(h.URL) {
+		b.Fieldf("URL", "%q is neither https nor on loopback", h.URL)
+	}
+	accounts, kinds := []string{}, []string{"ANY"}
+	for i, a := range h.AccountAddresses {
+		accounts = append(accounts, b.Address(fmt.Sprintf("AccountAddresses[%d]", i), string(a)))
+	}
+	if h.TransactionTypes != nil {
+		kinds = texts(h.TransactionTypes)
+	}
+	return hooks.Webhook{ID: h.ID, URL: h.URL, Type: cmp.Or(h.Type, "enhanced"), Auth: h.AuthHeader, Types: kinds, Accounts: accounts}
 }
 
 func texts[T ~string](values []T) []string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -14,7 +15,9 @@ import (
 
 // read returns a transaction. It is version 0: some accounts are from a lookup table.
 func read(encoding types.Encoding) *tx.Transaction {
-	client, err := rpc.New(fake.Config()) // or types.Config{APIKey: key}
+	cfg := fake.Config() // or types.Config{APIKey: key}
+	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
+	client, err := rpc.New(cfg)
 	if err != nil {
 		panic(err)
 	}

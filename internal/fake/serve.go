@@ -1,0 +1,393 @@
+package fake
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/solwire/solwire-go/internal/fake/das"
+	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fake/indexer"
+	"github.com/solwire/solwire-go/internal/fake/node"
+	"github.com/solwire/solwire-go/internal/fake/walletapi"
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+)
+
+// maxBody is the largest request that is accepted.
+const maxBody = 10 << 20
+
+// methods are the JSON-RPC methods of all rooms.
+var methods = sync.OnceValue(func() map[string]wire.Operation {
+	all := map[string]wire.Operation{}
+	for _, room := range []map[string]wire.Operation{node.Methods(), indexer.Methods(), das.Methods()} {
+		maps.Copy(all, room)
+	}
+	return all
+})
+
+// Operations returns the names of all operations, sorted: JSON-RPC methods, and HTTP methods
+// with routes.
+func Operations() []string {
+	var all []string
+	for _, room := range []map[string]wire.Operation{methods(), walletapi.Routes(), (&hooks.Book{}).Routes()} {
+		all = slices.AppendSeq(all, maps.Keys(room))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// An Incoming is a request with what is known of it.
+type Incoming struct {
+	*http.Request
+	Names []string // of its operations
+	Body  []byte
+	calls []call // of JSON-RPC, as far as they can be read
+
+	api     *api
+	respond func() Answer
+	s       *Service
+}
+
+// Respond executes the request.
+func (x *Incoming) Respond() Answer {
+	a := x.respond()
+	if x.s.Compress {
+		a = a.compressed(x.Header.Get("Accept-Encoding"))
+	}
+	return a
+}
+
+// Refuse returns an error in the words of the API.
+func (x *Incoming) Refuse(status, code int, message string) Answer {
+	if x.api == nil {
+		if code == 0 {
+			code = map[int]int{400: -32600, 401: -32001, 403: -32003, 404: -32601, 429: -32005, 503: -32002, 504: -32003}[status]
+		}
+		if code == 0 {
+			code = -32603
+		}
+		return Answer{Status: status, Body: failure(&wire.Refusal{Code: code, Message: message}, x.id())}
+	}
+	return x.api.refuse(&wire.Refusal{Code: status, Message: message})
+}
+
+// Record returns the request as it is recorded.
+func (x *Incoming) Record() Request { return record(x.Request, x.Body, x.Names) }
+
+func record(r *http.Request, body []byte, names []string) Request {
+	return Request{names, r.Method, r.Host, r.URL.EscapedPath(), r.URL.Query(), r.Header.Clone(), string(body)}
+}
+
+// The key of the Incoming in the context of a request.
+type incomingKey struct{}
+
+// ServeHTTP answers one request. Pages of any origin may read the answers in a browser.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
+		w.Header().Set("Access-Control-Allow-Headers", "*, "+r.Header.Get("Access-Control-Request-Headers"))
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		http.Error(w, "unreadable body", http.StatusBadRequest)
+		return
+	}
+	if a, queued := s.queued(r, body); queued { // which needs no world
+		a.Write(w)
+		return
+	}
+	s.Start()
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	x := &Incoming{Body: body, s: s}
+	routed := r.Clone(context.WithValue(r.Context(), incomingKey{}, x))
+	if strings.HasPrefix(r.URL.Path, "/v0/") { // some clients end these with a slash
+		routed.URL.Path, routed.URL.RawPath = strings.TrimSuffix(routed.URL.Path, "/"), strings.TrimSuffix(routed.URL.RawPath, "/")
+	}
+	x.Request = r
+	if escaped := routed.URL.EscapedPath(); path.Clean(escaped) != escaped { // which a mux would redirect
+		s.unknown(w, routed)
+		return
+	}
+	s.mux.ServeHTTP(w, routed)
+}
+
+// queued records a request and takes the next queued answer, if there is one.
+func (s *Service) queued(r *http.Request, body []byte) (Answer, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.answers) == 0 {
+		return Answer{}, false
+	}
+	a := s.answers[0]
+	s.answers = s.answers[1:]
+	s.keep(record(r, body, namesOf(r, body)))
+	return a, true
+}
+
+// keep records a request. The caller holds mu.
+func (s *Service) keep(r Request) {
+	if s.Unrecorded {
+		return
+	}
+	s.requests = append(s.requests, r)
+	if s.Keep > 0 && len(s.requests) > s.Keep {
+		s.requests = slices.Delete(s.requests, 0, len(s.requests)-s.Keep)
+	}
+}
+
+// handle answers a request that was routed.
+func (s *Service) handle(w http.ResponseWriter, x *Incoming) {
+	s.mu.Lock()
+	s.keep(x.Record())
+	s.mu.Unlock()
+	if s.Before != nil && s.Before(w, x.Request) || s.Intercept != nil && s.Intercept(w, x) {
+		return
+	}
+	x.Respond().Write(w)
+}
+
+func incoming(r *http.Request) *Incoming {
+	x, _ := r.Context().Value(incomingKey{}).(*Incoming)
+	return x
+}
+
+// routes returns the routes of all APIs.
+func (s *Service) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+		x := incoming(r)
+		x.calls = callsOf(x.Body)
+		x.Names = []string{}
+		for _, c := range x.calls {
+			x.Names = append(x.Names, c.Method)
+		}
+		x.respond = func() Answer {
+			if !at(r, rpcHost) {
+				return invalidPath()
+			}
+			return s.rpc(x)
+		}
+		s.handle(w, x)
+	})
+	for _, of := range []struct {
+		api    *api
+		routes map[string]wire.Operation
+	}{{walletAPI, walletapi.Routes()}, {webhooksAPI, s.book.Routes()}} {
+		for name, op := range of.routes {
+			mux.HandleFunc(name, func(w http.ResponseWriter, r *http.Request) {
+				x := incoming(r)
+				x.Names, x.api = []string{name}, of.api
+				if strings.Contains(name, " /v1/parsed-events/") {
+					x.api = eventsAPI
+				}
+				x.respond = func() Answer { return s.rest(x, op, r.PathValue) }
+				s.handle(w, x)
+			})
+		}
+	}
+	mux.HandleFunc("/", s.unknown)
+	return mux
+}
+
+// unknown answers for a route that does not exist.
+func (s *Service) unknown(w http.ResponseWriter, r *http.Request) {
+	x := incoming(r)
+	x.Names, x.api = []string{r.Method + " " + r.URL.EscapedPath()}, walletAPI
+	if strings.HasPrefix(r.URL.Path, "/v0/") {
+		x.api = webhooksAPI
+	}
+	x.respond = func() Answer {
+		area := strings.HasPrefix(r.URL.Path, "/v0/") || strings.HasPrefix(r.URL.Path, "/v1/wallet/")
+		if a, refused := x.api.checkKey(x.Request); refused && area && at(r, x.api.host) {
+			return a
+		}
+		return invalidPath()
+	}
+	s.handle(w, x)
+}
+
+// at reports whether a request is for a host. An ordinary listener serves all.
+func at(r *http.Request, host string) bool {
+	switch r.Host {
+	case rpcHost, walletHost, webhooksHost:
+		return r.Host == host
+	}
+	return true
+}
+
+// namesOf returns the names of the operations of a request, before it is routed.
+func namesOf(r *http.Request, body []byte) []string {
+	if r.URL.Path != "/" {
+		return []string{nameOf(r)}
+	}
+	var names []string
+	for _, c := range callsOf(body) {
+		names = append(names, c.Method)
+	}
+	return names
+}
+
+// nameOf returns the method and the route of a request.
+func nameOf(r *http.Request) string {
+	_, pattern := patterns().Handler(r)
+	if pattern == "/" || pattern == "" {
+		return r.Method + " " + r.URL.EscapedPath()
+	}
+	return pattern
+}
+
+// patterns has the routes without their operations.
+var patterns = sync.OnceValue(func() *http.ServeMux {
+	mux := http.NewServeMux()
+	none := func(http.ResponseWriter, *http.Request) {}
+	for _, name := range Operations() {
+		if strings.Contains(name, " ") {
+			mux.HandleFunc(name, none)
+		}
+	}
+	mux.HandleFunc("/", none)
+	return mux
+})
+
+// An api is what the REST APIs differ in.
+type api struct {
+	host                  string
+	keys                  func(r *http.Request) []string
+	unauthorized, limited *wire.Refusal
+	refuse                func(*wire.Refusal) Answer
+}
+
+// checkKey refuses a request without a valid key.
+func (a *api) checkKey(r *http.Request) (Answer, bool) {
+	switch keyStatus(a.keys(r)...) {
+	case http.StatusUnauthorized:
+		return a.refuse(a.unauthorized), true
+	case http.StatusTooManyRequests:
+		return overLimit(a.refuse(a.limited)), true
+	}
+	return Answer{}, false
+}
+
+// overLimit adds what comes with every 429.
+func overLimit(a Answer) Answer {
+	a.Header = []string{"Retry-After", "2"}
+	return a
+}
+
+// keyStatus returns the HTTP status for a request with these keys.
+func keyStatus(keys ...string) int {
+	for _, key := range keys {
+		switch key {
+		case Key, DemoKey:
+			return http.StatusOK
+		case LimitedKey:
+			return http.StatusTooManyRequests
+		case ExpiredKey:
+			return http.StatusUnauthorized
+		}
+	}
+	return http.StatusUnauthorized
+}
+
+var walletAPI = &api{
+	host: walletHost,
+	keys: func(r *http.Request) []string {
+		return []string{r.Header.Get("X-Api-Key"), r.URL.Query().Get("api-key")}
+	},
+	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "API key required. Pass via ?api-key=xxx or X-Api-Key header"},
+	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "RATE_LIMIT_EXCEEDED", Details: "Too many requests. Retry after 2 seconds."},
+	refuse: func(r *wire.Refusal) Answer {
+		return Answer{Status: r.Code, Body: world.Encode(struct {
+			Error   string `json:"error"`
+			Code    int    `json:"code"`
+			Details string `json:"details,omitempty"`
+		}{r.Message, r.Code, r.Details})}
+	},
+}
+
+var webhooksAPI = &api{
+	host:         webhooksHost,
+	keys:         func(r *http.Request) []string { return []string{r.URL.Query().Get("api-key")} },
+	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "Unauthorized"},
+	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Rate limit exceeded"},
+	refuse: func(r *wire.Refusal) Answer { // a status in the form of a JSON-RPC error
+		code := map[int]int{400: -32602, 401: -32001, 404: -32601, 429: -32005}[r.Code]
+		return Answer{Status: r.Code, Body: failure(&wire.Refusal{Code: code, Message: r.Message}, []byte(`"1"`))}
+	},
+}
+
+// eventsAPI is Parsed Events, which the host of JSON-RPC serves.
+var eventsAPI = &api{rpcHost, webhooksAPI.keys, webhooksAPI.unauthorized, webhooksAPI.limited, webhooksAPI.refuse}
+
+// rest answers a request for a route.
+func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string) Answer {
+	if !at(x.Request, x.api.host) {
+		return invalidPath()
+	}
+	if a, refused := x.api.checkKey(x.Request); refused {
+		return a
+	}
+	query := x.URL.Query()
+	query.Del("api-key")
+	c := &wire.Call{
+		World: s.world, Lenient: s.Lenient, Path: value, Query: &wire.Query{Values: query, Lenient: s.Lenient}, Body: x.Body,
+		JSON: isJSON(x.Header.Get("Content-Type")),
+	}
+	if a, refused := s.form(x, c); refused {
+		return a
+	}
+	s.world.Lock()
+	defer s.world.Unlock()
+	result, refused := op(c)
+	switch {
+	case refused != nil && x.api == webhooksAPI && refused.Code == http.StatusNotFound && strings.HasPrefix(x.Names[0], "GET /v0/addresses/"):
+		return Answer{Status: refused.Code, Body: world.Encode(map[string]string{"error": refused.Message})}
+	case refused != nil:
+		return x.api.refuse(refused)
+	}
+	return ok(result)
+}
+
+// form refuses requests whose body or parameters do not fit their method.
+func (s *Service) form(x *Incoming, c *wire.Call) (Answer, bool) {
+	if x.api == walletAPI {
+		return x.api.refuse(wire.BadRequest("GET has no body")), x.Method == http.MethodGet && len(x.Body) > 0 && !s.Lenient
+	}
+	if !strings.Contains(x.Names[0], " /v0/webhooks") {
+		return Answer{}, false
+	}
+	query := x.URL.Query()
+	hasBody := x.Method == http.MethodPost || x.Method == http.MethodPut || x.Method == http.MethodPatch
+	bad := func(message string) (Answer, bool) {
+		return x.api.refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: message}), true
+	}
+	switch {
+	case !s.Lenient && (len(query) != 1 || len(query["api-key"]) != 1):
+		return bad("unknown or repeated query parameter")
+	case x.Method == http.MethodDelete && x.Header.Get("Content-Type") != "" && len(x.Body) == 0:
+		return Answer{Status: http.StatusBadRequest, Body: []byte(`{"statusCode":400,"error":"Bad Request",` +
+			`"message":"Body cannot be empty when content-type is set to 'application/json'"}`)}, true
+	case hasBody && !c.JSON:
+		return bad("content-type is not application/json")
+	case !hasBody && len(x.Body) > 0 && !s.Lenient:
+		return bad("body is not expected")
+	}
+	return Answer{}, false
+}
+
+// isJSON reports whether a Content-Type is JSON, in whatever letter case and with whatever
+// parameters.
+func isJSON(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	return strings.EqualFold(strings.TrimSpace(media), "application/json")
+}
