@@ -25,5 +25,5 @@ func Remembered(r *Receiver) int {
 func InFlight(r *Receiver) int {
 	r.flights.mu.Lock()
 	defer r.flights.mu.Unlock()
-	return len(r.flights.ends)
+	return len(r.flights.all)
 }

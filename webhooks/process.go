@@ -73,7 +73,7 @@ type result struct {
 // Why an event was not handled, unless Handle or Seen failed.
 var (
 	errBusy   = errors.New("the call of Handle takes too long")
-	errLate   = errors.New("the time for the delivery is over")
+	errLate   = errors.New("the time is over")
 	errClosed = errors.New("the Receiver is shut down")
 )
 
@@ -121,7 +121,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 			}
 			all[i] = got
 		case <-late.C:
-			all[i] = result{outcomeBusy, errBusy}
+			all[i] = r.late(events[i])
 			r.report(ctx, events[i], all[i])
 			for _, e := range events[i+1:] {
 				r.notice(e, outcomeLate)
@@ -140,8 +140,9 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, results chan<- resu
 		return
 	}
 	if r.flights.enter(ctx, e.Signature) != nil {
-		r.report(ctx, e, result{outcomeBusy, errBusy})
-		results <- result{outcomeBusy, errBusy}
+		got := r.late(e)
+		r.report(ctx, e, got)
+		results <- got
 		return
 	}
 	got := result{outcomeFailed, errors.New("the call of Handle ended its goroutine")}
@@ -155,7 +156,17 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, results chan<- resu
 		got = claimed
 		return
 	}
+	r.flights.claim(e.Signature)
 	got = r.handle(ctx, e)
+}
+
+// late returns the result of an event in flight that is out of time: it is open in the
+// store only if it is claimed.
+func (r *Receiver) late(e *Event) result {
+	if r.flights.claimed(e.Signature) {
+		return result{outcomeBusy, errBusy}
+	}
+	return result{outcomeLate, errLate}
 }
 
 // claim returns outcomeHandled if the event is to be handled.

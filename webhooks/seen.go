@@ -120,8 +120,13 @@ func key(signature types.Signature) ([64]byte, error) {
 // flights are the events in flight: those that are being handled. A duplicate waits for
 // the outcome.
 type flights struct {
-	mu   sync.Mutex
-	ends map[types.Signature]chan struct{}
+	mu  sync.Mutex
+	all map[types.Signature]*flight
+}
+
+type flight struct {
+	end     chan struct{} // closed at the end
+	claimed bool
 }
 
 // enter waits until the event is not in flight, at most until ctx ends.
@@ -144,19 +149,33 @@ func (f *flights) enter(ctx context.Context, signature types.Signature) error {
 func (f *flights) enterNow(signature types.Signature) <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if end, busy := f.ends[signature]; busy {
-		return end
+	if has := f.all[signature]; has != nil {
+		return has.end
 	}
-	if f.ends == nil {
-		f.ends = make(map[types.Signature]chan struct{})
+	if f.all == nil {
+		f.all = make(map[types.Signature]*flight)
 	}
-	f.ends[signature] = make(chan struct{})
+	f.all[signature] = &flight{end: make(chan struct{})}
 	return nil
+}
+
+// claim records that the event, which is in flight, is claimed.
+func (f *flights) claim(signature types.Signature) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all[signature].claimed = true
+}
+
+// claimed reports whether the event is in flight and claimed.
+func (f *flights) claimed(signature types.Signature) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.all[signature] != nil && f.all[signature].claimed
 }
 
 func (f *flights) leave(signature types.Signature) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	close(f.ends[signature])
-	delete(f.ends, signature)
+	close(f.all[signature].end)
+	delete(f.all, signature)
 }
