@@ -63,6 +63,10 @@
 // An event takes a row of some 500 bytes on PostgreSQL, 430 on MariaDB and 370 on SQLite,
 // its indexes included. A Keeper deletes it after a week.
 //
+// The database must not lose what it committed, or events that were handled or read in a
+// history may be lost with it: keep synchronous_commit of PostgreSQL on, and
+// innodb_flush_log_at_trx_commit of MySQL at 1.
+//
 // While Handle runs, a claim holds for the Lease, 3 seconds, and is renewed twice a second,
 // which needs a connection. If none becomes free for so long, such as with
 // SetMaxOpenConns(1) and a transaction in Handle, another process may handle the event,
@@ -378,7 +382,7 @@ func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (
 			args = append(args, signature)
 			return err
 		}, "SELECT signature, done FROM {table} WHERE webhook = ? AND done > 0 AND done >= ? AND done <= {now} - ? AND slot < ? ORDER BY done LIMIT ?",
-			j.webhook, last, age.Milliseconds(), int64(before), atOnce)
+			j.webhook, last, age.Milliseconds(), int64(before), j.d.batch)
 		if err != nil || len(args) == 1 {
 			return deleted, err
 		}
@@ -389,7 +393,7 @@ func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (
 		}
 		deleted += n
 		select {
-		case <-time.After(4 * time.Since(start)): // SQLite has no queue: others try now and then
+		case <-time.After(time.Duration(j.d.rest) * time.Since(start)):
 		case <-ctx.Done():
 			return deleted, fmt.Errorf("sqlseen: %w", ctx.Err())
 		}
