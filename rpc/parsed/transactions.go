@@ -37,8 +37,8 @@ type transactionsRequest struct {
 
 // Transactions returns any number of transactions in the order of their signatures, with
 // nil for those that do not exist. A transaction that the service could not read has a
-// ParserError in place of Parsed. A transaction that failed has both OK as its
-// ParserStatus and the transfers that it attempted: see [parsed.Transaction.Failed].
+// ParserError in place of Parsed. A failed transaction is parsed too, and lists the
+// transfers that it attempted: see [parsed.Transaction.Failed].
 //
 // It sends one request per 100 signatures, or per fewer where the response would be too
 // large, each of which costs 10 credits. If requests fail, the error is a
