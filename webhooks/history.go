@@ -136,7 +136,8 @@ func wholeSeconds(t time.Time) int64 {
 // row, a search that the service does not let continue and a page out of order end a
 // reading with [types.ErrIncomplete].
 //
-// The service keeps this API in maintenance: it parses no new types of transactions.
+// The service keeps this API in maintenance: it parses no new types of transactions. Its
+// successor, at a tenth of the price, is package rpc/parsed.
 //
 // REST: GET /v0/addresses/{address}/transactions.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[enhanced.Transaction] {

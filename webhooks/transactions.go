@@ -27,7 +27,8 @@ type TransactionsOptions struct {
 // which costs 100 credits.
 //
 // If requests fail, the error is a [types.BatchError] and the other results are valid.
-// The service keeps this API in maintenance: it parses no new types of transactions.
+// The service keeps this API in maintenance: it parses no new types of transactions. Its
+// successor, at a tenth of the price, is package rpc/parsed.
 //
 // REST: POST /v0/transactions.
 func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionsOptions) ([]*enhanced.Transaction, error) {
