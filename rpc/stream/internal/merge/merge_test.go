@@ -61,7 +61,7 @@ func (c *chain) history(r *rand.Rand) func(context.Context, uint64, uint64) iter
 			}
 			for slot := max(since, firstSlot); slot <= min(until, firstSlot+c.slots); slot++ {
 				for _, item := range c.items(slot) {
-					if c.lag > 0 && time.Since(c.begins(slot)) < time.Duration(item.Value*7919%int(c.lag)) {
+					if c.lag > 0 && time.Since(c.begins(slot)) < time.Duration(item.Value)*7919*time.Millisecond%c.lag {
 						continue
 					}
 					if ctx.Err() != nil {
