@@ -3,6 +3,7 @@ module github.com/solwire/solwire-go
 go 1.25.0
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/goccy/go-json v0.12.0
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/klauspost/compress v1.20.3
