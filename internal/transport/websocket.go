@@ -32,7 +32,7 @@ func (c *Client) DialWebSocket(ctx context.Context) (*websocket.Conn, error) {
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, &timeoutError{fmt.Errorf("no connection within %v", handshakeTimeout)})
 	defer cancel()
-	ws, resp, err := dialWebSocket(limited, c)
+	ws, resp, err := dialWebSocket(limited, c) //nolint:bodyclose // Dial has read it
 	if err != nil {
 		return nil, c.undialed(ctx, limited, resp, err)
 	}

@@ -24,7 +24,7 @@ func dialWebSocket(ctx context.Context, c *Client) (*websocket.Conn, *http.Respo
 type upgrade struct{ *keyTransport }
 
 func (u upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.WithContext(untraced{r.Context()})
+	r = r.WithContext(untraced{r.Context()}) //nolint:contextcheck // it is the same without a trace
 	u.addKey(r)
 	return u.next.RoundTrip(r)
 }

@@ -1,0 +1,492 @@
+package pubsub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	silence        = 15 * time.Second // without a slot, after which a connection is dead
+	answerTimeout  = 15 * time.Second
+	writeTimeout   = 15 * time.Second
+	pingInterval   = 30 * time.Second
+	lagInterval    = time.Minute
+	maxLag         = 100 // slots, twice in a row
+	firstBackoff   = time.Second
+	maxBackoff     = 30 * time.Second
+	maxEarly       = 64     // notifications before the answer to their request
+	bytesPerCredit = 50_000 // the service charges 2 credits per 100 000 bytes
+	slotSubscribe  = "slotSubscribe"
+)
+
+// A connection keeps a WebSocket connection open and subscribed until it is cancelled.
+type connection struct {
+	m      *Manager
+	ctx    context.Context //nolint:containedctx // of the connection
+	cancel context.CancelFunc
+	wake   chan struct{} // has an element when there is something to send
+	users  int           // subscriptions, guarded by the lock of the Manager
+
+	mu   sync.Mutex
+	subs map[*subscription]bool
+	session
+}
+
+// A session is the state of one socket.
+type session struct {
+	open      bool
+	lastID    uint64
+	requests  map[uint64]waiting         // without an answer yet
+	byID      map[uint64][]*subscription // nodes may give equal subscriptions one id
+	early     map[uint64][]json.RawMessage
+	unclaimed int // notifications of unknown ids
+	unsubs    []request
+	retries   map[*subscription]time.Time // when to repeat a refused request
+	pulseID   uint64
+	pulsing   bool
+	slot      uint64
+	pulseAt   time.Time
+	bytes     int  // received and not yet charged
+	alive     bool // something was delivered
+}
+
+// waiting is a request that waits for its answer. Without a subscription it is the pulse.
+type waiting struct {
+	sub  *subscription
+	sent time.Time
+}
+
+func newConnection(m *Manager) *connection {
+	c := &connection{m: m, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
+	c.ctx, c.cancel = context.WithCancel(m.ctx)
+	return c
+}
+
+func (c *connection) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (c *connection) add(s *subscription) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.subs[s] = true
+	if c.open {
+		c.retries[s] = time.Time{}
+	}
+	c.signal()
+}
+
+// drop ends s on the server, or lets the answer to its request do so.
+func (c *connection) drop(s *subscription) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.subs, s)
+	delete(c.retries, s)
+	s.removed = true
+	if c.open && s.answered && s.method != slotSubscribe {
+		c.unsubscribe(s)
+	}
+}
+
+// unsubscribe queues the request, unless another subscription has the same id.
+func (c *connection) unsubscribe(s *subscription) {
+	rest := slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
+	if len(rest) > 0 {
+		c.byID[s.id] = rest
+		return
+	}
+	delete(c.byID, s.id)
+	c.unsubs = append(c.unsubs, request{
+		Method: strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe",
+		Params: json.RawMessage(fmt.Sprintf("[%d]", s.id)),
+	})
+	c.signal()
+}
+
+// run connects again and again. Its end is the end of the connection.
+func (c *connection) run() {
+	defer c.cancel()
+	for failures := 0; c.ctx.Err() == nil; failures++ {
+		err := c.connect()
+		if c.ctx.Err() != nil {
+			return
+		}
+		if c.m.opts.Final(err) {
+			c.m.endAll(c, err)
+			return
+		}
+		if c.alive {
+			failures = 0
+		}
+		wait := min(firstBackoff<<min(failures, 10), maxBackoff)
+		wait = max(wait/2+rand.N(wait/2), retryAfter(err))
+		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream disconnected", attrs(c.slot, err, wait, failures)...)
+		for _, s := range c.all() {
+			s.each(func(sink Sink) { sink.Break(err) })
+		}
+		select {
+		case <-time.After(wait):
+		case <-c.ctx.Done():
+		}
+	}
+}
+
+func (c *connection) all() []*subscription {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]*subscription, 0, len(c.subs))
+	for s := range c.subs {
+		list = append(list, s)
+	}
+	return list
+}
+
+// connect opens a socket and serves it until it fails. Its goroutines end with it.
+func (c *connection) connect() error {
+	c.mu.Lock()
+	c.session = session{}
+	c.mu.Unlock()
+	ws, err := c.m.opts.Dial(c.ctx)
+	if err != nil {
+		return err
+	}
+	// The reader outlives c.ctx, since the end of its context would close the socket
+	// without a close frame.
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.ctx))
+	var running sync.WaitGroup
+	defer func() {
+		if c.ctx.Err() != nil {
+			closeSocket(ws)
+		}
+		cancel(nil)
+		_ = ws.CloseNow()
+		running.Wait()
+		c.mu.Lock()
+		c.open = false
+		c.mu.Unlock()
+	}()
+	c.start()
+	running.Go(func() { cancel(c.read(ctx, ws)) })
+	running.Go(func() { c.ping(ctx, ws) })
+	running.Go(func() { c.watch(ctx, cancel) })
+	return c.serve(ctx, ws)
+}
+
+// closeSocket says goodbye to the server, which has a second to answer.
+func closeSocket(ws *websocket.Conn) {
+	timer := time.AfterFunc(time.Second, func() { _ = ws.CloseNow() })
+	defer timer.Stop()
+	_ = ws.Close(websocket.StatusNormalClosure, "")
+}
+
+func (c *connection) start() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = session{
+		open: true, requests: map[uint64]waiting{}, byID: map[uint64][]*subscription{},
+		early: map[uint64][]json.RawMessage{}, retries: map[*subscription]time.Time{}, pulseAt: time.Now(),
+	}
+	for s := range c.subs {
+		s.answered = false
+		c.retries[s] = time.Time{}
+	}
+}
+
+// serve sends what is to be sent, and looks each second whether the connection is alive.
+func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	pulse := []request{{Method: slotSubscribe, Params: json.RawMessage("[]")}}
+	if err := c.send(ctx, ws, pulse[0], nil); err != nil {
+		return err
+	}
+	for {
+		for {
+			r, s, ok := c.next()
+			if !ok {
+				break
+			}
+			if err := c.send(ctx, ws, r, s); err != nil {
+				return reason(ctx, err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return reason(ctx, ctx.Err())
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		case <-c.wake:
+		case <-ticker.C:
+			if err := c.overdue(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func reason(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// next returns the next request to send.
+func (c *connection) next() (r request, s *subscription, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.unsubs) > 0 {
+		r, c.unsubs = c.unsubs[0], c.unsubs[1:]
+		return r, nil, true
+	}
+	for s, at := range c.retries {
+		switch {
+		case time.Now().Before(at):
+		case s.method == slotSubscribe: // the pulse serves it
+			delete(c.retries, s)
+			s.answered = true
+		default:
+			delete(c.retries, s)
+			return request{Method: s.method, Params: s.params}, s, true
+		}
+	}
+	return request{}, nil, false
+}
+
+func (c *connection) send(ctx context.Context, ws *websocket.Conn, r request, s *subscription) error {
+	c.mu.Lock()
+	c.lastID++
+	r.Version, r.ID = "2.0", c.lastID
+	if s != nil || r.Method == slotSubscribe {
+		c.requests[r.ID] = waiting{s, time.Now()}
+	}
+	c.mu.Unlock()
+	message, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	return ws.Write(ctx, websocket.MessageText, message)
+}
+
+// overdue returns the reason why the connection counts as dead.
+func (c *connection) overdue() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.pulseAt) > silence {
+		return fmt.Errorf("no slot for %v", silence)
+	}
+	for _, w := range c.requests {
+		if time.Since(w.sent) > answerTimeout {
+			return fmt.Errorf("no answer for %v", answerTimeout)
+		}
+	}
+	return nil
+}
+
+// read handles messages until the socket fails.
+func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
+	for {
+		_, message, err := ws.Read(ctx)
+		if err != nil {
+			return reason(ctx, err)
+		}
+		f, err := decodeFrame(message)
+		if err != nil {
+			return fmt.Errorf("unreadable message of %d bytes: %w", len(message), err)
+		}
+		c.charge(len(message))
+		switch {
+		case f.Method != "":
+			c.notified(f)
+		case f.ID != nil:
+			c.answered(f, message)
+		}
+	}
+}
+
+func (c *connection) charge(n int) {
+	c.bytes += n
+	for ; c.bytes >= bytesPerCredit; c.bytes -= bytesPerCredit {
+		c.m.opts.Charge("WebSocket messages", 1)
+	}
+}
+
+func (c *connection) notified(f *frame) {
+	if f.Params.Subscription == nil || f.Params.Result == nil {
+		return
+	}
+	c.mu.Lock()
+	id := *f.Params.Subscription
+	if c.pulsing && id == c.pulseID {
+		c.mu.Unlock()
+		c.pulse(f.Params.Result)
+		return
+	}
+	list := c.byID[id]
+	if len(list) == 0 && len(c.requests) > 0 {
+		c.unclaimed++
+		if c.unclaimed <= maxEarly {
+			c.early[id] = append(c.early[id], f.Params.Result)
+		}
+	}
+	list = slices.Clone(list)
+	c.alive = true
+	c.mu.Unlock()
+	for _, s := range list {
+		s.each(func(sink Sink) { sink.Notify(f.Params.Result) })
+	}
+}
+
+// pulse passes a slot on to all subscriptions of the connection.
+func (c *connection) pulse(result json.RawMessage) {
+	slot, ok := slotOf(result)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	c.slot, c.pulseAt, c.alive = max(slot, c.slot), time.Now(), true
+	var list []*subscription
+	for s := range c.subs {
+		if s.answered {
+			list = append(list, s)
+		}
+	}
+	c.mu.Unlock()
+	for _, s := range list {
+		s.each(func(sink Sink) {
+			if s.method == slotSubscribe {
+				sink.Notify(result)
+			}
+			sink.Pulse(slot)
+		})
+	}
+}
+
+// answered handles the answer to a request to subscribe.
+func (c *connection) answered(f *frame, message []byte) {
+	c.mu.Lock()
+	w, ok := c.requests[*f.ID]
+	delete(c.requests, *f.ID)
+	c.mu.Unlock()
+	if !ok {
+		return // to a request to unsubscribe
+	}
+	var id uint64
+	switch {
+	case f.Error != nil && string(f.Error) != "null":
+		c.refused(w.sub, message)
+	case json.Unmarshal(f.Result, &id) == nil:
+		c.accepted(w.sub, id)
+	}
+}
+
+func (c *connection) accepted(s *subscription, id uint64) {
+	c.mu.Lock()
+	switch {
+	case s == nil:
+		c.pulseID, c.pulsing = id, true
+		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream connected")
+	case s.removed:
+		s.id = id
+		c.unsubscribe(s)
+	default:
+		s.id, s.answered = id, true
+		c.byID[id] = append(c.byID[id], s)
+	}
+	early, lost := c.early[id], c.unclaimed > maxEarly
+	delete(c.early, id)
+	if len(c.requests) == 0 {
+		clear(c.early)
+		c.unclaimed = 0
+	}
+	c.mu.Unlock()
+	if s == nil {
+		return
+	}
+	s.each(func(sink Sink) {
+		for _, result := range early {
+			sink.Notify(result)
+		}
+		if lost {
+			sink.Break(errors.New("too many notifications before the answer"))
+		}
+	})
+}
+
+// refused ends the subscription, or repeats the request where the refusal is transient.
+func (c *connection) refused(s *subscription, message []byte) {
+	method := slotSubscribe
+	if s != nil {
+		method = s.method
+	}
+	err := c.m.opts.Refusal(method, message)
+	switch {
+	case s == nil: // the silence of the pulse ends the connection
+		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream without slots", attrs(0, err, 0, 0)...)
+	case c.m.opts.Retry(err):
+		c.mu.Lock()
+		c.retries[s] = time.Now().Add(maxBackoff)
+		c.mu.Unlock()
+	default:
+		c.m.end(s, err)
+	}
+}
+
+// ping keeps intermediaries from closing the connection. The pulse, not the answer, shows
+// that it is alive.
+func (c *connection) ping(ctx context.Context, ws *websocket.Conn) {
+	ticker := time.NewTicker(pingInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if ws.Ping(ctx) != nil {
+				return
+			}
+		}
+	}
+}
+
+// watch ends a connection that stays behind the chain.
+func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
+	ticker := time.NewTicker(lagInterval)
+	defer ticker.Stop()
+	for behind := 0; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		c.mu.Lock()
+		ours := c.slot
+		c.mu.Unlock()
+		slot, err := c.m.opts.Slot(ctx)
+		switch {
+		case err != nil:
+		case slot <= ours+maxLag:
+			behind = 0
+		default:
+			behind++
+		}
+		if behind == 2 {
+			end(fmt.Errorf("%d slots behind", slot-ours))
+			return
+		}
+	}
+}

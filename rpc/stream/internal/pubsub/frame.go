@@ -1,0 +1,67 @@
+package pubsub
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A frame is a message of the server: an answer, or a notification, which has a method.
+type frame struct {
+	ID     *uint64         `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+	Method string          `json:"method"`
+	Params struct {
+		Subscription *uint64         `json:"subscription"`
+		Result       json.RawMessage `json:"result"`
+	} `json:"params"`
+}
+
+// A request is a message to the server.
+type request struct {
+	Version string          `json:"jsonrpc"`
+	ID      uint64          `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+}
+
+func decodeFrame(message []byte) (*frame, error) {
+	f := new(frame)
+	if err := decode.JSON(message, f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// slotOf returns the slot of a slotNotification.
+func slotOf(result json.RawMessage) (slot uint64, ok bool) {
+	var in struct {
+		Slot *uint64 `json:"slot"`
+	}
+	if err := decode.JSON(result, &in); err != nil || in.Slot == nil {
+		return 0, false
+	}
+	return *in.Slot, true
+}
+
+const levelInfo = slog.LevelInfo
+
+func attrs(slot uint64, err error, wait time.Duration, failures int) []slog.Attr {
+	return []slog.Attr{
+		slog.Uint64("slot", slot), slog.String("reason", err.Error()), slog.Duration("wait", wait), slog.Int("failures", failures),
+	}
+}
+
+// retryAfter returns the wait that the service asked for, up to a minute.
+func retryAfter(err error) time.Duration {
+	var refusal *types.APIError
+	if !errors.As(err, &refusal) {
+		return 0
+	}
+	return min(refusal.RetryAfter, time.Minute)
+}

@@ -1,0 +1,340 @@
+package pubsub_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
+)
+
+// A server is a node whose slots take 400 ms. It notifies each subscription of each slot.
+type server struct {
+	mu       sync.Mutex
+	sockets  int
+	requests []string                   // methods with params
+	fault    map[int]string             // by number of the socket, from 1
+	refuse   map[string]string          // errors by method
+	ids      func(method string) uint64 // of subscriptions; nil counts from 0
+	begun    time.Time
+	codes    []websocket.StatusCode // with which clients closed
+}
+
+func (s *server) slot() uint64 { return 1000 + uint64(time.Since(s.begun)/(400*time.Millisecond)) }
+
+func (s *server) dial(ctx context.Context) (*websocket.Conn, error) {
+	s.mu.Lock()
+	s.sockets++
+	fault := s.fault[s.sockets]
+	s.mu.Unlock()
+	if fault == "401" {
+		return nil, errUnauthorized
+	}
+	if fault == "down" {
+		return nil, errors.New("connection refused")
+	}
+	ours, theirs := net.Pipe()
+	listener := &oneConn{conn: make(chan net.Conn, 1)}
+	listener.conn <- theirs
+	hs := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ws, err := websocket.Accept(w, r, nil)
+		if err == nil {
+			s.serve(r.Context(), ws, fault)
+		}
+		close(listener.conn)
+	})}
+	go func() { _ = hs.Serve(listener) }()
+	ws, resp, err := websocket.Dial(ctx, "ws://node", &websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return ours, nil },
+	}}})
+	if resp != nil && resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	return ws, err
+}
+
+var errUnauthorized = errors.New("unauthorized")
+
+type oneConn struct{ conn chan net.Conn }
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if c, ok := <-l.conn; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+func (l *oneConn) Close() error   { return nil }
+func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
+
+// serve runs one socket. After 10 slots the fault strikes.
+func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // of the request, which ends with the hijacking
+	defer cancel()
+	defer func() { _ = ws.CloseNow() }()
+	var mu sync.Mutex
+	subs := map[uint64]string{}
+	write := func(format string, args ...any) {
+		_ = ws.Write(ctx, websocket.MessageText, fmt.Appendf(nil, format, args...))
+	}
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(400 * time.Millisecond):
+			}
+			if n > 10 {
+				switch fault {
+				case "cut":
+					_ = ws.CloseNow()
+				case "1000", "1001", "1008":
+					var code websocket.StatusCode
+					_, _ = fmt.Sscan(fault, &code)
+					_ = ws.Close(code, "bye")
+				case "silence":
+					continue
+				case "unreadable":
+					write(`{"jsonrpc":`)
+				}
+			}
+			mu.Lock()
+			for id, method := range subs {
+				if method == "slotSubscribe" {
+					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, s.slot(), id)
+				} else {
+					write(`{"jsonrpc":"2.0","method":"xNotification","params":{"result":%q,"subscription":%d}}`, fmt.Sprint(method, s.slot()), id)
+				}
+			}
+			mu.Unlock()
+		}
+	}()
+	for next := uint64(0); ; {
+		_, message, err := ws.Read(ctx)
+		if err != nil {
+			s.mu.Lock()
+			s.codes = append(s.codes, websocket.CloseStatus(err))
+			s.mu.Unlock()
+			return
+		}
+		var r struct {
+			ID     uint64
+			Method string
+			Params json.RawMessage
+		}
+		if json.Unmarshal(message, &r) != nil {
+			return
+		}
+		s.mu.Lock()
+		s.requests = append(s.requests, r.Method+string(r.Params))
+		refusal, ids := s.refuse[r.Method], s.ids
+		s.mu.Unlock()
+		id := next
+		if ids != nil {
+			id = ids(r.Method)
+		}
+		next++
+		switch {
+		case refusal != "":
+			write(`{"jsonrpc":"2.0","id":%d,"error":%s}`, r.ID, refusal)
+			continue
+		case fault == "mute":
+			continue
+		case fault == "early" && r.Method != "slotSubscribe":
+			write(`{"jsonrpc":"2.0","method":"xNotification","params":{"result":"early","subscription":%d}}`, id)
+		}
+		mu.Lock()
+		if r.Method[len(r.Method)-len("Subscribe"):] == "Subscribe" {
+			subs[id] = r.Method
+		} else {
+			var params [1]uint64
+			_ = json.Unmarshal(r.Params, &params)
+			delete(subs, params[0])
+		}
+		write(`{"jsonrpc":"2.0","id":%d,"result":%d}`, r.ID, id)
+		mu.Unlock()
+	}
+}
+
+// A sink records what comes.
+type sink struct {
+	mu      sync.Mutex
+	results []string
+	pulses  []uint64
+	breaks  []error
+	err     error
+}
+
+func (s *sink) Notify(result json.RawMessage) {
+	s.do(func() { s.results = append(s.results, string(result)) })
+}
+func (s *sink) Pulse(slot uint64) { s.do(func() { s.pulses = append(s.pulses, slot) }) }
+func (s *sink) Break(err error)   { s.do(func() { s.breaks = append(s.breaks, err) }) }
+func (s *sink) Fail(err error)    { s.do(func() { s.err = err }) }
+func (s *sink) do(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+func manager(s *server) *pubsub.Manager {
+	s.begun = time.Now()
+	return pubsub.New(pubsub.Options{
+		Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
+		Refusal: func(_ string, frame []byte) error { return errors.New(string(frame)) },
+		Final:   func(err error) bool { return errors.Is(err, errUnauthorized) },
+		Retry:   func(error) bool { return false },
+		Charge:  func(string, uint64) {}, MaxConnections: 2, MaxSubscriptions: 3,
+	})
+}
+
+func TestConnectionsAreReplaced(t *testing.T) {
+	for _, fault := range []string{"cut", "1000", "1001", "1008", "silence", "unreadable", "mute", "down"} {
+		t.Run(fault, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{fault: map[int]string{1: fault}}
+				m := manager(s)
+				defer m.Close()
+				var got sink
+				m.Subscribe("xSubscribe", []any{"a"}, &got)
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				got.do(func() {
+					require.Len(t, got.breaks, 1)
+					require.Greater(t, got.pulses[len(got.pulses)-1], s.slot()-2)
+					require.Contains(t, got.results[len(got.results)-1], fmt.Sprint(s.slot() - 1)[:3])
+					require.NoError(t, got.err)
+				})
+				require.Equal(t, 2, s.sockets)
+			})
+		})
+	}
+}
+
+func TestEqualSubscriptionsAreJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		m := manager(s)
+		var first, second, slots sink
+		end := m.Subscribe("xSubscribe", []any{"a"}, &first)
+		endSecond := m.Subscribe("xSubscribe", []any{"a"}, &second)
+		endSlots := m.Subscribe("slotSubscribe", nil, &slots)
+		time.Sleep(10 * time.Second)
+		end()
+		end()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		require.Equal(t, []string{"slotSubscribe[]", `xSubscribe["a"]`}, s.requests)
+		require.InDelta(t, len(second.results), 2*len(first.results), 2)
+		require.InDelta(t, len(slots.pulses), len(slots.results), 1)
+		endSecond()
+		time.Sleep(time.Second)
+		require.Equal(t, "xUnsubscribe[1]", s.requests[2])
+		endSlots() // the last
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, []websocket.StatusCode{websocket.StatusNormalClosure}, s.codes)
+		m.Close()
+	})
+}
+
+func TestNotificationsBeforeTheAnswerAndOddIDs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{fault: map[int]string{1: "early"}, ids: func(method string) uint64 {
+			return map[string]uint64{"slotSubscribe": 1<<64 - 1, "xSubscribe": 0}[method]
+		}}
+		m := manager(s)
+		defer m.Close()
+		var got sink
+		m.Subscribe("xSubscribe", nil, &got)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		got.do(func() {
+			require.Equal(t, `"early"`, got.results[0])
+			require.Equal(t, `"xSubscribe1001"`, got.results[1])
+			require.NotEmpty(t, got.pulses)
+		})
+	})
+}
+
+func TestSharedIDReachesBothSubscriptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{ids: func(method string) uint64 { return uint64(len(method)) }}
+		m := manager(s)
+		defer m.Close()
+		var a, b sink
+		end := m.Subscribe("xSubscribe", []any{"a"}, &a)
+		m.Subscribe("xSubscribe", []any{"b"}, &b)
+		time.Sleep(5 * time.Second)
+		end()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.NotContains(t, s.requests, "xUnsubscribe[10]")
+		require.Greater(t, len(b.results), len(a.results)+10)
+	})
+}
+
+func TestRefusalEndsItsSubscriptionOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{refuse: map[string]string{"ySubscribe": `{"code":-32600,"message":"plan"}`}}
+		m := manager(s)
+		defer m.Close()
+		var x, y sink
+		m.Subscribe("xSubscribe", nil, &x)
+		m.Subscribe("ySubscribe", nil, &y)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.ErrorContains(t, y.err, "plan")
+		require.Empty(t, y.results)
+		require.NoError(t, x.err)
+		require.NotEmpty(t, x.results)
+	})
+}
+
+func TestUnauthorizedEndsAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{fault: map[int]string{1: "cut", 2: "401"}}
+		m := manager(s)
+		defer m.Close()
+		var x, y, late sink
+		m.Subscribe("xSubscribe", nil, &x)
+		m.Subscribe("ySubscribe", nil, &y)
+		time.Sleep(time.Minute)
+		require.ErrorIs(t, x.err, errUnauthorized)
+		require.ErrorIs(t, y.err, errUnauthorized)
+		m.Subscribe("xSubscribe", nil, &late) // with a new connection
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.NotEmpty(t, late.results)
+	})
+}
+
+func TestConnectionsAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		m := manager(s)
+		var sinks [7]sink
+		for i := range sinks {
+			m.Subscribe("xSubscribe", []any{i}, &sinks[i])
+		}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.ErrorContains(t, sinks[6].err, "MaxConnections")
+		require.Equal(t, 2, s.sockets)
+		for i := range sinks[:6] {
+			require.NotEmpty(t, sinks[i].results)
+		}
+		m.Close()
+		require.ErrorContains(t, sinks[0].err, "closed")
+		m.Subscribe("xSubscribe", nil, &sinks[6])
+	})
+}
