@@ -23,7 +23,7 @@ const items = `{"id":"4S1dUQ75XwvdQYcQvaC9T4JGShj5ZPPq27Ah3p1Bv7zw","content":{"
 	`"price_info":{"price_per_token":0.0000012,"currency":"USDC"}}},` +
 	`{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT","content":{"metadata":{"name":"\u001b]0;owned\u0007\u202e` + "\u009b" + `31m","symbol":5},"links":{"image":7}}}`
 
-// service answers the first request with items and the next with an empty page.
+// service answers the second request with an empty page, and others with items.
 type service struct{ requests []string }
 
 func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -32,7 +32,7 @@ func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	list, more := items, `,"cursor":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT","errors":[{"id":"7U4JsLfmWWPT6aUCXAddTQv94Cb9RzUXti6prZtNyqTJ","error":"interface not found"}]`
-	if s.requests = append(s.requests, string(body)); len(s.requests) > 1 {
+	if s.requests = append(s.requests, string(body)); len(s.requests) == 2 { // the third one is for the other end of the listing
 		list, more = "", ""
 	}
 	return &http.Response{StatusCode: http.StatusOK, Request: req, Body: io.NopCloser(strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","result":{"items":[%s]%s}}`, list, more)))}, nil

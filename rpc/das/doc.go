@@ -100,9 +100,10 @@
 // They return every asset once, in no particular order. When a response would be too
 // large for the service (code -32702), the listing continues with a smaller limit.
 //
-// Listings in the order [SortByID] are paged by cursor. Those in other orders, editions
+// Listings in the order [SortByID] are paged by cursor. Listings in other orders, editions
 // and signatures are paged by number, so a change during a listing moves items between
-// pages: they may be missed or listed twice.
+// pages. If an item comes twice, the listing ends with [types.ErrIncomplete], since others
+// may be missing; start it again.
 //
 // To resume a listing, also in another process, set the Cursor of the options to the
 // Cursor of the last page you handled, and leave the other options as they were. Store
@@ -117,8 +118,9 @@
 // [types.ErrIncomplete]. A larger Limit avoids such gaps. The same error ends a listing
 // when the service repeats a cursor, ignores it, or sends the first page again.
 //
-// Listings by number instead request at least 100 more assets after an empty page, and
-// continue if there are any.
+// Listings by number skip a gap: if the other end has assets that were not listed, they
+// request up to 10 000 assets more, and end with [types.ErrIncomplete] if all of them are
+// hidden. A listing whose first and last 1000 assets are hidden looks empty.
 //
 // # Proofs
 //

@@ -81,15 +81,8 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *Listing
 	o := opts.copied()
 	return EditionList{ctx, paging.Walk[*EditionPage]{
 		Op: opEditions.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
-		Begin: func() func(context.Context, string) (*EditionPage, error) {
-			repeats := &repeats[Edition]{key: func(e *Edition) string { return string(e.Address) }}
-			return func(ctx context.Context, cursor string) (*EditionPage, error) {
-				o := o
-				o.Cursor = cursor
-				return c.editions(ctx, mint, &o, repeats)
-			}
-		},
-		Next: func(p *EditionPage) *string { return &p.Cursor },
+		Begin: func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) },
+		Next:  func(p *EditionPage) *string { return &p.Cursor },
 	}}
 }
 
@@ -122,27 +115,33 @@ func (l EditionList) list() types.List[Edition] {
 	return paging.ItemList(l.Pages(), func(p *EditionPage) []Edition { return p.Items })
 }
 
-func (c *Client) editions(ctx context.Context, mint types.Address, o *ListingOptions, repeats *repeats[Edition]) (*EditionPage, error) {
-	at, _ := placeOf(o.Cursor, o.Limit)
-	var got *listedEditions
-	page, err := numbered(ctx, opEditions, at, repeats, func(ctx context.Context, at place) (part[Edition], error) {
+// editions starts a reading of the editions of an NFT.
+func (c *Client) editions(mint types.Address, o ListingOptions) func(context.Context, string) (*EditionPage, error) {
+	var listed *listedEditions
+	size := sizeAt(o.Cursor, o.Limit)
+	repeats := &repeats[Edition]{key: func(e *Edition) string { return string(e.Address) }}
+	n := &numbered[Edition]{opEditions, &size, repeats, func(ctx context.Context, at place) (part[Edition], error) {
 		params := struct {
 			Mint  types.Address `json:"mint"`
 			Page  int           `json:"page"`
 			Limit int           `json:"limit,omitempty"`
 		}{mint, at.page, at.limit}
 		var err error
-		got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
+		listed, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
 			Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
 			Params: params, Check: (*listedEditions).complete,
 		})
 		if err != nil {
 			return part[Edition]{}, err
 		}
-		return part[Edition]{items: got.items(), page: got.Page}, nil
-	})
-	if err != nil {
-		return nil, orNotFound(err)
+		return part[Edition]{items: listed.items(), page: listed.Page, slot: listed.Slot}, nil
+	}}
+	return func(ctx context.Context, cursor string) (*EditionPage, error) {
+		at, _ := placeOf(cursor, o.Limit)
+		page, _, err := n.page(ctx, at)
+		if err != nil {
+			return nil, orNotFound(err)
+		}
+		return &EditionPage{page.Items, page.Cursor, page.HasMore, page.Slot, listed.MasterEdition, listed.Supply, listed.MaxSupply}, nil
 	}
-	return &EditionPage{page.Items, page.Cursor, page.HasMore, got.Slot, got.MasterEdition, got.Supply, got.MaxSupply}, nil
 }

@@ -92,9 +92,9 @@ func (l *listing) first(d SortDirection) window {
 	return window{After: l.opts.AfterID, Before: l.opts.BeforeID, SortBy: l.sorted(d)}
 }
 
-// numbered returns the window at a place of a listing by page number.
-func (l *listing) numbered(at place) window {
-	return window{Page: at.page, Limit: at.limit, SortBy: l.sorted(l.opts.SortDirection)}
+// numbered returns the window at a place of a listing by page number, in a direction.
+func (l *listing) numbered(at place, d SortDirection) window {
+	return window{Page: at.page, Limit: at.limit, SortBy: l.sorted(d)}
 }
 
 // sorted returns the order of a request; nil means the default of the service.

@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -40,42 +41,48 @@ func placeOf(cursor string, limit int) (place, bool) {
 	return at, true
 }
 
+// placeAfter returns the place after a number of rows with a limit of at most n. The
+// limit divides the rows, since only then a page starts there. Among such limits it is
+// the one with which this page and the next one are largest.
+func placeAfter(rows, n int) place {
+	if rows == 0 {
+		return place{1, n}
+	}
+	best, sum := 1, 0
+	for limit := min(rows, n); limit > 0; limit-- {
+		if rows%limit == 0 {
+			if s := limit + divisor(rows+limit, n); s > sum {
+				best, sum = limit, s
+			}
+		}
+	}
+	return place{rows/best + 1, best}
+}
+
+// divisor returns the largest divisor of rows that is at most n.
+func divisor(rows, n int) int {
+	d := min(rows, n)
+	for rows%d != 0 {
+		d--
+	}
+	return d
+}
+
 // cursor returns the text that placeOf reads.
 func (p place) cursor() string {
 	return strconv.Itoa(p.page) + "/" + strconv.Itoa(p.size())
 }
 
-func (p place) size() int {
-	if p.limit == 0 {
-		return maxLimit
-	}
-	return p.limit
-}
+func (p place) size() int { return cmp.Or(p.limit, maxLimit) }
 
-func (p place) next() place { return place{p.page + 1, p.limit} }
+func (p place) rows() int { return (p.page - 1) * p.size() } // before the page
 
-// halved returns the same place with about half the limit: with the largest divisor of
-// the limit, since other limits do not have a page that starts there. It returns false
-// when the limit is 1.
-func (p place) halved() (place, bool) {
-	size := p.size()
-	for half := size / 2; half > 0; half-- {
-		if size%half == 0 {
-			return place{(p.page-1)*(size/half) + 1, half}, true
-		}
+// checkPlace refuses a cursor of another listing.
+func checkPlace(cursor string) error {
+	if _, ok := placeOf(cursor, 0); !ok {
+		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
 	}
-	return p, false
-}
-
-// widest returns the place after a page with the largest limit that has a page there.
-func (p place) widest() place {
-	rows := p.page * p.size()
-	for size := min(rows, maxLimit); size > p.size(); size-- {
-		if rows%size == 0 {
-			return place{rows/size + 1, size}
-		}
-	}
-	return p.next()
+	return nil
 }
 
 // A part is one page of a listing by page number, as the service sends it.
@@ -86,43 +93,59 @@ type part[T any] struct {
 	slot   uint64 // of the state; 0 when the service does not say
 }
 
-// numbered requests the page at a place, with a smaller limit where the response
-// would be too large. Every page that is not empty has a next one: a short page is not
-// always the last.
-func numbered[T any](
-	ctx context.Context, op transport.Op, at place, repeats *repeats[T], fetch func(context.Context, place) (part[T], error),
-) (*types.Page[T], error) {
-	got, err := fetch(ctx, at)
-	for transport.SmallerMayFit(err) {
-		smaller, ok := at.halved()
-		if !ok {
-			break
-		}
-		at = smaller
-		got, err = fetch(ctx, at)
+// A numbered is one reading of a listing by page number.
+type numbered[T any] struct {
+	op      transport.Op
+	size    *transport.Size // of the next page
+	repeats *repeats[T]
+	fetch   func(context.Context, place) (part[T], error)
+}
+
+// page requests the page at a place, with a smaller limit where the response would be too
+// large, and returns it with its place. Every page that is not empty has a next one: a
+// short page is not always the last.
+func (n *numbered[T]) page(ctx context.Context, at place) (*types.Page[T], place, error) {
+	got, err := n.fetch(ctx, at)
+	for transport.SmallerMayFit(err) && at.size() > 1 {
+		n.size.Halve(at.size())
+		at = placeAfter(at.rows(), n.size.N)
+		got, err = n.fetch(ctx, at)
 	}
 	if err != nil {
-		return nil, err
+		return nil, at, err
 	}
-	switch {
-	case got.page == 0:
-		if err := repeats.check(op, got.items); err != nil {
-			return nil, err
-		}
-	case got.page != at.page:
-		return nil, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", op, got.page, at.page, types.ErrIncomplete)
+	n.size.Fits()
+	if got.page != 0 && got.page != at.page {
+		return nil, at, fmt.Errorf("%s: the service sent page %d instead of page %d: %w", n.op, got.page, at.page, types.ErrIncomplete)
+	}
+	if err := n.repeats.check(n.op, got.items, len(got.items) == at.size()); err != nil {
+		return nil, at, err
 	}
 	page := &types.Page[T]{Items: got.items, Cursor: got.cursor, Slot: got.slot}
 	if page.Cursor == "" && len(page.Items) > 0 {
-		page.Cursor = at.next().cursor()
+		page.Cursor = n.after(at).cursor()
 	}
 	page.HasMore = page.Cursor != ""
-	return page, nil
+	return page, at, nil
 }
 
-// sizeOf returns the size of the pages of a walk by cursor.
+// after returns the place after the page at a place.
+func (n *numbered[T]) after(at place) place {
+	return placeAfter(at.rows()+at.size(), cmp.Or(n.size.N, n.size.Max))
+}
+
+// sizeOf returns the size of the first page of a reading.
 func sizeOf(limit int) transport.Size {
 	return transport.Size{N: limit, Max: place{limit: limit}.size()}
+}
+
+// sizeAt returns the size of the first page of a reading by page number.
+func sizeAt(cursor string, limit int) transport.Size {
+	size := sizeOf(limit)
+	if at, ok := placeOf(cursor, limit); ok && cursor != "" {
+		size.N = min(at.size(), size.Max)
+	}
+	return size
 }
 
 // shrinking calls fetch with half the limit, and half of that, until the response is not
@@ -139,37 +162,4 @@ func shrinking[T any](size *transport.Size, fetch func(limit int) (*T, error)) (
 		}
 		size.Halve(n)
 	}
-}
-
-// A repeats notices that a listing starts over, because the service ignores the page
-// number or the cursor. It is the state of one walk; nil for a single page. Pages that
-// carry their number are not checked, since an item may rightly start two of them: a
-// change of the listing moved it, or a transaction did the same twice.
-type repeats[T any] struct {
-	key   func(*T) string
-	first string // the key of the first item of the walk
-	known bool
-}
-
-// check fails for a page other than the first that starts as the walk did.
-func (r *repeats[T]) check(op transport.Op, items []T) error {
-	if r == nil || len(items) == 0 {
-		return nil
-	}
-	key := r.key(&items[0])
-	if r.known && key == r.first {
-		return fmt.Errorf("%s: the service sent the first page again: %w", op, types.ErrIncomplete)
-	}
-	if !r.known {
-		r.first, r.known = key, true
-	}
-	return nil
-}
-
-// checkPlace refuses a cursor of another listing.
-func checkPlace(cursor string) error {
-	if _, ok := placeOf(cursor, 0); !ok {
-		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
-	}
-	return nil
 }

@@ -17,19 +17,31 @@ type reading struct {
 	api *transport.Client
 	listing
 	show    Show           // of the next request
-	size    transport.Size // of the next page by cursor
-	order   idOrder        // of a listing by cursor
+	size    transport.Size // of the next page
 	repeats *repeats[Asset]
+
+	order idOrder // of a listing by cursor
+
+	// Of a listing by page number:
+	listed  *listedAssets   // the last response
+	firstID types.Address   // of the first asset of the reading
+	gapEnd  int             // there are assets before this row
+	end     []types.Address // the assets at the other end of the listing
 }
 
 func newReading(api *transport.Client, l listing) *reading {
-	return &reading{api: api, listing: l, show: l.opts.Show, size: sizeOf(l.opts.Limit), order: newOrder(&l.opts)}
+	r := &reading{api: api, listing: l, show: l.opts.Show, size: sizeOf(l.opts.Limit), order: newOrder(&l.opts)}
+	if l.opts.byNumber() {
+		r.size = sizeAt(l.opts.Cursor, l.opts.Limit)
+	}
+	return r
 }
 
 // page requests the page at a cursor.
 func (r *reading) page(ctx context.Context, cursor string) (*AssetPage, error) {
 	if r.opts.byNumber() {
-		page, _, err := r.numberedPage(ctx, cursor)
+		at, _ := placeOf(cursor, r.opts.Limit)
+		page, _, err := r.numberedPage(ctx, at)
 		return page, err
 	}
 	return r.fitting(ctx, &r.size, r.listing.next(cursor))
@@ -39,7 +51,7 @@ func (r *reading) page(ctx context.Context, cursor string) (*AssetPage, error) {
 // and that none is missing after the last one.
 func (r *reading) next(ctx context.Context, cursor string) (*AssetPage, error) {
 	if r.repeats == nil {
-		r.repeats = &repeats[Asset]{key: func(a *Asset) string { return string(a.ID) }}
+		r.repeats = &repeats[Asset]{key: func(a *Asset) string { return string(a.ID) }, begins: !r.opts.byNumber()}
 		r.order.start(cursor)
 	}
 	if r.opts.byNumber() {
@@ -50,7 +62,7 @@ func (r *reading) next(ctx context.Context, cursor string) (*AssetPage, error) {
 		return nil, err
 	}
 	r.show.NativeBalance, r.show.GrandTotal = false, false // the first page has them
-	if err := r.repeats.check(r.op, page.Items); err != nil {
+	if err := r.repeats.check(r.op, page.Items, false); err != nil {
 		return nil, err
 	}
 	if err := r.order.add(r.op, page.Items); err != nil {
@@ -62,7 +74,7 @@ func (r *reading) next(ctx context.Context, cursor string) (*AssetPage, error) {
 			return nil, err
 		}
 		if gap {
-			page.Cursor = paging.DeadEnd("the service ended the listing before its last asset; try a larger Limit")
+			page.Cursor = paging.DeadEnd(hidden)
 			page.HasMore = true
 		}
 	}
@@ -100,63 +112,6 @@ func (r *reading) request(ctx context.Context, w window) (*listedAssets, error) 
 	})
 }
 
-// numberedPage requests the page at a page number. It also returns the place of the page,
-// which a smaller limit changes.
-func (r *reading) numberedPage(ctx context.Context, cursor string) (*AssetPage, place, error) {
-	at, _ := placeOf(cursor, r.opts.Limit)
-	var page *AssetPage
-	numbers, err := numbered(ctx, r.op, at, r.repeats, func(ctx context.Context, place place) (part[Asset], error) {
-		listed, err := r.request(ctx, r.listing.numbered(place))
-		if err != nil {
-			return part[Asset]{}, err
-		}
-		page, at = listed.page(), place
-		return part[Asset]{items: page.Items, page: listed.list().Page}, nil
-	})
-	if err != nil {
-		return nil, at, err
-	}
-	page.Cursor, page.HasMore = numbers.Cursor, numbers.HasMore
-	return page, at, nil
-}
-
-// nextNumbered is next for a listing by page number.
-func (r *reading) nextNumbered(ctx context.Context, cursor string) (*AssetPage, error) {
-	page, at, err := r.numberedPage(ctx, cursor)
-	if err != nil {
-		return nil, err
-	}
-	r.show.NativeBalance, r.show.GrandTotal = false, false
-	if len(page.Items) > 0 {
-		return page, nil
-	}
-	gap, err := r.hasNumberedGap(ctx, at)
-	if gap {
-		page.Cursor, page.HasMore = at.next().cursor(), true
-	}
-	return page, err
-}
-
-// minLookahead is the number of items after an empty page that a walk by page number
-// requests at least. One request covers them, unless the limit is small.
-const minLookahead = 100
-
-// hasNumberedGap reports whether assets follow the empty page at a place. The service
-// removes assets that it cannot show from a page after it applied the limit, so an
-// empty page is not always the end.
-func (r *reading) hasNumberedGap(ctx context.Context, at place) (bool, error) {
-	ahead := *r
-	ahead.repeats = nil // the next page is requested again
-	for left := max(minLookahead, place{limit: r.opts.Limit}.size()); left > 0; left -= at.size() {
-		page, end, err := ahead.numberedPage(ctx, at.widest().cursor())
-		if err != nil || len(page.Items) > 0 {
-			return err == nil, err
-		}
-		at = end // smaller where the response was too large
-	}
-	return false, nil
-}
-
 // hasGap reports whether the listing has assets that the walk by cursor did not reach. A
 // page from which the service removed all assets has no cursor, so it looks like the end.
 // The walk is complete if it reached all assets at the other end of the listing.
@@ -166,7 +121,7 @@ func (r *reading) hasGap(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
-		size := sizeOf(0)
+		size := sizeOf(maxLimit)
 		page, err := r.fitting(ctx, &size, r.listing.next(""))
 		if refused(err) || err == nil && len(page.Items) == 0 {
 			return false, nil
@@ -189,25 +144,34 @@ func (r *reading) hasGap(ctx context.Context) (bool, error) {
 
 // hasGapAt is hasGap for the end of the listing that comes first in a direction.
 func (r *reading) hasGapAt(ctx context.Context, d SortDirection) (bool, error) {
-	size := sizeOf(0) // the service may remove all assets of a small page
+	size := sizeOf(maxLimit) // the service may remove all assets of a small page
 	if r.size.N != r.opts.Limit {
 		size = r.size // larger pages were too large
 	}
 	page, err := r.fitting(ctx, &size, r.listing.first(d))
 	if err == nil && len(page.Items) == 0 && r.size.N != r.opts.Limit {
-		size.N = 0
+		size = sizeOf(maxLimit)
 		page, err = r.fitting(ctx, &size, r.listing.first(d))
 	}
-	if refused(err) { // the check is an extra, and no reason to fail
+	switch {
+	case refused(err): // the check is an extra, and no reason to fail
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, err
-	}
-	if len(page.Items) == 0 && size.N != 0 { // a larger page was too large, so there are assets
+	case len(page.Items) > 0:
+		return r.order.beyond(page.Items), nil
+	case size.N < maxLimit: // a larger page was too large, so there are assets
+		return true, nil
+	case !r.order.moved && !r.resumed(): // probably an empty listing
+		return false, nil
+	case r.opts.inRange():
 		return true, nil
 	}
-	return r.order.beyond(page.Items), nil
+	items, err := r.firstShown(ctx, d)
+	if err != nil && !refused(err) {
+		return false, err
+	}
+	return len(items) == 0 || r.order.beyond(items), nil
 }
 
 // highest returns the highest ID, with which the next page of a range starts.

@@ -74,18 +74,15 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {
 	o := opts.copied()
 	return paging.ListOf(ctx, opSignatures.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Signature], error) {
-		repeats := &repeats[Signature]{key: func(s *Signature) string { return string(s.Signature) + s.Operation }}
-		return func(ctx context.Context, cursor string) (*types.Page[Signature], error) {
-			o := o
-			o.Cursor = cursor
-			return c.signatures(ctx, id, &o, repeats)
-		}
+		return c.signatures(id, o)
 	})
 }
 
-func (c *Client) signatures(ctx context.Context, id types.Address, o *ListingOptions, repeats *repeats[Signature]) (*types.Page[Signature], error) {
-	at, _ := placeOf(o.Cursor, o.Limit)
-	page, err := numbered(ctx, opSignatures, at, repeats, func(ctx context.Context, at place) (part[Signature], error) {
+// signatures starts a reading of the transactions of an asset.
+func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Context, string) (*types.Page[Signature], error) {
+	size := sizeAt(o.Cursor, o.Limit)
+	repeats := &repeats[Signature]{key: func(s *Signature) string { return string(s.Signature) }, runs: true}
+	n := &numbered[Signature]{opSignatures, &size, repeats, func(ctx context.Context, at place) (part[Signature], error) {
 		params := struct {
 			ID    types.Address `json:"id"`
 			Page  int           `json:"page"`
@@ -107,9 +104,10 @@ func (c *Client) signatures(ctx context.Context, id types.Address, o *ListingOpt
 			return part[Signature]{}, err
 		}
 		return part[Signature]{items: got.Items, page: got.Page, slot: got.Slot}, nil
-	})
-	if err != nil {
-		return nil, orNotFound(err)
+	}}
+	return func(ctx context.Context, cursor string) (*types.Page[Signature], error) {
+		at, _ := placeOf(cursor, o.Limit)
+		page, _, err := n.page(ctx, at)
+		return page, orNotFound(err)
 	}
-	return page, nil
 }

@@ -140,53 +140,68 @@ func (l *listedAccounts) items() []TokenAccount {
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
 	return paging.ListOf(ctx, opTokenAccounts.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
-		size := sizeOf(o.Limit)
-		repeats := &repeats[TokenAccount]{key: func(a *TokenAccount) string { return string(a.Address) }}
-		return func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-			o := o
-			o.Cursor = cursor
-			return c.tokenAccountPage(ctx, filter, &o, &size, repeats)
-		}
+		return newAccountsReading(c.api, filter, o).page
 	})
 }
 
-// tokenAccountPage requests one page. It lowers size where the response would be too
-// large.
-func (c *Client) tokenAccountPage(
-	ctx context.Context, filter TokenAccountsFilter, o *TokenAccountsOptions, size *transport.Size, repeats *repeats[TokenAccount],
-) (*types.Page[TokenAccount], error) {
-	if err := c.api.Check(opTokenAccounts, filter.check(), argument.NotNegative("Limit", o.Limit)); err != nil {
-		return nil, err
+// An accountsReading is the state of one reading of token accounts: by page number until
+// the service sends a cursor, and by cursor from then on.
+type accountsReading struct {
+	api     *transport.Client
+	filter  TokenAccountsFilter
+	opts    TokenAccountsOptions
+	size    transport.Size
+	numbers *numbered[TokenAccount]
+	begins  *repeats[TokenAccount] // of pages by cursor
+}
+
+func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o TokenAccountsOptions) *accountsReading {
+	key := func(a *TokenAccount) string { return string(a.Address) }
+	r := &accountsReading{
+		api: api, filter: filter, opts: o, size: sizeAt(o.Cursor, o.Limit), begins: &repeats[TokenAccount]{key: key, begins: true},
 	}
-	if at, ok := placeOf(o.Cursor, o.Limit); ok {
-		return numbered(ctx, opTokenAccounts, at, repeats, func(ctx context.Context, at place) (part[TokenAccount], error) {
-			got, err := c.tokenAccounts(ctx, filter, o, at, "")
-			if err != nil {
-				return part[TokenAccount]{}, err
-			}
-			size.N = at.limit // the next page may be by cursor
-			return part[TokenAccount]{got.items(), got.Page, got.Cursor, got.Slot}, nil
-		})
+	r.numbers = &numbered[TokenAccount]{opTokenAccounts, &r.size, &repeats[TokenAccount]{key: key}, func(ctx context.Context, at place) (part[TokenAccount], error) {
+		got, err := r.request(ctx, at, "")
+		if err != nil {
+			return part[TokenAccount]{}, err
+		}
+		return part[TokenAccount]{got.items(), got.Page, got.Cursor, got.Slot}, nil
+	}}
+	return r
+}
+
+func (r *accountsReading) page(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+	if at, ok := placeOf(cursor, r.opts.Limit); ok {
+		page, _, err := r.numbers.page(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		return page, r.begins.check(opTokenAccounts, page.Items, false)
 	}
-	got, err := shrinking(size, func(limit int) (*listedAccounts, error) {
-		return c.tokenAccounts(ctx, filter, o, place{limit: limit}, o.Cursor)
+	got, err := shrinking(&r.size, func(limit int) (*listedAccounts, error) {
+		return r.request(ctx, place{limit: limit}, cursor)
 	})
 	if err != nil {
 		return nil, err
 	}
 	page := &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != "", Slot: got.Slot}
-	return page, repeats.check(opTokenAccounts, page.Items)
+	if err := r.begins.check(opTokenAccounts, page.Items, false); err != nil {
+		return nil, err
+	}
+	return page, nil
 }
 
-func (c *Client) tokenAccounts(ctx context.Context, filter TokenAccountsFilter, o *TokenAccountsOptions, at place, cursor string) (*listedAccounts, error) {
+// request requests the accounts at a place, or after a cursor.
+func (r *accountsReading) request(ctx context.Context, at place, cursor string) (*listedAccounts, error) {
 	params := struct {
 		TokenAccountsFilter
 		Page    int    `json:"page,omitempty"`
 		Limit   int    `json:"limit,omitempty"`
 		Cursor  string `json:"cursor,omitempty"`
 		Options *Show  `json:"options,omitempty"`
-	}{filter, at.page, at.limit, cursor, Show{ZeroBalance: o.ShowZeroBalance}.sent()}
-	return transport.Result(ctx, c.api, transport.Query[listedAccounts]{
-		Op: opTokenAccounts, Params: params, Check: (*listedAccounts).complete,
+	}{r.filter, at.page, at.limit, cursor, Show{ZeroBalance: r.opts.ShowZeroBalance}.sent()}
+	return transport.Result(ctx, r.api, transport.Query[listedAccounts]{
+		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), argument.NotNegative("Limit", r.opts.Limit)),
+		Params: params, Check: (*listedAccounts).complete,
 	})
 }

@@ -23,15 +23,17 @@ import (
 // A world is an indexer that lists made-up assets as the two captured ones do. It is
 // the Transport of a client.
 type world struct {
-	assets    []entry           // by ID, ascending
-	maxBytes  int               // of a response; 0 means any
-	ascending bool              // the default direction; false is that of the captured indexers
-	shuffled  bool              // lists are in no order, and the cursor is a position
-	shortEnds bool              // no cursor with a page that is shorter than the limit
-	deaf      string            // a member of the params that is ignored: cursor, page or after
-	strict    bool              // refuses sortBy
-	fault     func(n int) fault // of request n, from 1
-	troubled  bool              // one request in three fails at first, for a reason that passes
+	assets    []entry                   // by ID, ascending
+	maxBytes  int                       // of a response; 0 means any
+	ascending bool                      // the default direction; false is that of the captured indexers
+	shuffled  bool                      // lists are in no order, and the cursor is a position
+	shortEnds bool                      // no cursor with a page that is shorter than the limit
+	unordered bool                      // pages by number of the second half are in another order than the first ones
+	served    func(page, pages int) int // the page that is sent instead of a page by number
+	deaf      string                    // a member of the params that is ignored: cursor, page or after
+	strict    bool                      // refuses sortBy
+	fault     func(n int) fault         // of request n, from 1
+	troubled  bool                      // one request in three fails at first, for a reason that passes
 
 	mu       sync.Mutex
 	requests []params
@@ -248,6 +250,13 @@ func (w *world) window(p params) (rows []entry, cursor string) {
 	if !up {
 		all = slices.Clone(all)
 		slices.Reverse(all)
+	}
+	if p.Page > 0 && w.served != nil {
+		p.Page = w.served(p.Page, (len(all)+p.limit()-1)/p.limit())
+	}
+	if w.unordered && p.Page*p.limit() > len(all)/2 {
+		all = slices.Clone(all)
+		slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.key[30], b.key[30]) })
 	}
 	cursor, after, before := key(p.Cursor), key(p.After), key(p.Before)
 	in := func(e entry) bool {
