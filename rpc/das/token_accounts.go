@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -153,6 +154,7 @@ type accountsReading struct {
 	size    transport.Size
 	numbers *numbered[TokenAccount]
 	begins  *repeats[TokenAccount] // of pages by cursor
+	cursors bool                   // whether the service sends cursors
 }
 
 func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o TokenAccountsOptions) *accountsReading {
@@ -165,6 +167,7 @@ func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o Tok
 		if err != nil {
 			return part[TokenAccount]{}, err
 		}
+		r.cursors = r.cursors || got.Cursor != ""
 		return part[TokenAccount]{got.items(), got.Page, got.Cursor, got.Slot}, nil
 	}}
 	return r
@@ -188,7 +191,23 @@ func (r *accountsReading) page(ctx context.Context, cursor string) (*types.Page[
 	if err := r.begins.check(opTokenAccounts, page.Items, false); err != nil {
 		return nil, err
 	}
+	if err := r.checkCursor(ctx, page); err != nil {
+		return nil, err
+	}
 	return page, nil
+}
+
+// checkCursor fails if the service ignored the cursor that the reading started at: it
+// sends none. A page without a cursor is otherwise the last one.
+func (r *accountsReading) checkCursor(ctx context.Context, page *types.Page[TokenAccount]) error {
+	if r.cursors = r.cursors || page.HasMore; r.cursors || len(page.Items) == 0 {
+		return nil
+	}
+	first, err := r.request(ctx, place{1, 1}, "")
+	if err != nil || first.Cursor != "" {
+		return err
+	}
+	return fmt.Errorf("%s: the service ignores cursors; list the accounts from the start: %w", opTokenAccounts, types.ErrIncomplete)
 }
 
 // request requests the accounts at a place, or after a cursor.

@@ -318,6 +318,33 @@ func TestShiftedPagesEndAWalk(t *testing.T) {
 	require.Equal(t, []types.Address{"c", "d"}, got)
 }
 
+// The service has no cursors, and sends its first accounts instead of the ones after it.
+func TestIgnoredCursorOfAccountsIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{3, 10, 40} {
+		w := newWorld(n)
+		list := w.client(t).TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, &das.TokenAccountsOptions{Limit: 10, Cursor: owner})
+		got, err := list.Collect(100)
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		require.ErrorContains(t, err, "ignores cursors")
+		require.Empty(t, got)
+		_, err = list.Page()
+		require.ErrorIs(t, err, types.ErrIncomplete)
+	}
+}
+
+func TestLastAccountsAfterACursor(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{40, 100} {
+		c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: new(accountsByCursor)}})
+		require.NoError(t, err)
+		opts := &das.TokenAccountsOptions{Limit: limit, Cursor: "after 360"}
+		got, err := c.TokenAccounts(t.Context(), das.TokenAccountsFilter{Mint: owner}, opts).Collect(1000)
+		require.NoError(t, err)
+		require.Len(t, got, 40)
+	}
+}
+
 func TestIgnoredRangesEndWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(40)
