@@ -90,6 +90,9 @@ func (l AssetList) All() iter.Seq2[Asset, error] { return l.list().All() }
 // Cursor of the options to its Cursor. An error is the last element. It matches
 // [types.ErrIncomplete] if assets are missing (see the package comment).
 func (l AssetList) Pages() iter.Seq2[*AssetPage, error] {
+	if l.listing.opts.SortBy == SortByNone && l.listing.invalid == nil {
+		l.listing.invalid = argument.Invalid(`SortBy "none"`, "has pages that overlap, so Page alone accepts it; use SortByID")
+	}
 	return l.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(l.api, l.listing).next }).Pages(l.ctx)
 }
 

@@ -53,7 +53,7 @@ const (
 	SortByCreated      SortBy = "created"       // when the asset was made
 	SortByUpdated      SortBy = "updated"       // when the asset changed
 	SortByRecentAction SortBy = "recent_action" // when something happened to it
-	SortByNone         SortBy = "none"          // no defined order
+	SortByNone         SortBy = "none"          // no order, so pages overlap: for Page only
 )
 
 // SortDirection is the direction of a listing. Values without a constant here pass

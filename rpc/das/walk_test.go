@@ -318,6 +318,20 @@ func TestShiftedPagesEndAWalk(t *testing.T) {
 	require.Equal(t, []types.Address{"c", "d"}, got)
 }
 
+func TestWalksNeedAnOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(10)
+	list := w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 4, SortBy: das.SortByNone})
+	_, err := walked(list.All())
+	require.ErrorIs(t, err, types.ErrInvalid)
+	_, err = list.Collect(1)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Empty(t, w.requests)
+	page, err := list.Page()
+	require.NoError(t, err)
+	require.Len(t, page.Items, 4)
+}
+
 // The service has no cursors, and sends its first accounts instead of the ones after it.
 func TestIgnoredCursorOfAccountsIsAnError(t *testing.T) {
 	t.Parallel()
