@@ -68,7 +68,7 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 		DialectMySQL: {
 			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 			ignore: [2]string{"INSERT IGNORE", ""},
-			batch:  1000, rest: 1,
+			batch:  200, rest: 1,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
 	signature VARCHAR(88) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
