@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log"
-	"time"
 
 	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
@@ -22,11 +21,11 @@ func ExampleClient_History() {
 		log.Fatal(err)
 	}
 	wallet := fake.WalletAddress
-	opts := &parsed.HistoryOptions{Until: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}
-	for r, err := range client.History(ctx, wallet, opts).All() {
-		if err != nil {
-			log.Fatal(err)
-		}
+	results, err := client.History(ctx, wallet, nil).Collect(5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range results {
 		if r.Parsed == nil { // the service could not read it
 			fmt.Println(r.ParserError)
 			continue
@@ -34,8 +33,11 @@ func ExampleClient_History() {
 		fmt.Println(r.Parsed.Describe(wallet))
 	}
 	// Output:
-	// swap: +18446744073.209551615 SOL, +69.30693 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v, +18446744073709551615 JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4, fee 0.000005 SOL
-	// failed transaction (SlippageToleranceExceeded): no transfers
+	// swap: +3.192156933 SOL, -0.040656889 So11111111111111111111111111111111111111112, fee 0.000005 SOL
+	// swap: +0.022378223 SOL, -1649.27905 DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263, fee 0.000005 SOL
+	// transfer: -924.626006472382 Gwmg8XpefX5xKr3eGDDHWhBKREcyBwmgvb4uZVYqL8hS, fee 0.00004461 SOL
+	// transfer: +0.000835471 SOL, fee 0.000005 SOL
+	// transfer: +0.00350504 SOL, fee 0.000005 SOL
 }
 
 // A transaction may be unknown, not parsed, failed, or successful.
@@ -46,8 +48,8 @@ func ExampleClient_Transactions() {
 		log.Fatal(err)
 	}
 	signatures := []types.Signature{
-		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
-		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
+		"2jrB7GE6NidGnD5D1MTec5zLKRaEkPFAsJNTYvnyzRgWVAPjR8yLCjTJ2hD1CnQoZgoAYGpGAb8FoLvy5hZ6fS4P",
+		"33zbSt9efz64fQid53xVd55kCNkDSSkyXfx1Bf6E7Co7j5jdpGEAGiqRtymVZtjrR8wkgzz6Xo2Zr3czjeyRzjPQ",
 		"5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
 	}
 	results, err := client.Transactions(ctx, signatures, nil)
@@ -62,15 +64,15 @@ func ExampleClient_Transactions() {
 		case r == nil:
 			fmt.Println("unknown")
 		case r.Parsed == nil:
-			fmt.Println("not parsed:", r.ParserError.Message)
+			fmt.Println(r.ParserError) // the service could not read it
 		case r.Parsed.Failed():
-			fmt.Println("failed, with", len(r.Parsed.NativeTransfers()), "transfers")
+			fmt.Println("failed:", r.Parsed.DecodedErr.Name)
 		default:
-			fmt.Println(len(r.Parsed.NativeTransfers()), "transfers of SOL")
+			fmt.Println(len(r.Parsed.NativeTransfers()), "transfer of SOL")
 		}
 	}
 	// Output:
-	// 2 transfers of SOL
-	// failed, with 0 transfers
-	// not parsed: unsupported version
+	// 1 transfer of SOL
+	// failed: SlippageToleranceExceeded
+	// unknown
 }

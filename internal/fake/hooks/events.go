@@ -9,10 +9,10 @@ import (
 
 	"github.com/mr-tron/base58"
 
+	"github.com/solwire/solwire-go/internal/fake/decoded"
 	"github.com/solwire/solwire-go/internal/fake/node"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
-	"github.com/solwire/solwire-go/internal/golden"
 )
 
 const project = "solwire-demo"
@@ -32,8 +32,8 @@ func (b *Book) Routes() map[string]wire.Operation {
 		"POST /v0/transactions":                    b.parsedTransactions,
 		"GET /v0/addresses/{address}/transactions": b.parsedHistory,
 
-		"POST /v1/parsed-events/transactions":        captured("parsed/transactions"),
-		"POST /v1/parsed-events/transaction-history": captured("parsed/history"),
+		"POST /v1/parsed-events/transactions":        decoded.Transactions,
+		"POST /v1/parsed-events/transaction-history": decoded.History,
 
 		"GET /v0/webhooks":                b.listWebhooks,
 		"POST /v0/webhooks":               b.createWebhook,
@@ -42,13 +42,6 @@ func (b *Book) Routes() map[string]wire.Operation {
 		"PATCH /v0/webhooks/{webhookID}":  b.setWebhookActive,
 		"DELETE /v0/webhooks/{webhookID}": b.deleteWebhook,
 	}
-}
-
-// captured answers every call with a captured answer: decoded transactions depend on the
-// programs, which the world does not run.
-func captured(name string) wire.Operation {
-	body, _ := golden.Answer(name)
-	return func(*wire.Call) ([]byte, *wire.Refusal) { return body, nil }
 }
 
 // Add adds an active webhook. Without an ID one is made up.

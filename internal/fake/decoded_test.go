@@ -1,0 +1,38 @@
+package fake_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/fake"
+)
+
+func TestParsedEventsRefuseWhatTheServiceRefuses(t *testing.T) {
+	t.Parallel()
+	const wallet = `"address":"` + fake.Wallet + `"`
+	for _, row := range []struct{ path, body, says string }{
+		{"transactions", `{"transactions":[]}`, "1 to 100 signatures"},
+		{"transactions", `{"transactions":["x"],"encoding":"json"}`, `unknown field "encoding"`},
+		{"transactions", `{"transactions":["x"],"commitment":null}`, "null"},
+		{"transactions", `[]`, "not a JSON object"},
+		{"transaction-history", `{` + wallet + `,"limit":101}`, "limit must be 1 to 100"},
+		{"transaction-history", `{` + wallet + `,"types":["swap"]}`, `unknown field "types"`},
+		{"transaction-history", `{` + wallet + `,"slot":{"gte":1.5}}`, "cannot unmarshal"},
+		{"transaction-history", `{` + wallet + `,"time":{"since":1}}`, "unknown field"},
+		{"transaction-history", `{` + wallet + `,"sortOrder":"up"}`, "sortOrder"},
+		{"transaction-history", `{` + wallet + `,"beforeSignature":"x"}`, "unknown signature"},
+		{"transaction-history", `{` + wallet + `,"paginationToken":"x"}`, "paginationToken"},
+		{"transaction-history", `{"address":"11111111111111111111111111111111"}`, "programs are not supported"},
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, "/v1/parsed-events/"+row.path+"?api-key="+fake.Key, strings.NewReader(row.body))
+		r.Header.Set("Content-Type", "application/json")
+		fake.New().ServeHTTP(w, r)
+		require.Equal(t, 400, w.Code, row.body)
+		require.Contains(t, strings.ReplaceAll(w.Body.String(), `\"`, `"`), row.says, row.body)
+	}
+}
