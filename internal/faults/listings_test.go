@@ -12,7 +12,9 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
+	parsedtypes "github.com/solwire/solwire-go/types/parsed"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -27,6 +29,7 @@ type clients struct {
 	das        *das.Client
 	rpc        *rpc.Client
 	webhooks   *webhooks.Client
+	parsed     *parsed.Client
 }
 
 func connect(t testing.TB, cfg types.Config) *clients {
@@ -40,6 +43,8 @@ func connect(t testing.TB, cfg types.Config) *clients {
 	c.das, err = das.New(cfg)
 	require.NoError(t, err)
 	c.rpc, err = rpc.New(cfg)
+	require.NoError(t, err)
+	c.parsed, err = parsed.New(cfg)
 	require.NoError(t, err)
 	c.webhooks, err = webhooks.New(cfg)
 	require.NoError(t, err)
@@ -170,6 +175,19 @@ var listings = []listing{
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			opts := &rpc.TransactionsForAddressOptions{Limit: 9, Prefetch: prefetch}
 			return seen(c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, opts).All(), text)
+		},
+		checks{},
+	},
+	{
+		"decoded transactions",
+		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
+			opts := &parsed.HistoryOptions{Limit: 60, Cursor: from, Prefetch: prefetch}
+			return seen(c.parsed.History(ctx, fake.Wallet, opts).Pages(), func(p *types.Page[parsedtypes.Result]) page {
+				return page{texts(p.Items), p.Cursor}
+			})
+		},
+		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
+			return seen(c.parsed.History(ctx, fake.Wallet, &parsed.HistoryOptions{Limit: 60, Prefetch: prefetch}).All(), text)
 		},
 		checks{},
 	},

@@ -61,7 +61,10 @@ type asked struct {
 func (a *asked) place() string {
 	query := a.URL.Query()
 	query.Del("api-key")
-	_, params, _ := bytes.Cut(a.body, []byte(`"method"`)) // behind the id
+	_, params, isCall := bytes.Cut(a.body, []byte(`"method"`)) // behind the id
+	if !isCall {
+		params = a.body
+	}
 	return a.Method + a.URL.Path + "?" + query.Encode() + string(params)
 }
 
