@@ -1,0 +1,214 @@
+// Flows prints who paid whom in a month, in the transactions of an address. With -state,
+// it can be interrupted or killed at any time: run it again with the same flags, and it
+// resumes where it stopped.
+//
+//	go run ./examples/flows -month 2025-05 -state may.json ADDRESS
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// A job is a period of an address.
+type job struct {
+	Address types.Address
+	Since   time.Time // zero means from the beginning
+	Until   time.Time // not included; zero means no end
+}
+
+// A flow is what one wallet paid another in one token.
+type flow struct {
+	From, To, Mint types.Address // From is empty for new tokens, To for burned ones
+	Amount         decimal.Decimal
+	Transfers      int
+}
+
+// A state is the progress of a job.
+type state struct {
+	job
+	Cursor       string // of the next page
+	Transactions int
+	Failed       int // which moved nothing
+	NotParsed    int // by the service
+	Flows        []flow
+	Done         bool
+
+	places map[[3]types.Address]int // in Flows
+}
+
+func main() {
+	var j job
+	flag.Func("month", "`month` in UTC, such as 2025-05; without it all transactions", func(text string) (err error) {
+		j.Since, err = time.Parse("2006-01", text)
+		j.Until = j.Since.AddDate(0, 1, 0)
+		return err
+	})
+	file := flag.String("state", "", "`file` to resume from; without it, every run starts over")
+	n := flag.Int("n", 25, "`maximum` number of rows; 0 means all")
+	flag.Parse()
+	j.Address = types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = fake.Config()
+	}
+	cfg.Meter = new(types.Meter)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	s, err := run(ctx, cfg, j, *file, progress(os.Stderr))
+	stop()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := s.print(os.Stdout, *n); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Fprintln(os.Stderr, cfg.Meter.Credits(), "credits")
+}
+
+// progress returns a function that shows a line on a terminal, and nothing elsewhere.
+func progress(f *os.File) func(line string) {
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return func(string) {}
+	}
+	return func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) } // over the line before
+}
+
+// run continues the job and returns its state.
+func run(ctx context.Context, cfg types.Config, j job, file string, show func(line string)) (*state, error) {
+	client, err := parsed.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s, err := load(j, file)
+	if err != nil || s.Done {
+		return s, err
+	}
+	defer show("")
+	opts := &parsed.HistoryOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
+	for page, err := range client.History(ctx, j.Address, opts).Pages() {
+		if err != nil {
+			return s, err
+		}
+		latest := ""
+		for _, r := range page.Items {
+			s.Transactions++
+			if r.Parsed == nil {
+				s.NotParsed++
+				continue
+			}
+			if r.Parsed.Failed() {
+				s.Failed++
+			}
+			latest = r.Parsed.BlockTime.Format(time.DateOnly)
+			for _, t := range r.Parsed.NativeTransfers() { // none of a failed transaction
+				s.add(t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint, t.Amount())
+			}
+			for _, t := range r.Parsed.TokenTransfers() {
+				s.add(t.FromUserAccount, t.ToUserAccount, t.Mint, t.Amount())
+			}
+		}
+		s.Cursor, s.Done = page.Cursor, !page.HasMore
+		if err := s.save(file); err != nil {
+			return s, err
+		}
+		show(fmt.Sprintf("%s  %d transactions, %d flows", latest, s.Transactions, len(s.Flows)))
+	}
+	return s, nil
+}
+
+func (s *state) add(from, to, mint types.Address, amount decimal.Decimal) {
+	if s.places == nil {
+		s.places = map[[3]types.Address]int{}
+		for i, f := range s.Flows {
+			s.places[[3]types.Address{f.From, f.To, f.Mint}] = i
+		}
+	}
+	i, known := s.places[[3]types.Address{from, to, mint}]
+	if !known {
+		i = len(s.Flows)
+		s.places[[3]types.Address{from, to, mint}] = i
+		s.Flows = append(s.Flows, flow{From: from, To: to, Mint: mint})
+	}
+	s.Flows[i].Amount = s.Flows[i].Amount.Add(amount)
+	s.Flows[i].Transfers++
+}
+
+// load returns the state of an earlier run, or that of a new job.
+func load(j job, file string) (*state, error) {
+	b, err := os.ReadFile(file)
+	if file == "" || errors.Is(err, fs.ErrNotExist) {
+		return &state{job: j}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := new(state)
+	if err := json.Unmarshal(b, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
+		return nil, fmt.Errorf("%s is of another address or period; use another file", file)
+	}
+	return s, nil
+}
+
+// save replaces the state atomically, so that a crash leaves the old or the new one.
+func (s *state) save(file string) error {
+	if file == "" {
+		return nil
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+// print writes a table of the first n flows, sorted by token, the largest of each first.
+func (s *state) print(out io.Writer, n int) error {
+	sorted := slices.SortedFunc(slices.Values(s.Flows), func(a, b flow) int {
+		return cmp.Or(strings.Compare(string(a.Mint), string(b.Mint)), b.Amount.Cmp(a.Amount), strings.Compare(string(a.From+a.To), string(b.From+b.To)))
+	})
+	if n > 0 {
+		sorted = sorted[:min(n, len(sorted))]
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "FROM\tTO\tAMOUNT\tTOKEN\tTRANSFERS")
+	for _, f := range sorted {
+		token := f.Mint
+		if f.Mint == types.NativeSOLMint {
+			token = types.SOL
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", cmp.Or(f.From, "new tokens"), cmp.Or(f.To, "burned"), f.Amount, token, f.Transfers)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%d of %d flows in %d transactions, of which %d failed and %d could not be read\n",
+		len(sorted), len(s.Flows), s.Transactions, s.Failed, s.NotParsed)
+	return err
+}
