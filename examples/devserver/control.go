@@ -105,14 +105,18 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := c.service.Load()
-	var event fake.Event
-	switch {
-	case in.Swap != "":
-		event = s.Swap(in.Swap)
-	case in.From != "" && in.To != "":
-		event = s.Transfer(in.From, in.To, in.Lamports)
-	default:
+	if in.Swap == "" && (in.From == "" || in.To == "") {
 		http.Error(w, "swap, or from and to, are required", http.StatusBadRequest)
+		return
+	}
+	event, err := occur(func() fake.Event {
+		if in.Swap != "" {
+			return s.Swap(in.Swap)
+		}
+		return s.Transfer(in.From, in.To, in.Lamports)
+	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	report := s.Deliver(r.Context(), &fake.Delivery{Anywhere: c.settings.anywhere}, event)
@@ -121,6 +125,17 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 		Acknowledged int             `json:"acknowledged"`
 		Lost         int             `json:"lost"`
 	}{event.Signature(), report.Acknowledged, len(report.Lost)})
+}
+
+// occur returns the event that f makes. The fake panics where it refuses one, such as a
+// transfer of more than a wallet has.
+func occur(f func() fake.Event) (e fake.Event, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("%v", problem)
+		}
+	}()
+	return f(), nil
 }
 
 func read(w http.ResponseWriter, r *http.Request, in any) bool {

@@ -31,10 +31,14 @@ func (c *control) deliver(ctx context.Context) {
 			if len(events) == most {
 				break
 			}
-			if turn%2 == 0 {
-				events = append(events, s.Swap(account))
-			} else {
-				events = append(events, s.Transfer(account, fake.ExchangeAddress, 1_000_000))
+			event, err := occur(func() fake.Event {
+				if turn%2 == 0 {
+					return s.Swap(account)
+				}
+				return s.Transfer(account, fake.ExchangeAddress, 1_000_000)
+			})
+			if err == nil { // a wallet without SOL sends nothing
+				events = append(events, event)
 			}
 		}
 		turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Parallel: 16, Anywhere: c.settings.anywhere}, events...) })

@@ -375,3 +375,13 @@ func TestControlEndpointIsClosed(t *testing.T) {
 	status, _ := ask(t, "GET", serve(t, settings{}).WalletURL+"/_fake/requests", "")
 	require.Equal(t, 400, status)
 }
+
+// The World has less SOL than that, which must not end the process.
+func TestRefusedEventIsABadRequest(t *testing.T) {
+	t.Parallel()
+	base := serve(t, settings{open: true}).WalletURL + "/_fake/events"
+	status, text := ask(t, "POST", base, `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.ExchangeAddress)+`","lamports":18446744073709551615}`)
+	require.Equal(t, http.StatusBadRequest, status, text)
+	status, text = ask(t, "POST", base, `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.ExchangeAddress)+`","lamports":1}`)
+	require.Equal(t, http.StatusOK, status, text)
+}
