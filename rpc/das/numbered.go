@@ -118,10 +118,13 @@ func (r *reading) otherEnd(ctx context.Context) (end, error) {
 		return r.endIn(ctx, SortDirectionAscending)
 	}
 	got, err := r.endIn(ctx, SortDirectionAscending)
+	if err == nil && got == endUnknown && r.repeats.none() { // the default may be ascending
+		return r.endIn(ctx, SortDirectionDescending)
+	}
 	if err != nil || got != endStart && (got != endMissed || !r.resumed()) {
 		return got, err
 	}
-	other, err := r.endIn(ctx, SortDirectionDescending) // the default may be ascending
+	other, err := r.endIn(ctx, SortDirectionDescending)
 	if got == endMissed && other != endReached {
 		return endMissed, err
 	}

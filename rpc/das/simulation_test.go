@@ -51,7 +51,7 @@ func TestHiddenAssetsAreNeverLostSilently(t *testing.T) {
 	t.Parallel()
 	counts := map[string]*tally{}
 	for seed := range *seeds {
-		random := rand.New(rand.NewPCG(uint64(seed), 22)) //nolint:gosec // a simulation
+		random := rand.New(rand.NewPCG(uint64(seed), 22))
 		w := newWorld(1 + random.IntN([]int{50, 500, 3000}[random.IntN(3)]))
 		w.ascending = random.IntN(2) == 0
 		w.hide(random)
@@ -170,7 +170,7 @@ func TestPagesByNumberAreNeverLostSilently(t *testing.T) {
 	} {
 		counts := map[string]*tally{}
 		for seed := range *seeds / 6 {
-			random := rand.New(rand.NewPCG(uint64(seed), 23)) //nolint:gosec // a simulation
+			random := rand.New(rand.NewPCG(uint64(seed), 23))
 			w := newWorld(1 + random.IntN([]int{5, 500}[random.IntN(2)]))
 			fault(w)
 			limit := 2 + random.IntN(60) // with 1, a page that comes twice may be a transaction that did the same twice

@@ -196,6 +196,54 @@ func TestWalksByPageNumberCrossGapsOfManyPages(t *testing.T) {
 	}
 }
 
+// The listings that a real server showed, with runs that are longer than any page.
+func TestLongRunsOfHiddenAssets(t *testing.T) {
+	t.Parallel()
+	for name, runs := range map[string][]int{ // shown and hidden by turns
+		"150 in the middle":              {20, 150, 20},
+		"1100 first":                     {0, 1100, 40},
+		"1100 last":                      {40, 1100},
+		"1100 in the middle":             {20, 1100, 20},
+		"12 in the middle, 1100 last":    {20, 12, 20, 1100},
+		"1100 first, 3000 in the middle": {0, 1100, 20, 3000, 20},
+	} {
+		rows := 0
+		for _, n := range runs {
+			rows += n
+		}
+		w := newWorld(rows)
+		w.ascending = true
+		start := 0
+		for i, n := range runs {
+			for j := start; j < start+n; j++ {
+				w.assets[j].hidden = i%2 == 1
+			}
+			start += n
+		}
+		for _, limit := range []int{1, 10, 100} {
+			for _, o := range []das.AssetsOptions{
+				{SortBy: das.SortByCreated},
+				{SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending},
+				{},
+				{SortDirection: das.SortDirectionDescending},
+				{Concurrency: 2},
+				{Concurrency: 8},
+			} {
+				o.Limit = limit
+				got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &o).All())
+				if o.SortBy != "" {
+					require.NoError(t, err, "%s, limit %d", name, limit)
+				}
+				if err == nil {
+					requireSame(t, w, got)
+				} else {
+					require.ErrorIs(t, err, types.ErrIncomplete)
+				}
+			}
+		}
+	}
+}
+
 func TestWalksByPageNumberEndWithOneMoreRequest(t *testing.T) {
 	t.Parallel()
 	for limit, requests := range map[int]int{0: 3, 40: 5, 100: 3, 7: 17} {
