@@ -329,5 +329,12 @@ func tokenAccountRows() []row {
 			},
 			`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`,
 		),
+	}, {
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts-range",
+		full: accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{
+			Limit: 5, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",
+		}),
+		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
+		keys: []string{"result.token_accounts.0.address", "result.token_accounts.1.address", "result.token_accounts.2.address"},
 	}}
 }

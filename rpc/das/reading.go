@@ -93,7 +93,7 @@ func (r *reading) fitting(ctx context.Context, size *transport.Size, w window) (
 	}
 	page := listed.page()
 	if r.opts.inRange() {
-		if page.Cursor, err = highest(page.Items); err != nil {
+		if page.Cursor, err = highest(page.Items, func(a *Asset) types.Address { return a.ID }); err != nil {
 			return nil, r.api.WithOp(r.op, err)
 		}
 	}
@@ -175,11 +175,11 @@ func (r *reading) hasGapAt(ctx context.Context, d SortDirection) (bool, error) {
 }
 
 // highest returns the highest ID, with which the next page of a range starts.
-func highest(items []Asset) (string, error) {
+func highest[T any](items []T, id func(*T) types.Address) (string, error) {
 	var top types.Address
 	for i := range items {
-		if top == "" || compare(items[i].ID, top) > 0 {
-			top = items[i].ID
+		if id := id(&items[i]); top == "" || compare(id, top) > 0 {
+			top = id
 		}
 	}
 	if top != "" && !isID(top) {

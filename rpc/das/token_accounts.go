@@ -43,6 +43,11 @@ type TokenAccountsOptions struct {
 	// starts at the first page.
 	Cursor string
 
+	// AfterID and BeforeID limit the list to the accounts with addresses between them,
+	// both excluded, in ascending order. Some indexers refuse them, or send accounts in
+	// another order, which fails with [types.ErrIncomplete].
+	AfterID, BeforeID types.Address
+
 	Limit           int  // items per page; 0 means 1000, the default and maximum of the service
 	ShowZeroBalance bool // includes accounts with a balance of 0
 	Prefetch        bool // requests the next page while the loop handles this one
@@ -53,6 +58,25 @@ func (o *TokenAccountsOptions) copied() TokenAccountsOptions {
 		return TokenAccountsOptions{}
 	}
 	return *o
+}
+
+func (o *TokenAccountsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID != "" }
+
+func (o *TokenAccountsOptions) check() error {
+	if err := argument.NotNegative("Limit", o.Limit); err != nil {
+		return err
+	}
+	for name, a := range map[string]types.Address{"AfterID": o.AfterID, "BeforeID": o.BeforeID} {
+		if a != "" {
+			if err := argument.Address(name, a); err != nil {
+				return err
+			}
+		}
+	}
+	if o.inRange() && o.Cursor != "" && !isID(types.Address(o.Cursor)) {
+		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
+	}
+	return nil
 }
 
 // A TokenAccount is an account that holds a token. Indexers that store amounts as
@@ -163,7 +187,7 @@ func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o Tok
 		api: api, filter: filter, opts: o, size: sizeAt(o.Cursor, o.Limit), begins: &repeats[TokenAccount]{key: key, begins: true},
 	}
 	r.numbers = &numbered[TokenAccount]{opTokenAccounts, &r.size, &repeats[TokenAccount]{key: key}, func(ctx context.Context, at place) (part[TokenAccount], error) {
-		got, err := r.request(ctx, at, "")
+		got, err := r.request(ctx, accountsWindow{Page: at.page, Limit: at.limit})
 		if err != nil {
 			return part[TokenAccount]{}, err
 		}
@@ -174,20 +198,23 @@ func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o Tok
 }
 
 func (r *accountsReading) page(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+	if r.opts.inRange() {
+		return r.pageInRange(ctx, cursor)
+	}
 	if at, ok := placeOf(cursor, r.opts.Limit); ok {
 		page, _, err := r.numbers.page(ctx, at)
 		if err != nil {
 			return nil, err
 		}
-		return page, r.begins.check(opTokenAccounts, page.Items, false)
+		if err := r.begins.check(opTokenAccounts, page.Items, false); err != nil {
+			return nil, err
+		}
+		return page, nil
 	}
-	got, err := shrinking(&r.size, func(limit int) (*listedAccounts, error) {
-		return r.request(ctx, place{limit: limit}, cursor)
-	})
+	page, err := r.fitting(ctx, accountsWindow{Cursor: cursor})
 	if err != nil {
 		return nil, err
 	}
-	page := &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != "", Slot: got.Slot}
 	if err := r.begins.check(opTokenAccounts, page.Items, false); err != nil {
 		return nil, err
 	}
@@ -197,30 +224,70 @@ func (r *accountsReading) page(ctx context.Context, cursor string) (*types.Page[
 	return page, nil
 }
 
+// fitting requests a page with a smaller limit where the response would be too large.
+func (r *accountsReading) fitting(ctx context.Context, w accountsWindow) (*types.Page[TokenAccount], error) {
+	got, err := shrinking(&r.size, func(limit int) (*listedAccounts, error) {
+		w.Limit = limit
+		return r.request(ctx, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != "", Slot: got.Slot}, nil
+}
+
+// pageInRange requests the page after an address, the cursor. The accounts must ascend,
+// since others would otherwise be missing.
+func (r *accountsReading) pageInRange(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+	after := cmp.Or(types.Address(cursor), r.opts.AfterID)
+	page, err := r.fitting(ctx, accountsWindow{After: after, Before: r.opts.BeforeID})
+	if err != nil {
+		return nil, err
+	}
+	for i, last := 0, after; i < len(page.Items) && page.Items[i].Err == ""; i++ { // the broken ones come last
+		address := page.Items[i].Address
+		if last != "" && compare(address, last) <= 0 || r.opts.BeforeID != "" && compare(address, r.opts.BeforeID) >= 0 {
+			return nil, fmt.Errorf("%s: the accounts do not ascend from AfterID to BeforeID: %w", opTokenAccounts, types.ErrIncomplete)
+		}
+		last = address
+	}
+	if page.Cursor, err = highest(page.Items, func(a *TokenAccount) types.Address { return a.Address }); err != nil {
+		return nil, r.api.WithOp(opTokenAccounts, err)
+	}
+	page.HasMore = page.Cursor != ""
+	return page, nil
+}
+
 // checkCursor fails if the service ignored the cursor that the reading started at: it
 // sends none. A page without a cursor is otherwise the last one.
 func (r *accountsReading) checkCursor(ctx context.Context, page *types.Page[TokenAccount]) error {
 	if r.cursors = r.cursors || page.HasMore; r.cursors || len(page.Items) == 0 {
 		return nil
 	}
-	first, err := r.request(ctx, place{1, 1}, "")
+	first, err := r.request(ctx, accountsWindow{Page: 1, Limit: 1})
 	if err != nil || first.Cursor != "" {
 		return err
 	}
 	return fmt.Errorf("%s: the service ignores cursors; list the accounts from the start: %w", opTokenAccounts, types.ErrIncomplete)
 }
 
-// request requests the accounts at a place, or after a cursor.
-func (r *accountsReading) request(ctx context.Context, at place, cursor string) (*listedAccounts, error) {
+// An accountsWindow is the part of the list that a request asks for, on the wire.
+type accountsWindow struct {
+	Page   int           `json:"page,omitempty"`
+	Limit  int           `json:"limit,omitempty"`
+	Cursor string        `json:"cursor,omitempty"`
+	After  types.Address `json:"after,omitempty"`
+	Before types.Address `json:"before,omitempty"`
+}
+
+func (r *accountsReading) request(ctx context.Context, w accountsWindow) (*listedAccounts, error) {
 	params := struct {
 		TokenAccountsFilter
-		Page    int    `json:"page,omitempty"`
-		Limit   int    `json:"limit,omitempty"`
-		Cursor  string `json:"cursor,omitempty"`
-		Options *Show  `json:"options,omitempty"`
-	}{r.filter, at.page, at.limit, cursor, Show{ZeroBalance: r.opts.ShowZeroBalance}.sent()}
+		accountsWindow
+		Options *Show `json:"options,omitempty"`
+	}{r.filter, w, Show{ZeroBalance: r.opts.ShowZeroBalance}.sent()}
 	return transport.Result(ctx, r.api, transport.Query[listedAccounts]{
-		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), argument.NotNegative("Limit", r.opts.Limit)),
+		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), r.opts.check()),
 		Params: params, Check: (*listedAccounts).complete,
 	})
 }

@@ -716,3 +716,31 @@ func TestGapInTheFirstHalfOfATooLargePage(t *testing.T) {
 	require.NoError(t, err)
 	requireSame(t, w, got)
 }
+
+func TestAccountsInARange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(30)
+	w.ascending = true
+	filter := das.TokenAccountsFilter{Mint: owner}
+	for _, b := range [][2]int{{4, 25}, {-1, 25}, {4, 30}} {
+		opts := &das.TokenAccountsOptions{Limit: 10}
+		if b[0] >= 0 {
+			opts.AfterID = w.assets[b[0]].id
+		}
+		if b[1] < 30 {
+			opts.BeforeID = w.assets[b[1]].id
+		}
+		got, err := keys(w.client(t).TokenAccounts(t.Context(), filter, opts).All(), func(a das.TokenAccount) types.Address { return a.Address })
+		require.NoError(t, err)
+		require.Equal(t, w.ids()[b[0]+1:b[1]], got)
+
+		w.ascending = false
+		_, err = w.client(t).TokenAccounts(t.Context(), filter, opts).Collect(100)
+		require.ErrorIs(t, err, types.ErrIncomplete, "the service sends the accounts at the other end first")
+		w.ascending = true
+	}
+	for _, opts := range []das.TokenAccountsOptions{{AfterID: "short"}, {BeforeID: "short"}, {AfterID: owner, Cursor: "2/10"}} {
+		_, err := w.client(t).TokenAccounts(t.Context(), filter, &opts).Page()
+		require.ErrorIs(t, err, types.ErrInvalid)
+	}
+}

@@ -306,7 +306,7 @@ func (w *world) batch(p params) string {
 
 // numbered lists the assets as if they were token accounts, editions or signatures.
 func (w *world) numbered(p params) string {
-	rows, _ := w.window(params{Page: p.Page, Limit: p.Limit})
+	rows, _ := w.window(params{Page: p.Page, Limit: p.Limit, After: p.After, Before: p.Before})
 	list := map[string]string{"getTokenAccounts": "token_accounts", "getNftEditions": "editions", "getSignaturesForAsset": "items"}[p.Method]
 	item := map[string]string{"getTokenAccounts": `{"address":%q}`, "getNftEditions": `{"edition_address":%q}`, "getSignaturesForAsset": `[%q,"Transfer"]`}[p.Method]
 	var items []string
