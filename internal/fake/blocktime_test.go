@@ -19,7 +19,8 @@ func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
 	s.Start()
 	for range 10 {
 		now = now.Add(1234 * time.Millisecond)
-		s.Transfer(fake.Wallet, fake.Exchange, 1)
+		_, err := s.Transfer(fake.Wallet, fake.Exchange, 1)
+		require.NoError(t, err)
 	}
 	for _, wallet := range []string{fake.Wallet, fake.Collector} {
 		result, failure := call(t, s, "getSignaturesForAddress", `["`+wallet+`"]`)

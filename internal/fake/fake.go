@@ -36,9 +36,11 @@ const (
 	V2Delegate = world.V2Delegate
 )
 
-// What webhooks deliver.
 type (
-	Event  = hooks.Event
+	// Event is what webhooks deliver.
+	Event = hooks.Event
+
+	// Report says what became of deliveries.
 	Report = hooks.Report
 )
 

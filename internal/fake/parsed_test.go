@@ -15,7 +15,8 @@ import (
 func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Transfer(fake.Wallet, fake.Exchange, 1_000_000)
+	_, err := s.Transfer(fake.Wallet, fake.Exchange, 1_000_000)
+	require.NoError(t, err)
 	hooks, err := webhooks.New(s.Config())
 	require.NoError(t, err)
 	wallets, err := wallet.New(s.Config())

@@ -164,7 +164,7 @@ func incoming(r *http.Request) *Incoming {
 // routes returns the routes of all APIs.
 func (s *Service) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) { //nolint:contextcheck // the incoming request has it
 		x := incoming(r)
 		x.calls = callsOf(x.Body)
 		x.Names = []string{}

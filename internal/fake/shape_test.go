@@ -138,8 +138,9 @@ func missing(path string, captured, got any) []string {
 	var all []string
 	switch captured := captured.(type) {
 	case map[string]any:
+		members, _ := got.(map[string]any) // of the same kind as captured
 		for name, value := range captured {
-			inner, has := got.(map[string]any)[name]
+			inner, has := members[name]
 			if !has && len(missing(path+"."+name, value, 0)) > 0 {
 				all = append(all, path+"."+name)
 			} else if has {
@@ -147,7 +148,7 @@ func missing(path string, captured, got any) []string {
 			}
 		}
 	case []any:
-		if others := got.([]any); len(captured) > 0 && len(others) > 0 {
+		if others, _ := got.([]any); len(captured) > 0 && len(others) > 0 {
 			all = missing(path+"[]", captured[0], others[0])
 		}
 	}

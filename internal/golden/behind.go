@@ -176,7 +176,7 @@ func Handler(rt http.RoundTripper) http.Handler {
 		out.URL.Scheme, out.URL.Host, out.RequestURI = "http", r.Host, ""
 		resp, err := behind{RoundTripper: rt}.RoundTrip(out)
 		if err != nil {
-			panic(http.ErrAbortHandler)
+			panic(http.ErrAbortHandler) //nolint:forbidigo // which net/http documents for this
 		}
 		defer func() { _ = resp.Body.Close() }()
 		maps.Copy(w.Header(), resp.Header)

@@ -151,7 +151,8 @@ func tokenAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 		if mint != "" && a.Token.Mint != mint || a.Amount == 0 && !show.on("showZeroBalance") {
 			continue
 		}
-		if skip--; skip >= 0 {
+		if skip > 0 {
+			skip--
 			continue
 		}
 		sent.Accounts = append(sent.Accounts, account{

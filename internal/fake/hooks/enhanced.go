@@ -210,8 +210,11 @@ func swapEvent(w *world.World, in, out world.Transfer) any {
 		Natives   []struct{}    `json:"nativeFees"`
 		Swaps     []inner       `json:"innerSwaps"`
 	}{
-		nil, native{out.To, strconv.FormatUint(out.Raw, 10)},
-		[]tokenChange{{in.From, w.AccountOf(in.From, in.Mint), in.Mint, rawAmount{strconv.FormatUint(in.Raw, 10), token.Decimals}}}, []tokenChange{}, none, none,
+		nil,
+		native{out.To, strconv.FormatUint(out.Raw, 10)},
+		[]tokenChange{{in.From, w.AccountOf(in.From, in.Mint), in.Mint, rawAmount{strconv.FormatUint(in.Raw, 10), token.Decimals}}},
+		[]tokenChange{},
+		none, none,
 		[]inner{{[]tokenTransfer{tokenText(w, in)}, []tokenTransfer{wrapped}, none, none, program{"ORCA", "whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc", "ORCA_WHIRLPOOLS", "swap"}}},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -229,10 +230,10 @@ func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refus
 	if refused != nil {
 		return nil, config{}, refused
 	}
-	o, refused := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
+	o, _ := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
 	filters := filtersOf(o.Params)
-	if refused = o.Refused; refused != nil {
-		return nil, o, refused
+	if o.Refused != nil { // also what configOf refused
+		return nil, o, o.Refused
 	}
 	var all []*view
 	for _, a := range c.World.Program(program) {
@@ -249,7 +250,7 @@ func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refus
 	all = slices.DeleteFunc(all, func(v *view) bool {
 		return v.changedBefore(o.since) || slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) })
 	})
-	slices.SortFunc(all, func(a, b *view) int { return bytes.Compare([]byte(a.address), []byte(b.address)) })
+	slices.SortFunc(all, func(a, b *view) int { return strings.Compare(a.address, b.address) })
 	return all, o, nil
 }
 
@@ -288,7 +289,7 @@ func pageOf(views []*view, o config, form func(items []item, key *string) any) (
 	if o.Refused != nil {
 		return nil, o.Refused
 	}
-	first, found := slices.BinarySearchFunc(views, after, func(v *view, after string) int { return bytes.Compare([]byte(v.address), []byte(after)) })
+	first, found := slices.BinarySearchFunc(views, after, func(v *view, after string) int { return strings.Compare(v.address, after) })
 	if found {
 		first++
 	}

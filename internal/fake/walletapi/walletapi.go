@@ -477,7 +477,8 @@ func transfers(c *wire.Call) ([]byte, *wire.Refusal) {
 			if t.From != wallet && t.To != wallet {
 				continue
 			}
-			if n++; n <= skip {
+			n++
+			if n <= skip {
 				continue
 			}
 			if len(sent.Data) == limit {

@@ -95,6 +95,7 @@ func (p *Params) Only(known ...string) {
 	}
 }
 
+// InvalidParams refuses the parameters of a call.
 func InvalidParams(format string, args ...any) *Refusal {
 	return &Refusal{Code: -32602, Message: fmt.Sprintf(format, args...)}
 }
@@ -133,12 +134,14 @@ func (c *Call) Options(args []json.RawMessage, into any) *Refusal {
 	return nil
 }
 
+// Refuse keeps the first refusal.
 func (p *Params) Refuse(r *Refusal) {
 	if p.Refused == nil {
 		p.Refused = r
 	}
 }
 
+// Has reports whether a member is given and not null.
 func (p *Params) Has(name string) bool {
 	raw, given := p.Members[name]
 	return given && string(raw) != "null"
@@ -203,6 +206,7 @@ func (p *Params) Limit() int {
 // A Slice is the requested part of each account's data.
 type Slice struct{ Offset, Length uint64 }
 
+// Slice returns the member dataSlice, nil without one.
 func (p *Params) Slice() *Slice {
 	if !p.Has("dataSlice") {
 		return nil

@@ -17,6 +17,7 @@ type Query struct {
 	mistake string
 }
 
+// Text returns a parameter, empty if it is absent.
 func (q *Query) Text(name string) string {
 	values := q.Values[name]
 	delete(q.Values, name)
@@ -49,6 +50,7 @@ func (q *Query) Long(name string, lowest, highest int64) int64 {
 	return n
 }
 
+// Flag returns a parameter that is true or false, absent if it is not given.
 func (q *Query) Flag(name string, absent bool) bool {
 	switch q.Text(name) {
 	case "":
@@ -62,6 +64,7 @@ func (q *Query) Flag(name string, absent bool) bool {
 	return false
 }
 
+// Failf keeps the first mistake.
 func (q *Query) Failf(format string, args ...any) {
 	if q.mistake == "" {
 		q.mistake = fmt.Sprintf(format, args...)

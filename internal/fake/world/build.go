@@ -94,12 +94,11 @@ func (b *Builder) Address(field, text string) string {
 	return text
 }
 
-// optional is Address for a text that may be empty.
-func (b *Builder) optional(field, text string) string {
-	if text == "" {
-		return ""
+// optional checks a text that is an address or empty.
+func (b *Builder) optional(field, text string) {
+	if text != "" {
+		b.Address(field, text)
 	}
-	return b.Address(field, text)
 }
 
 // source returns the source of the next thing that is made up.
@@ -357,13 +356,13 @@ func (b *Builder) Generate(count int) {
 }
 
 func (b *Builder) generate(owner string, seed Seed, count, v2 int) {
-	b.w.Compressed.owners[owner] = b.opened(&generated{seed: seed, owner: owner, count: count, v2: v2}, nil, owner)
+	b.w.Compressed.owners[owner] = opened(b, &generated{seed: seed, owner: owner, count: count, v2: v2}, nil, owner)
 }
 
 // opened adds the transactions that opened a set of accounts.
-func (b *Builder) opened(s set, g *Group, name string) set {
+func opened[S set](b *Builder, s S, g *Group, name string) S {
 	txs := b.w.Compressed.open(s, g, name)
-	switch s := s.(type) {
+	switch s := any(s).(type) {
 	case *generated:
 		s.txs = txs
 	case *given:
@@ -460,12 +459,12 @@ func (b *Builder) finish() {
 	for _, g := range b.w.Compressed.tokens {
 		if of, isGiven := g.set.(*given); isGiven {
 			of.settle()
-			b.opened(of, g, g.Delegate+g.Token.Mint)
+			opened(b, of, g, g.Delegate+g.Token.Mint)
 		}
 	}
 	for _, owner := range slices.Sorted(maps.Keys(b.given)) {
 		b.given[owner].settle()
-		b.opened(b.given[owner], nil, owner)
+		opened(b, b.given[owner], nil, owner)
 	}
 	slices.SortFunc(w.Compressed.tokens, func(a, c *Group) int { return cmp.Or(cmp.Compare(a.mint, c.mint), cmp.Compare(a.Delegate, c.Delegate)) })
 	w.Assets.create()

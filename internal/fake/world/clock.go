@@ -15,9 +15,11 @@ const (
 	skippedSlots   = 21_400_000 // without a block, all before those of the world
 	slotsPerEpoch  = 432_000
 
-	// ProcessedAhead and ConfirmedAhead are how far the newest slots of these commitments
-	// are ahead of the newest finalized slot.
+	// ProcessedAhead is how far the newest processed slot is ahead of the newest finalized
+	// one.
 	ProcessedAhead = 32
+
+	// ConfirmedAhead is the same for confirmed slots.
 	ConfirmedAhead = 31
 )
 

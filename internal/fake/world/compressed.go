@@ -292,8 +292,11 @@ func (g *given) findAddress(address string) (int, bool) {
 
 func (g *given) fill(x *Compressed, i int) {
 	from := &g.accounts[i]
-	hash, address, dataHash := append(x.Hash[:0], from.Hash...), append(x.Address[:0], from.Address...), append(x.DataHash[:0], from.DataHash...)
-	*x = *from // x is used again, so the texts are copied
+	hash, address, dataHash := x.Hash[:0], x.Address[:0], x.DataHash[:0] // x is used again, so the texts are copied
+	hash = append(hash, from.Hash...)
+	address = append(address, from.Address...)
+	dataHash = append(dataHash, from.DataHash...)
+	*x = *from
 	x.Hash, x.Address, x.DataHash = hash, address, dataHash
 	if g.txs != nil {
 		x.Created = g.opened(i).Slot
@@ -320,7 +323,10 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 			return yield(i)
 		}
 		if c.Order == ByHash {
-			for i := first; i < s.size() && visit(i); i++ {
+			for i := first; i < s.size(); i++ {
+				if !visit(i) {
+					return
+				}
 			}
 			return
 		}

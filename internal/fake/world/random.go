@@ -27,6 +27,7 @@ func (s Seed) Item(i int) Source {
 // A Source generates the same numbers in every run, with splitmix64.
 type Source uint64
 
+// Next returns the next number.
 func (s *Source) Next() uint64 {
 	*s += 0x9e3779b97f4a7c15
 	z := uint64(*s)

@@ -27,7 +27,7 @@ const (
 const PoolOwner = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
 
 // A World is everything that is asked for by name.
-type World struct {
+type World struct { //nolint:gocritic // its users, all in this module, lock it around several calls
 	sync.Mutex
 
 	Clock func() time.Time // nil means that time stands still
