@@ -36,7 +36,7 @@ type Asset struct {
 	// The json.RawMessage members are JSON as the service sent it; nil when it sent none.
 	// Methods of Asset decode those whose shape is known.
 
-	// MintExtensions are those of a Token-2022 mint: an object by extension name.
+	// MintExtensions are the extensions of a Token-2022 mint: an object by name.
 	MintExtensions json.RawMessage `json:"mint_extensions,omitempty"`
 
 	// InscriptionData is sent with Show.Inscription. Wire name: inscription.
@@ -45,13 +45,13 @@ type Asset struct {
 	// SPL20 is sent with Show.Inscription.
 	SPL20 json.RawMessage `json:"spl20,omitempty"`
 
-	// Plugins are those of a Core asset: an object by plugin name.
+	// Plugins are the plugins of a Core asset: an object by name.
 	Plugins json.RawMessage `json:"plugins,omitempty"`
 
-	// ExternalPlugins are those of a Core asset: a list.
+	// ExternalPlugins are the external plugins of a Core asset: a list.
 	ExternalPlugins json.RawMessage `json:"external_plugins,omitempty"`
 
-	// UnknownPlugins are those that the indexer cannot parse: a list.
+	// UnknownPlugins are the plugins that the indexer cannot parse: a list.
 	UnknownPlugins json.RawMessage `json:"unknown_plugins,omitempty"`
 
 	UnknownExternalPlugins json.RawMessage `json:"unknown_external_plugins,omitempty"` // likewise
@@ -132,7 +132,7 @@ type Group struct {
 	// Show.UnverifiedCollections only; without it, all groups are verified.
 	Verified bool `json:"verified"`
 
-	// Metadata is that of the collection, with Show.CollectionMetadata: an object
+	// Metadata describes the collection, with Show.CollectionMetadata: an object
 	// with members such as name, symbol and image. Wire name: collection_metadata.
 	Metadata json.RawMessage `json:"collection_metadata,omitempty"`
 }
@@ -226,7 +226,7 @@ type TokenInfo struct {
 	Decimals     uint8         `json:"decimals"`
 	TokenProgram types.Address `json:"token_program"`
 
-	// AssociatedTokenAddress is that of the owner; in lists by owner only.
+	// AssociatedTokenAddress is the owner's token account; in lists by owner only.
 	AssociatedTokenAddress types.Address `json:"associated_token_address"`
 
 	// MintAuthority may mint more; empty when nobody may.

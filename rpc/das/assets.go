@@ -68,8 +68,8 @@ func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions
 type listedAsset struct {
 	Asset
 
-	TokenInfo *listedTokenInfo `json:"token_info"` // hides that of Asset
-	Content   json.RawMessage  `json:"content"`    // hides that of Asset
+	TokenInfo *listedTokenInfo `json:"token_info"` // hides TokenInfo of Asset
+	Content   json.RawMessage  `json:"content"`    // hides Content of Asset
 	Error     json.RawMessage  `json:"error"`      // hides Err of Asset
 }
 

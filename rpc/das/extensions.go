@@ -143,7 +143,7 @@ func (a *Asset) Plugin(name string) (*Plugin, error) {
 }
 
 // OnChainAttributes returns the attributes in the attributes plugin of a Core asset.
-// [Content.Attributes] returns those of its metadata.
+// [Content.Attributes] returns the attributes in its metadata.
 func (a *Asset) OnChainAttributes() ([]Attribute, error) {
 	p, err := a.Plugin("attributes")
 	if p == nil || err != nil {

@@ -17,7 +17,7 @@ func isID(a types.Address) bool {
 }
 
 // compare returns -1, 0 or 1 as the bytes of a are less than, equal to or greater than
-// those of b. Base58 keeps the order of numbers of the same length.
+// the bytes of b. Base58 keeps the order of numbers of the same length.
 func compare(a, b types.Address) int {
 	if len(a) == len(b) {
 		return strings.Compare(string(a), string(b))

@@ -100,7 +100,7 @@ type TokenAccount struct {
 	Frozen         bool          `json:"frozen"`
 	Burnt          bool          `json:"burnt"` // not always sent
 
-	// Extensions are those of a Token-2022 account; nil without extensions.
+	// Extensions are the Token-2022 extensions of the account; nil without any.
 	Extensions json.RawMessage `json:"token_extensions,omitempty"`
 
 	// Err says why the service lists the account but cannot show it; then only
