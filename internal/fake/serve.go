@@ -164,14 +164,14 @@ func incoming(r *http.Request) *Incoming {
 // routes returns the routes of all APIs.
 func (s *Service) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) { //nolint:contextcheck // the incoming request has it
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
 		x := incoming(r)
 		x.calls = callsOf(x.Body)
 		x.Names = []string{}
 		for _, c := range x.calls {
 			x.Names = append(x.Names, c.Method)
 		}
-		x.respond = func() Answer {
+		x.respond = func() Answer { //nolint:contextcheck // the incoming request has it
 			if !at(r, rpcHost) {
 				return invalidPath()
 			}
