@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -38,15 +39,15 @@ func (f *failure) Error() string { return f.err.Error() }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
 	c.started, c.received, c.wait = time.Now(), received{}, 0
-	body := bytes.NewReader(c.body)
 	t := &roundTrip{
 		keyTransport: c.transport, budget: &c.budget, hasID: c.hasID,
 		repeatable: !c.creates && c.method != http.MethodDelete,
 	}
+	body := new(watchedBody)
 	resp, err := c.send(req, t, body)
 	c.received.requests = t.requests()
 	if err != nil {
-		return nil, c.unanswered(err, c.received.requests > 0 || body.Len() < len(c.body))
+		return nil, c.unanswered(err, c.received.requests > 0 || body.read.Load())
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.received.status = resp.StatusCode
@@ -76,15 +77,31 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &c.response, nil
 }
 
+// A watchedBody is the body of a request to a Transport that is not net/http's own and may
+// call no hooks. It may be read after the Transport has failed.
+type watchedBody struct {
+	io.Reader
+	read atomic.Bool // whether anything was read
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.read.Store(true)
+	return b.Reader.Read(p)
+}
+
 // send sends a copy of req with header, body and key.
-func (c *call) send(req *http.Request, t *roundTrip, body *bytes.Reader) (*http.Response, error) {
+func (c *call) send(req *http.Request, t *roundTrip, body *watchedBody) (*http.Response, error) {
 	r := req.WithContext(t.start(req.Context()))
 	r.Header = make(http.Header, 8)
 	maps.Copy(r.Header, t.header)
 	if c.body != nil {
 		r.Header["Content-Type"] = r.Header["Accept"]
 		// With a bytes.Reader, net/http writes header and body in one packet.
-		r.Body, r.ContentLength = io.NopCloser(body), int64(len(c.body))
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
+		if t.layered {
+			body.Reader = bytes.NewReader(c.body)
+			r.Body = io.NopCloser(body)
+		}
 	}
 	if t.repeatable {
 		// Lets net/http repeat the request when an idle connection turns out to be

@@ -1,13 +1,18 @@
 package transport_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
 )
 
 // A Transport may change the request that it gets.
@@ -94,3 +99,23 @@ type jsonPanicError struct{}
 
 func (jsonPanicError) Error() string                { return "fine" }
 func (jsonPanicError) MarshalJSON() ([]byte, error) { panic("in MarshalJSON") }
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A RoundTripper may read the body of a request after it has failed. The race detector
+// finds a read of ours beside it.
+func TestTransportMayReadTheBodyAfterItsError(t *testing.T) {
+	t.Parallel()
+	var readers sync.WaitGroup
+	early := roundTripper(func(r *http.Request) (*http.Response, error) {
+		readers.Go(func() { _, _ = io.Copy(io.Discard, r.Body) })
+		return nil, errors.New("early")
+	})
+	c, err := transport.New(types.Config{APIKey: key, MaxAttempts: 1, HTTPClient: &http.Client{Transport: early}}, transport.RPC, nil)
+	require.NoError(t, err)
+	_, err = transport.Result(t.Context(), c, transport.Query[uint64]{Op: "rpc.Client.Slot getSlot"})
+	require.ErrorContains(t, err, "early")
+	readers.Wait()
+}
