@@ -123,10 +123,14 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 		}
 	}
 	return types.NewList(func() (*types.Page[Account], error) {
-		for page, err := range pages {
-			return page, err
+		one := o
+		one.Concurrency = 1 // the other parts would be thrown away
+		w, err := c.newPartition(ctx, opPartitioned, owner, &one)
+		if err != nil {
+			return nil, err
 		}
-		return nil, nil // pages yields at least once
+		defer w.stop()
+		return w.next()
 	}, pages)
 }
 

@@ -449,3 +449,16 @@ func TestFailedPartEndsTheWalkBeforeIt(t *testing.T) {
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Equal(t, 1+8, pages, "the first page and 8 parts; one request was for the balance")
 }
+
+// The other parts would be thrown away, at 10 credits each.
+func TestOnePageOfAPartitionRequestsOnePart(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	c := client(t, x.Service())
+	first, err := c.PartitionedAccountsByOwner(t.Context(), fake.Owner, nil).Page()
+	require.NoError(t, err)
+	before := x.Requests()
+	_, err = c.PartitionedAccountsByOwner(t.Context(), fake.Owner, &compressed.PartitionOptions{Concurrency: 8, Cursor: first.Cursor}).Page()
+	require.NoError(t, err)
+	require.Equal(t, 1, x.Requests()-before)
+}

@@ -495,3 +495,11 @@ func FuzzCursors(f *testing.F) {
 		require.Equal(t, cycle, errors.Is(last, types.ErrIncomplete))
 	})
 }
+
+func TestZeroWalkIsEmpty(t *testing.T) {
+	t.Parallel()
+	var w paging.Walk[*page]
+	require.Empty(t, collect(w.Pages(t.Context())))
+	_, err := w.Page(t.Context())
+	require.ErrorIs(t, err, types.ErrInvalid)
+}
