@@ -73,9 +73,9 @@ func (l List[T]) Page() (*Page[T], error) {
 	return l.page()
 }
 
-// Collect returns the first items, at most limit of them. It requests only the pages
-// that it needs. With an error, it returns no items. A limit below 1 fails with
-// [ErrInvalid].
+// Collect returns the first items, at most limit of them. It requests only the pages that
+// it needs, and with Prefetch perhaps one more. With an error, it returns no items. A limit
+// below 1 fails with [ErrInvalid].
 func (l List[T]) Collect(limit int) ([]T, error) {
 	if limit <= 0 {
 		return nil, fmt.Errorf("types.List.Collect: limit %d is not positive; set the most items to return: %w", limit, ErrInvalid)

@@ -46,14 +46,14 @@ func (o *BalancesOptions) query(cursor string) url.Values {
 
 // A BalancePage is one page of the balances of a wallet.
 type BalancePage struct {
-	Items   []Balance   // native SOL first, then by value; may be empty
-	NFTs    []types.NFT // nil without ShowNFTs and after the first page
-	Cursor  string      // of the next page; empty on the last page
-	HasMore bool        // whether more pages follow
+	Items   []Balance   `json:"items"`   // native SOL first, then by value; may be empty
+	NFTs    []types.NFT `json:"nfts"`    // nil without ShowNFTs and after the first page
+	Cursor  string      `json:"cursor"`  // of the next page; empty on the last page
+	HasMore bool        `json:"hasMore"` // whether more pages follow
 
 	// TotalUSDValue is the value of the items of this page that have a price, in
 	// US dollars. It is not the value of the wallet.
-	TotalUSDValue decimal.Decimal
+	TotalUSDValue decimal.Decimal `json:"totalUsdValue"`
 }
 
 // A Balance is the balance of one token in a wallet.
@@ -170,8 +170,7 @@ func (c *Client) balances(ctx context.Context, wallet types.Address, o BalancesO
 	number := 1
 	invalid := argument.NotNegative("Limit", o.Limit)
 	if cursor != "" {
-		var err error
-		if number, err = strconv.Atoi(cursor); err != nil || number < 1 {
+		if number, _ = strconv.Atoi(cursor); number < 1 || strconv.Itoa(number) != cursor {
 			invalid = cmp.Or(invalid, argument.Invalid("Cursor "+argument.Quote(cursor), "is not the Cursor of a page of balances"))
 		}
 	}

@@ -15,14 +15,14 @@ const opEditions transport.Op = "das.Client.Editions getNftEditions"
 
 // An EditionPage is one page of the printed editions of an NFT.
 type EditionPage struct {
-	Items   []Edition // in no particular order
-	Cursor  string    // of the next page; empty on the last page, which has no items
-	HasMore bool      // whether more pages may follow
-	Slot    uint64    // the slot whose state the page shows; 0 when the service does not say
+	Items   []Edition `json:"items"`   // in no particular order
+	Cursor  string    `json:"cursor"`  // of the next page; empty on the last page, which has no items
+	HasMore bool      `json:"hasMore"` // whether more pages may follow
+	Slot    uint64    `json:"slot"`    // the slot whose state the page shows; 0 when the service does not say
 
-	MasterEdition types.Address // the account of the master edition
-	Supply        uint64        // editions printed so far
-	MaxSupply     *uint64       // the most that may be printed; nil without a limit
+	MasterEdition types.Address `json:"masterEdition"` // the account of the master edition
+	Supply        uint64        `json:"supply"`        // editions printed so far
+	MaxSupply     *uint64       `json:"maxSupply"`     // the most that may be printed; nil without a limit
 }
 
 // An Edition is a printed edition of an NFT.

@@ -16,18 +16,18 @@ import (
 type AssetPage struct {
 	// Items are the assets in the order of the listing, and after them the ones that
 	// the service lists but cannot show: only their ID and Err are set.
-	Items   []Asset
-	Cursor  string // of the next page; empty on the last page
-	HasMore bool   // whether more pages may follow, also after a short or empty page
-	Slot    uint64 // the slot whose state the page shows; 0 when the service does not say
+	Items   []Asset `json:"items"`
+	Cursor  string  `json:"cursor"`  // of the next page; empty on the last page
+	HasMore bool    `json:"hasMore"` // whether more pages may follow, also after a short or empty page
+	Slot    uint64  `json:"slot"`    // the slot whose state the page shows; 0 when the service does not say
 
 	// GrandTotal is the number of assets in the whole listing. It is set with
-	// Show.GrandTotal, on the first page of a walk only.
-	GrandTotal uint64
+	// Show.GrandTotal, on the first page of a reading only.
+	GrandTotal uint64 `json:"grandTotal"`
 
 	// NativeBalance is the SOL of the owner. It is set with Show.NativeBalance, on the
-	// first page of a walk only.
-	NativeBalance *NativeBalance
+	// first page of a reading only.
+	NativeBalance *NativeBalance `json:"nativeBalance"`
 }
 
 // A listing is what the caller asked for.
