@@ -63,10 +63,11 @@ type TokenAccount struct {
 	Account Account       `json:"account"`
 }
 
-// TokenAccountsByOwner lists the token accounts of a wallet, in no particular order. It
-// costs 1 credit, or 2 with [AnyProgram]; a token program is a page with its Slot. A
-// mint that does not exist fails with [types.ErrNotFound]; for a wallet with many
-// accounts, use [Client.TokenAccountsByOwnerV2].
+// TokenAccountsByOwner lists the token accounts of a wallet, in no particular order. Read
+// the list with All, Pages, Page or Collect; each page costs 1 credit. There is one page,
+// or with [AnyProgram] one per token program, each with its Slot. A mint that does not
+// exist fails with [types.ErrNotFound]; for a wallet with many accounts, use
+// [Client.TokenAccountsByOwnerV2].
 //
 // JSON-RPC method: getTokenAccountsByOwner.
 func (c *Client) TokenAccountsByOwner(
@@ -77,9 +78,10 @@ func (c *Client) TokenAccountsByOwner(
 }
 
 // TokenAccountsByDelegate lists the token accounts from which delegate may spend, in no
-// particular order. It costs 1 credit, or 2 with [AnyProgram]; a token program is a page
-// with its Slot. A mint that does not exist fails with [types.ErrNotFound], and
-// ChangedSinceSlot, which the method does not have, with [types.ErrInvalid].
+// particular order. Read the list with All, Pages, Page or Collect; each page costs 1
+// credit. There is one page, or with [AnyProgram] one per token program, each with its
+// Slot. A mint that does not exist fails with [types.ErrNotFound], and ChangedSinceSlot,
+// which the method does not have, with [types.ErrInvalid].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(

@@ -130,11 +130,11 @@ func wholeSeconds(t time.Time) int64 {
 }
 
 // History lists the transactions of address as enhanced webhooks deliver them, and failed
-// ones too. Each page costs 100 credits; it may be short although more follow, and the
-// last page is empty. With a Type, the service searches a part of the history at a time: a
-// page without a match is empty, but not the last (HasMore). MaxSearches such pages in a
-// row, a search that the service does not let continue and a page out of order end a
-// reading with [types.ErrIncomplete].
+// ones too. Read the list with All, Pages, Page or Collect; each page costs 100 credits. A
+// page may be short although more follow, and the last page is empty. With a Type, the
+// service searches a part of the history at a time: a page without a match is empty, but
+// not the last (HasMore). MaxSearches such pages in a row, a search that the service does
+// not let continue and a page out of order end a reading with [types.ErrIncomplete].
 //
 // The service keeps this API in maintenance: it parses no new types of transactions. Its
 // successor, at a tenth of the price, is package rpc/parsed.

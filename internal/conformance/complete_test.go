@@ -145,19 +145,24 @@ func TestEveryOperationIsComplete(t *testing.T) {
 			line := regexp.MustCompile(regexp.QuoteMeta(kind) + `(\w+, or )?` + regexp.QuoteMeta(r.wire) + `(\W|$)`)
 			require.Regexp(t, line, comment, "the comment of %s has no wire line %q", r.method, kind+r.wire+".")
 			require.Contains(t, comment, "credit", "the comment of %s does not say what a call costs", r.method)
-			if r.list != nil {
-				require.Contains(t, comment, "Collect", "the comment of %s does not say how its list is read", r.method)
+			if method, ok := clientTypes[name].MethodByName(short(r.method)); ok && returnsList(method) {
+				require.Regexp(t, `\bCollect\b`, comment, "the comment of %s does not say how its list is read", r.method)
+				require.True(t, slices.ContainsFunc(all, func(o row) bool { return o.method == r.method && (o.list != nil || o.unlisted != "") }),
+					"no row of %s has a list", r.method)
 			}
 			if price := regexp.MustCompile(`\bcosts\s+(\d+)\s+credit`).FindStringSubmatch(comment); price != nil {
 				op := transport.Op(r.method + " " + r.wire)
 				require.Equal(t, price[1], strconv.FormatUint(op.Price(), 10), "the comment of %s and transport.Op.Price", r.method)
 			}
 		}
+		for _, r := range composite() {
+			require.True(t, r.wire == "" || slices.ContainsFunc(all, func(o row) bool { return o.wire == r.wire }),
+				"%s is composite, but %s has no row", r.method, r.wire)
+		}
 		for _, r := range append(all, composite()...) {
 			if strings.HasPrefix(r.method, path.Base(name)+".Client.") {
 				example := "Client_" + short(r.method)
-				walked := "Client_All" + short(r.method)
-				require.True(t, a.examples[example] || a.examples[walked], "%s has no Example%s with output", r.method, example)
+				require.True(t, a.examples[example], "%s has no Example%s with output", r.method, example)
 			}
 		}
 	}

@@ -316,7 +316,7 @@ func signatureListings() []row {
 		"", "", cursor, 8, item,
 		withoutAddress((*compressed.Client).LatestNonVotingSignatures),
 	)
-	nonVoting.list = nil // the service sends no cursors
+	nonVoting.list, nonVoting.unlisted = nil, "the service sends no cursors"
 	return []row{
 		{
 			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount", section: "Transactions", does: "transactions that created and spent a compressed account",

@@ -9,25 +9,26 @@ import (
 
 // A row describes an operation.
 type row struct {
-	method  string    // Go name: wallet.Client.Balances
-	wire    string    // wire name: GET /v1/wallet/{wallet}/balances
-	section string    // the heading of its table in the page of the area in docs
-	does    string    // its purpose there; one row of a method has it
-	golden  string    // path of the files in internal/golden, without extension
-	minimal call      // the call without options
-	full    call      // the call with every option; nil without options
-	answer  string    // path of the result in the response; empty for the whole response
-	beside  []string  // members for paging that the result does not hold
-	renamed [2]string // a member of the response and its name in the result, where they differ
-	keys    []string  // paths by which entries are matched to arguments
-	needs   []string  // paths that a response must have
-	maps    []string  // paths of objects whose members have any names
-	null    null      // what a null result means
-	refused []refusal // invalid arguments
-	list    *listing  // nil unless this is a listing
-	changes bool      // creates or removes something
-	small   bool      // has no number above 2^53
-	checks  bool      // may send further requests to check a response
+	method   string    // Go name: wallet.Client.Balances
+	wire     string    // wire name: GET /v1/wallet/{wallet}/balances
+	section  string    // the heading of its table in the page of the area in docs
+	does     string    // its purpose there; one row of a method has it
+	golden   string    // path of the files in internal/golden, without extension
+	minimal  call      // the call without options
+	full     call      // the call with every option; nil without options
+	answer   string    // path of the result in the response; empty for the whole response
+	beside   []string  // members for paging that the result does not hold
+	renamed  [2]string // a member of the response and its name in the result, where they differ
+	keys     []string  // paths by which entries are matched to arguments
+	needs    []string  // paths that a response must have
+	maps     []string  // paths of objects whose members have any names
+	null     null      // what a null result means
+	refused  []refusal // invalid arguments
+	list     *listing  // how to read the list; nil unless this is a listing
+	unlisted string    // why the suite cannot read the list of a listing
+	changes  bool      // creates or removes something
+	small    bool      // has no number above 2^53
+	checks   bool      // may send further requests to check a response
 }
 
 type call func(context.Context, *clients) (any, error)

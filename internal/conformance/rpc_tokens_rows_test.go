@@ -17,7 +17,7 @@ func rpcTokenRows() []row {
 		}
 	}
 	byDelegate := row{
-		method: "rpc.Client.TokenAccountsByDelegate", wire: "getTokenAccountsByDelegate",
+		method: "rpc.Client.TokenAccountsByDelegate", unlisted: "its cursor is a token program", wire: "getTokenAccountsByDelegate",
 		section: "Tokens", does: "token accounts that a delegate may spend from",
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
@@ -54,7 +54,7 @@ func byOwnerRows() []row {
 		}
 	}
 	byOwner := row{
-		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwner", golden: "rpc/getTokenAccountsByOwner",
+		method: "rpc.Client.TokenAccountsByOwner", unlisted: "its cursor is a token program", wire: "getTokenAccountsByOwner", golden: "rpc/getTokenAccountsByOwner",
 		section: "Tokens", does: "token accounts of a wallet, in one list",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
 		full:    tokenAccounts(rpc.ByProgram(token2022), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}),

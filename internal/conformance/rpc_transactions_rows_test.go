@@ -114,7 +114,7 @@ func signatureRows() []row {
 		}
 	}
 	page := row{
-		method: "rpc.Client.SignaturesForAddress", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
+		method: "rpc.Client.SignaturesForAddress", unlisted: "its cursors are signatures", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
 		section: "History of an address", does: "the signatures of the transactions that name an address",
 		minimal: history(nil),
 		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Before: sig2, After: sig2}),

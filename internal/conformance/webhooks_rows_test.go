@@ -112,7 +112,7 @@ func webhooksRows() []row {
 			},
 		},
 		{
-			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", section: "Past transactions", does: "parsed transactions of an address", golden: "enhanced/history", renamed: blockTime,
+			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", section: "Past transactions", does: "parsed transactions of an address", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return itemsOf(c.webhooks.History(ctx, delegate, nil).Page())
 			},

@@ -46,8 +46,8 @@ func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opt
 }
 
 // AssetsByGroup lists the assets of a group. For a collection, key is [GroupCollection]
-// and value the address of the collection. The list of an unknown address is empty. Each
-// page costs 10 credits.
+// and value the address of the collection. The list of an unknown address is empty. Read
+// the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getAssetsByGroup.
 func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Address, opts *AssetsOptions) AssetList {
