@@ -41,7 +41,7 @@ func (w *partition) listing(path []byte, slice *types.DataSlice) AccountsByOwner
 const sampled = 256
 
 // first requests the first page of all accounts. If there are more, it chooses the
-// offsets and queues the parts.
+// offsets and queues the parts, unless no byte tells the accounts apart.
 func (w *partition) first() (*part, error) {
 	root := &part{}
 	var err error
@@ -57,7 +57,9 @@ func (w *partition) first() (*part, error) {
 		return nil, err
 	}
 	w.offsets = chooseOffsets(sample.Items, w.offsets, maxFilters-len(w.options.Filters))
-	w.fork(root, sample)
+	if len(w.offsets) > 0 {
+		w.fork(root, sample)
+	}
 	return root, nil
 }
 
@@ -86,12 +88,6 @@ func (w *partition) split(p *part) error {
 func (w *partition) fork(p *part, sample *types.Page[Account]) {
 	p.short = map[types.Hash]bool{}
 	w.forked[string(p.path)] = true
-	if len(w.offsets) == 0 { // no account has data
-		for i := range p.page.Items {
-			p.short[p.page.Items[i].Hash] = true
-		}
-		return
-	}
 	for i := range sample.Items {
 		if a := &sample.Items[i]; a.short(w.offsets[len(p.path)]) {
 			p.short[a.Hash] = true
@@ -122,7 +118,7 @@ func (w *partition) note(accounts []Account) {
 // probe looks for accounts in no part. The accounts with the highest hashes, which fit
 // a page after a cursor, are a random sample of all accounts.
 func (w *partition) probe() error {
-	if len(w.highest) == 0 || len(w.offsets) == 0 {
+	if len(w.highest) == 0 {
 		return nil
 	}
 	last := len(w.highest) - 1

@@ -295,7 +295,10 @@ func (w *partition) begin() (*types.Page[Account], error) {
 		return nil, err
 	case !root.page.HasMore:
 		return root.page, nil
-	case len(w.queue) > 0 && len(w.options.Filters) == 0:
+	case len(w.queue) == 0:
+		incomplete(root.page, "no byte of their data tells the accounts apart; set Offsets, or Filters")
+		return root.page, nil
+	case len(w.options.Filters) == 0:
 		if w.sums.balance, err = w.client.BalanceByOwner(w.ctx, w.owner); err != nil {
 			return nil, err
 		}
@@ -334,6 +337,6 @@ func (w *partition) whole() (bool, error) {
 		return false, nil
 	}
 	balance, err := w.client.BalanceByOwner(w.ctx, w.owner)
-	changed := len(w.offsets) > 0 && balance != w.sums.balance // meanwhile, so that the sum says nothing
+	changed := balance != w.sums.balance // meanwhile, so that the sum says nothing
 	return changed || balance == w.sums.lamports, err
 }

@@ -252,6 +252,27 @@ func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
 	}
 }
 
+// The lamports of the first page say nothing about accounts behind it that have none.
+func TestAccountsWithEqualDataAreNotSplit(t *testing.T) {
+	t.Parallel()
+	x := unsound(1520, 1)
+	for i := range x.Accounts {
+		x.Accounts[i].Data, x.Accounts[i].Lamports = []byte{1, 2}, 0
+		if x.Accounts[i].Leaf < 1000 {
+			x.Accounts[i].Lamports = 5
+		}
+	}
+	c := client(t, x.Service())
+	plan, err := c.PlanPartitionedAccountsByOwner(t.Context(), fake.Owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, &compressed.PartitionPlan{Requests: 1}, plan)
+	seen, err := inParts(t, c, nil)
+	require.EqualError(t, err, "getCompressedAccountsByOwnerV2: no byte of their data tells the accounts apart; set Offsets, or Filters: incomplete listing")
+	require.ErrorIs(t, err, types.ErrIncomplete)
+	require.Len(t, seen.hashes, 1000)
+	require.Equal(t, 2, x.Requests(), "one for the plan, one for the listing")
+}
+
 func TestPartitionedWalkResumesAfterAnyPage(t *testing.T) {
 	t.Parallel()
 	x := unsound(3500, 1)
