@@ -20,23 +20,23 @@ const opTransaction operation = "compressed.Client.Transaction getTransactionWit
 // A Transaction is a transaction with the compressed accounts that it changed. Closed
 // and Opened are empty if it failed.
 type Transaction struct {
-	Slot      uint64
-	BlockTime types.Time      // zero when unknown
-	Version   tx.Version      // empty when unknown
-	Meta      json.RawMessage // as a node sends it; see ParseMeta
-	Encoded   string          // the signed transaction; see Bytes
-	Encoding  string          // of Encoded: base64
+	Slot      uint64          `json:"slot"`
+	BlockTime types.Time      `json:"blockTime"`      // zero when unknown
+	Version   tx.Version      `json:"version"`        // empty when unknown
+	Meta      json.RawMessage `json:"meta,omitempty"` // as a node sends it; see ParseMeta
+	Encoded   string          `json:"encoded"`        // the signed transaction; see Bytes
+	Encoding  string          `json:"encoding"`       // of Encoded: base64
 
-	Closed []TransactionAccount // spent by the transaction
-	Opened []TransactionAccount // created by the transaction
+	Closed []TransactionAccount `json:"closedAccounts"` // spent by the transaction
+	Opened []TransactionAccount `json:"openedAccounts"` // created by the transaction
 }
 
 // A TransactionAccount is a compressed account that a transaction spent or created.
 type TransactionAccount struct {
-	Account   Account
-	TokenData *TokenData // nil if it is not a token account
-	Nullifier types.Hash // of a closed account; empty from Version1, 32 ones when unknown
-	TxHash    types.Hash // of a closed account; empty from Version1, 32 ones when unknown
+	Account   Account    `json:"account"`
+	TokenData *TokenData `json:"tokenData"` // nil if it is not a token account
+	Nullifier types.Hash `json:"nullifier"` // of a closed account; empty from Version1, 32 ones when unknown
+	TxHash    types.Hash `json:"txHash"`    // of a closed account; empty from Version1, 32 ones when unknown
 }
 
 // Bytes returns the signed transaction as it was sent to the chain.

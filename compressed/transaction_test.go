@@ -2,6 +2,7 @@ package compressed_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 	"testing/synctest"
 
@@ -26,6 +27,12 @@ func TestCompressionInfoHasTwoSpellings(t *testing.T) {
 		require.Equal(t, types.Address("t"), got.Opened[0].Account.Tree)
 		require.Nil(t, got.Opened[0].TokenData)
 		require.Empty(t, got.Version)
+		stored, err := json.Marshal(got)
+		require.NoError(t, err)
+		require.Contains(t, string(stored), `"slot":5,"blockTime":null,`)
+		var back compressed.Transaction
+		require.NoError(t, json.Unmarshal(stored, &back))
+		require.Equal(t, got, &back, "missing members stay nil")
 		b, err := got.Bytes()
 		require.NoError(t, err)
 		require.Equal(t, []byte{0, 1}, b)

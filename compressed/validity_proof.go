@@ -17,9 +17,9 @@ const opValidityProof operation = "compressed.Client.ValidityProof getValidityPr
 // A ValidityProof proves that accounts exist and addresses are new, for a transaction
 // that spends and creates them.
 type ValidityProof struct {
-	Proof     *ZKProof        // nil if all accounts are proven by index
-	Accounts  []ProvenAccount // in the order of the hashes
-	Addresses []ProvenAddress // in the order of the new addresses
+	Proof     *ZKProof        `json:"proof"`     // nil if all accounts are proven by index
+	Accounts  []ProvenAccount `json:"accounts"`  // in the order of the hashes
+	Addresses []ProvenAddress `json:"addresses"` // in the order of the new addresses
 }
 
 // A ZKProof is a zero-knowledge proof in compressed form.
@@ -54,23 +54,23 @@ func (p *ProofBytes) UnmarshalJSON(b []byte) error {
 
 // A ProvenAccount is an account in a [ValidityProof].
 type ProvenAccount struct {
-	Hash          types.Hash
-	Root          types.Hash     // 32 ones if proven by index
-	RootIndex     uint64         // of the root on chain
-	ProveByIndex  bool           // whether the account waits in an output queue; false from Version1
-	LeafIndex     uint64         // the position in Tree
-	Tree          types.Address  // the state tree
-	MerkleContext *MerkleContext // nil from Version1
+	Hash          types.Hash     `json:"hash"`
+	Root          types.Hash     `json:"root"`          // 32 ones if proven by index
+	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
+	ProveByIndex  bool           `json:"proveByIndex"`  // whether the account waits in an output queue; false from Version1
+	LeafIndex     uint64         `json:"leafIndex"`     // the position in Tree
+	Tree          types.Address  `json:"tree"`          // the state tree
+	MerkleContext *MerkleContext `json:"merkleContext"` // nil from Version1
 }
 
 // A ProvenAddress is an address in a [ValidityProof].
 type ProvenAddress struct {
-	Address       types.Address
-	Root          types.Hash
-	RootIndex     uint64         // of the root on chain
-	LeafIndex     uint64         // of the existing address before it; 0 from Version2
-	Tree          types.Address  // the address tree
-	MerkleContext *MerkleContext // nil from Version1
+	Address       types.Address  `json:"address"`
+	Root          types.Hash     `json:"root"`
+	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
+	LeafIndex     uint64         `json:"leafIndex"`     // of the existing address before it; 0 from Version2
+	Tree          types.Address  `json:"tree"`          // the address tree
+	MerkleContext *MerkleContext `json:"merkleContext"` // nil from Version1
 }
 
 // ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses
