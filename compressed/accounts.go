@@ -36,12 +36,12 @@ type AccountsByOwnerOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns;
-// an unknown owner has none. If following the cursors of the indexer would skip accounts,
-// the list ends with [types.ErrIncomplete]; use [Client.PartitionedAccountsByOwner] then
-// (see the package comment). Accounts that change meanwhile may be missed or listed
-// twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits, and
-// finding out about the cursors up to 30 more per reading.
+// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns,
+// and ends with [types.ErrIncomplete] if a sample of up to three more pages per reading
+// shows that the cursors of the indexer skip accounts; use
+// [Client.PartitionedAccountsByOwner] then (see the package comment). An unknown owner has
+// none. Accounts that change meanwhile may be missed or listed twice. Read the list with
+// All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {

@@ -87,7 +87,8 @@
 // compare hashes (seen on Photon 0.51). Such cursors skip accounts and repeat others:
 // of 3500 accounts, pages of 1000 return 1200 to 1800. The methods that list accounts by
 // owner detect this. The page that shows it is valid; after it, the listing ends with
-// types.ErrIncomplete, and so does a listing that is resumed there.
+// types.ErrIncomplete, and so does a listing that is resumed there. An owner of exactly
+// 1000 such accounts gets this error too, although one page has all of them.
 //
 // Filters that match fewer than 1000 accounts avoid the problem, since one page has all
 // of them. Without such filters, list the accounts in parts that fit a page. A part has

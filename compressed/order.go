@@ -11,7 +11,8 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// An order is the strict order of the items and cursors of a listing. A page that breaks it may have skipped or repeated items.
+// An order is the strict order of the items and cursors of a listing. A page that breaks
+// it may have skipped or repeated items.
 type order[T any] struct {
 	valid   func(*T) bool          // whether an item can be compared
 	compare func(a, b *T) int      // negative if a comes before b
