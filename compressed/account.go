@@ -119,12 +119,12 @@ func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*
 	return c.account(ctx, opAccountByAddress, argument.Address("address", address), addressParam{address}, func(a *Account) bool { return a.Address == "" || a.Address == address })
 }
 
-// account requests one account. Asked reports whether an account is the requested one.
-func (c *Client) account(ctx context.Context, op operation, invalid error, params any, asked func(*Account) bool) (found *Account, err error) {
+// account requests one account. Requested reports whether the response is that account.
+func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (found *Account, err error) {
 	err = c.withFallback(op, func(op transport.Op, _ Version) (err error) {
 		found, _, err = value(ctx, c, transport.Query[Account]{
 			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
-				if err := a.complete(); err != nil || asked(a) {
+				if err := a.complete(); err != nil || requested(a) {
 					return err
 				}
 				return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
@@ -177,9 +177,8 @@ func (c *Client) AccountsByAddress(
 	})
 }
 
-// accounts requests one account per input. Asked reports whether an account is the one of
-// input i.
-func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int, asked func(i int, a *Account) bool) (found []*Account, err error) {
+// accounts requests one account per input. Requested reports whether a belongs to input i.
+func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int, requested func(i int, a *Account) bool) (found []*Account, err error) {
 	type items struct {
 		Items []*Account `json:"items"`
 	}
@@ -189,7 +188,7 @@ func (c *Client) accounts(ctx context.Context, op operation, params any, inputs 
 				return err
 			}
 			for i, a := range l.Items {
-				if a != nil && !asked(i, a) {
+				if a != nil && !requested(i, a) {
 					return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
 				}
 			}

@@ -12,7 +12,7 @@ import (
 // A Client calls the compression API. It is safe for concurrent use.
 type Client struct {
 	api     *transport.Client
-	version Version   // 0 for the newest that the service has
+	version Version   // 0 for the latest that the service has
 	lacks   *sync.Map // of methods of version 2: whether the service does not have them
 	minSlot uint64    // of the state that responses show
 }
@@ -20,7 +20,7 @@ type Client struct {
 // New returns a Client that sends requests to the RPC host of cfg. An invalid Config
 // fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
-	api, err := transport.New(cfg, transport.RPC, explained)
+	api, err := transport.New(cfg, transport.RPC, classify)
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ func meaning(message string) (kind error, hint string) { //nolint:revive,staticc
 // of the request.
 const maxMessage = 300
 
-// explained adds the meaning of a refusal by the indexer to its error.
-func explained(err error) error {
+// classify adds the meaning of a refusal by the indexer to its error.
+func classify(err error) error {
 	var refusal *types.APIError
 	if !errors.As(err, &refusal) {
 		return err
@@ -64,22 +64,22 @@ func explained(err error) error {
 	}
 	switch refusal.Code {
 	case -32602:
-		return &explainedError{err, ErrRefused, ""}
+		return &refusalError{err, ErrRefused, ""}
 	case -32000:
 		if kind, hint := meaning(refusal.Message); kind != nil {
-			return &explainedError{err, kind, hint}
+			return &refusalError{err, kind, hint}
 		}
 	}
 	return err
 }
 
-// An explainedError is a refusal that matches one more error.
-type explainedError struct {
+// A refusalError is a refusal that matches one more error.
+type refusalError struct {
 	err  error
 	kind error
 	hint string
 }
 
-func (e *explainedError) Error() string { return e.err.Error() + e.hint }
+func (e *refusalError) Error() string { return e.err.Error() + e.hint }
 
-func (e *explainedError) Unwrap() []error { return []error{e.err, e.kind} }
+func (e *refusalError) Unwrap() []error { return []error{e.err, e.kind} }

@@ -57,14 +57,14 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 		return c.api.WithOp(opIndexerSlot, fmt.Errorf("slot %d is not processed yet, the last one is %d: %w", slot, indexed, err))
 	}
 	for {
-		newest, err := c.IndexerSlot(ctx)
+		latest, err := c.IndexerSlot(ctx)
 		switch {
 		case err != nil && indexed > 0 && ctx.Err() != nil:
 			return late(err)
-		case err != nil || newest >= slot:
+		case err != nil || latest >= slot:
 			return err
 		}
-		indexed = newest
+		indexed = latest
 		wait := longestPoll
 		if missing := slot - indexed; missing < uint64(2*longestPoll/slotTime) {
 			wait = max(slotTime, time.Duration(missing)*slotTime/2)

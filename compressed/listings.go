@@ -76,11 +76,11 @@ func listing[T any](
 	return markedList(ctx, c, op, o.Cursor, o.Prefetch, params(ListingOptions{}), func() func(context.Context, string) (*types.Page[T], error) { return fetch })
 }
 
-// page requests one page of a listing. Named reports whether an item has the member
+// page requests one page of a listing. Identified reports whether an item has the member
 // that identifies it, to tell an item from null.
-func page[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params any, named func(*T) bool) (*types.Page[T], error) {
+func page[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params any, identified func(*T) bool) (*types.Page[T], error) {
 	l, slot, err := value(ctx, c, transport.Query[listed[T]]{
-		Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(named) },
+		Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(identified) },
 	})
 	if err != nil {
 		return nil, err
@@ -94,8 +94,8 @@ type listed[T any] struct {
 	Cursor string `json:"cursor"`
 }
 
-func (l *listed[T]) complete(named func(*T) bool) error {
-	return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, named), paging.CheckCursor(l.Cursor))
+func (l *listed[T]) complete(identified func(*T) bool) error {
+	return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, identified), paging.CheckCursor(l.Cursor))
 }
 
 // page returns the page that was sent.

@@ -37,8 +37,8 @@ func (w *partition) listing(path []byte, slice *types.DataSlice) AccountsByOwner
 	return o
 }
 
-// sampled is how much of the data is looked at to choose offsets, in bytes.
-const sampled = 256
+// sampledBytes is how much of the data is looked at to choose offsets, in bytes.
+const sampledBytes = 256
 
 // first requests the first page of all accounts. If there are more, it chooses the
 // offsets and queues the parts, unless no byte tells the accounts apart.
@@ -68,7 +68,7 @@ func (w *partition) sample(p *part) (*types.Page[Account], error) {
 	if w.options.DataSlice == nil {
 		return p.page, nil
 	}
-	length := uint64(sampled)
+	length := uint64(sampledBytes)
 	for _, offset := range w.offsets {
 		length = max(length, offset+1)
 	}
@@ -101,8 +101,8 @@ func (a *Account) short(offset uint64) bool {
 	return a.Data == nil || uint64(len(a.Data.Bytes)) <= offset
 }
 
-// probed is about how many accounts probe looks at. They have to fit a page.
-const probed = 900
+// sampleSize is about how many accounts probe looks at. They have to fit a page.
+const sampleSize = 900
 
 // note remembers the highest hashes.
 func (w *partition) note(accounts []Account) {
@@ -112,7 +112,7 @@ func (w *partition) note(accounts []Account) {
 		}
 	}
 	slices.SortFunc(w.highest, func(a, b types.Hash) int { return compareBase58(string(b), string(a)) })
-	w.highest = w.highest[:min(len(w.highest), probed)]
+	w.highest = w.highest[:min(len(w.highest), sampleSize)]
 }
 
 // probe looks for accounts in no part. The accounts with the highest hashes, which fit
@@ -122,7 +122,7 @@ func (w *partition) probe() error {
 		return nil
 	}
 	last := len(w.highest) - 1
-	if last < probed-1 { // a resumed walk saw a part of the accounts only
+	if last < sampleSize-1 { // a resumed walk saw a part of the accounts only
 		last /= 4
 	}
 	o := w.listing(nil, &types.DataSlice{Length: slices.Max(w.offsets) + 1})
@@ -192,7 +192,7 @@ func chooseOffsets(sample []Account, given []uint64, most int) []uint64 {
 	}
 	for len(offsets) < most && size > 1 {
 		var best []int // to compare; the last element is the offset
-		for offset := range sampled {
+		for offset := range sampledBytes {
 			_, short, largest := regroup(sample, groups, uint64(offset))
 			weak := 0
 			if 2*largest > size {

@@ -123,9 +123,9 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 		}
 	}
 	return types.NewList(func() (*types.Page[Account], error) {
-		one := o
-		one.Concurrency = 1 // the other parts would be thrown away
-		w, err := c.newPartition(ctx, opPartitioned, owner, &one)
+		single := o
+		single.Concurrency = 1 // the other parts would be thrown away
+		w, err := c.newPartition(ctx, opPartitioned, owner, &single)
 		if err != nil {
 			return nil, err
 		}

@@ -99,7 +99,7 @@ func readTransaction[C interface{ account() TransactionAccount }](
 	})
 	switch {
 	case err != nil:
-		return nil, unindexed(err)
+		return nil, notIndexed(err)
 	case in.Transaction == nil:
 		return nil, fmt.Errorf("%s: %w", op, types.ErrNotFound)
 	}
@@ -116,12 +116,12 @@ func readTransaction[C interface{ account() TransactionAccount }](
 	return t, nil
 }
 
-// unindexed changes the meaning of a record that was not found: the transaction
+// notIndexed changes the meaning of a record that was not found: the transaction
 // exists, but the accounts that it spent are not indexed.
-func unindexed(err error) error {
-	var e *explainedError
-	if errors.As(err, &e) && e.kind == types.ErrNotFound { //nolint:errorlint // set by explained
-		return &explainedError{e.err, ErrNotIndexed, " (an account that the transaction spent is not indexed)"}
+func notIndexed(err error) error {
+	var e *refusalError
+	if errors.As(err, &e) && e.kind == types.ErrNotFound { //nolint:errorlint // set by classify
+		return &refusalError{e.err, ErrNotIndexed, " (an account that the transaction spent is not indexed)"}
 	}
 	return err
 }
