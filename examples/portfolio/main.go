@@ -24,9 +24,13 @@ import (
 func main() {
 	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	nfts := flag.Bool("nfts", false, "list NFTs too")
+	url := flag.String("url", "", "`URL` of a devserver to use instead")
 	flag.Parse()
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
+	switch {
+	case *url != "":
+		cfg = types.Config{APIKey: fake.Key, WalletURL: *url}
+	case cfg.APIKey == "":
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
