@@ -176,7 +176,7 @@ func (w *partition) restOf(p *part) *types.Page[Account] {
 // chooseOffsets adds to given offsets those that split a sample of accounts best: the
 // largest part shrinks to half or less, the fewest accounts have no byte there, and then
 // the largest part is the smallest.
-func chooseOffsets(sample []Account, given []uint64, most int) []uint64 {
+func chooseOffsets(sample []Account, given []uint64, maxOffsets int) []uint64 {
 	offsets := slices.Clone(given)
 	groups := make([]int, len(sample)) // of accounts with the same bytes so far; -1 without data
 	size := 0                          // of the largest group
@@ -190,7 +190,7 @@ func chooseOffsets(sample []Account, given []uint64, most int) []uint64 {
 	for _, offset := range given {
 		groups, _, size = regroup(sample, groups, offset)
 	}
-	for len(offsets) < most && size > 1 {
+	for len(offsets) < maxOffsets && size > 1 {
 		var best []int // to compare; the last element is the offset
 		for offset := range sampledBytes {
 			_, short, largest := regroup(sample, groups, uint64(offset))

@@ -124,8 +124,8 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 	return transport.Result(ctx, c.api, transport.Query[VoteAccounts]{
 		Op: opVoteAccounts, Invalid: cmp.Or(config.Commitment.Check(), vote),
 		Params: params(config), Check: func(v *VoteAccounts) error {
-			named := func(a *VoteAccount) bool { return a.Vote != "" }
-			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, named), paging.CheckItems(v.Delinquent, named))
+			identified := func(a *VoteAccount) bool { return a.Vote != "" }
+			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, identified), paging.CheckItems(v.Delinquent, identified))
 		},
 	})
 }

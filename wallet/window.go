@@ -35,7 +35,7 @@ func (w window) endsBefore(t time.Time) bool {
 // time yet: the first one then counts as new, the others as the one before them.
 func restrict[T any](p *types.Page[T], w window, at func(*T) types.Time) {
 	last := time.Now()
-	kept := p.Items[:0]
+	inside := p.Items[:0]
 	for i := range p.Items {
 		if t := at(&p.Items[i]); !t.IsZero() {
 			last = t.Time
@@ -45,8 +45,8 @@ func restrict[T any](p *types.Page[T], w window, at func(*T) types.Time) {
 			break
 		}
 		if w.has(last) {
-			kept = append(kept, p.Items[i])
+			inside = append(inside, p.Items[i])
 		}
 	}
-	p.Items = kept
+	p.Items = inside
 }

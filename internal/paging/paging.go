@@ -17,12 +17,12 @@ func CheckCursor(cursor string) error {
 	return nil
 }
 
-// CheckItems refuses a list with an item that is null or empty. Named reports whether an
+// CheckItems refuses a list with an item that is null or empty. Identified reports whether an
 // item has the member that all real items have; only items without it are examined
 // further.
-func CheckItems[T any](items []T, named func(*T) bool) error {
+func CheckItems[T any](items []T, identified func(*T) bool) error {
 	for i := range items {
-		if !named(&items[i]) && reflect.ValueOf(&items[i]).Elem().IsZero() {
+		if !identified(&items[i]) && reflect.ValueOf(&items[i]).Elem().IsZero() {
 			return NullItem(i)
 		}
 	}

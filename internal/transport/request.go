@@ -78,13 +78,13 @@ func acknowledged(body []byte) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
-	var said struct {
+	var answer struct {
 		JSONRPC json.RawMessage `json:"jsonrpc"`
 	}
-	if err := decode.JSON(body, &said); err != nil {
+	if err := decode.JSON(body, &answer); err != nil {
 		return err
 	}
-	if present(said.JSONRPC) {
+	if present(answer.JSONRPC) {
 		return errors.New("the response has no result")
 	}
 	return nil
@@ -126,12 +126,12 @@ func (c *call) restRefusal(status int, body []byte) error {
 	if !mentions || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
 	}
-	var said struct {
+	var answer struct {
 		Error      json.RawMessage `json:"error"`
 		StatusCode json.RawMessage `json:"statusCode"`
 	}
-	_ = decode.JSON(body, &said) // the caller reports malformed JSON
-	if present(said.Error) || number(said.StatusCode) >= http.StatusBadRequest {
+	_ = decode.JSON(body, &answer) // the caller reports malformed JSON
+	if present(answer.Error) || number(answer.StatusCode) >= http.StatusBadRequest {
 		return c.refusalInside(status, body)
 	}
 	return nil
