@@ -503,3 +503,28 @@ func TestZeroWalkIsEmpty(t *testing.T) {
 	_, err := w.Page(t.Context())
 	require.ErrorIs(t, err, types.ErrInvalid)
 }
+
+// A request of a reading may change its state, so two of them never run at once.
+func TestCancelledWalkWaitsForItsPrefetch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		running, most := 0, 0
+		fetch := func(ctx context.Context, cursor string) (*page, error) {
+			running++
+			most = max(most, running)
+			time.Sleep(time.Second) // also when ctx is cancelled
+			running--
+			return &page{[]string{cursor}, cursor + "x"}, ctx.Err()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var last error
+		for _, err := range walk("", true, fetch).Pages(ctx) {
+			last = err
+			synctest.Wait() // until the prefetch is on its way
+			cancel()
+		}
+		require.ErrorIs(t, last, context.Canceled)
+		require.Equal(t, 1, most)
+	})
+}

@@ -106,9 +106,10 @@ func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 		for cursor := w.Cursor; ; {
 			var page P
 			var err error
-			if ahead != nil && ctx.Err() == nil {
+			if ahead != nil { // waits also if ctx is cancelled: request may have state
 				page, err = ahead.Wait()
-			} else { // a cancelled request reports the cause
+			}
+			if ahead == nil || ctx.Err() != nil { // a cancelled request reports the cause
 				page, err = w.fetch(ctx, request, cursor)
 			}
 			if err != nil {
@@ -119,7 +120,6 @@ func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 			next := w.Next(page)
 			seen.check(next)
 			cursor = *next // the caller may change the page
-			ahead.End()
 			ahead = nil
 			if w.Prefetch && cursor != "" {
 				ahead = Go(func() (P, error) { return w.fetch(ctx, request, cursor) })
