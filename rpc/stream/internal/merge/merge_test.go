@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -160,6 +161,18 @@ func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merg
 	return resume
 }
 
+// A source is shared by the goroutines of a test.
+type source struct {
+	mu sync.Mutex
+	*rand.PCG
+}
+
+func (s *source) Uint64() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.PCG.Uint64()
+}
+
 func TestNothingIsLostUnderFaults(t *testing.T) {
 	for name, test := range map[string]struct {
 		live
@@ -173,7 +186,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := rand.New(rand.NewPCG(3, 7))
+				r := rand.New(&source{PCG: rand.NewPCG(3, 7)})
 				l := test.live
 				l.chain = &chain{begun: time.Now(), slots: 5000, lag: test.lag, fail: 0.001}
 				all := perSlot * int(l.slots)

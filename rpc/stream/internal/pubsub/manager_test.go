@@ -208,6 +208,7 @@ func TestConnectionsAreReplaced(t *testing.T) {
 				m.Subscribe("xSubscribe", []any{"a"}, &got)
 				time.Sleep(time.Minute)
 				synctest.Wait()
+				synctest.Wait()
 				got.do(func() {
 					require.Len(t, got.breaks, 1)
 					require.Greater(t, got.pulses[len(got.pulses)-1], s.slot()-2)
@@ -229,6 +230,7 @@ func TestEqualSubscriptionsAreJoined(t *testing.T) {
 		endSecond := m.Subscribe("xSubscribe", []any{"a"}, &second)
 		endSlots := m.Subscribe("slotSubscribe", nil, &slots)
 		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		end()
 		end()
 		time.Sleep(10 * time.Second)
@@ -238,6 +240,7 @@ func TestEqualSubscriptionsAreJoined(t *testing.T) {
 		require.InDelta(t, len(slots.pulses), len(slots.results), 1)
 		endSecond()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		require.Equal(t, "xUnsubscribe[1]", s.requests[2])
 		endSlots() // the last
 		time.Sleep(time.Second)
@@ -275,6 +278,7 @@ func TestSharedIDReachesBothSubscriptions(t *testing.T) {
 		end := m.Subscribe("xSubscribe", []any{"a"}, &a)
 		m.Subscribe("xSubscribe", []any{"b"}, &b)
 		time.Sleep(5 * time.Second)
+		synctest.Wait()
 		end()
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
@@ -309,6 +313,7 @@ func TestUnauthorizedEndsAll(t *testing.T) {
 		m.Subscribe("xSubscribe", nil, &x)
 		m.Subscribe("ySubscribe", nil, &y)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		require.ErrorIs(t, x.err, errUnauthorized)
 		require.ErrorIs(t, y.err, errUnauthorized)
 		m.Subscribe("xSubscribe", nil, &late) // with a new connection
