@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -45,7 +46,7 @@ type AccountsByOwnerOptions struct {
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {
 	o := opts.copied()
-	return markedList(ctx, c, c.currentOp(opAccountsByOwner), o.Cursor, o.Prefetch, accountsOf{owner, o.Filters}, func() func(context.Context, string) (*types.Page[Account], error) {
+	return paging.ListOf(ctx, c.wireName(opAccountsByOwner), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Account], error) {
 		order := new(ownerOrder)
 		return func(ctx context.Context, cursor string) (*types.Page[Account], error) {
 			o := o
@@ -60,12 +61,6 @@ func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts 
 			return p, nil
 		}
 	})
-}
-
-// accountsOf are the parameters that select accounts.
-type accountsOf struct {
-	Owner   types.Address
-	Filters []types.Filter
 }
 
 // ownerPage requests a page.

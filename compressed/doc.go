@@ -65,9 +65,8 @@
 //	}
 //
 // To resume a listing, also in another process, set the Cursor of the options to the
-// Cursor of the last page you handled, and leave Filters and the Mint as they were: a
-// cursor of another listing fails with types.ErrInvalid. Store HasMore too: it is false on
-// the last page, and a listing without a Cursor starts over.
+// Cursor of the last page you handled, and leave the other options as they were. Store
+// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
 //
 //	opts := &compressed.AccountsByOwnerOptions{Cursor: saved}
 //	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {

@@ -63,7 +63,7 @@ func listing[T any](
 	params func(ListingOptions) any, isItem func(*T) bool, check func(ListingOptions, *types.Page[T]),
 ) types.List[T] {
 	o := copied(opts)
-	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
+	return paging.NewList(ctx, op.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		o := o
 		o.Cursor = cursor
 		p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params(o), isItem)
@@ -72,8 +72,7 @@ func listing[T any](
 		}
 		check(o, p)
 		return p, nil
-	}
-	return markedList(ctx, c, op, o.Cursor, o.Prefetch, params(ListingOptions{}), func() func(context.Context, string) (*types.Page[T], error) { return fetch })
+	})
 }
 
 // page requests one page of a listing. Identified reports whether an item has the member

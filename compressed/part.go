@@ -265,7 +265,7 @@ func (w *partition) cursor() string {
 	return strings.Join([]string{
 		partCursor, strings.Join(offsets, "_"), hex.EncodeToString(w.queue[0].path),
 		strconv.FormatUint(w.sums.balance, 10), strconv.FormatUint(w.sums.lamports, 10), strconv.Itoa(seen),
-	}, ".") + string(w.mark)
+	}, ".")
 }
 
 // resume sets the state that a cursor describes.
@@ -274,10 +274,6 @@ func (w *partition) resume(cursor string) error {
 		return nil
 	}
 	invalid := argument.Invalid("Cursor", "is not the Cursor of a page of PartitionedAccountsByOwner")
-	cursor, err := w.mark.remove(cursor)
-	if err != nil {
-		return err
-	}
 	fields := strings.Split(cursor, ".")
 	if len(fields) != 6 || fields[0] != partCursor {
 		return invalid

@@ -116,7 +116,7 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 			if !yield(page, nil) || next == "" {
 				return
 			}
-			if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), next); err != nil {
+			if err := paging.CheckDeadEnd(c.wireName(opAccountsByOwner), next); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -186,7 +186,6 @@ type partition struct {
 	resumed  bool
 	started  bool
 	requests int // sent by first
-	mark     cursorMark
 	sums     sums
 	forked   map[string]bool // the paths of split parts
 	highest  []types.Hash    // of the accounts so far, descending
@@ -234,11 +233,8 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 	if ctx == nil {
 		noContext = argument.Invalid("ctx", "is nil")
 	}
-	w := &partition{
-		client: c, owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{},
-		mark: newCursorMark(opPartitioned, accountsOf{owner, o.Filters}),
-	}
-	if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), o.Cursor); err != nil {
+	w := &partition{client: c, owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{}}
+	if err := paging.CheckDeadEnd(c.wireName(opAccountsByOwner), o.Cursor); err != nil {
 		return nil, err
 	}
 	if err := c.api.Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {

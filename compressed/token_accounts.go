@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -56,7 +57,7 @@ func (c *Client) tokenAccounts(
 	ctx context.Context, op operation, invalid error, opts *TokenListingOptions, params func(TokenListingOptions) any,
 ) types.List[TokenAccount] {
 	o := copied(opts)
-	fetch := func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
+	return paging.NewList(ctx, c.wireName(op), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
 		o := o
 		o.Cursor = cursor
 		err = c.withFallback(op, func(op transport.Op, _ Version) error {
@@ -71,7 +72,5 @@ func (c *Client) tokenAccounts(
 			p.Items[i].Account.setTree()
 		}
 		return p, nil
-	}
-	selected := params(TokenListingOptions{Mint: o.Mint})
-	return markedList(ctx, c, c.currentOp(op), o.Cursor, o.Prefetch, selected, func() func(context.Context, string) (*types.Page[TokenAccount], error) { return fetch })
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -27,13 +28,11 @@ type TokenBalance struct {
 // getCompressedTokenBalancesByOwner.
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
 	o := copied(opts)
-	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
+	return paging.NewList(ctx, c.wireName(opTokenBalancesByOwner), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
 		o := o
 		o.Cursor = cursor
 		return c.tokenBalances(ctx, owner, o)
-	}
-	selected := struct{ Owner, Mint types.Address }{owner, o.Mint}
-	return markedList(ctx, c, c.currentOp(opTokenBalancesByOwner), o.Cursor, o.Prefetch, selected, func() func(context.Context, string) (*types.Page[TokenBalance], error) { return fetch })
+	})
 }
 
 func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o TokenListingOptions) (p *types.Page[TokenBalance], err error) {

@@ -89,10 +89,10 @@ func (c *Client) versionOf(op operation) (v Version, final bool) {
 	return Version2, known
 }
 
-// currentOp returns the Op of the version of op to call.
-func (c *Client) currentOp(op operation) transport.Op {
+// wireName returns the wire name of the version of op to call.
+func (c *Client) wireName(op operation) string {
 	v, _ := c.versionOf(op)
-	return op.op(v)
+	return op.op(v).String()
 }
 
 func isUnknownMethod(err error) bool {
