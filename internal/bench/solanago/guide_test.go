@@ -95,7 +95,7 @@ func TestTransactionWithTheBlockhashOfThisModule(t *testing.T) {
 func TestMethodWithoutAFunction(t *testing.T) {
 	t.Parallel()
 	s := fake.New(nil)
-	s.Fail("getMaxShredInsertSlot", 1, fake.Fault{Body: `{"jsonrpc":"2.0","id":1,"result":415}`})
+	s.Fail("", 1, fake.Fault{Body: `{"jsonrpc":"2.0","id":1,"result":415}`})
 	client, err := rpc.New(s.Config())
 	require.NoError(t, err)
 	ctx := t.Context()
