@@ -43,11 +43,10 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		keyTransport: c.transport, budget: &c.budget, hasID: c.hasID,
 		repeatable: !c.creates && c.method != http.MethodDelete,
 	}
-	body := new(watchedBody)
-	resp, err := c.send(req, t, body)
+	resp, err := c.send(req, t)
 	c.received.requests = t.requests()
 	if err != nil {
-		return nil, c.unanswered(err, c.received.requests > 0 || body.read.Load())
+		return nil, c.unanswered(err, c.received.requests > 0 || t.watched != nil && t.watched.read.Load())
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.received.status = resp.StatusCode
@@ -90,7 +89,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 }
 
 // send sends a copy of req with header, body and key.
-func (c *call) send(req *http.Request, t *roundTrip, body *watchedBody) (*http.Response, error) {
+func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
 	r := req.WithContext(t.start(req.Context()))
 	r.Header = make(http.Header, 8)
 	maps.Copy(r.Header, t.header)
@@ -99,8 +98,8 @@ func (c *call) send(req *http.Request, t *roundTrip, body *watchedBody) (*http.R
 		// With a bytes.Reader, net/http writes header and body in one packet.
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
 		if t.layered {
-			body.Reader = bytes.NewReader(c.body)
-			r.Body = io.NopCloser(body)
+			t.watched = &watchedBody{Reader: bytes.NewReader(c.body)}
+			r.Body = io.NopCloser(t.watched)
 		}
 	}
 	if t.repeatable {

@@ -71,9 +71,10 @@ func newKeyTransport(client *http.Client, host Host, key string, s *secret) *key
 // by itself.
 type roundTrip struct {
 	*keyTransport
-	repeatable bool    // whether net/http may repeat the request, once
-	hasID      bool    // whether the response names its request
-	budget     *budget // pays for the repeat
+	repeatable bool         // whether net/http may repeat the request, once
+	hasID      bool         // whether the response names its request
+	budget     *budget      // pays for the repeat
+	watched    *watchedBody // of the request, where next is not net/http's own; otherwise nil
 
 	ctx   context.Context         //nolint:containedctx // of the request
 	drop  context.CancelCauseFunc // cancels ctx
