@@ -199,10 +199,10 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	filled := Gap{Since: since, Until: until, Filled: true}
 	w.settled, w.until = since, max(until, w.until)
 	for failures := 0; ; failures++ {
-		err := w.read(ctx, since, until)
+		reached, err := w.read(ctx, since, until)
 		switch {
 		case err == nil:
-			w.settled = max(since, until-min(until, unsettled))
+			w.settled = max(w.settled, until-min(until, unsettled))
 			w.checkAt, w.failures = time.Now().Add(secondReading), 0
 			if w.Filled != nil {
 				w.Filled(filled)
@@ -211,8 +211,8 @@ func (w *walk[T]) fill(ctx context.Context) error {
 		case w.final(ctx, err):
 			return err
 		}
-		if w.settled > since { // part of it was read
-			since, failures = w.settled, 0
+		if reached > since { // the second reading covers what the history lacked before
+			since, failures = reached, 0
 		}
 		if err := pause(ctx, failures); err != nil {
 			return err
@@ -224,28 +224,30 @@ func (w *walk[T]) final(ctx context.Context, err error) bool {
 	return err == errBreak || ctx.Err() != nil || w.Permanent(err) //nolint:errorlint // never wrapped
 }
 
-// read emits the history, and before each item the live items of earlier slots.
-func (w *walk[T]) read(ctx context.Context, since, until uint64) error {
+// read emits the history, and before each item the live items of earlier slots. It returns
+// the slot of the last item.
+func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64, err error) {
 	safe := until - min(until, unsettled)
 	for item, err := range w.history(ctx, since, until) {
 		if err != nil {
-			return err
+			return reached, err
 		}
+		reached = item.Slot
 		for {
 			earlier, ok, _ := w.Queue.take(func(e *entry[T]) bool { return e.reason == nil && e.item.Slot < item.Slot })
 			if !ok {
 				break
 			}
 			if err := w.emit(earlier.item, false); err != nil {
-				return err
+				return reached, err
 			}
 		}
 		w.settled = max(w.settled, min(item.Slot, safe))
 		if err := w.emit(item, false); err != nil {
-			return err
+			return reached, err
 		}
 	}
-	return nil
+	return reached, nil
 }
 
 // history is History for any bounds: a stream may resume at a slot that is yet to come.
@@ -260,10 +262,12 @@ func (w *walk[T]) history(ctx context.Context, since, until uint64) iter.Seq2[It
 func (w *walk[T]) check(ctx context.Context) error {
 	for item, err := range w.history(ctx, w.settled, w.until) {
 		if err == nil {
+			w.settled = max(w.settled, item.Slot) // if this reading fails, go on from here
 			err = w.emit(item, true)
 		}
 		switch {
 		case err == nil:
+			w.failures = 0
 		case w.final(ctx, err):
 			return err
 		case w.last > w.settled+maxUnchecked:

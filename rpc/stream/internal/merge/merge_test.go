@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,7 +130,7 @@ func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merg
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
 	defer cancel()
 	q := merge.NewQueue[int](500, 1<<20)
-	go l.run(ctx, q, r)
+	go l.run(ctx, q, rand.New(rand.NewPCG(r.Uint64(), 2)))
 	m := merge.Merge[int]{
 		Queue: q, Since: since,
 		History:   l.history(rand.New(rand.NewPCG(r.Uint64(), 1))),
@@ -161,18 +160,6 @@ func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merg
 	return resume
 }
 
-// A source is shared by the goroutines of a test.
-type source struct {
-	mu sync.Mutex
-	*rand.PCG
-}
-
-func (s *source) Uint64() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.PCG.Uint64()
-}
-
 func TestNothingIsLostUnderFaults(t *testing.T) {
 	for name, test := range map[string]struct {
 		live
@@ -186,7 +173,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := rand.New(&source{PCG: rand.NewPCG(3, 7)})
+				r := rand.New(rand.NewPCG(3, 7))
 				l := test.live
 				l.chain = &chain{begun: time.Now(), slots: 5000, lag: test.lag, fail: 0.001}
 				all := perSlot * int(l.slots)
