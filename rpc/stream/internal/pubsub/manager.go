@@ -122,25 +122,29 @@ func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func
 		return func() {}
 	}
 	key := method + string(encoded)
+	joined := &member{sink}
 	s := m.shared[key]
-	if s == nil {
+	if s != nil {
+		s.mu.Lock()
+		s.sinks[joined] = true
+		s.mu.Unlock()
+	} else {
 		c, err := m.room()
 		if err != nil {
 			sink.Fail(err)
 			return func() {}
 		}
-		s = &subscription{key: key, method: method, params: encoded, conn: c, sinks: map[*member]bool{}}
+		s = &subscription{key: key, method: method, params: encoded, conn: c, sinks: map[*member]bool{joined: true}}
 		m.shared[key] = s
 		c.add(s)
+		if c.users == 1 { // a new connection
+			m.running.Go(c.run)
+		}
 	}
-	s.mu.Lock()
-	joined := &member{sink}
-	s.sinks[joined] = true
-	s.mu.Unlock()
 	return sync.OnceFunc(func() { m.leave(s, joined) })
 }
 
-// room returns a connection for another subscription.
+// room returns a connection for another subscription. A new one does not run yet.
 func (m *Manager) room() (*connection, error) {
 	for c := range m.connections {
 		if c.users < m.opts.MaxSubscriptions {
@@ -154,7 +158,6 @@ func (m *Manager) room() (*connection, error) {
 	c := newConnection(m)
 	c.users = 1
 	m.connections[c] = true
-	m.running.Go(c.run)
 	return c, nil
 }
 
