@@ -39,8 +39,10 @@ func (c *call) run(ctx context.Context) error {
 		RetryMax:     c.maxAttempts - 1,
 		CheckRetry:   c.checkRetry,
 		Backoff:      c.backoff,
-		PrepareRetry: func(*http.Request) error { return c.waitForLimiter(ctx) },
 		ErrorHandler: passThrough, // the default quotes the URL
+	}
+	if c.limiter != nil {
+		loop.PrepareRetry = func(*http.Request) error { return c.waitForLimiter(ctx) }
 	}
 	resp, err := loop.Do(&retryablehttp.Request{Request: req.WithContext(ctx)})
 	if err == nil {
