@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -46,7 +45,8 @@ type AccountsByOwnerOptions struct {
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {
 	o := opts.copied()
-	return paging.ListOf(ctx, c.wireName(opAccountsByOwner), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Account], error) {
+	s := selection{op: c.currentOp(opAccountsByOwner), address: owner, filters: o.Filters}
+	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Account], error) {
 		order := new(ownerOrder)
 		return func(ctx context.Context, cursor string) (*types.Page[Account], error) {
 			o := o

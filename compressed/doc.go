@@ -65,8 +65,10 @@
 //	}
 //
 // To resume a listing, also in another process, set the Cursor of the options to the
-// Cursor of the last page you handled, and leave the other options as they were. Store
-// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
+// Cursor of the last page you handled. Store HasMore too: it is false on the last page, and
+// a listing without a Cursor starts over. A Cursor ends with a mark of its listing: with
+// another method, address, mint or Filters, it fails with types.ErrInvalid instead of
+// skipping items. Programs that call the service themselves cut the mark off, at the "~".
 //
 //	opts := &compressed.AccountsByOwnerOptions{Cursor: saved}
 //	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {

@@ -59,20 +59,21 @@ func copied[O any](opts *O) O {
 // listing returns the list of a method with ListingOptions. Params returns the parameters
 // of a page, and check may make the cursor of a page a dead end.
 func listing[T any](
-	ctx context.Context, c *Client, op transport.Op, invalid error, opts *ListingOptions,
+	ctx context.Context, c *Client, s selection, invalid error, opts *ListingOptions,
 	params func(ListingOptions) any, isItem func(*T) bool, check func(ListingOptions, *types.Page[T]),
 ) types.List[T] {
 	o := copied(opts)
-	return paging.NewList(ctx, op.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[T], error) {
+	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		o := o
 		o.Cursor = cursor
-		p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params(o), isItem)
+		p, err := page(ctx, c, s.op, cmp.Or(invalid, o.check()), params(o), isItem)
 		if err != nil {
 			return nil, err
 		}
 		check(o, p)
 		return p, nil
-	})
+	}
+	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[T], error) { return fetch })
 }
 
 // page requests one page of a listing. Identified reports whether an item has the member

@@ -262,10 +262,10 @@ func (w *partition) cursor() string {
 	if w.sums.overflow {
 		seen |= 1
 	}
-	return strings.Join([]string{
+	return w.selection.marked(strings.Join([]string{
 		partCursor, strings.Join(offsets, "_"), hex.EncodeToString(w.queue[0].path),
 		strconv.FormatUint(w.sums.balance, 10), strconv.FormatUint(w.sums.lamports, 10), strconv.Itoa(seen),
-	}, ".")
+	}, "."))
 }
 
 // resume sets the state that a cursor describes.
@@ -274,6 +274,10 @@ func (w *partition) resume(cursor string) error {
 		return nil
 	}
 	invalid := argument.Invalid("Cursor", "is not the Cursor of a page of PartitionedAccountsByOwner")
+	cursor, err := w.selection.unmarked(cursor)
+	if err != nil {
+		return err
+	}
 	fields := strings.Split(cursor, ".")
 	if len(fields) != 6 || fields[0] != partCursor {
 		return invalid

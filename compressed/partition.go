@@ -116,7 +116,7 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 			if !yield(page, nil) || next == "" {
 				return
 			}
-			if err := paging.CheckDeadEnd(c.wireName(opAccountsByOwner), next); err != nil {
+			if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), next); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -176,19 +176,20 @@ func (o *PartitionOptions) check() error {
 
 // A partition is the state of a partitioned listing.
 type partition struct {
-	client   *Client
-	ctx      context.Context //nolint:containedctx // of one range
-	cancel   context.CancelFunc
-	owner    types.Address
-	options  PartitionOptions
-	offsets  []uint64
-	queue    []*part // the next parts, in order
-	resumed  bool
-	started  bool
-	requests int // sent by first
-	sums     sums
-	forked   map[string]bool // the paths of split parts
-	highest  []types.Hash    // of the accounts so far, descending
+	client    *Client
+	selection selection
+	ctx       context.Context //nolint:containedctx // of one range
+	cancel    context.CancelFunc
+	owner     types.Address
+	options   PartitionOptions
+	offsets   []uint64
+	queue     []*part // the next parts, in order
+	resumed   bool
+	started   bool
+	requests  int // sent by first
+	sums      sums
+	forked    map[string]bool // the paths of split parts
+	highest   []types.Hash    // of the accounts so far, descending
 }
 
 // sums are what is known about accounts in no part. They are carried in cursors.
@@ -233,8 +234,11 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 	if ctx == nil {
 		noContext = argument.Invalid("ctx", "is nil")
 	}
-	w := &partition{client: c, owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{}}
-	if err := paging.CheckDeadEnd(c.wireName(opAccountsByOwner), o.Cursor); err != nil {
+	w := &partition{
+		client: c, selection: selection{op: opPartitioned, address: owner, filters: o.Filters},
+		owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{},
+	}
+	if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), o.Cursor); err != nil {
 		return nil, err
 	}
 	if err := c.api.Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {

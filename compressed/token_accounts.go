@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -29,7 +28,7 @@ type TokenAccount struct {
 // JSON-RPC method: getCompressedTokenAccountsByOwnerV2, or
 // getCompressedTokenAccountsByOwner.
 func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenAccount] {
-	return c.tokenAccounts(ctx, opTokenAccountsByOwner, argument.Address("owner", owner), opts, func(o TokenListingOptions) any {
+	return c.tokenAccounts(ctx, opTokenAccountsByOwner, "owner", owner, opts, func(o TokenListingOptions) any {
 		return struct {
 			Owner types.Address `json:"owner"`
 			TokenListingOptions
@@ -45,7 +44,7 @@ func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, 
 // JSON-RPC method: getCompressedTokenAccountsByDelegateV2, or
 // getCompressedTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenListingOptions) types.List[TokenAccount] {
-	return c.tokenAccounts(ctx, opTokenAccountsByDelegate, argument.Address("delegate", delegate), opts, func(o TokenListingOptions) any {
+	return c.tokenAccounts(ctx, opTokenAccountsByDelegate, "delegate", delegate, opts, func(o TokenListingOptions) any {
 		return struct {
 			Delegate types.Address `json:"delegate"`
 			TokenListingOptions
@@ -54,14 +53,15 @@ func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Add
 }
 
 func (c *Client) tokenAccounts(
-	ctx context.Context, op operation, invalid error, opts *TokenListingOptions, params func(TokenListingOptions) any,
+	ctx context.Context, op operation, name string, address types.Address, opts *TokenListingOptions, params func(TokenListingOptions) any,
 ) types.List[TokenAccount] {
 	o := copied(opts)
-	return paging.NewList(ctx, c.wireName(op), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
+	s := selection{op: c.currentOp(op), address: address, mint: o.Mint}
+	fetch := func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
 		o := o
 		o.Cursor = cursor
 		err = c.withFallback(op, func(op transport.Op, _ Version) error {
-			p, err = page(ctx, c, op, cmp.Or(invalid, o.check()), params(o), func(a *TokenAccount) bool { return a.Account.Hash != "" })
+			p, err = page(ctx, c, op, cmp.Or(argument.Address(name, address), o.check()), params(o), func(a *TokenAccount) bool { return a.Account.Hash != "" })
 			return err
 		})
 		if err != nil {
@@ -72,5 +72,6 @@ func (c *Client) tokenAccounts(
 			p.Items[i].Account.setTree()
 		}
 		return p, nil
-	})
+	}
+	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) { return fetch })
 }

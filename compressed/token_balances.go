@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -28,11 +27,13 @@ type TokenBalance struct {
 // getCompressedTokenBalancesByOwner.
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
 	o := copied(opts)
-	return paging.NewList(ctx, c.wireName(opTokenBalancesByOwner), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
+	s := selection{op: c.currentOp(opTokenBalancesByOwner), address: owner, mint: o.Mint}
+	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
 		o := o
 		o.Cursor = cursor
 		return c.tokenBalances(ctx, owner, o)
-	})
+	}
+	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenBalance], error) { return fetch })
 }
 
 func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o TokenListingOptions) (p *types.Page[TokenBalance], err error) {

@@ -40,7 +40,7 @@ func (o operation) op(v Version) transport.Op {
 	if v == Version1 {
 		return transport.Op(method + " " + v1)
 	}
-	return transport.Op(method + " " + v2)
+	return transport.Op(o[:len(method)+1+len(v2)])
 }
 
 // v2 is the wire name in version 2.
@@ -89,10 +89,10 @@ func (c *Client) versionOf(op operation) (v Version, final bool) {
 	return Version2, known
 }
 
-// wireName returns the wire name of the version of op to call.
-func (c *Client) wireName(op operation) string {
+// currentOp returns the Op of the version of op to call.
+func (c *Client) currentOp(op operation) transport.Op {
 	v, _ := c.versionOf(op)
-	return op.op(v).String()
+	return op.op(v)
 }
 
 func isUnknownMethod(err error) bool {

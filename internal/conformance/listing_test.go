@@ -92,6 +92,7 @@ func TestWalksYieldEveryItemOnce(t *testing.T) {
 		var steps []step
 		for p, err := range r.list.pages(t.Context(), c, walk) {
 			require.NoError(t, err)
+			p.cursor, _, _ = strings.Cut(p.cursor, "~") // the mark of a listing
 			steps = append(steps, p)
 		}
 		want := []step{{2, r.list.cursor(2), true}, {0, r.list.cursor(3), true}, {1, "", false}}

@@ -16,6 +16,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -224,6 +225,6 @@ func TestRawClientGetsTheSamePage(t *testing.T) {
 		got, err := raw.accountsByOwner(t.Context(), owner)
 		require.NoError(t, err)
 		require.Equal(t, want.Items, got.Items)
-		require.Equal(t, want.Cursor, got.Cursor)
+		require.Equal(t, got.Cursor, strings.Split(want.Cursor, "~")[0], "without the mark of the listing")
 	}
 }

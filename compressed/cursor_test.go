@@ -1,0 +1,100 @@
+package compressed_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A cursor is a position that another listing has too: it would skip items silently.
+func TestCursorOfAnotherListingIsRefused(t *testing.T) {
+	t.Parallel()
+	type page func(t *testing.T, c *compressed.Client, cursor string) (next string, err error)
+	accounts := func(owner types.Address, filters ...types.Filter) page {
+		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
+			t.Helper()
+			return cursorOf(c.AccountsByOwner(t.Context(), owner, &compressed.AccountsByOwnerOptions{Cursor: cursor, Filters: filters}).Page())
+		}
+	}
+	tokens := func(owner, mint types.Address) page {
+		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
+			t.Helper()
+			return cursorOf(c.TokenAccountsByOwner(t.Context(), owner, &compressed.TokenListingOptions{Cursor: cursor, Mint: mint}).Page())
+		}
+	}
+	balances := func(owner types.Address) page {
+		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
+			t.Helper()
+			return cursorOf(c.TokenBalancesByOwner(t.Context(), owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
+		}
+	}
+	holders := func(mint types.Address) page {
+		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
+			t.Helper()
+			return cursorOf(c.MintTokenHolders(t.Context(), mint, &compressed.ListingOptions{Cursor: cursor}).Page())
+		}
+	}
+	signatures := func(owner types.Address) page {
+		return func(t *testing.T, c *compressed.Client, cursor string) (string, error) {
+			t.Helper()
+			return cursorOf(c.SignaturesForOwner(t.Context(), owner, &compressed.ListingOptions{Cursor: cursor}).Page())
+		}
+	}
+	for name, row := range map[string][2]page{
+		"accounts of another owner":       {accounts(fake.Owner), accounts(fake.Delegate)},
+		"accounts with another filter":    {accounts(fake.Owner), accounts(fake.Owner, types.Memcmp(0, []byte{1}))},
+		"token accounts of another owner": {tokens(fake.Owner, ""), tokens(fake.Delegate, "")},
+		"token accounts of another mint":  {tokens(fake.Owner, usdc), tokens(fake.Owner, types.WrappedSOL)},
+		"balances of another owner":       {balances(fake.Owner), balances(fake.Delegate)},
+		"holders of another mint":         {holders(usdc), holders(types.WrappedSOL)},
+		"signatures of another owner":     {signatures(fake.Owner), signatures(fake.Delegate)},
+		"another method":                  {signatures(fake.Owner), holders(usdc)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := fake.New()
+			for range 3 {
+				s.Answer(200, fmt.Sprintf(`{"context":{"slot":1},"value":{"items":[],"cursor":%q}}`, anAccount))
+			}
+			c := client(t, s)
+			cursor, err := row[0](t, c, "")
+			require.NoError(t, err)
+			_, err = row[1](t, c, cursor)
+			require.ErrorIs(t, err, types.ErrInvalid)
+			require.ErrorContains(t, err, "Cursor belongs to another listing")
+			require.Len(t, s.Requests(), 1)
+			for i, own := range []string{cursor, position(cursor)} { // programs may have stored one without a mark
+				_, err = row[0](t, c, own)
+				require.NoError(t, err)
+				require.Contains(t, s.Requests()[i+1].Body, `"cursor":"`+anAccount+`"`)
+			}
+		})
+	}
+}
+
+func TestCursorOfAnotherPartitionedListingIsRefused(t *testing.T) {
+	t.Parallel()
+	x := unsound(3500, 1)
+	c := client(t, x.Service())
+	page, err := c.PartitionedAccountsByOwner(t.Context(), fake.Owner, nil).Page()
+	require.NoError(t, err)
+	_, err = c.PartitionedAccountsByOwner(t.Context(), fake.Delegate, &compressed.PartitionOptions{Cursor: page.Cursor}).Page()
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.ErrorContains(t, err, "compressed.Client.PartitionedAccountsByOwner: Cursor belongs to another listing")
+}
+
+func cursorOf[T any](p *types.Page[T], err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return p.Cursor, nil
+}
+
+// position returns a cursor as the service sent it.
+func position(cursor string) string { return strings.Split(cursor, "~")[0] }
