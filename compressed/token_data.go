@@ -52,7 +52,7 @@ func parseTokenData(a *Account) (*TokenData, error) {
 	case a.Owner != types.CompressedTokenProgram:
 		return nil, errors.New("account does not belong to the compressed token program")
 	case !slices.Contains([]uint64{tokenV1, tokenV2, tokenV3}, a.Data.Discriminator):
-		return nil, fmt.Errorf("discriminator %d is not that of a token account", a.Data.Discriminator)
+		return nil, fmt.Errorf("discriminator %d does not belong to a token account", a.Data.Discriminator)
 	}
 	r := reader{a.Data.Bytes, nil}
 	data := &TokenData{

@@ -72,7 +72,7 @@ func TestParseTokenDataOfOtherAccountsFails(t *testing.T) {
 	for says, a := range map[string]*compressed.Account{
 		"account has no data": {Owner: types.CompressedTokenProgram},
 		"account does not belong to the compressed token program": {Owner: fake.Owner, Data: &compressed.AccountData{Discriminator: 2, Bytes: whole}},
-		"discriminator 3 is not that of a token account":          tokenAccount(3, whole),
+		"discriminator 3 does not belong to a token account":      tokenAccount(3, whole),
 		"unknown state 2":                tokenAccount(2, with(-2, 2)),
 		"option has tag 2, not 0 or 1":   tokenAccount(2, with(-3, 2)),
 		"option has tag 255, not 0 or 1": tokenAccount(2, with(-1, 255)),
