@@ -32,7 +32,7 @@ func composite() []row {
 		{method: "compressed.Client.PartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
 		{
 			method: "compressed.Client.PlanPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			section: "Accounts", does: "the number of requests that this takes",
+			section: "Accounts", does: "how many requests the partitioned listing will send",
 		},
 		{method: "compressed.Client.PlanPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
 		{method: "compressed.Client.WaitForSlot", wire: "getIndexerSlot", section: "Indexer", does: "wait until the indexer has processed a slot"},
