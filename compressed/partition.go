@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	opPartitioned transport.Op = "compressed.Client.PartitionedAccountsByOwner getCompressedAccountsByOwner"
-	opPlanned     transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
+	opPartitionedAccountsByOwner     transport.Op = "compressed.Client.PartitionedAccountsByOwner getCompressedAccountsByOwner"
+	opPlanPartitionedAccountsByOwner transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
 )
 
 // PartitionOptions are the options of a partitioned listing. The zero value, like nil,
@@ -60,7 +60,7 @@ type PartitionPlan struct {
 func (c *Client) PlanPartitionedAccountsByOwner(
 	ctx context.Context, owner types.Address, opts *PartitionOptions,
 ) (*PartitionPlan, error) {
-	w, err := c.newPartition(ctx, opPlanned, owner, opts)
+	w, err := c.newPartition(ctx, opPlanPartitionedAccountsByOwner, owner, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (c *Client) PlanPartitionedAccountsByOwner(
 func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Address, opts *PartitionOptions) types.List[Account] {
 	o := opts.copied()
 	pages := func(yield func(*types.Page[Account], error) bool) {
-		w, err := c.newPartition(ctx, opPartitioned, owner, &o)
+		w, err := c.newPartition(ctx, opPartitionedAccountsByOwner, owner, &o)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -125,7 +125,7 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 	return types.NewList(func() (*types.Page[Account], error) {
 		single := o
 		single.Concurrency = 1 // the other parts would be thrown away
-		w, err := c.newPartition(ctx, opPartitioned, owner, &single)
+		w, err := c.newPartition(ctx, opPartitionedAccountsByOwner, owner, &single)
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +235,7 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 		noContext = argument.Invalid("ctx", "is nil")
 	}
 	w := &partition{
-		client: c, selection: selection{op: opPartitioned, address: owner, filters: o.Filters},
+		client: c, selection: selection{op: opPartitionedAccountsByOwner, address: owner, filters: o.Filters},
 		owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{},
 	}
 	if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), o.Cursor); err != nil {
