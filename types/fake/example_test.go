@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -134,20 +133,20 @@ func ExampleService_ServeHTTP() {
 	// Output: 200 OK
 }
 
-// Code that takes an iterator is tested without a fake, here with a listing that fails
-// after its second item.
-func ExampleItems() {
-	total := func(balances iter.Seq2[wallet.Balance, error]) (sum decimal.Decimal, err error) {
-		for b, err := range balances {
+// Code that takes a listing is tested without a fake, here with one that fails after its
+// second item.
+func ExampleList() {
+	total := func(transfers types.List[wallet.Transfer]) (sum decimal.Decimal, err error) {
+		for t, err := range transfers.All() {
 			if err != nil {
 				return sum, err
 			}
-			sum = sum.Add(b.USDValue.Decimal)
+			sum = sum.Add(t.Amount)
 		}
 		return sum, nil
 	}
-	two := decimal.NewNullDecimal(decimal.NewFromInt(2))
-	fmt.Println(total(fake.Items([]wallet.Balance{{USDValue: two}, {USDValue: two}}, types.ErrIncomplete)))
+	two := decimal.NewFromInt(2)
+	fmt.Println(total(fake.List([]wallet.Transfer{{Amount: two}, {Amount: two}}, types.ErrIncomplete)))
 	// Output: 4 incomplete listing
 }
 

@@ -148,11 +148,12 @@ func TestTransportServesEveryHost(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestItemsEndWithTheError(t *testing.T) {
+func TestListEndsWithTheError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
+	list := fake.List([]int{1, 2}, broken)
 	var got []int
-	for n, err := range fake.Items([]int{1, 2}, broken) {
+	for n, err := range list.All() {
 		if err != nil {
 			require.ErrorIs(t, err, broken)
 			require.Zero(t, n)
@@ -161,6 +162,17 @@ func TestItemsEndWithTheError(t *testing.T) {
 		got = append(got, n)
 	}
 	require.Equal(t, []int{1, 2}, got)
+	page, err := list.Page()
+	require.NoError(t, err)
+	require.Equal(t, &types.Page[int]{Items: []int{1, 2}, HasMore: true}, page)
+	_, err = list.Collect(10)
+	require.ErrorIs(t, err, broken)
+
+	_, err = fake.List[int](nil, broken).Page()
+	require.ErrorIs(t, err, broken)
+	got, err = fake.List([]int{3}, nil).Collect(10)
+	require.NoError(t, err)
+	require.Equal(t, []int{3}, got)
 }
 
 func TestJournalHasNoKeysAndIsSafeForConcurrentUse(t *testing.T) {
