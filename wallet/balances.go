@@ -129,18 +129,26 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
 		return c.balances(ctx, wallet, o, cursor)
 	}
-	return BalanceList{ctx, paging.Walk[*BalancePage]{
+	w := paging.Walk[*BalancePage]{
 		Op: opBalances.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
 		Begin: func() func(context.Context, string) (*BalancePage, error) { return fetch },
 		Next:  func(p *BalancePage) *string { return &p.Cursor },
-	}}
+	}
+	return NewBalanceList(func() (*BalancePage, error) { return w.Page(ctx) }, w.Pages(ctx))
 }
 
 // A BalanceList is a [types.List] of balances whose pages have more than items. It is
-// made by [Client.Balances].
+// made by [Client.Balances]. The zero
+// list is empty.
 type BalanceList struct {
-	ctx  context.Context //nolint:containedctx // a list keeps it, as an iterator does
-	walk paging.Walk[*BalancePage]
+	page  func() (*BalancePage, error)
+	pages iter.Seq2[*BalancePage, error]
+}
+
+// NewBalanceList returns a BalanceList with these pages; page requests only the first one. It is
+// for stubs of [Client.Balances] in the tests of programs.
+func NewBalanceList(page func() (*BalancePage, error), pages iter.Seq2[*BalancePage, error]) BalanceList {
+	return BalanceList{page, pages}
 }
 
 // All iterates over the balances of all pages, at 100 credits a page. An error is the
@@ -152,10 +160,20 @@ func (l BalanceList) All() iter.Seq2[Balance, error] { return l.list().All() }
 // Pages iterates over the pages, at 100 credits each. To resume after a page, set the
 // Cursor of the options to its Cursor. An error is the last element; it matches
 // [types.ErrIncomplete] if the service sends another page than the requested one.
-func (l BalanceList) Pages() iter.Seq2[*BalancePage, error] { return l.walk.Pages(l.ctx) }
+func (l BalanceList) Pages() iter.Seq2[*BalancePage, error] {
+	if l.pages == nil {
+		return func(func(*BalancePage, error) bool) {}
+	}
+	return l.pages
+}
 
 // Page requests one page: the one at the Cursor of the options.
-func (l BalanceList) Page() (*BalancePage, error) { return l.walk.Page(l.ctx) }
+func (l BalanceList) Page() (*BalancePage, error) {
+	if l.page == nil {
+		return &BalancePage{}, nil
+	}
+	return l.page()
+}
 
 // Collect returns the most valuable balances, at most limit of them. It requests only
 // the pages that it needs. With an error, it returns no balances.

@@ -113,3 +113,29 @@ func TestEqualBalances(t *testing.T) {
 	require.False(t, one.Equal(decoded("2.51")))
 	require.False(t, one.Equal(decoded("null")))
 }
+
+func TestBalanceListOfAStub(t *testing.T) {
+	t.Parallel()
+	page := &wallet.BalancePage{Items: []wallet.Balance{{Symbol: "A"}, {Symbol: "B"}}}
+	list := wallet.NewBalanceList(
+		func() (*wallet.BalancePage, error) { return page, nil },
+		func(yield func(*wallet.BalancePage, error) bool) {
+			_ = yield(page, nil) && yield(nil, types.ErrIncomplete)
+		},
+	)
+	got, err := list.Page()
+	require.NoError(t, err)
+	require.Same(t, page, got)
+	first, err := list.Collect(2)
+	require.NoError(t, err)
+	require.Equal(t, page.Items, first)
+	_, err = list.Collect(3)
+	require.ErrorIs(t, err, types.ErrIncomplete)
+
+	got, err = wallet.BalanceList{}.Page()
+	require.NoError(t, err)
+	require.Empty(t, got.Items)
+	first, err = wallet.BalanceList{}.Collect(1)
+	require.NoError(t, err)
+	require.Empty(t, first)
+}
