@@ -79,18 +79,26 @@ func (l *listedEditions) items() []Edition {
 // JSON-RPC method: getNftEditions.
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) EditionList {
 	o := opts.copied()
-	return EditionList{ctx, paging.Walk[*EditionPage]{
+	w := paging.Walk[*EditionPage]{
 		Op: opEditions.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
 		Begin: func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) },
 		Next:  func(p *EditionPage) *string { return &p.Cursor },
-	}}
+	}
+	return NewEditionList(func() (*EditionPage, error) { return w.Page(ctx) }, w.Pages(ctx))
 }
 
 // An EditionList is a [types.List] of editions whose pages have more than items. It is
-// made by [Client.Editions].
+// made by [Client.Editions]. The zero
+// list is empty.
 type EditionList struct {
-	ctx  context.Context //nolint:containedctx // a list keeps it, as an iterator does
-	walk paging.Walk[*EditionPage]
+	page  func() (*EditionPage, error)
+	pages iter.Seq2[*EditionPage, error]
+}
+
+// NewEditionList returns a EditionList with these pages; page requests only the first one. It is
+// for stubs of [Client.Editions] in the tests of programs.
+func NewEditionList(page func() (*EditionPage, error), pages iter.Seq2[*EditionPage, error]) EditionList {
+	return EditionList{page, pages}
 }
 
 // All iterates over the editions of all pages, at 10 credits a page. An error is the last
@@ -102,10 +110,20 @@ func (l EditionList) All() iter.Seq2[Edition, error] { return l.list().All() }
 // Pages iterates over the pages, at 10 credits each. To resume after a page, set the
 // Cursor of the options to its Cursor. An error is the last element; it matches
 // [types.ErrIncomplete] if the service repeats a page.
-func (l EditionList) Pages() iter.Seq2[*EditionPage, error] { return l.walk.Pages(l.ctx) }
+func (l EditionList) Pages() iter.Seq2[*EditionPage, error] {
+	if l.pages == nil {
+		return func(func(*EditionPage, error) bool) {}
+	}
+	return l.pages
+}
 
 // Page requests one page: the one at the Cursor of the options.
-func (l EditionList) Page() (*EditionPage, error) { return l.walk.Page(l.ctx) }
+func (l EditionList) Page() (*EditionPage, error) {
+	if l.page == nil {
+		return &EditionPage{}, nil
+	}
+	return l.page()
+}
 
 // Collect returns the first editions, at most limit of them. It requests only the pages
 // that it needs. With an error, it returns no editions.

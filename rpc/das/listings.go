@@ -67,16 +67,27 @@ func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, 
 	if op == opAssetsByCreator {
 		l.OnlyVerified = l.opts.OnlyVerified
 	}
-	return AssetList{ctx, c.api, l}
+	r := reader{ctx, c.api, l}
+	list := NewAssetList(r.page, r.pages())
+	if l.opts.Concurrency > 1 {
+		list.concurrent = r.concurrent
+	}
+	return list
 }
 
 // An AssetList is a [types.List] of assets whose pages have more than items. It is made
 // by [Client.AssetsByOwner], [Client.AssetsByGroup], [Client.AssetsByCreator],
-// [Client.AssetsByAuthority] and [Client.SearchAssets].
+// [Client.AssetsByAuthority] and [Client.SearchAssets]. The zero list is empty.
 type AssetList struct {
-	ctx     context.Context //nolint:containedctx // a list keeps it, as an iterator does
-	api     *transport.Client
-	listing listing
+	page       func() (*AssetPage, error)
+	pages      iter.Seq2[*AssetPage, error]
+	concurrent iter.Seq2[*AssetPage, error] // the pages for All and Collect with Concurrency
+}
+
+// NewAssetList returns an AssetList with these pages; page requests only the first one. It
+// is for stubs of the methods that list assets in the tests of programs.
+func NewAssetList(page func() (*AssetPage, error), pages iter.Seq2[*AssetPage, error]) AssetList {
+	return AssetList{page: page, pages: pages}
 }
 
 // All iterates over the assets of all pages, at 10 credits a page. With Concurrency, they
@@ -90,33 +101,54 @@ func (l AssetList) All() iter.Seq2[Asset, error] { return l.list().All() }
 // Cursor of the options to its Cursor. An error is the last element. It matches
 // [types.ErrIncomplete] if assets are missing (see the package comment).
 func (l AssetList) Pages() iter.Seq2[*AssetPage, error] {
-	if l.listing.opts.SortBy == SortByNone && l.listing.invalid == nil {
-		l.listing.invalid = argument.Invalid(`SortBy "none"`, "has pages that overlap, so Page alone accepts it; use SortByID")
+	if l.pages == nil {
+		return func(func(*AssetPage, error) bool) {}
 	}
-	return l.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(l.api, l.listing).next }).Pages(l.ctx)
+	return l.pages
 }
 
 // Page requests one page: the one at the Cursor of the options. A page without items can
 // be in the middle of the listing (see the package comment).
 func (l AssetList) Page() (*AssetPage, error) {
-	return l.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(l.api, l.listing).page }).Page(l.ctx)
+	if l.page == nil {
+		return &AssetPage{}, nil
+	}
+	return l.page()
 }
 
 // Collect returns the first assets, at most limit of them. It requests only the pages
 // that it needs. With an error, it returns no assets.
 func (l AssetList) Collect(limit int) ([]Asset, error) { return l.list().Collect(limit) }
 
-func (l AssetList) walk(begin func() func(context.Context, string) (*AssetPage, error)) paging.Walk[*AssetPage] {
-	return paging.Walk[*AssetPage]{
-		Op: l.listing.op.String(), Cursor: l.listing.opts.Cursor, Prefetch: l.listing.opts.Prefetch,
-		Begin: begin, Next: func(p *AssetPage) *string { return &p.Cursor },
-	}
-}
-
 func (l AssetList) list() types.List[Asset] {
 	pages := l.Pages()
-	if l.listing.opts.Concurrency > 1 {
-		pages = l.parallel
+	if l.concurrent != nil {
+		pages = l.concurrent
 	}
 	return paging.ItemList(pages, func(p *AssetPage) []Asset { return p.Items })
+}
+
+// A reader requests the pages of an AssetList.
+type reader struct {
+	ctx     context.Context //nolint:containedctx // a list keeps it, as an iterator does
+	api     *transport.Client
+	listing listing
+}
+
+func (r reader) pages() iter.Seq2[*AssetPage, error] {
+	if r.listing.opts.SortBy == SortByNone && r.listing.invalid == nil {
+		r.listing.invalid = argument.Invalid(`SortBy "none"`, "has pages that overlap, so Page alone accepts it; use SortByID")
+	}
+	return r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).next }).Pages(r.ctx)
+}
+
+func (r reader) page() (*AssetPage, error) {
+	return r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).page }).Page(r.ctx)
+}
+
+func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) paging.Walk[*AssetPage] {
+	return paging.Walk[*AssetPage]{
+		Op: r.listing.op.String(), Cursor: r.listing.opts.Cursor, Prefetch: r.listing.opts.Prefetch,
+		Begin: begin, Next: func(p *AssetPage) *string { return &p.Cursor },
+	}
 }

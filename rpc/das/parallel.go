@@ -11,23 +11,23 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// parallel iterates over the pages of the list in no particular order: it divides the IDs
+// concurrent iterates over the pages in no particular order: it divides the IDs
 // into ranges and walks them at the same time.
-func (l AssetList) parallel(yield func(*AssetPage, error) bool) {
-	if l.listing.opts.Cursor != "" && l.listing.invalid == nil {
-		l.listing.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
+func (r reader) concurrent(yield func(*AssetPage, error) bool) {
+	if r.listing.opts.Cursor != "" && r.listing.invalid == nil {
+		r.listing.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
 	}
-	if l.listing.check() != nil || l.ctx == nil || l.api == nil {
-		l.Pages()(yield) // reports it
+	if r.listing.check() != nil || r.ctx == nil || r.api == nil {
+		r.pages()(yield) // reports it
 		return
 	}
 	var cancel context.CancelFunc
-	l.ctx, cancel = context.WithCancel(l.ctx)
+	r.ctx, cancel = context.WithCancel(r.ctx)
 	pages := make(chan *AssetPage)
-	failures := make(chan error, l.listing.opts.Concurrency) // the first one ends the walk
+	failures := make(chan error, r.listing.opts.Concurrency) // the first one ends the walk
 	var walks []*paging.Pending[struct{}]
 	var running sync.WaitGroup
-	for _, bounds := range ranges(&l.listing.opts) {
+	for _, bounds := range ranges(&r.listing.opts) {
 		running.Add(1)
 		walks = append(walks, paging.Go(func() (struct{}, error) {
 			defer running.Done()
@@ -37,7 +37,7 @@ func (l AssetList) parallel(yield func(*AssetPage, error) bool) {
 					cancel()
 				}
 			}()
-			if err = l.between(bounds[0], bounds[1]).send(pages); err != nil {
+			if err = r.between(bounds[0], bounds[1]).send(pages); err != nil {
 				failures <- err
 			}
 			return struct{}{}, err
@@ -72,17 +72,17 @@ func (l AssetList) parallel(yield func(*AssetPage, error) bool) {
 	}
 }
 
-// between returns the list of the assets between two IDs.
-func (l AssetList) between(after, before types.Address) AssetList {
-	o := &l.listing.opts
+// between returns a reader of the assets between two IDs.
+func (r reader) between(after, before types.Address) reader {
+	o := &r.listing.opts
 	o.AfterID, o.BeforeID, o.SortDirection = after, before, ""
 	o.Show.NativeBalance, o.Show.GrandTotal = false, false // nobody sees them
-	return l
+	return r
 }
 
-// send sends the pages of the list to a channel that is drained until send returns.
-func (l AssetList) send(pages chan<- *AssetPage) error {
-	for page, err := range l.Pages() {
+// send sends the pages to a channel that is drained until send returns.
+func (r reader) send(pages chan<- *AssetPage) error {
+	for page, err := range r.pages() {
 		if err != nil {
 			return err
 		}
