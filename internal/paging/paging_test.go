@@ -496,14 +496,6 @@ func FuzzCursors(f *testing.F) {
 	})
 }
 
-func TestZeroWalkIsEmpty(t *testing.T) {
-	t.Parallel()
-	var w paging.Walk[*page]
-	require.Empty(t, collect(w.Pages(t.Context())))
-	_, err := w.Page(t.Context())
-	require.ErrorIs(t, err, types.ErrInvalid)
-}
-
 // A request of a reading may change its state, so two of them never run at once.
 func TestCancelledWalkWaitsForItsPrefetch(t *testing.T) {
 	t.Parallel()

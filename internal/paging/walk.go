@@ -71,10 +71,6 @@ func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string
 
 // Page requests the first page.
 func (w Walk[P]) Page(ctx context.Context) (P, error) {
-	if w.Begin == nil {
-		var none P
-		return none, fmt.Errorf("the list was not made by a client: %w", types.ErrInvalid)
-	}
 	page, err := w.fetch(ctx, w.Begin(), w.Cursor)
 	if err != nil {
 		return page, err
@@ -88,9 +84,6 @@ func (w Walk[P]) Page(ctx context.Context) (P, error) {
 // Pages iterates over the pages. Requests are lazy, and every range starts over.
 func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
-		if w.Begin == nil { // the zero list is empty
-			return
-		}
 		request := w.Begin()
 		if ctx == nil {
 			yield(request(nil, w.Cursor)) //nolint:contextcheck // request reports the nil context
