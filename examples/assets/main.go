@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -39,23 +40,25 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
+	cfg.Meter = new(types.Meter)
 	s := settings{types.Address(*wallet), types.Address(*collection), *asJSON, *concurrency, *n}
-	if err := run(context.Background(), cfg, s, os.Stdout); err != nil {
+	if err := run(context.Background(), cfg, s, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, s settings, out io.Writer, line *progress.Line) error {
 	client, err := das.New(cfg)
 	if err != nil {
 		return err
 	}
+	defer line.Clear()
 	printed, broken := 0, 0
 	for asset, err := range s.assets(ctx, client) {
 		if err != nil {
 			return err
 		}
-		show := line
+		show := row
 		if s.asJSON {
 			show = object
 		}
@@ -63,6 +66,7 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error
 		if err != nil {
 			return err
 		}
+		line.Clear()
 		if _, err := fmt.Fprintln(out, text); err != nil {
 			return err
 		}
@@ -70,11 +74,13 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer) error
 			broken++
 		}
 		printed++
+		line.Show(0, fmt.Sprint(printed, " assets"))
 		if printed == s.n {
 			break
 		}
 	}
 	if !s.asJSON {
+		line.Clear()
 		fmt.Fprintf(out, "%d assets, %d of which the service cannot show\n", printed, broken)
 	}
 	return nil
@@ -89,9 +95,9 @@ func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.
 	return client.AssetsByOwner(ctx, s.wallet, opts).All()
 }
 
-// line describes an asset: its ID, name, amount and price, and a link to its image, which
+// row describes an asset: its ID, name, amount and price, and a link to its image, which
 // is not fetched.
-func line(a *das.Asset) (string, error) {
+func row(a *das.Asset) (string, error) {
 	if a.Err != "" {
 		return fmt.Sprintf("%s  cannot be shown: %s", safe(string(a.ID)), safe(a.Err)), nil
 	}

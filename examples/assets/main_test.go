@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
@@ -42,7 +43,7 @@ func printed(t *testing.T, s settings) (string, *service) {
 	t.Helper()
 	fake := new(service)
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: fake}}, s, &out))
+	require.NoError(t, run(t.Context(), types.Config{APIKey: "a-key", HTTPClient: &http.Client{Transport: fake}}, s, &out, new(progress.Line)))
 	return out.String(), fake
 }
 
@@ -76,8 +77,8 @@ func TestJSONKeepsEverything(t *testing.T) {
 
 func TestErrorsAreReturned(t *testing.T) {
 	t.Parallel()
-	require.ErrorIs(t, run(t.Context(), types.Config{}, settings{}, io.Discard), types.ErrInvalid)
-	require.ErrorIs(t, run(t.Context(), types.Config{APIKey: "a-key"}, settings{wallet: "x"}, io.Discard), types.ErrInvalid)
+	require.ErrorIs(t, run(t.Context(), types.Config{}, settings{}, io.Discard, new(progress.Line)), types.ErrInvalid)
+	require.ErrorIs(t, run(t.Context(), types.Config{APIKey: "a-key"}, settings{wallet: "x"}, io.Discard, new(progress.Line)), types.ErrInvalid)
 }
 
 func TestSafe(t *testing.T) {

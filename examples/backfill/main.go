@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -61,7 +62,7 @@ func main() {
 	}
 	cfg.Meter = new(types.Meter)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	s, err := run(ctx, cfg, j)
+	s, err := run(ctx, cfg, j, progress.New(os.Stderr, cfg.Meter))
 	stop()
 	fmt.Fprintf(os.Stdout, "%d transactions in %s, %d credits\n", s.Lines, j.out, cfg.Meter.Credits())
 	if err != nil {
@@ -70,7 +71,7 @@ func main() {
 }
 
 // run continues the job and returns its state.
-func run(ctx context.Context, cfg types.Config, j job) (state, error) {
+func run(ctx context.Context, cfg types.Config, j job, line *progress.Line) (state, error) {
 	client, err := rpc.New(cfg)
 	if err != nil {
 		return state{}, err
@@ -90,6 +91,7 @@ func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
 		return s, err
 	}
+	defer line.Clear()
 	opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
 	for page, err := range client.TransactionsForAddress(ctx, j.Address, opts).Pages() {
 		if err != nil {
@@ -104,6 +106,9 @@ func run(ctx context.Context, cfg types.Config, j job) (state, error) {
 		s.Cursor, s.Done = page.Cursor, !page.HasMore
 		if err := save(s); err != nil {
 			return s, err
+		}
+		if n := len(page.Items); n > 0 {
+			line.Show(progress.Of(page.Items[n-1].BlockTime.Time, j.Since, j.Until), fmt.Sprint(s.Lines, " transactions"))
 		}
 	}
 	return s, nil

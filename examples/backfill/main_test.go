@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
@@ -52,7 +53,7 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	s := fake.New(nil)
 	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(100, `"102:1"`)})
 	s.Fail("getTransactionsForAddress", 2, fake.Unauthorized())
-	got, err := run(t.Context(), s.Config(), j)
+	got, err := run(t.Context(), s.Config(), j, new(progress.Line))
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Equal(t, 2, got.Lines)
 
@@ -64,7 +65,7 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 
 	s = fake.New(nil)
 	s.Fail("getTransactionsForAddress", 1, fake.Fault{Body: page(102, "null")})
-	got, err = run(t.Context(), s.Config(), j)
+	got, err = run(t.Context(), s.Config(), j, new(progress.Line))
 	require.NoError(t, err)
 	require.True(t, got.Done)
 	require.Equal(t, 4, got.Lines)
@@ -72,18 +73,18 @@ func TestInterruptedJobIsResumed(t *testing.T) {
 	require.Contains(t, s.Requests()[0].Body, `"paginationToken":"102:1"`)
 	require.Contains(t, s.Requests()[0].Body, `"filters":{"blockTime":{"gte":1790812800,"lt":1793491200}}`)
 
-	got, err = run(t.Context(), s.Config(), j)
+	got, err = run(t.Context(), s.Config(), j, new(progress.Line))
 	require.NoError(t, err)
 	require.True(t, got.Done)
 	require.Len(t, s.Requests(), 1, "a finished job sends nothing")
 
 	later := j
 	later.Until = j.Until.Add(time.Second)
-	_, err = run(t.Context(), s.Config(), later)
+	_, err = run(t.Context(), s.Config(), later, new(progress.Line))
 	require.ErrorContains(t, err, "another file")
 
 	require.NoError(t, os.Truncate(j.out, 5))
-	_, err = run(t.Context(), s.Config(), j)
+	_, err = run(t.Context(), s.Config(), j, new(progress.Line))
 	require.ErrorContains(t, err, "lacks transactions")
 }
 
@@ -92,7 +93,7 @@ func TestForeignFilesAreKept(t *testing.T) {
 	j := october(t)
 	require.NoError(t, os.WriteFile(j.out, []byte("precious"), 0o600))
 	s := fake.New(nil)
-	_, err := run(t.Context(), s.Config(), j)
+	_, err := run(t.Context(), s.Config(), j, new(progress.Line))
 	require.ErrorContains(t, err, "not written by an earlier run")
 	require.Empty(t, s.Requests())
 	b, err := os.ReadFile(j.out)

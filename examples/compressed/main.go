@@ -15,6 +15,7 @@ import (
 	"os/signal"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -29,15 +30,16 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
+	cfg.Meter = new(types.Meter)
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, cfg, types.Address(*owner), *file, *stop, os.Stdout)
+	err := run(ctx, cfg, types.Address(*owner), *file, *stop, os.Stdout, progress.New(os.Stderr, cfg.Meter))
 	cancel()
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, file string, stop int, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, file string, stop int, out io.Writer, line *progress.Line) error {
 	client, err := compressed.New(cfg)
 	if err != nil {
 		return err
@@ -46,13 +48,16 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 	if err != nil {
 		return err
 	}
+	defer line.Clear()
 	opts := &compressed.AccountsByOwnerOptions{Cursor: at.Cursor}
 	for page, err := range client.AccountsByOwner(ctx, owner, opts).Pages() {
 		if err != nil {
 			return err // the checkpoint of the previous page remains
 		}
 		at = checkpoint{owner, page.Cursor, at.Pages + 1, at.Accounts + len(page.Items)}
+		line.Clear()
 		fmt.Fprintf(out, "page %d: %d accounts as of slot %d, %d so far\n", at.Pages, len(page.Items), page.Slot, at.Accounts)
+		line.Show(0, fmt.Sprint(at.Accounts, " accounts"))
 		if !page.HasMore {
 			break
 		}
@@ -63,6 +68,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, file string
 			return nil
 		}
 	}
+	line.Clear()
 	fmt.Fprintf(out, "%d accounts in total\n", at.Accounts)
 	if file == "" {
 		return nil

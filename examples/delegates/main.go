@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -27,12 +28,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
-	if err := run(context.Background(), cfg, types.Address(*delegate), os.Stdout); err != nil {
+	cfg.Meter = new(types.Meter)
+	if err := run(context.Background(), cfg, types.Address(*delegate), os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.Writer, line *progress.Line) error {
 	rpcClient, err := rpc.New(cfg)
 	if err != nil {
 		return err
@@ -41,6 +43,8 @@ func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.W
 	if err != nil {
 		return err
 	}
+	defer line.Clear()
+	accounts := 0
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "OWNER\tHAS\tMAY BE SPENT\t  TOKEN")
 	for account, err := range rpcClient.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), nil).All() {
@@ -52,6 +56,8 @@ func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.W
 			return err
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t  %s\n", short(info.Owner), tokens(info.TokenAmount), tokens(info.DelegatedAmount), short(info.Mint))
+		accounts++
+		line.Show(0, fmt.Sprint(accounts, " accounts"))
 	}
 	count := map[types.Address]int{} // by mint
 	for account, err := range compressedClient.TokenAccountsByDelegate(ctx, delegate, nil).All() {
@@ -59,10 +65,13 @@ func run(ctx context.Context, cfg types.Config, delegate types.Address, out io.W
 			return err
 		}
 		count[account.TokenData.Mint]++
+		accounts++
+		line.Show(0, fmt.Sprint(accounts, " accounts"))
 	}
 	for _, mint := range slices.Sorted(maps.Keys(count)) {
 		fmt.Fprintf(table, "COMPRESSED\t%d accounts\tunknown\t  %s\n", count[mint], short(mint))
 	}
+	line.Clear()
 	return table.Flush()
 }
 

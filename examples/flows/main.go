@@ -2,7 +2,7 @@
 // it can be interrupted or killed at any time: run it again with the same flags, and it
 // resumes where it stopped.
 //
-//	go run ./examples/flows -month 2025-05 -state may.json ADDRESS
+//	go run ./examples/flows -month 2025-05 -state may.state ADDRESS
 package main
 
 import (
@@ -25,6 +25,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -75,7 +76,7 @@ func main() {
 	}
 	cfg.Meter = new(types.Meter)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	s, err := run(ctx, cfg, j, *file, progress(os.Stderr))
+	s, err := run(ctx, cfg, j, *file, progress.New(os.Stderr, cfg.Meter))
 	stop()
 	if err != nil {
 		log.Fatal(err)
@@ -86,16 +87,8 @@ func main() {
 	fmt.Fprintln(os.Stderr, cfg.Meter.Credits(), "credits")
 }
 
-// progress returns a function that shows a line on a terminal, and nothing elsewhere.
-func progress(f *os.File) func(line string) {
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return func(string) {}
-	}
-	return func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) } // over the line before
-}
-
 // run continues the job and returns its state.
-func run(ctx context.Context, cfg types.Config, j job, file string, show func(line string)) (*state, error) {
+func run(ctx context.Context, cfg types.Config, j job, file string, line *progress.Line) (*state, error) {
 	client, err := parsed.New(cfg)
 	if err != nil {
 		return nil, err
@@ -104,13 +97,13 @@ func run(ctx context.Context, cfg types.Config, j job, file string, show func(li
 	if err != nil || s.Done {
 		return s, err
 	}
-	defer show("")
+	defer line.Clear()
 	opts := &parsed.HistoryOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
 	for page, err := range client.History(ctx, j.Address, opts).Pages() {
 		if err != nil {
 			return s, err
 		}
-		latest := ""
+		latest := time.Time{}
 		for _, r := range page.Items {
 			s.Transactions++
 			if r.Parsed == nil {
@@ -120,7 +113,7 @@ func run(ctx context.Context, cfg types.Config, j job, file string, show func(li
 			if r.Parsed.Failed() {
 				s.Failed++
 			}
-			latest = r.Parsed.BlockTime.Format(time.DateOnly)
+			latest = r.Parsed.BlockTime.Time
 			for _, t := range r.Parsed.NativeTransfers() { // none of a failed transaction
 				s.add(t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint, t.Amount())
 			}
@@ -132,7 +125,7 @@ func run(ctx context.Context, cfg types.Config, j job, file string, show func(li
 		if err := s.save(file); err != nil {
 			return s, err
 		}
-		show(fmt.Sprintf("%s  %d transactions, %d flows", latest, s.Transactions, len(s.Flows)))
+		line.Show(progress.Of(latest, j.Since, j.Until), fmt.Sprintf("%d transactions, %d flows", s.Transactions, len(s.Flows)))
 	}
 	return s, nil
 }

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -29,24 +30,34 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
+	cfg.Meter = new(types.Meter)
 	opts := &wallet.HistoryOptions{Type: txtype.Type(*kind)}
 	if *since > 0 {
 		opts.Since = time.Now().Add(-*since)
 	}
-	if err := run(context.Background(), cfg, types.Address(*owner), opts, *n, os.Stdout); err != nil {
+	if err := run(context.Background(), cfg, types.Address(*owner), opts, *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, opts *wallet.HistoryOptions, n int, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, opts *wallet.HistoryOptions, n int, out io.Writer, line *progress.Line) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
-	latest, err := wallets.History(ctx, owner, opts).Collect(n)
-	if err != nil {
-		return err
+	var latest []wallet.Transaction
+	defer line.Clear()
+	for tx, err := range wallets.History(ctx, owner, opts).All() {
+		if err != nil {
+			return err
+		}
+		latest = append(latest, tx)
+		line.Show(0, fmt.Sprint(len(latest), " transactions"))
+		if len(latest) == n {
+			break
+		}
 	}
+	line.Clear()
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
 	for _, tx := range latest {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -28,16 +29,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
-	if err := run(context.Background(), cfg, strings.Split(*names, ","), os.Stdout); err != nil {
+	cfg.Meter = new(types.Meter)
+	if err := run(context.Background(), cfg, strings.Split(*names, ","), os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, names []string, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, names []string, out io.Writer, line *progress.Line) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
+	defer line.Clear()
 	identities, err := wallets.Identities(ctx, names) // has an entry for each name, even after an error
 	for i, id := range identities {
 		if id == nil {
@@ -47,7 +50,9 @@ func run(ctx context.Context, cfg types.Config, names []string, out io.Writer) e
 		if fundingErr != nil {
 			return errors.Join(err, fundingErr)
 		}
+		line.Clear()
 		fmt.Fprintf(out, "%q is %q, first SOL: %s\n", names[i], cmp.Or(id.Name, "unknown"), first)
+		line.Show(float64(i+1)/float64(len(names)), fmt.Sprintf("%d of %d wallets", i+1, len(names)))
 	}
 	return err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -34,18 +35,20 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
-	if err := run(context.Background(), cfg, types.Address(*owner), *nfts, os.Stdout); err != nil {
+	cfg.Meter = new(types.Meter)
+	if err := run(context.Background(), cfg, types.Address(*owner), *nfts, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, out io.Writer, line *progress.Line) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "SYMBOL\tAMOUNT\tPRICE\tVALUE\t  PROGRAM")
+	defer line.Clear()
 	var total decimal.Decimal // TotalUSDValue covers one page
 	tokens, priced := 0, 0
 	var found []types.NFT
@@ -65,7 +68,9 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", name, b.Amount, price, value, b.TokenProgram)
 		}
 		found = append(found, page.NFTs...)
+		line.Show(0, fmt.Sprint(tokens, " tokens"))
 	}
+	line.Clear()
 	fmt.Fprintf(table, "TOTAL\t\t\t%s\t  USD\n", total.StringFixed(2))
 	if err := table.Flush(); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
@@ -39,13 +40,13 @@ func main() {
 		cfg = fake.Config()
 	}
 	cfg.Meter = new(types.Meter)
-	if err := run(context.Background(), cfg, mint, *top, os.Stdout); err != nil {
+	if err := run(context.Background(), cfg, mint, *top, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 	log.Print(cfg.Meter.Credits(), " credits")
 }
 
-func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out io.Writer, line *progress.Line) error {
 	node, err := rpc.New(cfg)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out
 		fmt.Fprintf(out, "transfers cost %s %%\n", decimal.New(int64(fee.Newer.BasisPoints), -2))
 	}
 
-	held, accounts, err := holders(ctx, cfg, mint)
+	held, accounts, err := holders(ctx, cfg, mint, line)
 	if err != nil {
 		return err
 	}
@@ -92,11 +93,12 @@ func run(ctx context.Context, cfg types.Config, mint types.Address, top int, out
 
 // holders returns what each owner has of a mint, in the smallest unit: the sum of its
 // token accounts, of which it may have several, and of its compressed accounts.
-func holders(ctx context.Context, cfg types.Config, mint types.Address) (held map[types.Address]decimal.Decimal, accounts int, err error) {
+func holders(ctx context.Context, cfg types.Config, mint types.Address, line *progress.Line) (held map[types.Address]decimal.Decimal, accounts int, err error) {
 	assets, err := das.New(cfg)
 	if err != nil {
 		return nil, 0, err
 	}
+	defer line.Clear()
 	held = map[types.Address]decimal.Decimal{}
 	listed := map[types.Address]bool{}
 	for account, err := range assets.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: mint}, &das.TokenAccountsOptions{Prefetch: true}).All() {
@@ -108,6 +110,7 @@ func holders(ctx context.Context, cfg types.Config, mint types.Address) (held ma
 		}
 		listed[account.Address] = true
 		held[account.Owner] = held[account.Owner].Add(decimal.NewFromUint64(account.RawAmount))
+		line.Show(0, fmt.Sprint(len(listed), " token accounts"))
 	}
 
 	delete(held, compressed.TokenPoolOwner) // it holds the tokens of the compressed accounts
@@ -119,6 +122,7 @@ func holders(ctx context.Context, cfg types.Config, mint types.Address) (held ma
 		if err != nil {
 			return nil, 0, err
 		}
+		line.Show(0, fmt.Sprintf("%d token accounts, %d holders", len(listed), len(held)))
 		if holder.RawAmount > 0 {
 			held[holder.Owner] = held[holder.Owner].Add(decimal.NewFromUint64(holder.RawAmount))
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -31,12 +32,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
-	if err := run(context.Background(), cfg, types.Address(*owner), *n, os.Stdout); err != nil {
+	cfg.Meter = new(types.Meter)
+	if err := run(context.Background(), cfg, types.Address(*owner), *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out io.Writer) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out io.Writer, line *progress.Line) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
@@ -44,14 +46,13 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out 
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "TIME (UTC)\tAMOUNT\t  TOKEN")
 	net := map[types.Address]decimal.Decimal{} // by mint, since a symbol is not unique
+	defer line.Clear()
+	printed := 0
 	for t, err := range wallets.Transfers(ctx, owner, nil).All() {
 		if err != nil {
+			line.Clear()
 			return errors.Join(err, table.Flush()) // show the transfers before the error
 		}
-		if n == 0 {
-			break
-		}
-		n--
 		when, word := "just now", "from" // the newest transfers have no block time yet
 		if !t.BlockTime.IsZero() {
 			when = t.BlockTime.UTC().Format(time.DateTime)
@@ -61,10 +62,16 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, n int, out 
 		}
 		net[t.Mint] = net[t.Mint].Add(t.Amount)
 		fmt.Fprintf(table, "%s\t%s\t  %s %q %s %s\n", when, t.Amount, short(t.Mint), t.Symbol, word, short(t.Counterparty))
+		printed++
+		line.Show(0, fmt.Sprint(printed, " transfers"))
+		if printed == n {
+			break
+		}
 	}
 	for _, mint := range slices.Sorted(maps.Keys(net)) {
 		fmt.Fprintf(table, "TOTAL\t%s\t  %s\n", net[mint], short(mint))
 	}
+	line.Clear()
 	return table.Flush()
 }
 

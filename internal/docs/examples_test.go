@@ -41,12 +41,12 @@ func TestStoppedListingResumesAtItsCheckpoint(t *testing.T) {
 	t.Parallel()
 	bin, dir := copyExamples(t), t.TempDir()
 	whole := bin.run(t, dir, "compressed")
-	resumed := bin.run(t, dir, "compressed", "-checkpoint", "accounts.json", "-stop", "1")
-	resumed += bin.run(t, dir, "compressed", "-checkpoint", "accounts.json", "-stop", "3")
-	require.FileExists(t, filepath.Join(dir, "accounts.json"))
-	resumed += bin.run(t, dir, "compressed", "-checkpoint", "accounts.json")
+	resumed := bin.run(t, dir, "compressed", "-checkpoint", "accounts.state", "-stop", "1")
+	resumed += bin.run(t, dir, "compressed", "-checkpoint", "accounts.state", "-stop", "3")
+	require.FileExists(t, filepath.Join(dir, "accounts.state"))
+	resumed += bin.run(t, dir, "compressed", "-checkpoint", "accounts.state")
 	require.Equal(t, whole, resumed)
-	require.NoFileExists(t, filepath.Join(dir, "accounts.json"), "the listing is complete")
+	require.NoFileExists(t, filepath.Join(dir, "accounts.state"), "the listing is complete")
 }
 
 func exampleNames(t *testing.T) []string {

@@ -1,0 +1,108 @@
+// Package progress shows how far a program has come, in one line of a terminal.
+package progress
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// interval is the shortest time between two updates of the line.
+const interval = 100 * time.Millisecond
+
+// A Line is the last line of a terminal. The zero value shows nothing.
+type Line struct {
+	out   io.Writer // nil shows nothing
+	meter *types.Meter
+	start time.Time
+	first float64 // the share that was done at start
+
+	mu    sync.Mutex
+	text  string      // of the next update
+	shown bool        // whether the terminal has a line
+	next  *time.Timer // the next update; nil if none is due
+}
+
+// New returns a line of file, with the credits that meter counts. It shows nothing if file is
+// not a terminal.
+func New(file *os.File, meter *types.Meter) *Line {
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("TERM") == "dumb" {
+		return &Line{}
+	}
+	return &Line{out: file, meter: meter}
+}
+
+// Show replaces the line by what has been done. Share is the part of the work that this is,
+// from which the remaining time is estimated, or 0 if it is unknown.
+func (l *Line) Show(share float64, done string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.start.IsZero() {
+		l.start, l.first = now, share
+	}
+	if l.out == nil {
+		return
+	}
+	l.text = fmt.Sprint(done, ", ", l.meter.Credits(), " credits")
+	if left := l.left(now, share); left > 0 {
+		l.text += fmt.Sprint(", ", left, " left")
+	}
+	if l.next == nil {
+		l.print()
+		l.next = time.AfterFunc(interval, l.update)
+	}
+}
+
+// update shows what came since the last update.
+func (l *Line) update() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next = nil
+	l.print()
+}
+
+func (l *Line) print() {
+	if l.text != "" {
+		fmt.Fprint(l.out, "\r\x1b[K", l.text)
+		l.text, l.shown = "", true
+	}
+}
+
+// left estimates the remaining time. It is 0 if it is unknown.
+func (l *Line) left(now time.Time, share float64) time.Duration {
+	if share <= l.first || share >= 1 {
+		return 0
+	}
+	left := float64(now.Sub(l.start)) * (1 - share) / (share - l.first)
+	return max(time.Duration(left), time.Second).Round(time.Second)
+}
+
+// Clear removes the line, before other output.
+func (l *Line) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = ""
+	if l.shown {
+		fmt.Fprint(l.out, "\r\x1b[K")
+		l.shown = false
+	}
+}
+
+// Of returns the part of the time from since to until that has passed at t. It is 0 if one of
+// them is unknown. An until in the future counts as now.
+func Of(t, since, until time.Time) float64 {
+	if t.IsZero() || since.IsZero() || until.IsZero() {
+		return 0
+	}
+	if now := time.Now(); until.After(now) {
+		until = now
+	}
+	return min(1, max(0, float64(t.Sub(since))/float64(cmp.Or(until.Sub(since), 1))))
+}
