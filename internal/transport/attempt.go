@@ -91,6 +91,12 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 // send sends a copy of req with header, body and key.
 func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
 	r := req.WithContext(t.start(req.Context()))
+	over := true // also after a panic of the Transport
+	defer func() {
+		if over {
+			t.end()
+		}
+	}()
 	r.Header = make(http.Header, 8)
 	maps.Copy(r.Header, t.header)
 	if c.body != nil {
@@ -121,9 +127,7 @@ func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
 		err = errors.New("the Transport returned neither a response nor an error")
 	}
 	if err != nil {
-		err = t.reason(err)
-		t.end()
-		return nil, err
+		return nil, t.reason(err)
 	}
 	if resp.Body == nil {
 		resp.Body = http.NoBody
@@ -133,6 +137,7 @@ func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
 	if c.jar != nil {
 		c.jar.SetCookies(req.URL, resp.Cookies())
 	}
+	over = false
 	return resp, nil
 }
 

@@ -102,14 +102,14 @@ func endedBy(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// withOp prefixes err with the operation and adds the number of attempts. An APIError
-// has both already.
+// withOp prefixes err with the operation and adds the number of attempts. The refusal of
+// an attempt has both already; one that an error of the caller's code wraps is of another
+// call.
 func (c *call) withOp(err error) error {
-	var refusal *types.APIError
-	switch {
-	case errors.As(err, &refusal):
-		return err
-	case c.attempt > 1:
+	if refusal, own := err.(*types.APIError); own { //nolint:errorlint // see above
+		return refusal
+	}
+	if c.attempt > 1 {
 		return fmt.Errorf("%s: %w (%d attempts)", c.op, err, c.attempt)
 	}
 	return fmt.Errorf("%s: %w", c.op, err)

@@ -403,6 +403,38 @@ func TestFinalFailuresLeaveTheBudgetAlone(t *testing.T) {
 	}
 }
 
+// Errors of the caller's code may wrap errors of another call.
+func TestErrorsOfTheCallerThatWrapAnAPIError(t *testing.T) {
+	t.Parallel()
+	refusal := fmt.Errorf("mine: %w", &types.APIError{Op: "other", StatusCode: http.StatusNotFound})
+	for name, cfg := range map[string]types.Config{
+		"limiter":   config(&script{}),
+		"transport": config(&script{steps: []step{failing(refusal)}}),
+	} {
+		if name == "limiter" {
+			cfg.Limiter = &pacer{wait: func(context.Context, int) error { return refusal }}
+		}
+		cfg.MaxAttempts = 1
+		_, err := protocols[0].call(t.Context(), cfg)
+		require.ErrorIs(t, err, types.ErrNotFound)
+		require.True(t, strings.HasPrefix(err.Error(), "GET /v1/thing: mine: other: 404"), err)
+	}
+}
+
+// A panic of the caller's Transport leaves no timer and no context behind.
+func TestPanicOfTheTransportEndsTheAttempt(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, kind protocol) {
+		var sent *http.Request
+		cfg := config(&script{steps: []step{func(r *http.Request) (*http.Response, error) {
+			sent = r
+			panic("mine")
+		}}})
+		require.PanicsWithValue(t, "mine", func() { _, _ = kind.call(t.Context(), cfg) })
+		require.ErrorIs(t, sent.Context().Err(), context.Canceled)
+	})
+}
+
 // A panic of the caller's code reaches the caller.
 func TestPanicsOfTheCallerAreNotCaught(t *testing.T) {
 	t.Parallel()
