@@ -41,7 +41,7 @@ func (c *control) deliver(ctx context.Context) {
 				events = append(events, event)
 			}
 		}
-		turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Parallel: 16, Anywhere: c.settings.anywhere}, events...) })
+		turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Concurrency: 16, Anywhere: c.settings.anywhere}, events...) })
 	}
 }
 

@@ -39,11 +39,11 @@ type Delivery struct {
 	AuthHeader string // sent to a Handler without a webhook
 	Raw        bool   // sends raw events to a Handler without a webhook
 
-	Group     int  // events in one post; 0 means 1
-	Parallel  int  // concurrent posts; 0 means 1
-	Duplicate int  // every n-th post is sent twice; 0 means none
-	Drop      int  // every n-th post is not sent; 0 means none
-	Shuffle   bool // whether posts are sent in another order
+	Group       int  // events in one post; 0 means 1
+	Concurrency int  // concurrent posts; 0 means 1
+	Duplicate   int  // every n-th post is sent twice; 0 means none
+	Drop        int  // every n-th post is not sent; 0 means none
+	Shuffle     bool // whether posts are sent in another order
 
 	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
 	// nothing.
@@ -67,7 +67,7 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 		d = &Delivery{}
 	}
 	c := fake.Courier{
-		Service: s.inner, Group: d.Group, Parallel: d.Parallel, Duplicate: d.Duplicate, Drop: d.Drop,
+		Service: s.inner, Group: d.Group, Parallel: d.Concurrency, Duplicate: d.Duplicate, Drop: d.Drop,
 		Shuffle: d.Shuffle, Anywhere: d.Anywhere,
 	}
 	if d.Handler != nil {
