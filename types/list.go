@@ -34,7 +34,8 @@ func NewList[T any](page func() (*Page[T], error), pages iter.Seq2[*Page[T], err
 // All iterates over the items of all pages. An error is the last element, and comes
 // with a zero item. To stop, use break: no further page is requested.
 //
-// Range over both values: with one, a failed listing looks like a short one.
+// Range over both values: with one, a failed listing looks like a short one, and the loop
+// also runs with the zero item of the error.
 func (l List[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range l.Pages() {
