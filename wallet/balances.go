@@ -154,7 +154,8 @@ func NewBalanceList(page func() (*BalancePage, error), pages iter.Seq2[*BalanceP
 // All iterates over the balances of all pages, at 100 credits a page. An error is the
 // last element. A balance whose rank changes meanwhile may be missed or listed twice.
 //
-// Range over both values: with one, a failed listing looks like a short one.
+// Range over both values: with one, a failed listing looks like a short one, and the loop
+// also runs with the zero item of the error.
 func (l BalanceList) All() iter.Seq2[Balance, error] { return l.list().All() }
 
 // Pages iterates over the pages, at 100 credits each. To resume after a page, set the

@@ -37,7 +37,7 @@
 // # Always range with two variables
 //
 // A loop with one variable compiles too. It discards the error, so a failed listing
-// looks like a complete one.
+// looks like a complete one with a zero item at its end.
 //
 // # Listings
 //
@@ -84,7 +84,9 @@
 // RawAmount is in the smallest unit. Balances are JSON numbers, which the service may
 // round above 2^53 of the smallest unit; TokenAccountsByOwner of package rpc has the
 // exact amounts.
-// A price may be unknown, which is not zero:
+// Compare decimals with their Equal, and balances with [Balance.Equal]: == compiles, but is
+// false for equal amounts. A price may be unknown, which is not zero. Print its Decimal: a
+// decimal.NullDecimal prints as {142.37 true}.
 //
 //	if b.USDValue.Valid {
 //		total = total.Add(b.USDValue.Decimal)
