@@ -39,15 +39,15 @@
 // # Always range with two variables
 //
 // A loop with one variable compiles too. It discards the error, so a failed listing
-// looks like a complete one.
+// looks like a complete one with a zero item at its end.
 //
 // # Assets
 //
 // [Asset] has every member that the service documents. Amounts are exact, and prices
-// are decimals. Metadata comes from JSON documents of third parties and may have any shape:
-// [Content] is the JSON as it came, and methods such as [Content.Name] and
-// [Content.Attributes] read the usual shape. Mint extensions, plugins and inscriptions
-// are JSON with such methods too.
+// are decimals: compare them with Equal, not with ==. Metadata comes from JSON documents of
+// third parties and may have any shape: [Content] is the JSON as it came, and methods such
+// as [Content.Name] and [Content.Attributes] read the usual shape. Mint extensions, plugins
+// and inscriptions are JSON with such methods too.
 //
 // The service lists some assets that it cannot show. For these, only the ID and
 // [Asset.Err] are set:

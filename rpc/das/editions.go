@@ -104,7 +104,8 @@ func NewEditionList(page func() (*EditionPage, error), pages iter.Seq2[*EditionP
 // All iterates over the editions of all pages, at 10 credits a page. An error is the last
 // element.
 //
-// Range over both values: with one, a failed listing looks like a short one.
+// Range over both values: with one, a failed listing looks like a short one, and the loop
+// also runs with the zero item of the error.
 func (l EditionList) All() iter.Seq2[Edition, error] { return l.list().All() }
 
 // Pages iterates over the pages, at 10 credits each. To resume after a page, set the

@@ -94,7 +94,8 @@ func NewAssetList(page func() (*AssetPage, error), pages iter.Seq2[*AssetPage, e
 // come in no particular order. An error is the last element. It matches
 // [types.ErrIncomplete] if assets are missing (see the package comment).
 //
-// Range over both values: with one, a failed listing looks like a short one.
+// Range over both values: with one, a failed listing looks like a short one, and the loop
+// also runs with the zero item of the error.
 func (l AssetList) All() iter.Seq2[Asset, error] { return l.list().All() }
 
 // Pages iterates over the pages, at 10 credits each. To resume after a page, set the
