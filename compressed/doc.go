@@ -42,7 +42,7 @@
 // # Always range with two variables
 //
 // A loop with one variable compiles too. It discards the error, so a failed listing
-// looks like a complete one.
+// looks like a complete one with a zero item at its end.
 //
 // # Hashes and addresses
 //
