@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,6 +25,7 @@ import (
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -36,7 +38,10 @@ var hostile = map[string][3]string{
 	"a long cursor":             {`{"value":{"items":[],"cursor":"`, strings.Repeat("x", 1000), `"}}`},
 }
 
-var hostileURL = flag.String("hostile", "", "call this server and tell the memory that it took")
+var (
+	hostileURL  = flag.String("hostile", "", "call this server and tell the memory that it took")
+	hostileSort = flag.String("hostilesort", "", "list assets sorted so, instead of compressed accounts")
+)
 
 // A call stays below 256 MiB whatever it receives. Each call runs in a separate
 // process, which prints its peak memory.
@@ -58,19 +63,33 @@ func TestHostileAnswersTakeLittleMemory(t *testing.T) {
 		}
 	}
 	for name, handler := range handlers {
-		t.Run(name, func(t *testing.T) {
-			s := httptest.NewServer(handler)
-			defer s.Close()
-			call := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileAnswersTakeLittleMemory$", "-hostile="+s.URL)
-			out, err := call.CombinedOutput()
-			require.NoError(t, err, "%s", out)
-			_, peak, found := strings.Cut(string(out), "peak ")
-			require.True(t, found, "%s", out)
-			kilobytes, err := strconv.Atoi(strings.Fields(peak)[0])
-			require.NoError(t, err)
-			t.Log(kilobytes>>10, "MiB")
-			require.Less(t, kilobytes, 256<<10)
-		})
+		sorts := []string{""}
+		bomb := strings.Contains(name, "bomb")
+		if bomb {
+			sorts = []string{"", "id", "created"} // assets by cursor and by number halve their limits
+		}
+		for _, sort := range sorts {
+			t.Run(name+"/"+sort, func(t *testing.T) {
+				var requests atomic.Int64
+				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					requests.Add(1)
+					handler(w, r)
+				}))
+				defer s.Close()
+				call := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileAnswersTakeLittleMemory$", "-hostile="+s.URL, "-hostilesort="+sort)
+				out, err := call.CombinedOutput()
+				require.NoError(t, err, "%s", out)
+				_, peak, found := strings.Cut(string(out), "peak ")
+				require.True(t, found, "%s", out)
+				kilobytes, err := strconv.Atoi(strings.Fields(peak)[0])
+				require.NoError(t, err)
+				t.Log(kilobytes>>10, "MiB,", requests.Load(), "requests")
+				require.Less(t, kilobytes, 256<<10)
+				if bomb {
+					require.EqualValues(t, 1, requests.Load(), "a smaller limit would not help")
+				}
+			})
+		}
 	}
 }
 
@@ -87,9 +106,16 @@ func zstdBomb(size int) http.HandlerFunc {
 
 func callHostile(t *testing.T, url string) {
 	t.Helper()
-	c, err := compressed.New(types.Config{APIKey: fake.Key, RPCURL: url, MaxAttempts: 1})
+	cfg := types.Config{APIKey: fake.Key, RPCURL: url, MaxAttempts: 1}
+	c, err := compressed.New(cfg)
 	require.NoError(t, err)
-	_, err = c.AccountsByOwner(context.Background(), fake.Owner, nil).Page()
+	assets, err := das.New(cfg)
+	require.NoError(t, err)
+	if *hostileSort == "" {
+		_, err = c.AccountsByOwner(context.Background(), fake.Owner, nil).Page()
+	} else {
+		_, err = assets.AssetsByOwner(context.Background(), fake.Owner, &das.AssetsOptions{SortBy: das.SortBy(*hostileSort)}).Page()
+	}
 	require.Error(t, err)
 	peak, err := peakMemory()
 	require.NoError(t, err)
