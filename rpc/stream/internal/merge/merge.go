@@ -71,6 +71,10 @@ type Merge[T any] struct {
 	// reported and not filled.
 	History func(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error]
 
+	// States says that the history has the states at until of what changed since, not
+	// events: states between are lost. It is read once, and gaps do not count as filled.
+	States bool
+
 	Since uint64 // the first slot; 0 means from now on
 
 	// Permanent reports whether an error of the history is final. Others are retried.
@@ -145,7 +149,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.low == 0 { // neither an item nor a pulse yet
 		return nil
 	}
-	w.missed(Gap{Since: w.resume(), Filled: w.History != nil, Reason: e.reason})
+	w.missed(Gap{Since: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason})
 	if w.History == nil {
 		return nil
 	}
@@ -201,6 +205,9 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	for failures := 0; ; failures++ {
 		reached, err := w.read(ctx, since, until)
 		switch {
+		case err == nil && w.States:
+			w.settled, w.low = 0, max(w.low, until-min(until, margin))
+			return nil
 		case err == nil:
 			w.settled = max(w.settled, until-min(until, unsettled))
 			w.checkAt, w.failures = time.Now().Add(secondReading), 0
@@ -211,7 +218,7 @@ func (w *walk[T]) fill(ctx context.Context) error {
 		case w.final(ctx, err):
 			return err
 		}
-		if reached > since { // the second reading covers what the history lacked before
+		if reached > since && !w.States { // the second reading covers what the history lacked before
 			since, failures = reached, 0
 		}
 		if err := pause(ctx, failures); err != nil {
@@ -242,7 +249,9 @@ func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64
 				return reached, err
 			}
 		}
-		w.settled = max(w.settled, min(item.Slot, safe))
+		if !w.States {
+			w.settled = max(w.settled, min(item.Slot, safe))
+		}
 		if err := w.emit(item, false); err != nil {
 			return reached, err
 		}

@@ -295,3 +295,46 @@ func TestPermanentErrorOfTheHistoryEndsTheLoop(t *testing.T) {
 	}
 	require.Equal(t, 1, n)
 }
+
+func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := merge.NewQueue[string](10, 1<<20)
+		q.Pulse(100)
+		var reads [][2]uint64
+		m := merge.Merge[string]{Queue: q, Since: 1, States: true, Permanent: func(error) bool { return false }}
+		m.History = func(_ context.Context, since, until uint64) iter.Seq2[merge.Item[string], error] {
+			return func(yield func(merge.Item[string], error) bool) {
+				if reads = append(reads, [2]uint64{since, until}); len(reads) == 2 {
+					yield(merge.Item[string]{}, errTransient)
+					return
+				}
+				yield(merge.Item[string]{ID: fmt.Sprint("read ", len(reads)), Slot: until}, nil)
+			}
+		}
+		go func() {
+			time.Sleep(time.Second)
+			q.Push(merge.Item[string]{ID: "live", Slot: 200})
+			q.Break(io.EOF)
+			time.Sleep(time.Minute)
+			q.Pulse(400)
+			time.Sleep(time.Minute)
+			q.Fail(io.ErrClosedPipe)
+		}()
+		var ids []string
+		for e, err := range m.All(t.Context()) {
+			if err != nil {
+				require.ErrorIs(t, err, io.ErrClosedPipe)
+				break
+			}
+			ids = append(ids, e.ID)
+			if e.ID == "read 3" {
+				require.Equal(t, &merge.Gap{Since: 168, Until: 400, Reason: io.EOF}, e.Gap)
+				require.Equal(t, uint64(168), e.Resume)
+			} else {
+				require.Nil(t, e.Gap)
+			}
+		}
+		require.Equal(t, []string{"read 1", "live", "read 3"}, ids)
+		require.Equal(t, [][2]uint64{{1, 100}, {168, 400}, {168, 400}}, reads)
+	})
+}
