@@ -15,17 +15,16 @@ import (
 )
 
 const (
-	silence        = 15 * time.Second // without a slot, after which a connection is dead
-	answerTimeout  = 15 * time.Second
-	writeTimeout   = 15 * time.Second
-	pingInterval   = 30 * time.Second
-	lagInterval    = time.Minute
-	maxLag         = 100 // slots, twice in a row
-	firstBackoff   = time.Second
-	maxBackoff     = 30 * time.Second
-	maxEarly       = 64     // notifications before the answer to their request
-	bytesPerCredit = 50_000 // the service charges 2 credits per 100 000 bytes
-	slotSubscribe  = "slotSubscribe"
+	silence       = 15 * time.Second // without a slot, after which a connection is dead
+	answerTimeout = 15 * time.Second
+	writeTimeout  = 15 * time.Second
+	pingInterval  = 30 * time.Second
+	lagInterval   = time.Minute
+	maxLag        = 100 // slots, twice in a row
+	firstBackoff  = time.Second
+	maxBackoff    = 30 * time.Second
+	maxEarly      = 64 // notifications before the answer to their request
+	slotSubscribe = "slotSubscribe"
 )
 
 // A connection keeps a WebSocket connection open and subscribed until it is cancelled.
@@ -319,8 +318,11 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 }
 
 func (c *connection) charge(n int) {
-	c.bytes += n
-	for ; c.bytes >= bytesPerCredit; c.bytes -= bytesPerCredit {
+	each := c.m.opts.BytesPerCredit
+	if each == 0 {
+		return
+	}
+	for c.bytes += n; c.bytes >= each; c.bytes -= each {
 		c.m.opts.Charge("WebSocket messages", 1)
 	}
 }

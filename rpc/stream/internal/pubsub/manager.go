@@ -34,6 +34,7 @@ type Options struct {
 	Retry   func(err error) bool                      // whether a refused request may be repeated
 	Charge  func(op string, credits uint64)           // counts credits
 
+	BytesPerCredit   int // 0 means that bytes cost nothing
 	MaxConnections   int
 	MaxSubscriptions int // per connection
 	Logger           *slog.Logger

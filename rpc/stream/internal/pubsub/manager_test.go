@@ -193,7 +193,7 @@ func manager(s *server) *pubsub.Manager {
 		Refusal: func(_ string, frame []byte) error { return errors.New(string(frame)) },
 		Final:   func(err error) bool { return errors.Is(err, errUnauthorized) },
 		Retry:   func(error) bool { return false },
-		Charge:  func(string, uint64) {}, MaxConnections: 2, MaxSubscriptions: 3,
+		Charge:  func(string, uint64) {}, BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 3,
 	})
 }
 
