@@ -71,6 +71,10 @@ type Config struct {
 	// MaxAttempts is the maximum number of attempts of a call. 0 means 4, 1 disables retries.
 	MaxAttempts int
 
+	// MaxWebSockets limits the connections of a client of package rpc/stream, each of
+	// which holds up to 1000 subscriptions. 0 means 5, the limit of the smallest plan.
+	MaxWebSockets int
+
 	// Limiter delays attempts, so that a program stays within the rate limit of its
 	// plan. It is called before every attempt, once for each call of a batch. It is not
 	// called when net/http itself repeats a read, at most once per attempt, because the
@@ -94,8 +98,8 @@ type Limiter interface {
 
 // Format prints c without its key, for every verb.
 func (c Config) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s MaxAttempts:%d}",
-		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.MaxAttempts)
+	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s MaxAttempts:%d MaxWebSockets:%d}",
+		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.MaxAttempts, c.MaxWebSockets)
 }
 
 // LogValue returns c without its key, for slog.
@@ -107,6 +111,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("WalletURL", c.shown(c.WalletURL)),
 		slog.String("WebhooksURL", c.shown(c.WebhooksURL)),
 		slog.Int("MaxAttempts", c.MaxAttempts),
+		slog.Int("MaxWebSockets", c.MaxWebSockets),
 	)
 }
 
