@@ -1,0 +1,25 @@
+// Package stream follows Solana live over the WebSocket API of Helius: transactions, logs,
+// accounts, slots and signatures. A loop over a stream survives what ends others: it
+// reconnects, notices connections that have fallen silent, and reads from the history what
+// it missed.
+//
+// Each method of a [Client] returns a sequence for a plain for loop. The connection opens
+// when the first loop begins, is shared by all loops, and closes when the last one ends. To
+// stop a loop, use break or cancel its context.
+//
+// # What is guaranteed
+//
+// Transactions, Logs of an address, and ParsedTransactions of accounts deliver each
+// confirmed transaction at least once, in the order of slots, and once within a loop. Save
+// Resume of the last event that you handled, and pass it as SinceSlot after a restart:
+// nothing is lost then either, and some transactions come again. What the service puts into
+// a history after it was read comes later, marked Late.
+//
+// The other streams cannot be filled completely. Nothing is missed without notice: the
+// event after the loss has a [Gap] that is not Filled.
+//
+// # Slow loops
+//
+// Events wait for the loop up to a bound of 10 000 events and 64 MiB. Beyond it they are
+// dropped, and read from the history when the loop has caught up. Memory does not grow.
+package stream

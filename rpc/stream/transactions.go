@@ -1,0 +1,216 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+)
+
+const opTransactions transport.Op = "stream.Client.Transactions transactionSubscribe"
+
+const methodTransactions = "transactionSubscribe"
+
+// maxAccounts limits the histories that an interruption makes it read.
+const maxAccounts = 1000
+
+// TransactionsOptions are the options of [Client.Transactions].
+type TransactionsOptions struct {
+	// Accounts selects the transactions that name one of them. At least one and at most
+	// 1000 are required: the history of each is read after an interruption. Wire name:
+	// accountInclude.
+	Accounts []types.Address
+
+	// Required and Excluded select among these transactions: those that name all of
+	// Required and none of Excluded. They need types.EncodingJSONParsed. Wire names:
+	// accountRequired, accountExclude.
+	Required, Excluded []types.Address
+
+	// TokenAccounts adds the transactions of token accounts that Accounts own; empty
+	// means none.
+	TokenAccounts types.TokenAccountHistory
+
+	HideFailed bool // leaves out failed transactions. Wire name: failed
+
+	// Commitment is types.CommitmentConfirmed or types.CommitmentFinalized; empty means
+	// types.CommitmentConfirmed. Histories have no processed transactions.
+	Commitment types.Commitment
+
+	// Encoding is types.EncodingJSONParsed, types.EncodingBase64 or
+	// types.EncodingBase58; empty means types.EncodingJSONParsed.
+	Encoding types.Encoding
+
+	// SinceSlot resumes after an event: set it to the Resume of the last event that you
+	// handled. 0 means from now on.
+	SinceSlot uint64
+}
+
+// A TransactionEvent is a transaction of a stream.
+type TransactionEvent struct {
+	// Transaction has no BlockTime, unless it comes from the history. Nodes do not send
+	// it.
+	Transaction tx.Transaction `json:"transaction"`
+
+	Position
+}
+
+// Transactions iterates over the new transactions of accounts in the order of their
+// slots, each once. Votes are left out. What is missed while the connection is down or the
+// loop is slow is read from the history of each account. An error is the last element.
+//
+// The service requires a paid plan. It costs 1 credit per connection and 2 credits per
+// 100 000 bytes; each interruption costs twice 10 credits per account and 100 transactions.
+//
+// WebSocket method: transactionSubscribe.
+func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) iter.Seq2[TransactionEvent, error] {
+	var o TransactionsOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.Accounts, o.Required, o.Excluded = slices.Clone(o.Accounts), slices.Clone(o.Required), slices.Clone(o.Excluded)
+	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
+	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
+	if err := c.api.Check(opTransactions, o.check()); err != nil {
+		return failed[TransactionEvent](err)
+	}
+	return follow(ctx, c, feed[tx.Transaction]{
+		op: opTransactions, subs: c.subs, method: methodTransactions, params: o.params(), item: transactionItem,
+		history: o.history(c), since: o.SinceSlot,
+	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
+		return TransactionEvent{e.Value, positionOf(e)}
+	})
+}
+
+func (o *TransactionsOptions) check() error {
+	switch {
+	case len(o.Accounts) == 0:
+		return argument.Invalid("Accounts", "is empty, which would be all transactions of the chain")
+	case len(o.Accounts) > maxAccounts:
+		return argument.Invalid("Accounts", "has more than 1000 addresses")
+	case o.Encoding != types.EncodingJSONParsed && o.Encoding != types.EncodingBase64 && o.Encoding != types.EncodingBase58:
+		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base58")
+	case o.Encoding != types.EncodingJSONParsed && len(o.Required)+len(o.Excluded) > 0:
+		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "does not show the accounts that Required and Excluded need; use jsonParsed")
+	}
+	return cmp.Or(
+		argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Required", o.Required, argument.Address),
+		argument.Each("Excluded", o.Excluded, argument.Address), o.Commitment.CheckFinal(),
+	)
+}
+
+func (o *TransactionsOptions) params() []any {
+	type filter struct {
+		Vote          bool                      `json:"vote"`
+		Failed        *bool                     `json:"failed,omitempty"`
+		Accounts      []types.Address           `json:"accountInclude"`
+		Excluded      []types.Address           `json:"accountExclude,omitempty"`
+		Required      []types.Address           `json:"accountRequired,omitempty"`
+		TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
+	}
+	type config struct {
+		Commitment types.Commitment `json:"commitment"`
+		Encoding   types.Encoding   `json:"encoding"`
+		Details    string           `json:"transactionDetails"`
+		MaxVersion int              `json:"maxSupportedTransactionVersion"`
+	}
+	f := filter{Accounts: o.Accounts, Excluded: o.Excluded, Required: o.Required, TokenAccounts: o.TokenAccounts}
+	if o.HideFailed {
+		f.Failed = new(bool)
+	}
+	return []any{f, config{o.Commitment, o.Encoding, "full", 1}}
+}
+
+// history reads the histories of all accounts.
+func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
+	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
+		opts := &rpc.TransactionsForAddressOptions{
+			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts,
+			Ascending: true, SinceSlot: since, UntilSlot: until + 1, MinContextSlot: until,
+		}
+		if o.HideFailed {
+			opts.Status = rpc.HistoryStatusSucceeded
+		}
+		lists := make([]iter.Seq2[tx.Transaction, error], len(o.Accounts))
+		for i, account := range o.Accounts {
+			lists[i] = c.rpc.TransactionsForAddress(ctx, account, opts).All()
+		}
+		all := sorted(lists, itemOf, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
+		return func(yield func(merge.Item[tx.Transaction], error) bool) {
+			for item, err := range all {
+				if err == nil && !o.wants(&item.Value) {
+					continue
+				}
+				if !yield(item, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// wants applies the filters that histories do not have.
+func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
+	if isVote(t) {
+		return false
+	}
+	if len(o.Required)+len(o.Excluded) == 0 {
+		return true
+	}
+	accounts := t.Accounts()
+	named := func(a types.Address) bool { return slices.Contains(accounts, a) }
+	return !slices.ContainsFunc(o.Excluded, named) &&
+		!slices.ContainsFunc(o.Required, func(a types.Address) bool { return !named(a) })
+}
+
+// isVote reports whether a transaction calls nothing but the vote program, by its logs,
+// which it has in every encoding.
+func isVote(t *tx.Transaction) bool {
+	votes := false
+	for _, line := range t.Meta.LogMessages {
+		if strings.HasSuffix(line, " invoke [1]") {
+			if !strings.HasPrefix(line, "Program Vote111111111111111111111111111111111111111 ") {
+				return false
+			}
+			votes = true
+		}
+	}
+	return votes
+}
+
+func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
+	return merge.Item[tx.Transaction]{ID: string(t.Signature()), Slot: t.Slot, Value: t}
+}
+
+func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
+	var in struct {
+		Signature   types.Signature `json:"signature"`
+		Slot        uint64          `json:"slot"`
+		Index       uint64          `json:"transactionIndex"`
+		Transaction struct {
+			Signed  tx.Signed  `json:"transaction"`
+			Meta    tx.Meta    `json:"meta"`
+			Version tx.Version `json:"version"`
+		} `json:"transaction"`
+	}
+	if err := decode.JSON(result, &in); err != nil {
+		return merge.Item[tx.Transaction]{}, err
+	}
+	if in.Signature == "" || in.Slot == 0 {
+		return merge.Item[tx.Transaction]{}, errIncomplete
+	}
+	t := tx.Transaction{
+		Slot: in.Slot, IndexWithinBlock: in.Index,
+		Transaction: in.Transaction.Signed, Meta: in.Transaction.Meta, Version: in.Transaction.Version,
+	}
+	return merge.Item[tx.Transaction]{ID: string(in.Signature), Slot: in.Slot, Value: t}, nil
+}
