@@ -1,0 +1,221 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	opAccount         transport.Op = "stream.Client.Account accountSubscribe"
+	opProgramAccounts transport.Op = "stream.Client.ProgramAccounts programSubscribe"
+)
+
+// AccountOptions are the options of [Client.Account]. The zero value, like nil, means
+// confirmed state with parsed data.
+type AccountOptions struct {
+	Commitment types.Commitment // empty means types.CommitmentConfirmed
+
+	// Encoding is types.EncodingJSONParsed, types.EncodingBase64 or
+	// types.EncodingBase64Zstd; empty means types.EncodingJSONParsed.
+	Encoding types.Encoding
+}
+
+// ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value, like
+// nil, means all accounts that change from now on, confirmed and with parsed data.
+type ProgramAccountsOptions struct {
+	AccountOptions
+
+	// Filters are conditions that an account has to match all of, at most 4.
+	Filters []types.Filter
+
+	// SinceSlot resumes after an event: set it to the Resume of the last event that you
+	// handled. 0 means from now on.
+	SinceSlot uint64
+}
+
+// An AccountEvent is a state of an account.
+type AccountEvent struct {
+	Address types.Address `json:"address"`
+	Account *rpc.Account  `json:"account"` // nil when it does not exist
+
+	Position
+}
+
+// Account iterates over the states of an account: first the current one, then each change.
+// Several changes within a slot are one event. After an interruption the current state
+// comes, with a [Gap] that is not Filled: states between are lost. An event that is Late
+// has the state of an earlier slot than the one before. At types.CommitmentProcessed,
+// states of abandoned forks come too. An error is the last element.
+//
+// It costs 1 credit per connection and interruption, and 2 credits per 100 000 bytes.
+//
+// WebSocket method: accountSubscribe.
+func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
+	o := opts.withDefaults()
+	if err := c.api.Check(opAccount, cmp.Or(argument.Address("address", address), o.check())); err != nil {
+		return failed[AccountEvent](err)
+	}
+	return follow(ctx, c, feed[account]{
+		op: opAccount, subs: c.subs, method: "accountSubscribe", params: []any{address, o.config()},
+		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
+		history: func(ctx context.Context, _, until uint64) iter.Seq2[merge.Item[account], error] {
+			return func(yield func(merge.Item[account], error) bool) {
+				yield(c.current(ctx, address, &o, until))
+			}
+		},
+		states: true, since: 1, // the current state
+	}, accountEvent)
+}
+
+// current reads an account from a node that has reached a slot.
+func (c *Client) current(ctx context.Context, address types.Address, o *AccountOptions, reached uint64) (merge.Item[account], error) {
+	got, err := c.rpc.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: reached})
+	switch {
+	case errors.Is(err, types.ErrNotFound):
+		got, err = nil, nil
+	case err != nil:
+		return merge.Item[account]{}, err
+	default:
+		reached = max(reached, got.Slot)
+	}
+	return merge.Item[account]{ID: readID(address, reached), Slot: reached, Value: account{address, got}}, err
+}
+
+// ProgramAccounts iterates over the accounts of a program as they change. Several changes
+// of an account within a slot are one event. An account that is closed, or no longer
+// matches the filters, gives no event. After an interruption, the accounts that changed
+// come in their current state, with a [Gap] that is not Filled: states between and closed
+// accounts are lost. An error is the last element.
+//
+// It costs 1 credit per connection, 2 credits per 100 000 bytes, and 1 credit per 1000
+// accounts that changed during an interruption.
+//
+// WebSocket method: programSubscribe.
+func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
+	var o ProgramAccountsOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.AccountOptions = o.withDefaults()
+	o.Filters = slices.Clone(o.Filters)
+	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {
+		if err := f.Check(); err != nil {
+			return fmt.Errorf("%s %w", name, err)
+		}
+		return nil
+	}))
+	if err := c.api.Check(opProgramAccounts, invalid); err != nil {
+		return failed[AccountEvent](err)
+	}
+	config := o.config()
+	if len(o.Filters) > 0 {
+		config["filters"] = o.Filters
+	}
+	return follow(ctx, c, feed[account]{
+		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", params: []any{program, config}, item: programItem,
+		history: func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[account], error] {
+			list := c.rpc.ProgramAccountsV2(ctx, program, &rpc.ProgramAccountsV2Options{
+				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: since, MinContextSlot: until},
+				Filters:        o.Filters,
+			})
+			return func(yield func(merge.Item[account], error) bool) {
+				for a, err := range list.All() {
+					item := merge.Item[account]{ID: readID(a.Address, until), Slot: until, Value: account{a.Address, &a.Account}}
+					if !yield(item, err) {
+						return
+					}
+				}
+			}
+		},
+		states: true, since: o.SinceSlot,
+	}, accountEvent)
+}
+
+func (o *AccountOptions) withDefaults() AccountOptions {
+	var all AccountOptions
+	if o != nil {
+		all = *o
+	}
+	all.Commitment = cmp.Or(all.Commitment, types.CommitmentConfirmed)
+	all.Encoding = cmp.Or(all.Encoding, types.EncodingJSONParsed)
+	return all
+}
+
+func (o *AccountOptions) check() error {
+	switch o.Encoding {
+	case types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd:
+		return o.Commitment.Check()
+	}
+	return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base64+zstd")
+}
+
+func (o *AccountOptions) config() map[string]any {
+	return map[string]any{"commitment": o.Commitment, "encoding": o.Encoding}
+}
+
+// An account is the content of an AccountEvent.
+type account struct {
+	address types.Address
+	state   *rpc.Account
+}
+
+func accountEvent(e *merge.Event[account]) AccountEvent {
+	return AccountEvent{e.Value.address, e.Value.state, positionOf(e)}
+}
+
+// readID tells a state that was read from one that was notified.
+func readID(address types.Address, slot uint64) string {
+	return fmt.Sprintf("%s read at %d", address, slot)
+}
+
+const systemProgram types.Address = "11111111111111111111111111111111"
+
+// accountItemOf returns the item of a notified state. A closed account is sent as an empty
+// one.
+func accountItemOf(address types.Address, state *rpc.Account, slot uint64) (merge.Item[account], error) {
+	if slot == 0 || address == "" || state == nil || state.Owner == "" {
+		return merge.Item[account]{}, errors.New("the notification has no account or slot")
+	}
+	state.Slot = slot
+	if state.Lamports == 0 && state.Space == 0 && state.Owner == systemProgram {
+		state = nil
+	}
+	return merge.Item[account]{ID: fmt.Sprintf("%s at %d", address, slot), Slot: slot, Value: account{address, state}}, nil
+}
+
+func accountItem(result json.RawMessage, address types.Address) (merge.Item[account], error) {
+	var in struct {
+		Context slotContext  `json:"context"`
+		Value   *rpc.Account `json:"value"`
+	}
+	if err := decode.JSON(result, &in); err != nil {
+		return merge.Item[account]{}, err
+	}
+	return accountItemOf(address, in.Value, in.Context.Slot)
+}
+
+func programItem(result json.RawMessage) (merge.Item[account], error) {
+	var in struct {
+		Context slotContext `json:"context"`
+		Value   struct {
+			Address types.Address `json:"pubkey"`
+			Account *rpc.Account  `json:"account"`
+		} `json:"value"`
+	}
+	if err := decode.JSON(result, &in); err != nil {
+		return merge.Item[account]{}, err
+	}
+	return accountItemOf(in.Value.Address, in.Value.Account, in.Context.Slot)
+}
