@@ -1,0 +1,94 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+)
+
+const (
+	opSlots transport.Op = "stream.Client.Slots slotSubscribe"
+	opRoots transport.Op = "stream.Client.Roots rootSubscribe"
+)
+
+// A SlotEvent is a slot that a node begins to process.
+type SlotEvent struct {
+	Parent uint64 `json:"parent"` // the slot of the previous block
+	Root   uint64 `json:"root"`   // the latest finalized slot
+
+	Position
+}
+
+// A RootEvent is a slot that became final.
+type RootEvent struct{ Position }
+
+// Slots iterates over the slots that a node processes. Slots without a block are left out,
+// and forks repeat a height with another parent, Late. After an interruption the next slot
+// comes with a [Gap] that is not Filled. An error is the last element.
+//
+// It costs 1 credit per connection and about 480 credits per day, which every stream costs
+// once per connection: each connection watches slots to know that it is alive.
+//
+// WebSocket method: slotSubscribe.
+func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
+	if err := c.api.Check(opSlots); err != nil {
+		return failed[SlotEvent](err)
+	}
+	return follow(ctx, c, feed[slot]{op: opSlots, subs: c.subs, method: "slotSubscribe", item: slotItem},
+		func(e *merge.Event[slot]) SlotEvent { return SlotEvent{e.Value.Parent, e.Value.Root, positionOf(e)} })
+}
+
+// Roots iterates over the slots that become final, in ascending order. Slots without a
+// block are left out. After an interruption the next one comes with a [Gap] that is not
+// Filled: all earlier slots are final too. An error is the last element.
+//
+// It costs 1 credit per connection and about 1000 credits per day.
+//
+// WebSocket method: rootSubscribe.
+func (c *Client) Roots(ctx context.Context) iter.Seq2[RootEvent, error] {
+	if err := c.api.Check(opRoots); err != nil {
+		return failed[RootEvent](err)
+	}
+	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, method: "rootSubscribe", item: rootItem},
+		func(e *merge.Event[uint64]) RootEvent { return RootEvent{positionOf(e)} })
+	return func(yield func(RootEvent, error) bool) {
+		for e, err := range events {
+			if !e.Late && !yield(e, err) { // another node may be behind
+				return
+			}
+		}
+	}
+}
+
+// A slot is the content of a SlotEvent.
+type slot struct {
+	Slot   uint64 `json:"slot"`
+	Parent uint64 `json:"parent"`
+	Root   uint64 `json:"root"`
+}
+
+func slotItem(result json.RawMessage) (merge.Item[slot], error) {
+	var in slot
+	if err := decode.JSON(result, &in); err != nil {
+		return merge.Item[slot]{}, err
+	}
+	if in.Slot == 0 {
+		return merge.Item[slot]{}, errors.New("the notification has no slot")
+	}
+	return merge.Item[slot]{ID: fmt.Sprint(in.Slot, in.Parent), Slot: in.Slot, Value: in}, nil
+}
+
+func rootItem(result json.RawMessage) (merge.Item[uint64], error) {
+	var root uint64
+	if err := decode.JSON(result, &root); err != nil {
+		return merge.Item[uint64]{}, err
+	}
+	return merge.Item[uint64]{ID: strconv.FormatUint(root, 10), Slot: root, Value: root}, nil
+}
