@@ -1,0 +1,181 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
+)
+
+const opConfirm transport.Op = "stream.Client.Confirm signatureSubscribe"
+
+// Errors of [Client.Confirm].
+var (
+	// ErrFailed says that the transaction is in the chain and failed: it changed nothing
+	// but the balance of its fee payer.
+	ErrFailed = errors.New("the transaction failed")
+
+	// ErrExpired says that the transaction is not in the chain and can no longer come
+	// into it, so that it may be sent again with a new blockhash. It does not hold for
+	// transactions with a durable nonce.
+	ErrExpired = errors.New("the transaction expired")
+)
+
+const (
+	pollInterval = 15 * time.Second
+
+	// validBlocks is the number of blocks for which a blockhash is valid, and some more,
+	// since nodes differ.
+	validBlocks = 150 + 32
+)
+
+// Confirm waits until a transaction has reached a commitment, and returns its status. It
+// never waits for one that has reached it before. A transaction that failed is an error
+// that matches [ErrFailed], with its status. One that can no longer be executed matches
+// [ErrExpired], about 80 seconds after the call.
+//
+// It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
+//
+// WebSocket method: signatureSubscribe.
+func (c *Client) Confirm(ctx context.Context, signature types.Signature, commitment types.Commitment) (*rpc.SignatureStatus, error) {
+	if err := c.api.Check(opConfirm, cmp.Or(argument.Signature("signature", signature), commitment.Check())); err != nil {
+		return nil, err
+	}
+	w := confirmation{
+		client: c, signature: signature, commitment: cmp.Or(commitment, types.CommitmentConfirmed),
+		done: make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
+	}
+	defer c.subs.Subscribe("signatureSubscribe", []any{signature, map[string]any{"commitment": w.commitment}}, &w)()
+	status, err := w.wait(ctx)
+	switch {
+	case err != nil:
+		return nil, named(opConfirm, err)
+	case status.Err != nil:
+		return status, fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.Err)
+	}
+	return status, nil
+}
+
+// A confirmation waits for the notification, and asks for the status too: after every
+// connect, since a node may not notify what was confirmed before, and in between, since
+// connections fall silent.
+type confirmation struct {
+	client     *Client
+	signature  types.Signature
+	commitment types.Commitment
+
+	done   chan *rpc.SignatureStatus
+	failed chan error
+	ask    chan struct{}
+	asked  bool // since the last break
+}
+
+func (w *confirmation) Notify(result json.RawMessage) {
+	var in struct {
+		Context slotContext `json:"context"`
+		Value   struct {
+			Err json.RawMessage `json:"err"`
+		} `json:"value"`
+	}
+	if decode.JSON(result, &in) != nil || in.Context.Slot == 0 {
+		w.asked = false
+		return
+	}
+	if string(in.Value.Err) == "null" {
+		in.Value.Err = nil
+	}
+	select {
+	case w.done <- &rpc.SignatureStatus{Slot: in.Context.Slot, Err: in.Value.Err, ConfirmationStatus: w.commitment}:
+	default:
+	}
+}
+
+func (w *confirmation) Pulse(uint64) {
+	if w.asked {
+		return
+	}
+	w.asked = true
+	select {
+	case w.ask <- struct{}{}:
+	default:
+	}
+}
+
+func (w *confirmation) Break(error) { w.asked = false }
+
+func (w *confirmation) Fail(err error) {
+	select {
+	case w.failed <- err:
+	default:
+	}
+}
+
+func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	var last uint64 // the last block height at which the transaction may be executed
+	for {
+		select {
+		case status := <-w.done:
+			return status, nil
+		case err := <-w.failed:
+			return nil, err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-w.ask:
+		case <-ticker.C:
+		}
+		status, expired, err := w.poll(ctx, &last)
+		switch {
+		case err != nil && (ctx.Err() != nil || permanent(err)):
+			return nil, err
+		case err != nil: // asked again
+		case status != nil:
+			return status, nil
+		case expired:
+			return nil, ErrExpired
+		}
+	}
+}
+
+// poll asks for the status; nil if it has not reached the commitment.
+func (w *confirmation) poll(ctx context.Context, last *uint64) (status *rpc.SignatureStatus, expired bool, err error) {
+	// The height comes first, so that the status is of a later time.
+	height, err := w.client.rpc.BlockHeight(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
+	if err != nil {
+		return nil, false, err
+	}
+	*last = cmp.Or(*last, height+validBlocks)
+	expired = height > *last
+	all, err := w.client.rpc.SignatureStatuses(ctx, []types.Signature{w.signature}, &rpc.SignatureStatusesOptions{SearchHistory: expired})
+	if err != nil {
+		return nil, false, err
+	}
+	switch status = all[0]; {
+	case status == nil:
+		return nil, expired, nil
+	case level(status.ConfirmationStatus) < level(w.commitment):
+		return nil, false, nil
+	}
+	return status, false, nil
+}
+
+// level orders commitments. A status without one is of a node that is too old to send it,
+// for a finalized transaction.
+func level(c types.Commitment) int {
+	switch c {
+	case types.CommitmentProcessed:
+		return 0
+	case types.CommitmentConfirmed:
+		return 1
+	}
+	return 2
+}
