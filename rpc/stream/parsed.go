@@ -1,0 +1,246 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/rpc"
+	rpcparsed "github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/parsed"
+)
+
+const opParsedTransactions transport.Op = "stream.Client.ParsedTransactions parsedTransactionSubscribe"
+
+// ParsedTransactionsOptions are the options of [Client.ParsedTransactions]. A transaction
+// has to match all of them, and one element of each list. At least one of Accounts and
+// Programs is required.
+type ParsedTransactionsOptions struct {
+	// Accounts are named by an instruction; at most 100. Token accounts of a wallet are
+	// accounts of their own. Wire name: accounts.include.
+	Accounts []types.Address
+
+	Programs         []types.Address // called directly or by another program; at most 10
+	InstructionNames []string        // regardless of case and separators; at most 50
+
+	// Roles are the accounts in roles of an instruction, by the names of the program,
+	// such as authority; at most 20. All of them have to match. Wire name: accounts.roles.
+	Roles map[string]types.Address
+
+	HideFailed bool // leaves out failed transactions. Wire name: includeFailed
+	HideInner  bool // matches no instructions of cross-program invocations. Wire name: includeCpi
+
+	// SinceSlot resumes after an event: set it to the Resume of the last event that you
+	// handled. It needs Accounts. 0 means from now on.
+	SinceSlot uint64
+}
+
+// A ParsedTransactionEvent is a parsed transaction of a stream.
+type ParsedTransactionEvent struct {
+	Signature types.Signature `json:"signature"`
+
+	// Parsed has no BlockTime, unless it comes from the history. It is nil where the
+	// service could not read a transaction of the history; ParserError then says why.
+	Parsed      *parsed.Transaction `json:"parsed"`
+	ParserError *parsed.ParserError `json:"parserError"`
+
+	Position
+}
+
+// ParsedTransactions iterates over confirmed transactions, decoded by Parsed Events, in
+// the order of their slots, each once. With Accounts, what is missed while the connection
+// is down or the loop is slow is read from the history of each account. With Programs
+// alone there is no history: what is missed is lost, and the next event has a [Gap] that is
+// not Filled. An error is the last element. Networks other than mainnet have no Parsed
+// Events.
+//
+// It works on every plan. It costs 1 credit per event and connection; each interruption
+// costs twice 10 credits per account and 100 transactions.
+//
+// WebSocket method: parsedTransactionSubscribe.
+func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransactionsOptions) iter.Seq2[ParsedTransactionEvent, error] {
+	var o ParsedTransactionsOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.Accounts, o.Programs, o.InstructionNames = slices.Clone(o.Accounts), slices.Clone(o.Programs), slices.Clone(o.InstructionNames)
+	invalid := o.check()
+	if c.parsedSubs == nil {
+		invalid = argument.Invalid("types.Config: Network devnet", "has no Parsed Events; set Network to mainnet")
+	}
+	if err := c.api.Check(opParsedTransactions, invalid); err != nil {
+		return failed[ParsedTransactionEvent](err)
+	}
+	f := feed[parsed.Result]{
+		op: opParsedTransactions, subs: c.parsedSubs, method: "parsedTransactionSubscribe", params: o.params(), item: c.parsedItem, since: o.SinceSlot,
+	}
+	if len(o.Accounts) > 0 {
+		f.history = o.history(c)
+	}
+	return follow(ctx, c, f, func(e *merge.Event[parsed.Result]) ParsedTransactionEvent {
+		return ParsedTransactionEvent{e.Value.Signature, e.Value.Parsed, e.Value.ParserError, positionOf(e)}
+	})
+}
+
+func (o *ParsedTransactionsOptions) check() error {
+	const maxPrograms, maxNames, maxIncluded, maxRoles = 10, 50, 100, 20
+	for name, role := range o.Roles {
+		if err := argument.Address("Roles["+argument.Quote(name)+"]", role); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(o.Accounts)+len(o.Programs) == 0:
+		return argument.Invalid("Accounts", "and Programs are empty")
+	case len(o.Accounts) > maxIncluded:
+		return argument.Invalid("Accounts", "has more than 100 addresses")
+	case len(o.Programs) > maxPrograms:
+		return argument.Invalid("Programs", "has more than 10 addresses")
+	case len(o.InstructionNames) > maxNames:
+		return argument.Invalid("InstructionNames", "has more than 50 names")
+	case len(o.Roles) > maxRoles:
+		return argument.Invalid("Roles", "has more than 20 roles")
+	case o.SinceSlot != 0 && len(o.Accounts) == 0:
+		return argument.Invalid("SinceSlot", "needs Accounts, since programs have no history")
+	}
+	return cmp.Or(argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Programs", o.Programs, argument.Address))
+}
+
+func (o *ParsedTransactionsOptions) params() []any {
+	type accounts struct {
+		Include []types.Address          `json:"include,omitempty"`
+		Roles   map[string]types.Address `json:"roles,omitempty"`
+	}
+	type filter struct {
+		Programs []types.Address `json:"programs,omitempty"`
+		Names    []string        `json:"instructionNames,omitempty"`
+		Accounts *accounts       `json:"accounts,omitempty"`
+		Failed   bool            `json:"includeFailed"`
+		Inner    bool            `json:"includeCpi"`
+	}
+	f := filter{Programs: o.Programs, Names: o.InstructionNames, Failed: !o.HideFailed, Inner: !o.HideInner}
+	if len(o.Accounts)+len(o.Roles) > 0 {
+		f.Accounts = &accounts{o.Accounts, o.Roles}
+	}
+	return []any{f, map[string]any{"commitment": types.CommitmentConfirmed, "details": "full"}}
+}
+
+// history reads the histories of all accounts.
+func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
+	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[parsed.Result], error] {
+		return func(yield func(merge.Item[parsed.Result], error) bool) {
+			// Parsed Events does not say which slot it has reached; the second reading
+			// covers what it lacks.
+			if _, err := c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: until}); err != nil {
+				yield(merge.Item[parsed.Result]{}, err)
+				return
+			}
+			lists := make([]iter.Seq2[parsed.Result, error], len(o.Accounts))
+			for i, account := range o.Accounts {
+				lists[i] = c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: since, UntilSlot: until + 1}).All()
+			}
+			slot := since // of results that could not be read
+			item := func(r parsed.Result) merge.Item[parsed.Result] {
+				if r.Parsed != nil {
+					slot = r.Parsed.Slot
+				}
+				return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
+			}
+			for item, err := range sorted(lists, item, func(_, _ *parsed.Result) int { return 0 }) {
+				if err == nil && !o.wants(item.Value.Parsed) {
+					continue
+				}
+				if !yield(item, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// wants applies the filters that histories do not have. What could not be read passes.
+func (o *ParsedTransactionsOptions) wants(t *parsed.Transaction) bool {
+	if t == nil {
+		return true
+	}
+	if o.HideFailed && t.Failed() {
+		return false
+	}
+	return len(o.Programs)+len(o.InstructionNames)+len(o.Roles) == 0 && !o.HideInner ||
+		slices.ContainsFunc(t.Instructions, func(i parsed.Instruction) bool { return o.matches(&i) })
+}
+
+func (o *ParsedTransactionsOptions) matches(i *parsed.Instruction) bool {
+	if o.HideInner && i.InnerInstructionIndex != nil {
+		return false
+	}
+	if len(o.Programs) > 0 && !slices.Contains(o.Programs, i.ProgramID) {
+		return false
+	}
+	same := func(name string) bool { return plainName(name) == plainName(i.Name) }
+	if len(o.InstructionNames) > 0 && !slices.ContainsFunc(o.InstructionNames, same) {
+		return false
+	}
+	for role, address := range o.Roles {
+		if account, ok := i.Decoded.Account(role); !ok || account.Address != address {
+			return false
+		}
+	}
+	return true
+}
+
+// plainName is a name without case and separators.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// parsedItem reads a notification, whose members are placed and named otherwise than over
+// HTTP.
+func (c *Client) parsedItem(result json.RawMessage) (merge.Item[parsed.Result], error) {
+	c.api.Charge("parsedTransactionSubscribe", 1)
+	type plain parsed.Transaction // without its UnmarshalJSON
+	var in struct {
+		Value struct {
+			Transaction struct {
+				plain
+
+				Signature types.Signature `json:"signature"`
+				Status    parsed.Status   `json:"status"`
+			} `json:"transaction"`
+			Instructions []parsed.Instruction `json:"instructions"`
+		} `json:"value"`
+	}
+	if err := decode.JSON(result, &in); err != nil {
+		return merge.Item[parsed.Result]{}, err
+	}
+	sent := &in.Value.Transaction
+	if sent.Signature == "" || sent.Slot == 0 {
+		return merge.Item[parsed.Result]{}, errIncomplete
+	}
+	if sent.Status == "" {
+		return merge.Item[parsed.Result]{}, errors.New("the notification has no status")
+	}
+	t := parsed.Transaction(sent.plain)
+	t.Status, t.Instructions = parsed.Status(strings.ToUpper(string(sent.Status))), in.Value.Instructions
+	if string(t.Err) == "null" {
+		t.Err = nil
+	}
+	return merge.Item[parsed.Result]{
+		ID: string(sent.Signature), Slot: t.Slot, Value: parsed.Result{Signature: sent.Signature, ParserStatus: parsed.StatusOK, Parsed: &t},
+	}, nil
+}
