@@ -3,75 +3,28 @@ package compressed
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A selection is what selects the items of a listing. Its cursors end with a mark of it:
-// the service takes a cursor as a position, and in a listing of other items it would skip
-// some silently.
+// A selection is what selects the items of a listing.
 type selection struct {
-	op      transport.Op  // of which the Go method counts
+	op      transport.Op
 	address types.Address // the owner, delegate, mint or address asked about
 	mint    types.Address
 	filters []types.Filter
 }
 
-// markSign starts a mark. Cursors of the service, in base58, do not contain it.
-const markSign = "~"
-
-// mark returns what follows the sign in the cursors of the listing.
-func (s selection) mark() [8]byte {
-	h := fnv(2166136261)
-	h.add(s.op.Method())
-	h.add(string(s.address))
-	h.add(string(s.mint))
+// paged returns what marks the cursors of the listing.
+func (s selection) paged() paging.Selection {
+	filters := string(s.mint) // no listing has both
 	for _, f := range s.filters {
 		offset, data, _ := f.Compared()
-		h.add(fmt.Sprint(offset))
-		h.add(string(data))
+		filters += fmt.Sprintf("%d:%x,", offset, data)
 	}
-	const digits = "0123456789abcdef"
-	var mark [8]byte
-	for i := range mark {
-		mark[i] = digits[h>>(28-4*i)&15]
-	}
-	return mark
-}
-
-// marked returns a cursor of the service with the mark.
-func (s selection) marked(cursor string) string {
-	mark := s.mark()
-	return cursor + markSign + string(mark[:])
-}
-
-// fnv is the hash FNV-1a of texts, which costs a listing no allocations.
-type fnv uint32
-
-// add adds a text and its end.
-func (h *fnv) add(text string) {
-	for i := range len(text) {
-		*h = (*h ^ fnv(text[i])) * 16777619
-	}
-	*h *= 16777619 // as a byte of 0 does
-}
-
-// unmarked returns a cursor as the service sent it. A cursor without a mark is accepted:
-// programs may have it from the service, or from an earlier version of this package.
-func (s selection) unmarked(cursor string) (string, error) {
-	i := strings.LastIndex(cursor, markSign)
-	if i < 0 {
-		return cursor, nil
-	}
-	position := cursor[:i]
-	if s.marked(position) != cursor {
-		return "", argument.Invalid("Cursor", "belongs to another listing; resume with the method, address, mint and filters of the page it came with")
-	}
-	return position, nil
+	return paging.Selection{s.op.Method(), string(s.address), filters}
 }
 
 // listOf returns the list of a selection. Begin starts a reading and returns the function
@@ -83,13 +36,13 @@ func listOf[T any](
 	return paging.ListOf(ctx, s.op.String(), cursor, prefetch, func() func(context.Context, string) (*types.Page[T], error) {
 		fetch := begin()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
-			position, err := s.unmarked(cursor)
+			position, err := s.paged().Position(cursor)
 			if err != nil {
 				return nil, c.api.Check(s.op, err)
 			}
 			p, err := fetch(ctx, position)
-			if err == nil && p.Cursor != "" && paging.CheckDeadEnd("", p.Cursor) == nil {
-				p.Cursor = s.marked(p.Cursor)
+			if err == nil {
+				p.Cursor = s.paged().Marked(p.Cursor)
 			}
 			return p, err
 		}

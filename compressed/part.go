@@ -262,7 +262,7 @@ func (w *partition) cursor() string {
 	if w.sums.overflow {
 		seen |= 1
 	}
-	return w.selection.marked(strings.Join([]string{
+	return w.selection.paged().Marked(strings.Join([]string{
 		partCursor, strings.Join(offsets, "_"), hex.EncodeToString(w.queue[0].path),
 		strconv.FormatUint(w.sums.balance, 10), strconv.FormatUint(w.sums.lamports, 10), strconv.Itoa(seen),
 	}, "."))
@@ -274,7 +274,7 @@ func (w *partition) resume(cursor string) error {
 		return nil
 	}
 	invalid := argument.Invalid("Cursor", "is not the Cursor of a page of PartitionedAccountsByOwner")
-	cursor, err := w.selection.unmarked(cursor)
+	cursor, err := w.selection.paged().Position(cursor)
 	if err != nil {
 		return err
 	}

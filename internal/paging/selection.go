@@ -1,0 +1,55 @@
+package paging
+
+import (
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/argument"
+)
+
+// A Selection is what selects the items of a listing: its method, the address that it is
+// about, and its filters. Cursors of the listing end with a mark of it: the service takes a
+// cursor as a position, and in a listing of other items it would skip some silently.
+type Selection [3]string
+
+// markSign starts a mark. Cursors of the service do not contain it.
+const markSign = "~"
+
+// Marked returns the cursor of a page with the mark. The last page has none, and a dead end
+// needs none.
+func (s Selection) Marked(cursor string) string {
+	if cursor == "" || strings.HasPrefix(cursor, deadEnd) {
+		return cursor
+	}
+	mark := s.mark()
+	return cursor + markSign + string(mark[:])
+}
+
+// Position returns a cursor without its mark. A cursor without a mark is accepted: programs
+// may have it from the service, or from an earlier version of this module.
+func (s Selection) Position(cursor string) (string, error) {
+	i := strings.LastIndex(cursor, markSign)
+	if i < 0 || strings.HasPrefix(cursor, deadEnd) {
+		return cursor, nil
+	}
+	if s.Marked(cursor[:i]) != cursor {
+		return "", argument.Invalid("Cursor", "belongs to another listing; resume with the method, arguments and filters of the page it came with")
+	}
+	return cursor[:i], nil
+}
+
+// mark returns the hash FNV-1a of the selection, which takes no allocation.
+func (s Selection) mark() [8]byte {
+	h := uint32(2166136261)
+	for _, text := range s {
+		for i := range len(text) {
+			h = (h ^ uint32(text[i])) * 16777619
+		}
+		h *= 16777619 // the end of a text, as a byte of 0
+	}
+	const digits = "0123456789abcdef"
+	var mark [8]byte
+	for i := range mark {
+		mark[i] = digits[h>>(28-4*i)&15]
+	}
+	return mark
+}
