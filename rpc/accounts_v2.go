@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
@@ -35,8 +35,8 @@ type ProgramAccountsV2Options struct {
 	Limit int `json:"limit"`
 
 	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
-	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationKey.
+	// and leave the other options as they were. It fails with [types.ErrInvalid] in
+	// another listing. Empty means the first page. Wire name: paginationKey.
 	Cursor string `json:"paginationKey,omitempty"`
 
 	// Prefetch requests the next page while the loop handles the current one.
@@ -55,14 +55,16 @@ func (c *Client) ProgramAccountsV2(
 	if opts != nil {
 		o = *opts
 	}
-	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
-	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
+	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), append([]types.Filter(nil), o.Filters...), cmp.Or(o.Limit, pageLimit)
+	marks := selectionOf(opProgramAccountsV2, program, o.Filters)
+	_, foreign := marks.Position(o.Cursor)
+	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit), foreign)
 	return paging.NewList(ctx, opProgramAccountsV2.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		config := struct {
 			ProgramAccountsV2Options
 			WithContext bool `json:"withContext"` // for the slot
 		}{o, true}
-		config.Cursor = cursor
+		config.Cursor, _ = marks.Position(cursor)
 		got, err := transport.Result(ctx, c.api, transport.Query[programPage]{
 			Op: opProgramAccountsV2, Invalid: invalid, Params: []any{program, config},
 			Check: func(p *programPage) error { return p.accounts().complete() },
@@ -71,7 +73,7 @@ func (c *Client) ProgramAccountsV2(
 			return nil, err
 		}
 		p := got.accounts()
-		return pageOf(p, p.items()), nil
+		return pageOf(p, p.items(), marks), nil
 	})
 }
 
@@ -84,8 +86,8 @@ type TokenAccountsByOwnerV2Options struct {
 	Limit int `json:"limit"`
 
 	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
-	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationKey.
+	// and leave the other options as they were. It fails with [types.ErrInvalid] in
+	// another listing. Empty means the first page. Wire name: paginationKey.
 	Cursor string `json:"paginationKey,omitempty"`
 
 	// Prefetch requests the next page while the loop handles the current one.
@@ -106,10 +108,12 @@ func (c *Client) TokenAccountsByOwnerV2(
 		o = *opts
 	}
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
-	invalid := cmp.Or(argument.Address("owner", owner), filter.checkOne(), o.check(), argument.NotNegative("Limit", o.Limit))
+	marks := selectionOf(opTokenAccountsByOwnerV2, owner, filter)
+	_, foreign := marks.Position(o.Cursor)
+	invalid := cmp.Or(argument.Address("owner", owner), filter.checkOne(), o.check(), argument.NotNegative("Limit", o.Limit), foreign)
 	return paging.NewList(ctx, opTokenAccountsByOwnerV2.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		config := o
-		config.Cursor = cursor
+		config.Cursor, _ = marks.Position(cursor)
 		got, err := transport.Result(ctx, c.api, transport.Query[pageOfAccounts]{
 			Op: opTokenAccountsByOwnerV2, Invalid: invalid, Params: []any{owner, filter, config}, Check: (*pageOfAccounts).complete,
 		})
@@ -120,8 +124,15 @@ func (c *Client) TokenAccountsByOwnerV2(
 		for i, item := range got.items() {
 			items[i] = TokenAccount(item)
 		}
-		return pageOf(got, items), nil
+		return pageOf(got, items, marks), nil
 	})
+}
+
+// selectionOf returns what selects the items of a listing by a position: a method, the
+// address that it is about, and filters.
+func selectionOf(op transport.Op, address types.Address, filters any) paging.Selection {
+	text, _ := json.Marshal(filters) // fails for invalid filters only, which are refused
+	return paging.Selection{op.Method(), string(address), string(text)}
 }
 
 // A programPage is a page of program accounts: the accounts beside the key, or both in
@@ -194,6 +205,6 @@ func (p *pageOfAccounts) complete() error {
 	return cmp.Or(transport.Require(p.items() != nil, "accounts"), checkAccounts(p.items()), paging.CheckCursor(p.key()))
 }
 
-func pageOf[T any](p *pageOfAccounts, items []T) *types.Page[T] {
-	return &types.Page[T]{Items: items, Cursor: p.key(), HasMore: p.key() != "", Slot: p.Context.Slot, Total: p.total()}
+func pageOf[T any](p *pageOfAccounts, items []T, marks paging.Selection) *types.Page[T] {
+	return &types.Page[T]{Items: items, Cursor: marks.Marked(p.key()), HasMore: p.key() != "", Slot: p.Context.Slot, Total: p.total()}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/types"
 )
 
 // The documented parameters have no withContext, and the documented response a context.
@@ -38,4 +39,40 @@ func TestTotalOfEveryShapeOfAPage(t *testing.T) {
 	page, err := client(t, s).ProgramAccountsV2(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(42), page.Total)
+}
+
+// A cursor is a position that another listing has too: it would skip items silently.
+func TestCursorOfAnotherListingOfAccountsIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	for range 4 {
+		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":{"accounts":[],"paginationKey":"`+usdc+`"}}}`)
+	}
+	c := client(t, s)
+	programs := func(program types.Address, cursor string, filters ...types.Filter) (*types.Page[rpc.ProgramAccount], error) {
+		return c.ProgramAccountsV2(t.Context(), program, &rpc.ProgramAccountsV2Options{Cursor: cursor, Filters: filters}).Page()
+	}
+	tokens := func(owner types.Address, filter rpc.TokenFilter, cursor string) (*types.Page[rpc.TokenAccount], error) {
+		return c.TokenAccountsByOwnerV2(t.Context(), owner, filter, &rpc.TokenAccountsByOwnerV2Options{Cursor: cursor}).Page()
+	}
+	page, err := programs(usdc, "")
+	require.NoError(t, err)
+	_, err = programs(types.WrappedSOL, page.Cursor)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.ErrorContains(t, err, "rpc.Client.ProgramAccountsV2: Cursor belongs to another listing")
+	_, err = programs(usdc, page.Cursor, types.DataSize(1))
+	require.ErrorIs(t, err, types.ErrInvalid)
+	held, err := tokens(usdc, rpc.ByMint(usdc), "")
+	require.NoError(t, err)
+	_, err = tokens(usdc, rpc.ByMint(types.WrappedSOL), held.Cursor)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Len(t, s.Requests(), 2)
+
+	_, err = programs(usdc, page.Cursor)
+	require.NoError(t, err)
+	_, err = tokens(usdc, rpc.ByMint(usdc), held.Cursor)
+	require.NoError(t, err)
+	for _, request := range s.Requests()[2:] {
+		require.Contains(t, request.Body, `"paginationKey":"`+usdc+`"`)
+	}
 }

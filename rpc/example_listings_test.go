@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"strconv"
 
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
@@ -102,14 +101,14 @@ func ExampleClient_ProgramAccountsV2_resume() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Println(len(page.Items), "accounts after", strconv.Quote(saved.Cursor))
+			fmt.Println(len(page.Items), "accounts; more:", page.HasMore)
 			saved.Cursor, saved.HasMore = page.Cursor, page.HasMore
 			break
 		}
 	}
 	// Output:
-	// 2 accounts after ""
-	// 1 accounts after "after2"
+	// 2 accounts; more: true
+	// 1 accounts; more: false
 }
 
 // A synchronization that lists only the accounts that changed since the last one.
