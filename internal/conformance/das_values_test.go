@@ -95,7 +95,7 @@ func numberedListing(read func(context.Context, *clients, *das.ListingOptions) r
 			r := read(ctx, c, &das.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch})
 			return reader{items: r.items, pages: func(yield func(step, error) bool) {
 				for s, err := range r.pages {
-					s.cursor = strings.TrimSuffix(s.cursor, "/1000")
+					s.cursor, _, _ = strings.Cut(s.cursor, "/1000")
 					if !yield(s, err) {
 						return
 					}

@@ -107,7 +107,8 @@
 //
 // To resume a listing, also in another process, set the Cursor of the options to the
 // Cursor of the last page you handled, and leave the other options as they were. Store
-// HasMore too: it is false on the last page, and a listing without a Cursor starts over.
+// HasMore too: it is false on the last page, and a listing without a Cursor starts over. In
+// a listing of other assets, or in another order, the Cursor fails with types.ErrInvalid.
 //
 // # Incomplete listings
 //

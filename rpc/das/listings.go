@@ -1,7 +1,9 @@
 package das
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -67,7 +69,12 @@ func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, 
 	if op == opAssetsByCreator {
 		l.OnlyVerified = l.opts.OnlyVerified
 	}
-	r := reader{ctx, c.api, l}
+	filters, _ := json.Marshal(l.selection) // fails for invalid arguments only, which are refused
+	marks := paging.Selection{op.Method(), string(filters), string(l.opts.SortBy) + " " + string(l.opts.SortDirection)}
+	r := reader{ctx, c.api, l, marks, l.opts.Cursor}
+	var foreign error
+	r.listing.opts.Cursor, foreign = marks.Position(r.cursor)
+	r.listing.invalid = cmp.Or(invalid, foreign)
 	list := NewAssetList(r.page, r.pages())
 	if l.opts.Concurrency > 1 {
 		list.concurrent = r.concurrent
@@ -134,6 +141,8 @@ type reader struct {
 	ctx     context.Context //nolint:containedctx // a list keeps it, as an iterator does
 	api     *transport.Client
 	listing listing
+	marks   paging.Selection
+	cursor  string // of the first page, with its mark
 }
 
 func (r reader) pages() iter.Seq2[*AssetPage, error] {
@@ -149,7 +158,24 @@ func (r reader) page() (*AssetPage, error) {
 
 func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) paging.Walk[*AssetPage] {
 	return paging.Walk[*AssetPage]{
-		Op: r.listing.op.String(), Cursor: r.listing.opts.Cursor, Prefetch: r.listing.opts.Prefetch,
-		Begin: begin, Next: func(p *AssetPage) *string { return &p.Cursor },
+		Op: r.listing.op.String(), Cursor: r.cursor, Prefetch: r.listing.opts.Prefetch,
+		Begin: func() func(context.Context, string) (*AssetPage, error) {
+			return marked(r.marks, begin(), func(p *AssetPage) *string { return &p.Cursor })
+		},
+		Next: func(p *AssetPage) *string { return &p.Cursor },
+	}
+}
+
+// marked returns a function that requests the page at a cursor with a mark. The mark of the
+// first one was checked when the list was made.
+func marked[P any](s paging.Selection, fetch func(context.Context, string) (P, error), next func(P) *string) func(context.Context, string) (P, error) {
+	return func(ctx context.Context, cursor string) (P, error) {
+		position, _ := s.Position(cursor)
+		page, err := fetch(ctx, position)
+		if err == nil {
+			cursor := next(page)
+			*cursor = s.Marked(*cursor)
+		}
+		return page, err
 	}
 }

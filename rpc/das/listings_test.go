@@ -1,6 +1,7 @@
 package das_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,4 +51,74 @@ func TestZeroListsAreEmpty(t *testing.T) {
 	printed, err := das.EditionList{}.Collect(1)
 	require.NoError(t, err)
 	require.Empty(t, printed)
+}
+
+// A cursor is a position that the list of another owner has too: it would skip items
+// silently.
+func TestCursorOfAnotherListingIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(40)
+	c := w.client(t)
+	const another types.Address = types.WrappedSOL
+	byOwner := func(owner types.Address, o das.AssetsOptions) func(cursor string) (string, error) {
+		return func(cursor string) (string, error) {
+			o.Cursor, o.Limit = cursor, 10
+			page, err := c.AssetsByOwner(t.Context(), owner, &o).Page()
+			if err != nil {
+				return "", err
+			}
+			return page.Cursor, nil
+		}
+	}
+	accounts := func(f das.TokenAccountsFilter) func(cursor string) (string, error) {
+		return func(cursor string) (string, error) {
+			page, err := c.TokenAccounts(t.Context(), f, &das.TokenAccountsOptions{Cursor: cursor, Limit: 10}).Page()
+			if err != nil {
+				return "", err
+			}
+			return page.Cursor, nil
+		}
+	}
+	editions := func(mint types.Address) func(cursor string) (string, error) {
+		return func(cursor string) (string, error) {
+			page, err := c.Editions(t.Context(), mint, &das.ListingOptions{Cursor: cursor, Limit: 10}).Page()
+			if err != nil {
+				return "", err
+			}
+			return page.Cursor, nil
+		}
+	}
+	signatures := func(id types.Address) func(cursor string) (string, error) {
+		return func(cursor string) (string, error) {
+			page, err := c.Signatures(t.Context(), id, &das.ListingOptions{Cursor: cursor, Limit: 10}).Page()
+			if err != nil {
+				return "", err
+			}
+			return page.Cursor, nil
+		}
+	}
+	for name, lists := range map[string][2]func(cursor string) (string, error){
+		"another owner":             {byOwner(owner, das.AssetsOptions{}), byOwner(another, das.AssetsOptions{})},
+		"another direction":         {byOwner(owner, das.AssetsOptions{}), byOwner(owner, das.AssetsOptions{SortDirection: das.SortDirectionAscending})},
+		"another order":             {byOwner(owner, das.AssetsOptions{SortBy: das.SortByCreated}), byOwner(owner, das.AssetsOptions{SortBy: das.SortByUpdated})},
+		"accounts of another mint":  {accounts(das.TokenAccountsFilter{Mint: owner}), accounts(das.TokenAccountsFilter{Mint: another})},
+		"accounts of another owner": {accounts(das.TokenAccountsFilter{Owner: owner}), accounts(das.TokenAccountsFilter{Mint: owner})},
+		"editions":                  {editions(owner), editions(another)},
+		"signatures":                {signatures(owner), signatures(another)},
+		"another method":            {editions(owner), signatures(owner)},
+	} {
+		cursor, err := lists[0]("")
+		require.NoError(t, err, name)
+		require.NotEmpty(t, cursor, name)
+		requests := len(w.requests)
+		_, err = lists[1](cursor)
+		require.ErrorIs(t, err, types.ErrInvalid, name)
+		require.ErrorContains(t, err, "Cursor belongs to another listing", name)
+		require.Len(t, w.requests, requests, name)
+		for _, own := range []string{cursor, strings.Split(cursor, "~")[0]} { // programs may have stored one without a mark
+			next, err := lists[0](own)
+			require.NoError(t, err, name)
+			require.NotEqual(t, cursor, next, name)
+		}
+	}
 }

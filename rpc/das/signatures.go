@@ -75,13 +75,16 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {
 	o := opts.copied()
+	marks := paging.Selection{opSignatures.Method(), string(id)}
 	return paging.ListOf(ctx, opSignatures.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Signature], error) {
-		return c.signatures(id, o)
+		return marked(marks, c.signatures(id, o, marks), func(p *types.Page[Signature]) *string { return &p.Cursor })
 	})
 }
 
 // signatures starts a reading of the transactions of an asset.
-func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Context, string) (*types.Page[Signature], error) {
+func (c *Client) signatures(id types.Address, o ListingOptions, marks paging.Selection) func(context.Context, string) (*types.Page[Signature], error) {
+	var foreign error
+	o.Cursor, foreign = marks.Position(o.Cursor)
 	size := sizeAt(o.Cursor, o.Limit)
 	repeats := &repeats[Signature]{key: func(s *Signature) string { return string(s.Signature) }, runs: true}
 	n := &numbered[Signature]{opSignatures, &size, repeats, func(ctx context.Context, at place) (part[Signature], error) {
@@ -96,7 +99,7 @@ func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Con
 			Items []Signature `json:"items"`
 		}
 		got, err := transport.Result(ctx, c.api, transport.Query[listed]{
-			Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
+			Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), foreign, o.check()),
 			Params: params, Check: func(l *listed) error {
 				signed := func(s *Signature) bool { return s.Signature != "" }
 				return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, signed))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -164,8 +165,14 @@ func (l *listedAccounts) items() []TokenAccount {
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
-	return paging.ListOf(ctx, opTokenAccounts.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
-		return newAccountsReading(c.api, filter, o).page
+	marks := paging.Selection{opTokenAccounts.Method(), string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
+	cursor := o.Cursor
+	var foreign error
+	o.Cursor, foreign = marks.Position(cursor)
+	return paging.ListOf(ctx, opTokenAccounts.String(), cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
+		r := newAccountsReading(c.api, filter, o)
+		r.foreign = foreign
+		return marked(marks, r.page, func(p *types.Page[TokenAccount]) *string { return &p.Cursor })
 	})
 }
 
@@ -179,6 +186,7 @@ type accountsReading struct {
 	numbers *numbered[TokenAccount]
 	begins  *repeats[TokenAccount] // of pages by cursor
 	cursors bool                   // whether the service sends cursors
+	foreign error                  // that the first cursor is of another listing
 }
 
 func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o TokenAccountsOptions) *accountsReading {
@@ -287,7 +295,7 @@ func (r *accountsReading) request(ctx context.Context, w accountsWindow) (*liste
 		Options *Show `json:"options,omitempty"`
 	}{r.filter, w, Show{ZeroBalance: r.opts.ShowZeroBalance}.sent()}
 	return transport.Result(ctx, r.api, transport.Query[listedAccounts]{
-		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), r.opts.check()),
+		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), r.foreign, r.opts.check()),
 		Params: params, Check: (*listedAccounts).complete,
 	})
 }
