@@ -32,7 +32,15 @@ import (
 IMPORTS)
 
 func main() {
-	server := httptest.NewServer(golden.Handler(fake.New(nil).Transport()))
+	service := fake.New(nil)
+	calls := golden.Handler(service.Transport())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") == "websocket" {
+			service.ServeHTTP(w, r)
+			return
+		}
+		calls.ServeHTTP(w, r)
+	}))
 	http.DefaultTransport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}

@@ -3,6 +3,42 @@
 // reconnects, notices connections that have fallen silent, and reads from the history what
 // it missed.
 //
+// A whole program:
+//
+//	// Balance prints the balance of a wallet whenever it changes, for three seconds.
+//	package main
+//
+//	import (
+//		"context"
+//		"errors"
+//		"fmt"
+//		"log"
+//		"os"
+//		"time"
+//
+//		"github.com/solwire/solwire-go/rpc/stream"
+//		"github.com/solwire/solwire-go/types"
+//	)
+//
+//	func main() {
+//		streams, err := stream.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer streams.Close()
+//		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+//		defer cancel()
+//		for e, err := range streams.Account(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", nil) {
+//			if errors.Is(err, context.DeadlineExceeded) {
+//				break
+//			}
+//			if err != nil {
+//				log.Fatal(err)
+//			}
+//			fmt.Println(e.Slot, e.Account.Lamports)
+//		}
+//	}
+//
 // Each method of a [Client] returns a sequence for a plain for loop. The connection opens
 // when the first loop begins, is shared by all loops, and closes when the last one ends. To
 // stop a loop, use break or cancel its context.
