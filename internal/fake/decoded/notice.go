@@ -1,0 +1,95 @@
+package decoded
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/solwire/solwire-go/internal/fake/node"
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+)
+
+// A Filter is the first parameter of parsedTransactionSubscribe.
+type Filter struct {
+	Programs []string `json:"programs"`
+	Names    []string `json:"instructionNames"`
+	Accounts struct {
+		Include []string          `json:"include"`
+		Roles   map[string]string `json:"roles"`
+	} `json:"accounts"`
+	Failed bool  `json:"includeFailed"`
+	Inner  *bool `json:"includeCpi"`
+}
+
+// Check refuses a filter that the service refuses.
+func (f *Filter) Check() *wire.Refusal {
+	const limits = -32000
+	switch {
+	case len(f.Programs)+len(f.Accounts.Include) == 0:
+		return wire.InvalidParams("at least one of programs or accounts.include is required")
+	case len(f.Programs) > 10, len(f.Names) > 50, len(f.Accounts.Include) > 100, len(f.Accounts.Roles) > 20:
+		return &wire.Refusal{Code: limits, Message: "filter exceeds its limits"}
+	}
+	return nil
+}
+
+// Value returns the value of the notification about a transaction, nil if f has none.
+func (f *Filter) Value(w *world.World, x *world.Transaction) json.RawMessage {
+	t := parse(w, x)
+	var matched []int
+	for i := range t.Instructions {
+		if f.matches(&t.Instructions[i]) {
+			matched = append(matched, i)
+		}
+	}
+	if len(matched) == 0 || x.Failure != "" && !f.Failed {
+		return nil
+	}
+	keys, _ := node.Named(w, x)
+	sent := struct {
+		Signature string           `json:"signature"`
+		Slot      uint64           `json:"slot"`
+		Time      *int64           `json:"blockTime"`
+		FeePayer  string           `json:"feePayer"`
+		Fee       uint64           `json:"fee"`
+		Keys      []string         `json:"accountKeys"`
+		Status    string           `json:"status"`
+		Err       json.RawMessage  `json:"error"`
+		Summary   *summary         `json:"summary"`
+		Native    []nativeTransfer `json:"nativeTransfers"`
+		Tokens    []tokenTransfer  `json:"tokenTransfers"`
+	}{x.Signature, x.Slot, nil, t.FeePayer, t.Fee, keys, strings.ToLower(t.Status), t.Err, t.Summary, t.Native, t.Tokens}
+	return world.Encode(map[string]any{"transaction": sent, "instructions": t.Instructions, "matchedIndexes": matched})
+}
+
+func (f *Filter) matches(i *instruction) bool {
+	if f.Inner != nil && !*f.Inner && i.Inner != nil {
+		return false
+	}
+	same := func(name string) bool { return i.Name != nil && plainName(name) == plainName(*i.Name) }
+	if len(f.Programs) > 0 && !slices.Contains(f.Programs, i.Program) || len(f.Names) > 0 && !slices.ContainsFunc(f.Names, same) {
+		return false
+	}
+	named := func(key string) bool { return slices.Contains(i.Accounts, key) }
+	if len(f.Accounts.Include) > 0 && !slices.ContainsFunc(f.Accounts.Include, named) {
+		return false
+	}
+	for role, key := range f.Accounts.Roles {
+		if i.Decoded == nil || !slices.ContainsFunc(i.Decoded.Accounts, func(a account) bool { return a.Name == role && a.Address == key }) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainName is a name without case and separators.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
