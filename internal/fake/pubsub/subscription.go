@@ -1,0 +1,275 @@
+package pubsub
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/fake/decoded"
+	"github.com/solwire/solwire-go/internal/fake/node"
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+)
+
+// A subscription is what a client asked for.
+type subscription struct {
+	id           uint64
+	notification string // the method of the notifications
+	own          bool   // whether its id is not shared
+	once         bool   // ends with its notification
+	key          string // the signature that it waits for
+
+	// notices returns the results to send about an update, or about the slot if u is nil.
+	notices func(w *world.World, slot uint64, u *world.Update) []json.RawMessage
+}
+
+// A maker reads the parameters of a subscription. The world is locked.
+type maker func(c *wire.Call) (*subscription, *wire.Refusal)
+
+// subscriptions are the methods that subscribe.
+func subscriptions() map[string]maker {
+	return map[string]maker{
+		"accountSubscribe":           func(c *wire.Call) (*subscription, *wire.Refusal) { return toAccounts(c, false) },
+		"programSubscribe":           func(c *wire.Call) (*subscription, *wire.Refusal) { return toAccounts(c, true) },
+		"logsSubscribe":              toLogs,
+		"signatureSubscribe":         toSignature,
+		"slotSubscribe":              toSlots,
+		"rootSubscribe":              toRoots,
+		"transactionSubscribe":       toTransactions,
+		"parsedTransactionSubscribe": toParsed,
+	}
+}
+
+// Methods returns the names of all methods, sorted.
+func Methods() []string {
+	var all []string
+	for name := range maps.Keys(subscriptions()) {
+		all = append(all, name, strings.TrimSuffix(name, "Subscribe")+"Unsubscribe")
+	}
+	slices.Sort(all)
+	return all
+}
+
+func isUnsubscribe(method string) bool {
+	name, is := strings.CutSuffix(method, "Unsubscribe")
+	return is && subscriptions()[name+"Subscribe"] != nil
+}
+
+func notificationOf(method string) string {
+	return strings.TrimSuffix(method, "Subscribe") + "Notification"
+}
+
+// inContext is the result of a notification that tells its slot.
+func inContext(slot uint64, value any) json.RawMessage {
+	return world.Encode(map[string]any{"context": map[string]uint64{"slot": slot}, "value": value})
+}
+
+func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
+	to, refused := node.SubscribedTo(c, program)
+	if refused != nil {
+		return nil, refused
+	}
+	return &subscription{notices: func(w *world.World, _ uint64, u *world.Update) (all []json.RawMessage) {
+		if u == nil {
+			return nil
+		}
+		for _, address := range u.Accounts {
+			if value := to.Value(w, address); value != nil {
+				all = append(all, inContext(u.Transaction.Slot, value))
+			}
+		}
+		return all
+	}}, nil
+}
+
+func toLogs(c *wire.Call) (*subscription, *wire.Refusal) {
+	args, refused := atLeastOne(c)
+	if refused != nil {
+		return nil, refused
+	}
+	var word string
+	var filter struct {
+		Mentions []string `json:"mentions"`
+	}
+	switch {
+	case json.Unmarshal(args[0], &word) == nil && (word == "all" || word == "allWithVotes"):
+	case json.Unmarshal(args[0], &filter) != nil || filter.Mentions == nil:
+		return nil, wire.InvalidParams("Invalid params: expected all, allWithVotes or mentions")
+	case len(filter.Mentions) != 1:
+		return nil, wire.InvalidParams("Invalid Request: Only 1 address supported")
+	case !isKey(filter.Mentions[0]):
+		return nil, wire.InvalidParams("Invalid Request: Invalid pubkey provided")
+	}
+	return &subscription{notices: func(w *world.World, _ uint64, u *world.Update) []json.RawMessage {
+		if u == nil {
+			return nil
+		}
+		x := u.Transaction
+		keys, logs := node.Named(w, x)
+		if len(filter.Mentions) > 0 && !slices.Contains(keys, filter.Mentions[0]) {
+			return nil
+		}
+		return []json.RawMessage{inContext(x.Slot, map[string]any{"signature": x.Signature, "err": node.Failure(x.Failure), "logs": logs})}
+	}}, nil
+}
+
+func toSignature(c *wire.Call) (*subscription, *wire.Refusal) {
+	args, refused := atLeastOne(c)
+	if refused != nil {
+		return nil, refused
+	}
+	var signature string
+	if json.Unmarshal(args[0], &signature) != nil {
+		return nil, wire.InvalidParams("Invalid params: invalid type: %s, expected a string.", wire.Kind(args[0]))
+	}
+	if b, err := world.Unbase58(signature); err != nil || len(b) != 64 {
+		return nil, wire.InvalidParams("Invalid Request: Invalid signature provided")
+	}
+	return &subscription{once: true, key: signature, notices: func(_ *world.World, _ uint64, u *world.Update) []json.RawMessage {
+		if u == nil || u.Transaction.Signature != signature {
+			return nil
+		}
+		return []json.RawMessage{inContext(u.Transaction.Slot, map[string]any{"err": node.Failure(u.Transaction.Failure)})}
+	}}, nil
+}
+
+// depth is how far roots are behind.
+const depth = 32
+
+func toSlots(*wire.Call) (*subscription, *wire.Refusal) {
+	return &subscription{notices: func(_ *world.World, slot uint64, u *world.Update) []json.RawMessage {
+		if u != nil {
+			return nil
+		}
+		return []json.RawMessage{world.Encode(map[string]uint64{"slot": slot, "parent": slot - 1, "root": slot - min(depth, slot)})}
+	}}, nil
+}
+
+// toRoots notifies each root twice, as nodes do.
+func toRoots(*wire.Call) (*subscription, *wire.Refusal) {
+	return &subscription{notices: func(_ *world.World, slot uint64, u *world.Update) []json.RawMessage {
+		if u != nil {
+			return nil
+		}
+		root := world.Encode(slot - min(depth, slot))
+		return []json.RawMessage{root, root}
+	}}, nil
+}
+
+// A transactionFilter is the first parameter of transactionSubscribe.
+type transactionFilter struct {
+	Vote          *bool    `json:"vote"`
+	Failed        *bool    `json:"failed"`
+	Signature     string   `json:"signature"`
+	Include       []string `json:"accountInclude"`
+	Exclude       []string `json:"accountExclude"`
+	Required      []string `json:"accountRequired"`
+	TokenAccounts string   `json:"tokenAccounts"`
+}
+
+func toTransactions(c *wire.Call) (*subscription, *wire.Refusal) {
+	args, refused := atLeastOne(c)
+	if refused != nil {
+		return nil, refused
+	}
+	var f transactionFilter
+	o := struct {
+		Commitment string `json:"commitment"`
+		Encoding   string `json:"encoding"`
+		Details    string `json:"transactionDetails"`
+		Rewards    bool   `json:"showRewards"`
+		Version    *int   `json:"maxSupportedTransactionVersion"`
+	}{Encoding: "base64", Details: "full"}
+	if json.Unmarshal(args[0], &f) != nil || len(args) > 1 && json.Unmarshal(args[1], &o) != nil {
+		return nil, wire.InvalidParams("Invalid params: expected a filter and options")
+	}
+	if !slices.Contains([]string{"", "none", "balanceChanged", "all"}, f.TokenAccounts) {
+		return nil, wire.InvalidParams("Invalid tokenAccounts value '%s', expected one of: none, balanceChanged, all", f.TokenAccounts)
+	}
+	for _, key := range slices.Concat(f.Include, f.Exclude, f.Required) {
+		if !isKey(key) {
+			return nil, wire.InvalidParams("Invalid Request: Invalid pubkey provided")
+		}
+	}
+	return &subscription{own: true, notices: func(w *world.World, _ uint64, u *world.Update) []json.RawMessage {
+		if u == nil || !f.wants(w, u.Transaction) {
+			return nil
+		}
+		x := u.Transaction
+		sent := struct {
+			Signature   string          `json:"signature"`
+			Slot        uint64          `json:"slot"`
+			Index       int             `json:"transactionIndex"`
+			Transaction json.RawMessage `json:"transaction,omitempty"`
+		}{x.Signature, x.Slot, x.Index, nil}
+		if o.Details != "signatures" && o.Details != "none" {
+			sent.Transaction = node.Text(w, x, node.Options{Encoding: o.Encoding, NoSlot: true, Version: o.Version != nil})
+		}
+		return []json.RawMessage{world.Encode(sent)}
+	}}, nil
+}
+
+func (f *transactionFilter) wants(w *world.World, x *world.Transaction) bool {
+	failed := x.Failure != ""
+	if f.Failed != nil && *f.Failed != failed || f.Signature != "" && f.Signature != x.Signature {
+		return false
+	}
+	keys, _ := node.Named(w, x)
+	named := func(key string) bool { return slices.Contains(keys, key) }
+	included := func(key string) bool { return f.reaches(w, x, key) }
+	return (len(f.Include) == 0 || slices.ContainsFunc(f.Include, included)) && !slices.ContainsFunc(f.Exclude, named) &&
+		!slices.ContainsFunc(f.Required, func(key string) bool { return !named(key) })
+}
+
+// reaches reports whether x names a wallet, or a token account of it if these are wanted.
+func (f *transactionFilter) reaches(w *world.World, x *world.Transaction, key string) bool {
+	keys, _ := node.Named(w, x)
+	wallet := w.Wallet(key)
+	if wallet == nil {
+		return slices.Contains(keys, key)
+	}
+	for _, m := range slices.Backward(wallet.Txs) {
+		if m.Transaction == x {
+			most := map[string]int{"balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[f.TokenAccounts]
+			return m.Reach <= most
+		}
+	}
+	return slices.Contains(keys, key)
+}
+
+func toParsed(c *wire.Call) (*subscription, *wire.Refusal) {
+	args, refused := atLeastOne(c)
+	if refused != nil {
+		return nil, refused
+	}
+	var f decoded.Filter
+	if err := json.Unmarshal(args[0], &f); err != nil {
+		return nil, wire.InvalidParams("Invalid params: %v", err)
+	}
+	if refused := f.Check(); refused != nil {
+		return nil, refused
+	}
+	return &subscription{own: true, notices: func(w *world.World, _ uint64, u *world.Update) []json.RawMessage {
+		if u == nil {
+			return nil
+		}
+		if value := f.Value(w, u.Transaction); value != nil {
+			return []json.RawMessage{inContext(u.Transaction.Slot, value)}
+		}
+		return nil
+	}}, nil
+}
+
+func atLeastOne(c *wire.Call) ([]json.RawMessage, *wire.Refusal) {
+	args, refused := c.List()
+	if refused == nil && len(args) == 0 {
+		refused = wire.InvalidParams("`params` should have at least 1 argument(s)")
+	}
+	return args, refused
+}
+
+func isKey(text string) bool {
+	b, err := world.Unbase58(text)
+	return err == nil && len(b) == 32
+}
