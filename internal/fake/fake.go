@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fake/pubsub"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
@@ -109,6 +110,7 @@ type Service struct {
 	once  sync.Once
 	world *world.World
 	book  *hooks.Book
+	hub   *pubsub.Hub
 	mux   *http.ServeMux
 	added []hooks.Webhook
 
@@ -167,6 +169,7 @@ func (s *Service) Start() {
 		for _, h := range s.added {
 			s.book.Add(h)
 		}
+		s.hub = &pubsub.Hub{World: s.world, Lenient: s.Lenient, Random: s.Random}
 		s.mux = s.routes()
 		s.world.Lock()
 		defer s.world.Unlock()

@@ -76,6 +76,9 @@ func (bare) Value(any) any { return nil }
 // exchange returns the answer of h to a request as a client would read it. Sent
 // is the request as the client made it.
 func exchange(h http.Handler, in, sent *http.Request) (resp *http.Response, err error) {
+	if isUpgrade(in) {
+		return upgraded(h, in, sent)
+	}
 	defer func() {
 		p := recover()
 		if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {

@@ -15,6 +15,7 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/hooks"
 	"github.com/solwire/solwire-go/internal/fake/indexer"
 	"github.com/solwire/solwire-go/internal/fake/node"
+	"github.com/solwire/solwire-go/internal/fake/pubsub"
 	"github.com/solwire/solwire-go/internal/fake/walletapi"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -39,6 +40,7 @@ func Operations() []string {
 	for _, room := range []map[string]wire.Operation{methods(), walletapi.Routes(), (&hooks.Book{}).Routes()} {
 		all = slices.AppendSeq(all, maps.Keys(room))
 	}
+	all = append(append(all, pubsub.Methods()...), Upgrade)
 	slices.Sort(all)
 	return all
 }
@@ -166,6 +168,10 @@ func (s *Service) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
 		x := incoming(r)
+		if isUpgrade(r) && at(r, rpcHost) {
+			s.upgrade(w, x) //nolint:contextcheck // the incoming request has it
+			return
+		}
 		x.calls = callsOf(x.Body)
 		x.Names = []string{}
 		for _, c := range x.calls {

@@ -1,0 +1,144 @@
+package fake
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+
+	"github.com/coder/websocket"
+
+	"github.com/solwire/solwire-go/internal/fake/pubsub"
+	"github.com/solwire/solwire-go/internal/fake/wire"
+)
+
+// Upgrade is the name of the operation that opens a WebSocket connection.
+const Upgrade = "WebSocket"
+
+func isUpgrade(r *http.Request) bool { return r.Header.Get("Sec-WebSocket-Key") != "" }
+
+// upgrade opens a WebSocket connection and serves it until it ends.
+func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
+	x.Names = []string{Upgrade}
+	x.respond = func() Answer {
+		if status := keyStatus(x.URL.Query().Get("api-key")); status != http.StatusOK {
+			a := Answer{Status: status, Body: failure(&wire.Refusal{Code: -32001, Message: http.StatusText(status)}, nil)}
+			if status == http.StatusTooManyRequests {
+				return overLimit(a)
+			}
+			return a
+		}
+		return Answer{Status: http.StatusSwitchingProtocols}
+	}
+	s.mu.Lock()
+	s.keep(x.Record())
+	s.mu.Unlock()
+	if s.Intercept != nil && s.Intercept(w, x) {
+		return
+	}
+	if a := x.respond(); a.Status != http.StatusSwitchingProtocols {
+		a.Write(w)
+		return
+	}
+	ws, err := websocket.Accept(w, x.Request, &websocket.AcceptOptions{InsecureSkipVerify: true}) // of any origin
+	if err != nil {
+		return // Accept has answered
+	}
+	s.hub.Serve(context.WithoutCancel(x.Context()), ws, func(c *pubsub.Conn, message []byte) []byte {
+		return s.message(x.Request, c, message)
+	})
+}
+
+// message answers a message of a WebSocket connection, nil for none.
+func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answer []byte) {
+	defer func() {
+		p := recover()
+		if err, _ := p.(error); errors.Is(err, http.ErrAbortHandler) {
+			c.Drop()
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	if !json.Valid(message) {
+		return failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil)
+	}
+	calls := callsOf(message)
+	if len(calls) != 1 || calls[0].invalid {
+		return nil
+	}
+	x := &Incoming{Request: r, Body: message, Names: []string{calls[0].Method}, calls: calls, s: s}
+	x.respond = func() Answer {
+		result, refused := c.Call(calls[0].Method, calls[0].Params)
+		if refused != nil {
+			return ok(failure(refused, calls[0].ID))
+		}
+		return ok(x.Result(result))
+	}
+	w := &recorder{header: http.Header{}}
+	s.handle(w, x)
+	return w.body.Bytes()
+}
+
+// CutStreams closes all WebSocket connections with a code, 0 meaning without a close frame,
+// and returns how many there were.
+func (s *Service) CutStreams(code int) int {
+	s.Start()
+	return s.hub.Cut(code)
+}
+
+// SetStreams says how WebSocket connections misbehave from now on.
+func (s *Service) SetStreams(how pubsub.Streams) {
+	s.Start()
+	s.hub.Set(how)
+}
+
+// upgraded is [exchange] for a request to open a WebSocket connection.
+func upgraded(h http.Handler, in, sent *http.Request) (*http.Response, error) {
+	ours, theirs := net.Pipe()
+	w := &hijacker{recorder: recorder{header: http.Header{}}, conn: theirs, hijacked: make(chan struct{})}
+	ended := make(chan error, 1)
+	go func() {
+		defer func() {
+			p := recover()
+			if aborted, _ := p.(error); errors.Is(aborted, http.ErrAbortHandler) {
+				ended <- net.ErrClosed
+				return
+			} else if p != nil {
+				panic(p)
+			}
+			ended <- nil
+		}()
+		h.ServeHTTP(w, in)
+	}()
+	select {
+	case <-w.hijacked:
+		resp, err := http.ReadResponse(bufio.NewReader(w.wire()), sent)
+		if err == nil {
+			resp.Body = ours
+		}
+		return resp, err
+	case err := <-ended:
+		if err != nil {
+			return nil, err
+		}
+		return http.ReadResponse(bufio.NewReader(w.wire()), sent)
+	case <-in.Context().Done():
+		return nil, in.Context().Err()
+	}
+}
+
+// A hijacker is a recorder whose connection can be taken over.
+type hijacker struct {
+	recorder
+
+	conn     net.Conn
+	hijacked chan struct{}
+}
+
+// Hijack gives the connection away.
+func (w *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	close(w.hijacked)
+	return w.conn, bufio.NewReadWriter(bufio.NewReader(w.conn), bufio.NewWriter(w.conn)), nil
+}
