@@ -1,0 +1,32 @@
+package fake
+
+import (
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/pubsub"
+)
+
+// Streams says how the WebSocket connections of a [Service] misbehave. The zero value is
+// connections without faults.
+//
+// Refusals are faults like others: name the operation WebSocket for the opening of a
+// connection, and methods such as logsSubscribe for requests on it.
+type Streams struct {
+	Silent     bool    // delivers nothing more, but answers requests and pings
+	Early      bool    // delivers for a second before the answer to a request to subscribe
+	Lag        uint64  // how many slots notifications come late
+	Repeat     float64 // the share of notifications that come twice
+	Disorder   bool    // lets slots go back now and then
+	Unreadable float64 // the share of notifications that are no JSON
+	Padding    int     // bytes of white space in each notification
+	FirstID    uint64  // the first subscription id, from which they count
+}
+
+// SetStreams says how WebSocket connections misbehave from now on.
+func (s *Service) SetStreams(how Streams) { s.inner.SetStreams(pubsub.Streams(how)) }
+
+// CutStreams closes all WebSocket connections with a status code such as 1001, or without
+// a close frame if code is 0, and returns how many there were.
+func (s *Service) CutStreams(code int) int { return s.inner.CutStreams(code) }
+
+// Upgrade is the operation that opens a WebSocket connection, for [Service.Fail].
+const Upgrade = fake.Upgrade
