@@ -2,6 +2,7 @@ package das
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -139,6 +140,16 @@ type Group struct {
 
 // GroupCollection is the Key of a collection.
 const GroupCollection = "collection"
+
+// Collection returns the collection of a, or nil if it has none. With
+// Show.UnverifiedCollections, check its Verified: anyone can name a collection.
+func (a *Asset) Collection() *Group {
+	i := slices.IndexFunc(a.Grouping, func(g Group) bool { return g.Key == GroupCollection })
+	if i < 0 {
+		return nil
+	}
+	return &a.Grouping[i]
+}
 
 // Royalty is the share of a sale that goes to the creators.
 type Royalty struct {

@@ -256,6 +256,16 @@ func TestInexactAmountsAreErrors(t *testing.T) {
 	}
 }
 
+func TestCollectionIsTheGroupOfAnAsset(t *testing.T) {
+	t.Parallel()
+	const collection = "D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"
+	const groups = `[{"group_key":"series","group_value":"1"},{"group_key":"collection","group_value":"` + collection + `","verified":true}]`
+	a, err := replying(t, `"result":{"id":"`+owner+`","grouping":`+groups+`}`).Asset(t.Context(), owner, nil)
+	require.NoError(t, err)
+	require.Equal(t, &das.Group{Key: das.GroupCollection, Value: collection, Verified: true}, a.Collection())
+	require.Nil(t, new(das.Asset).Collection())
+}
+
 func TestNullMembersOfAnyShapeAreNil(t *testing.T) {
 	t.Parallel()
 	a, err := replying(t, `"result":{"id":"`+owner+`","grouping":[{"group_key":"collection","collection_metadata":null}],"plugins":{"p":{"data":null}},`+
