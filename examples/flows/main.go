@@ -1,6 +1,6 @@
-// Flows prints who paid whom in a month, in the transactions of an address. With -state,
-// it can be interrupted or killed at any time: run it again with the same flags, and it
-// resumes where it stopped.
+// Flows prints who paid whom in a month, in the transactions of a wallet and its token
+// accounts. With -state, it can be interrupted or killed at any time: run it again with the
+// same flags, and it resumes where it stopped.
 //
 //	go run ./examples/flows -month 2025-05 -state may.state ADDRESS
 package main
@@ -26,6 +26,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/examples/progress"
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -89,7 +90,11 @@ func main() {
 
 // run continues the job and returns its state.
 func run(ctx context.Context, cfg types.Config, j job, file string, line *progress.Line) (*state, error) {
-	client, err := parsed.New(cfg)
+	node, err := rpc.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	parser, err := parsed.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -98,22 +103,31 @@ func run(ctx context.Context, cfg types.Config, j job, file string, line *progre
 		return s, err
 	}
 	defer line.Clear()
-	opts := &parsed.HistoryOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
-	for page, err := range client.History(ctx, j.Address, opts).Pages() {
+	opts := &rpc.TransactionsForAddressOptions{
+		Ascending: true, Since: j.Since, Until: j.Until, TokenAccounts: types.TokenAccountHistoryAll, Limit: 500, Cursor: s.Cursor, Prefetch: true,
+	}
+	for page, err := range node.TransactionSignaturesForAddress(ctx, j.Address, opts).Pages() {
 		if err != nil {
 			return s, err
 		}
+		signatures := make([]types.Signature, len(page.Items))
 		latest := time.Time{}
-		for _, r := range page.Items {
+		for i, t := range page.Items {
+			signatures[i], latest = t.Signature, t.BlockTime.Time
+		}
+		results, err := parser.Transactions(ctx, signatures, nil)
+		if err != nil {
+			return s, err
+		}
+		for _, r := range results {
 			s.Transactions++
-			if r.Parsed == nil {
+			if r == nil || r.Parsed == nil {
 				s.NotParsed++
 				continue
 			}
 			if r.Parsed.Failed() {
 				s.Failed++
 			}
-			latest = r.Parsed.BlockTime.Time
 			for _, t := range r.Parsed.NativeTransfers() { // none of a failed transaction
 				s.add(t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint, t.Amount())
 			}

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	operation = "POST /v1/parsed-events/transaction-history"
+	operation = "getTransactionsForAddress"
 	usdc      = types.Address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 )
 
@@ -25,7 +25,7 @@ var wallets = [...]types.Address{
 	"5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn",
 }
 
-// ledger returns a world with a payment of the first wallet each half hour, and what the job
+// ledger returns a world with a payment of the first wallet every ten minutes, and what the job
 // has to find of them.
 func ledger(n int) (*fake.World, job, map[string]string) {
 	j := job{Address: wallets[0], Since: time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)}
@@ -37,7 +37,7 @@ func ledger(n int) (*fake.World, job, map[string]string) {
 	}
 	sums := map[string]decimal.Decimal{}
 	for i := range n { // from new to old
-		x := fake.Transaction{BlockTime: types.Time{Time: j.Until.Add(time.Duration(20-i) * 30 * time.Minute)}}
+		x := fake.Transaction{BlockTime: types.Time{Time: j.Until.Add(time.Duration(20-i) * 10 * time.Minute)}}
 		if i%10 == 3 {
 			x.Err, x.FeePayer = "slippage", wallets[0]
 			w.Transactions = append(w.Transactions, x)
@@ -68,22 +68,22 @@ func ledger(n int) (*fake.World, job, map[string]string) {
 
 func TestKilledJobsAddUpToTheLedger(t *testing.T) {
 	t.Parallel()
-	w, j, want := ledger(1500)
+	w, j, want := ledger(4500)
 	s := fake.New(&fake.Options{World: w})
 	file := filepath.Join(t.TempDir(), "state.json")
 	kills := 0
 	for {
-		sent := len(s.Requests())
+		sent := listed(s)
 		s.Fail(operation, 2+kills%3, fake.Unauthorized()) // ends the process in the middle
 		got, err := run(t.Context(), s.Config(), j, file, new(progress.Line))
 		if err == nil {
 			require.Equal(t, want, sumsOf(got))
-			require.Equal(t, 144, got.Failed)
-			require.Equal(t, 1440, got.Transactions)
+			require.Equal(t, 432, got.Failed)
+			require.Equal(t, 4320, got.Transactions)
 			break
 		}
 		require.ErrorIs(t, err, types.ErrUnauthorized)
-		require.Len(t, s.Requests(), sent+2+kills%3)
+		require.Equal(t, sent+2+kills%3, listed(s))
 		require.NoError(t, os.WriteFile(file+".new", []byte(`{"Cursor":"4`), 0o600)) // a kill while the state is written
 		kills++
 	}
@@ -98,6 +98,16 @@ func TestKilledJobsAddUpToTheLedger(t *testing.T) {
 	j.Until = j.Until.Add(time.Second)
 	_, err = run(t.Context(), s.Config(), j, file, new(progress.Line))
 	require.ErrorContains(t, err, "another address or period")
+}
+
+// listed returns the number of requests for pages.
+func listed(s *fake.Service) (n int) {
+	for _, r := range s.Requests() {
+		if r.Operation == operation {
+			n++
+		}
+	}
+	return n
 }
 
 func sumsOf(s *state) map[string]string {
