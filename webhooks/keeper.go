@@ -63,9 +63,9 @@ type KeepConfig struct {
 //
 //   - The webhook has the wanted settings: addresses that vanished are added again, and a
 //     webhook that was switched off is switched on, before each backfill.
-//   - Events that were not delivered are found in the histories of the addresses, at the
-//     start and daily, from where the last backfill of the address has come to. One of
-//     the processes that share a Store does it.
+//   - Events that were not delivered are found in the histories of the addresses, about a
+//     minute after the start and daily, from where the last backfill of the address ended.
+//     One of the processes that share a Store does it.
 //   - Events that were delivered but not handled are requested again by their signatures,
 //     until they are.
 //   - Old events are deleted from the Store after a week.
