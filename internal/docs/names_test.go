@@ -48,6 +48,56 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
+// written is a name such as compressed.TokenPoolOwner in a comment, and link one in brackets
+// that is not of another package.
+var (
+	written   = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
+	localLink = regexp.MustCompile(`\[([A-Z]\w*)(?:\.(\w+))?\]`)
+)
+
+// Names in comments exist: those with the name of a package of ours, and links in brackets.
+func TestNamesInCommentsExist(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	comments := map[string][]string{} // by package
+	for _, dir := range packageDirs(t) {
+		set, files, _ := parseDir(t, dir)
+		for _, file := range files {
+			for _, group := range file.Comments {
+				comments[path.Base(dir)] = append(comments[path.Base(dir)], group.Text())
+			}
+		}
+		pkg, err := doc.NewFromFiles(set, files, dir)
+		require.NoError(t, err)
+		known[path.Base(dir)] = true
+		for _, name := range packageNames(pkg) {
+			known[path.Base(dir)+"."+name] = true
+		}
+	}
+	var missing []string
+	for base, texts := range comments {
+		for _, text := range texts {
+			for line := range strings.Lines(text) {
+				if strings.HasPrefix(line, "\t") {
+					continue // code, which is compiled
+				}
+				for _, m := range written.FindAllStringSubmatch(line, -1) {
+					method := m[2] == "Client" && m[3] != "" && !known[m[0]]
+					if known[m[1]] && (!known[m[1]+"."+m[2]] || method) {
+						missing = append(missing, "package "+base+": "+m[0])
+					}
+				}
+				for _, m := range localLink.FindAllStringSubmatch(line, -1) {
+					if !known[base+"."+m[1]] {
+						missing = append(missing, "package "+base+": "+m[0])
+					}
+				}
+			}
+		}
+	}
+	require.Empty(t, missing)
+}
+
 // packageNames returns the exported names of a package, and methods as Type.Method.
 func packageNames(pkg *doc.Package) []string {
 	var names []string

@@ -82,7 +82,7 @@
 //	}
 //
 // Owners may have more of the token in compressed accounts, which
-// compressed.Client.AllMintTokenHolders lists. To add both, first delete
+// compressed.Client.MintTokenHolders lists. To add both, first delete
 // compressed.TokenPoolOwner from the map: its accounts hold the tokens of the
 // compressed ones. The program examples/token of this module does so.
 //

@@ -62,7 +62,6 @@
 // getHighestSnapshotSlot, getIdentity, getInflationGovernor, getInflationRate,
 // getLargestAccounts, getLeaderSchedule, getRecentPerformanceSamples, getSlotLeader,
 // getSlotLeaders, getStakeMinimumDelegation, getVersion, getVoteAccounts and minimumLedgerSlot.
-// So are, so far, the decoded transactions of Parsed Events.
 //
 // # Errors
 //
@@ -82,6 +81,6 @@
 // Transient failures are retried, so a single one does not reach the caller. Set
 // Config.MaxAttempts to 1 to see it.
 //
-// Code that takes an iterator instead of a client needs no fake: [Items] returns an
-// iterator over a slice, which may end with an error.
+// Code that takes a [types.List] instead of a client needs no fake: [List] returns a list of
+// the items of a slice, which may end with an error.
 package fake
