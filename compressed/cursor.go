@@ -3,6 +3,7 @@ package compressed
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -19,12 +20,16 @@ type selection struct {
 
 // paged returns what marks the cursors of the listing.
 func (s selection) paged() paging.Selection {
-	filters := string(s.mint) // no listing has both
-	for _, f := range s.filters {
-		offset, data, _ := f.Compared()
-		filters += fmt.Sprintf("%d:%x,", offset, data)
+	paged := paging.Selection{s.op.Method(), string(s.address), string(s.mint)}
+	if len(s.filters) > 0 { // no listing has both
+		var filters strings.Builder
+		for _, f := range s.filters {
+			offset, data, _ := f.Compared()
+			_, _ = fmt.Fprintf(&filters, "%d:%x,", offset, data)
+		}
+		paged[2] = filters.String()
 	}
-	return paging.Selection{s.op.Method(), string(s.address), filters}
+	return paged
 }
 
 // listOf returns the list of a selection. Begin starts a reading and returns the function
