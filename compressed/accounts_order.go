@@ -22,7 +22,7 @@ type ownerOrder struct {
 	byHash  bool // whether pages are sorted by hash
 	byPlace bool // whether cursors mean places
 
-	middle types.Hash // in the first page, if the walk has begun there and has more
+	early types.Hash // in the first page, for checkEnd; empty if that page is not known
 }
 
 // minSorted is how many ascending hashes count as sorted by hash: fewer may be in order
@@ -59,7 +59,7 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 	if firstDescent(page) < 0 {
 		l.byHash = l.byHash || len(page.Items) >= minSorted
 		if l.byHash && start == "" {
-			l.middle = page.Items[len(page.Items)/2].Hash
+			l.early = early(page)
 		}
 		if l.byHash {
 			return l.checkEnd(ctx, page, p)
@@ -70,7 +70,8 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 		}
 		if firstDescent(first) < 0 {
 			l.byHash = true
-			return nil
+			l.early = early(first)
+			return l.checkEnd(ctx, page, p)
 		}
 		sample = first
 	}
@@ -95,18 +96,27 @@ func (l *ownerOrder) check(ctx context.Context, page *types.Page[Account], p *pr
 	return nil
 }
 
+// early returns a hash in a first page that a page of the largest size goes beyond by half,
+// or the first hash. Accounts with lower hashes do not show on the page after it.
+func early(first *types.Page[Account]) types.Hash {
+	if len(first.Items) == 0 {
+		return ""
+	}
+	return first.Items[max(0, len(first.Items)-maxLimit/2)].Hash
+}
+
 // checkEnd checks the last page of a walk that took its listing for sorted by hash because
-// its pages ascend, which the first accounts may do by leaf index too: a page from the
-// middle of the first one on has to ascend as well.
+// its pages ascend, which the first accounts may do by leaf index too: a page from an early
+// account on has to ascend as well.
 func (l *ownerOrder) checkEnd(ctx context.Context, page *types.Page[Account], p *prober) error {
-	if page.HasMore || l.middle == "" {
+	if page.HasMore || l.early == "" {
 		return nil
 	}
-	after, err := p.at(ctx, l.middle)
+	after, err := p.at(ctx, l.early)
 	if err != nil {
 		return err
 	}
-	if firstDescent(after) >= 0 || wentBack(after, l.middle) {
+	if firstDescent(after) >= 0 || wentBack(after, l.early) {
 		incomplete(page, unsoundCursors)
 	}
 	return nil
