@@ -397,3 +397,11 @@ func TestSharedTokenAccountsAreListedTheSame(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 }
+
+// Strict clients refuse numbers beyond the field of the hashes, which starts with 0x30.
+func TestRangesOfNewAddressesAreNumbersOfTheTree(t *testing.T) {
+	t.Parallel()
+	proofs := read[valueOf[[]struct{ LowerRangeAddress, HigherRangeAddress string }]](t, fake.New(), "getMultipleNewAddressProofs", `[%q]`, someone).Value
+	require.Equal(t, strings.Repeat("\x00", 32), bytes58(t, proofs[0].LowerRangeAddress))
+	require.Less(t, bytes58(t, proofs[0].HigherRangeAddress)[0], byte(0x30))
+}

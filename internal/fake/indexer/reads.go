@@ -279,6 +279,10 @@ func (a newAddress) height() int {
 	return 40
 }
 
+// highestAddress is the end of the range of all addresses. It is below the prime of the hashes,
+// as clients require.
+const highestAddress = "361e3MVchvM8fSjCmeFqkj762JWttTA76tZXc3crLwVh"
+
 func newAddressProofs(v2 bool) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		var wanted []newAddress
@@ -315,7 +319,7 @@ func newAddressProofs(v2 bool) wire.Operation {
 			if refused := a.check(c); refused != nil {
 				return nil, refused
 			}
-			s := sent{Address: a.Address, Lower: nothing, Higher: "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofLR", Next: 1, Seq: rootSeq, Tree: a.Tree}
+			s := sent{Address: a.Address, Lower: nothing, Higher: highestAddress, Next: 1, Seq: rootSeq, Tree: a.Tree}
 			s.Proof, s.Root = world.Proof(a.Tree, 0, a.height())
 			all = append(all, s)
 		}
