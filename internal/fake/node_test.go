@@ -122,3 +122,22 @@ func TestClusterNodes(t *testing.T) {
 	_, failure := call(t, s, "getClusterNodes", `[{"commitment":"finalized"}]`)
 	same(t, `{"code":-32602,"message":"Invalid parameters: No parameters were expected"}`, failure)
 }
+
+// Clients in other languages that check what they read.
+func TestNodeAnswersStrictClients(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	tokenAccount := read[valueOf[[]tokenAccount]](t, s, "getTokenAccountsByOwner", `[%q,{"mint":%q},{"encoding":"base64"}]`, fake.Wallet, usdc).Value[0].Pubkey
+	many, failure := call(t, s, "getMultipleAccounts", `[["`+tokenAccount+`"]]`)
+	require.Empty(t, failure, "the default is base64, also of accounts that are too large for base58")
+	require.Contains(t, many, `,"base64"]`)
+
+	commitment := read[struct{ Commitment []uint64 }](t, s, "getBlockCommitment", `[344112233]`)
+	require.Len(t, commitment.Commitment, 32)
+
+	slot := read[uint64](t, s, "getSlot", `[{"commitment":"processed"}]`)
+	require.Equal(t, slot, read[uint64](t, s, "getMaxRetransmitSlot", `[]`))
+	require.Equal(t, slot, read[uint64](t, s, "getMaxShredInsertSlot", `[]`))
+	_, failure = call(t, s, "getMaxShredInsertSlot", `[{}]`)
+	require.Contains(t, failure, "No parameters were expected")
+}

@@ -139,7 +139,11 @@ func accountInfo(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	found, o, refused := accountsAt(c, []string{address}, args)
+	o, refused := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
+	if refused != nil {
+		return nil, refused
+	}
+	found, refused := accountsAt(c, []string{address}, o)
 	if refused != nil {
 		return nil, refused
 	}
@@ -155,7 +159,14 @@ func multipleAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused := tooMany(len(addresses), 100); refused != nil {
 		return nil, refused
 	}
-	found, o, refused := accountsAt(c, addresses, args[1:])
+	o, refused := configOf(c, args[1:], "encoding", "dataSlice", "changedSinceSlot")
+	if refused != nil {
+		return nil, refused
+	}
+	if !o.Has("encoding") {
+		o.encoding = "base64" // the default of this method only
+	}
+	found, refused := accountsAt(c, addresses, o)
 	if refused != nil {
 		return nil, refused
 	}
@@ -163,15 +174,11 @@ func multipleAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 }
 
 // accountsAt returns accounts as they are sent. Those that do not exist are nil.
-func accountsAt(c *wire.Call, addresses []string, args []json.RawMessage) ([]json.RawMessage, config, *wire.Refusal) {
-	o, refused := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
-	if refused != nil {
-		return nil, o, refused
-	}
+func accountsAt(c *wire.Call, addresses []string, o config) ([]json.RawMessage, *wire.Refusal) {
 	found := make([]json.RawMessage, len(addresses))
 	for i, address := range addresses {
 		if refused := checkKey(address); refused != nil {
-			return nil, o, refused
+			return nil, refused
 		}
 		v := viewOf(c.World, address)
 		switch {
@@ -181,12 +188,12 @@ func accountsAt(c *wire.Call, addresses []string, args []json.RawMessage) ([]jso
 		default:
 			a, refused := v.encoded(o)
 			if refused != nil {
-				return nil, o, refused
+				return nil, refused
 			}
 			found[i] = world.Encode(a)
 		}
 	}
-	return found, o, nil
+	return found, nil
 }
 
 // programAccounts lists the accounts of a program.
