@@ -316,6 +316,7 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 			q.Push(merge.Item[string]{ID: "live", Slot: 200})
 			q.Break(io.EOF)
 			time.Sleep(time.Minute)
+			q.Break(io.ErrUnexpectedEOF) // of the same gap
 			q.Pulse(400)
 			time.Sleep(time.Minute)
 			q.Fail(io.ErrClosedPipe)

@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -118,11 +119,19 @@ func (q *Queue[T]) take(accept func(*entry[T]) bool) (e entry[T], ok bool, err e
 }
 
 // complete waits until the source delivers, and returns the last slot that it may have
-// missed.
+// missed. Breaks before are covered by it and removed.
 func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
 	for {
 		q.mu.Lock()
 		slot, err = q.pulse, q.err
+		if slot != 0 {
+			n := len(q.entries)
+			if q.dropping {
+				n-- // the break of the full queue is still to come
+			}
+			rest := slices.DeleteFunc(q.entries[:n:n], func(e entry[T]) bool { return e.reason != nil })
+			q.entries = append(rest, q.entries[n:]...)
+		}
 		q.mu.Unlock()
 		if slot != 0 || err != nil {
 			return slot, err
