@@ -44,7 +44,6 @@ func TestStreamsOfAWallet(t *testing.T) {
 		"repeats": func(s *fake.Service) { s.SetStreams(fake.Streams{Repeat: 0.5, Disorder: true, FirstID: 1<<53 + 1}) },
 		"early":   func(s *fake.Service) { s.SetStreams(fake.Streams{Early: true}) },
 		"lag":     func(s *fake.Service) { s.SetStreams(fake.Streams{Lag: 40}) },
-		"padding": func(s *fake.Service) { s.SetStreams(fake.Streams{Padding: 8 << 20}) },
 		"429":     func(s *fake.Service) { s.Fail(fake.Upgrade, 1, fake.RateLimited(3*time.Second)) },
 		"too many": func(s *fake.Service) {
 			s.Fail("transactionSubscribe", 1, fake.Fault{Code: -32603, Message: "Node subscription limit reached"})
@@ -86,4 +85,18 @@ func cut(s *fake.Service, code int) {
 		time.Sleep(time.Second)
 		s.CutStreams(code)
 	}
+}
+
+func TestLargeNotifications(t *testing.T) {
+	t.Parallel()
+	streams(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		s.SetStreams(fake.Streams{Padding: 8 << 20})
+		n := 0
+		for _, err := range c.Slots(t.Context()) {
+			require.NoError(t, err)
+			if n++; n == 3 {
+				break
+			}
+		}
+	})
 }
