@@ -1,0 +1,312 @@
+package stream_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/parsed"
+)
+
+// with runs f with a fake and a client of it, in a bubble.
+func with(t *testing.T, f func(t *testing.T, s *fake.Service, c *stream.Client)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		var log bytes.Buffer
+		cfg := s.Config()
+		cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		c, err := stream.New(cfg)
+		require.NoError(t, err)
+		f(t, s, c)
+		c.Close()
+		require.NotContains(t, log.String(), cfg.APIKey)
+	})
+}
+
+// every calls f each second, n times.
+func every(n int, f func()) {
+	for range n {
+		time.Sleep(time.Second)
+		f()
+	}
+}
+
+func pay(s *fake.Service) fake.Event { return s.Transfer(fake.WalletAddress, fake.ExchangeAddress, 5) }
+
+func TestLogsOfAnAddressAreFilled(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		var want, got []types.Signature
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			every(20, func() { want = append(want, pay(s).Signature()) })
+		}()
+		time.AfterFunc(5500*time.Millisecond, func() { s.CutStreams(0) })
+		gaps := 0
+		for e, err := range c.Logs(t.Context(), fake.WalletAddress, nil) {
+			require.NoError(t, err)
+			require.NotEmpty(t, e.Logs)
+			require.Nil(t, e.Err)
+			if e.Gap != nil {
+				require.True(t, e.Gap.Filled)
+				gaps++
+			}
+			if got = append(got, e.Signature); len(got) == 20 {
+				break
+			}
+		}
+		<-ended
+		require.Equal(t, want, got)
+		require.LessOrEqual(t, gaps, 1)
+	})
+}
+
+func TestAllLogsAreFilledFromBlocksIfAskedFor(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		for _, fill := range []bool{false, true} {
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				every(30, func() { pay(s) })
+			}()
+			stop := time.AfterFunc(5500*time.Millisecond, func() { s.CutStreams(1001) })
+			n, filled := 0, true
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+			for e, err := range c.AllLogs(ctx, &stream.AllLogsOptions{FillFromBlocks: fill}) {
+				if err != nil {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					break
+				}
+				n++
+				filled = filled && (e.Gap == nil || e.Gap.Filled)
+			}
+			cancel()
+			stop.Stop()
+			<-ended
+			require.Equal(t, fill, filled)
+			if fill {
+				require.Equal(t, 30, n)
+			} else {
+				require.Greater(t, n, 25)
+			}
+		}
+	})
+}
+
+func TestAccountBeginsWithTheCurrentState(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		go every(6, func() { pay(s) })
+		time.AfterFunc(3500*time.Millisecond, func() {
+			s.Fail(fake.Upgrade, 1, fake.Status(503))
+			s.CutStreams(0)
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var lamports []uint64
+		var gaps []*stream.Gap
+		for e, err := range c.Account(ctx, fake.WalletAddress, nil) {
+			if err != nil {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				break
+			}
+			require.Equal(t, fake.WalletAddress, e.Address)
+			lamports = append(lamports, e.Account.Lamports)
+			if e.Gap != nil {
+				gaps = append(gaps, e.Gap)
+			}
+		}
+		require.Len(t, gaps, 1)
+		require.False(t, gaps[0].Filled)
+		require.Equal(t, uint64(6*5005), lamports[0]-lamports[len(lamports)-1])
+	})
+}
+
+func TestAccountThatDoesNotExistIsNil(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		const stranger types.Address = "HZ3MZ3pSDpE2rqLFgDy9ZJkqLhVHm8aCdePrHAbEzHQ1"
+		time.AfterFunc(5*time.Second, func() { s.Transfer(fake.WalletAddress, stranger, 7) })
+		n := 0
+		for e, err := range c.Account(t.Context(), stranger, &stream.AccountOptions{Encoding: types.EncodingBase64}) {
+			require.NoError(t, err)
+			if n++; n == 2 {
+				require.Equal(t, uint64(7), e.Account.Lamports)
+				break
+			}
+			require.Nil(t, e.Account)
+		}
+	})
+}
+
+func TestProgramAccountsThatChanged(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		go every(9, func() { s.Swap(fake.WalletAddress) })
+		time.AfterFunc(4500*time.Millisecond, func() { s.CutStreams(0) })
+		seen := map[types.Address]int{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		unfilled := 0
+		for e, err := range c.ProgramAccounts(ctx, types.TokenProgram, &stream.ProgramAccountsOptions{Filters: []types.Filter{types.DataSize(165)}}) {
+			if err != nil {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				break
+			}
+			require.Equal(t, types.TokenProgram, e.Account.Owner)
+			seen[e.Address]++
+			if e.Gap != nil {
+				require.False(t, e.Gap.Filled)
+				unfilled++
+			}
+		}
+		require.NotEmpty(t, seen)
+		require.Equal(t, 1, unfilled)
+	})
+}
+
+func TestParsedTransactionsAreFilledByAccountOnly(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		for _, opts := range []*stream.ParsedTransactionsOptions{
+			{Accounts: []types.Address{fake.WalletAddress}, InstructionNames: []string{"Transfer"}},
+			{Programs: []types.Address{"11111111111111111111111111111111"}},
+		} {
+			filled := opts.Accounts != nil
+			go every(20, func() { pay(s) })
+			stop := time.AfterFunc(5500*time.Millisecond, func() { s.CutStreams(0) })
+			n, gaps := 0, 0
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			for e, err := range c.ParsedTransactions(ctx, opts) {
+				if err != nil {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					break
+				}
+				n++
+				require.Equal(t, parsed.StatusOK, e.Parsed.Status)
+				require.Equal(t, uint64(5), e.Parsed.NativeTransfers()[0].Lamports)
+				require.Equal(t, "transfer", e.Parsed.Instructions[0].Name)
+				require.Equal(t, e.Slot, e.Parsed.Slot)
+				if e.Gap != nil {
+					require.Equal(t, filled, e.Gap.Filled)
+					gaps++
+				}
+			}
+			cancel()
+			stop.Stop()
+			require.LessOrEqual(t, gaps, 1)
+			if filled {
+				require.Equal(t, 20, n)
+			} else {
+				require.GreaterOrEqual(t, n, 18)
+			}
+		}
+	})
+}
+
+func TestSlotsAndRootsRise(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		time.AfterFunc(20*time.Second, func() { s.CutStreams(0) })
+		var last uint64
+		gaps, n := 0, 0
+		for e, err := range c.Slots(t.Context()) {
+			require.NoError(t, err)
+			require.Greater(t, e.Slot, last)
+			require.Equal(t, e.Slot-1, e.Parent)
+			last = e.Slot
+			if e.Gap != nil {
+				require.False(t, e.Gap.Filled)
+				gaps++
+			}
+			if n++; n == 100 {
+				break
+			}
+		}
+		require.Equal(t, 1, gaps)
+		last, n = 0, 0
+		for e, err := range c.Roots(t.Context()) {
+			require.NoError(t, err)
+			require.Greater(t, e.Slot, last)
+			last = e.Slot
+			if n++; n == 20 {
+				break
+			}
+		}
+	})
+}
+
+func TestConfirm(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		before := pay(s)
+		status, err := c.Confirm(t.Context(), before.Signature(), types.CommitmentFinalized)
+		require.NoError(t, err)
+		require.Nil(t, status.Err)
+		require.NotZero(t, status.Slot)
+
+		s.SetStreams(fake.Streams{Silent: true}) // the status alone must do
+		began := time.Now()
+		_, err = c.Confirm(t.Context(), pay(s).Signature(), "")
+		require.NoError(t, err)
+		require.Less(t, time.Since(began), 20*time.Second)
+		s.SetStreams(fake.Streams{})
+
+		began = time.Now()
+		_, err = c.Confirm(t.Context(), types.Signature(signature(7)), types.CommitmentConfirmed)
+		require.ErrorIs(t, err, stream.ErrExpired)
+		require.InDelta(t, 80, time.Since(began).Seconds(), 20)
+	})
+}
+
+func TestRefusedSubscriptionEndsItsLoopOnly(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		s.FailFrom("logsSubscribe", 1, fake.Fault{Code: -32602, Message: "Invalid params"})
+		time.AfterFunc(2*time.Second, func() {
+			for _, err := range c.Logs(t.Context(), fake.WalletAddress, nil) {
+				var refusal *types.APIError
+				require.ErrorAs(t, err, &refusal)
+				require.Equal(t, -32602, refusal.Code)
+			}
+		})
+		n := 0
+		for _, err := range c.Slots(t.Context()) {
+			require.NoError(t, err)
+			if n++; n == 50 {
+				break
+			}
+		}
+	})
+}
+
+func TestCloseEndsLoops(t *testing.T) {
+	with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {
+		time.AfterFunc(5*time.Second, c.Close)
+		for _, err := range c.Slots(t.Context()) {
+			if err != nil {
+				require.ErrorContains(t, err, "closed")
+			}
+		}
+		for _, err := range c.Slots(t.Context()) {
+			require.ErrorContains(t, err, "closed")
+		}
+	})
+}
+
+// Synctest fails if a goroutine is left.
+func TestPanicInTheLoopLeavesNothing(t *testing.T) {
+	with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {
+		require.Panics(t, func() {
+			for range c.Slots(t.Context()) {
+				panic("in the loop")
+			}
+		})
+		for range c.Slots(t.Context()) {
+			break
+		}
+	})
+}
