@@ -22,7 +22,8 @@ type AssetPage struct {
 	Slot    uint64  `json:"slot"`    // the slot whose state the page shows; 0 when the service does not say
 
 	// GrandTotal is the number of assets in the whole listing. It is set with
-	// Show.GrandTotal, on the first page of a reading only.
+	// Show.GrandTotal, on the first page of a reading only. The total of the service has no
+	// field: it is the number of assets of a page, those included that it cannot show.
 	GrandTotal uint64 `json:"grandTotal"`
 
 	// NativeBalance is the SOL of the owner. It is set with Show.NativeBalance, on the
