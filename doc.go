@@ -9,12 +9,14 @@
 //     token holders, through the Digital Asset Standard API.
 //   - [github.com/solwire/solwire-go/rpc/parsed]: decoded transactions and
 //     histories, through Parsed Events.
+//   - [github.com/solwire/solwire-go/rpc/stream]: live transactions, accounts and
+//     confirmations, over WebSocket connections.
 //   - [github.com/solwire/solwire-go/compressed]: ZK-compressed accounts, token
 //     accounts and proofs.
-//   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, an
-//     http.Handler that receives their events, and parsed transactions.
-//   - [github.com/solwire/solwire-go/webhooks/sqlseen]: which events were handled,
-//     in a SQL database, for several processes and restarts.
+//   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, and a
+//     Keeper that handles each of their events, including those that were not delivered.
+//   - [github.com/solwire/solwire-go/webhooks/sqlseen]: the store of a Keeper in a SQL
+//     database, for several processes and restarts.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.
 //   - [github.com/solwire/solwire-go/types/tx],
@@ -36,10 +38,10 @@
 //
 // # Always range with two variables
 //
-// A listing has a method for one page, one that iterates over pages and one that
-// iterates over items. The second variable of such a loop is the error. A loop
-// with one variable compiles too. It discards the error, so a failed listing looks
-// like a complete one.
+// A listing is a method that returns a list, which is read by item with All, by page
+// with Pages or Page, or into a slice with Collect. The second variable of a loop over
+// All or Pages is the error. A loop with one variable compiles too. It discards the
+// error, so a failed listing looks like a complete one with a zero item at its end.
 //
 // # Examples
 //
