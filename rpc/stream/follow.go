@@ -53,8 +53,7 @@ func positionOf[T any](e *merge.Event[T]) Position {
 	return p
 }
 
-// A history returns the items from slot since to slot until, both included, in the order
-// of slots, as a node that has reached until knows them.
+// A history is the History of a merge.
 type history[T any] func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[T], error]
 
 // A feed is a subscription, and what is read where it was interrupted.

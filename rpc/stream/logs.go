@@ -199,5 +199,5 @@ func (c *Client) slotsOfBlocks(ctx context.Context, since, until uint64, commitm
 	if err != nil {
 		return nil, err
 	}
-	return c.rpc.Blocks(ctx, since, min(until, reached), &rpc.CommitmentOptions{Commitment: commitment})
+	return c.rpc.Blocks(ctx, since, min(until+merge.Margin, reached), &rpc.CommitmentOptions{Commitment: commitment})
 }

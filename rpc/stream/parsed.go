@@ -147,7 +147,7 @@ func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
 			}
 			lists := make([]iter.Seq2[parsed.Result, error], len(o.Accounts))
 			for i, account := range o.Accounts {
-				lists[i] = c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: since, UntilSlot: until + 1}).All()
+				lists[i] = c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1}).All()
 			}
 			slot := since // of results that could not be read
 			item := func(r parsed.Result) merge.Item[parsed.Result] {

@@ -135,7 +135,7 @@ func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
 		opts := &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts,
-			Ascending: true, SinceSlot: since, UntilSlot: until + 1, MinContextSlot: until,
+			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, MinContextSlot: until,
 		}
 		if o.HideFailed {
 			opts.Status = rpc.HistoryStatusSucceeded

@@ -303,7 +303,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 					require.True(t, got[types.Signature(signature(number))], "transaction %d is lost", number)
 				}
 				require.NotContains(t, log.String(), key)
-				require.Contains(t, log.String(), "stream filled")
+				require.Contains(t, log.String(), "stream connected")
 				require.Contains(t, meter.String(), "WebSocket connections")
 			})
 		})

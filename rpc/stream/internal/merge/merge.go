@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	// margin is how far live items may arrive after items of later slots and still be
-	// safe if the program ends between them. Slots take 0.4 s.
-	margin = 32
+	// Margin is how many slots live items and pulses may go back. Slots take 0.4 s.
+	Margin = 32
 
 	// unsettled is the number of slots before its end in which a history may lack items.
 	unsettled = 300
@@ -66,9 +65,9 @@ type Gap struct {
 type Merge[T any] struct {
 	Queue *Queue[T]
 
-	// History returns the items from slot since to slot until, both included, in the order
-	// of slots, as a source that has reached until knows them. Nil means that gaps are
-	// reported and not filled.
+	// History returns the items from slot since to slot until, both included, and of Margin
+	// more slots, in the order of slots, as a source that has reached until knows them. Nil
+	// means that gaps are reported and not filled.
 	History func(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error]
 
 	// States says that the history has the states at until of what changed since, not
@@ -183,8 +182,8 @@ func (w *walk[T]) resume() uint64 {
 	switch {
 	case w.settled != 0:
 		return w.settled
-	case w.last > margin:
-		return max(w.low, w.last-margin)
+	case w.last > Margin:
+		return max(w.low, w.last-Margin)
 	}
 	return w.low
 }
@@ -206,7 +205,7 @@ func (w *walk[T]) fill(ctx context.Context) error {
 		reached, err := w.read(ctx, since, until)
 		switch {
 		case err == nil && w.States:
-			w.settled, w.low = 0, max(w.low, until-min(until, margin))
+			w.settled, w.low = 0, max(w.low, until-min(until, Margin))
 			return nil
 		case err == nil:
 			w.settled = max(w.settled, until-min(until, unsettled))
