@@ -207,3 +207,21 @@ func TestTransfersThatCannotBePanic(t *testing.T) {
 	require.Panics(t, func() { s.Transfer(fake.WalletAddress, ann, 1<<60) })
 	require.Panics(t, func() { s.Swap("nope") })
 }
+
+// A client can look up the instruction that failed.
+func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
+	t.Parallel()
+	for failure, count := range map[string]int{"InstructionError: [3, Custom(6001)]": 4, "BlockhashNotFound": 1} {
+		s := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, Err: failure}}}})
+		var list []struct{ Signature string }
+		require.Empty(t, ask(t, s, "getSignaturesForAddress", `["`+string(ann)+`"]`, &list))
+		var x struct {
+			Transaction struct{ Message struct{ Instructions []struct{ ProgramIDIndex int } } }
+			Meta        struct{ LogMessages []string }
+		}
+		require.Empty(t, ask(t, s, "getTransaction", `["`+list[0].Signature+`"]`, &x))
+		require.Len(t, x.Transaction.Message.Instructions, count)
+		require.Len(t, x.Meta.LogMessages, 2*count)
+		require.Contains(t, x.Meta.LogMessages[2*count-1], "failed: "+failure)
+	}
+}

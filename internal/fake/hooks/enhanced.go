@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/solwire/solwire-go/internal/fake/node"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
@@ -83,8 +84,8 @@ func enhanced(w *world.World, x *world.Transaction) string {
 			sent.Tokens = append(sent.Tokens, tokenText(w, t))
 		}
 	}
-	for _, i := range x.Instructions {
-		sent.Instructions = append(sent.Instructions, instruction{append([]string{}, i.Accounts...), base58Of(i.Data), i.Program, []struct{}{}})
+	for _, i := range node.Instructions(w, x) {
+		sent.Instructions = append(sent.Instructions, instruction{i.Accounts, base58Of(i.Data), i.Program, []struct{}{}})
 	}
 	for _, wallet := range walletsOf(x) {
 		sent.Accounts = append(sent.Accounts, changesOf(w, wallet, x)...)

@@ -70,10 +70,8 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 	if x.Memo != "" {
 		m.memo(x.Memo)
 	}
-	if x.Failure != "" && len(m.instructions) == 0 {
-		m.readonly++
-		m.add(world.System, 1, 1)
-		m.logs = append(m.logs, "Program "+world.System+" invoke [1]", "Program "+world.System+" failed: "+x.Failure)
+	if x.Failure != "" {
+		m.fail()
 	}
 	return m
 }
@@ -194,6 +192,36 @@ func (m *message) memo(text string) {
 	m.call(memoProgram, []string{m.FeePayer}, []byte(text), world.Encode(parsedInstruction{"spl-memo", memoProgram, text, 1}))
 	m.readonly += len(m.keys) - before
 	m.logs = slices.Insert(m.logs, len(m.logs)-1, fmt.Sprintf("Program log: Memo (len %d): %q", len(text), text))
+}
+
+// fail lets the last instruction fail, or the one that the failure names. Of a transaction that
+// nothing is known of it is a transfer.
+func (m *message) fail() {
+	var failing int
+	_, _ = fmt.Sscanf(m.Failure, "InstructionError: [%d,", &failing) // others do not name one
+	before := len(m.keys)
+	for len(m.instructions) <= min(failing, maxFailing) {
+		m.transfer(world.Transfer{From: m.FeePayer, To: m.FeePayer, Mint: world.SOL})
+	}
+	m.readonly += len(m.keys) - before
+	m.logs[len(m.logs)-1] = strings.TrimSuffix(m.logs[len(m.logs)-1], "success") + "failed: " + m.Failure
+}
+
+// maxFailing is the highest index of an instruction that is made for a failure.
+const maxFailing = 31
+
+// Instructions returns the instructions of a transaction in order.
+func Instructions(w *world.World, x *world.Transaction) []world.Instruction {
+	m := messageOf(w, x)
+	var all []world.Instruction
+	for _, i := range m.instructions {
+		accounts := []string{}
+		for _, key := range i.accounts {
+			accounts = append(accounts, m.keys[key])
+		}
+		all = append(all, world.Instruction{Program: m.keys[i.program], Accounts: accounts, Data: i.data})
+	}
+	return all
 }
 
 // memoOf returns the memo of a listing, null for none.
