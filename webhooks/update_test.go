@@ -36,26 +36,27 @@ func methods(s *fake.Service) string {
 }
 
 func TestUpdateKeepsOtherSettings(t *testing.T) {
-	t.Parallel()
-	settings := full()
-	settings.TxnStatus = webhooks.TxnStatusFailed
-	s, c, made := existing(t, settings)
-	_, err := c.SetActive(t.Context(), made.ID, false)
-	require.NoError(t, err)
-	w, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
-		s.URL = "https://example.org/new"
-		return nil
+	synctest.Test(t, func(t *testing.T) {
+		settings := full()
+		settings.TxnStatus = webhooks.TxnStatusFailed
+		s, c, made := existing(t, settings)
+		_, err := c.SetActive(t.Context(), made.ID, false)
+		require.NoError(t, err)
+		w, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
+			s.URL = "https://example.org/new"
+			return nil
+		})
+		require.NoError(t, err)
+		settings.URL = "https://example.org/new"
+		require.Equal(t, settings, w.Settings)
+		require.False(t, *w.Active)
+		require.Equal(t, "PATCH GET PUT GET", methods(s))
+		require.Equal(t, `{"webhookURL":"https://example.org/new","transactionTypes":["SWAP","NFT_SALE"],"accountAddresses":["`+account+`","`+another+`"],`+
+			`"webhookType":"enhanced","encoding":"jsonParsed","txnStatus":"failed","authHeader":"Bearer 6b1f8e4c9a"}`, s.Requests()[3].Body)
+		got, err := c.Get(t.Context(), made.ID)
+		require.NoError(t, err)
+		require.Equal(t, w, got)
 	})
-	require.NoError(t, err)
-	settings.URL = "https://example.org/new"
-	require.Equal(t, settings, w.Settings)
-	require.False(t, *w.Active)
-	require.Equal(t, "PATCH GET PUT GET", methods(s))
-	require.Equal(t, `{"webhookURL":"https://example.org/new","transactionTypes":["SWAP","NFT_SALE"],"accountAddresses":["`+account+`","`+another+`"],`+
-		`"webhookType":"enhanced","encoding":"jsonParsed","txnStatus":"failed","authHeader":"Bearer 6b1f8e4c9a"}`, s.Requests()[3].Body)
-	got, err := c.Get(t.Context(), made.ID)
-	require.NoError(t, err)
-	require.Equal(t, w, got)
 }
 
 func TestUpdateWithoutChangeWritesNothing(t *testing.T) {
@@ -73,38 +74,40 @@ func TestUpdateWithoutChangeWritesNothing(t *testing.T) {
 
 // A field that Settings gets later is tested too.
 func TestUpdateWritesAChangeOfAnyField(t *testing.T) {
-	t.Parallel()
-	fields := reflect.TypeFor[webhooks.Settings]()
-	for i := range fields.NumField() {
-		s, c, made := existing(t, full())
-		_, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
-			switch f := reflect.ValueOf(s).Elem().Field(i); f.Kind() {
-			case reflect.Slice:
-				f.Set(f.Slice(1, 2))
-			default:
-				f.SetString("x" + f.String()) // the fake may refuse it
+	synctest.Test(t, func(t *testing.T) {
+		fields := reflect.TypeFor[webhooks.Settings]()
+		for i := range fields.NumField() {
+			s, c, made := existing(t, full())
+			_, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
+				switch f := reflect.ValueOf(s).Elem().Field(i); f.Kind() {
+				case reflect.Slice:
+					f.Set(f.Slice(1, 2))
+				default:
+					f.SetString("x" + f.String()) // the fake may refuse it
+				}
+				return nil
+			})
+			if err != nil {
+				require.ErrorAs(t, err, new(*types.APIError), fields.Field(i).Name)
 			}
-			return nil
-		})
-		if err != nil {
-			require.ErrorAs(t, err, new(*types.APIError), fields.Field(i).Name)
+			require.True(t, strings.HasPrefix(methods(s), "GET PUT"), fields.Field(i).Name)
 		}
-		require.True(t, strings.HasPrefix(methods(s), "GET PUT"), fields.Field(i).Name)
-	}
+	})
 }
 
 func TestUpdateWritesAChangeInPlace(t *testing.T) {
-	t.Parallel()
-	s, c, made := existing(t, full())
-	w, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
-		s.AccountAddresses[0], s.AccountAddresses[1] = s.AccountAddresses[1], s.AccountAddresses[0]
-		s.TransactionTypes[0] = txtype.Any
-		return nil
+	synctest.Test(t, func(t *testing.T) {
+		s, c, made := existing(t, full())
+		w, err := c.Update(t.Context(), made.ID, func(s *webhooks.Settings) error {
+			s.AccountAddresses[0], s.AccountAddresses[1] = s.AccountAddresses[1], s.AccountAddresses[0]
+			s.TransactionTypes[0] = txtype.Any
+			return nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, []types.Address{another, account}, w.AccountAddresses)
+		require.Equal(t, []txtype.Type{txtype.Any, txtype.NFTSale}, w.TransactionTypes)
+		require.Equal(t, "GET PUT GET", methods(s))
 	})
-	require.NoError(t, err)
-	require.Equal(t, []types.Address{another, account}, w.AccountAddresses)
-	require.Equal(t, []txtype.Type{txtype.Any, txtype.NFTSale}, w.TransactionTypes)
-	require.Equal(t, "GET PUT GET", methods(s))
 }
 
 func TestErrorOfChangeIsReturned(t *testing.T) {
@@ -259,12 +262,13 @@ func TestAddAddresses(t *testing.T) {
 		"none":       {nil, []types.Address{account, another, account}, "GET"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, c, made := existing(t, settings)
-			w, err := c.AddAddresses(t.Context(), made.ID, row.add...)
-			require.NoError(t, err)
-			require.Equal(t, row.want, w.AccountAddresses)
-			require.Equal(t, row.sent, methods(s))
+			synctest.Test(t, func(t *testing.T) {
+				s, c, made := existing(t, settings)
+				w, err := c.AddAddresses(t.Context(), made.ID, row.add...)
+				require.NoError(t, err)
+				require.Equal(t, row.want, w.AccountAddresses)
+				require.Equal(t, row.sent, methods(s))
+			})
 		})
 	}
 	s, c, made := existing(t, settings)
@@ -274,39 +278,41 @@ func TestAddAddresses(t *testing.T) {
 }
 
 func TestRemoveAddresses(t *testing.T) {
-	t.Parallel()
-	third := addresses(t, 1)[0]
-	settings := full()
-	settings.AccountAddresses = []types.Address{account, another, third, account}
-	s, c, made := existing(t, settings)
-	w, err := c.RemoveAddresses(t.Context(), made.ID, account)
-	require.NoError(t, err)
-	require.Equal(t, []types.Address{another, third}, w.AccountAddresses)
-	require.Equal(t, "GET PUT GET", methods(s))
+	synctest.Test(t, func(t *testing.T) {
+		third := addresses(t, 1)[0]
+		settings := full()
+		settings.AccountAddresses = []types.Address{account, another, third, account}
+		s, c, made := existing(t, settings)
+		w, err := c.RemoveAddresses(t.Context(), made.ID, account)
+		require.NoError(t, err)
+		require.Equal(t, []types.Address{another, third}, w.AccountAddresses)
+		require.Equal(t, "GET PUT GET", methods(s))
 
-	w, err = c.RemoveAddresses(t.Context(), made.ID, account)
-	require.NoError(t, err)
-	require.Equal(t, []types.Address{another, third}, w.AccountAddresses)
-	require.Equal(t, "GET PUT GET GET", methods(s))
+		w, err = c.RemoveAddresses(t.Context(), made.ID, account)
+		require.NoError(t, err)
+		require.Equal(t, []types.Address{another, third}, w.AccountAddresses)
+		require.Equal(t, "GET PUT GET GET", methods(s))
 
-	_, err = c.RemoveAddresses(t.Context(), made.ID, third, another)
-	require.ErrorIs(t, err, types.ErrInvalid)
-	require.EqualError(t, err, "webhooks.Client.RemoveAddresses: AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead: invalid argument")
-	require.Equal(t, "GET PUT GET GET GET", methods(s))
+		_, err = c.RemoveAddresses(t.Context(), made.ID, third, another)
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.EqualError(t, err, "webhooks.Client.RemoveAddresses: AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead: invalid argument")
+		require.Equal(t, "GET PUT GET GET GET", methods(s))
 
-	_, err = c.RemoveAddresses(t.Context(), made.ID, third, "x")
-	require.EqualError(t, err, `webhooks.Client.RemoveAddresses: addresses[1] "x": address has length 1, not 32 to 44: invalid argument`)
-	require.Equal(t, "GET PUT GET GET GET GET", methods(s)) // whether the webhook has it, only the service can tell
+		_, err = c.RemoveAddresses(t.Context(), made.ID, third, "x")
+		require.EqualError(t, err, `webhooks.Client.RemoveAddresses: addresses[1] "x": address has length 1, not 32 to 44: invalid argument`)
+		require.Equal(t, "GET PUT GET GET GET GET", methods(s)) // whether the webhook has it, only the service can tell
+	})
 }
 
 func TestRemoveAddressesDropsDuplicates(t *testing.T) {
-	t.Parallel()
-	third := addresses(t, 1)[0]
-	settings := full()
-	settings.AccountAddresses = []types.Address{account, another, third, account}
-	s, c, made := existing(t, settings)
-	w, err := c.RemoveAddresses(t.Context(), made.ID, another)
-	require.NoError(t, err)
-	require.Equal(t, []types.Address{account, third}, w.AccountAddresses)
-	require.Equal(t, "GET PUT GET", methods(s))
+	synctest.Test(t, func(t *testing.T) {
+		third := addresses(t, 1)[0]
+		settings := full()
+		settings.AccountAddresses = []types.Address{account, another, third, account}
+		s, c, made := existing(t, settings)
+		w, err := c.RemoveAddresses(t.Context(), made.ID, another)
+		require.NoError(t, err)
+		require.Equal(t, []types.Address{account, third}, w.AccountAddresses)
+		require.Equal(t, "GET PUT GET", methods(s))
+	})
 }
