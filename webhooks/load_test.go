@@ -19,6 +19,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
+	public "github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -60,9 +61,9 @@ func (p *process) handle(_ context.Context, e *webhooks.Event) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls++
-	if e.Slot%20 == 6 && !p.failed[e.Signature] {
+	if n := e.Enhanced.NativeTransfers[0].Lamports; n%10 == 3 && !p.failed[e.Signature] {
 		p.failed[e.Signature] = true
-		if e.Slot%40 == 6 {
+		if n%20 == 3 {
 			panic("not now")
 		}
 		return errors.New("not now")
@@ -71,15 +72,14 @@ func (p *process) handle(_ context.Context, e *webhooks.Event) error {
 	return nil
 }
 
-func (p *process) RoundTrip(req *http.Request) (*http.Response, error) {
+func (p *process) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	r := p.receiver
+	receiver := p.receiver
 	p.mu.Unlock()
-	if r == nil {
-		_ = req.Body.Close()
-		return nil, errors.New("connection refused")
+	if receiver == nil {
+		panic(http.ErrAbortHandler) // the connection is closed
 	}
-	return fake.Handler(r).RoundTrip(req)
+	receiver.ServeHTTP(w, r)
 }
 
 func TestThousandsOfEventsAreHandledOnce(t *testing.T) {
@@ -97,17 +97,14 @@ func TestThousandsOfEventsAreHandledOnce(t *testing.T) {
 				require.NoError(t, err)
 				p := &process{t: t, seen: row.seen}
 				p.start()
-				courier := &fake.Courier{
-					Service: s, Client: &http.Client{Transport: p},
-					Parallel: 8, Duplicate: 10, Shuffle: true,
-				}
+				service := public.Of(s.Config())
 				var first, last uint64
-				var report fake.Report
+				var report public.Report
 				for thousand := range row.thousands {
 					p.failed, p.handled = map[types.Signature]bool{}, map[types.Signature][]int{}
-					var events []fake.Event
-					for i := range 1000 {
-						events = append(events, fake.TransferEvent(1000*thousand+i, account))
+					var events []public.Event
+					for i := range uint64(1000) {
+						events = append(events, service.Transfer(account, another, i))
 					}
 					var wg sync.WaitGroup
 					if thousand == row.thousands/2 {
@@ -118,7 +115,7 @@ func TestThousandsOfEventsAreHandledOnce(t *testing.T) {
 							p.start()
 						})
 					}
-					r := courier.Deliver(t.Context(), events...)
+					r := service.Deliver(t.Context(), &public.Delivery{Handler: p, Concurrency: 8, Duplicate: 10, Shuffle: true}, events...)
 					wg.Wait()
 					report.Acknowledged += r.Acknowledged
 					report.Tries += r.Tries
@@ -144,21 +141,21 @@ func TestThousandsOfEventsAreHandledOnce(t *testing.T) {
 
 // check fails the test unless each event was handled once in each life, or once in
 // all with a store.
-func (p *process) check(events []fake.Event) {
+func (p *process) check(events []public.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	failed := 0
 	for _, e := range events {
-		lives := p.handled[types.Signature(e.Signature)]
-		require.NotEmpty(p.t, lives, e.Signature)
+		lives := p.handled[e.Signature()]
+		require.NotEmpty(p.t, lives, e.Signature())
 		if p.seen != nil {
-			require.Len(p.t, lives, 1, e.Signature)
+			require.Len(p.t, lives, 1, e.Signature())
 		}
 		if len(lives) == 2 {
-			require.NotEqual(p.t, lives[0], lives[1], e.Signature)
+			require.NotEqual(p.t, lives[0], lives[1], e.Signature())
 		}
 		require.LessOrEqual(p.t, len(lives), 2)
-		if p.failed[types.Signature(e.Signature)] {
+		if p.failed[e.Signature()] {
 			failed++
 		}
 	}

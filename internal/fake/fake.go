@@ -37,13 +37,8 @@ const (
 	V2Delegate = world.V2Delegate
 )
 
-type (
-	// Event is what webhooks deliver.
-	Event = hooks.Event
-
-	// Report says what became of deliveries.
-	Report = hooks.Report
-)
+// Event is what webhooks deliver.
+type Event = hooks.Event
 
 // TransferEvent returns event i, the same in every run: owner sends SOL to another wallet.
 func TransferEvent(i int, owner string) Event { return hooks.TransferEvent(i, owner) }
@@ -268,25 +263,3 @@ func (s *Service) Transfer(from, to string, lamports uint64) (Event, error) {
 
 // Swap lets owner swap USDC for SOL, now.
 func (s *Service) Swap(owner string) (Event, error) { return s.Book().Swap(s.source(), owner) }
-
-// A Courier is a [hooks.Courier] of a Service.
-type Courier struct {
-	Service *Service
-	Client  *http.Client
-
-	Group, Parallel, Duplicate, Drop int
-	Shuffle, Anywhere                bool
-
-	Fallback bool
-	Auth     string
-	Raw      bool
-}
-
-// Deliver delivers events and returns when each is acknowledged or lost.
-func (c *Courier) Deliver(ctx context.Context, events ...Event) Report {
-	inner := hooks.Courier{
-		Book: c.Service.Book(), Client: c.Client, Group: c.Group, Parallel: c.Parallel, Duplicate: c.Duplicate, Drop: c.Drop, Shuffle: c.Shuffle,
-		Anywhere: c.Anywhere, Unrecorded: c.Service.Unrecorded, Fallback: c.Fallback, Auth: c.Auth, Raw: c.Raw,
-	}
-	return inner.Deliver(ctx, events...)
-}

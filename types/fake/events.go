@@ -1,9 +1,6 @@
 package fake
 
 import (
-	"context"
-	"net/http"
-
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 )
@@ -25,67 +22,6 @@ func (s *Service) Watched() []types.Address {
 	var all []types.Address
 	for _, a := range s.inner.Watched() {
 		all = append(all, types.Address(a))
-	}
-	return all
-}
-
-// A Delivery says how events are delivered. The zero value is a post for each event
-// to each webhook that wants it.
-type Delivery struct {
-	// Handler receives all posts, instead of the URLs of the webhooks. Without a
-	// webhook at the service it receives each event as an enhanced one.
-	Handler http.Handler
-
-	AuthHeader string // sent to a Handler without a webhook
-	Raw        bool   // sends raw events to a Handler without a webhook
-
-	Group       int  // events in one post; 0 means 1
-	Concurrency int  // concurrent posts; 0 means 1
-	Duplicate   int  // every n-th post is sent twice; 0 means none
-	Drop        int  // every n-th post is not sent; 0 means none
-	Shuffle     bool // whether posts are sent in another order
-
-	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
-	// nothing.
-	Anywhere bool
-}
-
-// A Report is the result of a delivery. Each event counts once per webhook and
-// duplicate.
-type Report struct {
-	Acknowledged int
-	Tries        int               // posts, including failed ones
-	Lost         []types.Signature // of events that were not acknowledged, in any order
-	Dropped      []types.Signature // of events that were not posted
-}
-
-// Deliver delivers events and returns when each is acknowledged or lost. Like the
-// service it waits a second for a response and tries three times more, a second
-// apart, unless the response is 403. Nil means the defaults.
-func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Report {
-	if d == nil {
-		d = &Delivery{}
-	}
-	c := fake.Courier{
-		Service: s.inner, Group: d.Group, Parallel: d.Concurrency, Duplicate: d.Duplicate, Drop: d.Drop,
-		Shuffle: d.Shuffle, Anywhere: d.Anywhere,
-	}
-	if d.Handler != nil {
-		c.Client = &http.Client{Transport: fake.Handler(d.Handler)}
-		c.Fallback, c.Auth, c.Raw = true, d.AuthHeader, d.Raw
-	}
-	var inner []fake.Event
-	for _, e := range events {
-		inner = append(inner, e.inner)
-	}
-	r := c.Deliver(ctx, inner...)
-	return Report{r.Acknowledged, r.Tries, signatures(r.Lost), signatures(r.Dropped)}
-}
-
-func signatures(texts []string) []types.Signature {
-	var all []types.Signature
-	for _, text := range texts {
-		all = append(all, types.Signature(text))
 	}
 	return all
 }

@@ -216,8 +216,12 @@ func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 		var list []struct{ Signature string }
 		require.Empty(t, ask(t, s, "getSignaturesForAddress", `["`+string(ann)+`"]`, &list))
 		var x struct {
-			Transaction struct{ Message struct{ Instructions []struct{ ProgramIDIndex int } } }
-			Meta        struct{ LogMessages []string }
+			Transaction struct {
+				Message struct {
+					Instructions []struct{ ProgramIDIndex int }
+				}
+			}
+			Meta struct{ LogMessages []string }
 		}
 		require.Empty(t, ask(t, s, "getTransaction", `["`+list[0].Signature+`"]`, &x))
 		require.Len(t, x.Transaction.Message.Instructions, count)

@@ -1,4 +1,4 @@
-package fake_test
+package fake
 
 import (
 	"encoding/json"
@@ -15,7 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/types"
 )
+
+const watchedAddress = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 
 // An endpoint notes what is posted to it, and answers with the next of its
 // statuses, the last one from then on.
@@ -63,18 +66,51 @@ func (e *endpoint) signatures(t *testing.T) []string {
 	return all
 }
 
-func courier(s *fake.Service, e http.Handler) *fake.Courier {
-	return &fake.Courier{Service: s, Client: &http.Client{Transport: fake.Handler(e)}}
+// webhook makes a webhook and returns its ID. More replaces or adds members of its settings.
+func webhook(t *testing.T, s *Service, more string) string {
+	t.Helper()
+	settings := map[string]any{
+		"webhookURL": "https://example.com/hook", "webhookType": "enhanced", "transactionTypes": []string{"ANY"}, "accountAddresses": []string{watchedAddress},
+	}
+	require.NoError(t, json.Unmarshal([]byte(more), &settings))
+	if settings["transactionTypes"] == nil {
+		delete(settings, "transactionTypes")
+	}
+	body, err := json.Marshal(settings)
+	require.NoError(t, err)
+	var made struct {
+		ID string `json:"webhookID"`
+	}
+	require.NoError(t, json.Unmarshal(request(t, s, http.MethodPost, "", string(body)), &made))
+	return made.ID
 }
 
+// request sends a request of the webhooks API.
+func request(t *testing.T, s *Service, method, path, body string) []byte {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, "http://fake/v0/webhooks"+path+"?api-key="+Key, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := s.Transport().RoundTrip(req)
+	require.NoError(t, err)
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, 200, resp.StatusCode, "%s", answer)
+	return answer
+}
+
+// standing is a Service whose clock stands still.
+func standing() *Service { return wrap(fake.New()) }
+
 // events makes n of them, swaps and transfers in turn.
-func events(n int) []fake.Event {
-	var all []fake.Event
+func events(n int) []Event {
+	var all []Event
 	for i := range n {
 		if i%2 == 0 {
-			all = append(all, fake.SwapEvent(i, watched))
+			all = append(all, Event{fake.SwapEvent(i, watchedAddress)})
 		} else {
-			all = append(all, fake.TransferEvent(i, watched))
+			all = append(all, Event{fake.TransferEvent(i, watchedAddress)})
 		}
 	}
 	return all
@@ -82,58 +118,45 @@ func events(n int) []fake.Event {
 
 func TestEventIsPostedToTheWebhook(t *testing.T) {
 	t.Parallel()
-	s, e := fake.New(), &endpoint{}
-	hook(t, s, `{"authHeader":"let me in","webhookURL":"http://127.0.0.1:8080/hook"}`)
+	s, e := standing(), &endpoint{}
+	webhook(t, s, `{"authHeader":"let me in","webhookURL":"http://127.0.0.1:8080/hook"}`)
 	event := events(1)[0]
-	require.Equal(t, fake.Report{Acknowledged: 1, Tries: 1}, courier(s, e).Deliver(t.Context(), event))
+	require.Equal(t, Report{Acknowledged: 1, Tries: 1}, s.Deliver(t.Context(), &Delivery{Handler: e}, event))
 	require.Len(t, e.posts, 1)
 	p := e.posts[0]
 	require.Equal(t, "POST 127.0.0.1:8080 /hook", p.Method+" "+p.Host+" "+p.Path)
 	require.Equal(t, "application/json", p.Header.Get("Content-Type"))
 	require.Equal(t, []string{"let me in"}, p.Header["Authorization"])
-	same(t, "["+event.Enhanced+"]", p.Body)
-}
-
-func TestEventsHaveTheTimeTheyAreGiven(t *testing.T) {
-	t.Parallel()
-	for i, e := range events(2) {
-		later := e.At(time.Unix(1_800_000_000, 999))
-		require.Contains(t, later.Enhanced, `"timestamp":1800000000,`)
-		require.Contains(t, later.Raw, `"blockTime":1800000000,`)
-		first := fmt.Sprint(1_735_689_600 + i)
-		require.Equal(t, e.Enhanced, strings.Replace(later.Enhanced, "1800000000", first, 1))
-		require.Equal(t, e.Raw, strings.Replace(later.Raw, "1800000000", first, 1))
-		require.Equal(t, e.Accounts, later.Accounts)
-	}
+	require.Equal(t, "["+string(event.Enhanced())+"]", p.Body)
 }
 
 func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 	t.Parallel()
-	swap, transfer := fake.SwapEvent(0, watched), fake.TransferEvent(1, watched)
-	elsewhere := fake.SwapEvent(2, fake.Wallet)
-	failed := fake.TransferEvent(3, watched)
-	failed.Failed = true
-	all := []fake.Event{swap, transfer, elsewhere, failed}
-	for more, want := range map[string][]fake.Event{
+	swap, transfer := Event{fake.SwapEvent(0, watchedAddress)}, Event{fake.TransferEvent(1, watchedAddress)}
+	elsewhere := Event{fake.SwapEvent(2, fake.Wallet)}
+	failed := Event{fake.TransferEvent(3, watchedAddress)}
+	failed.inner.Failed = true
+	all := []Event{swap, transfer, elsewhere, failed}
+	for more, want := range map[string][]Event{
 		`{}`:                            {swap, transfer},
 		`{"transactionTypes":["SWAP"]}`: {swap},
 		`{"transactionTypes":["NFT_SALE","TRANSFER"]}`:                 {transfer},
 		`{"transactionTypes":null}`:                                    nil,
 		`{"accountAddresses":["` + fake.Wallet + `"]}`:                 {elsewhere},
-		`{"accountAddresses":["` + swap.Accounts[1] + `"]}`:            {swap}, // any account of the transaction counts
+		`{"accountAddresses":["` + swap.inner.Accounts[1] + `"]}`:      {swap}, // any account of the transaction counts
 		`{"webhookType":"raw","transactionTypes":null}`:                {swap, transfer, failed},
 		`{"webhookType":"raw","txnStatus":"failed"}`:                   {failed},
 		`{"webhookType":"raw","txnStatus":"success"}`:                  {swap, transfer},
 		`{"webhookType":"enhancedDevnet"}`:                             {swap, transfer},
 		`{"webhookType":"discord","webhookURL":"https://discord.com"}`: nil,
 	} {
-		s, e := fake.New(), &endpoint{}
-		hook(t, s, more)
-		report := courier(s, e).Deliver(t.Context(), all...)
+		s, e := standing(), &endpoint{}
+		webhook(t, s, more)
+		report := s.Deliver(t.Context(), &Delivery{Handler: e}, all...)
 		require.Equal(t, len(want), report.Acknowledged, more)
 		var signatures []string
 		for _, w := range want {
-			signatures = append(signatures, w.Signature)
+			signatures = append(signatures, string(w.Signature()))
 		}
 		require.Equal(t, signatures, e.signatures(t), more)
 	}
@@ -141,11 +164,11 @@ func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 
 func TestWebhookThatIsOffGetsNothing(t *testing.T) {
 	t.Parallel()
-	s, e := fake.New(), &endpoint{}
-	id := hook(t, s, `{}`)
+	s, e := standing(), &endpoint{}
+	id := webhook(t, s, `{}`)
 	for _, active := range []string{"false", "true"} {
-		send(t, s, "PATCH", hooksURL+"/"+id+withKey, `{"active":`+active+`}`, "Content-Type", "application/json")
-		courier(s, e).Deliver(t.Context(), events(1)...)
+		request(t, s, http.MethodPatch, "/"+id, `{"active":`+active+`}`)
+		s.Deliver(t.Context(), &Delivery{Handler: e}, events(1)...)
 	}
 	require.Len(t, e.posts, 1)
 }
@@ -154,17 +177,17 @@ func TestDeliveryIsTriedAgain(t *testing.T) {
 	event := events(1)[0]
 	for _, row := range []struct {
 		statuses []int
-		want     fake.Report
+		want     Report
 	}{
-		{[]int{500, 401, 200}, fake.Report{Acknowledged: 1, Tries: 3}},
-		{[]int{503, 404, 429, 200}, fake.Report{Acknowledged: 1, Tries: 4}},
-		{[]int{500}, fake.Report{Tries: 4, Lost: []string{event.Signature}}},
-		{[]int{500, 403, 200}, fake.Report{Tries: 2, Lost: []string{event.Signature}}},
+		{[]int{500, 401, 200}, Report{Acknowledged: 1, Tries: 3}},
+		{[]int{503, 404, 429, 200}, Report{Acknowledged: 1, Tries: 4}},
+		{[]int{500}, Report{Tries: 4, Lost: []types.Signature{event.Signature()}}},
+		{[]int{500, 403, 200}, Report{Tries: 2, Lost: []types.Signature{event.Signature()}}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s, e := fake.New(), &endpoint{statuses: row.statuses}
-			hook(t, s, `{}`)
-			require.Equal(t, row.want, courier(s, e).Deliver(t.Context(), event))
+			s, e := standing(), &endpoint{statuses: row.statuses}
+			webhook(t, s, `{}`)
+			require.Equal(t, row.want, s.Deliver(t.Context(), &Delivery{Handler: e}, event))
 			for i := range e.times[1:] {
 				require.Equal(t, time.Second, e.times[i+1].Sub(e.times[i]))
 			}
@@ -174,42 +197,42 @@ func TestDeliveryIsTriedAgain(t *testing.T) {
 
 func TestSlowAnswerDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, tries := fake.New(), 0
-		hook(t, s, `{}`)
+		s, tries := standing(), 0
+		webhook(t, s, `{}`)
 		slow := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			tries++
 			time.Sleep(1001 * time.Millisecond)
 		})
-		report := courier(s, slow).Deliver(t.Context(), events(1)...)
+		report := s.Deliver(t.Context(), &Delivery{Handler: slow}, events(1)...)
 		require.Zero(t, report.Acknowledged)
 		require.Equal(t, 4, tries)
 	})
 }
 
-func TestCourierMakesTrouble(t *testing.T) {
+func TestDeliveriesMakeTrouble(t *testing.T) {
 	t.Parallel()
 	all := events(100)
 	var want []string
 	for _, e := range all {
-		want = append(want, e.Signature)
+		want = append(want, string(e.Signature()))
 	}
-	deliver := func(c fake.Courier) (got []string, report fake.Report) {
-		s, e := fake.New(), &endpoint{}
-		hook(t, s, `{}`)
-		c.Service, c.Client = s, &http.Client{Transport: fake.Handler(e)}
-		report = c.Deliver(t.Context(), all...)
+	deliver := func(d Delivery) (got []string, report Report) {
+		s, e := standing(), &endpoint{}
+		webhook(t, s, `{}`)
+		d.Handler = e
+		report = s.Deliver(t.Context(), &d, all...)
 		return e.signatures(t), report
 	}
 
-	got, _ := deliver(fake.Courier{})
+	got, _ := deliver(Delivery{})
 	require.Equal(t, want, got)
 
-	got, report := deliver(fake.Courier{Shuffle: true})
+	got, report := deliver(Delivery{Shuffle: true})
 	require.NotEqual(t, want, got)
 	require.ElementsMatch(t, want, got)
 	require.Equal(t, 100, report.Acknowledged)
 
-	got, report = deliver(fake.Courier{Duplicate: 10})
+	got, report = deliver(Delivery{Duplicate: 10})
 	require.Len(t, got, 110)
 	require.Equal(t, 110, report.Acknowledged)
 	times := map[string]int{}
@@ -224,43 +247,26 @@ func TestCourierMakesTrouble(t *testing.T) {
 		}
 	}
 
-	got, report = deliver(fake.Courier{Drop: 20})
+	got, report = deliver(Delivery{Drop: 20})
 	require.Len(t, got, 95)
-	require.Equal(t, []string{want[19], want[39], want[59], want[79], want[99]}, report.Dropped)
+	require.Equal(t, []types.Signature{all[19].Signature(), all[39].Signature(), all[59].Signature(), all[79].Signature(), all[99].Signature()}, report.Dropped)
 
-	got, report = deliver(fake.Courier{Group: 40})
+	got, report = deliver(Delivery{Group: 40})
 	require.Equal(t, []string{strings.Join(want[:40], "+"), strings.Join(want[40:80], "+"), strings.Join(want[80:], "+")}, got)
 	require.Equal(t, 100, report.Acknowledged)
 	require.Equal(t, 3, report.Tries)
 
-	got, report = deliver(fake.Courier{Parallel: 8, Duplicate: 7, Drop: 9, Shuffle: true, Group: 3})
+	got, report = deliver(Delivery{Concurrency: 8, Duplicate: 7, Drop: 9, Shuffle: true, Group: 3})
 	require.NotEmpty(t, got)
 	require.NotEmpty(t, report.Dropped)
 }
 
 func TestEventsAreDeliveredOverTheNetwork(t *testing.T) {
 	t.Parallel()
-	s, e := fake.New(), &endpoint{}
+	s, e := standing(), &endpoint{}
 	server := httptest.NewServer(e)
 	defer server.Close()
-	hook(t, s, fmt.Sprintf(`{"webhookURL":%q}`, server.URL))
-	report := (&fake.Courier{Service: s}).Deliver(t.Context(), events(3)...)
-	require.Equal(t, fake.Report{Acknowledged: 3, Tries: 3}, report)
-}
-
-func TestMadeEventsAreJSONWithTheirAccounts(t *testing.T) {
-	t.Parallel()
-	for i, e := range events(20) {
-		for _, text := range []string{e.Enhanced, e.Raw} {
-			require.True(t, json.Valid([]byte(text)), text)
-			require.NotContains(t, text, "<", "a name of the template that has no value")
-			require.Contains(t, text, e.Signature)
-			for _, a := range e.Accounts {
-				require.Contains(t, text, a)
-			}
-			require.Contains(t, text, fmt.Sprint(1735689600+i))
-		}
-		require.Contains(t, e.Enhanced, `"type":"`+e.Type+`"`)
-	}
-	require.Equal(t, events(3), events(3))
+	webhook(t, s, fmt.Sprintf(`{"webhookURL":%q}`, server.URL))
+	report := s.Deliver(t.Context(), nil, events(3)...)
+	require.Equal(t, Report{Acknowledged: 3, Tries: 3}, report)
 }

@@ -1,0 +1,179 @@
+package fake
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	deliveryTimeout = time.Second
+	retries         = 3 // after the first try
+	retryPause      = time.Second
+	maxResponse     = 10 << 20
+)
+
+// A Delivery says how events are delivered. The zero value is a post for each event
+// to each webhook that wants it.
+type Delivery struct {
+	// Handler receives all posts, instead of the URLs of the webhooks. Without a
+	// webhook at the service it receives each event as an enhanced one.
+	Handler http.Handler
+
+	AuthHeader string // sent to a Handler without a webhook
+	Raw        bool   // sends raw events to a Handler without a webhook
+
+	Group       int  // events in one post; 0 means 1
+	Concurrency int  // concurrent posts; 0 means 1
+	Duplicate   int  // every n-th post is sent twice; 0 means none
+	Drop        int  // every n-th post is not sent; 0 means none
+	Shuffle     bool // whether posts are sent in another order
+
+	// Anywhere allows webhook URLs that are not on loopback, which otherwise get
+	// nothing.
+	Anywhere bool
+}
+
+// A Report is the result of a delivery. Each event counts once per webhook and
+// duplicate.
+type Report struct {
+	Acknowledged int
+	Tries        int               // posts, including failed ones
+	Lost         []types.Signature // of events that were not acknowledged, in any order
+	Dropped      []types.Signature // of events that were not posted
+}
+
+// Deliver delivers events and returns when each is acknowledged or lost. Like the
+// service it waits a second for a response and tries three times more, a second
+// apart, unless the response is 403. When ctx ends, the remaining events are lost. Nil means
+// the defaults.
+func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Report {
+	if d == nil {
+		d = &Delivery{}
+	}
+	// A redirect could leave loopback.
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	var fallback *hooks.Webhook
+	if d.Handler != nil {
+		client = &http.Client{Transport: fake.Handler(d.Handler)}
+		fallback = &hooks.Webhook{URL: "http://127.0.0.1/", Type: "enhanced", Auth: d.AuthHeader}
+		if d.Raw {
+			fallback.Type = "raw"
+		}
+	}
+	var inner []fake.Event
+	for _, e := range events {
+		inner = append(inner, e.inner)
+	}
+	if !s.inner.Unrecorded {
+		s.inner.Happen(inner...)
+	}
+	var report Report
+	posts := d.disorder(s.inner.Book().Posts(inner, d.Group, d.Anywhere || d.Handler != nil, fallback), &report)
+	var (
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		queue = make(chan hooks.Post)
+	)
+	for range min(max(d.Concurrency, 1), len(posts)) {
+		wg.Go(func() {
+			for p := range queue {
+				tries, done := deliver(ctx, client, p)
+				mu.Lock()
+				report.Tries += tries
+				if done {
+					report.Acknowledged += len(p.Signatures)
+				} else {
+					report.Lost = append(report.Lost, p.Signatures...)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, p := range posts {
+		queue <- p
+	}
+	close(queue)
+	wg.Wait()
+	return report
+}
+
+// disorder repeats, drops and reorders posts.
+func (d *Delivery) disorder(posts []hooks.Post, report *Report) []hooks.Post {
+	type placed struct {
+		hooks.Post
+		at int
+	}
+	var all []placed
+	x := world.Seed(0xc0041e4).Item(len(posts))
+	for i, p := range posts {
+		if every(d.Drop, i) {
+			report.Dropped = append(report.Dropped, p.Signatures...)
+			continue
+		}
+		at := i
+		if d.Shuffle {
+			at = x.Below(len(posts))
+		}
+		all = append(all, placed{p, at})
+		if every(d.Duplicate, i) {
+			all = append(all, placed{p, at + x.Below(2)*x.Below(len(posts)-i)}) // half of them follow immediately
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
+	made := make([]hooks.Post, len(all))
+	for i, p := range all {
+		made[i] = p.Post
+	}
+	return made
+}
+
+func every(n, i int) bool { return n > 0 && i%n == n-1 }
+
+// deliver sends a post until it is acknowledged.
+func deliver(ctx context.Context, client *http.Client, p hooks.Post) (tries int, done bool) {
+	for tries = 1; ; tries++ {
+		status := try(ctx, client, p)
+		if status == http.StatusOK {
+			return tries, true
+		}
+		if status == http.StatusForbidden || tries > retries {
+			return tries, false
+		}
+		select {
+		case <-time.After(retryPause):
+		case <-ctx.Done():
+			return tries, false
+		}
+	}
+}
+
+// try returns the status of the answer, or 0 if there was none in time.
+func try(ctx context.Context, client *http.Client, p hooks.Post) int {
+	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, strings.NewReader(p.Body))
+	if err != nil {
+		return 0
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if p.Auth != "" {
+		req.Header.Set("Authorization", p.Auth)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxResponse)) // so that the connection is reused
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
