@@ -189,7 +189,10 @@ func blockTimeOf(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	at, _ := c.World.TimeOf(slot)
+	at, known := c.World.TimeOf(slot)
+	if !known {
+		return wire.Null(), nil
+	}
 	return world.Encode(at.Unix()), nil
 }
 
