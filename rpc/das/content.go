@@ -2,6 +2,7 @@ package das
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -57,6 +58,25 @@ func (c Content) Image() string {
 		}
 	}
 	return ""
+}
+
+// CDNImage returns the link to a copy of the image on the service's CDN, or Image where
+// there is none. A page that links to the copy does not tell the creator's host who looks
+// at it.
+func (c Content) CDNImage() string {
+	image, first := c.Image(), ""
+	for _, f := range c.Files() {
+		if f.CDNURI == "" {
+			continue
+		}
+		if f.URI == image {
+			return f.CDNURI
+		}
+		if first == "" && strings.HasPrefix(f.MIME, "image/") {
+			first = f.CDNURI
+		}
+	}
+	return cmp.Or(first, image)
 }
 
 // Link returns a member of the links, such as animation_url or external_url.
