@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+func newTestDashboard(t *testing.T, service *fake.Service) *dashboard {
+	t.Helper()
+	cfg := service.Config()
+	cfg.MaxAttempts = 1
+	d, err := newDashboard(cfg, fake.WalletAddress)
+	require.NoError(t, err)
+	t.Cleanup(d.streams.Close)
+	return d
+}
+
+// get returns the response for a path.
+func get(t *testing.T, d *dashboard, path string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080"+path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	d.handler().ServeHTTP(w, r)
+	return w
+}
+
+func TestFailedSectionLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	const failure = "This part cannot be shown: "
+	for op, lost := range map[string]string{
+		"GET /v1/wallet/{wallet}/balances":          "JitoSOL",
+		"GET /v1/wallet/{wallet}/history":           "Values as a table",
+		"GET /v1/wallet/{wallet}/transfers":         "GRAIN",
+		"POST /v1/wallet/batch-identity":            "Binance 1",
+		"getAssetsByOwner":                          "Harbor Lights",
+		"getCompressedTokenBalancesByOwner":         "Not part of the total",
+		"no operation: the page without any faults": "",
+	} {
+		service := newFake()
+		if lost != "" {
+			service.FailFrom(op, 1, fake.Status(400))
+		}
+		w := get(t, newTestDashboard(t, service), "/")
+		require.Equal(t, http.StatusOK, w.Code, op)
+		for _, part := range []string{"JitoSOL", "Values as a table", "GRAIN", "Binance 1", "Harbor Lights", "Not part of the total"} {
+			stays := part != lost && (lost != "JitoSOL" || part != "Values as a table") && (lost != "GRAIN" || part != "Binance 1")
+			require.Equal(t, stays, strings.Contains(w.Body.String(), part), "%s: %s", op, part)
+		}
+		require.Equal(t, lost != "", strings.Contains(w.Body.String(), failure), op)
+	}
+}
+
+func TestTextOfStrangersIsEscaped(t *testing.T) {
+	t.Parallel()
+	const owner, mint = fake.CollectorAddress, fake.ProgramAddress
+	evil := `<script>"x"</script>` + "\u202e"
+	nft := func(image string) fake.NFT { return fake.NFT{Owner: owner, Name: evil, Image: image} }
+	service := fake.New(&fake.Options{World: &fake.World{
+		Wallets: []fake.Wallet{{Address: owner, Identity: &fake.Identity{Name: evil}, Tokens: []fake.Token{
+			{Mint: mint, Symbol: evil, Name: evil, Amount: decimal.NewFromInt(1)},
+		}}},
+		NFTs: []fake.NFT{nft("javascript:alert(1)"), nft("http://a.example/plain.png"), nft("https://u:p@a.example/user.png"), nft(`https://a.example/"onerror=.png`)},
+	}})
+	d := newTestDashboard(t, service)
+	d.madeUp = false // show links
+	d.owner = owner
+	text := get(t, d, "/").Body.String()
+	require.Contains(t, text, "&lt;script&gt;")
+	require.NotContains(t, text, "<script>")
+	require.NotContains(t, text, "\u202e")
+	for _, part := range []string{"javascript:", "plain.png", "user.png", `"onerror`} {
+		require.NotContains(t, text, part)
+	}
+	require.Contains(t, text, `src="https://a.example/%22onerror=.png"`)
+	picture := get(t, d, "/picture.svg?id=1&label=%3Cscript%3E").Body.String()
+	require.Contains(t, picture, "&lt;</text>")
+}
+
+func TestKeyStaysInTheProgram(t *testing.T) {
+	t.Parallel()
+	service := newFake()
+	service.FailShare("", 1, fake.Unauthorized())
+	d := newTestDashboard(t, service)
+	for _, path := range []string{"/", "/live?wallet=" + string(fake.WalletAddress), "/?wallet=x", "/live.js", "/style.css"} {
+		w := get(t, d, path)
+		require.NotContains(t, w.Body.String(), fake.Key, path)
+		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	}
+	require.Contains(t, get(t, d, "/").Body.String(), "401 Unauthorized")
+}
+
+func TestOtherSitesAreRefused(t *testing.T) {
+	t.Parallel()
+	service := newFake()
+	d := newTestDashboard(t, service)
+	require.Equal(t, http.StatusForbidden, get(t, d, "/", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "image").Code)
+	require.Equal(t, http.StatusForbidden, get(t, d, "/", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Dest", "iframe").Code)
+	rebound := httptest.NewRequest(http.MethodGet, "http://evil.example:8080/", nil)
+	w := httptest.NewRecorder()
+	d.handler().ServeHTTP(w, rebound)
+	require.Equal(t, http.StatusForbidden, w.Code)
+	require.Empty(t, service.Requests())
+	require.Equal(t, http.StatusOK, get(t, d, "/", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document").Code)
+	require.Equal(t, http.StatusOK, get(t, d, "/", "Sec-Fetch-Site", "none").Code)
+}
+
+func TestWalletsAreFoundByName(t *testing.T) {
+	t.Parallel()
+	d := newTestDashboard(t, newFake())
+	require.Contains(t, get(t, d, "/?wallet=toly.sol").Body.String(), "JitoSOL")
+	for _, query := range []string{"nobody.sol", "0x1", "<b>"} {
+		w := get(t, d, "/?wallet="+query)
+		require.Equal(t, http.StatusBadRequest, w.Code)
+		require.Contains(t, w.Body.String(), "No such wallet")
+	}
+}
+
+// The wallet received 4 SOL, some of it as wrapped SOL, and swapped what it had of a token
+// for 1 SOL. A SOL is worth $142.37 and a token $10.
+func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {
+	t.Parallel()
+	const owner, token = fake.CollectorAddress, fake.ProgramAddress
+	day := func(n int) types.Time { return types.Time{Time: time.Date(2025, time.May, n, 0, 0, 0, 0, time.UTC)} }
+	number := decimal.NewFromInt
+	service := fake.New(&fake.Options{World: &fake.World{
+		Wallets: []fake.Wallet{
+			{Address: owner, SOL: number(10), Tokens: []fake.Token{{Mint: types.WrappedSOL, Decimals: 9, Amount: number(2), PriceUSD: decimal.RequireFromString("142.37")}}},
+			{Address: fake.ExchangeAddress, SOL: number(100), Tokens: []fake.Token{{Mint: token, Amount: number(20), PriceUSD: number(10)}}},
+		},
+		Transactions: []fake.Transaction{
+			{BlockTime: day(28), FeePayer: fake.ExchangeAddress, Transfers: []fake.Transfer{
+				{From: owner, To: fake.ExchangeAddress, Mint: token, Amount: number(20)},
+				{From: fake.ExchangeAddress, To: owner, Amount: number(1)},
+			}},
+			{BlockTime: day(1), FeePayer: fake.ExchangeAddress, Transfers: []fake.Transfer{
+				{From: fake.ExchangeAddress, To: owner, Amount: number(3)},
+				{From: fake.ExchangeAddress, To: owner, Mint: types.WrappedSOL, Amount: number(1)},
+			}},
+		},
+	}})
+	d := newTestDashboard(t, service)
+	p := &page{Wallet: owner}
+	d.load(t.Context(), p)
+	require.NoError(t, p.Value.Err)
+	rows := p.Value.Data.Rows
+	require.Equal(t, row{"1 May 2025", "$1,766.07"}, rows[0]) // 11 SOL and 20 tokens
+	require.Equal(t, "$1,708.44", rows[len(rows)-1].Value)    // 12 SOL
+}
+
+func TestLiveEventsResume(t *testing.T) {
+	t.Parallel()
+	service := newFake()
+	server := httptest.NewServer(newTestDashboard(t, service).handler())
+	t.Cleanup(server.Close)
+
+	events, stop := listen(t, server.URL, "")
+	var id string
+	var got event
+	for id == "" { // until the stream has subscribed
+		service.Transfer(fake.ExchangeAddress, fake.WalletAddress, 1_500_000_000)
+		select {
+		case m := <-events:
+			id, got = m.id, m.event
+		case <-time.After(300 * time.Millisecond):
+		}
+	}
+	stop()
+	require.Equal(t, "transfer", got.Kind)
+	require.Equal(t, []string{"+1.5 SOL"}, got.Changes)
+
+	missed := service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 2_000_000_000).Signature()
+	events, stop = listen(t, server.URL, id)
+	defer stop()
+	for m := range events {
+		if m.event.Signature == missed {
+			require.Equal(t, []string{"−2 SOL"}, m.event.Changes)
+			return
+		}
+	}
+	t.Fatal("the event is missing")
+}
+
+type message struct {
+	id    string
+	event event
+}
+
+// listen reads the live events after one with an id, as a browser does.
+func listen(t *testing.T, url, id string) (<-chan message, func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/live?wallet="+string(fake.WalletAddress), nil)
+	require.NoError(t, err)
+	r.Header.Set("Last-Event-ID", id)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
+	messages := make(chan message)
+	go func() {
+		defer close(messages)
+		defer func() { _ = response.Body.Close() }()
+		var m message
+		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &m.event) == nil {
+				select {
+				case messages <- m:
+				case <-ctx.Done():
+				}
+			} else if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				m = message{id: text}
+			}
+		}
+	}()
+	return messages, cancel
+}
+
+func TestNumbersAndNames(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string][3]string{
+		"0":           {"$0.00", "$0.00", "0"},
+		"0.99985":     {"$1.00", "$0.9999", "0.9999"},
+		"-1234.5":     {"-$1,234.50", "-$1,234.50", "-1,234.5"},
+		"1234567.891": {"$1,234,567.89", "$1,234,567.89", "1,234,568"},
+		"0.000014891": {"$0.00", "$0.00001489", "0.00001489"},
+	} {
+		d := decimal.RequireFromString(in)
+		require.Equal(t, want, [3]string{money(d), price(d), amount(d)}, in)
+	}
+	require.Equal(t, "ab", clean(" a\x00\u202eb\u0301\n"))
+	require.Len(t, []rune(clean(strings.Repeat("é", 99))), 32)
+	require.Equal(t, "86xC…2MMY", short(fake.WalletAddress))
+	require.Equal(t, "SOL", short(types.NativeSOLMint))
+}
+
+func TestRunServesUntilItIsStopped(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	read, write := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, newFake().Config(), "127.0.0.1:0", fake.WalletAddress, write) }()
+	line, err := bufio.NewReader(read).ReadString('\n')
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.Fields(line)[1], nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	cancel()
+	require.NoError(t, <-done)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/parsed"
+)
+
+// An event is a transaction as the page shows it.
+type event struct {
+	Signature types.Signature `json:"signature"`
+	Time      time.Time       `json:"time"`
+	Kind      string          `json:"kind"`
+	Changes   []string        `json:"changes"` // such as +1.5 SOL
+	With      []string        `json:"with"`    // the other wallets
+	Credits   uint64          `json:"credits"` // spent since the program started
+}
+
+// serveLive sends the transactions of a wallet as server-sent events while they happen. A
+// browser that was disconnected names the last event it got, and misses none.
+func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
+	owner, err := types.ParseAddress(r.FormValue("wallet"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	resume, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // 0 at first
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	send := func(format string, args ...any) error {
+		if _, err := fmt.Fprintf(w, format+"\n\n", args...); err != nil {
+			return err
+		}
+		return http.NewResponseController(w).Flush()
+	}
+	if send(": connected") != nil {
+		return
+	}
+	opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{owner}, SinceSlot: resume}
+	for e, err := range d.streams.ParsedTransactions(r.Context(), opts) {
+		if err != nil {
+			text, _ := json.Marshal(err.Error())
+			_ = send("event: failed\ndata: %s", text)
+			return
+		}
+		data, err := json.Marshal(d.event(&e, owner))
+		if err != nil || send("id: %d\ndata: %s", e.Resume, data) != nil {
+			return
+		}
+	}
+}
+
+// event describes a transaction from the view of a wallet.
+func (d *dashboard) event(e *stream.ParsedTransactionEvent, owner types.Address) event {
+	shown := event{Signature: e.Signature, Time: time.Now(), Kind: "transaction", Credits: d.meter.Credits()}
+	t := e.Parsed
+	if t == nil {
+		return shown // the service could not read it
+	}
+	if !t.BlockTime.IsZero() {
+		shown.Time = t.BlockTime.Time
+	}
+	if t.Summary != nil {
+		shown.Kind = strings.ReplaceAll(clean(string(t.Summary.Type)), "_", " ")
+	}
+	if t.Failed() {
+		shown.Kind += ", failed"
+	}
+	for _, c := range t.Changes() {
+		switch net := c.In.Sub(c.Out); {
+		case c.Account != owner || net.IsZero():
+		case net.IsNegative():
+			shown.Changes = append(shown.Changes, "−"+amount(net.Neg())+" "+d.labels.of(c.Mint))
+		default:
+			shown.Changes = append(shown.Changes, "+"+amount(net)+" "+d.labels.of(c.Mint))
+		}
+	}
+	for _, a := range parties(t) {
+		if a != owner {
+			shown.With = append(shown.With, d.labels.of(a))
+		}
+	}
+	return shown
+}
+
+// parties returns the wallets between which a transaction moved something, each once.
+func parties(t *parsed.Transaction) []types.Address {
+	var all []types.Address
+	add := func(from, to types.Address) {
+		for _, a := range []types.Address{from, to} {
+			if a != "" && !slices.Contains(all, a) {
+				all = append(all, a)
+			}
+		}
+	}
+	for _, n := range t.NativeTransfers() {
+		add(n.FromUserAccount, n.ToUserAccount)
+	}
+	for _, n := range t.TokenTransfers() {
+		add(n.FromUserAccount, n.ToUserAccount)
+	}
+	return all
+}

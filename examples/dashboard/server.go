@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"hash/fnv"
+	"html/template"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc/das"
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
+)
+
+//go:embed assets
+var embedded embed.FS
+
+// policy lets the page load nothing but its own files and images over https, run no
+// script but its own, and be framed by nobody.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"img-src 'self' data: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// A dashboard serves the page.
+type dashboard struct {
+	wallets    *wallet.Client
+	assets     *das.Client
+	compressed *compressed.Client
+	streams    *stream.Client
+	meter      *types.Meter
+	owner      types.Address // of the first page
+	madeUp     bool          // whether the service is a fake, whose image links lead nowhere
+	templates  *template.Template
+	labels     labels
+}
+
+func newDashboard(cfg types.Config, owner types.Address) (*dashboard, error) {
+	cfg.Meter = new(types.Meter)
+	d := &dashboard{meter: cfg.Meter, owner: owner, madeUp: fake.Of(cfg) != nil}
+	var errs [5]error
+	d.wallets, errs[0] = wallet.New(cfg)
+	d.assets, errs[1] = das.New(cfg)
+	d.compressed, errs[2] = compressed.New(cfg)
+	d.streams, errs[3] = stream.New(cfg)
+	d.templates, errs[4] = template.ParseFS(embedded, "assets/page.html", "assets/picture.svg")
+	return d, errors.Join(errs[:]...)
+}
+
+// handler serves the page, its files and its live events.
+func (d *dashboard) handler() http.Handler {
+	file := func(name string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, embedded, "assets/"+name) }
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", d.servePage)
+	mux.HandleFunc("GET /live", d.serveLive)
+	mux.HandleFunc("GET /picture.svg", d.servePicture)
+	mux.HandleFunc("GET /style.css", file("style.css"))
+	mux.HandleFunc("GET /live.js", file("live.js"))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if !own(r) {
+			http.Error(w, "open the page by its IP address or localhost", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// own reports whether a request comes from the user: other sites may link to the page, but
+// neither load it, which costs credits, nor reach it by a domain name of theirs (DNS
+// rebinding).
+func own(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
+		return false
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "" || site == "none" || site == "same-origin" || r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
+	defer cancel()
+	status := http.StatusOK
+	p := &page{Query: cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner)), MadeUp: d.madeUp}
+	if p.Wallet, p.Err = d.resolve(ctx, p.Query); p.Err != nil {
+		status = http.StatusBadRequest
+	} else {
+		d.load(ctx, p)
+	}
+	p.Credits, p.Spent = d.meter.Credits(), d.meter.Spent()
+	var out bytes.Buffer
+	if err := d.templates.ExecuteTemplate(&out, "page.html", p); err != nil {
+		log.Print(err)
+		http.Error(w, "the page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = out.WriteTo(w)
+}
+
+// resolve returns the wallet that a user asks for by its address or a domain name.
+func (d *dashboard) resolve(ctx context.Context, query string) (types.Address, error) {
+	if !strings.Contains(query, ".") {
+		return types.ParseAddress(query)
+	}
+	who, err := d.wallets.Identity(ctx, query)
+	if err != nil {
+		return "", err
+	}
+	return types.ParseAddress(string(who.Address))
+}
+
+// picture returns a link to an image that the page may load: an https link, or a picture
+// of our own.
+func (d *dashboard) picture(link string, id types.Address, label string) string {
+	u, err := url.Parse(link)
+	if err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && !d.madeUp {
+		return link
+	}
+	return "/picture.svg?" + url.Values{"id": {string(id)}, "label": {label}}.Encode()
+}
+
+// servePicture draws the image of an id and a label: colors, shapes and a letter.
+func (d *dashboard) servePicture(w http.ResponseWriter, r *http.Request) {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(r.FormValue("id")))
+	sum := hash.Sum32()
+	letter := ""
+	for _, c := range clean(r.FormValue("label")) {
+		letter = string(c)
+		break
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Header().Set("Cache-Control", "max-age=86400")
+	_ = d.templates.ExecuteTemplate(w, "picture.svg", map[string]any{
+		"Hue": sum % 360, "Second": (sum%360 + 40 + sum>>9%60) % 360, "Letter": letter,
+		"X": 15 + sum>>4%60, "Y": 20 + sum>>12%70, "R": 25 + sum>>20%40,
+	})
+}

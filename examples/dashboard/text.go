@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+// clean makes a name by a stranger fit for the page: without control characters and marks
+// that change the direction of text, and not too long. The template escapes it.
+func clean(name string) string {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, name))
+	if chars := []rune(name); len(chars) > 32 {
+		return string(chars[:31]) + "…"
+	}
+	return name
+}
+
+// short returns the first and last characters of an address. Others may have the same, so
+// the page has the whole address beside it.
+func short(a types.Address) string {
+	switch s := string(a); {
+	case a.IsNativeSOL():
+		return "SOL"
+	case len(s) > 12:
+		return s[:4] + "…" + s[len(s)-4:]
+	default:
+		return clean(s)
+	}
+}
+
+// money is an amount of US dollars.
+func money(d decimal.Decimal) string {
+	if d.IsNegative() {
+		return "-" + money(d.Neg())
+	}
+	return "$" + grouped(d.StringFixed(2))
+}
+
+// price is the price of a token, to four digits.
+func price(d decimal.Decimal) string {
+	if d.Abs().GreaterThanOrEqual(decimal.NewFromInt(1)) || d.IsZero() {
+		return money(d)
+	}
+	return "$" + significant(d, 4).String()
+}
+
+// amount is an amount of tokens: the larger, the fewer decimals.
+func amount(d decimal.Decimal) string {
+	switch size := d.Abs(); {
+	case size.LessThan(decimal.NewFromInt(1)):
+		return significant(d, 4).String()
+	case size.LessThan(decimal.NewFromInt(10_000)):
+		return grouped(d.Round(4).String())
+	default:
+		return grouped(d.Round(0).String())
+	}
+}
+
+// significant rounds d to a number of digits that are not leading zeros.
+func significant(d decimal.Decimal, digits int32) decimal.Decimal {
+	return d.Round(digits - int32(d.NumDigits()) - d.Exponent())
+}
+
+// grouped writes the thousands of a number apart.
+func grouped(number string) string {
+	whole, fraction, found := strings.Cut(number, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if found {
+		fraction = "." + fraction
+	}
+	return sign + whole + fraction
+}
+
+// labels are the names of tokens and wallets that pages have shown, for live events. The
+// zero value is ready to use.
+type labels struct {
+	mu    sync.Mutex
+	names map[types.Address]string
+}
+
+// set remembers the name of an address, unless it has none.
+func (l *labels) set(a types.Address, name string) {
+	if name = clean(name); name == "" || a.IsNativeSOL() {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.names == nil || len(l.names) > 10_000 {
+		l.names = map[types.Address]string{}
+	}
+	l.names[a] = name
+}
+
+// of returns the name of an address, or the address in short.
+func (l *labels) of(a types.Address) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return cmp.Or(l.names[a], short(a))
+}
