@@ -103,7 +103,8 @@
 // Listings in the order [SortByID] are paged by cursor. Listings in other orders, editions
 // and signatures are paged by number, so a change during a listing moves items between
 // pages. If an item comes twice, the listing ends with [types.ErrIncomplete], since others
-// may be missing; start it again. [SortByNone] is no order at all: only Page accepts it.
+// may be missing; start it again. [SortByNone] has no stable
+// order, so only Page accepts it.
 //
 // To resume a listing, also in another process, set the Cursor of the options to the
 // Cursor of the last page you handled, and leave the other options as they were. Store
