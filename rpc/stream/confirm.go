@@ -37,10 +37,11 @@ const (
 	validBlocks = 150 + 32
 )
 
-// Confirm waits until a transaction has reached a commitment, and returns its status. It
-// never waits for one that has reached it before. A transaction that failed is an error
-// that matches [ErrFailed], with its status. One that can no longer be executed matches
-// [ErrExpired], about 80 seconds after the call.
+// Confirm waits until a transaction has reached a commitment, and returns its status; at
+// once if it has already reached it. A transaction that failed is an error that matches
+// [ErrFailed], with its status. One that can no longer be executed matches [ErrExpired],
+// about 80 seconds after the call. To read the transaction then, set the same commitment:
+// the default of package rpc is finalized.
 //
 // It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
 //

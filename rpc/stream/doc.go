@@ -1,7 +1,6 @@
 // Package stream follows Solana live over the WebSocket API of Helius: transactions, logs,
-// accounts, slots and signatures. A loop over a stream survives what ends others: it
-// reconnects, notices connections that have fallen silent, and reads from the history what
-// it missed.
+// accounts, slots and signatures. A stream reconnects after failures, detects silent
+// connections, and reads the transactions that it missed from the history.
 //
 // A whole program:
 //
