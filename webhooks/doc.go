@@ -67,11 +67,12 @@
 //	go func() { log.Fatal(http.ListenAndServe(":8080", keeper)) }()
 //	return keeper.Run(ctx)
 //
-// The service delivers an event up to four times within seconds, and has no replay. What is
-// missed by then, the Keeper finds in the histories of the addresses, which it reads at the
-// start and once a day. Addresses have been known to vanish from webhooks, and a webhook
-// whose deliveries almost always fail is switched off: the Keeper corrects both. Several
-// processes share the work through the store. [Keeper.Status] is fit for a health endpoint.
+// The service delivers an event up to four times within seconds, and has no replay. The
+// Keeper finds the events that it did not receive in the histories of the addresses, about
+// a minute after the start and once a day. Addresses have been known to vanish from
+// webhooks, and a webhook whose deliveries almost always fail is switched off: the Keeper
+// corrects both. Several processes share the work through the store. [Keeper.Status] is fit
+// for a health endpoint.
 //
 // Reading a history costs 100 credits for each address that has no new events, and 100 more
 // for each 100 transactions. An event that was delivered and not handled is requested by its
