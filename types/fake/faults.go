@@ -127,8 +127,15 @@ func (s *Service) check(operation string) {
 	if operation == "" || slices.Contains(known, operation) || s.passes && !strings.ContainsAny(operation, " /") {
 		return
 	}
-	slices.SortStableFunc(known, func(a, b string) int { return distance(a, operation) - distance(b, operation) })
+	far := func(name string) int { return distance(name, operation) + 3*distance(noun(name), noun(operation)) }
+	slices.SortStableFunc(known, func(a, b string) int { return far(a) - far(b) })
 	panic(fmt.Sprintf("fake: no operation %q; the nearest are %s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, strings.Join(known[:3], ", ")))
+}
+
+// noun returns what an operation is about, also if it has the name of a Go method.
+func noun(operation string) string {
+	name := operation[strings.LastIndexAny(operation, "/.")+1:]
+	return strings.TrimPrefix(strings.ToLower(name), "get")
 }
 
 // distance returns how many letters must be changed to make b of a.

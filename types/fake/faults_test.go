@@ -44,7 +44,7 @@ func TestUnknownOperationsPanicWithTheNearestNames(t *testing.T) {
 	t.Parallel()
 	s := fake.New(nil)
 	for name, nearest := range map[string]string{
-		"getSlotz": "getSlot", "wallet.Client.History": "", "GET /v1/wallet/{wallet}/balance": "GET /v1/wallet/{wallet}/balances",
+		"getSlotz": "getSlot", "wallet.Client.History": "GET /v1/wallet/{wallet}/history", "rpc.Client.TokenSupply": "getTokenSupply", "GET /v1/wallet/{wallet}/balance": "GET /v1/wallet/{wallet}/balances",
 	} {
 		func() {
 			defer func() { require.Contains(t, fmt.Sprint(recover()), nearest) }()
