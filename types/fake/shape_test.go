@@ -126,16 +126,16 @@ func shapeWorld() *fake.World {
 		NFTs: []fake.NFT{
 			{ID: cat, Owner: bob, Name: "Kits", Symbol: "KIT", Description: "All kits.", Image: "https://example.com/kits.png", URI: "https://example.com/kits.json", MaxSupply: 9},
 			{
-				ID: made(1), Owner: ann, Name: "Kit", Symbol: "KIT", Description: "A kit.", Image: "https://example.com/kit.png", URI: "https://example.com/kit.json",
+				ID: numbered(1), Owner: ann, Name: "Kit", Symbol: "KIT", Description: "A kit.", Image: "https://example.com/kit.png", URI: "https://example.com/kit.json",
 				Attributes: json.RawMessage(`[{"trait_type":"Fur","value":"black"}]`), Collection: cat, Authority: bob, Delegate: bob,
 				Creators: []fake.Creator{{Address: bob, Share: 100, Verified: true}},
 			},
-			{ID: made(2), Owner: ann, Name: "Small kit", Collection: cat, Compressed: true, Creators: []fake.Creator{{Address: bob, Share: 100, Verified: true}}, Authority: bob},
-			{ID: made(3), Owner: ann, Name: "Print", MasterEdition: cat, Edition: 1},
+			{ID: numbered(2), Owner: ann, Name: "Small kit", Collection: cat, Compressed: true, Creators: []fake.Creator{{Address: bob, Share: 100, Verified: true}}, Authority: bob},
+			{ID: numbered(3), Owner: ann, Name: "Print", MasterEdition: cat, Edition: 1},
 		},
 		Wallets:       []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(3)}},
 		Webhooks:      []fake.Webhook{{ID: "582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a", URL: "https://example.com/hooks", AuthHeader: "Bearer 6b1f8e4c9a", AccountAddresses: []types.Address{ann}}},
-		TokenAccounts: []fake.TokenAccount{{Owner: ann, Mint: made(4), Decimals: 6, RawAmount: 700, Delegate: bob, DelegatedAmount: 70, Frozen: true}},
+		TokenAccounts: []fake.TokenAccount{{Owner: ann, Mint: numbered(4), Decimals: 6, RawAmount: 700, Delegate: bob, DelegatedAmount: 70, Frozen: true}},
 	}
 }
 
@@ -231,9 +231,8 @@ func shapeNames(t *testing.T, s *fake.Service) *strings.Replacer {
 	t.Helper()
 	type listing[T any] struct{ Value struct{ Items []T } }
 	type compressed struct{ Hash, Address string }
-	var v1, v2 listing[compressed]
+	var v1 listing[compressed]
 	require.Empty(t, ask(t, s, "getCompressedAccountsByOwner", fmt.Sprintf(`{"owner":%q,"limit":2}`, fake.OwnerAddress), &v1))
-	require.Empty(t, ask(t, s, "getCompressedTokenAccountsByDelegateV2", fmt.Sprintf(`{"delegate":%q}`, fake.V2DelegateAddress), &v2))
 	var v2Tokens listing[struct{ Account compressed }]
 	require.Empty(t, ask(t, s, "getCompressedTokenAccountsByDelegateV2", fmt.Sprintf(`{"delegate":%q}`, fake.V2DelegateAddress), &v2Tokens))
 	var tokens listing[struct {
@@ -244,24 +243,19 @@ func shapeNames(t *testing.T, s *fake.Service) *strings.Replacer {
 	var opened, openedTokens listing[struct{ Signature string }]
 	require.Empty(t, ask(t, s, "getCompressionSignaturesForTokenOwner", fmt.Sprintf(`{"owner":%q}`, tokens.Value.Items[0].TokenData.Owner), &openedTokens))
 	require.Empty(t, ask(t, s, "getCompressionSignaturesForOwner", fmt.Sprintf(`{"owner":%q}`, fake.OwnerAddress), &opened))
-	var listed []struct {
+	type entry struct {
 		Signature string
 		Slot      uint64
 		Err       json.RawMessage
 	}
+	var listed []entry
 	require.Empty(t, ask(t, s, "getSignaturesForAddress", fmt.Sprintf(`[%q,{"limit":300}]`, fake.WalletAddress), &listed))
-	i := slices.IndexFunc(listed, func(l struct {
-		Signature string
-		Slot      uint64
-		Err       json.RawMessage
-	}) bool {
-		return string(l.Err) != "null"
-	})
+	i := slices.IndexFunc(listed, func(e entry) bool { return string(e.Err) != "null" })
 	var accounts struct{ Value []struct{ Pubkey string } }
 	require.Empty(t, ask(t, s, "getTokenAccountsByOwner", fmt.Sprintf(`[%q,{"mint":%q},{"encoding":"base64"}]`, fake.WalletAddress, usdc), &accounts))
 	return strings.NewReplacer(
 		"WALLET", string(fake.WalletAddress), "COLLECTOR", string(fake.CollectorAddress), "OWNER", string(fake.OwnerAddress), "DELEGATE", string(fake.DelegateAddress),
-		"V2D", string(fake.V2DelegateAddress), "USDC", string(usdc), "ANN", string(ann), "BOB", string(bob), "KITS", string(cat), "KIT1", string(made(1)), "KIT2", string(made(2)),
+		"V2D", string(fake.V2DelegateAddress), "USDC", string(usdc), "ANN", string(ann), "BOB", string(bob), "KITS", string(cat), "KIT1", string(numbered(1)), "KIT2", string(numbered(2)),
 		"TOKENPROG", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
 		"SIG1", listed[9].Signature, "SIG2", listed[19].Signature, "SIG3", listed[40].Signature, "FAILED", listed[i].Signature,
 		"NEWEST", fmt.Sprint(listed[0].Slot+1), "SLOT1", fmt.Sprint(listed[9].Slot), "SLOT2", fmt.Sprint(listed[19].Slot), "ACCOUNT", accounts.Value[0].Pubkey,
