@@ -221,18 +221,13 @@ func listing(name, of string, known ...string) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		p := c.Named(members(append([]string{name}, known...)...)...)
 		address := key(p, name)
-		all := c.World.Assets.Sorted(of + address)
-		if flag(p, "onlyVerified") {
-			all = slices.Clone(all)
-			all = slices.DeleteFunc(all, func(a *world.Asset) bool {
-				return !slices.ContainsFunc(a.Creators, func(c world.Creator) bool { return c.Address == address && c.Verified })
-			})
-		}
 		owner := ""
 		if of == world.OfOwner {
 			owner = address
 		}
-		return list(c, p, all, owner, showOf(p).on("showFungible"))
+		return list(c, p, owner, showOf(p).on("showFungible"), c.World.Assets.Sorted(of+address), func(a *world.Asset) bool {
+			return !flag(p, "onlyVerified") || slices.ContainsFunc(a.Creators, func(c world.Creator) bool { return c.Address == address && c.Verified })
+		})
 	}
 }
 
@@ -247,27 +242,31 @@ func assetsByGroup(c *wire.Call) ([]byte, *wire.Refusal) {
 	if group == "collection" {
 		all = c.World.Assets.Sorted(world.OfCollection + value)
 	}
-	return list(c, p, all, "", false)
+	return list(c, p, "", false, all, func(*world.Asset) bool { return true })
 }
 
-// list answers with one page of assets, which are sorted by ID.
-func list(c *wire.Call, p *wire.Params, assets []*world.Asset, owner string, fungible bool) ([]byte, *wire.Refusal) {
+// list answers with one page of those assets, which are sorted by ID, that are selected, and
+// of the tokens of an owner.
+func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*world.Asset, selected func(*world.Asset) bool) ([]byte, *wire.Refusal) {
 	show := showOf(p)
 	at := placeOf(p)
 	sortBy, descending := sortOf(p, &at)
 	if p.Refused != nil {
 		return nil, p.Refused
 	}
-	all := make([]entry, 0, len(assets))
-	for _, a := range assets {
-		if !a.Burnt || a.Compressed {
-			all = append(all, entry{asset: a, token: c.World.Token(a.ID)})
+	all := world.View(c.World, selection(p, sortBy, fungible), func() []entry {
+		var all []entry
+		for _, a := range assets {
+			if (!a.Burnt || a.Compressed) && selected(a) {
+				all = append(all, entry{asset: a, token: c.World.Token(a.ID)})
+			}
 		}
-	}
-	if fungible {
-		all = append(all, tokensOf(c.World, owner, show)...)
-	}
-	sortEntries(all, sortBy)
+		if fungible {
+			all = append(all, tokensOf(c.World, owner, show)...)
+		}
+		sortEntries(all, sortBy)
+		return all
+	})
 	sent := sentList{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Before: at.before, After: at.after, Items: []any{}}
 	if show.on("showGrandTotal") {
 		total := len(all)
@@ -363,19 +362,15 @@ func search(c *wire.Call) ([]byte, *wire.Refusal) {
 	if owner != "" {
 		source = c.World.Assets.Sorted(world.OfOwner + owner)
 	}
-	var found []*world.Asset
-	for _, a := range source {
+	return list(c, p, owner, kind == "fungible" || kind == "all", source, func(a *world.Asset) bool {
 		met := 0
 		for _, holds := range conditions {
 			if holds(a) {
 				met++
 			}
 		}
-		if selected := met == len(conditions) || condition == "any" && met > 0; selected != flag(p, "negate") {
-			found = append(found, a)
-		}
-	}
-	return list(c, p, found, owner, kind == "fungible" || kind == "all")
+		return (met == len(conditions) || condition == "any" && met > 0) != flag(p, "negate")
+	})
 }
 
 func editions(c *wire.Call) ([]byte, *wire.Refusal) {
@@ -412,10 +407,13 @@ func editions(c *wire.Call) ([]byte, *wire.Refusal) {
 	if master.MaxSupply > 0 {
 		sent.Max = &master.MaxSupply
 	}
-	var all []entry
-	for _, a := range prints {
-		all = append(all, entry{asset: a})
-	}
+	all := world.View(c.World, "editions "+mint, func() []entry {
+		var all []entry
+		for _, a := range prints {
+			all = append(all, entry{asset: a})
+		}
+		return all
+	})
 	for _, e := range at.of(all, false) {
 		sent.Editions = append(sent.Editions, edition{e.asset.ID, world.Derived("edition", e.asset.ID), e.asset.Edition, e.asset.Burnt})
 	}

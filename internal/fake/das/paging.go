@@ -2,7 +2,10 @@ package das
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
+	"sort"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -61,6 +64,15 @@ func sortEntries(all []entry, by string) {
 		}
 		return cmp.Compare(a.id(), b.id())
 	})
+}
+
+// selection names what a listing selects and its order: its members without those of the page.
+func selection(p *wire.Params, by string, fungible bool) string {
+	members := maps.Clone(p.Members)
+	for _, name := range []string{"sortBy", "limit", "page", "before", "after", "cursor"} {
+		delete(members, name)
+	}
+	return fmt.Sprintf("assets %s %t %s", by, fungible, world.Encode(members))
 }
 
 // of returns the page of a listing that is sorted in ascending order.
@@ -137,23 +149,21 @@ func tokenAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 		Accounts []account `json:"token_accounts"`
 		Errors   []string  `json:"errors"`
 	}{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Accounts: []account{}, Errors: []string{}}
-	first, _ := slices.BinarySearchFunc(all, max(at.cursor, at.after), func(a *world.TokenAccount, bound string) int {
-		if a.Address <= bound {
-			return -1
+	all = world.View(c.World, fmt.Sprint("token accounts ", owner, " ", mint, show.on("showZeroBalance")), func() []*world.TokenAccount {
+		var selected []*world.TokenAccount
+		for _, a := range all {
+			if (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || show.on("showZeroBalance")) {
+				selected = append(selected, a)
+			}
 		}
-		return 1
+		return selected
 	})
-	skip := max(at.page-1, 0) * at.limit
+	after := max(at.cursor, at.after)
+	first := sort.Search(len(all), func(i int) bool { return all[i].Address > after })
+	first = min(first+max(at.page-1, 0)*at.limit, len(all))
 	for _, a := range all[first:] {
 		if len(sent.Accounts) == at.limit || at.before != "" && a.Address >= at.before {
 			break
-		}
-		if mint != "" && a.Token.Mint != mint || a.Amount == 0 && !show.on("showZeroBalance") {
-			continue
-		}
-		if skip > 0 {
-			skip--
-			continue
 		}
 		sent.Accounts = append(sent.Accounts, account{
 			Address: a.Address, Mint: a.Token.Mint, Owner: a.Owner, Amount: a.Amount, Delegate: wire.OrNull(a.Delegate), Delegated: a.Delegated,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/mr-tron/base58"
@@ -216,13 +217,15 @@ func tokenAccountsByOwner(v2 bool) wire.Operation {
 		all := c.World.Compressed.TokensOf(owner)
 		list := newPage(c, limit, "items", v2)
 		var last string
-		for _, r := range all {
-			after := r.Place > cursor
-			if mint != "" && cursor != "" { // then the mint in the cursor does not count
-				after = r.Place[32:] > cursor[32:]
-			}
-			if mint != "" && r.Token.Mint != mint || !after || list.full() {
-				continue
+		if mint != "" && cursor != "" { // then the mint in the cursor does not count
+			cursor = world.Key(mint) + cursor[32:]
+		} else if mint != "" {
+			cursor = world.Key(mint)
+		}
+		first := sort.Search(len(all), func(i int) bool { return all[i].Place > cursor })
+		for _, r := range all[first:] {
+			if mint != "" && r.Token.Mint != mint || list.full() {
+				break
 			}
 			list.token(r)
 			last = r.Place
@@ -265,16 +268,16 @@ func holders(c *wire.Call) ([]byte, *wire.Refusal) {
 	if p.Refused != nil {
 		return nil, p.Refused
 	}
-	owners, raw := c.World.Compressed.Holders(mint)
+	all, first := c.World.Compressed.Holders(mint), 0
+	if cursor != "" {
+		balance := binary.LittleEndian.Uint64([]byte(cursor))
+		first = sort.Search(len(all), func(i int) bool {
+			return all[i].Amount < balance || all[i].Amount == balance && all[i].Key < cursor[8:]
+		})
+	}
 	list := newPage(c, limit, "items", false)
 	var last []byte
-	for _, owner := range owners {
-		if cursor != "" {
-			balance := binary.LittleEndian.Uint64([]byte(cursor))
-			if raw[owner] > balance || raw[owner] == balance && world.Key(owner) >= cursor[8:] {
-				continue
-			}
-		}
+	for _, h := range all[first:] {
 		if list.full() {
 			break
 		}
@@ -282,8 +285,8 @@ func holders(c *wire.Call) ([]byte, *wire.Refusal) {
 		list.out = append(list.out, world.Encode(struct {
 			Owner   string `json:"owner"`
 			Balance uint64 `json:"balance"`
-		}{owner, raw[owner]})...)
-		last = append(binary.LittleEndian.AppendUint64(nil, raw[owner]), world.Key(owner)...)
+		}{h.Owner, h.Amount})...)
+		last = append(binary.LittleEndian.AppendUint64(nil, h.Amount), h.Key...)
 	}
 	return list.finish(base58.Encode(last)), nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"slices"
+	"sort"
 
 	"github.com/mr-tron/base58"
 
@@ -374,14 +375,15 @@ func signatures(name string, of func(c *world.Compression, key string) []*world.
 		if p.Refused != nil {
 			return nil, p.Refused
 		}
+		all := of(c.World.Compressed, key)
+		if cursor != "" {
+			all = all[:sort.Search(len(all), func(i int) bool { return !before(all[i], cursor) })]
+		}
 		list := newPage(c, limit, "items", false)
 		var last string
-		for _, x := range slices.Backward(of(c.World.Compressed, key)) {
+		for _, x := range slices.Backward(all) {
 			if list.full() {
 				break
-			}
-			if cursor != "" && !before(x, cursor) {
-				continue
 			}
 			list.next()
 			list.out = append(list.out, world.Encode(signatureOf(x))...)
@@ -410,8 +412,12 @@ func latestSignatures(c *wire.Call) ([]byte, *wire.Refusal) {
 		Time      int64   `json:"blockTime"`
 		Err       *string `json:"error"`
 	}
-	items := []item{}
-	for _, x := range slices.Backward(c.World.Ledger()) {
+	items, all := []item{}, c.World.Ledger()
+	if cursor != "" { // what is newer than its slot costs nothing
+		slot := binary.LittleEndian.Uint64([]byte(cursor))
+		all = all[:sort.Search(len(all), func(i int) bool { return all[i].Slot > slot })]
+	}
+	for _, x := range slices.Backward(all) {
 		if len(items) == limit {
 			break
 		}

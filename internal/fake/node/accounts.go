@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -242,23 +243,31 @@ func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refus
 	if o.Refused != nil { // also what configOf refused
 		return nil, o, o.Refused
 	}
+	key := fmt.Sprintf("program %s %d %s", program, o.since, o.Members["filters"])
+	return world.View(c.World, key, func() []*view {
+		all := slices.DeleteFunc(programViews(c.World, program), func(v *view) bool {
+			return v.changedBefore(o.since) || slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) })
+		})
+		slices.SortFunc(all, func(a, b *view) int { return strings.Compare(a.address, b.address) })
+		return all
+	}), o, nil
+}
+
+// programViews returns the accounts of a program, in no order.
+func programViews(w *world.World, program string) []*view {
 	var all []*view
-	for _, a := range c.World.Program(program) {
+	for _, a := range w.Program(program) {
 		all = append(all, storedView(a))
 	}
 	if program == string(types.TokenProgram) || program == string(types.Token2022Program) {
-		for _, a := range c.World.TokenProgram(program) {
-			all = append(all, tokenView(c.World, a))
+		for _, a := range w.TokenProgram(program) {
+			all = append(all, tokenView(w, a))
 		}
-		for _, t := range c.World.Mints(program) {
+		for _, t := range w.Mints(program) {
 			all = append(all, mintView(t))
 		}
 	}
-	all = slices.DeleteFunc(all, func(v *view) bool {
-		return v.changedBefore(o.since) || slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) })
-	})
-	slices.SortFunc(all, func(a, b *view) int { return strings.Compare(a.address, b.address) })
-	return all, o, nil
+	return all
 }
 
 // An item is an account in a listing.

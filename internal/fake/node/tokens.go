@@ -114,12 +114,14 @@ func tokenAccountsByOwnerV2(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, refused
 	}
 	mint, program, _ := tokenFilter(c, args[0])
-	total := 0
-	for _, a := range all {
-		if (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program) {
-			total++
+	total := world.View(c.World, "accounts of "+owner+" "+mint+program, func() (n int) {
+		for _, a := range all {
+			if (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program) {
+				n++
+			}
 		}
-	}
+		return n
+	})
 	return pageOf(found, o, func(items []item, key *string) any {
 		return struct {
 			nodeContext `json:"context"`

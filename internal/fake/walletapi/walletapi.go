@@ -73,21 +73,20 @@ func balances(c *wire.Call) ([]byte, *wire.Refusal) {
 		Total      json.Number       `json:"totalUsdValue"`
 		Pagination pageNumbers       `json:"pagination"`
 	}{Balances: []json.RawMessage{}, Pagination: pageNumbers{Page: page, Limit: limit}}
-	total, skip := new(big.Rat), (page-1)*limit
-	for i, h := range c.World.Wallet(wallet).Ranked() {
-		switch {
-		case h.Raw == 0 && !zero || h.Token.IsNative() && !native:
-			continue
-		case skip > 0:
-			skip--
-			continue
-		case len(result.Balances) == limit:
-			result.Pagination.HasMore = true
+	all := world.View(c.World, fmt.Sprint("balances ", wallet, zero, native), func() []ranked {
+		var all []ranked
+		for i, h := range c.World.Wallet(wallet).Ranked() {
+			if (h.Raw > 0 || zero) && (!h.Token.IsNative() || native) {
+				all = append(all, ranked{h, i})
+			}
 		}
-		if result.Pagination.HasMore {
-			break
-		}
-		text, value := entry(i, h)
+		return all
+	})
+	total, first := new(big.Rat), min((page-1)*limit, len(all))
+	past := min(first+limit, len(all))
+	result.Pagination.HasMore = past < len(all)
+	for _, r := range all[first:past] {
+		text, value := entry(r.place, r.Holding)
 		result.Balances = append(result.Balances, text)
 		if value != nil {
 			total.Add(total, value)
@@ -103,6 +102,12 @@ func balances(c *wire.Call) ([]byte, *wire.Refusal) {
 		}
 	}
 	return world.Encode(result), nil
+}
+
+// A ranked holding has its place in the order of all holdings of the wallet.
+type ranked struct {
+	*world.Holding
+	place int
 }
 
 // owned returns the first hundred NFTs of a wallet, in the order of their creation.

@@ -440,43 +440,50 @@ func (c *Compression) OpenedBy(x *Transaction) []*Found {
 
 // Signatures returns the transactions that opened the accounts of an owner, oldest first.
 func (c *Compression) Signatures(owner string) []*Transaction {
-	switch s := c.owners[owner].(type) {
-	case *generated:
-		return inOrder(s.txs)
-	case *given:
-		return inOrder(s.txs)
-	}
-	return nil
+	return View(c.w, "signatures "+owner, func() []*Transaction {
+		switch s := c.owners[owner].(type) {
+		case *generated:
+			return inOrder(s.txs)
+		case *given:
+			return inOrder(s.txs)
+		}
+		return nil
+	})
 }
 
 // TokenSignatures returns the transactions that opened the token accounts of an owner.
 func (c *Compression) TokenSignatures(owner string) []*Transaction {
-	var all []*Transaction
-	for _, r := range c.TokensOf(owner) {
-		if x := r.set.opened(r.I); !slices.Contains(all, x) {
-			all = append(all, x)
+	return View(c.w, "token signatures "+owner, func() []*Transaction {
+		all := map[*Transaction]bool{}
+		for _, r := range c.TokensOf(owner) {
+			all[r.set.opened(r.I)] = true
 		}
-	}
-	return inOrder(all)
+		return inOrder(slices.Collect(maps.Keys(all)))
+	})
 }
 
 func inOrder(txs []*Transaction) []*Transaction {
 	all := slices.Clone(txs)
 	slices.SortFunc(all, func(a, b *Transaction) int {
-		return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(Key(a.Signature), Key(b.Signature)))
+		if a.Slot != b.Slot {
+			return cmp.Compare(a.Slot, b.Slot)
+		}
+		return cmp.Compare(Key(a.Signature), Key(b.Signature))
 	})
 	return all
 }
 
 // All returns the transactions that opened compressed accounts, oldest first.
 func (c *Compression) All() []*Transaction {
-	var all []*Transaction
-	for _, x := range c.w.ledger {
-		if len(x.Opened) > 0 {
-			all = append(all, x)
+	return View(c.w, "signatures", func() []*Transaction {
+		var all []*Transaction
+		for _, x := range c.w.ledger {
+			if len(x.Opened) > 0 {
+				all = append(all, x)
+			}
 		}
-	}
-	return inOrder(all)
+		return inOrder(all)
+	})
 }
 
 // A Group is the compressed token accounts of one mint from which a delegate may spend, or
@@ -595,21 +602,32 @@ func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]u
 	return mints, raw
 }
 
-// Holders returns what each owner has of a mint, the largest first.
-func (c *Compression) Holders(mint string) (owners []string, raw map[string]uint64) {
-	c.TokensOf("")
-	raw = map[string]uint64{}
-	for owner, refs := range c.owned {
-		for _, r := range refs {
-			if r.Token.Mint == mint {
-				raw[owner] += r.Amount
+// A Holder is what an owner has of a mint.
+type Holder struct {
+	Owner  string
+	Key    string // its bytes
+	Amount uint64
+}
+
+// Holders returns the owners of a mint, the largest first.
+func (c *Compression) Holders(mint string) []Holder {
+	return View(c.w, "holders "+mint, func() []Holder {
+		c.TokensOf("")
+		var all []Holder
+		for owner, refs := range c.owned {
+			h, holds := Holder{Owner: owner, Key: Key(owner)}, false
+			for _, r := range refs {
+				if r.Token.Mint == mint {
+					h.Amount, holds = h.Amount+r.Amount, true
+				}
+			}
+			if holds {
+				all = append(all, h)
 			}
 		}
-	}
-	owners = slices.SortedFunc(maps.Keys(raw), func(a, b string) int {
-		return cmp.Or(cmp.Compare(raw[b], raw[a]), cmp.Compare(Key(b), Key(a)))
+		slices.SortFunc(all, func(a, b Holder) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Key, a.Key)) })
+		return all
 	})
-	return owners, raw
 }
 
 // fieldOf returns a field element that belongs to some texts.

@@ -249,15 +249,15 @@ func (w *World) Post(x *Transaction) {
 	for _, f := range w.record(x) {
 		before := f.h.Raw
 		f.h.insert(step{tx: x, in: f.in, out: f.out})
-		w.wallet(f.h.Owner).ranked = nil
 		w.spread(f.h, before)
 		update.Accounts = append(update.Accounts, f.h.Owner)
 		if !f.h.Token.IsNative() {
 			update.Accounts = append(update.Accounts, w.account(f.h).Address)
 		}
 	}
-	w.tell(update)
 	w.forget()
+	w.changed()
+	w.tell(update)
 }
 
 // insert adds a step in the order of the ledger, and computes the balances after it.

@@ -108,9 +108,6 @@ func (x *Wallet) Ranked() []*Holding {
 	if x == nil {
 		return nil
 	}
-	if x.ranked != nil {
-		return x.ranked
-	}
 	type ranked struct {
 		*Holding
 		class int
@@ -140,11 +137,11 @@ func (x *Wallet) Ranked() []*Holding {
 		}
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.value, a.value))
 	})
-	x.ranked = make([]*Holding, len(all))
+	holdings := make([]*Holding, len(all))
 	for i, r := range all {
-		x.ranked[i] = r.Holding
+		holdings[i] = r.Holding
 	}
-	return x.ranked
+	return holdings
 }
 
 // A TokenAccount is a token account.

@@ -53,6 +53,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	later      int                       // transactions since the start
 	watchers   map[int]func(Update)
 	watching   int
+	views      map[string]any // by what was asked for
 	Compressed *Compression
 	Assets     *Collection
 }
@@ -66,7 +67,6 @@ type Wallet struct {
 	holdings map[string]*Holding
 	order    []*Holding // native SOL first
 	accounts list[*TokenAccount]
-	ranked   []*Holding // by value; nil after a change
 }
 
 // A Mention is a transaction in the history of a wallet.
@@ -155,11 +155,30 @@ func newWorld() *World {
 		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
 		identities: map[string]Identity{}, domains: map[string]string{},
 		signed: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{}, named: map[string][]*Transaction{},
-		watchers: map[int]func(Update){},
+		watchers: map[int]func(Update){}, views: map[string]any{},
 	}
 	w.Compressed, w.Assets = newCompression(w), newCollection(w)
 	return w
 }
+
+// maxViews limits the memory that views take.
+const maxViews = 64
+
+// View returns what build makes of the world, and keeps it under the key until the world
+// changes, so that the pages of a listing need not select and sort its items again.
+func View[T any](w *World, key string, build func() T) T {
+	if v, kept := w.views[key].(T); kept {
+		return v
+	}
+	v := build()
+	if len(w.views) >= maxViews {
+		clear(w.views)
+	}
+	w.views[key] = v
+	return v
+}
+
+func (w *World) changed() { clear(w.views) }
 
 // Wallet returns a wallet, nil if nothing is known of it.
 func (w *World) Wallet(address string) *Wallet { return w.wallets[address] }
@@ -181,7 +200,8 @@ func (w *World) holding(x *Wallet, t *Token) *Holding {
 		return h
 	}
 	h := &Holding{Token: t, Owner: x.Address}
-	x.holdings[t.Mint], x.order, x.ranked = h, append(x.order, h), nil
+	x.holdings[t.Mint], x.order = h, append(x.order, h)
+	w.changed()
 	return h
 }
 
@@ -198,6 +218,7 @@ func (w *World) account(h *Holding) *TokenAccount {
 }
 
 func (w *World) addAccount(h *Holding, a *TokenAccount) {
+	w.changed()
 	h.Accounts = append(h.Accounts, a)
 	w.accounts[a.Address] = a
 	w.wallet(a.Owner).accounts.add(a)
