@@ -131,7 +131,7 @@ func (b *tab) shoot(name string) {
 }
 
 func TestPageInABrowser(t *testing.T) {
-	service := newFake()
+	service := newTestFake(t)
 	server := httptest.NewServer(newTestDashboard(t, service).handler())
 	t.Cleanup(server.Close) // after the browser
 	b := open(t)
@@ -188,7 +188,7 @@ func TestPageInABrowser(t *testing.T) {
 }
 
 func TestErrorsInABrowser(t *testing.T) {
-	service := newFake()
+	service := newTestFake(t)
 	service.FailFrom("GET /v1/wallet/{wallet}/balances", 1, fake.Status(400))
 	service.FailFrom(fake.Upgrade, 1, fake.Unauthorized())
 	server := httptest.NewServer(newTestDashboard(t, service).handler())

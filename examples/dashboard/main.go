@@ -21,8 +21,6 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -31,11 +29,14 @@ func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "`address` to listen on")
 	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet that is shown first")
 	flag.Parse()
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		service := newFake()
+		service, err := newFake()
+		if err != nil {
+			log.Fatal(err)
+		}
 		cfg = service.Config()
 		go trade(ctx, service, types.Address(*owner)) // ends with ctx
 	}
@@ -71,32 +72,17 @@ func run(ctx context.Context, cfg types.Config, listen string, owner types.Addre
 
 // newFake returns a fake whose time goes on from the latest transactions of its world. The
 // wallet also holds compressed tokens, and trades with an exchange.
-func newFake() *fake.Service {
+func newFake() (*fake.Service, error) {
+	data, err := embedded.ReadFile("assets/world.json")
+	if err != nil {
+		return nil, err
+	}
+	world, err := fake.ParseWorld(data)
+	if err != nil {
+		return nil, err
+	}
 	begin, start := time.Date(2025, time.June, 2, 15, 5, 0, 0, time.UTC), time.Now()
-	held := func(mint types.Address, raw uint64, decimals uint8) fake.CompressedTokenAccount {
-		return fake.CompressedTokenAccount{Owner: fake.WalletAddress, Mint: mint, RawAmount: raw, Decimals: decimals}
-	}
-	moved := func(days int, from, to types.Address, amount int64) fake.Transaction {
-		return fake.Transaction{
-			BlockTime: types.Time{Time: begin.AddDate(0, 0, -days)},
-			Transfers: []fake.Transfer{{From: from, To: to, Amount: decimal.NewFromInt(amount)}},
-		}
-	}
-	const owner, exchange = fake.WalletAddress, fake.ExchangeAddress
-	return fake.New(&fake.Options{
-		World: &fake.World{
-			Preset: fake.PresetDefault,
-			Transactions: []fake.Transaction{
-				moved(2, owner, exchange, 40), moved(19, owner, exchange, 90), moved(33, exchange, owner, 70), moved(51, owner, exchange, 180),
-				moved(78, exchange, owner, 120), moved(96, exchange, owner, 70), moved(131, owner, exchange, 140), moved(160, exchange, owner, 150),
-			},
-			CompressedTokenAccounts: []fake.CompressedTokenAccount{
-				held("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", 1_250_500_000, 6),
-				held("DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263", 4_000_000_00000, 5),
-			},
-		},
-		Clock: func() time.Time { return begin.Add(time.Since(start)) },
-	})
+	return fake.New(&fake.Options{World: world, Clock: func() time.Time { return begin.Add(time.Since(start)) }}), nil
 }
 
 // trade lets something happen to a wallet of a fake every few seconds.

@@ -55,6 +55,7 @@ func (d *dashboard) load(ctx context.Context, p *page) {
 
 // A token is a row of a table of holdings.
 type token struct {
+	Mint                 types.Address // shown too, since anybody can use any symbol
 	Name, Symbol, Logo   string
 	Amount, Price, Value string // empty if unknown
 	Share                string // in percent of the total
@@ -105,7 +106,7 @@ func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings
 			continue
 		}
 		symbol := cmp.Or(clean(b.Symbol), short(b.Mint))
-		t := token{Name: clean(b.Name), Symbol: symbol, Amount: amount(b.Amount), Logo: d.picture(b.LogoURI, b.Mint, symbol)}
+		t := token{Mint: b.Mint, Name: clean(b.Name), Symbol: symbol, Amount: amount(b.Amount), Logo: d.picture(b.LogoURI, b.Mint, symbol)}
 		if b.USDValue.Valid {
 			t.Price, t.Value = price(b.PricePerToken.Decimal), money(b.USDValue.Decimal)
 		}
@@ -123,6 +124,7 @@ type transfer struct {
 	In           bool
 	Amount       string
 	Symbol       string
+	Mint         types.Address
 	Counterparty types.Address
 	Who          string // the name of the counterparty, or its address in short
 	Kind         string // such as exchange; empty if unknown
@@ -151,7 +153,7 @@ func (d *dashboard) transfers(ctx context.Context, owner types.Address) (rows []
 	for _, t := range page.Items {
 		d.labels.set(t.Mint, t.Symbol)
 		rows = append(rows, transfer{
-			When: t.BlockTime, In: t.Direction == types.DirectionIn, Amount: amount(t.Amount), Symbol: d.labels.of(t.Mint),
+			When: t.BlockTime, In: t.Direction == types.DirectionIn, Amount: amount(t.Amount), Symbol: d.labels.of(t.Mint), Mint: t.Mint,
 			Counterparty: t.Counterparty, Who: d.labels.of(t.Counterparty), Kind: kinds[t.Counterparty],
 		})
 	}
@@ -210,11 +212,11 @@ func (d *dashboard) compressedTokens(ctx context.Context, owner types.Address) (
 	for i, b := range page.Items {
 		a := assets[i]
 		if a == nil || a.TokenInfo == nil {
-			tokens = append(tokens, token{Symbol: short(b.Mint), Logo: d.picture("", b.Mint, "?")})
+			tokens = append(tokens, token{Mint: b.Mint, Symbol: short(b.Mint), Logo: d.picture("", b.Mint, "?")})
 			continue
 		}
 		symbol, held := cmp.Or(clean(a.TokenInfo.Symbol), short(b.Mint)), decimal.NewFromUint64(b.RawAmount).Shift(-int32(a.TokenInfo.Decimals))
-		t := token{Name: clean(a.Content.Name()), Symbol: symbol, Amount: amount(held), Logo: d.picture(a.Content.CDNImage(), b.Mint, symbol)}
+		t := token{Mint: b.Mint, Name: clean(a.Content.Name()), Symbol: symbol, Amount: amount(held), Logo: d.picture(a.Content.CDNImage(), b.Mint, symbol)}
 		if p, ok := usd(a); ok {
 			t.Price, t.Value = price(p), money(p.Mul(held))
 		}

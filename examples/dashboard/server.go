@@ -75,15 +75,15 @@ func (d *dashboard) handler() http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if !own(r) {
-			http.Error(w, "open the page by its IP address or localhost", http.StatusForbidden)
+			http.Error(w, "enter the IP address of the dashboard, or localhost, in the address bar", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// own reports whether a request comes from the user: other sites may link to the page, but
-// neither load it, which costs credits, nor reach it by a domain name of theirs (DNS
+// own reports whether a request comes from the user. Other sites must not make the browser
+// load the page, which costs credits, nor reach it by a domain name of theirs (DNS
 // rebinding).
 func own(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
@@ -94,7 +94,7 @@ func own(r *http.Request) bool {
 		return false
 	}
 	site := r.Header.Get("Sec-Fetch-Site")
-	return site == "" || site == "none" || site == "same-origin" || r.Header.Get("Sec-Fetch-Dest") == "document"
+	return site == "" || site == "none" || site == "same-origin"
 }
 
 func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {

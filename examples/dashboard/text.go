@@ -26,8 +26,8 @@ func clean(name string) string {
 	return name
 }
 
-// short returns the first and last characters of an address. Others may have the same, so
-// the page has the whole address beside it.
+// short returns the first and last characters of an address. Other addresses may have the
+// same, so the page has the whole one as a title.
 func short(a types.Address) string {
 	switch s := string(a); {
 	case a.IsNativeSOL():

@@ -16,7 +16,7 @@ source.onmessage = (message) => {
   const event = JSON.parse(message.data);
   if (document.getElementById(event.signature)) return; // some come again after an interruption
   const item = element("li", "");
-  item.id = event.signature;
+  item.id = item.title = event.signature;
   const time = element("time", new Date(event.time).toLocaleTimeString());
   time.dateTime = event.time;
   const what = element("p", event.kind);
