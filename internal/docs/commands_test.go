@@ -26,6 +26,8 @@ func TestCommandsRun(t *testing.T) {
 				require.FileExists(t, filepath.Join(root, "examples/devserver/main.go"))
 			case strings.HasPrefix(command, "go run ./examples/"):
 				bin.run(t, dir, filepath.Base(words[2]), words[3:]...)
+			case strings.HasPrefix(command, "go run -C "): // an example that is a module
+				require.FileExists(t, filepath.Join(root, words[3], "main.go"))
 			case words[0] == "go" && (words[1] == "test" || words[1] == "run"):
 				for _, word := range words[2:] {
 					if dir, ok := strings.CutPrefix(word, "./"); ok {
