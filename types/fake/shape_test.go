@@ -98,15 +98,21 @@ func (s *shape) missing(path string, got *shape) []string {
 }
 
 var (
-	// Members that real answers have for some objects only, which this World does not have.
+	// Members that real answers have for some objects only, and which not all objects of this
+	// World have.
 	optional = regexp.MustCompile(`(` + strings.Join([]string{
-		`\.unknown\w*`, `pagination\.(total|limit)`, `\.schema`, // which some goldens have to see that clients ignore them
-		`\.info:\w*`, `info:\w+\.(extensions|delegate|delegatedAmount|closeAuthority|rentExemptReserve)`, `\.transactionConfig`, `\.addressTableLookups`,
-		`(innerInstructions|readonly|writable|nonCirculatingAccounts|errors|closedAccounts|rewards)\.\[\]`, `\.returnData`, `\.numRewardPartitions`,
-		`\.fee(Account|Amount|UiAmount)`, `links\.\w+`, `metadata\.(attributes|description)`, `\.display_type`,
-		`\.(plugins|mpl_core_info|external_plugins|inscription|mint_extensions|uses|errors|token_extensions)`,
-		`token_info\.\w+`, `compression\.(flags|asset_data_hash|collection_hash)`, `\.collection_metadata`, `grouping\.\[\]\.verified`,
-		`\.domainNames`, `context\.apiVersion`, `\.\[\]\.error`, `\.parserError`, `parsedData\.\w+`, `\.setAuthority`, `transactionError\.InstructionError`, `\.plan`, `\.rawTransaction`,
+		// In goldens only, to see that clients ignore them.
+		`\.unknown\w*`, `pagination\.(total|limit)`, `\.schema`, `context\.apiVersion`,
+		// Of other kinds of accounts, instructions and transactions.
+		`\.info:\w*`, `info:\w+\.(extensions|delegate|delegatedAmount)`, `\.transactionConfig`, `\.addressTableLookups`, `\.returnData`,
+		`\.numRewardPartitions`, `\.fee(Account|Amount|UiAmount)`, `\.setAuthority`, `\.plan`, `parsedData\.\w+`,
+		// Of lists that are empty in most answers.
+		`(innerInstructions|readonly|writable|nonCirculatingAccounts|errors|closedAccounts)\.\[\]`,
+		// From the JSON of an asset, of other kinds of assets, and with options only.
+		`links\.\w+`, `metadata\.(attributes|description)`, `\.display_type`, `token_info\.\w+`, `compression\.(flags|asset_data_hash|collection_hash)`,
+		`\.(plugins|mpl_core_info|external_plugins|inscription|mint_extensions|uses|errors|token_extensions)`, `\.collection_metadata`, `grouping\.\[\]\.verified`,
+		// Of wallets with names, of errors, and with options only.
+		`\.domainNames`, `\.\[\]\.error`, `transactionError\.InstructionError`, `\.parserError`, `\.rawTransaction`,
 	}, "|") + `)$`)
 
 	// Members that are null for some objects.
