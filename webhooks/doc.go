@@ -51,8 +51,8 @@
 // # Handling every event
 //
 // A [Keeper] receives the events of a webhook and sees to it that every one is handled. It
-// takes four things: the settings that the webhook should have, a store such as that of
-// package sqlseen, an idempotent Handle, and Run:
+// takes four things: the settings that the webhook should have, a store such as the one
+// of package sqlseen, an idempotent Handle, and Run:
 //
 //	keeper, err := hooks.Keep(webhooks.KeepConfig{
 //		Settings: settings,                                     // what must be delivered
