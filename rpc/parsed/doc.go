@@ -49,7 +49,7 @@
 // # What moved
 //
 // Changes of a transaction are the exact changes of the balances of all accounts by its
-// transfers and its fee. The amounts of a Summary are those of the venue: a swap for 70
+// transfers and its fee. The amounts of a Summary come from the venue: a swap for 70
 // tokens may have cost the wallet 69.3.
 //
 // # Large responses

@@ -75,7 +75,7 @@ func (c *Client) Transactions(
 	return all, err
 }
 
-// checkBatch refuses a response whose results are not those of the signatures, in their
+// checkBatch refuses a response whose results do not belong to the signatures, in their
 // order.
 func checkBatch(list []result, signatures []types.Signature) error {
 	if err := cmp.Or(transport.OnePer(len(signatures), len(list)), check(list)); err != nil {
