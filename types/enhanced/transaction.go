@@ -70,7 +70,7 @@ type Transaction struct {
 	Events       Events        `json:"events"`       // empty for most types
 }
 
-// UnmarshalJSON reads the form of the service, and that of json.Marshal. It makes Err nil
+// UnmarshalJSON reads the form of the service and the form of json.Marshal. It makes Err nil
 // when it is null, and accepts a timestamp in milliseconds.
 func (t *Transaction) UnmarshalJSON(b []byte) error {
 	type plain Transaction // without this method

@@ -75,7 +75,7 @@ type Service struct {
 	passes bool // whether other methods are passed through
 }
 
-// faults are those of a Service.
+// faults are the faults of a Service.
 type faults struct {
 	mu    sync.Mutex
 	rules []*rule

@@ -36,7 +36,7 @@ type World struct {
 	Preset Preset `json:"preset,omitempty"`
 
 	// Accounts is the number of generated compressed accounts of OwnerAddress, at most a
-	// million. 0 means that of the preset: 0 or 3500.
+	// million. 0 means the number of the preset: 0 or 3500.
 	Accounts int `json:"accounts,omitempty"`
 
 	Wallets                 []Wallet                 `json:"wallets,omitempty"`

@@ -33,7 +33,7 @@
 // attempted: read transfers with [Transaction.NativeTransfers],
 // [Transaction.TokenTransfers] and [Transaction.Changes], which have none of these.
 //
-// For accounting use transfers, not summaries: the amounts of a [Summary] are those of
+// For accounting use transfers, not summaries: the amounts of a [Summary] come from
 // the venue and may differ from what the wallet paid. The descriptions of programs change
 // while the service runs, so a transaction that is not decoded today may be tomorrow.
 // Do not use decoded instructions as keys.
@@ -111,8 +111,8 @@ type Transaction struct {
 
 	DecodedErr *DecodedError `json:"decodedError"` // Err in words; nil when unknown
 
-	// AttemptedNativeTransfers and AttemptedTokenTransfers are those of a failed
-	// transaction too, which moved nothing. Use the methods NativeTransfers and
+	// AttemptedNativeTransfers and AttemptedTokenTransfers include the transfers of a
+	// failed transaction, which moved nothing. Use the methods NativeTransfers and
 	// TokenTransfers unless you want these. Wire names: nativeTransfers, tokenTransfers.
 	AttemptedNativeTransfers []NativeTransfer `json:"nativeTransfers"`
 	AttemptedTokenTransfers  []TokenTransfer  `json:"tokenTransfers"`
