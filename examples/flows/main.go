@@ -161,7 +161,7 @@ func (s *state) add(from, to, mint types.Address, amount decimal.Decimal) {
 	s.Flows[i].Transfers++
 }
 
-// load returns the state of an earlier run, or that of a new job.
+// load returns the state of an earlier run, or the state of a new job.
 func load(j job, file string) (*state, error) {
 	b, err := os.ReadFile(file)
 	if file == "" || errors.Is(err, fs.ErrNotExist) {
