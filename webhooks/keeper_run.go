@@ -349,27 +349,35 @@ func (w *work) clean(ctx context.Context) error {
 const retryAtOnce = maxTransactions
 
 // retry requests events by their signatures and processes them: those that are open in the
-// Store, and those that this process could not record.
+// Store, and those that this process could not record. Handle may have failed for hours:
+// while it succeeds again, the next events do not wait for the next tick.
 func (w *work) retry(ctx context.Context) error {
+	for begin := time.Now(); ; {
+		more, err := w.retrySome(ctx)
+		if err != nil || !more || ctx.Err() != nil || time.Since(begin) >= w.scaled(keepSettle) {
+			return err
+		}
+	}
+}
+
+// retrySome retries as many events as one request returns. It reports whether more may be
+// due, and some of these are done.
+func (w *work) retrySome(ctx context.Context) (more bool, err error) {
 	w.retried = time.Now()
 	open, err := w.journal.Unhandled(ctx, w.scaled(keepIdle), w.cursor, 1000)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if len(open) > 0 && !w.locked { // one process requests them
 		locked, err := w.journal.Lock(ctx)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if locked {
 			defer func() { _ = w.journal.Unlock(context.WithoutCancel(ctx)) }() // it lapses
 		} else {
 			open = nil
 		}
-	}
-	w.cursor = OpenEvent{}
-	if len(open) == 1000 { // the next ones have their turn next time
-		w.cursor = open[len(open)-1]
 	}
 	var signatures []types.Signature
 	for _, o := range open {
@@ -388,13 +396,20 @@ func (w *work) retry(ctx context.Context) error {
 			due = append(due, signature)
 		}
 	}
-	if len(due) == 0 {
-		return nil
+	full := len(due) == retryAtOnce
+	w.cursor = OpenEvent{}
+	if len(open) == 1000 && !full { // the next ones have their turn next time
+		w.cursor = open[len(open)-1]
 	}
-	return w.retryThese(ctx, unique(due))
+	if len(due) == 0 {
+		return false, nil
+	}
+	done, err := w.retryThese(ctx, unique(due))
+	return full && done > 0, err
 }
 
-func (w *work) retryThese(ctx context.Context, signatures []types.Signature) error {
+// retryThese returns how many of the events are done.
+func (w *work) retryThese(ctx context.Context, signatures []types.Signature) (done int, err error) {
 	if len(w.events) > 100*retryAtOnce {
 		clear(w.events)
 	}
@@ -410,12 +425,13 @@ func (w *work) retryThese(ctx context.Context, signatures []types.Signature) err
 		got := r.process(ctx, []*Event{e}, limit{fillHandle, fillWait})[0]
 		if got.outcome.effect().final {
 			delete(w.events, e.Signature)
+			done++
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	return err
+	return done, err
 }
 
 // fetch requests events by their signatures. The service may leave some out.

@@ -366,6 +366,34 @@ func TestKeeperRecordsWhatTheStoreCouldNot(t *testing.T) {
 	})
 }
 
+// After Handle has failed for a while, open events do not wait for each other's ticks.
+func TestKeeperHandlesManyOpenEvents(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		j, err := k.cfg.Store.Open(t.Context(), k.webhook().ID)
+		require.NoError(t, err)
+		const open = 2000
+		k.fail = func(*webhooks.Event) error { return errors.New("database is down") }
+		for range open { // delivered, and released when Handle failed
+			e := k.service.Swap(account)
+			isNew, err := j.Claim(t.Context(), e.Signature(), 1)
+			require.NoError(t, err)
+			require.True(t, isNew)
+			require.NoError(t, j.Release(t.Context(), e.Signature()))
+		}
+		k.fail = nil
+		time.Sleep(time.Minute)
+		require.Equal(t, open, len(k.got.list()), "events handled") //nolint:testifylint // Len would print them all
+		var requests int
+		for _, r := range k.service.Requests() {
+			if r.Path == "/v0/transactions" {
+				requests++
+			}
+		}
+		require.Equal(t, open/100, requests)
+	})
+}
+
 // A lateHistory hides the latest transactions of histories.
 type lateHistory struct {
 	http.RoundTripper
