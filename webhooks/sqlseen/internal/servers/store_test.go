@@ -301,6 +301,53 @@ func TestClean(t *testing.T) {
 	})
 }
 
+// The open events are found by an index, also among very many that are done.
+func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
+	read := map[sqlseen.Dialect][2]string{ // the statement before the one that counts the rows that were read
+		sqlseen.DialectPostgreSQL: {"SELECT pg_stat_force_next_flush()", "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '%s'"},
+		sqlseen.DialectMySQL:      {"DO 0", "SELECT SUM(variable_value) FROM information_schema.session_status WHERE variable_name LIKE 'handler_read%%' AND '%s' <> ''"},
+	}
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		count := read[d.dialect]
+		if count[0] == "" {
+			t.Skip("SQLite does not count the rows that it reads")
+		}
+		const done = 20_000
+		db.SetMaxOpenConns(1) // the counts are of a session
+		j := d.journal(t, db, table, "hook")
+		var values []string
+		for i := range done {
+			values = append(values, fmt.Sprintf("('hook', '%088d', %d, 'owner', 1000, %d)", i, i+1, 1000+i))
+		}
+		exec := func(statement string) {
+			_, err := db.Exec(statement)
+			require.NoError(t, err)
+		}
+		exec("INSERT INTO " + table + " (webhook, signature, slot, owner, lapses, done) VALUES " + strings.Join(values, ", "))
+		exec(map[sqlseen.Dialect]string{sqlseen.DialectPostgreSQL: "ANALYZE " + table, sqlseen.DialectMySQL: "ANALYZE TABLE " + table}[d.dialect])
+		require.Equal(t, "new", claim(t, j, sig1, 5))
+		require.NoError(t, j.Release(t.Context(), sig1))
+		rows := func() (n int64) {
+			exec(count[0])
+			require.NoError(t, db.QueryRow(fmt.Sprintf(count[1], table)).Scan(&n))
+			return n
+		}
+		before := rows()
+		for range 10 {
+			events, slot, err := j.Open(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 1, events)
+			require.EqualValues(t, 5, slot)
+			all, err := j.Unhandled(t.Context(), 0, webhooks.OpenEvent{}, 1000)
+			require.NoError(t, err)
+			require.Len(t, all, 1)
+		}
+		after := rows()
+		t.Logf("%s: %d rows read", d.name, after-before)
+		require.Less(t, after-before, int64(done))
+	})
+}
+
 // A program may have no right to create tables.
 func TestTablesOfAMigration(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
