@@ -1,0 +1,155 @@
+// Watch prints the transactions of a wallet as they happen, and appends them to a file. It can
+// be interrupted or killed at any time: run it again with the same file, and it goes on where
+// it stopped, with what happened in between.
+//
+//	go run ./examples/watch -file wallet.jsonl ADDRESS
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// An entry is a line of the file.
+type entry struct {
+	Slot      uint64          `json:"slot"`
+	Signature types.Signature `json:"signature"`
+	Text      string          `json:"text"`
+	Resume    uint64          `json:"resume"`
+}
+
+func main() {
+	file := flag.String("file", "", "`file` to append to and to resume from; without it, every run starts now")
+	node := flag.String("url", "", "`URL` of the service, such as that of examples/devserver; empty means the real one")
+	n := flag.Int("n", 0, "`number` of transactions after which to stop; 0 means never")
+	flag.Parse()
+	wallet := types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
+	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), RPCURL: *node}
+	if cfg.APIKey == "" {
+		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
+		cfg = demo(wallet)
+	}
+	cfg.Meter = new(types.Meter)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := watch(ctx, cfg, wallet, *file, *n, os.Stdout)
+	stop()
+	fmt.Fprintln(os.Stderr, cfg.Meter.Credits(), "credits")
+	if err != nil && !errors.Is(err, context.Canceled) {
+		log.Fatal(err)
+	}
+}
+
+// demo returns the Config of a fake in which the wallet pays or swaps every second.
+func demo(wallet types.Address) types.Config {
+	s := fake.New(&fake.Options{Seed: 1})
+	go func() {
+		for i := uint64(1); ; i++ {
+			time.Sleep(time.Second)
+			if i%3 == 0 {
+				s.Swap(wallet)
+			} else {
+				s.Transfer(wallet, fake.ExchangeAddress, i*1_000_000)
+			}
+		}
+	}()
+	return s.Config()
+}
+
+// watch appends the transactions that the file does not have yet.
+func watch(ctx context.Context, cfg types.Config, wallet types.Address, name string, n int, out io.Writer) error {
+	streams, err := stream.New(cfg)
+	if err != nil {
+		return err
+	}
+	defer streams.Close()
+	file, seen, resume, err := open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: resume}
+	for e, err := range streams.ParsedTransactions(ctx, opts) {
+		if err != nil {
+			return err
+		}
+		if seen[e.Signature] { // what comes again after a restart
+			continue
+		}
+		text := "could not be read"
+		if e.Parsed != nil {
+			text = e.Parsed.Describe(wallet)
+		}
+		line, err := json.Marshal(entry{e.Slot, e.Signature, text, e.Resume})
+		if err != nil {
+			return err
+		}
+		if _, err := file.Write(append(line, '\n')); err != nil {
+			return err
+		}
+		seen[e.Signature] = true
+		if e.Gap != nil {
+			fmt.Fprintf(out, "disconnected (%v); slots %d to %d are filled from the history\n", e.Gap.Reason, e.Gap.SinceSlot, e.Gap.UntilSlot)
+		}
+		fmt.Fprintln(out, e.Slot, e.Signature, text)
+		n--
+		if n == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// open returns the file, without the line that a kill broke off, the signatures in it, and
+// the slot to resume from. A program that runs for long would keep only those since that
+// slot.
+func open(name string) (file io.WriteCloser, seen map[types.Signature]bool, resume uint64, err error) {
+	seen = map[types.Signature]bool{}
+	if name == "" {
+		return discard{io.Discard}, seen, 0, nil
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	whole := int64(0)
+	for in := bufio.NewReader(f); ; {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var e entry
+		if err == nil {
+			err = json.Unmarshal(bytes.TrimSpace(line), &e)
+		}
+		if err != nil {
+			return nil, nil, 0, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+		}
+		whole += int64(len(line))
+		seen[e.Signature], resume = true, e.Resume
+	}
+	err = f.Truncate(whole)
+	if err == nil {
+		_, err = f.Seek(whole, io.SeekStart)
+	}
+	return f, seen, resume, err
+}
+
+type discard struct{ io.Writer }
+
+func (discard) Close() error { return nil }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+var (
+	transfers = flag.Int("transfers", 500, "the number of transfers during the kills; 10000 with -kills 20 is the long form")
+	kills     = flag.Int("kills", 5, "the number of times that the program is killed")
+)
+
+// The program itself, when the test runs it.
+func TestMain(m *testing.M) {
+	if os.Getenv("WATCH_TEST_RUNS_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestKilledProgramLosesNothing(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	server := httptest.NewServer(s)
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "wallet.jsonl")
+	start := func() *exec.Cmd {
+		c := exec.CommandContext(t.Context(), os.Args[0], "-url", server.URL, "-file", file, string(fake.WalletAddress))
+		c.Env = append(os.Environ(), "WATCH_TEST_RUNS_MAIN=1", "HELIUS_API_KEY="+fake.Key)
+		c.Stderr = os.Stderr
+		require.NoError(t, c.Start())
+		return c
+	}
+	pay := func() types.Signature { return s.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1).Signature() }
+	running := start()
+	require.Eventually(t, func() bool { pay(); return len(read(t, file)) > 0 }, 20*time.Second, 50*time.Millisecond)
+
+	var want []types.Signature
+	for i := range *transfers {
+		want = append(want, pay())
+		if i%(*transfers / *kills) == 0 {
+			time.Sleep(50 * time.Millisecond) // some are written
+			require.NoError(t, running.Process.Kill())
+			_ = running.Wait()
+			running = start()
+		}
+	}
+	written := func() []types.Signature { // without the payments before
+		return slices.DeleteFunc(read(t, file), func(s types.Signature) bool { return !slices.Contains(want, s) })
+	}
+	require.Eventually(t, func() bool { return len(written()) >= len(want) }, 60*time.Second, 100*time.Millisecond)
+	require.NoError(t, running.Process.Kill())
+	_ = running.Wait()
+	require.Equal(t, want, written())
+}
+
+// read returns the signatures in the whole lines of the file.
+func read(t *testing.T, name string) (all []types.Signature) {
+	t.Helper()
+	b, _ := os.ReadFile(name)
+	for in := bufio.NewScanner(bytes.NewReader(b)); in.Scan(); {
+		var e entry
+		if json.Unmarshal(in.Bytes(), &e) == nil {
+			all = append(all, e.Signature)
+		}
+	}
+	return all
+}
+
+func TestDemoPrintsWhatHappens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		s := fake.New(&fake.Options{Seed: 1})
+		go func() {
+			for range 3 {
+				time.Sleep(time.Second)
+				s.Swap(fake.WalletAddress)
+			}
+		}()
+		require.NoError(t, watch(t.Context(), s.Config(), fake.WalletAddress, "", 3, &out))
+		require.Equal(t, 3, strings.Count(out.String(), " swap: "))
+	})
+}
