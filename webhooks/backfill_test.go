@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,15 +58,11 @@ func filled(t *testing.T, s *fake.Service, cfg webhooks.BackfillConfig) (*handle
 
 func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 	t.Parallel()
-	item := func(s types.Signature, slot int, kind, failed string) fake.Event {
-		return fake.Event{
-			Signature: string(s), Accounts: []string{account},
-			Enhanced: fmt.Sprintf(`{"signature":%q,"slot":%d,"type":%q,"transactionError":%s}`, s, slot, kind, failed),
-			Raw:      fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s}}`, s, slot, failed),
-		}
-	}
-	events := []fake.Event{
-		item(sig1, 1, "SWAP", "null"), item(sig2, 2, "SWAP", `{"a":1}`), item(sig3, 3, "TRANSFER", "null"), item(sig4, 9, "SWAP", "null"),
+	var items, raws []string
+	for i, row := range []struct{ kind, failed string }{{"SWAP", "null"}, {"SWAP", `{"a":1}`}, {"TRANSFER", "null"}} {
+		signature := []types.Signature{sig1, sig2, sig3}[i]
+		items = append(items, fmt.Sprintf(`{"signature":%q,"slot":%d,"type":%q,"transactionError":%s}`, signature, i+1, row.kind, row.failed))
+		raws = append(raws, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":%d,"meta":{"err":%s}}`, signature, i+1, row.failed))
 	}
 	for name, row := range map[string]struct {
 		settings webhooks.Settings
@@ -81,10 +78,11 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		"raw good":   {webhooks.Settings{Type: webhooks.TypeRaw, TxnStatus: webhooks.TxnStatusSuccess}, []types.Signature{sig1, sig3}},
 	} {
 		s := fake.New()
-		s.Happen(events...)
+		s.Answer(200, "["+strings.Join(items, ",")+"]")
+		s.Answer(200, "[]")
 		var raw []tx.Transaction
-		for _, e := range events {
-			raw = append(raw, decoded(t, e.Raw))
+		for _, text := range append(raws, fmt.Sprintf(`{"transaction":{"signatures":[%q]},"slot":9,"meta":{"err":null}}`, sig4)) {
+			raw = append(raw, decoded(t, text))
 		}
 		got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: row.settings, UntilSlot: 4, Raw: rawOf(raw...)})
 		require.NoError(t, err, name)
@@ -199,10 +197,8 @@ func TestBackfillGoesOnWithoutAHungHandle(t *testing.T) {
 func TestUndecodableEventOfAHistoryGoesToHandle(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Happen(
-		fake.Event{Signature: string(sig1), Accounts: []string{account}, Enhanced: fmt.Sprintf(`{"signature":%q,"slot":5,"fee":"x"}`, sig1)},
-		fake.Event{Signature: string(sig2), Accounts: []string{account}, Enhanced: fmt.Sprintf(`{"signature":%q,"slot":6}`, sig2)},
-	)
+	s.Answer(200, fmt.Sprintf(`[{"signature":%q,"slot":5,"fee":"x"},{"signature":%q,"slot":6}]`, sig1, sig2))
+	s.Answer(200, "[]")
 	var slots []uint64
 	report, err := client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{
 		Settings: full(), SinceSlot: 1, Seen: &store{}, Handle: func(_ context.Context, e *webhooks.Event) error {

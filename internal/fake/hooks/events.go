@@ -21,9 +21,8 @@ const project = "solwire-demo"
 type Book struct {
 	World *world.World
 
-	hooks  []*Webhook // in the order of creation
-	made   int        // webhooks created so far
-	byHand []past     // sorted by slot
+	hooks []*Webhook // in the order of creation
+	made  int        // webhooks created so far
 }
 
 // Routes are the routes of webhooks and parsed transactions.
@@ -54,8 +53,7 @@ func (b *Book) Add(h Webhook) {
 	b.hooks = append(b.hooks, &h)
 }
 
-// An Event is a transaction that webhooks may deliver. It is made by [TransferEvent] or
-// [SwapEvent], or by hand.
+// An Event is a transaction that webhooks may deliver.
 type Event struct {
 	Signature string
 	Type      string   // such as SWAP
@@ -64,7 +62,7 @@ type Event struct {
 	Enhanced  string   // as enhanced webhooks carry it
 	Raw       string   // as raw webhooks carry it
 
-	tx *world.Transaction // nil if the event was made by hand
+	tx *world.Transaction
 }
 
 // EventOf returns a transaction as an event. The caller holds the lock.
@@ -162,10 +160,7 @@ func (b *Book) Happen(events ...Event) {
 	defer b.World.Unlock()
 	b.World.Begin()
 	for _, e := range events {
-		switch {
-		case e.tx == nil:
-			b.remember(e)
-		case b.World.Transaction(e.Signature) == nil:
+		if b.World.Transaction(e.Signature) == nil {
 			x := *e.tx
 			b.World.Post(&x)
 		}

@@ -15,46 +15,6 @@ import (
 // searchPeriod is how many transactions a search for a type looks at.
 const searchPeriod = 100
 
-// A past is a transaction of a parsed history: one of the world, or an event that was made by
-// hand.
-type past struct {
-	tx        *world.Transaction
-	event     *Event
-	signature string
-	kind      string
-	source    string
-	slot      int64
-	time      int64
-	reach     int
-}
-
-func pastOf(x *world.Transaction, reach int) past {
-	return past{tx: x, signature: x.Signature, kind: x.Kind, source: sourceOf(x), slot: int64(x.Slot), time: x.Time.Unix(), reach: reach}
-}
-
-func (p past) text(w *world.World) string {
-	if p.event != nil {
-		return p.event.Enhanced
-	}
-	return enhanced(w, p.tx)
-}
-
-// remember keeps an event that was made by hand. One without a readable form is not in
-// histories.
-func (b *Book) remember(e Event) {
-	var members struct {
-		Slot      int64  `json:"slot"`
-		Timestamp int64  `json:"timestamp"`
-		Source    string `json:"source"`
-	}
-	known := slices.ContainsFunc(b.byHand, func(p past) bool { return p.signature == e.Signature })
-	if known || json.Unmarshal([]byte(e.Enhanced), &members) != nil {
-		return
-	}
-	b.byHand = append(b.byHand, past{event: &e, signature: e.Signature, kind: e.Type, source: members.Source, slot: members.Slot, time: members.Timestamp})
-	slices.SortStableFunc(b.byHand, func(x, y past) int { return cmp.Compare(x.slot, y.slot) })
-}
-
 // parsedTransactions answers in the order of the history and leaves out unknown signatures.
 func (b *Book) parsedTransactions(c *wire.Call) ([]byte, *wire.Refusal) {
 	var in struct {
@@ -71,30 +31,22 @@ func (b *Book) parsedTransactions(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused := c.Query.Refused(); refused != nil {
 		return nil, refused
 	}
-	var found []past
-	for _, p := range b.byHand {
-		if slices.Contains(in.Transactions, p.signature) {
-			found = append(found, p)
-		}
-	}
+	var found []*world.Transaction
 	for i, signature := range in.Transactions {
 		if x := c.World.Transaction(signature); x != nil && !slices.Contains(in.Transactions[:i], signature) {
-			found = append(found, pastOf(x, 0))
+			found = append(found, x)
 		}
 	}
 	slices.SortStableFunc(found, inOrder)
 	texts := []string{}
-	for _, p := range found {
-		texts = append(texts, p.text(c.World))
+	for _, x := range found {
+		texts = append(texts, enhanced(c.World, x))
 	}
 	return []byte("[" + strings.Join(texts, ",") + "]"), nil
 }
 
-func inOrder(a, b past) int {
-	if a.slot == b.slot && a.tx != nil && b.tx != nil {
-		return cmp.Compare(a.tx.Index, b.tx.Index)
-	}
-	return cmp.Compare(a.slot, b.slot)
+func inOrder(a, b *world.Transaction) int {
+	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
 }
 
 func commitment(q *wire.Query) {
@@ -141,20 +93,14 @@ func selectionOf(q *wire.Query, address string) selection {
 	return s
 }
 
-// has reports whether p is in the history, before types and sources are looked at.
-func (s *selection) has(p past) bool {
+// has reports whether m is in the history, before types and sources are looked at.
+func (s *selection) has(m world.Mention) bool {
 	within := func(n int64, b [2]int64) bool { return (b[0] < 0 || n >= b[0]) && (b[1] < 0 || n < b[1]) }
-	return p.reach <= s.reach && within(p.slot, s.slots) && within(p.time, s.times)
+	return m.Reach <= s.reach && within(int64(m.Slot), s.slots) && within(m.Time.Unix(), s.times)
 }
 
 // history returns the transactions of an address in the order of a selection.
-func (b *Book) history(w *world.World, s *selection) iter.Seq[past] {
-	var byHand []past
-	for _, p := range b.byHand {
-		if slices.Contains(p.event.Accounts, s.address) {
-			byHand = append(byHand, p)
-		}
-	}
+func (s *selection) history(w *world.World) iter.Seq2[int, world.Mention] {
 	var mentions []world.Mention
 	if x := w.Wallet(s.address); x != nil {
 		mentions = x.Txs
@@ -163,29 +109,10 @@ func (b *Book) history(w *world.World, s *selection) iter.Seq[past] {
 			mentions = append(mentions, world.Mention{Transaction: x})
 		}
 	}
-	return func(yield func(past) bool) {
-		for i, j := 0, 0; i < len(mentions) || j < len(byHand); {
-			m, h := i, j // their places
-			if !s.ascending {
-				m, h = len(mentions)-1-i, len(byHand)-1-j
-			}
-			hand := i == len(mentions)
-			if !hand && j < len(byHand) {
-				hand = (byHand[h].slot < int64(mentions[m].Slot)) == s.ascending
-			}
-			var p past
-			if hand {
-				p = byHand[h]
-				j++
-			} else {
-				p = pastOf(mentions[m].Transaction, mentions[m].Reach)
-				i++
-			}
-			if !yield(p) {
-				return
-			}
-		}
+	if s.ascending {
+		return slices.All(mentions)
 	}
+	return slices.Backward(mentions)
 }
 
 // parsedHistory answers with one page of a history.
@@ -197,28 +124,28 @@ func (b *Book) parsedHistory(c *wire.Call) ([]byte, *wire.Refusal) {
 	if !world.IsAddress(s.address) {
 		return nil, bad("invalid address")
 	}
+	cursor := c.World.Transaction(s.cursor)
 	begun := s.cursor == ""
-	if !begun && c.World.Transaction(s.cursor) == nil && !slices.ContainsFunc(b.byHand, func(p past) bool { return p.signature == s.cursor }) {
+	if !begun && cursor == nil {
 		return nil, bad("unknown signature")
 	}
 	found, searched, last := []string{}, 0, ""
-	cursor := b.place(c.World, s.cursor)
-	for p := range b.history(c.World, &s) {
+	for _, m := range s.history(c.World) {
 		if !begun {
-			past := inOrder(p, cursor)
-			if begun = past != 0 && (past > 0) == s.ascending || p.signature == s.cursor; p.signature == s.cursor || !begun {
+			past := inOrder(m.Transaction, cursor)
+			if begun = past != 0 && (past > 0) == s.ascending || m.Transaction == cursor; m.Transaction == cursor || !begun {
 				continue
 			}
 		}
-		if !s.has(p) {
+		if !s.has(m) {
 			continue
 		}
 		if len(found) == s.limit || s.kind != "" && searched == searchPeriod {
 			break
 		}
-		searched, last = searched+1, p.signature
-		if (s.kind == "" || s.kind == p.kind) && (s.source == "" || s.source == p.source) {
-			found = append(found, p.text(c.World))
+		searched, last = searched+1, m.Signature
+		if (s.kind == "" || s.kind == m.Kind) && (s.source == "" || s.source == sourceOf(m.Transaction)) {
+			found = append(found, enhanced(c.World, m.Transaction))
 		}
 	}
 	if len(found) == 0 && searched > 0 && s.kind != "" {
@@ -227,17 +154,6 @@ func (b *Book) parsedHistory(c *wire.Call) ([]byte, *wire.Refusal) {
 			"query the API again with the `" + name + "` parameter set to " + last + "."}
 	}
 	return []byte("[" + strings.Join(found, ",") + "]"), nil
-}
-
-// place returns the transaction of a cursor.
-func (b *Book) place(w *world.World, signature string) past {
-	if x := w.Transaction(signature); x != nil {
-		return pastOf(x, 0)
-	}
-	if i := slices.IndexFunc(b.byHand, func(p past) bool { return p.signature == signature }); i >= 0 {
-		return b.byHand[i]
-	}
-	return past{}
 }
 
 // bounds returns the bounds of a range: the first number in it and the first one beyond it, -1
