@@ -24,8 +24,9 @@ type event struct {
 	Credits   uint64          `json:"credits"` // spent since the program started
 }
 
-// serveLive sends the transactions of a wallet as server-sent events while they happen. A
-// browser that was disconnected names the last event it got, and misses none.
+// serveLive sends the transactions that name a wallet as server-sent events while they
+// happen. A browser that was disconnected sends the ID of the last event it got, and
+// misses none. Tokens may arrive without naming the wallet: those are seen after a reload.
 func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	owner, err := types.ParseAddress(r.FormValue("wallet"))
 	if err != nil {

@@ -70,14 +70,13 @@ type holdings struct {
 	Value    string
 
 	total  decimal.Decimal
-	held   map[types.Address]decimal.Decimal // by mint; native and wrapped SOL together
-	prices map[types.Address]decimal.Decimal // by mint, in US dollars
+	prices map[types.Address]decimal.Decimal // of all tokens by mint; 0 if unknown
 }
 
 // holdings reads the balances of a wallet. Tokens are worth their price, and those without
 // one nothing.
 func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings, error) {
-	h := holdings{held: map[types.Address]decimal.Decimal{}, prices: map[types.Address]decimal.Decimal{}}
+	h := holdings{prices: map[types.Address]decimal.Decimal{}}
 	var all []wallet.Balance
 	for page, err := range d.wallets.Balances(ctx, owner, nil).Pages() {
 		if err != nil {
@@ -91,13 +90,11 @@ func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings
 	}
 	h.Count = len(all)
 	for _, b := range all {
-		h.held[b.Mint] = h.held[b.Mint].Add(b.Amount)
-		if !b.USDValue.Valid {
-			h.Unpriced++
-			continue
-		}
 		h.prices[b.Mint] = b.PricePerToken.Decimal
 		h.total = h.total.Add(b.USDValue.Decimal)
+		if !b.USDValue.Valid {
+			h.Unpriced++
+		}
 	}
 	h.Value = money(h.total)
 	for i, b := range all {
@@ -240,7 +237,7 @@ func (d *dashboard) value(ctx context.Context, h *holdings, history []wallet.Tra
 	var gone []types.Address // tokens that the wallet no longer has
 	for _, tx := range history {
 		for _, c := range tx.BalanceChanges {
-			if _, held := h.held[priced(c.Mint)]; !held && !slices.Contains(gone, c.Mint) {
+			if _, held := h.prices[priced(c.Mint)]; !held && !slices.Contains(gone, c.Mint) {
 				gone = append(gone, c.Mint)
 			}
 		}
