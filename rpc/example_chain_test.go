@@ -23,7 +23,7 @@ func ExampleClient_Slot() {
 	}
 	fmt.Println("slot", slot)
 	// Output:
-	// slot 344112264
+	// slot 344112233
 }
 
 func ExampleClient_BlockHeight() {

@@ -3,9 +3,11 @@ package fake_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/mr-tron/base58"
@@ -203,22 +205,30 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 
 func TestContextFollowsTheCommitment(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	for config, want := range map[string]string{
-		``:                                      "344112233",
-		`,null`:                                 "344112233",
-		`,{"commitment":"finalized"}`:           "344112233",
-		`,{"commitment":"confirmed"}`:           "344112264",
-		`,{"commitment":"processed"}`:           "344112265",
-		`,{"minContextSlot":344112233}`:         "344112233",
-		`,{"commitment":null,"dataSlice":null}`: "344112233",
-		`,{"commitment":"confirmed","minContextSlot":344112264}`: "344112264",
+	standing, running := fake.New(), fake.New()
+	now := time.Date(2025, time.June, 2, 15, 4, 5, 0, time.UTC)
+	running.Clock = func() time.Time { return now }
+	for _, row := range []struct {
+		service *fake.Service
+		config  string
+		want    int
+	}{
+		{running, ``, 344112233},
+		{running, `,null`, 344112233},
+		{running, `,{"commitment":"finalized"}`, 344112233},
+		{running, `,{"commitment":"confirmed"}`, 344112264},
+		{running, `,{"commitment":"processed"}`, 344112265},
+		{running, `,{"minContextSlot":344112233}`, 344112233},
+		{running, `,{"commitment":null,"dataSlice":null}`, 344112233},
+		{running, `,{"commitment":"confirmed","minContextSlot":344112264}`, 344112264},
+		{standing, `,{"commitment":"confirmed"}`, 344112233}, // all is finalized: time does not go on
+		{standing, `,{"commitment":"processed"}`, 344112233},
 	} {
-		result, failure := call(t, s, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", config))
+		result, failure := call(t, row.service, tokenAccounts, of("mint", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", row.config))
 		require.Empty(t, failure)
-		same(t, `{"context":{"apiVersion":"4.2.2","slot":`+want+`},"value":[]}`, result, config)
+		same(t, fmt.Sprintf(`{"context":{"apiVersion":"4.2.2","slot":%d},"value":[]}`, row.want), result, row.config)
 	}
-	_, failure := call(t, s, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112234}`))
+	_, failure := call(t, running, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112234}`))
 	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112233}}`, failure)
 }
 

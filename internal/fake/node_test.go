@@ -22,7 +22,7 @@ func TestNodeReadsAreFromTheWorld(t *testing.T) {
 		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"jsonParsed"}]`, context + account + `}`},
 		{"getMultipleAccounts", `[[` + stranger + `,"` + fake.Wallet + `"],{"encoding":"base64"}]`, context + `[null,` + account + `]}`},
 		{"getSlot", `[]`, `344112233`},
-		{"getSlot", `[{"commitment":"processed"}]`, `344112265`},
+		{"getSlot", `[{"commitment":"confirmed"}]`, `344112233`},
 		{"getTokenAccountsByOwner", `["` + fake.Wallet + `",{"mint":"MangoCzJ36AjZyKwVj3VnYU4GTonjfVEnJmvvWaxLac"}]`, ""},
 	} {
 		got, failure := call(t, s, row.method, row.params)

@@ -132,7 +132,7 @@ func balance(c *wire.Call) ([]byte, *wire.Refusal) {
 	if v := viewOf(c.World, address); v != nil {
 		lamports = v.lamports
 	}
-	return inContext(o.slot(), lamports), nil
+	return inContext(o.slot, lamports), nil
 }
 
 func accountInfo(c *wire.Call) ([]byte, *wire.Refusal) {
@@ -148,7 +148,7 @@ func accountInfo(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	return inContext(o.slot(), found[0]), nil
+	return inContext(o.slot, found[0]), nil
 }
 
 func multipleAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
@@ -171,7 +171,7 @@ func multipleAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	return inContext(o.slot(), found), nil
+	return inContext(o.slot, found), nil
 }
 
 // accountsAt returns accounts as they are sent. Those that do not exist are nil.
@@ -208,7 +208,7 @@ func programAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, refused
 	}
 	if string(o.Members["withContext"]) == "true" {
-		return inContext(o.slot(), items), nil
+		return inContext(o.slot, items), nil
 	}
 	return world.Encode(items), nil
 }
@@ -227,7 +227,7 @@ func programAccountsV2(c *wire.Call) ([]byte, *wire.Refusal) {
 			Total int     `json:"totalResults"`
 		}{items, key, total}
 		if string(o.Members["withContext"]) == "true" {
-			return json.RawMessage(inContext(o.slot(), page))
+			return json.RawMessage(inContext(o.slot, page))
 		}
 		return page
 	})

@@ -95,7 +95,7 @@ func noParameters() *wire.Refusal {
 func ofSlot(of func(w *world.World, slot uint64) any) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		o, refused := only(c)
-		return world.Encode(of(c.World, o.slot())), refused
+		return world.Encode(of(c.World, o.slot)), refused
 	}
 }
 
@@ -105,7 +105,7 @@ func newestSlot(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil || len(args) > 0 {
 		return nil, noParameters()
 	}
-	return world.Encode(c.World.Slot() + world.ProcessedAhead), nil
+	return world.Encode(c.World.SlotOf("processed")), nil
 }
 
 func epochInfo(_ *world.World, slot uint64) any {
@@ -122,10 +122,10 @@ func epochInfo(_ *world.World, slot uint64) any {
 
 func latestBlockhash(c *wire.Call) ([]byte, *wire.Refusal) {
 	o, refused := only(c)
-	return inContext(o.slot(), struct {
+	return inContext(o.slot, struct {
 		Hash string `json:"blockhash"`
 		Last uint64 `json:"lastValidBlockHeight"`
-	}{world.Blockhash(o.slot()), world.Height(o.slot()) + 150}), refused
+	}{world.Blockhash(o.slot), world.Height(o.slot) + 150}), refused
 }
 
 func isBlockhashValid(c *wire.Call) ([]byte, *wire.Refusal) {
@@ -134,7 +134,7 @@ func isBlockhashValid(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, refused
 	}
 	o, refused := configOf(c, args)
-	return inContext(o.slot(), world.IsRecent(hash, o.finalized+world.ProcessedAhead)), refused
+	return inContext(o.slot, world.IsRecent(hash, c.World.SlotOf("processed"))), refused
 }
 
 // numbers reads the whole numbers with which parameters begin, and the others.
@@ -172,7 +172,7 @@ func slotParam(c *wire.Call) (n uint64, others []json.RawMessage, refused *wire.
 
 // available refuses slots that the node has not reached.
 func available(c *wire.Call, slot uint64) *wire.Refusal {
-	if slot <= c.World.Slot()+world.ProcessedAhead {
+	if slot <= c.World.SlotOf("processed") {
 		return nil
 	}
 	return &wire.Refusal{Code: -32004, Message: "Block not available for slot " + strconv.FormatUint(slot, 10)}
@@ -211,7 +211,7 @@ func blocks(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	last := o.slot()
+	last := o.slot
 	if len(bounds) == 2 {
 		if bounds[1] > bounds[0]+maxBlocks {
 			return nil, wire.InvalidParams("Slot range too large; max %d", maxBlocks)
@@ -238,7 +238,7 @@ func blocksWithLimit(c *wire.Call) ([]byte, *wire.Refusal) {
 	case bounds[1] == 0:
 		return []byte("[]"), nil
 	}
-	return slotList(bounds[0], min(o.slot(), bounds[0]+bounds[1]-1)), nil
+	return slotList(bounds[0], min(o.slot, bounds[0]+bounds[1]-1)), nil
 }
 
 // slotList returns the slots of a range, each of which has a block.
@@ -379,7 +379,7 @@ func prioritizationFees(c *wire.Call) ([]byte, *wire.Refusal) {
 	}
 	sent := make([]fee, 3) // of the 150 that nodes keep
 	for i := range sent {
-		slot := c.World.Slot() + world.ProcessedAhead - uint64(len(sent)-1-i)
+		slot := c.World.SlotOf("processed") - uint64(len(sent)-1-i)
 		sent[i] = fee{uint64(slotFee(slot)), slot}
 	}
 	return world.Encode(sent), nil
@@ -480,7 +480,7 @@ func chainSupply(c *wire.Call) ([]byte, *wire.Refusal) {
 	for _, address := range c.World.Wallets() {
 		total += c.World.Wallet(address).Has(world.SOL)
 	}
-	return inContext(o.slot(), struct {
+	return inContext(o.slot, struct {
 		Circulating uint64   `json:"circulating"`
 		Locked      uint64   `json:"nonCirculating"`
 		Accounts    []string `json:"nonCirculatingAccounts"`
@@ -503,5 +503,5 @@ func feeForMessage(c *wire.Call) ([]byte, *wire.Refusal) {
 	if err != nil || len(message) == 0 {
 		return nil, wire.InvalidParams("invalid base64 encoding")
 	}
-	return inContext(o.slot(), 5000*uint64(message[0])), refused
+	return inContext(o.slot, 5000*uint64(message[0])), refused
 }

@@ -66,19 +66,20 @@ type config struct {
 	encoding   string // empty for the old form of base58
 	part       *wire.Slice
 	since      uint64 // the slot since which accounts have changed; 0 means any
-	finalized  uint64 // the newest finalized slot
+	slot       uint64 // the newest at the commitment
 }
 
 // configOf reads the only one of args, which may be absent. Known are its members besides
 // the commitment and the slot.
 func configOf(c *wire.Call, args []json.RawMessage, known ...string) (config, *wire.Refusal) {
-	o := config{Params: c.Members(args, append([]string{"commitment", "minContextSlot"}, known...)...), finalized: c.World.Slot()}
+	o := config{Params: c.Members(args, append([]string{"commitment", "minContextSlot"}, known...)...)}
 	if word, given := o.Text("commitment"); given {
 		o.commitment = word
 		if !c.Lenient && !slices.Contains([]string{"processed", "confirmed", "finalized"}, word) {
 			o.Refuse(wire.InvalidParams("unknown commitment `%s`", word))
 		}
 	}
+	o.slot = c.World.SlotOf(o.commitment)
 	o.part = o.Slice()
 	if word, given := o.Text("encoding"); given {
 		switch word {
@@ -96,7 +97,7 @@ func configOf(c *wire.Call, args []json.RawMessage, known ...string) (config, *w
 		o.since = o.Integer("changedSinceSlot")
 	}
 	if o.Has("minContextSlot") {
-		o.Refuse(notReached(o.Integer("minContextSlot"), o.slot()))
+		o.Refuse(notReached(o.Integer("minContextSlot"), o.slot))
 	}
 	return o, o.Refused
 }
@@ -129,17 +130,6 @@ func notReached(least, slot uint64) *wire.Refusal {
 		return nil
 	}
 	return &wire.Refusal{Code: -32016, Message: "Minimum context slot has not been reached", Details: `{"contextSlot":` + strconv.FormatUint(slot, 10) + `}`}
-}
-
-// slot is the newest slot at the commitment.
-func (o config) slot() uint64 {
-	switch o.commitment {
-	case "processed":
-		return o.finalized + world.ProcessedAhead
-	case "confirmed":
-		return o.finalized + world.ConfirmedAhead
-	}
-	return o.finalized
 }
 
 // encoded returns the requested part of data in the requested encoding, which is not

@@ -99,7 +99,7 @@ func tokenAccounts(c *wire.Call, all []*world.TokenAccount, args []json.RawMessa
 	if refused != nil {
 		return nil, refused
 	}
-	return inContext(o.slot(), items), nil
+	return inContext(o.slot, items), nil
 }
 
 // tokenAccountsByOwnerV2 answers with one page.
@@ -128,7 +128,7 @@ func tokenAccountsByOwnerV2(c *wire.Call) ([]byte, *wire.Refusal) {
 			Items       []item  `json:"value"`
 			Key         *string `json:"paginationKey"`
 			Total       int     `json:"totalResults"`
-		}{nodeContext{version, o.slot()}, items, key, total}
+		}{nodeContext{version, o.slot}, items, key, total}
 	})
 }
 
@@ -204,7 +204,7 @@ func tokenAccountBalance(c *wire.Call) ([]byte, *wire.Refusal) {
 	}
 	if a := c.World.Account(address); a != nil {
 		o, refused := commitmentOf(c, args)
-		return inContext(o.slot(), shown(a, a.Amount)), refused
+		return inContext(o.slot, shown(a, a.Amount)), refused
 	}
 	if viewOf(c.World, address) != nil {
 		return nil, wire.InvalidParams("Invalid param: not a Token account")
@@ -230,7 +230,7 @@ func ofMint(unknown, wrong string, of func(*world.Token) any) wire.Operation {
 		if refused != nil {
 			return nil, refused
 		}
-		return inContext(o.slot(), of(t)), nil
+		return inContext(o.slot, of(t)), nil
 	}
 }
 

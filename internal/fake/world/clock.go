@@ -14,13 +14,12 @@ const (
 	slotsPerSecond = 2.5
 	skippedSlots   = 21_400_000 // without a block, all before those of the world
 	slotsPerEpoch  = 432_000
+)
 
-	// ProcessedAhead is how far the newest processed slot is ahead of the newest finalized
-	// one.
-	ProcessedAhead = 32
-
-	// ConfirmedAhead is the same for confirmed slots.
-	ConfirmedAhead = 31
+// How far the newest slots are ahead of the newest finalized one.
+const (
+	processedAhead = 32
+	confirmedAhead = 31
 )
 
 // untimedFor is how long a transaction has no block time.
@@ -48,6 +47,21 @@ func (w *World) startSlot() float64 {
 
 // Slot returns the newest finalized slot.
 func (w *World) Slot() uint64 { return w.SlotAt(w.Now()) }
+
+// SlotOf returns the newest slot at a commitment, which is finalized if it is empty. While
+// time stands still, all commitments have the same one, since a cluster finalizes what it
+// has confirmed.
+func (w *World) SlotOf(commitment string) uint64 {
+	switch {
+	case w.Clock == nil:
+		return w.Slot()
+	case commitment == "processed":
+		return w.Slot() + processedAhead
+	case commitment == "confirmed":
+		return w.Slot() + confirmedAhead
+	}
+	return w.Slot()
+}
 
 // TimeOf returns the time of the block in a slot, and whether it is known already.
 func (w *World) TimeOf(slot uint64) (at time.Time, known bool) {
