@@ -134,7 +134,7 @@ func ExampleClient_RecentPerformanceSamples() {
 	}
 	fmt.Println(samples[0].Transactions/samples[0].Seconds, "transactions per second")
 	// Output:
-	// 3 transactions per second
+	// 2825 transactions per second
 }
 
 func ExampleClient_LargestAccounts() {
@@ -149,7 +149,7 @@ func ExampleClient_LargestAccounts() {
 	}
 	fmt.Println(accounts[0].Address, types.Amount(accounts[0].Lamports, 9), "SOL")
 	// Output:
-	// AuUnkjgEZitcz1K6yR4WjprPGoRVhs1jTvE5v6bCRb49 494999999.999995 SOL
+	// HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664 5000 SOL
 }
 
 func ExampleClient_InflationGovernor() {

@@ -141,3 +141,33 @@ func TestNodeAnswersStrictClients(t *testing.T) {
 	_, failure = call(t, s, "getMaxShredInsertSlot", `[{}]`)
 	require.Contains(t, failure, "No parameters were expected")
 }
+
+// The accounts with the most SOL are wallets of the world, and the samples follow its slot.
+func TestLargestAccountsAndSamplesAreOfTheWorld(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	type wallet struct {
+		Address  string
+		Lamports uint64
+	}
+	all := read[valueOf[[]wallet]](t, s, "getLargestAccounts", `[]`).Value
+	require.Len(t, all, 20)
+	for i, x := range all {
+		require.Equal(t, x.Lamports, read[valueOf[uint64]](t, s, "getBalance", `[%q]`, x.Address).Value)
+		require.GreaterOrEqual(t, all[max(0, i-1)].Lamports, x.Lamports)
+	}
+	require.Empty(t, read[valueOf[[]wallet]](t, s, "getLargestAccounts", `[{"filter":"nonCirculating"}]`).Value)
+	samples := read[[]struct {
+		NumSlots, NumTransactions, Slot uint64
+	}](t, s, "getRecentPerformanceSamples", `[3]`)
+	require.Len(t, samples, 3)
+	newest := read[uint64](t, s, "getSlot", `[]`)
+	for _, x := range samples {
+		require.LessOrEqual(t, x.Slot, newest)
+		require.Greater(t, x.Slot+x.NumSlots, newest, "the samples follow each other")
+		require.Positive(t, x.NumTransactions)
+		newest = x.Slot - 1
+	}
+	_, failure := call(t, s, "getRecentPerformanceSamples", `[721]`)
+	require.NotEmpty(t, failure)
+}

@@ -60,8 +60,8 @@
 // Only facts of the chain are the same in every World: getBlockCommitment, getBlockProduction,
 // getClusterNodes, getEpochSchedule, getFirstAvailableBlock, getGenesisHash, getHealth,
 // getHighestSnapshotSlot, getIdentity, getInflationGovernor, getInflationRate,
-// getLargestAccounts, getLeaderSchedule, getRecentPerformanceSamples, getSlotLeader,
-// getSlotLeaders, getStakeMinimumDelegation, getVersion, getVoteAccounts and minimumLedgerSlot.
+// getLeaderSchedule, getSlotLeader, getSlotLeaders, getStakeMinimumDelegation, getVersion,
+// getVoteAccounts and minimumLedgerSlot.
 //
 // # Errors
 //

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -15,22 +16,24 @@ import (
 // Methods are the methods of a node and of the service's node extensions.
 func Methods() map[string]wire.Operation {
 	methods := map[string]wire.Operation{
-		"getAccountInfo":             accountInfo,
-		"getBalance":                 balance,
-		"getMultipleAccounts":        multipleAccounts,
-		"getProgramAccounts":         programAccounts,
-		"getProgramAccountsV2":       programAccountsV2,
-		"getTokenAccountBalance":     tokenAccountBalance,
-		"getTokenAccountsByDelegate": tokenAccountsByDelegate,
-		"getTokenAccountsByOwner":    tokenAccountsByOwner,
-		"getTokenAccountsByOwnerV2":  tokenAccountsByOwnerV2,
-		"getTokenLargestAccounts":    ofMint("could not find mint", "Token mint could not be unpacked", largestAccounts),
-		"getTokenSupply":             ofMint("could not find account", "not a Token mint", supply),
-		"getSignatureStatuses":       signatureStatuses,
-		"getSignaturesForAddress":    signaturesForAddress,
-		"getTransaction":             transaction,
-		"getTransactionsForAddress":  transactionsForAddress,
-		"getTransfersByAddress":      transfersByAddress,
+		"getAccountInfo":              accountInfo,
+		"getBalance":                  balance,
+		"getMultipleAccounts":         multipleAccounts,
+		"getProgramAccounts":          programAccounts,
+		"getProgramAccountsV2":        programAccountsV2,
+		"getTokenAccountBalance":      tokenAccountBalance,
+		"getTokenAccountsByDelegate":  tokenAccountsByDelegate,
+		"getTokenAccountsByOwner":     tokenAccountsByOwner,
+		"getTokenAccountsByOwnerV2":   tokenAccountsByOwnerV2,
+		"getLargestAccounts":          largestWallets,
+		"getRecentPerformanceSamples": performanceSamples,
+		"getTokenLargestAccounts":     ofMint("could not find mint", "Token mint could not be unpacked", largestAccounts),
+		"getTokenSupply":              ofMint("could not find account", "not a Token mint", supply),
+		"getSignatureStatuses":        signatureStatuses,
+		"getSignaturesForAddress":     signaturesForAddress,
+		"getTransaction":              transaction,
+		"getTransactionsForAddress":   transactionsForAddress,
+		"getTransfersByAddress":       transfersByAddress,
 
 		"getBlock":                          block,
 		"getBlockHeight":                    ofSlot(func(_ *world.World, slot uint64) any { return world.Height(slot) }),
@@ -66,8 +69,7 @@ func facts() map[string]wire.Operation {
 		all[name] = constant(name, 0)
 	}
 	for _, name := range []string{
-		"getBlockCommitment", "getBlockProduction", "getInflationGovernor", "getLargestAccounts", "getLeaderSchedule",
-		"getRecentPerformanceSamples", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVoteAccounts",
+		"getBlockCommitment", "getBlockProduction", "getInflationGovernor", "getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVoteAccounts",
 	} {
 		all[name] = constant(name, 2)
 	}
@@ -85,6 +87,60 @@ func constant(name string, most int) wire.Operation {
 		}
 		return members["result"], nil
 	}
+}
+
+// largestWallets answers with the twenty wallets that have the most SOL, all of which circulate.
+func largestWallets(c *wire.Call) ([]byte, *wire.Refusal) {
+	o, refused := only(c, "filter", "sortResults")
+	filter, _ := o.Text("filter")
+	if refused := cmp.Or(refused, o.Refused, wire.Variant(filter, "circulating", "nonCirculating")); refused != nil {
+		return nil, refused
+	}
+	type wallet struct {
+		Address  string `json:"address"`
+		Lamports uint64 `json:"lamports"`
+	}
+	all := world.View(c.World, "largest wallets", func() []wallet {
+		all := []wallet{}
+		for _, address := range c.World.Wallets() {
+			if raw := c.World.Wallet(address).Has(world.SOL); raw > 0 {
+				all = append(all, wallet{address, raw})
+			}
+		}
+		slices.SortFunc(all, func(a, b wallet) int {
+			return cmp.Or(cmp.Compare(b.Lamports, a.Lamports), cmp.Compare(a.Address, b.Address))
+		})
+		return all[:min(len(all), 20)]
+	})
+	if filter == "nonCirculating" {
+		all = all[:0]
+	}
+	return inContext(o.slot, all), nil
+}
+
+// performanceSamples answers with one sample a minute, newest first.
+func performanceSamples(c *wire.Call) ([]byte, *wire.Refusal) {
+	const most, seconds = 720, 60
+	count := uint64(most)
+	args, refused := c.List()
+	if refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &count) != nil || count > most {
+		return nil, wire.InvalidParams("Invalid limit; max %d", most)
+	}
+	type sample struct {
+		NonVote uint64 `json:"numNonVoteTransactions"`
+		Slots   uint64 `json:"numSlots"`
+		All     uint64 `json:"numTransactions"`
+		Seconds uint64 `json:"samplePeriodSecs"`
+		Slot    uint64 `json:"slot"`
+	}
+	newest, each := c.World.Slot(), world.SlotsIn(seconds)
+	sent := make([]sample, count)
+	for i := range sent {
+		slot := newest - newest%each - uint64(i)*each
+		n := world.TransactionCount(slot) - world.TransactionCount(slot-each)
+		sent[i] = sample{n / 3, each, n, seconds, slot}
+	}
+	return world.Encode(sent), nil
 }
 
 func noParameters() *wire.Refusal {

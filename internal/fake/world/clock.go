@@ -77,6 +77,9 @@ func (w *World) Untimed(x *Transaction) bool {
 	return x.Fresh && w.Now().Sub(w.start) < untimedFor
 }
 
+// SlotsIn returns the number of slots in some seconds.
+func SlotsIn(seconds float64) uint64 { return uint64(seconds * slotsPerSecond) }
+
 // Height returns the number of blocks before a slot.
 func Height(slot uint64) uint64 { return slot - min(slot, skippedSlots) }
 
