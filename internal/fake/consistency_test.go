@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/crypto/sha3"
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/world"
+	"github.com/solwire/solwire-go/rpc/das"
 )
 
 // read calls a method and decodes its result.
@@ -43,6 +43,13 @@ func generated(t *testing.T, n int) (*fake.Service, []string) {
 		b.CompressedToken(world.Compressed{TokenOwner: wallets[i], Amount: uint64(1000 * i)}, wallets[0], world.Token{Mint: grain, Decimals: 3}, i%3 == 0)
 	}
 	s := world.Seed(901).Item(n)
+	for i := range min(n, 500) {
+		var address []byte
+		if i%10 > 0 {
+			address = []byte(s.Address())
+		}
+		b.Compressed(world.Compressed{Owner: wallets[i%8], Address: address, Lamports: uint64(i)}, i%4 == 0)
+	}
 	for i := range n {
 		x := world.Transaction{Kind: "TRANSFER", Fee: 5000, FeePayer: wallets[i%8], At: time.Unix(1_748_000_000-int64(i), 0)}
 		leg := world.Leg{From: x.FeePayer, To: wallets[s.Below(8)], Amount: strconv.Itoa(1 + s.Below(9))}
@@ -68,15 +75,17 @@ func TestWorldsOfAnySizeAreConsistent(t *testing.T) {
 		s, wallets := generated(t, n)
 		checkHolders(t, s, grain)
 		for _, wallet := range wallets {
-			checkHistory(t, s, wallet, max(1, n/100))
+			checkHistory(t, s, wallet)
+			checkCompressed(t, s, wallet)
 			checkAccounts(t, s, wallet)
 			checkAssets(t, s, wallet)
 		}
 	}
 	s := fake.New()
 	checkHolders(t, s, usdc)
+	checkCompressed(t, s, fake.Owner)
 	for _, wallet := range []string{fake.Wallet, fake.Collector, fake.Exchange} {
-		checkHistory(t, s, wallet, 7)
+		checkHistory(t, s, wallet)
 		checkAccounts(t, s, wallet)
 		checkAssets(t, s, wallet)
 	}
@@ -123,54 +132,96 @@ type listed struct {
 	Err       json.RawMessage
 }
 
-// checkHistory compares each step-th signature of a wallet with its transaction, its status and
-// its block, and the balances before and after with each other and with today.
-func checkHistory(t *testing.T, s *fake.Service, wallet string, step int) {
+// checkHistory compares every signature of a wallet with its transaction, its status and its
+// block, and the balances before and after with each other and with today.
+func checkHistory(t *testing.T, s *fake.Service, wallet string) {
 	t.Helper()
-	var all []listed
-	for before := ""; ; {
-		page := read[[]listed](t, s, "getSignaturesForAddress", `[%q,{"limit":1000%s}]`, wallet, before)
-		all = append(all, page...)
-		if len(page) == 0 {
-			break
-		}
-		before = fmt.Sprintf(`,"before":%q`, page[len(page)-1].Signature)
-	}
 	next := read[valueOf[uint64]](t, s, "getBalance", `[%q]`, wallet).Value // than the transaction that is looked at
-	for i, x := range all {
-		if step > 1 && i%step != 0 {
-			continue
+	for before := ""; ; {
+		page := read[[]listed](t, s, "getSignaturesForAddress", `[%q,{"limit":256%s}]`, wallet, before)
+		if len(page) == 0 {
+			return
 		}
-		got := read[struct {
-			Slot        uint64
-			BlockTime   *int64
-			Transaction struct {
-				Message struct{ AccountKeys []string }
-			}
-			Meta struct {
-				Err, Status  json.RawMessage
-				PreBalances  []uint64
-				PostBalances []uint64
-			}
-		}](t, s, "getTransaction", `[%q]`, x.Signature)
-		require.Equal(t, x.Slot, got.Slot)
-		require.Equal(t, x.BlockTime, got.BlockTime)
-		require.JSONEq(t, string(x.Err), string(got.Meta.Err))
-		status := read[valueOf[[]struct {
+		var signatures []string
+		for _, x := range page {
+			signatures = append(signatures, x.Signature)
+		}
+		statuses := read[valueOf[[]struct {
 			Slot uint64
 			Err  json.RawMessage
-		}]](t, s, "getSignatureStatuses", `[[%q],{"searchTransactionHistory":true}]`, x.Signature).Value[0]
-		require.Equal(t, x.Slot, status.Slot)
-		require.JSONEq(t, string(x.Err), string(status.Err))
-		block := read[struct {
-			BlockTime  *int64
-			Signatures []string
-		}](t, s, "getBlock", `[%d,{"transactionDetails":"signatures"}]`, x.Slot)
-		require.Contains(t, block.Signatures, x.Signature)
-		require.Equal(t, x.BlockTime, block.BlockTime)
-		if place := slices.Index(got.Transaction.Message.AccountKeys, wallet); step == 1 {
-			require.Equal(t, next, got.Meta.PostBalances[place], "transaction %d of %s", i, wallet)
-			next = got.Meta.PreBalances[place]
+		}]](t, s, "getSignatureStatuses", `[["%s"],{"searchTransactionHistory":true}]`, strings.Join(signatures, `","`)).Value
+		for i, x := range page {
+			require.Equal(t, x.Slot, statuses[i].Slot)
+			require.Equal(t, string(x.Err), string(statuses[i].Err))
+			next = checkTransaction(t, s, wallet, x, next)
+		}
+		before = fmt.Sprintf(`,"before":%q`, signatures[len(page)-1])
+	}
+}
+
+// checkTransaction compares a listed signature with its transaction and its block. After is
+// the balance of the wallet after it; the one before it is returned.
+func checkTransaction(t *testing.T, s *fake.Service, wallet string, x listed, after uint64) (before uint64) {
+	t.Helper()
+	got := read[struct {
+		Slot        uint64
+		BlockTime   *int64
+		Transaction struct {
+			Message struct{ AccountKeys []string }
+		}
+		Meta struct {
+			Err          json.RawMessage
+			PreBalances  []uint64
+			PostBalances []uint64
+		}
+	}](t, s, "getTransaction", `[%q]`, x.Signature)
+	require.Equal(t, x.Slot, got.Slot)
+	require.Equal(t, x.BlockTime, got.BlockTime)
+	require.Equal(t, string(x.Err), string(got.Meta.Err))
+	block := read[struct {
+		BlockTime  *int64
+		Signatures []string
+	}](t, s, "getBlock", `[%d,{"transactionDetails":"signatures"}]`, x.Slot)
+	require.Contains(t, block.Signatures, x.Signature)
+	require.Equal(t, x.BlockTime, block.BlockTime)
+	place := slices.Index(got.Transaction.Message.AccountKeys, wallet)
+	require.Equal(t, after, got.Meta.PostBalances[place], "%s of %s", x.Signature, wallet)
+	return got.Meta.PreBalances[place]
+}
+
+// checkCompressed finds every compressed account of an owner by its hash and by its address,
+// with a proof of its leaf. The proofs of a tree lead to one root, and their nodes are shared.
+func checkCompressed(t *testing.T, s *fake.Service, owner string) {
+	t.Helper()
+	type account struct {
+		Hash, Address, Tree string
+		Lamports, LeafIndex uint64
+	}
+	list := read[valueOf[struct{ Items []account }]](t, s, "getCompressedAccountsByOwner", `{"owner":%q}`, owner).Value.Items
+	nodes := map[string]string{}
+	for _, a := range list {
+		require.Equal(t, a, read[valueOf[account]](t, s, "getCompressedAccount", `{"hash":%q}`, a.Hash).Value)
+		if a.Address != "" {
+			require.Equal(t, a, read[valueOf[account]](t, s, "getCompressedAccount", `{"address":%q}`, a.Address).Value)
+		}
+		if a.Tree == world.QueuedTree {
+			continue
+		}
+		proof := read[valueOf[struct {
+			Hash, Root, MerkleTree string
+			LeafIndex              uint64
+			Proof                  []string
+		}]](t, s, "getCompressedAccountProof", `{"hash":%q}`, a.Hash).Value
+		require.Equal(t, []any{a.Hash, a.Tree, a.LeafIndex}, []any{proof.Hash, proof.MerkleTree, proof.LeafIndex})
+		for level, node := range append(proof.Proof, proof.Root) {
+			place := fmt.Sprint(a.Tree, level, a.LeafIndex>>level^1)
+			if level == len(proof.Proof) {
+				place = a.Tree
+			}
+			if nodes[place] == "" {
+				nodes[place] = node
+			}
+			require.Equal(t, nodes[place], node, "a node of a tree is the same in all proofs")
 		}
 	}
 }
@@ -217,24 +268,7 @@ func checkAssets(t *testing.T, s *fake.Service, wallet string) {
 		if !a.Compression.Compressed {
 			continue
 		}
-		proof := read[struct {
-			Root, Leaf string
-			Proof      []string
-			Index      uint64 `json:"node_index"`
-		}](t, s, "getAssetProof", `{"id":%q}`, a.ID)
-		node, _ := base58.Decode(proof.Leaf)
-		for level, text := range proof.Proof {
-			sibling, _ := base58.Decode(text)
-			h := sha3.NewLegacyKeccak256()
-			if proof.Index>>level&1 == 0 {
-				h.Write(node)
-				h.Write(sibling)
-			} else {
-				h.Write(sibling)
-				h.Write(node)
-			}
-			node = h.Sum(nil)
-		}
-		require.Equal(t, proof.Root, base58.Encode(node))
+		proof := read[das.Proof](t, s, "getAssetProof", `{"id":%q}`, a.ID)
+		require.NoError(t, proof.Verify())
 	}
 }
