@@ -212,7 +212,8 @@ func (w *work) round(ctx context.Context) error {
 		return err
 	}
 	w.mu.Lock()
-	if slot < w.need { // the node is behind
+	behind := slot < w.need
+	if behind {
 		w.backfill.next = time.Now().Add(w.scaled(keepSettle))
 	}
 	w.mu.Unlock()
@@ -220,8 +221,14 @@ func (w *work) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.fillAll(ctx, w.dueOf(all), slot); err != nil {
-		return err
+	due := w.dueOf(all)
+	if behind { // histories have finalized transactions only: they would have to be read once more
+		due = slices.DeleteFunc(due, func(c Checkpoint) bool { return c.Reached > 0 && c.Age < w.every })
+	}
+	if len(due) > 0 {
+		if err := w.fillAll(ctx, due, slot); err != nil {
+			return err
+		}
 	}
 	return w.clean(ctx)
 }

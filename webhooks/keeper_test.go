@@ -394,6 +394,21 @@ func TestKeeperHandlesManyOpenEvents(t *testing.T) {
 	})
 }
 
+// The slots of the service stand still, and the finalized one is behind.
+func TestKeeperDoesNotReadHistoriesBeforeTheyAreFinalized(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := keeping(t)
+		begin := time.Now()
+		k.service = fake.New(&fake.Options{World: &fake.World{}, Clock: func() time.Time { return begin }})
+		var err error
+		k.hooks, err = webhooks.New(k.service.Config())
+		require.NoError(t, err)
+		k.cfg.Every = 10 * time.Second
+		k.start()
+		require.InDelta(t, 2*12, k.histories(), 3, "each of two addresses every 10 seconds of two minutes")
+	})
+}
+
 // A lateHistory hides the latest transactions of histories.
 type lateHistory struct {
 	http.RoundTripper
