@@ -89,6 +89,7 @@ type BackfillReport struct {
 //
 // The histories have finalized transactions, some 13 seconds behind deliveries. For
 // enhanced webhooks, each request costs 100 credits, for 100 transactions of one address.
+// Parsed Events are cheaper, but lack members of an event: its type, source and account data.
 // A [Keeper] does all of this at the right time, and remembers how far it has come.
 func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillReport, error) {
 	report := new(BackfillReport)
