@@ -191,6 +191,9 @@ func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
 	return merge.Item[tx.Transaction]{ID: string(t.Signature()), Slot: t.Slot, Value: t}
 }
 
+// A meta has no UnmarshalJSON, so that it is read once.
+type meta tx.Meta
+
 func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
 	var in struct {
 		Signature   types.Signature `json:"signature"`
@@ -198,7 +201,7 @@ func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error)
 		Index       uint64          `json:"transactionIndex"`
 		Transaction struct {
 			Signed  tx.Signed  `json:"transaction"`
-			Meta    tx.Meta    `json:"meta"`
+			Meta    meta       `json:"meta"`
 			Version tx.Version `json:"version"`
 		} `json:"transaction"`
 	}
@@ -210,7 +213,10 @@ func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error)
 	}
 	t := tx.Transaction{
 		Slot: in.Slot, IndexWithinBlock: in.Index,
-		Transaction: in.Transaction.Signed, Meta: in.Transaction.Meta, Version: in.Transaction.Version,
+		Transaction: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,
+	}
+	if string(t.Meta.Err) == "null" {
+		t.Meta.Err = nil
 	}
 	return merge.Item[tx.Transaction]{ID: string(in.Signature), Slot: in.Slot, Value: t}, nil
 }
