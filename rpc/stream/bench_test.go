@@ -138,23 +138,33 @@ func BenchmarkNotification(b *testing.B) {
 				}
 			}
 		})
-		b.Run(fmt.Sprintf("%dkB/byhand", size/1000), func(b *testing.B) {
-			b.SetBytes(int64(len(message(1))))
-			b.ReportAllocs()
-			ws, _, err := websocket.Dial(b.Context(), serve(b, message).URL, nil)
-			require.NoError(b, err)
-			defer func() { _ = ws.CloseNow() }()
-			ws.SetReadLimit(1 << 20)
-			require.NoError(b, ws.Write(b.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":"transactionSubscribe","params":[]}`)))
-			for n := 0; n < b.N; {
-				_, message, err := ws.Read(b.Context())
-				require.NoError(b, err)
-				var in plainNotification
-				require.NoError(b, json.Unmarshal(message, &in))
-				if in.Method == "transactionNotification" && in.Params.Result.Signature != "" {
-					n++
-				}
-			}
-		})
+		for _, decodes := range []bool{true, false} { // without decoding, it shows what the server and the connection cost
+			name := map[bool]string{true: "byhand", false: "read"}[decodes]
+			b.Run(fmt.Sprintf("%dkB/%s", size/1000, name), func(b *testing.B) { byHand(b, message, decodes) })
+		}
+	}
+}
+
+func byHand(b *testing.B, message func(number int) []byte, decodes bool) {
+	b.Helper()
+	b.SetBytes(int64(len(message(1))))
+	b.ReportAllocs()
+	ws, _, err := websocket.Dial(b.Context(), serve(b, message).URL, nil)
+	require.NoError(b, err)
+	defer func() { _ = ws.CloseNow() }()
+	ws.SetReadLimit(1 << 20)
+	require.NoError(b, ws.Write(b.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":"transactionSubscribe","params":[]}`)))
+	for n := 0; n < b.N; {
+		_, message, err := ws.Read(b.Context())
+		require.NoError(b, err)
+		if !decodes {
+			n++
+			continue
+		}
+		var in plainNotification
+		require.NoError(b, json.Unmarshal(message, &in))
+		if in.Method == "transactionNotification" && in.Params.Result.Signature != "" {
+			n++
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,8 @@ const (
 	maxLag        = 100 // slots, twice in a row
 	firstBackoff  = time.Second
 	maxBackoff    = 30 * time.Second
-	maxEarly      = 64 // notifications before the answer to their request
+	maxEarly      = 64      // notifications before the answer to their request
+	maxBuffer     = 1 << 20 // bytes that are kept for further messages
 	slotSubscribe = "slotSubscribe"
 )
 
@@ -298,11 +300,20 @@ func (c *connection) overdue() error {
 
 // read handles messages until the socket fails.
 func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
+	var buffer bytes.Buffer
 	for {
-		_, message, err := ws.Read(ctx)
+		_, in, err := ws.Reader(ctx)
+		if err == nil {
+			if buffer.Cap() > maxBuffer {
+				buffer = bytes.Buffer{}
+			}
+			buffer.Reset()
+			_, err = buffer.ReadFrom(in)
+		}
 		if err != nil {
 			return reason(ctx, err)
 		}
+		message := buffer.Bytes()
 		f, err := decodeFrame(message)
 		if err != nil {
 			return fmt.Errorf("unreadable message of %d bytes: %w", len(message), err)
