@@ -59,7 +59,9 @@ func serve(b *testing.B, notification func(number int) []byte) *httptest.Server 
 			}
 			write(fmt.Appendf(nil, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, request.ID))
 			go func() {
-				for number := 1; write(notification(number)); number++ {
+				number := 1
+				for write(notification(number)) {
+					number++
 				}
 			}()
 		}
