@@ -74,7 +74,10 @@ func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
 		if u == nil {
 			return nil
 		}
-		for _, address := range u.Accounts {
+		for i, address := range u.Accounts {
+			if slices.Index(u.Accounts, address) < i {
+				continue // nodes send the last state of a slot
+			}
 			if value := to.Value(w, address); value != nil {
 				all = append(all, inContext(u.Transaction.Slot, value))
 			}
