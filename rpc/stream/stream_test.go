@@ -310,3 +310,18 @@ func TestPanicInTheLoopLeavesNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestConfirmDisturbsNoOtherLoop(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		before := pay(s)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		time.AfterFunc(3*time.Second, func() {
+			_, err := c.Confirm(ctx, before.Signature(), types.CommitmentConfirmed)
+			require.NoError(t, err)
+		})
+		for e, err := range c.Logs(ctx, fake.WalletAddress, nil) {
+			require.ErrorIs(t, err, context.DeadlineExceeded, "%s", e.Signature)
+		}
+	})
+}

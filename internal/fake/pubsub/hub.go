@@ -291,13 +291,17 @@ func (c *Conn) activate(s *subscription) {
 		c.subs = append(c.subs, s)
 	}
 	c.mu.Unlock()
-	if s.once { // what happened before is told too
-		c.hub.World.Lock()
-		known := c.hub.World.Transaction(s.key)
-		c.hub.World.Unlock()
-		if known != nil {
-			c.tell(&world.Update{Transaction: known})
-		}
+	if !s.once {
+		return
+	}
+	c.hub.World.Lock() // what happened before is told too
+	var results []json.RawMessage
+	if known := c.hub.World.Transaction(s.key); known != nil {
+		results = s.notices(c.hub.World, 0, &world.Update{Transaction: known})
+	}
+	c.hub.World.Unlock()
+	if len(results) > 0 && c.remove(s.id) {
+		c.deliver(s, results[0], c.hub.behavior())
 	}
 }
 
