@@ -19,6 +19,10 @@ type Streams struct {
 	Unreadable float64 // the share of notifications that are no JSON
 	Padding    int     // bytes of white space in each notification
 	FirstID    uint64  // the first subscription id, from which they count
+
+	// HistoryLag is how many slots the histories of addresses are behind; those of the
+	// service by about 30.
+	HistoryLag uint64
 }
 
 // SetStreams says how WebSocket connections misbehave from now on.

@@ -173,7 +173,7 @@ func history(w *world.World, address string) []*world.Transaction {
 	}
 	var all []*world.Transaction
 	for _, m := range x.Txs {
-		if m.Reach == world.Named {
+		if m.Reach == world.Named && w.Listed(m.Transaction) {
 			all = append(all, m.Transaction)
 		}
 	}

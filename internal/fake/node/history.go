@@ -16,7 +16,11 @@ import (
 // mentionsOf returns the history of an address, oldest first.
 func mentionsOf(w *world.World, address string) []world.Mention {
 	if x := w.Wallet(address); x != nil && len(x.Txs) > 0 {
-		return x.Txs
+		n := len(x.Txs)
+		for n > 0 && !w.Listed(x.Txs[n-1].Transaction) {
+			n--
+		}
+		return x.Txs[:n:n]
 	}
 	var all []world.Mention
 	for _, x := range w.Naming(address) {

@@ -31,6 +31,7 @@ type Streams struct {
 	Unreadable float64 // the share of notifications that are no JSON
 	Padding    int     // bytes of white space in each notification
 	FirstID    uint64  // the first id; others follow
+	HistoryLag uint64  // how many slots histories are behind
 }
 
 // A Hub has the connections of a fake. It is safe for concurrent use.
@@ -49,8 +50,11 @@ type Hub struct {
 // Set says how connections misbehave from now on.
 func (h *Hub) Set(s Streams) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.streams = s
+	h.mu.Unlock()
+	h.World.Lock()
+	h.World.HistoryLag = s.HistoryLag
+	h.World.Unlock()
 }
 
 func (h *Hub) behavior() Streams {

@@ -343,6 +343,11 @@ func (x *Wallet) Holding(mint string) *Holding {
 // Transaction returns the transaction with a signature, nil if there is none.
 func (w *World) Transaction(signature string) *Transaction { return w.signed[signature] }
 
+// Listed reports whether histories have x already.
+func (w *World) Listed(x *Transaction) bool {
+	return w.HistoryLag == 0 || x.Slot+w.HistoryLag <= w.Slot()
+}
+
 // Block returns the transactions of a block.
 func (w *World) Block(slot uint64) []*Transaction { return w.blocks[slot] }
 

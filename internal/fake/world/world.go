@@ -33,6 +33,8 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	Clock func() time.Time // nil means that time stands still
 	Keep  int              // the number of later transactions that are kept; 0 means all
 
+	HistoryLag uint64 // how many slots histories are behind
+
 	start  time.Time
 	begun  bool
 	native *Token
