@@ -53,8 +53,9 @@ type HistoryOptions struct {
 	// large.
 	Limit int
 
-	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
-	// means the first page. Wire name: paginationToken.
+	// Cursor resumes after a page: set it to the Cursor of the last page handled, and
+	// leave the other options as they were. Empty means the first page. Wire name:
+	// paginationToken.
 	Cursor string
 
 	Prefetch bool // requests the next page while the loop handles this one
@@ -140,11 +141,13 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	if opts != nil {
 		o = *opts
 	}
-	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
+	marks := paging.Selection{opHistory.Method(), string(address), strconv.FormatBool(o.Ascending)}
+	_, foreign := marks.Position(o.Cursor)
+	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check(), foreign)}
 	return paging.ListOf(ctx, opHistory.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
 		limit := cmp.Or(o.Limit, maxLimit)
 		w := &walk{
-			client: c, request: r, body: o.request(address), ascending: o.Ascending,
+			client: c, request: r, marks: marks, body: o.request(address), ascending: o.Ascending,
 			size: transport.Size{N: limit, Max: limit}, tokens: map[string]bool{}, seen: map[types.Signature]bool{},
 		}
 		return w.page
@@ -155,6 +158,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 type walk struct {
 	client    *Client
 	request   transport.Request
+	marks     paging.Selection
 	body      historyRequest
 	ascending bool
 	size      transport.Size
@@ -171,7 +175,8 @@ type historyPage struct {
 }
 
 func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Result], error) {
-	at := placeOf(cursor)
+	position, _ := w.marks.Position(cursor) // checked by History, or marked by this walk
+	at := placeOf(position)
 	if len(w.tokens) == 0 { // the first page
 		w.slot, w.seen[at.last] = at.slot, true
 	}
@@ -199,7 +204,7 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 	case w.empty == maxEmptyPages:
 		page.Cursor = paging.DeadEnd(fmt.Sprintf("%d empty pages in a row; resume at the Cursor of an earlier page", w.empty))
 	default:
-		page.Cursor = place{got.Token, w.slot, at.last}.cursor()
+		page.Cursor = w.marks.Marked(place{got.Token, w.slot, at.last}.cursor())
 	}
 	return page, nil
 }

@@ -149,6 +149,25 @@ func TestTokenOfTheServiceIsACursor(t *testing.T) {
 	}
 }
 
+// The service continues at the cursor of a listing of another address or in the opposite
+// order, and skips what is before it.
+func TestCursorOfAnotherListingIsRefused(t *testing.T) {
+	t.Parallel()
+	const another types.Address = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	s := newService(300, 1)
+	page, err := s.client(t).History(t.Context(), wallet, nil).Page()
+	require.NoError(t, err)
+	for address, o := range map[types.Address]parsed.HistoryOptions{
+		wallet:  {Cursor: page.Cursor, Ascending: true},
+		another: {Cursor: page.Cursor},
+	} {
+		_, err = s.client(t).History(t.Context(), address, &o).Page()
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "parsed.Client.History: Cursor belongs to another listing")
+	}
+	require.Len(t, s.requests, 1)
+}
+
 func TestBoundsAreWholeSeconds(t *testing.T) {
 	t.Parallel()
 	s := newService(3, 1)
