@@ -41,7 +41,6 @@ package parsed
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -78,13 +77,19 @@ const ParserErrorNotFound = "transaction_not_found"
 // A ParserError says why the service could not read a transaction. It is not the error
 // of a failed transaction: see [Transaction.Err].
 type ParserError struct {
-	Code    string `json:"code"` // such as ParserErrorNotFound
-	Message string `json:"message"`
+	Code    string `json:"code"`    // such as ParserErrorNotFound; empty when unknown
+	Message string `json:"message"` // empty when unknown
 }
 
-// Error returns the code and the message.
+// Error returns the code and the message, where they are known.
 func (e *ParserError) Error() string {
-	return fmt.Sprintf("transaction is not parsed: %s: %s", e.Code, e.Message)
+	text := "transaction is not parsed"
+	for _, part := range []string{e.Code, e.Message} {
+		if part != "" {
+			text += ": " + part
+		}
+	}
+	return text
 }
 
 // Is reports whether e says that the transaction does not exist, which matches

@@ -181,3 +181,10 @@ func TestParserErrorMatchesNotFound(t *testing.T) {
 	require.EqualError(t, missing, "transaction is not parsed: transaction_not_found: not found")
 	require.NotErrorIs(t, &parsed.ParserError{Code: "parse_failed"}, types.ErrNotFound)
 }
+
+func TestParserErrorSaysWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	require.EqualError(t, &parsed.ParserError{}, "transaction is not parsed")
+	require.EqualError(t, &parsed.ParserError{Code: "parse_failed"}, "transaction is not parsed: parse_failed")
+	require.EqualError(t, &parsed.ParserError{Message: "unknown format"}, "transaction is not parsed: unknown format")
+}
