@@ -146,6 +146,8 @@ func (s *service) batch(signatures []types.Signature) string {
 		items[1] = "null"
 	case "empty":
 		items[1] = fmt.Sprintf(`{"signature":%q,"parserStatus":"OK"}`, signatures[1])
+	case "unknown status":
+		items[1] = fmt.Sprintf(`{"signature":%q,"parserStatus":"SKIPPED"}`, signatures[1])
 	}
 	return "[" + strings.Join(items, ",") + "]"
 }

@@ -98,7 +98,7 @@ func check(list []result) error {
 		switch r := &list[i]; {
 		case r.Signature == "":
 			return fmt.Errorf("item %d of the response has no signature", i)
-		case r.Parsed == nil && r.ParserError == nil && r.Status != parsed.StatusError:
+		case r.Parsed == nil && r.ParserError == nil && (r.Status == parsed.StatusOK || r.Status == ""):
 			return fmt.Errorf("item %d of the response has neither parsed nor parserError", i)
 		}
 	}

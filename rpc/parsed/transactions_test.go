@@ -10,6 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
+	parsedtypes "github.com/solwire/solwire-go/types/parsed"
 )
 
 func TestTransactionsAreInTheOrderOfTheirSignatures(t *testing.T) {
@@ -52,6 +53,19 @@ func TestResultsOfOtherTransactionsAreRefused(t *testing.T) {
 		require.ErrorAs(t, err, &failed)
 		require.Len(t, failed.Errs, 5)
 	}
+}
+
+// An unknown status of the parser does not lose the results beside it.
+func TestUnknownParserStatusIsNotParsed(t *testing.T) {
+	t.Parallel()
+	s := newService(3, 1)
+	s.trouble = "unknown status"
+	got, err := s.client(t).Transactions(t.Context(), s.signatures(), nil)
+	require.NoError(t, err)
+	require.Equal(t, parsedtypes.Status("SKIPPED"), got[1].ParserStatus)
+	require.Nil(t, got[1].Parsed)
+	require.Equal(t, &parsedtypes.ParserError{}, got[1].ParserError)
+	require.NotNil(t, got[2].Parsed)
 }
 
 func anyOf[T any](list []*T) []any {
