@@ -61,28 +61,28 @@ func commitment(text string) *wire.Refusal {
 }
 
 // bounds are the bounds of a range.
-type bounds struct {
-	Above   *int64 `json:"gt"`
-	From    *int64 `json:"gte"`
-	Below   *int64 `json:"lt"`
-	Through *int64 `json:"lte"`
+type bounds[N int64 | uint64] struct {
+	Above   *N `json:"gt"`
+	From    *N `json:"gte"`
+	Below   *N `json:"lt"`
+	Through *N `json:"lte"`
 }
 
-func (b bounds) has(n int64) bool {
+func (b bounds[N]) has(n N) bool {
 	return (b.Above == nil || n > *b.Above) && (b.From == nil || n >= *b.From) && (b.Below == nil || n < *b.Below) && (b.Through == nil || n <= *b.Through)
 }
 
 type historyRequest struct {
-	Address    string `json:"address"`
-	Limit      *int   `json:"limit"`
-	Token      string `json:"paginationToken"`
-	Before     string `json:"beforeSignature"`
-	After      string `json:"afterSignature"`
-	Order      string `json:"sortOrder"`
-	Commitment string `json:"commitment"`
-	Raw        bool   `json:"includeRawTransaction"`
-	Slots      bounds `json:"slot"`
-	Times      bounds `json:"time"`
+	Address    string         `json:"address"`
+	Limit      *int           `json:"limit"`
+	Token      string         `json:"paginationToken"`
+	Before     string         `json:"beforeSignature"`
+	After      string         `json:"afterSignature"`
+	Order      string         `json:"sortOrder"`
+	Commitment string         `json:"commitment"`
+	Raw        bool           `json:"includeRawTransaction"`
+	Slots      bounds[uint64] `json:"slot"`
+	Times      bounds[int64]  `json:"time"`
 }
 
 // A place is the position of a transaction.
@@ -153,7 +153,7 @@ func History(c *wire.Call) ([]byte, *wire.Refusal) {
 		switch {
 		case after != nil && p.compare(*after)*direction <= 0,
 			newer != nil && p.compare(placeOf(newer)) >= 0, older != nil && p.compare(placeOf(older)) <= 0,
-			!in.Slots.has(int64(x.Slot)), !in.Times.has(x.Time.Unix()):
+			!in.Slots.has(x.Slot), !in.Times.has(x.Time.Unix()):
 			continue
 		}
 		if len(page.Data) == limit {
