@@ -333,7 +333,9 @@ var webhooksAPI = &api{
 }
 
 // eventsAPI is Parsed Events, which the host of JSON-RPC serves.
-var eventsAPI = &api{rpcHost, webhooksAPI.keys, webhooksAPI.unauthorized, webhooksAPI.limited, webhooksAPI.refuse}
+var eventsAPI = &api{rpcHost, webhooksAPI.keys, webhooksAPI.unauthorized, webhooksAPI.limited, func(r *wire.Refusal) Answer {
+	return Answer{Status: r.Code, Body: world.Encode(map[string]string{"error": r.Message})}
+}}
 
 // rest answers a request for a route.
 func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string) Answer {
