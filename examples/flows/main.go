@@ -30,6 +30,7 @@ import (
 	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	parsedtypes "github.com/solwire/solwire-go/types/parsed"
 )
 
 // A job is a period of an address.
@@ -39,9 +40,10 @@ type job struct {
 	Until   time.Time // not included; zero means no end
 }
 
-// A flow is what one wallet paid another in one token.
+// A flow is what one wallet paid another in one token. A token account stands for an
+// owner that is unknown.
 type flow struct {
-	From, To, Mint types.Address // From is empty for new tokens, To for burned ones
+	From, To, Mint types.Address // From is empty for new tokens, To for burned ones; for SOL, unknown
 	Amount         decimal.Decimal
 	Transfers      int
 }
@@ -128,12 +130,7 @@ func run(ctx context.Context, cfg types.Config, j job, file string, line *progre
 			if r.Parsed.Failed() {
 				s.Failed++
 			}
-			for _, t := range r.Parsed.NativeTransfers() { // none of a failed transaction
-				s.add(t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint, t.Amount())
-			}
-			for _, t := range r.Parsed.TokenTransfers() {
-				s.add(t.FromUserAccount, t.ToUserAccount, t.Mint, t.Amount())
-			}
+			s.addTransfers(r.Parsed)
 		}
 		s.Cursor, s.Done = page.Cursor, !page.HasMore
 		if err := s.save(file); err != nil {
@@ -142,6 +139,17 @@ func run(ctx context.Context, cfg types.Config, j job, file string, line *progre
 		line.Show(progress.Of(latest, j.Since, j.Until), fmt.Sprintf("%d transactions, %d flows", s.Transactions, len(s.Flows)))
 	}
 	return s, nil
+}
+
+// addTransfers adds the transfers of a transaction; a failed one has none.
+func (s *state) addTransfers(x *parsedtypes.Transaction) {
+	for _, t := range x.NativeTransfers() {
+		s.add(t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint, t.Amount())
+	}
+	for _, t := range x.TokenTransfers() {
+		from, to := cmp.Or(t.FromUserAccount, t.FromTokenAccount), cmp.Or(t.ToUserAccount, t.ToTokenAccount)
+		s.add(from, to, t.Mint, t.Amount())
+	}
 }
 
 func (s *state) add(from, to, mint types.Address, amount decimal.Decimal) {
@@ -206,11 +214,11 @@ func (s *state) print(out io.Writer, n int) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FROM\tTO\tAMOUNT\tTOKEN\tTRANSFERS")
 	for _, f := range sorted {
-		token := f.Mint
+		token, from, to := f.Mint, types.Address("new tokens"), types.Address("burned")
 		if f.Mint == types.NativeSOLMint {
-			token = types.SOL
+			token, from, to = types.SOL, "unknown", "unknown"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", cmp.Or(f.From, "new tokens"), cmp.Or(f.To, "burned"), f.Amount, token, f.Transfers)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", cmp.Or(f.From, from), cmp.Or(f.To, to), f.Amount, token, f.Transfers)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	parsedtypes "github.com/solwire/solwire-go/types/parsed"
 )
 
 const (
@@ -120,6 +121,31 @@ func sumsOf(s *state) map[string]string {
 		sums[fmt.Sprint(f.From, f.To, mint)] = f.Amount.String()
 	}
 	return sums
+}
+
+// The service names only the token account where it does not know the owner.
+func TestUnknownOwnersAreNotMintsAndBurns(t *testing.T) {
+	t.Parallel()
+	s := new(state)
+	s.addTransfers(&parsedtypes.Transaction{
+		Status: parsedtypes.StatusOK,
+		AttemptedTokenTransfers: []parsedtypes.TokenTransfer{
+			{FromTokenAccount: wallets[2], ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 5, Mint: usdc},
+			{ToUserAccount: wallets[0], ToTokenAccount: wallets[1], RawAmount: 3, Mint: usdc},
+		},
+		AttemptedNativeTransfers: []parsedtypes.NativeTransfer{{ToUserAccount: wallets[0], Lamports: 7e9}},
+	})
+	var out strings.Builder
+	require.NoError(t, s.print(&out, 0))
+	var rows [][]string
+	for line := range strings.Lines(out.String()) {
+		rows = append(rows, strings.Fields(line))
+	}
+	require.Equal(t, [][]string{
+		{string(wallets[2]), string(wallets[0]), "5", string(usdc), "1"},
+		{"new", "tokens", string(wallets[0]), "3", string(usdc), "1"},
+		{"unknown", string(wallets[0]), "7", "SOL", "1"},
+	}, rows[1:4])
 }
 
 func TestTableIsSorted(t *testing.T) {
