@@ -16,7 +16,7 @@ type Network string
 // The networks of the service.
 const (
 	NetworkMainnet Network = "mainnet"
-	NetworkDevnet  Network = "devnet" // without the Wallet API
+	NetworkDevnet  Network = "devnet" // without the Wallet API and Parsed Events
 )
 
 // The public hosts of the service, which the Network of a [Config] selects.
