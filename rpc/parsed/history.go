@@ -128,8 +128,9 @@ func seconds(t time.Time) *int64 {
 
 // History lists the transactions that name an address, failed ones included. Programs are
 // not supported. Transactions that name only a token account of a wallet, such as incoming
-// transfers of tokens, are not listed: for all of them, pass the signatures of
-// rpc.Client.TransactionSignaturesForAddress to [Client.Transactions].
+// transfers of tokens, are not listed: for all of them, request the signatures with
+// rpc.Client.TransactionSignaturesForAddress and its option TokenAccounts, and pass them to
+// [Client.Transactions].
 //
 // Read the list with All, Pages, Page or Collect; each page costs 10 credits. A page may
 // be short or empty although more follow; 100 empty pages in a row, a repeated transaction

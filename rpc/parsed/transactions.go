@@ -36,9 +36,10 @@ type transactionsRequest struct {
 }
 
 // Transactions returns any number of transactions in the order of their signatures, with
-// nil for those that do not exist. A transaction that the service could not read has a
-// ParserError in place of Parsed. A failed transaction is parsed too, and lists the
-// transfers that it attempted: see [parsed.Transaction.Failed].
+// nil for those that do not exist, or are not yet confirmed or finalized. A transaction
+// that the service could not read has a ParserError in place of Parsed. A failed
+// transaction is parsed too, and lists the transfers that it attempted: see
+// [parsed.Transaction.Failed].
 //
 // It sends one request per 100 signatures, or per fewer where the response would be too
 // large, each of which costs 10 credits. If requests fail, the error is a
