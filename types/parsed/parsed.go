@@ -65,8 +65,8 @@ type Result struct {
 	Parsed       *Transaction    `json:"parsed"`       // nil when the service could not read the transaction
 	ParserError  *ParserError    `json:"parserError"`  // why it could not; nil when it could
 
-	// Raw is the transaction as nodes encode it, if it was requested. Wire name:
-	// rawTransaction.
+	// Raw is the transaction as nodes encode it, if it was requested; nil if the service
+	// sent none. Wire name: rawTransaction.
 	Raw *tx.Transaction `json:"rawTransaction"`
 }
 
