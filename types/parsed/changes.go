@@ -74,6 +74,7 @@ func (t *Transaction) Changes() []Change {
 func (t *Transaction) Describe(account types.Address) string {
 	var parts []string
 	var fee decimal.Decimal
+	nothing := "no transfers"
 	for _, c := range t.Changes() {
 		if c.Account != account {
 			continue
@@ -81,6 +82,9 @@ func (t *Transaction) Describe(account types.Address) string {
 		fee = fee.Add(c.Fee)
 		moved := c.In.Sub(c.Out)
 		if moved.IsZero() {
+			if !c.In.IsZero() {
+				nothing = "no net change"
+			}
 			continue
 		}
 		sign, unit := "", string(c.Mint)
@@ -93,7 +97,7 @@ func (t *Transaction) Describe(account types.Address) string {
 		parts = append(parts, sign+moved.String()+" "+unit)
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "no transfers")
+		parts = append(parts, nothing)
 	}
 	if !fee.IsZero() {
 		parts = append(parts, "fee "+fee.String()+" SOL")

@@ -130,6 +130,13 @@ func TestChangesAreExact(t *testing.T) {
 	require.Equal(t, "something_new: -0.5 SOL, +36893488147419.10323 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v, fee 0.000005 SOL", swap.Describe(wallet))
 }
 
+func TestTransfersToTheSenderAreNotNone(t *testing.T) {
+	t.Parallel()
+	tx := parsed.Transaction{Status: parsed.StatusOK, AttemptedNativeTransfers: []parsed.NativeTransfer{{FromUserAccount: wallet, ToUserAccount: wallet, Lamports: 5}}}
+	require.Equal(t, "transaction: no net change", tx.Describe(wallet))
+	require.Equal(t, "transaction: no transfers", tx.Describe(pool))
+}
+
 func TestArgumentsAreReadByName(t *testing.T) {
 	t.Parallel()
 	d := &parsed.Decoded{
