@@ -41,6 +41,8 @@ package parsed
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/types"
@@ -83,13 +85,8 @@ type ParserError struct {
 
 // Error returns the code and the message, where they are known.
 func (e *ParserError) Error() string {
-	text := "transaction is not parsed"
-	for _, part := range []string{e.Code, e.Message} {
-		if part != "" {
-			text += ": " + part
-		}
-	}
-	return text
+	parts := []string{"transaction is not parsed", e.Code, e.Message}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
 // Is reports whether e says that the transaction does not exist, which matches
