@@ -25,10 +25,6 @@ type dialect struct {
 	ignore   [2]string // begin and end of an INSERT that leaves existing rows alone
 	schema   string
 	numbered bool // whether placeholders are $1, $2, … rather than ?
-
-	// How many rows Clean deletes at once, and how many times as long it then rests. SQLite
-	// has one writer at a time and no queue: others try now and then.
-	batch, rest int
 }
 
 // insert returns a statement that inserts rows, but for those that exist.
@@ -42,7 +38,6 @@ func dialects() map[Dialect]*dialect {
 			now:      "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
 			ignore:   [2]string{"INSERT", " ON CONFLICT DO NOTHING"},
 			numbered: true,
-			batch:    1000, rest: 1,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   VARCHAR(64) NOT NULL,
 	signature VARCHAR(88) NOT NULL,
@@ -68,7 +63,6 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 		DialectMySQL: {
 			now:    "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)",
 			ignore: [2]string{"INSERT IGNORE", ""},
-			batch:  200, rest: 1,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
 	signature VARCHAR(88) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -94,7 +88,6 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 		DialectSQLite: {
 			now:    "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
 			ignore: [2]string{"INSERT OR IGNORE", ""},
-			batch:  200, rest: 4,
 			schema: `CREATE TABLE IF NOT EXISTS {table} (
 	webhook   TEXT NOT NULL,
 	signature TEXT NOT NULL,

@@ -370,7 +370,7 @@ func (j *journal) Unlock(ctx context.Context) error {
 	return err
 }
 
-// Clean deletes old events, a few at a time and most of the time none: a statement that
+// Clean deletes old events, a few at a time, and then none for as long: a statement that
 // deletes very many would keep others from claiming events until its end.
 func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (deleted int64, err error) {
 	var last int64 // time of the last deleted event
@@ -382,18 +382,19 @@ func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (
 			args = append(args, signature)
 			return err
 		}, "SELECT signature, done FROM {table} WHERE webhook = ? AND done > 0 AND done >= ? AND done <= {now} - ? AND slot < ? ORDER BY done LIMIT ?",
-			j.webhook, last, age.Milliseconds(), int64(before), j.d.batch)
+			j.webhook, last, age.Milliseconds(), int64(before), atOnce)
 		if err != nil || len(args) == 1 {
 			return deleted, err
 		}
 		marks := strings.Repeat(", ?", len(args)-1)[2:]
-		n, err := j.change(ctx, "DELETE FROM {table} WHERE webhook = ? AND signature IN ("+marks+") AND done > 0", args...)
+		// SQLite would read the index of done from its start for "done > 0".
+		n, err := j.change(ctx, "DELETE FROM {table} WHERE webhook = ? AND signature IN ("+marks+") AND done <> 0", args...)
 		if err != nil {
 			return deleted, err
 		}
 		deleted += n
 		select {
-		case <-time.After(time.Duration(j.d.rest) * time.Since(start)):
+		case <-time.After(time.Since(start)):
 		case <-ctx.Done():
 			return deleted, fmt.Errorf("sqlseen: %w", ctx.Err())
 		}

@@ -482,7 +482,7 @@ func (s *storm) restart() {
 	s.t.Error("the database did not come back")
 }
 
-var cleanRows = flag.Int("rows", 30_000, "how many rows Clean deletes")
+var cleanRows = flag.Int("rows", 100_000, "how many rows Clean deletes")
 
 // Clean does not hold up claims.
 func TestCleanBesideClaims(t *testing.T) {
