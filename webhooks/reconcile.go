@@ -79,8 +79,8 @@ func (d *Differences) String() string {
 
 // Reconcile compares a webhook with what is wanted and returns the differences. With
 // Apply it also removes them: by one write for all settings and any number of
-// addresses, which costs 100 credits, and by SetActive. Without a difference, only the
-// webhook is read.
+// addresses, which costs 100 credits and is verified like a write of [Client.Update], and
+// by SetActive. Without a difference, only the webhook is read.
 //
 // Empty wanted addresses fail with [types.ErrInvalid], so that a mistake does not remove
 // all addresses. With Apply, an error comes with the differences that were found.
@@ -94,28 +94,31 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 	if err := c.api.Check(opReconcile, checkContext(ctx), checkID(id), want.check()); err != nil {
 		return nil, err
 	}
+	if !o.Apply {
+		w, err := c.editable(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		_, found := want.compare(w, o.KeepOthers)
+		return found, nil
+	}
 	unlock, err := c.locks.lock(ctx, opReconcile, id)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	w, err := c.editable(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	next, found := want.compare(w, o.KeepOthers)
-	if !o.Apply || found.Empty() {
-		return found, nil
-	}
-	if len(found.Missing) > 0 || len(found.Unwanted) > 0 || len(found.Settings) > 0 {
-		if err := c.api.Check(opReconcile, next.check(w.Settings), next.checkReplace()); err != nil {
-			return found, err
+	var found *Differences // before the first write
+	_, err = c.editLocked(ctx, opReconcile, id, func(w *Webhook) error {
+		next, d := want.compare(w, o.KeepOthers)
+		if found == nil {
+			found = d
 		}
-		if _, err := c.put(ctx, id, next, w.AuthHeader); err != nil {
-			return found, err
+		if len(d.Missing) > 0 || len(d.Unwanted) > 0 || len(d.Settings) > 0 {
+			w.Settings = next
 		}
-	}
-	if found.ActiveDiffers {
+		return nil
+	})
+	if err == nil && found.ActiveDiffers {
 		_, err = c.patch(ctx, id, !want.Inactive)
 	}
 	return found, err

@@ -3,7 +3,10 @@ package webhooks_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,7 +56,7 @@ func TestReconcileAppliesTheDifferences(t *testing.T) {
 	d, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
 	require.False(t, d.Empty(), "those that it removed")
-	require.Equal(t, "GET PUT PATCH", methods(s))
+	require.Equal(t, "GET PUT GET PATCH", methods(s))
 	got, err := c.Get(t.Context(), made.ID)
 	require.NoError(t, err)
 	settings := full()
@@ -65,12 +68,35 @@ func TestReconcileAppliesTheDifferences(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, d.Empty())
 	require.Equal(t, "no differences", d.String())
-	require.Equal(t, "GET PUT PATCH GET GET", methods(s))
+	require.Equal(t, "GET PUT GET PATCH GET GET", methods(s))
 
 	want.Inactive = false
 	_, err = c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
-	require.Equal(t, "GET PUT PATCH GET GET GET PATCH", methods(s))
+	require.Equal(t, "GET PUT GET PATCH GET GET GET PATCH", methods(s))
+}
+
+// Another program replaces the settings right after Reconcile.
+func TestReconcileBesideAnotherProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, c, made := existing(t, full())
+		other, wanted := client(t, s), addresses(t, 2)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			time.Sleep(100 * ms)
+			_, err := other.Replace(t.Context(), made.ID, full())
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		d, err := c.Reconcile(t.Context(), made.ID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: wanted}}, &webhooks.ReconcileOptions{Apply: true})
+		wg.Wait()
+		require.NoError(t, err)
+		require.Equal(t, &webhooks.Differences{Missing: wanted, Unwanted: []types.Address{account, another}}, d)
+		w, err := c.Get(t.Context(), made.ID)
+		require.NoError(t, err)
+		require.Equal(t, wanted, w.AccountAddresses)
+	})
 }
 
 func TestReconcileKeepsOtherAddresses(t *testing.T) {
@@ -91,6 +117,7 @@ func TestReconcileWithUnreturnedSettings(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+account+`"]}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`"}`)
+	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+another+`"]}`)
 	d, err := client(t, s).Reconcile(t.Context(), hookID,
 		webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{AccountAddresses: []types.Address{another}, TxnStatus: webhooks.TxnStatusFailed}},
 		&webhooks.ReconcileOptions{Apply: true})
@@ -122,7 +149,7 @@ func TestReconcileWritesManyAddressesAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, d.Missing, 100_000)
 	require.Equal(t, []types.Address{account, another}, d.Unwanted)
-	require.Equal(t, "GET PUT", methods(s))
+	require.Equal(t, "GET PUT GET", methods(s))
 	got, err := c.Get(t.Context(), made.ID)
 	require.NoError(t, err)
 	require.True(t, slices.Equal(all, got.AccountAddresses))

@@ -29,7 +29,7 @@ func (c *Client) Update(ctx context.Context, id string, change func(*Settings) e
 	if change == nil {
 		return nil, c.api.Check(opUpdate, argument.Invalid("change", "is nil"))
 	}
-	return c.edit(ctx, opUpdate, id, change)
+	return c.edit(ctx, opUpdate, id, func(w *Webhook) error { return change(&w.Settings) })
 }
 
 const (
@@ -37,8 +37,8 @@ const (
 	verifyEditIn = 500 * time.Millisecond // longer than another program takes to read and write
 )
 
-// edit is Update on behalf of op.
-func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Settings) error) (*Webhook, error) {
+// edit is Update on behalf of op. Only Settings of the webhook may be changed.
+func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Webhook) error) (*Webhook, error) {
 	if err := c.api.Check(op, checkContext(ctx), checkID(id)); err != nil {
 		return nil, err
 	}
@@ -47,6 +47,10 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 		return nil, err
 	}
 	defer unlock()
+	return c.editLocked(ctx, op, id, change)
+}
+
+func (c *Client) editLocked(ctx context.Context, op transport.Op, id string, change func(*Webhook) error) (*Webhook, error) {
 	var written Settings
 	for n := 0; ; n++ {
 		w, err := c.editable(ctx, id)
@@ -58,10 +62,12 @@ func (c *Client) edit(ctx context.Context, op transport.Op, id string, change fu
 		case n > 0 && written.same(w.Settings):
 			return w, nil
 		}
-		changed := w.Settings.clone()
-		if err := change(&changed); err != nil {
+		edited := *w
+		edited.Settings = w.Settings.clone()
+		if err := change(&edited); err != nil {
 			return nil, err
 		}
+		changed := edited.Settings
 		if changed.same(w.Settings) {
 			return w, nil
 		}
@@ -123,10 +129,10 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 	if err := c.api.Check(opAddAddresses, checkAddresses("addresses", addresses, nil)); err != nil {
 		return nil, err
 	}
-	return c.edit(ctx, opAddAddresses, id, func(s *Settings) error {
-		all := unique(slices.Concat(s.AccountAddresses, addresses))
-		if len(all) > len(set(s.AccountAddresses)) { // else nothing is new, and duplicates may stay
-			s.AccountAddresses = all
+	return c.edit(ctx, opAddAddresses, id, func(w *Webhook) error {
+		all := unique(slices.Concat(w.AccountAddresses, addresses))
+		if len(all) > len(set(w.AccountAddresses)) { // else nothing is new, and duplicates may stay
+			w.AccountAddresses = all
 		}
 		return nil
 	})
@@ -140,13 +146,13 @@ func (c *Client) AddAddresses(ctx context.Context, id string, addresses ...types
 // REST: GET and PUT /v0/webhooks/{webhookID}.
 func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...types.Address) (*Webhook, error) {
 	removed := set(addresses)
-	return c.edit(ctx, opRemoveAddresses, id, func(s *Settings) error {
-		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(s.AccountAddresses))); err != nil {
+	return c.edit(ctx, opRemoveAddresses, id, func(w *Webhook) error {
+		if err := c.api.Check(opRemoveAddresses, checkAddresses("addresses", addresses, set(w.AccountAddresses))); err != nil {
 			return err
 		}
-		rest := slices.DeleteFunc(s.AccountAddresses, func(a types.Address) bool { return removed[a] })
-		if len(rest) < len(s.AccountAddresses) {
-			s.AccountAddresses = unique(rest)
+		rest := slices.DeleteFunc(w.AccountAddresses, func(a types.Address) bool { return removed[a] })
+		if len(rest) < len(w.AccountAddresses) {
+			w.AccountAddresses = unique(rest)
 		}
 		return nil
 	})
