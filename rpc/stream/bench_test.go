@@ -4,14 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/bench"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 )
@@ -32,10 +36,28 @@ func notification(size int) func(number int) []byte {
 	}
 }
 
-// serve sends notifications for ever to whoever subscribes.
-func serve(b *testing.B, notification func(number int) []byte) *httptest.Server {
-	b.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// sending is the argument before the size and the number of the notifications that a process
+// sends to whoever subscribes.
+const sending = "send-notifications-of"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) != 4 || os.Args[1] != sending {
+		os.Exit(m.Run())
+	}
+	size, _ := strconv.Atoi(os.Args[2])
+	number, _ := strconv.Atoi(os.Args[3])
+	server := httptest.NewServer(notifier(size, number))
+	fmt.Println(server.URL)
+	_, _ = io.Copy(io.Discard, os.Stdin) // ends with the process that started this one
+}
+
+// notifier sends notifications of transactions to whoever subscribes.
+func notifier(size, number int) http.HandlerFunc {
+	var all [][]byte
+	for i, message := 0, notification(size); i < number; i++ {
+		all = append(all, message(i+1))
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
 		ws, err := websocket.Accept(w, r, nil)
 		if err != nil {
 			return
@@ -59,15 +81,14 @@ func serve(b *testing.B, notification func(number int) []byte) *httptest.Server 
 			}
 			write(fmt.Appendf(nil, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, request.ID))
 			go func() {
-				number := 1
-				for write(notification(number)) {
-					number++
+				for _, message := range all {
+					if !write(message) {
+						return
+					}
 				}
 			}()
 		}
-	}))
-	b.Cleanup(server.Close)
-	return server
+	}
 }
 
 // A plain transaction is what a hand-written loop decodes.
@@ -120,53 +141,63 @@ type plainNotification struct {
 	}
 }
 
-// The loop of this module, and one written by hand with encoding/json, each with the
-// server in the same process.
+// Other is a loop written by hand with encoding/json. Each run is a connection, with the
+// server in a process of its own.
 func BenchmarkNotification(b *testing.B) {
-	for _, size := range []int{1_000, 100_000} {
-		message := notification(size)
-		b.Run(fmt.Sprintf("%dkB/solwire", size/1000), func(b *testing.B) {
-			b.SetBytes(int64(len(message(1))))
-			b.ReportAllocs()
-			c, err := stream.New(types.Config{APIKey: key, RPCURL: serve(b, message).URL})
+	for name, size := range map[string]int{"1kB": 1_000, "100kB": 100_000} {
+		b.Run(name, func(b *testing.B) {
+			number := 10_000_000 / size
+			url, stop, err := bench.Apart(b.Context(), sending, strconv.Itoa(size), strconv.Itoa(number))
 			require.NoError(b, err)
-			defer c.Close()
-			n := 0
-			for e, err := range c.Transactions(b.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
-				require.NoError(b, err)
-				require.Nil(b, e.Gap)
-				if n++; n == b.N {
-					break
-				}
-			}
+			b.Cleanup(stop)
+			bench.Compare(b, 1,
+				func() error { return byStream(b.Context(), url, number) },
+				func() error { return byHand(b.Context(), url, number) },
+			)
 		})
-		for _, decodes := range []bool{true, false} { // without decoding, it shows what the server and the connection cost
-			name := map[bool]string{true: "byhand", false: "read"}[decodes]
-			b.Run(fmt.Sprintf("%dkB/%s", size/1000, name), func(b *testing.B) { byHand(b, message, decodes) })
-		}
 	}
 }
 
-func byHand(b *testing.B, message func(number int) []byte, decodes bool) {
-	b.Helper()
-	b.SetBytes(int64(len(message(1))))
-	b.ReportAllocs()
-	ws, _, err := websocket.Dial(b.Context(), serve(b, message).URL, nil)
-	require.NoError(b, err)
+func byStream(ctx context.Context, url string, number int) error {
+	c, err := stream.New(types.Config{APIKey: key, RPCURL: url})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	n := 0
+	for e, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+		if err != nil || e.Gap != nil {
+			return fmt.Errorf("gap %v: %w", e.Gap, err)
+		}
+		if n++; n == number {
+			break
+		}
+	}
+	return nil
+}
+
+func byHand(ctx context.Context, url string, number int) error {
+	ws, _, err := websocket.Dial(ctx, url, nil)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = ws.CloseNow() }()
 	ws.SetReadLimit(1 << 20)
-	require.NoError(b, ws.Write(b.Context(), websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":"transactionSubscribe","params":[]}`)))
-	for n := 0; n < b.N; {
-		_, message, err := ws.Read(b.Context())
-		require.NoError(b, err)
-		if !decodes {
-			n++
-			continue
+	if err := ws.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":"transactionSubscribe","params":[]}`)); err != nil {
+		return err
+	}
+	for n := 0; n < number; {
+		_, message, err := ws.Read(ctx)
+		if err != nil {
+			return err
 		}
 		var in plainNotification
-		require.NoError(b, json.Unmarshal(message, &in))
+		if err := json.Unmarshal(message, &in); err != nil {
+			return err
+		}
 		if in.Method == "transactionNotification" && in.Params.Result.Signature != "" {
 			n++
 		}
 	}
+	return nil
 }
