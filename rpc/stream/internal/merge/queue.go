@@ -17,7 +17,7 @@ type Queue[T any] struct {
 	maxItems, maxBytes int
 
 	mu       sync.Mutex
-	entries  []entry[T]
+	entries  []*entry[T]
 	bytes    int
 	dropping bool // since the queue is full, until the loop reaches the break
 	err      error
@@ -46,7 +46,7 @@ func (q *Queue[T]) Push(item Item[T]) {
 			q.dropping = true
 			q.breakOff(ErrOverflow)
 		default:
-			q.entries = append(q.entries, entry[T]{item: item})
+			q.entries = append(q.entries, &entry[T]{item: item})
 			q.bytes += item.Size
 		}
 	})
@@ -62,7 +62,7 @@ func (q *Queue[T]) Break(reason error) {
 
 func (q *Queue[T]) breakOff(reason error) {
 	if n := len(q.entries); n == 0 || q.entries[n-1].reason == nil {
-		q.entries = append(q.entries, entry[T]{reason: reason})
+		q.entries = append(q.entries, &entry[T]{reason: reason})
 	}
 }
 
@@ -98,16 +98,16 @@ func (q *Queue[T]) change(f func()) {
 
 // take removes the first entry if accept agrees. Reaching the break of a full queue makes
 // room again; what arrives from then on is complete after the next pulse.
-func (q *Queue[T]) take(accept func(*entry[T]) bool) (e entry[T], ok bool, err error) {
+func (q *Queue[T]) take(accept func(*entry[T]) bool) (e *entry[T], ok bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.entries) == 0 {
-		return e, false, q.err
+		return nil, false, q.err
 	}
-	if e = q.entries[0]; !accept(&e) {
-		return entry[T]{}, false, nil
+	if e = q.entries[0]; !accept(e) {
+		return nil, false, nil
 	}
-	q.entries[0] = entry[T]{}
+	q.entries[0] = nil
 	if q.entries = q.entries[1:]; len(q.entries) == 0 {
 		q.entries = nil
 	}
@@ -129,7 +129,7 @@ func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
 			if q.dropping {
 				n-- // the break of the full queue is still to come
 			}
-			rest := slices.DeleteFunc(q.entries[:n:n], func(e entry[T]) bool { return e.reason != nil })
+			rest := slices.DeleteFunc(q.entries[:n:n], func(e *entry[T]) bool { return e.reason != nil })
 			q.entries = append(rest, q.entries[n:]...)
 		}
 		q.mu.Unlock()

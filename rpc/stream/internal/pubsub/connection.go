@@ -298,11 +298,12 @@ func (c *connection) overdue() error {
 	return nil
 }
 
-// read handles messages until the socket fails.
+// read handles messages until the socket fails, or is closed after the end of ctx.
 func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
+	endless := context.WithoutCancel(ctx) // the socket would watch ctx for each piece of a message
 	var buffer bytes.Buffer
 	for {
-		_, in, err := ws.Reader(ctx)
+		_, in, err := ws.Reader(endless)
 		if err == nil {
 			if buffer.Cap() > maxBuffer {
 				buffer = bytes.Buffer{}
