@@ -30,13 +30,15 @@
 //	Page/Zstd                          ratio          ≤ 0.30 (0.45)    against gzip
 //	Page/Plain                         bytes/decode   ≤ 1.10           allocated, over decoding alone
 //	Connections                        connections    ≤ 100            64 callers, 10 000 calls, TLS
+//	Notification/1kB, 100kB            ratio          ≤ 0.50           CPU time, against a hand-written loop
+//	Balances                           ratio          ≤ 1.50           of the fake, with 20 000 tokens against 1000
 //	Walk/100000, latency and prefetch  ms/page        ≤ 24             20 ms latency, 10 ms work
 //	Walk/1000000                       peak-MB        ≤ 24             1.15 times Walk/100000
 //	TokenAccountsByDelegate/Decoded    ratio          ≤ 0.20 (0.25)    against solana-go, 1000 jsonParsed accounts
 //	ProgramAccounts/Decoded            ratio          ≤ 0.35 (0.40)    against solana-go, 10 000 accounts in base64
 //	Block                              ratio          ≤ 0.40 (0.40)    against solana-go, 500 transactions
 //
-// Walk with two processors, Decode/ParsedAlone, connections-at-most, and the rows
+// Walk with two processors, Decode/ParsedAlone, CompressedPage, connections-at-most, and the rows
 // of solana-go named Raw, where one side leaves data encoded that the other decodes,
 // are printed without a target. Tests hold the allocations to their targets; times
 // are only reported.
