@@ -45,6 +45,7 @@ type work struct {
 	begun    bool // whether all addresses have a checkpoint
 	locked   bool // whether this process backfills
 	backfill patience
+	failures map[types.Address]int         // backfills in a row that failed
 	events   map[types.Signature]*patience // that were tried again
 	retried  time.Time                     // when events were
 	cursor   OpenEvent                     // of the next open events
@@ -53,7 +54,7 @@ type work struct {
 
 // loop looks for work until ctx ends.
 func (k *Keeper) loop(ctx context.Context) {
-	w := &work{Keeper: k, events: make(map[types.Signature]*patience)}
+	w := &work{Keeper: k, events: make(map[types.Signature]*patience), failures: make(map[types.Address]int)}
 	for ; ctx.Err() == nil; pause(ctx, k.scaled(keepTick)) {
 		if err := w.step(ctx); err != nil && ctx.Err() == nil {
 			k.fail(ctx, err)
@@ -269,17 +270,20 @@ func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
 }
 
 // fillAll backfills addresses, one after the other. It goes on past an address that fails,
-// unless three fail in a row.
+// unless three fail in a row. Addresses that failed before have their turn after the others.
 func (w *work) fillAll(ctx context.Context, due []Checkpoint, slot uint64) error {
 	report, start := new(BackfillReport), time.Now()
 	var first error
 	failed, inRow := 0, 0
+	slices.SortStableFunc(due, func(a, b Checkpoint) int { return w.failures[a.Address] - w.failures[b.Address] })
 	for _, c := range due {
 		if err := w.fillOne(ctx, c, slot, report); err != nil {
 			first = cmp.Or(first, err)
+			w.failures[c.Address]++
 			failed++
 			inRow++
 		} else {
+			delete(w.failures, c.Address)
 			inRow = 0
 		}
 		if ctx.Err() != nil || inRow == 3 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -59,6 +60,16 @@ func keeping(t *testing.T) *kept {
 		},
 	}
 	return k
+}
+
+// through sends the requests of processes that are started from now on through a transport.
+func (k *kept) through(transport http.RoundTripper) {
+	k.t.Helper()
+	cfg := k.service.Config()
+	cfg.HTTPClient = &http.Client{Transport: transport}
+	var err error
+	k.hooks, err = webhooks.New(cfg)
+	require.NoError(k.t, err)
 }
 
 // start starts a process, and waits until its first backfill is over.
@@ -221,6 +232,37 @@ func TestKeeperGoesOnPastAPoisonedEvent(t *testing.T) {
 		poisoned.Store(false)
 		time.Sleep(3 * time.Hour)
 		require.Equal(t, append(want, poison), k.got.list())
+	})
+}
+
+// A badHistory responds to requests for the histories of some addresses with an item that
+// has no signature.
+type badHistory struct {
+	http.RoundTripper
+	bad []types.Address
+}
+
+func (b *badHistory) RoundTrip(req *http.Request) (*http.Response, error) {
+	for _, a := range b.bad {
+		if strings.Contains(req.URL.Path, string(a)) {
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`[{"slot":1}]`)), Request: req}, nil
+		}
+	}
+	return b.RoundTripper.RoundTrip(req)
+}
+
+// Histories that cannot be read do not keep others from being read.
+func TestKeeperGoesOnPastBadHistories(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		all := addresses(t, 8)
+		k.cfg.Settings.AccountAddresses = all
+		k.through(&badHistory{k.service.Transport(), all[:4]})
+		k.start()
+		lost := k.swap(all[7], false)
+		time.Sleep(30 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, k.got.list())
+		require.Contains(t, k.status().Problem, "signature")
+		require.True(t, k.status().Due)
 	})
 }
 
@@ -429,11 +471,7 @@ func TestKeeperWithALateHistory(t *testing.T) {
 		k := keeping(t)
 		k.service = fake.New(&fake.Options{World: &fake.World{}, Clock: func() time.Time { return time.Now().Add(-6 * time.Minute) }})
 		late := &lateHistory{RoundTripper: k.service.Transport()}
-		cfg := k.service.Config()
-		cfg.HTTPClient = &http.Client{Transport: late}
-		var err error
-		k.hooks, err = webhooks.New(cfg)
-		require.NoError(t, err)
+		k.through(late)
 		k.start()
 		time.Sleep(24*time.Hour - 10*time.Minute)
 		var e fake.Event
