@@ -45,6 +45,7 @@ type work struct {
 	begun    bool // whether all addresses have a checkpoint
 	locked   bool // whether this process backfills
 	backfill patience
+	wrong    bool                          // whether the webhook could not be corrected
 	failures map[types.Address]int         // backfills in a row that failed
 	events   map[types.Signature]*patience // that were tried again
 	retried  time.Time                     // when events were
@@ -153,7 +154,7 @@ func (w *work) backfillDue(ctx context.Context) error {
 		return err
 	}
 	due := w.dueOf(all)
-	if len(due) == 0 {
+	if len(due) == 0 && !w.wrong {
 		oldest := time.Duration(0)
 		for _, c := range all {
 			oldest = max(oldest, c.Age)
@@ -200,7 +201,8 @@ func (w *work) keepLock(ctx context.Context, lost context.CancelFunc) {
 	}
 }
 
-// round corrects the webhook, and backfills the addresses that are due.
+// round corrects the webhook, and backfills the addresses that are due, also if the webhook
+// cannot be corrected: it may have been deleted.
 func (w *work) round(ctx context.Context) error {
 	slot, err := w.slot(ctx, types.CommitmentFinalized)
 	if err != nil {
@@ -209,9 +211,8 @@ func (w *work) round(ctx context.Context) error {
 	if err := w.begin(ctx, slot); err != nil {
 		return err
 	}
-	if slot, err = w.correct(ctx, slot); err != nil {
-		return err
-	}
+	slot, wrong := w.correct(ctx, slot)
+	w.wrong = wrong != nil
 	w.mu.Lock()
 	behind := slot < w.need
 	if behind {
@@ -231,7 +232,7 @@ func (w *work) round(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.clean(ctx)
+	return cmp.Or(w.clean(ctx), wrong)
 }
 
 // begin adds the checkpoints of addresses that have none. It comes before they are delivered.
@@ -266,7 +267,8 @@ func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
 		return slot, err
 	}
 	pause(ctx, w.scaled(keepSettle))
-	return w.slot(ctx, types.CommitmentFinalized)
+	later, err := w.slot(ctx, types.CommitmentFinalized)
+	return max(slot, later), err
 }
 
 // fillAll backfills addresses, one after the other. It goes on past an address that fails,

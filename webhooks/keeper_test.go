@@ -177,6 +177,19 @@ func TestKeeperFillsAnAddressThatVanished(t *testing.T) {
 	})
 }
 
+// A webhook that cannot be corrected does not keep histories from being read.
+func TestKeeperBackfillsADeletedWebhook(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		require.NoError(t, k.hooks.Delete(t.Context(), k.webhook().ID))
+		lost := k.swap(account, false)
+		time.Sleep(30 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, k.got.list())
+		require.Contains(t, k.status().Problem, "404 Not Found")
+		require.False(t, k.status().Due)
+	})
+}
+
 // An address, and then a type, is not wanted any more while one of its events is open.
 func TestKeeperHandlesOpenEventsOfFormerSettings(t *testing.T) {
 	for name, change := range map[string]func(*webhooks.Settings){
