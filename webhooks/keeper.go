@@ -236,14 +236,19 @@ func (k *Keeper) webhook(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	locked, err := journal.Lock(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case !locked:
-		return "", errors.New("webhooks.Keeper.Run: another process is creating the webhook")
+	var id string
+	locked, err := exclusively(ctx, journal, func(ctx context.Context) (err error) {
+		id, err = k.adopt(ctx)
+		return err
+	})
+	if err == nil && !locked {
+		err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
 	}
-	defer func() { _ = journal.Unlock(context.WithoutCancel(ctx)) }() // it lapses
+	return id, err
+}
+
+// adopt returns the ID of the webhook that has the URL, and creates it if there is none.
+func (k *Keeper) adopt(ctx context.Context) (string, error) {
 	all, err := k.client.List(ctx)
 	if err != nil {
 		return "", err

@@ -162,39 +162,46 @@ func (w *work) backfillDue(ctx context.Context) error {
 		w.check = time.Now().Add(max(w.every-oldest, w.scaled(keepTick)))
 		return nil
 	}
-	locked, err := w.journal.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	if !locked { // another process backfills
+	locked, err := exclusively(ctx, w.journal, func(ctx context.Context) error {
+		w.locked = true
+		defer func() { w.locked = false }()
+		return w.round(ctx)
+	})
+	if err == nil && !locked { // another process backfills
 		w.check = time.Now().Add(w.scaled(keepSettle))
-		return nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	return err
+}
+
+// exclusively calls f with the lock of a journal, and renews the lock until f returns. It
+// reports false if another process has the lock.
+func exclusively(ctx context.Context, journal Journal, f func(context.Context) error) (locked bool, err error) {
+	if locked, err = journal.Lock(ctx); err != nil || !locked {
+		return locked, err
+	}
+	limited, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
-	go func() { // ends with ctx
+	go func() { // ends with limited
 		defer close(ended)
-		w.keepLock(ctx, cancel)
+		keepLock(limited, journal, cancel)
 	}()
-	w.locked = true
-	err = w.round(ctx)
-	w.locked = false
+	err = f(limited)
 	cancel()
 	<-ended
 	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	defer cancel()
-	_ = w.journal.Unlock(ctx) // it lapses
-	return err
+	_ = journal.Unlock(ctx) // it lapses
+	return true, err
 }
 
-// keepLock renews the lock until ctx ends, and ends ctx when another process has it.
-func (w *work) keepLock(ctx context.Context, lost context.CancelFunc) {
+// keepLock renews a lock until ctx ends, and ends ctx when another process has it.
+func keepLock(ctx context.Context, journal Journal, lost context.CancelFunc) {
 	for {
 		pause(ctx, 3*time.Second)
 		if ctx.Err() != nil {
 			return
 		}
-		if locked, err := w.journal.Lock(ctx); err == nil && !locked {
+		if locked, err := journal.Lock(ctx); err == nil && !locked {
 			lost()
 			return
 		}
@@ -381,17 +388,22 @@ func (w *work) retrySome(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if len(open) > 0 && !w.locked { // one process requests them
-		locked, err := w.journal.Lock(ctx)
-		if err != nil {
-			return false, err
-		}
-		if locked {
-			defer func() { _ = w.journal.Unlock(context.WithoutCancel(ctx)) }() // it lapses
-		} else {
-			open = nil
-		}
+	if len(open) == 0 || w.locked {
+		return w.retryDue(ctx, open)
 	}
+	locked, err := exclusively(ctx, w.journal, func(ctx context.Context) (err error) { // one process requests them
+		more, err = w.retryDue(ctx, open)
+		return err
+	})
+	if err == nil && !locked {
+		return w.retryDue(ctx, nil)
+	}
+	return more, err
+}
+
+// retryDue retries open events, and those that this process could not record, if their time
+// has come.
+func (w *work) retryDue(ctx context.Context, open []OpenEvent) (more bool, err error) {
 	var signatures []types.Signature
 	for _, o := range open {
 		signatures = append(signatures, o.Signature)

@@ -310,6 +310,22 @@ func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
 	})
 }
 
+// A process that waits for the response is not overtaken by another one.
+func TestKeepersCreateOneWebhook(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.service.Fail("POST /v0/webhooks", 1, fake.Slow(40*time.Second))
+		other, err := k.hooks.Keep(k.cfg)
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- other.Run(ctx) }()
+		k.start()
+		k.webhook() // is the only one
+		cancel()
+		require.NoError(t, <-ended)
+	})
+}
+
 // The webhook delivers from its creation on, and the first backfill is later.
 func TestKeeperFindsTheEventsOfItsFirstMinute(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
@@ -356,7 +372,7 @@ func TestKeepersShareTheBackfill(t *testing.T) {
 	})
 }
 
-// A failingStore fails while it is down.
+// A failingStore fails while it is down. Its Unlock then hangs.
 type failingStore struct {
 	webhooks.MemoryStore
 	down atomic.Bool
@@ -365,6 +381,14 @@ type failingStore struct {
 type failingJournal struct {
 	webhooks.Journal
 	down *atomic.Bool
+}
+
+func (j *failingJournal) Unlock(ctx context.Context) error {
+	if j.down.Load() {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return j.Journal.Unlock(ctx)
 }
 
 func (s *failingStore) Open(ctx context.Context, webhook string) (webhooks.Journal, error) { //nolint:ireturn // as webhooks.Store demands
@@ -401,6 +425,25 @@ func TestKeeperHandlesWhatTheStoreMissed(t *testing.T) {
 		time.Sleep(20 * time.Minute)
 		require.Equal(t, []types.Signature{missed}, k.got.list())
 		require.Zero(t, k.status().Missed)
+	})
+}
+
+func TestRunEndsAlthoughTheStoreHangs(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := new(failingStore)
+		k.cfg.Store = store
+		k.start()
+		k.fail = func(*webhooks.Event) error { store.down.Store(true); return errors.New("no") }
+		k.swap(account, true)
+		time.Sleep(time.Minute) // it is tried again
+		stopped := make(chan struct{})
+		go func() { k.stop(); close(stopped) }()
+		time.Sleep(6 * time.Second)
+		select {
+		case <-stopped:
+		default:
+			t.Fatal("Run has not ended")
+		}
 	})
 }
 
