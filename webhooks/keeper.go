@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,7 +75,7 @@ type KeepConfig struct {
 // it there more than ten minutes late, and its deliveries fail as well.
 type Keeper struct {
 	client *Client
-	cfg    KeepConfig
+	cfg    *KeepConfig // a pointer, which is printed without the secrets
 	every  time.Duration
 
 	started  atomic.Bool
@@ -108,9 +109,9 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	if err := c.api.Check(opKeep, cfg.check(), c.checkHistories(cfg.Settings, cfg.Raw), c.nodeErr); err != nil {
 		return nil, err
 	}
-	cfg.Settings = cfg.Settings.clone()
+	cfg.Settings, cfg.Secrets = cfg.Settings.clone(), slices.Clone(cfg.Secrets)
 	return &Keeper{
-		client: c, cfg: cfg, every: cmp.Or(cfg.Every, keepEvery),
+		client: c, cfg: &cfg, every: cmp.Or(cfg.Every, keepEvery),
 		missed: make(map[types.Signature]time.Time), due: true,
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -661,6 +662,17 @@ func TestKeeperWhileTheServiceIsDown(t *testing.T) {
 		require.Empty(t, k.status().Problem)
 		k.stop() // nothing is logged from now on
 		require.Less(t, strings.Count(log.String(), "level=ERROR"), 320, "one a minute")
+	})
+}
+
+func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Secrets = []webhooks.Secret{"the former secret"}
+		k.start()
+		text := fmt.Sprintf("%v %+v %#v", k.keeper, k.keeper, k.keeper)
+		require.NotContains(t, text, secret)
+		require.NotContains(t, text, "former")
+		require.NotContains(t, text, fake.Key)
 	})
 }
 
