@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math"
@@ -486,7 +487,7 @@ func (w *work) fetch(ctx context.Context, signatures []types.Signature) (events 
 	in := struct {
 		Transactions []types.Signature `json:"transactions"`
 	}{signatures}
-	list, err := transport.Fetch[[]pastEvent](ctx, w.client.api, transport.Request{
+	list, err := transport.Fetch[[]json.RawMessage](ctx, w.client.api, transport.Request{
 		Op: opTransactions, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
 	}, nil)
 	if err != nil {
@@ -496,9 +497,9 @@ func (w *work) fetch(ctx context.Context, signatures []types.Signature) (events 
 	for _, s := range signatures {
 		asked[s] = true
 	}
-	for _, p := range *list {
-		if p.Event != nil && asked[p.Signature] {
-			events = append(events, p.Event)
+	for _, raw := range *list { // one that cannot be identified does not keep the others from being handled
+		if e, err := parseEvent(raw); err == nil && asked[e.Signature] {
+			events = append(events, e)
 		}
 	}
 	return events, nil

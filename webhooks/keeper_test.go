@@ -295,6 +295,37 @@ func TestKeeperKeepsUndecodableEvents(t *testing.T) {
 	})
 }
 
+// An oddTransactions adds items that have no signature to the transactions that are requested
+// by their signatures.
+type oddTransactions struct{ http.RoundTripper }
+
+func (o *oddTransactions) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := o.RoundTripper.RoundTrip(req)
+	if err != nil || req.URL.Path != "/v0/transactions" {
+		return resp, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	resp.ContentLength = -1
+	resp.Body = io.NopCloser(strings.NewReader(strings.Replace(string(body), "[", `[null,{"error":"cannot be parsed"},1,`, 1)))
+	return resp, err
+}
+
+// An open event is handled whatever the service responds for others of the same request.
+func TestKeeperGoesOnPastOddTransactions(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.through(&oddTransactions{k.service.Transport()})
+		k.start()
+		k.fail = func(*webhooks.Event) error { return errors.New("no") }
+		open := k.swap(account, true)
+		k.fail = nil
+		time.Sleep(time.Minute)
+		require.Equal(t, []types.Signature{open}, k.got.list())
+		require.Empty(t, k.status().Problem)
+	})
+}
+
 func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.service.Fail("POST /v0/webhooks", 1, fake.Lost())
