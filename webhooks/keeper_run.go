@@ -299,15 +299,21 @@ func (w *work) fillAll(ctx context.Context, due []Checkpoint, slot uint64) error
 		if ctx.Err() != nil || inRow == 3 {
 			break
 		}
-		if time.Since(w.retried) > w.scaled(keepTick) { // a backfill may take hours
-			if err := w.retry(ctx); err != nil {
-				w.fail(ctx, err)
-			}
-		}
+		w.retryMeanwhile(ctx)
 	}
 	w.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", len(due)), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
 		slog.Int("handled", report.Handled), slog.Int("seen", report.Seen), slog.Int("failed", report.Failed))
 	return first
+}
+
+// retryMeanwhile retries events during a backfill, which may take hours.
+func (w *work) retryMeanwhile(ctx context.Context) {
+	if time.Since(w.retried) <= w.scaled(keepTick) {
+		return
+	}
+	if err := w.retry(ctx); err != nil {
+		w.fail(ctx, err)
+	}
 }
 
 // fillOne backfills an address up to a finalized slot.
@@ -321,6 +327,7 @@ func (w *work) fillOne(ctx context.Context, c Checkpoint, slot uint64, report *B
 				return nil
 			}
 			moved = time.Now()
+			w.retryMeanwhile(ctx)
 			return w.journal.Advance(ctx, Checkpoint{Address: c.Address, Slot: min(slot, safe)})
 		},
 	}

@@ -522,6 +522,36 @@ func TestKeeperHandlesManyOpenEvents(t *testing.T) {
 	})
 }
 
+// An open event does not wait for the end of a backfill.
+func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.stop()
+		for range 1000 {
+			time.Sleep(time.Second)
+			k.service.Swap(account)
+		}
+		var open atomic.Value
+		var failed, handled time.Time
+		k.fail = func(e *webhooks.Event) error {
+			switch {
+			case open.CompareAndSwap(nil, e.Signature):
+				failed = time.Now()
+				return errors.New("no")
+			case open.Load() == e.Signature:
+				handled = time.Now()
+			default:
+				time.Sleep(2 * time.Second)
+			}
+			return nil
+		}
+		k.start()
+		time.Sleep(time.Hour)
+		require.Len(t, k.got.list(), 1000)
+		require.Less(t, handled.Sub(failed), 2*time.Minute)
+	})
+}
+
 // The slots of the service hardly move, and the finalized one stays behind.
 func TestKeeperDoesNotReadHistoriesBeforeTheyAreFinalized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
