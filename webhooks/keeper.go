@@ -171,10 +171,11 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if r == nil { // ctx ended
 		return nil
 	}
-	k.loop(ctx)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	if err := r.Shutdown(ctx); err != nil {
+	context.AfterFunc(ctx, func() { time.AfterFunc(stopWithin, cancel) })
+	k.loop(ctx)
+	if err := r.Shutdown(limited); err != nil {
 		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
 	}
 	return nil

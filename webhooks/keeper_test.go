@@ -479,6 +479,32 @@ func TestRunEndsAlthoughTheStoreHangs(t *testing.T) {
 	})
 }
 
+func TestRunEndsAlthoughHandleHangs(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.stop()
+		k.swap(account, false)
+		hung, called := make(chan struct{}), false
+		k.fail = func(*webhooks.Event) error {
+			called = true
+			<-hung
+			return nil
+		}
+		time.AfterFunc(time.Minute, func() { // during the backfill
+			if !called {
+				t.Error("nothing was handled")
+			}
+			stopping := time.Now()
+			k.stop()
+			if took := time.Since(stopping); took > 6*time.Second {
+				t.Errorf("Run ended after %v", took)
+			}
+			close(hung)
+		})
+		k.start()
+	})
+}
+
 // An event whose Done failed is recorded later, and not handled again.
 func TestKeeperRecordsWhatTheStoreCouldNot(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {

@@ -83,6 +83,9 @@ type limit struct {
 	wait   time.Duration // until the result is needed
 }
 
+// stopWithin is how long a result is waited for after the context has ended.
+const stopWithin = 5 * time.Second
+
 // process claims events and passes them to Handle, one after the other. It is the way of
 // every event, delivered or found in a history.
 //
@@ -99,6 +102,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 		}
 		return all
 	}
+	stopped := ctx.Done()
 	ctx, cancel := context.WithTimeout(ctx, l.handle)
 	results := make(chan result, len(events))
 	go func() { // ends with Handle
@@ -113,13 +117,17 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 	}()
 	late := time.NewTimer(l.wait)
 	defer late.Stop()
-	for i := range all {
+	for i := 0; i < len(all); {
 		select {
 		case got, more := <-results:
 			if !more {
 				return all
 			}
 			all[i] = got
+			i++
+		case <-stopped:
+			stopped = nil
+			late.Reset(min(l.wait, stopWithin))
 		case <-late.C:
 			all[i] = r.late(events[i])
 			r.report(ctx, events[i], all[i])
