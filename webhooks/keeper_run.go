@@ -74,7 +74,7 @@ func (w *work) step(ctx context.Context) error {
 		r.unrecorded.remove(signature)
 	}
 	err := w.retry(ctx)
-	if w.takeDue() {
+	if w.backfill.next.IsZero() && w.takeDue() { // else after the backfill that is pending
 		if err := w.needNow(ctx); err != nil {
 			return err
 		}

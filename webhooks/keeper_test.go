@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/types"
@@ -91,6 +93,11 @@ func (k *kept) start() {
 	})
 	k.t.Cleanup(k.stop)
 	time.Sleep(2 * time.Minute)
+}
+
+// signatureOf returns the signature of a transaction that does not exist.
+func signatureOf(n int) types.Signature {
+	return types.Signature(base58.Encode(binary.BigEndian.AppendUint64(bytes.Repeat([]byte{1}, 56), uint64(n))))
 }
 
 // swap lets an account swap, and delivers the event unless it gets lost.
@@ -457,6 +464,46 @@ func TestKeeperHandlesWhatTheStoreMissed(t *testing.T) {
 		time.Sleep(20 * time.Minute)
 		require.Equal(t, []types.Signature{missed}, k.got.list())
 		require.Zero(t, k.status().Missed)
+	})
+}
+
+// An overloadedStore fails to claim the events of deliveries while it is down.
+type overloadedStore struct{ failingStore }
+
+type overloadedJournal struct{ failingJournal }
+
+func (s *overloadedStore) Open(ctx context.Context, webhook string) (webhooks.Journal, error) { //nolint:ireturn // as webhooks.Store demands
+	j, err := s.MemoryStore.Open(ctx, webhook)
+	return &overloadedJournal{failingJournal{j, &s.down}}, err
+}
+
+func (j *overloadedJournal) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+	if end, _ := ctx.Deadline(); time.Until(end) < time.Second {
+		return j.failingJournal.Claim(ctx, signature, slot)
+	}
+	return j.Journal.Claim(ctx, signature, slot)
+}
+
+// More events are missed than a Keeper remembers, for an hour.
+func TestKeeperBackfillsAlthoughEventsAreMissed(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := new(overloadedStore)
+		k.cfg.Store = store
+		k.start()
+		store.down.Store(true)
+		for i := range 11 {
+			signatures := make([]types.Signature, 1000)
+			for n := range signatures {
+				signatures[n] = signatureOf(1000*i + n)
+			}
+			require.Equal(t, 503, post(t, k.keeper, list(signatures...)))
+		}
+		lost := k.swap(account, false)
+		for i := range 600 {
+			time.Sleep(6 * time.Second)
+			require.Equal(t, 503, post(t, k.keeper, list(signatureOf(100_000+i))))
+		}
+		require.Equal(t, []types.Signature{lost}, k.got.list())
 	})
 }
 
