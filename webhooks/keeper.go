@@ -66,7 +66,8 @@ type KeepConfig struct {
 //     webhook that was switched off is switched on, before each backfill.
 //   - Events that were not delivered are found in the histories of the addresses, about a
 //     minute after the start and daily, from where the last backfill of the address ended.
-//     One of the processes that share a Store does it.
+//     While deliveries cannot be read, they are found hourly. One of the processes that share
+//     a Store does it.
 //   - Events that were delivered but not handled are requested again by their signatures,
 //     until they are.
 //   - Old events are deleted from the Store after a week.
@@ -88,6 +89,8 @@ type Keeper struct {
 	mu      sync.Mutex
 	missed  map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
 	due     bool                          // whether events may be missing up to now
+	refused int                           // deliveries that could not be read
+	refusal time.Time                     // of a delivery for which due was set
 	need    uint64                        // the slot that histories must be read up to
 	problem string                        // why Run does not get on
 }
@@ -99,7 +102,7 @@ const (
 	keepSettle = 45 * time.Second // until a delivery or its absence is final, and in the histories
 	keepIdle   = 15 * time.Second // until the service has given up on a delivery
 	keepRetry  = 2 * time.Hour    // most time between two attempts for an event
-	keepFail   = time.Hour        // most time between two backfills that fail
+	keepFail   = time.Hour        // most time between two backfills that fail; least between two for refused deliveries
 	keepDone   = 7 * keepEvery    // until a handled event is deleted
 )
 
@@ -222,7 +225,7 @@ func (k *Keeper) openOnce(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.observe = k.observe
+	r.observe, r.refused = k.observe, k.refuse
 	k.receiver.Store(r)
 	k.fail(ctx, nil)
 	return nil
@@ -293,6 +296,17 @@ func (k *Keeper) observe(e *Event, x effect) {
 	}
 }
 
+// refuse makes the histories due, since the events of a delivery are unknown. It does so once
+// an hour: the service may have changed what it posts.
+func (k *Keeper) refuse() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.refused++
+	if now := time.Now(); now.Sub(k.refusal) >= k.scaled(keepFail) {
+		k.due, k.refusal = true, now
+	}
+}
+
 // fail records why Run does not get on; nil means that it does.
 func (k *Keeper) fail(ctx context.Context, err error) {
 	k.mu.Lock()
@@ -319,6 +333,7 @@ type Status struct {
 	Open        int          `json:"open"`        // events that are being handled, or wait for another attempt
 	OldestOpen  uint64       `json:"oldestOpen"`  // the lowest slot of an open event; 0 if there is none
 	Missed      int          `json:"missed"`      // events that this process received and could not record
+	Refused     int          `json:"refused"`     // deliveries with the secret that this process could not read
 	Checkpoints []Checkpoint `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
 	Backfilled  types.Time   `json:"backfilled"`  // when the last history was read that is not due; zero if one was never read
 	Due         bool         `json:"due"`         // whether a history is to be read
@@ -329,7 +344,7 @@ type Status struct {
 // Store fails, it returns the error with what this process knows.
 func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	k.mu.Lock()
-	s := &Status{Missed: len(k.missed), Problem: k.problem, Due: true}
+	s := &Status{Missed: len(k.missed), Refused: k.refused, Problem: k.problem, Due: true}
 	k.mu.Unlock()
 	if k.receiver.Load() == nil {
 		return s, nil

@@ -302,6 +302,27 @@ func TestKeeperKeepsUndecodableEvents(t *testing.T) {
 	})
 }
 
+// The service posts what cannot be read, such as with another content type.
+func TestKeeperFindsTheEventsOfRefusedDeliveries(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		pages := k.histories()
+		var want []types.Signature
+		for range 240 { // one a minute
+			e := k.service.Swap(account)
+			want = append(want, e.Signature())
+			require.Equal(t, 415, post(t, k.keeper, string(e.Enhanced()), "Content-Type", "text/plain"))
+			require.Equal(t, 401, post(t, k.keeper, string(e.Enhanced()), "Authorization", "guess"))
+			time.Sleep(time.Minute)
+		}
+		require.Equal(t, 240, k.status().Refused)
+		require.Greater(t, len(k.got.list()), 180)
+		require.Less(t, k.histories()-pages, 20)
+		time.Sleep(24 * time.Hour)
+		require.Equal(t, want, k.got.list())
+	})
+}
+
 // An oddTransactions adds items that have no signature to the transactions that are requested
 // by their signatures.
 type oddTransactions struct{ http.RoundTripper }
