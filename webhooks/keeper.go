@@ -20,7 +20,8 @@ import (
 // value of each other field means its default.
 type KeepConfig struct {
 	// Webhook is the ID of the webhook. Empty means the webhook with the URL of Settings: it
-	// is created if the account has none.
+	// is created if the account has none. If it was deleted, a restart creates it again, and
+	// it continues where the old one was; some events may be handled twice.
 	Webhook string
 
 	// Settings are what must be delivered. The webhook is corrected to them before each
@@ -237,14 +238,16 @@ func (k *Keeper) webhook(ctx context.Context) (string, error) {
 	if k.cfg.Webhook != "" {
 		return k.cfg.Webhook, nil
 	}
-	journal, err := k.cfg.Store.Open(ctx, keyOfURL(k.cfg.Settings.URL))
+	journal, err := k.cfg.Store.Open(ctx, k.keyOfURL())
 	if err != nil {
 		return "", err
 	}
 	var id string
 	locked, err := exclusively(ctx, journal, func(ctx context.Context) (err error) {
-		id, err = k.adopt(ctx)
-		return err
+		if id, err = k.adopt(ctx); err != nil {
+			return err
+		}
+		return k.inherit(ctx, journal, id)
 	})
 	if err == nil && !locked {
 		err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
@@ -278,6 +281,57 @@ func (k *Keeper) adopt(ctx context.Context) (string, error) {
 	}
 	k.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
 	return w.ID, nil
+}
+
+// inherit lets a new webhook continue where the one was that had the URL before, and that was
+// deleted. The journal of the URL has the IDs of its webhooks as addresses of checkpoints.
+func (k *Keeper) inherit(ctx context.Context, ofURL Journal, id string) error {
+	ids, err := ofURL.Checkpoints(ctx)
+	if err != nil || slices.ContainsFunc(ids, func(c Checkpoint) bool { return string(c.Address) == id }) {
+		return err
+	}
+	if len(ids) > 0 {
+		last := slices.MaxFunc(ids, func(a, b Checkpoint) int { return cmp.Compare(a.Slot, b.Slot) })
+		if err := k.copyCheckpoints(ctx, string(last.Address), id); err != nil {
+			return err
+		}
+	}
+	return ofURL.Begin(ctx, []types.Address{types.Address(id)}, k.first)
+}
+
+// copyCheckpoints copies the checkpoints of a webhook, but none that is past an open event.
+func (k *Keeper) copyCheckpoints(ctx context.Context, from, to string) error {
+	source, err := k.cfg.Store.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	all, err := source.Checkpoints(ctx)
+	if err != nil {
+		return err
+	}
+	_, open, err := source.Open(ctx)
+	if err != nil {
+		return err
+	}
+	bySlot := make(map[uint64][]types.Address)
+	for _, c := range all {
+		if open > 0 {
+			c.Slot = min(c.Slot, open)
+		}
+		if c.Slot > 0 {
+			bySlot[c.Slot] = append(bySlot[c.Slot], c.Address)
+		}
+	}
+	target, err := k.cfg.Store.Open(ctx, to)
+	if err != nil {
+		return err
+	}
+	for slot, addresses := range bySlot {
+		if err := target.Begin(ctx, addresses, slot); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // observe remembers the events that the service delivered in vain.

@@ -527,8 +527,13 @@ func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64,
 	return *slot, nil
 }
 
-// keyOfURL returns the key of the records for creating the webhook of a URL.
-func keyOfURL(u string) string {
-	sum := sha256.Sum256([]byte(u))
-	return "url " + hex.EncodeToString(sum[:16])
+// keyOfURL returns the key of the records about the webhooks of the URL. The slots of two
+// networks have nothing in common.
+func (k *Keeper) keyOfURL() string {
+	sum := sha256.Sum256([]byte(k.cfg.Settings.URL))
+	key := "url " + hex.EncodeToString(sum[:16])
+	if k.client.devnet {
+		key = "devnet " + key
+	}
+	return key
 }

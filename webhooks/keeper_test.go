@@ -370,6 +370,28 @@ func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
 	})
 }
 
+// A webhook was deleted, and the next start creates it again.
+func TestKeeperContinuesWithANewWebhook(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		id := k.webhook().ID
+		k.fail = func(*webhooks.Event) error { return errors.New("no") }
+		want := []types.Signature{k.swap(account, true)}
+		require.NoError(t, k.hooks.Delete(t.Context(), id))
+		want = append(want, k.swap(another, false))
+		k.stop()
+		k.fail = nil
+		time.Sleep(24 * time.Hour)
+		for range 2 {
+			k.start()
+			require.Equal(t, want, k.got.list())
+			require.Zero(t, k.status().Open)
+			require.NotEqual(t, id, k.webhook().ID)
+			k.stop()
+		}
+	})
+}
+
 // A process that waits for the response is not overtaken by another one.
 func TestKeepersCreateOneWebhook(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
