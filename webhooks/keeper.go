@@ -81,7 +81,7 @@ type Keeper struct {
 	every  time.Duration
 
 	started  atomic.Bool
-	first    uint64 // the slot when Run began; 0 if the node did not answer
+	start    time.Time // of Run
 	id       string
 	journal  Journal
 	receiver atomic.Pointer[Receiver] // nil until id and journal are set
@@ -168,6 +168,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if k.started.Swap(true) {
 		return errors.New("webhooks.Keeper.Run: was called before")
 	}
+	k.start = time.Now()
 	if err := k.open(ctx); err != nil {
 		return err
 	}
@@ -205,12 +206,6 @@ func (k *Keeper) open(ctx context.Context) error {
 }
 
 func (k *Keeper) openOnce(ctx context.Context) (err error) {
-	if k.first == 0 {
-		k.first, err = k.slot(ctx, types.CommitmentFinalized)
-		if err != nil && k.cfg.Webhook == "" { // else deliveries can be received
-			return err
-		}
-	}
 	if k.id == "" {
 		if k.id, err = k.webhook(ctx); err != nil {
 			return err
@@ -284,7 +279,8 @@ func (k *Keeper) adopt(ctx context.Context) (string, error) {
 }
 
 // inherit lets a new webhook continue where the one was that had the URL before, and that was
-// deleted. The journal of the URL has the IDs of its webhooks as addresses of checkpoints.
+// deleted. The journal of the URL has the IDs of its webhooks as addresses of checkpoints, and
+// times as their slots.
 func (k *Keeper) inherit(ctx context.Context, ofURL Journal, id string) error {
 	ids, err := ofURL.Checkpoints(ctx)
 	if err != nil || slices.ContainsFunc(ids, func(c Checkpoint) bool { return string(c.Address) == id }) {
@@ -296,7 +292,7 @@ func (k *Keeper) inherit(ctx context.Context, ofURL Journal, id string) error {
 			return err
 		}
 	}
-	return ofURL.Begin(ctx, []types.Address{types.Address(id)}, k.first)
+	return ofURL.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().Unix()))
 }
 
 // copyCheckpoints copies the checkpoints of a webhook, but none that is past an open event.

@@ -25,6 +25,10 @@ const (
 	opTransaction transport.Op = "webhooks.Client.Keep getTransaction"
 )
 
+// maxSlots returns at least how many slots ago it was a time ago, of which the latest are not
+// finalized.
+func maxSlots(ago time.Duration) uint64 { return 32 + uint64(ago/(300*time.Millisecond)) }
+
 // slotMargin is how many slots a transaction may be added late to a history: ten minutes.
 const slotMargin = 1500
 
@@ -98,7 +102,7 @@ func (w *work) step(ctx context.Context) error {
 func (w *work) needNow(ctx context.Context) error {
 	slot, err := w.slot(ctx, types.CommitmentConfirmed)
 	if err == nil && !w.begun {
-		err = w.begin(ctx, cmp.Or(w.first, slot))
+		err = w.begin(ctx, slot-min(slot, maxSlots(time.Since(w.start))))
 		w.begun = err == nil
 	}
 	w.mu.Lock()

@@ -853,6 +853,22 @@ func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
 	})
 }
 
+// While no node responds, a new Keeper receives events, and it handles what happens from its
+// start on.
+func TestKeeperStartsWithoutANode(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.service.FailShare("getSlot", 1, fake.Status(503))
+		k.start()
+		received := k.swap(account, true)
+		require.Equal(t, []types.Signature{received}, k.got.list())
+		lost := k.swap(account, false)
+		time.Sleep(20 * time.Minute)
+		k.service.Recover()
+		time.Sleep(2 * time.Minute)
+		require.Equal(t, []types.Signature{received, lost}, k.got.list())
+	})
+}
+
 func TestStatusSurvivesJSON(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
