@@ -54,13 +54,14 @@ type work struct {
 	failures map[types.Address]int         // backfills in a row that failed
 	events   map[types.Signature]*patience // that were tried again
 	retried  time.Time                     // when events were
+	batch    int                           // how many events are requested at once
 	cursor   OpenEvent                     // of the next open events
 	check    time.Time                     // when a history may be due
 }
 
 // loop looks for work until ctx ends.
 func (k *Keeper) loop(ctx context.Context) {
-	w := &work{Keeper: k, events: make(map[types.Signature]*patience), failures: make(map[types.Address]int)}
+	w := &work{Keeper: k, batch: retryAtOnce, events: make(map[types.Signature]*patience), failures: make(map[types.Address]int)}
 	for ; ctx.Err() == nil; pause(ctx, k.scaled(keepTick)) {
 		if err := w.step(ctx); err != nil && ctx.Err() == nil {
 			k.fail(ctx, err)
@@ -429,11 +430,11 @@ func (w *work) retryDue(ctx context.Context, open []OpenEvent) (more bool, err e
 	w.mu.Unlock()
 	due := signatures[:0]
 	for _, signature := range signatures {
-		if p := w.events[signature]; len(due) < retryAtOnce && (p == nil || !time.Now().Before(p.next)) {
+		if p := w.events[signature]; len(due) < w.batch && (p == nil || !time.Now().Before(p.next)) {
 			due = append(due, signature)
 		}
 	}
-	full := len(due) == retryAtOnce
+	full := len(due) == w.batch
 	w.cursor = OpenEvent{}
 	if len(open) == 1000 && !full { // the next ones have their turn next time
 		w.cursor = open[len(open)-1]
@@ -457,6 +458,9 @@ func (w *work) retryThese(ctx context.Context, signatures []types.Signature) (do
 		w.events[signature].failed(w.scaled(keepIdle), w.scaled(keepRetry))
 	}
 	events, err := w.fetch(ctx, signatures)
+	if w.batch = min(2*w.batch, retryAtOnce); err != nil && len(events) == 0 { // one of them may be why
+		w.batch = max(len(signatures)/2, 1)
+	}
 	r := w.receiver.Load()
 	for _, e := range events {
 		got := r.process(ctx, []*Event{e}, limit{fillHandle, fillWait})[0]
