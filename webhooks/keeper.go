@@ -86,6 +86,7 @@ type Keeper struct {
 	journal  Journal
 	receiver atomic.Pointer[Receiver] // nil until id and journal are set
 	errors   logLimit
+	logs     logbook
 
 	mu      sync.Mutex
 	missed  map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
@@ -169,6 +170,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 		return errors.New("webhooks.Keeper.Run: was called before")
 	}
 	k.start = time.Now()
+	defer k.flush(ctx)
 	if err := k.open(ctx); err != nil {
 		return err
 	}
@@ -372,8 +374,15 @@ func (k *Keeper) fail(ctx context.Context, err error) {
 
 func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
 	if k.cfg.Logger != nil {
-		k.cfg.Logger.LogAttrs(ctx, level, message, attrs...)
+		k.logs.add(logEntry{ctx: ctx, logger: k.cfg.Logger, level: level, message: message, attrs: attrs})
 	}
+}
+
+// flush waits for the log, but not for a Logger that blocks.
+func (k *Keeper) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
+	defer cancel()
+	k.logs.flush(ctx)
 }
 
 // A Status is the state of a [Keeper]. It is fit for a health endpoint: alert on a

@@ -644,6 +644,22 @@ func TestRunEndsAlthoughHandleHangs(t *testing.T) {
 	})
 }
 
+// A Logger that blocks delays neither events nor the end of Run.
+func TestKeeperWithABlockingLogger(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		stuck := stuckLog{slog.NewTextHandler(io.Discard, nil), make(chan struct{})}
+		k.cfg.Logger = slog.New(stuck)
+		k.start() // logs that the webhook was created
+		first, lost := k.swap(account, true), k.swap(account, false)
+		time.Sleep(25 * time.Hour)
+		require.Equal(t, []types.Signature{first, lost}, k.got.list())
+		stopping := time.Now()
+		k.stop()
+		require.LessOrEqual(t, time.Since(stopping), 6*time.Second)
+		close(stuck.free)
+	})
+}
+
 // An event whose Done failed is recorded later, and not handled again.
 func TestKeeperRecordsWhatTheStoreCouldNot(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
