@@ -44,7 +44,8 @@ type KeepConfig struct {
 	Handle func(ctx context.Context, e *Event) error
 
 	// Since is the block time from which to handle the events of an address that the Store
-	// does not know yet. Zero means from now on.
+	// does not know yet. Zero means from now on. Events that were handled for another
+	// address are handled again if their records were deleted, which is after a week.
 	Since time.Time
 
 	// Every is how often the histories are read although nothing failed. It is how late an
@@ -394,7 +395,7 @@ type Status struct {
 	Missed      int          `json:"missed"`      // events that this process received and could not record
 	Refused     int          `json:"refused"`     // deliveries with the secret that this process could not read
 	Checkpoints []Checkpoint `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
-	Backfilled  types.Time   `json:"backfilled"`  // when the last history was read that is not due; zero if one was never read
+	Backfilled  types.Time   `json:"backfilled"`  // all histories were read at this time or later; zero if one was never read
 	Due         bool         `json:"due"`         // whether a history is to be read
 	Problem     string       `json:"problem"`     // why Run does not get on; empty if it does
 }

@@ -106,8 +106,7 @@ type Receiver struct {
 }
 
 // NewReceiver returns a Receiver. The error matches [types.ErrInvalid] if a required
-// field is not set, a secret is empty or cannot be carried by a header, or a number is
-// negative.
+// field is not set, or a secret is empty or cannot be carried by a header.
 func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("webhooks.ReceiverConfig: %w", err)

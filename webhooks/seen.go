@@ -42,8 +42,7 @@ type Seen interface {
 }
 
 // A Renewer is a [Seen] whose claims can be renewed. Claims then hold as long as Handle
-// takes, but at most a minute longer than its context, and still expire soon after a
-// process has died.
+// takes, but little longer than a minute, and still expire soon after a process has died.
 type Renewer interface {
 	Seen
 
