@@ -4,8 +4,9 @@
 //
 //	receiver -url https://example.com/hook -listen :8080 -secret …
 //
-// It remembers the events in memory. A program that must not miss an event while it does not
-// run has a store in a database: see package sqlseen.
+// It remembers the events in memory only. The program for production, which keeps them in a
+// database and handles what happened while it did not run, is in the documentation of package
+// sqlseen: it needs the driver of the database.
 package main
 
 import (
