@@ -65,7 +65,8 @@ type KeepConfig struct {
 // an http.Handler for the deliveries, and Run does the rest. Make it with [Client.Keep].
 //
 //   - The webhook has the wanted settings: addresses that vanished are added again, and a
-//     webhook that was switched off is switched on, before each backfill.
+//     webhook that was switched off is switched on, before each backfill. While deliveries
+//     have the wrong secret, this is checked hourly.
 //   - Events that were not delivered are found in the histories of the addresses, about a
 //     minute after the start and daily, from where the last backfill of the address ended.
 //     While deliveries cannot be read, they are found hourly. One of the processes that share
@@ -94,6 +95,8 @@ type Keeper struct {
 	due     bool                          // whether events may be missing up to now
 	refused int                           // deliveries that could not be read
 	refusal time.Time                     // of a delivery for which due was set
+	suspect bool                          // whether the webhook may have the wrong secret
+	denial  time.Time                     // of a delivery for which suspect was set
 	need    uint64                        // the slot that histories must be read up to
 	problem string                        // why Run does not get on
 }
@@ -350,12 +353,20 @@ func (k *Keeper) observe(e *Event, x effect) {
 }
 
 // refuse makes the histories due, since the events of a delivery are unknown. It does so once
-// an hour: the service may have changed what it posts.
-func (k *Keeper) refuse() {
+// an hour: the service may have changed what it posts. Anybody can post without the secret:
+// that costs no backfill unless the webhook has the wrong secret.
+func (k *Keeper) refuse(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	now := time.Now()
+	if status == http.StatusUnauthorized {
+		if now.Sub(k.denial) >= k.scaled(keepFail) {
+			k.suspect, k.denial = true, now
+		}
+		return
+	}
 	k.refused++
-	if now := time.Now(); now.Sub(k.refusal) >= k.scaled(keepFail) {
+	if now.Sub(k.refusal) >= k.scaled(keepFail) {
 		k.due, k.refusal = true, now
 	}
 }

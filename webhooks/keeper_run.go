@@ -50,7 +50,7 @@ type work struct {
 	begun    bool // whether all addresses have a checkpoint
 	locked   bool // whether this process backfills
 	backfill patience
-	wrong    bool                          // whether the webhook could not be corrected
+	wrong    bool                          // whether the webhook may have to be corrected
 	failures map[types.Address]int         // backfills in a row that failed
 	events   map[types.Signature]*patience // that were tried again
 	retried  time.Time                     // when events were
@@ -79,6 +79,9 @@ func (w *work) step(ctx context.Context) error {
 		r.unrecorded.remove(signature)
 	}
 	err := w.retry(ctx)
+	if w.takeSuspect() {
+		w.wrong, w.check = true, time.Time{}
+	}
 	if w.backfill.next.IsZero() && w.takeDue() { // else after the backfill that is pending
 		if err := w.needNow(ctx); err != nil {
 			return err
@@ -125,6 +128,15 @@ func (k *Keeper) takeDue() bool {
 	due := k.due
 	k.due = false
 	return due
+}
+
+// takeSuspect returns whether the webhook may have the wrong secret, and forgets it.
+func (k *Keeper) takeSuspect() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	suspect := k.suspect
+	k.suspect = false
+	return suspect
 }
 
 // dueOf returns the checkpoints of wanted addresses whose histories are to be read, those

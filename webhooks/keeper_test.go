@@ -336,6 +336,26 @@ func TestKeeperFindsTheEventsOfRefusedDeliveries(t *testing.T) {
 	})
 }
 
+// Somebody changes the secret of the webhook. Deliveries without the secret cost nothing.
+func TestKeeperCorrectsTheSecret(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		id, pages := k.webhook().ID, k.histories()
+		for range 5 {
+			require.Equal(t, 401, post(t, k.keeper, list(sig1), "Authorization", "guess"))
+			time.Sleep(time.Hour)
+		}
+		require.Equal(t, pages, k.histories())
+		_, err := k.hooks.Update(t.Context(), id, func(s *webhooks.Settings) error { s.AuthHeader = "changed"; return nil })
+		require.NoError(t, err)
+		refused := k.swap(account, true)
+		require.Empty(t, k.got.list())
+		time.Sleep(5 * time.Minute)
+		require.Equal(t, []types.Signature{refused}, k.got.list())
+		require.Equal(t, webhooks.Secret(secret), k.webhook().AuthHeader)
+	})
+}
+
 // An oddTransactions adds items that have no signature to the transactions that are requested
 // by their signatures.
 type oddTransactions struct{ http.RoundTripper }

@@ -95,7 +95,7 @@ type Receiver struct {
 	flights    flights
 	unrecorded signatureSet
 	observe    func(*Event, effect) // of a Keeper; nil if there is none
-	refused    func()               // of a Keeper: a delivery with the secret was refused
+	refused    func(status int)     // of a Keeper; nil if there is none
 	logs       logbook
 	storeLog   logLimit
 
@@ -147,8 +147,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil { // else the events were logged
 		r.log(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
 			slog.Int("status", status), slog.String("error", err.Error()))
-		if r.refused != nil && status != http.StatusUnauthorized {
-			r.refused()
+		if r.refused != nil {
+			r.refused(status)
 		}
 	}
 	if status == http.StatusOK {
