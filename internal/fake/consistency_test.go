@@ -272,3 +272,67 @@ func checkAssets(t *testing.T, s *fake.Service, wallet string) {
 		require.NoError(t, proof.Verify())
 	}
 }
+
+// A transaction is in the histories of all accounts that it names.
+func TestTransactionsAreInTheHistoriesOfTheirAccounts(t *testing.T) {
+	t.Parallel()
+	b := world.NewBuilder("")
+	b.Wallet(fake.Wallet, "5")
+	b.Wallet(fake.Exchange, "5")
+	b.Hold(fake.Wallet, world.Token{Mint: grain, Decimals: 3}, "5")
+	b.TokenAccount(world.TokenAccount{Address: fake.Delegate, Owner: fake.Wallet, Amount: 5000}, world.Token{Mint: grain, Decimals: 3})
+	for _, accounts := range [][]string{nil, {fake.Exchange}, {fake.Wallet}, {fake.Program}, {fake.Delegate}} {
+		b.Transact(world.Transaction{FeePayer: fake.Wallet, Instructions: []world.Instruction{{Program: fake.Program, Accounts: accounts}}}, nil)
+	}
+	b.Transact(world.Transaction{FeePayer: fake.Exchange, Memo: "seeds"}, []world.Leg{{From: fake.Wallet, To: fake.Collector, Mint: grain, Amount: "1"}})
+	b.Transact(world.Transaction{FeePayer: fake.Exchange, Failure: "InsufficientFundsForRent"}, nil)
+	w, err := b.World()
+	require.NoError(t, err)
+	for _, s := range []*fake.Service{fake.NewOf(w), fake.New()} {
+		checkMentions(t, s)
+	}
+}
+
+func checkMentions(t *testing.T, s *fake.Service) {
+	t.Helper()
+	histories := map[string][]string{}
+	for _, x := range s.World().Ledger() {
+		sent := read[struct {
+			Transaction struct {
+				Message struct {
+					Keys []string `json:"accountKeys"`
+				} `json:"message"`
+			} `json:"transaction"`
+		}](t, s, "getTransaction", `[%q]`, x.Signature)
+		for _, key := range sent.Transaction.Message.Keys {
+			if histories[key] == nil {
+				for _, x := range read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q]`, key) {
+					histories[key] = append(histories[key], x.Signature)
+				}
+			}
+			require.Contains(t, histories[key], x.Signature, key)
+		}
+	}
+}
+
+// All histories of an address are behind by the same slots, also those of accounts that are no
+// wallets.
+func TestHistoriesLagOnAllAccounts(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	before := len(read[[]any](t, s, "getSignaturesForAddress", `[%q]`, usdc))
+	s.World().Lock()
+	s.World().HistoryLag = 30
+	s.World().Unlock()
+	event, err := s.Swap(fake.Wallet)
+	require.NoError(t, err)
+	for _, key := range []string{usdc, s.World().AccountOf(fake.Wallet, usdc), fake.Wallet} {
+		for _, x := range read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q]`, key) {
+			require.NotEqual(t, event.Signature, x.Signature, key)
+		}
+	}
+	s.World().Lock()
+	s.World().HistoryLag = 0
+	s.World().Unlock()
+	require.Len(t, read[[]any](t, s, "getSignaturesForAddress", `[%q]`, usdc), before+1)
+}

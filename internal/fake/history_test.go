@@ -123,9 +123,9 @@ func TestHistoryAsItIsSent(t *testing.T) {
 		`.*\{"mint":"SOL","amount":-?[0-9.]+(e-[0-9]+)?,"decimals":9\}.*\],"pagination":\{"hasMore":true,"nextCursor":"[1-9A-Za-z]{88}"\}\}$`, body)
 	_, body = get(t, s, "/v1/wallet/"+fake.Wallet+"/history?before="+last(t, s)+"&limit=3")
 	same(t, `{"data":[],"pagination":{"hasMore":false,"nextCursor":null}}`, body)
-	_, body = get(t, s, "/v1/wallet/"+someone+"/history")
+	_, body = get(t, s, "/v1/wallet/"+stranger+"/history")
 	same(t, `{"data":[],"pagination":{"hasMore":false,"nextCursor":null}}`, body)
-	_, body = get(t, s, "/v1/wallet/"+someone+"/transfers")
+	_, body = get(t, s, "/v1/wallet/"+stranger+"/transfers")
 	same(t, `{"data":[],"pagination":{"hasMore":false}}`, body)
 }
 

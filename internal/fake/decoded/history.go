@@ -167,13 +167,9 @@ func History(c *wire.Call) ([]byte, *wire.Refusal) {
 
 // history returns the transactions that name an address, from old to new.
 func history(w *world.World, address string) []*world.Transaction {
-	x := w.Wallet(address)
-	if x == nil {
-		return slices.Clone(w.Naming(address))
-	}
 	var all []*world.Transaction
-	for _, m := range x.Txs {
-		if m.Reach == world.Named && w.Listed(m.Transaction) {
+	for _, m := range w.History(address) {
+		if m.Reach == world.Named {
 			all = append(all, m.Transaction)
 		}
 	}

@@ -101,14 +101,7 @@ func (s *selection) has(m world.Mention) bool {
 
 // history returns the transactions of an address in the order of a selection.
 func (s *selection) history(w *world.World) iter.Seq2[int, world.Mention] {
-	var mentions []world.Mention
-	if x := w.Wallet(s.address); x != nil {
-		mentions = x.Txs
-	} else {
-		for _, x := range w.Naming(s.address) {
-			mentions = append(mentions, world.Mention{Transaction: x})
-		}
-	}
+	mentions := w.History(s.address)
 	if s.ascending {
 		return slices.All(mentions)
 	}

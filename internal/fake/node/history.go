@@ -13,22 +13,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// mentionsOf returns the history of an address, oldest first.
-func mentionsOf(w *world.World, address string) []world.Mention {
-	if x := w.Wallet(address); x != nil && len(x.Txs) > 0 {
-		n := len(x.Txs)
-		for n > 0 && !w.Listed(x.Txs[n-1].Transaction) {
-			n--
-		}
-		return x.Txs[:n:n]
-	}
-	var all []world.Mention
-	for _, x := range w.Naming(address) {
-		all = append(all, world.Mention{Transaction: x})
-	}
-	return all
-}
-
 // find returns the place of a signature in a history, -1 if it is not there.
 func find(w *world.World, all []world.Mention, signature string) int {
 	x := w.Transaction(signature)
@@ -81,7 +65,7 @@ func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	if o.Refused != nil {
 		return nil, o.Refused
 	}
-	all := mentionsOf(c.World, address)
+	all := c.World.History(address)
 	if before != "" { // a node knows no transaction before one that it does not know
 		all = all[:max(0, find(c.World, all, before))]
 	}
@@ -307,7 +291,7 @@ func transactionsForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 		Cursor *string `json:"paginationToken"`
 	}{Data: []any{}}
 	var last *world.Transaction
-	refused = o.each(c.World, mentionsOf(c.World, address), func(m *world.Mention) bool {
+	refused = o.each(c.World, c.World.History(address), func(m *world.Mention) bool {
 		if len(page.Data) == o.Limit {
 			next := cursorOf(last)
 			page.Cursor = &next
@@ -396,7 +380,7 @@ func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 		Data   []sentTransfer `json:"data"`
 		Cursor *string        `json:"paginationToken"`
 	}{Data: []sentTransfer{}}
-	all := mentionsOf(c.World, wallet)
+	all := c.World.History(wallet)
 	begun := o.Cursor == ""
 	if !begun { // from the transaction of the cursor, which may have more transfers
 		place, found := atCursor(all, o.Cursor)

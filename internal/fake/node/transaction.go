@@ -52,12 +52,14 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 		m.wallet(t.From)
 		m.wallet(t.To)
 	}
-	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
-		m.wallet(wallet)
-	}
 	for _, t := range x.Transfers {
 		m.tokens(t.From, t.Mint)
 		m.tokens(t.To, t.Mint)
+	}
+	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
+		if x.Reach[wallet] == world.TokenAccounts {
+			m.tokens(wallet, world.USDC)
+		}
 	}
 	writable := len(m.keys)
 	for _, t := range x.Transfers {
@@ -85,7 +87,11 @@ func (m *message) add(key string, before, after uint64) int {
 	return len(m.keys) - 1
 }
 
+// wallet adds a wallet, unless only its token accounts are named.
 func (m *message) wallet(address string) {
+	if m.Reach[address] > world.Named {
+		return
+	}
 	before, after := m.w.Wallet(address).Holding(world.SOL).Around(m.Transaction)
 	m.add(address, before, after)
 }
@@ -185,11 +191,9 @@ func (m *message) given(i world.Instruction) {
 	}{accounts, base58.Encode(i.Data), i.Program, 1}))
 }
 
-const memoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-
 func (m *message) memo(text string) {
 	before := len(m.keys)
-	m.call(memoProgram, []string{m.FeePayer}, []byte(text), world.Encode(parsedInstruction{"spl-memo", memoProgram, text, 1}))
+	m.call(world.MemoProgram, []string{m.FeePayer}, []byte(text), world.Encode(parsedInstruction{"spl-memo", world.MemoProgram, text, 1}))
 	m.readonly += len(m.keys) - before
 	m.logs = slices.Insert(m.logs, len(m.logs)-1, fmt.Sprintf("Program log: Memo (len %d): %q", len(text), text))
 }

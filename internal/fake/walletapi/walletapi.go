@@ -288,14 +288,6 @@ func parseDatetime(text string) (time.Time, error) {
 	return time.Time{}, errors.New("not a datetime")
 }
 
-// mentions returns the history of a wallet, oldest first.
-func mentions(c *wire.Call) []world.Mention {
-	if x := c.World.Wallet(c.Path("wallet")); x != nil {
-		return x.Txs
-	}
-	return nil
-}
-
 // find returns the place of a signature in a history. An unknown one is a mistake.
 func find(c *wire.Call, name string, all []world.Mention, signature string) int {
 	x := c.World.Transaction(signature)
@@ -329,7 +321,7 @@ func history(c *wire.Call) ([]byte, *wire.Refusal) {
 	default:
 		q.Failf("tokenAccounts must be none, balanceChanged or all")
 	}
-	all := mentions(c)
+	all := c.World.History(c.Path("wallet"))
 	first, past := 0, len(all)
 	if before != "" {
 		past = find(c, "before", all, before)
@@ -407,7 +399,7 @@ func fundedBy(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	all := mentions(c)
+	all := c.World.History(c.Path("wallet"))
 	for i := range all {
 		m := &all[i]
 		for _, t := range m.Transfers {
@@ -450,7 +442,7 @@ func transfers(c *wire.Call) ([]byte, *wire.Refusal) {
 	q := c.Query
 	limit := q.Integer("limit", 50, 100)
 	cursor := q.Text("cursor")
-	wallet, all := c.Path("wallet"), mentions(c)
+	wallet, all := c.Path("wallet"), c.World.History(c.Path("wallet"))
 	last, skip := len(all)-1, 0
 	if cursor != "" { // the signature of a transaction and the number of its last transfer
 		signature, number, _ := strings.Cut(cursor, ":")

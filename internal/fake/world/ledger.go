@@ -10,8 +10,11 @@ import (
 	"time"
 )
 
-// System is the program that transfers SOL.
-const System = "11111111111111111111111111111111"
+// Programs that transactions call.
+const (
+	System      = "11111111111111111111111111111111" // transfers SOL
+	MemoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+)
 
 // A Transaction is an entry of the ledger.
 type Transaction struct {
@@ -66,6 +69,35 @@ func (x *Transaction) parties(f func(wallet string, reach int)) {
 	}
 	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
 		f(wallet, x.Reach[wallet])
+	}
+}
+
+// names calls f with the addresses in x besides its wallets and the token accounts that it
+// changes, once or more: mints, programs, and other accounts.
+func (x *Transaction) names(w *World, f func(address string)) {
+	for _, t := range x.Transfers {
+		token := w.Token(t.Mint)
+		f(token.Program())
+		if !token.IsNative() {
+			f(token.Mint)
+		}
+	}
+	for _, i := range x.Instructions {
+		f(i.Program)
+		for _, address := range i.Accounts {
+			f(address)
+		}
+	}
+	for wallet, reach := range x.Reach {
+		if reach == TokenAccounts {
+			f(w.AccountOf(wallet, USDC))
+		}
+	}
+	if x.Memo != "" {
+		f(MemoProgram)
+	}
+	if x.Failure != "" && len(x.Instructions) == 0 {
+		f(System) // of the transfer that failed
 	}
 }
 
@@ -134,13 +166,11 @@ func (w *World) include(x *Transaction) {
 	}
 	w.blocks[x.Slot] = append(block, x)
 	w.signed[x.Signature] = x
-	for _, i := range x.Instructions {
-		for _, address := range append([]string{i.Program}, i.Accounts...) {
-			if of := w.named[address]; len(of) == 0 || of[len(of)-1] != x {
-				w.named[address] = append(of, x)
-			}
+	x.names(w, func(address string) {
+		if of := w.named[address]; len(of) == 0 || of[len(of)-1] != x {
+			w.named[address] = append(of, x)
 		}
-	}
+	})
 }
 
 // record adds x to the histories of its wallets.
@@ -354,15 +384,51 @@ func (w *World) Block(slot uint64) []*Transaction { return w.blocks[slot] }
 // Ledger returns all transactions, oldest first.
 func (w *World) Ledger() []*Transaction { return w.ledger }
 
-// Naming returns the transactions that name an address which is no wallet, oldest first: a
-// token account, a mint or an account of an instruction.
-func (w *World) Naming(address string) []*Transaction {
+// History returns the transactions that histories of an address have: those that name it, and
+// those that reach a wallet through its token accounts. They are sorted, the oldest first.
+func (w *World) History(address string) []Mention {
+	all := w.mentions(address)
+	n := len(all)
+	for n > 0 && !w.Listed(all[n-1].Transaction) {
+		n--
+	}
+	return all[:n:n]
+}
+
+func (w *World) mentions(address string) []Mention {
+	var own []Mention
+	if x := w.wallets[address]; x != nil {
+		own = x.Txs
+	}
+	named := w.named[address]
 	if a := w.accounts[address]; a != nil {
 		if h := w.wallets[a.Owner].Holding(a.Token.Mint); h != nil && w.account(h) == a {
-			return h.Changes()
+			named = slices.Clip(named)
+			for _, s := range h.steps {
+				named = append(named, s.tx)
+			}
 		}
 	}
-	return w.named[address]
+	if len(named) == 0 {
+		return own
+	}
+	return View(w, "history "+address, func() []Mention {
+		all := slices.Clone(own)
+		places := map[*Transaction]int{}
+		for i, m := range all {
+			places[m.Transaction] = i
+		}
+		for _, x := range named {
+			i, known := places[x]
+			if !known {
+				i, all = len(all), append(all, Mention{Transaction: x})
+				places[x] = i
+			}
+			all[i].Reach = Named
+		}
+		slices.SortFunc(all, func(a, b Mention) int { return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index)) })
+		return all
+	})
 }
 
 // forget removes the oldest transactions when too many have happened since the start.
