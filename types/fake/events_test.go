@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -204,4 +205,29 @@ func TestSwapNamesTheTokenAccountOfTheOwner(t *testing.T) {
 		addresses = append(addresses, account.Address)
 	}
 	require.Contains(t, addresses, sent.TokenTransfers[0].FromTokenAccount)
+}
+
+func TestRecentEventsStayInTheirBlockWhenOthersAreForgotten(t *testing.T) {
+	t.Parallel()
+	clock := func() time.Time { return time.Date(2026, time.May, 4, 0, 0, 0, 0, time.UTC) } // all in one block
+	s := fake.New(&fake.Options{Journal: 3, Clock: clock, World: &fake.World{Wallets: []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1)}}}})
+	var want []types.Signature
+	for range 20 {
+		want = append(want, s.Transfer(ann, bob, 1).Signature())
+	}
+	slices.Reverse(want)
+	client, err := rpc.New(s.Config())
+	require.NoError(t, err)
+	history, err := client.SignaturesForAddress(t.Context(), bob, nil).Collect(100)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(history), 3)
+	for i, x := range history {
+		require.Equal(t, want[i], x.Signature)
+	}
+	block, err := client.Block(t.Context(), history[0].Slot, nil)
+	require.NoError(t, err)
+	require.Len(t, block.Transactions, len(history))
+	mine, err := client.SignaturesForAddress(t.Context(), "11111111111111111111111111111111", nil).Collect(100)
+	require.NoError(t, err)
+	require.Equal(t, history, mine, "the program of the transfers forgets them too")
 }

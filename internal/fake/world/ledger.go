@@ -160,9 +160,8 @@ func (w *World) Begin() {
 // include makes x a part of its block.
 func (w *World) include(x *Transaction) {
 	block := w.blocks[x.Slot]
-	x.Index = len(block)
-	if x.Index > 0 {
-		x.Time = block[0].Time
+	if n := len(block); n > 0 { // the first ones may have been forgotten
+		x.Index, x.Time = block[n-1].Index+1, block[0].Time
 	}
 	w.blocks[x.Slot] = append(block, x)
 	w.signed[x.Signature] = x
@@ -444,7 +443,8 @@ func (w *World) forget() {
 	for _, x := range gone {
 		old[x] = true
 		delete(w.signed, x.Signature)
-		delete(w.blocks, x.Slot)
+		remove(w.blocks, x.Slot, x)
+		x.names(w, func(address string) { remove(w.named, address, x) })
 		x.parties(func(wallet string, _ int) { touched[wallet] = true })
 	}
 	for address := range touched {
@@ -457,4 +457,14 @@ func (w *World) forget() {
 		}
 	}
 	w.ledger = slices.Delete(w.ledger, 0, len(gone))
+}
+
+// remove removes a transaction from the list of a key, of which it is most often the first.
+func remove[K comparable](lists map[K][]*Transaction, key K, x *Transaction) {
+	if i := slices.Index(lists[key], x); i >= 0 {
+		lists[key] = slices.Delete(lists[key], i, i+1)
+	}
+	if len(lists[key]) == 0 {
+		delete(lists, key)
+	}
 }
