@@ -239,6 +239,7 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 // A history that cannot be read does not stop the others.
 func TestBackfillGoesOnToOtherAddresses(t *testing.T) {
 	t.Parallel()
+	const another = "2Bob1111111111111111111111111111111111111111"
 	s := fake.New()
 	var want []types.Signature
 	for i := range 250 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -48,6 +49,10 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getBalance", `["` + fake.Wallet + `",{"encoding":"base64"}]`, "unknown field `encoding`"},
 		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"limit":"5"}]`, "expected u64"},
 		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"limit":1001}]`, "Invalid limit; max 1000"},
+		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"before":"abc"}]`, "Invalid param: WrongSize"},
+		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"until":"0"}]`, "Invalid param: Invalid"},
+		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"before":""}]`, "Invalid param: WrongSize"},
+		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"until":"` + strings.Repeat("1", 64) + `"}]`, "Transaction " + strings.Repeat("1", 64) + " not found"},
 		{"getTokenAccountsByOwner", `["` + fake.Wallet + `"]`, "`params` should have at least 2 argument(s)"},
 		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"text"}]`, "unknown variant `text`"},
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"limit":101}]`, "limit must be between 1 and 100"},
@@ -63,11 +68,14 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getTransactionsForAddress", `["` + fake.Wallet + `",{"encoding":"base64+zstd"}]`, "unknown variant `base64+zstd`"},
 		{"getTransactionsForAddress", `["` + fake.Wallet + `",{"filters":{"status":"success"}}]`, "unknown variant `success`"},
 		{"getTransactionsForAddress", `["` + fake.Wallet + `",{"filters":{"tokenAccounts":"changed"}}]`, "unknown variant `changed`"},
+		{"getTransactionsForAddress", `["` + fake.Wallet + `",{"filters":{"signature":{"gte":"1"}}}]`, "does not support the filters gte and lte of signatures"},
 		{"getTransactionsForAddress", `["` + fake.Wallet + `",{"commitment":"processed"}]`, "does not support commitment below `confirmed`"},
 		{"getTransaction", `["` + strings.Repeat("1", 64) + `",{"encoding":"base64+zstd"}]`, "unknown variant `base64+zstd`"},
 		{"getTransaction", `["` + strings.Repeat("1", 64) + `",{"commitment":"processed"}]`, "does not support commitment below `confirmed`"},
 		{"getTransaction", `["` + strings.Repeat("1", 64) + `",{"minSlot":1}]`, "unknown field"},
 		{"getSignatureStatuses", `["` + fake.Wallet + `"]`, "expected an array"},
+		{"getTransaction", `["abc"]`, "Invalid param: WrongSize"},
+		{"getSignatureStatuses", `[["abc"]]`, "Invalid param: WrongSize"},
 		{"getSignatureStatuses", `[[],{}]`, "missing field `searchTransactionHistory`"},
 		{"getSlot", `[{"encoding":"base64"}]`, "unknown field `encoding`"},
 		{"getTokenAccountsByOwnerV2", `["` + fake.Wallet + `",{"programId":"` + tokenProgram + `"},{"encoding":"base64","limit":10001}]`, "limit must be between 1 and 10000"},
@@ -170,4 +178,26 @@ func TestLargestAccountsAndSamplesAreOfTheWorld(t *testing.T) {
 	}
 	_, failure := call(t, s, "getRecentPerformanceSamples", `[721]`)
 	require.NotEmpty(t, failure)
+}
+
+// The bounds of a listing of signatures are places in the ledger: a node accepts transactions of
+// other addresses.
+func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
+	t.Parallel()
+	b := world.NewBuilder("")
+	b.Wallet(fake.Wallet, "5")
+	b.Wallet(fake.Exchange, "5")
+	for _, payer := range []string{fake.Wallet, fake.Exchange, fake.Wallet} { // from new to old
+		b.Transact(world.Transaction{FeePayer: payer}, nil)
+	}
+	w, err := b.World()
+	require.NoError(t, err)
+	s := fake.NewOf(w)
+	s.Start()
+	ledger := w.Ledger()
+	for bound, want := range map[string]string{"before": ledger[0].Signature, "until": ledger[2].Signature} {
+		found := read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q,{%q:%q}]`, fake.Wallet, bound, ledger[1].Signature)
+		require.Len(t, found, 1, bound)
+		require.Equal(t, want, found[0].Signature, bound)
+	}
 }

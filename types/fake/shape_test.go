@@ -309,7 +309,7 @@ var worldParams = map[string][]string{
 	"rpc/getTokenAccountsByOwnerV2-bare":     {`["WALLET",{"programId":"TOKENPROG"},{"encoding":"jsonParsed","limit":3}]`},
 	"rpc/getTokenAccountsByOwnerV2-nested":   {`["WALLET",{"programId":"TOKENPROG"},{"encoding":"jsonParsed","limit":3}]`},
 
-	"rpc/getSignatureStatuses":                 {`[["SIG1","FAILED","ANN"],{"searchTransactionHistory":true}]`},
+	"rpc/getSignatureStatuses":                 {`[["SIG1","FAILED","1111111111111111111111111111111111111111111111111111111111111111"],{"searchTransactionHistory":true}]`},
 	"rpc/getSignaturesForAddress":              {`["WALLET"]`},
 	"rpc/getSignaturesForAddress-failed":       {`["WALLET"]`},
 	"rpc/getTransaction":                       {`["SIG1"]`, `["SIG2"]`, `["SIG3"]`},

@@ -36,10 +36,13 @@ func keyed(c *wire.Call, least int) (key string, others []json.RawMessage, refus
 }
 
 // checkKey refuses texts that are not public keys.
-func checkKey(s string) *wire.Refusal {
+func checkKey(s string) *wire.Refusal { return checkSize(s, 32) }
+
+// checkSize refuses texts that are not base58 of some bytes.
+func checkSize(s string, size int) *wire.Refusal {
 	if b, err := world.Unbase58(s); err != nil {
 		return wire.InvalidParams("Invalid param: Invalid")
-	} else if len(b) != 32 {
+	} else if len(b) != size {
 		return wire.InvalidParams("Invalid param: WrongSize")
 	}
 	return nil
@@ -100,6 +103,15 @@ func configOf(c *wire.Call, args []json.RawMessage, known ...string) (config, *w
 		o.Refuse(notReached(o.Integer("minContextSlot"), o.slot))
 	}
 	return o, o.Refused
+}
+
+// signature returns a member that is a signature, empty if it is absent.
+func (o config) signature(name string) string {
+	text, given := o.Text(name)
+	if given {
+		o.Refuse(checkSignature(text))
+	}
+	return text
 }
 
 // commitmentOf reads a configuration that only has a commitment, without which a node

@@ -13,20 +13,33 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// find returns the place of a signature in a history, -1 if it is not there.
-func find(w *world.World, all []world.Mention, signature string) int {
-	x := w.Transaction(signature)
-	if x == nil {
-		return -1
+// within returns the part of a history after one transaction and before another, each given by its
+// signature or empty. They need not be in the history.
+func within(w *world.World, all []world.Mention, after, before string) ([]world.Mention, *wire.Refusal) {
+	first, past := 0, len(all)
+	for i, signature := range []string{after, before} {
+		if signature == "" {
+			continue
+		}
+		x := w.Transaction(signature)
+		if x == nil {
+			return nil, &wire.Refusal{Code: -32020, Message: "Transaction " + signature + " not found"}
+		}
+		place, found := world.Place(all, x)
+		switch {
+		case i == 1:
+			past = place
+		case found:
+			first = place + 1
+		default:
+			first = place
+		}
 	}
-	i, found := slices.BinarySearchFunc(all, x, func(m world.Mention, x *world.Transaction) int {
-		return cmp.Or(cmp.Compare(m.Slot, x.Slot), cmp.Compare(m.Index, x.Index))
-	})
-	if !found {
-		return -1
-	}
-	return i
+	return all[min(first, past):past], nil
 }
+
+// checkSignature refuses texts that are not signatures.
+func checkSignature(s string) *wire.Refusal { return checkSize(s, 64) }
 
 // sentSignature is a transaction in a listing.
 type sentSignature struct {
@@ -60,18 +73,17 @@ func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	if o.Refused == nil && (limit < 1 || limit > 1000) {
 		o.Refuse(wire.InvalidParams("Invalid limit; max 1000"))
 	}
-	before, _ := o.Text("before")
-	until, _ := o.Text("until")
+	before, until := o.signature("before"), o.signature("until")
 	if o.Refused != nil {
 		return nil, o.Refused
 	}
-	all := c.World.History(address)
-	if before != "" { // a node knows no transaction before one that it does not know
-		all = all[:max(0, find(c.World, all, before))]
+	all, refused := within(c.World, c.World.History(address), until, before)
+	if refused != nil {
+		return nil, refused
 	}
 	sent := []sentSignature{}
 	for _, m := range slices.Backward(all) {
-		if m.Signature == until || uint64(len(sent)) == limit {
+		if uint64(len(sent)) == limit {
 			break
 		}
 		if m.Reach == world.Named {
@@ -93,7 +105,7 @@ func transaction(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
 		return nil, wire.InvalidParams("Invalid params: expected a signature and a configuration")
 	}
-	if refused := cmp.Or(c.Options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)); refused != nil {
+	if refused := cmp.Or(checkSignature(signature), c.Options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)); refused != nil {
 		return nil, refused
 	}
 	x := c.World.Transaction(signature)
@@ -144,6 +156,9 @@ func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
 	}
 	found := make([]*signatureStatus, len(signatures))
 	for i, signature := range signatures {
+		if refused := checkSignature(signature); refused != nil {
+			return nil, refused
+		}
 		x := c.World.Transaction(signature)
 		if x == nil || (options.Search == nil || !*options.Search) && x.Slot+recentSlots < c.World.Slot() {
 			continue
@@ -182,8 +197,10 @@ type historyOptions struct {
 		Slot       bounds `json:"slot"`
 		Time       bounds `json:"blockTime"`
 		Signatures struct {
-			After  string `json:"gt"`
-			Before string `json:"lt"`
+			After   string `json:"gt"`
+			Before  string `json:"lt"`
+			From    string `json:"gte"`
+			Through string `json:"lte"`
 		} `json:"signature"`
 		Status        string          `json:"status"`
 		TokenAccounts string          `json:"tokenAccounts"`
@@ -205,6 +222,8 @@ func (o *historyOptions) check() *wire.Refusal {
 		return wire.InvalidParams("Invalid params: limit must be between 1 and 1000")
 	case o.Filters.Transfer != nil:
 		return wire.InvalidParams("the fake does not support the filter tokenTransfer")
+	case o.Filters.Signatures.From+o.Filters.Signatures.Through != "":
+		return wire.InvalidParams("the fake does not support the filters gte and lte of signatures")
 	}
 	return cmp.Or(
 		archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "signatures", "full"), wire.Variant(o.Order, "asc", "desc"),
@@ -238,23 +257,11 @@ func atCursor(all []world.Mention, cursor string) (int, bool) {
 // each calls f with the transactions that the options select, in their order and after their
 // cursor, until it returns false.
 func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *world.Mention) bool) *wire.Refusal {
-	first, past := 0, len(all)
-	for _, bound := range []struct {
-		signature string
-		set       func(place int)
-	}{
-		{o.Filters.Signatures.Before, func(place int) { past = place }},
-		{o.Filters.Signatures.After, func(place int) { first = place + 1 }},
-	} {
-		if bound.signature == "" {
-			continue
-		}
-		place := find(w, all, bound.signature)
-		if place < 0 {
-			return &wire.Refusal{Code: -32020, Message: "Filter transaction not found"}
-		}
-		bound.set(place)
+	all, refused := within(w, all, o.Filters.Signatures.After, o.Filters.Signatures.Before)
+	if refused != nil {
+		return refused
 	}
+	first, past := 0, len(all)
 	if o.Cursor != "" {
 		place, found := atCursor(all, o.Cursor)
 		if !found {

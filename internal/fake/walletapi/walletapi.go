@@ -290,12 +290,8 @@ func parseDatetime(text string) (time.Time, error) {
 
 // find returns the place of a signature in a history. An unknown one is a mistake.
 func find(c *wire.Call, name string, all []world.Mention, signature string) int {
-	x := c.World.Transaction(signature)
-	if x != nil {
-		i, found := slices.BinarySearchFunc(all, x, func(m world.Mention, x *world.Transaction) int {
-			return cmp.Or(cmp.Compare(m.Slot, x.Slot), cmp.Compare(m.Index, x.Index))
-		})
-		if found {
+	if x := c.World.Transaction(signature); x != nil {
+		if i, found := world.Place(all, x); found {
 			return i
 		}
 	}

@@ -394,6 +394,13 @@ func (w *World) History(address string) []Mention {
 	return all[:n:n]
 }
 
+// Place returns the place of x in a history, or where it would be, and whether it is there.
+func Place(all []Mention, x *Transaction) (place int, found bool) {
+	return slices.BinarySearchFunc(all, x, func(m Mention, x *Transaction) int {
+		return cmp.Or(cmp.Compare(m.Slot, x.Slot), cmp.Compare(m.Index, x.Index))
+	})
+}
+
 func (w *World) mentions(address string) []Mention {
 	var own []Mention
 	if x := w.wallets[address]; x != nil {
