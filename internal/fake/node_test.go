@@ -180,6 +180,31 @@ func TestLargestAccountsAndSamplesAreOfTheWorld(t *testing.T) {
 	require.NotEmpty(t, failure)
 }
 
+// Cursors of one method are refused by others, and so are those of transactions that are not
+// listed.
+func TestNodeRefusesCursorsOfOtherMethods(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	read := func(method, cursor string) (next, failure string) {
+		result, failure := call(t, s, method, `["`+fake.Wallet+`",{"limit":1,"paginationToken":`+cursor+`}]`)
+		var page struct {
+			Cursor json.RawMessage `json:"paginationToken"`
+		}
+		if failure == "" {
+			require.NoError(t, json.Unmarshal([]byte(result), &page))
+		}
+		return string(page.Cursor), failure
+	}
+	transactions, _ := read("getTransactionsForAddress", "null")
+	transfers, _ := read("getTransfersByAddress", "null")
+	for method, cursor := range map[string]string{"getTransactionsForAddress": transfers, "getTransfersByAddress": transactions} {
+		_, failure := read(method, cursor)
+		require.Contains(t, failure, "invalid paginationToken", "%s %s", method, cursor)
+	}
+	_, failure := read("getTransfersByAddress", strings.Replace(transfers, ":0:splTransfer", ":9:splTransfer", 1))
+	require.Contains(t, failure, "invalid paginationToken")
+}
+
 // The bounds of a listing of signatures are places in the ledger: a node accepts transactions of
 // other addresses.
 func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {

@@ -264,7 +264,7 @@ func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *wor
 	first, past := 0, len(all)
 	if o.Cursor != "" {
 		place, found := atCursor(all, o.Cursor)
-		if !found {
+		if !found || cursorOf(all[place].Transaction) != o.Cursor { // also those of other methods
 			return wire.InvalidParams("Invalid params: invalid paginationToken")
 		}
 		if o.Order == "asc" {
@@ -419,6 +419,9 @@ func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 		}
 		return true
 	})
+	if refused == nil && !begun {
+		refused = wire.InvalidParams("Invalid params: invalid paginationToken")
+	}
 	return world.Encode(page), refused
 }
 
