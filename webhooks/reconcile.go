@@ -149,7 +149,10 @@ func (w *Wanted) compare(has *Webhook, keepOthers bool) (Settings, *Differences)
 	}
 	differs("URL", has.URL, w.URL, func() { next.URL = w.URL })
 	if len(w.TransactionTypes) > 0 && !sameSet(has.TransactionTypes, w.TransactionTypes) {
-		differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes), func() { next.TransactionTypes = w.TransactionTypes })
+		next.TransactionTypes = w.TransactionTypes
+		if !has.Type.raw() || len(has.TransactionTypes) > 0 { // else the service need not return them
+			differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes), func() {})
+		}
 	}
 	differs("Type", string(has.Type), string(w.Type), func() { next.Type = w.Type })
 	if w.AuthHeader != "" && w.AuthHeader != has.AuthHeader {

@@ -46,6 +46,18 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 	require.Equal(t, "GET", methods(s), "nothing is written without Apply")
 }
 
+// Raw webhooks deliver all types, and the service may not return those that were set.
+func TestReconcileOfARawWebhookWithoutTypes(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.org","webhookType":"raw","accountAddresses":["`+string(account)+`"]}`)
+	d, err := client(t, s).Reconcile(t.Context(), hookID, webhooks.Wanted{Settings: webhooks.Settings{
+		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any}, AccountAddresses: []types.Address{account},
+	}}, &webhooks.ReconcileOptions{Apply: true})
+	require.NoError(t, err)
+	require.True(t, d.Empty(), d.String())
+}
+
 func TestReconcileAppliesTheDifferences(t *testing.T) {
 	t.Parallel()
 	s, c, made := existing(t, full())
