@@ -373,6 +373,9 @@ func (k *Keeper) refuse(status int) {
 
 // fail records why Run does not get on; nil means that it does.
 func (k *Keeper) fail(ctx context.Context, err error) {
+	if err != nil && ctx.Err() != nil { // err only says so
+		return
+	}
 	k.mu.Lock()
 	k.problem = ""
 	if err != nil {

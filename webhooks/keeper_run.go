@@ -44,19 +44,22 @@ func (p *patience) failed(least, most time.Duration) {
 	p.next = time.Now().Add(p.wait)
 }
 
+// due reports whether the wait is over.
+func (p *patience) due() bool { return !time.Now().Before(p.next) }
+
 // A work is the state of Run.
 type work struct {
 	*Keeper
-	begun    bool // whether all addresses have a checkpoint
-	locked   bool // whether this process backfills
-	backfill patience
-	wrong    bool                          // whether the webhook may have to be corrected
-	failures map[types.Address]int         // backfills in a row that failed
-	events   map[types.Signature]*patience // that were tried again
-	retried  time.Time                     // when events were
-	batch    int                           // how many events are requested at once
-	cursor   OpenEvent                     // of the next open events
-	check    time.Time                     // when a history may be due
+	begun      bool // whether all addresses have a checkpoint
+	locked     bool // whether this process backfills
+	backfill   patience
+	correction patience                      // when to correct the webhook again; next is zero if it has the settings
+	failures   map[types.Address]int         // backfills in a row that failed
+	events     map[types.Signature]*patience // that were tried again
+	retried    time.Time                     // when events were
+	batch      int                           // how many events are requested at once
+	cursor     OpenEvent                     // of the next open events
+	check      time.Time                     // when a history may be due
 }
 
 // loop looks for work until ctx ends.
@@ -80,14 +83,14 @@ func (w *work) step(ctx context.Context) error {
 	}
 	err := w.retry(ctx)
 	if w.takeSuspect() {
-		w.wrong, w.check = true, time.Time{}
+		w.correction.next, w.check = time.Now(), time.Time{}
 	}
 	if w.backfill.next.IsZero() && w.takeDue() { // else after the backfill that is pending
 		if err := w.needNow(ctx); err != nil {
 			return err
 		}
 	}
-	if time.Now().Before(w.backfill.next) {
+	if !w.backfill.due() {
 		return err
 	}
 	w.backfill.next = time.Time{}
@@ -96,7 +99,7 @@ func (w *work) step(ctx context.Context) error {
 		return err
 	}
 	w.backfill.wait = 0
-	if err == nil {
+	if err == nil && w.correction.next.IsZero() {
 		w.fail(ctx, nil)
 	}
 	return err
@@ -172,12 +175,16 @@ func (w *work) backfillDue(ctx context.Context) error {
 		return err
 	}
 	due := w.dueOf(all)
-	if len(due) == 0 && !w.wrong {
+	wrong := !w.correction.next.IsZero()
+	if len(due) == 0 && !(wrong && w.correction.due()) {
 		oldest := time.Duration(0)
 		for _, c := range all {
 			oldest = max(oldest, c.Age)
 		}
 		w.check = time.Now().Add(max(w.every-oldest, w.scaled(keepTick)))
+		if wrong && w.correction.next.Before(w.check) {
+			w.check = w.correction.next
+		}
 		return nil
 	}
 	locked, err := exclusively(ctx, w.journal, func(ctx context.Context) error {
@@ -236,8 +243,15 @@ func (w *work) round(ctx context.Context) error {
 	if err := w.begin(ctx, slot); err != nil {
 		return err
 	}
-	slot, wrong := w.correct(ctx, slot)
-	w.wrong = wrong != nil
+	if w.correction.due() {
+		w.correction.next = time.Time{}
+		if slot, err = w.correct(ctx, slot); err != nil {
+			w.correction.failed(w.scaled(30*time.Second), w.every)
+			w.fail(ctx, err)
+		} else {
+			w.correction.wait = 0
+		}
+	}
 	w.mu.Lock()
 	behind := slot < w.need
 	if behind {
@@ -257,7 +271,7 @@ func (w *work) round(ctx context.Context) error {
 			return err
 		}
 	}
-	return cmp.Or(w.clean(ctx), wrong)
+	return w.clean(ctx)
 }
 
 // begin adds the checkpoints of addresses that have none. It comes before they are delivered.
@@ -442,7 +456,7 @@ func (w *work) retryDue(ctx context.Context, open []OpenEvent) (more bool, err e
 	w.mu.Unlock()
 	due := signatures[:0]
 	for _, signature := range signatures {
-		if p := w.events[signature]; len(due) < w.batch && (p == nil || !time.Now().Before(p.next)) {
+		if p := w.events[signature]; len(due) < w.batch && (p == nil || p.due()) {
 			due = append(due, signature)
 		}
 	}

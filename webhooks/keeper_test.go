@@ -211,6 +211,46 @@ func TestKeeperBackfillsADeletedWebhook(t *testing.T) {
 	})
 }
 
+// A forgetfulWebhook does not take the URL of a webhook as it is written.
+type forgetfulWebhook struct {
+	http.RoundTripper
+	writes atomic.Int32
+}
+
+func (f *forgetfulWebhook) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !strings.HasPrefix(req.URL.Path, "/v0/webhooks/") {
+		return f.RoundTripper.RoundTrip(req)
+	}
+	if req.Method == http.MethodPut {
+		f.writes.Add(1)
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := f.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	resp.ContentLength = -1
+	resp.Body = io.NopCloser(strings.NewReader(strings.Replace(string(body), "/hook", "/hook/", 1)))
+	return resp, err
+}
+
+// Settings that the service does not take cost little, keep nothing from being handled, and
+// are in Status.
+func TestKeeperWhoseSettingsAreNotTaken(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		forgetful := &forgetfulWebhook{RoundTripper: k.service.Transport()}
+		k.through(forgetful)
+		k.start()
+		lost := k.swap(account, false)
+		time.Sleep(10 * 24 * time.Hour)
+		require.Equal(t, []types.Signature{lost}, k.got.list())
+		require.Contains(t, k.status().Problem, "PUT /v0/webhooks/{webhookID}")
+		require.Less(t, int(forgetful.writes.Load()), 5*25)
+	})
+}
+
 // An address, and then a type, is not wanted any more while one of its events is open.
 func TestKeeperHandlesOpenEventsOfFormerSettings(t *testing.T) {
 	for name, change := range map[string]func(*webhooks.Settings){
