@@ -245,33 +245,64 @@ func (k *Keeper) webhook(ctx context.Context) (string, error) {
 	}
 	var id string
 	locked, err := exclusively(ctx, journal, func(ctx context.Context) (err error) {
-		if id, err = k.adopt(ctx); err != nil {
-			return err
-		}
-		return k.inherit(ctx, journal, id)
+		id, err = k.webhookOfURL(ctx, journal)
+		return err
 	})
-	if err == nil && !locked {
-		err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
+	switch {
+	case err != nil:
+		return "", err
+	case !locked:
+		return "", errors.New("webhooks.Keeper.Run: another process is creating the webhook")
 	}
-	return id, err
+	return id, nil
 }
 
-// adopt returns the ID of the webhook that has the URL, and creates it if there is none.
-func (k *Keeper) adopt(ctx context.Context) (string, error) {
+// webhookOfURL returns the ID of the webhook of the URL, and records it: the journal of the
+// URL has the IDs of its webhooks as addresses of checkpoints, and times as their slots. A
+// new webhook continues where the last one was.
+func (k *Keeper) webhookOfURL(ctx context.Context, journal Journal) (string, error) {
+	ids, err := journal.Checkpoints(ctx)
+	if err != nil {
+		return "", err
+	}
+	var last Checkpoint
+	for _, c := range ids {
+		if c.Slot > last.Slot {
+			last = c
+		}
+	}
+	id, err := k.adopt(ctx, string(last.Address))
+	if err != nil || id == string(last.Address) {
+		return id, err
+	}
+	if last.Address != "" {
+		if err := k.copyCheckpoints(ctx, string(last.Address), id); err != nil {
+			return "", err
+		}
+	}
+	return id, journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().Unix()))
+}
+
+// adopt returns the ID of the last webhook if it still exists, or else of one that has the
+// URL. It creates the webhook if there is none.
+func (k *Keeper) adopt(ctx context.Context, last string) (string, error) {
 	all, err := k.client.List(ctx)
 	if err != nil {
 		return "", err
 	}
 	var found []string
 	for _, w := range all {
-		if w.URL == k.cfg.Settings.URL {
+		if w.URL == k.cfg.Settings.URL || w.ID == last {
 			found = append(found, w.ID)
 		}
 	}
 	if len(found) > 1 {
 		k.log(ctx, slog.LevelWarn, "several webhooks have the URL; each event is delivered and paid for several times", slog.Any("webhooks", found))
 	}
-	if len(found) > 0 {
+	switch {
+	case slices.Contains(found, last):
+		return last, nil
+	case len(found) > 0:
 		return found[0], nil
 	}
 	w, err := k.client.Create(ctx, k.cfg.Settings)
@@ -282,23 +313,6 @@ func (k *Keeper) adopt(ctx context.Context) (string, error) {
 	}
 	k.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
 	return w.ID, nil
-}
-
-// inherit lets a new webhook continue where the one was that had the URL before, and that was
-// deleted. The journal of the URL has the IDs of its webhooks as addresses of checkpoints, and
-// times as their slots.
-func (k *Keeper) inherit(ctx context.Context, ofURL Journal, id string) error {
-	ids, err := ofURL.Checkpoints(ctx)
-	if err != nil || slices.ContainsFunc(ids, func(c Checkpoint) bool { return string(c.Address) == id }) {
-		return err
-	}
-	if len(ids) > 0 {
-		last := slices.MaxFunc(ids, func(a, b Checkpoint) int { return cmp.Compare(a.Slot, b.Slot) })
-		if err := k.copyCheckpoints(ctx, string(last.Address), id); err != nil {
-			return err
-		}
-	}
-	return ofURL.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().Unix()))
 }
 
 // copyCheckpoints copies the checkpoints of a webhook, but none that is past an open event.

@@ -482,6 +482,8 @@ func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
 // A webhook was deleted, and the next start creates it again.
 func TestKeeperContinuesWithANewWebhook(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
+		store := new(failingStore)
+		k.cfg.Store = store
 		k.start()
 		id := k.webhook().ID
 		k.fail = func(*webhooks.Event) error { return errors.New("no") }
@@ -492,12 +494,33 @@ func TestKeeperContinuesWithANewWebhook(t *testing.T) {
 		k.fail = nil
 		time.Sleep(24 * time.Hour)
 		for range 2 {
+			store.down.Store(true)
+			time.AfterFunc(30*time.Second, func() { store.down.Store(false) })
 			k.start()
+			time.Sleep(time.Minute)
 			require.ElementsMatch(t, want, k.got.list())
 			require.Zero(t, k.status().Open)
 			require.NotEqual(t, id, k.webhook().ID)
 			k.stop()
 		}
+	})
+}
+
+// Somebody changed the URL of the webhook, or created another one with the same URL.
+func TestKeeperFindsItsWebhookAgain(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		id := k.webhook().ID
+		k.stop()
+		_, err := k.hooks.Update(t.Context(), id, func(s *webhooks.Settings) error { s.URL = "https://example.com/other"; return nil })
+		require.NoError(t, err)
+		k.start()
+		require.Equal(t, k.cfg.Settings.URL, k.webhook().URL)
+		k.stop()
+		_, err = k.hooks.Create(t.Context(), k.cfg.Settings)
+		require.NoError(t, err)
+		k.start()
+		require.Equal(t, id, k.status().Webhook)
 	})
 }
 
@@ -572,6 +595,13 @@ type failingStore struct {
 type failingJournal struct {
 	webhooks.Journal
 	down *atomic.Bool
+}
+
+func (j *failingJournal) Begin(ctx context.Context, addresses []types.Address, slot uint64) error {
+	if j.down.Load() {
+		return errors.New("store is down")
+	}
+	return j.Journal.Begin(ctx, addresses, slot)
 }
 
 func (j *failingJournal) Unlock(ctx context.Context) error {
