@@ -226,3 +226,11 @@ func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
 		require.Equal(t, want, found[0].Signature, bound)
 	}
 }
+
+func TestBlocksWithoutAnEndAreLimited(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	require.Len(t, read[[]uint64](t, s, "getBlocks", `[0]`), 500_001)
+	require.Len(t, read[[]uint64](t, s, "getBlocks", `[%d]`, read[uint64](t, s, "getSlot", `[]`)-1), 2)
+	require.Empty(t, read[[]uint64](t, s, "getBlocks", `[18446744073709551615]`))
+}

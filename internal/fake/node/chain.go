@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -267,7 +268,7 @@ func blocks(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	last := o.slot
+	last := min(o.slot, bounds[0]+min(maxBlocks, math.MaxUint64-bounds[0]))
 	if len(bounds) == 2 {
 		if bounds[1] > bounds[0]+maxBlocks {
 			return nil, wire.InvalidParams("Slot range too large; max %d", maxBlocks)
