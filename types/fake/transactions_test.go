@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -257,4 +258,22 @@ func TestStatusesAreThoseOfTheHistory(t *testing.T) {
 		require.NotNil(t, recent[1], "a minute ago")
 		require.Nil(t, recent[2])
 	})
+}
+
+func TestLatestSignaturesOfOneSlotAreAllListed(t *testing.T) {
+	t.Parallel()
+	clock := func() time.Time { return time.Date(2026, time.May, 4, 0, 0, 0, 0, time.UTC) } // all in one slot
+	s := fake.New(&fake.Options{Clock: clock, World: &fake.World{}})
+	var want []types.Signature
+	for range 20 {
+		want = append(want, s.Transfer(ann, bob, 1).Signature())
+	}
+	client, err := compressed.New(s.Config())
+	require.NoError(t, err)
+	var got []types.Signature
+	for x, err := range client.LatestNonVotingSignatures(t.Context(), &compressed.ListingOptions{Limit: 3}).All() {
+		require.NoError(t, err)
+		got = append(got, x.Signature)
+	}
+	require.ElementsMatch(t, want, got)
 }

@@ -375,10 +375,7 @@ func signatures(name string, of func(c *world.Compression, key string) []*world.
 		if p.Refused != nil {
 			return nil, p.Refused
 		}
-		all := of(c.World.Compressed, key)
-		if cursor != "" {
-			all = all[:sort.Search(len(all), func(i int) bool { return !before(all[i], cursor) })]
-		}
+		all := upTo(of(c.World.Compressed, key), cursor)
 		list := newPage(c, limit, "items", false)
 		var last string
 		for _, x := range slices.Backward(all) {
@@ -393,10 +390,17 @@ func signatures(name string, of func(c *world.Compression, key string) []*world.
 	}
 }
 
-// before reports whether x is older than a cursor, a slot and a signature.
-func before(x *world.Transaction, cursor string) bool {
+// upTo returns the transactions that are older than a cursor, a slot and a signature; all if it
+// is empty.
+func upTo(all []*world.Transaction, cursor string) []*world.Transaction {
+	if cursor == "" {
+		return all
+	}
 	slot := binary.LittleEndian.Uint64([]byte(cursor))
-	return x.Slot < slot || x.Slot == slot && world.Key(x.Signature) < cursor[8:]
+	return all[:sort.Search(len(all), func(i int) bool {
+		x := all[i]
+		return x.Slot > slot || x.Slot == slot && world.Key(x.Signature) >= cursor[8:]
+	})]
 }
 
 // latestSignatures lists all transactions, newest first. Its pages have no cursor.
@@ -412,18 +416,10 @@ func latestSignatures(c *wire.Call) ([]byte, *wire.Refusal) {
 		Time      int64   `json:"blockTime"`
 		Err       *string `json:"error"`
 	}
-	items, all := []item{}, c.World.Ledger()
-	if cursor != "" { // what is newer than its slot costs nothing
-		slot := binary.LittleEndian.Uint64([]byte(cursor))
-		all = all[:sort.Search(len(all), func(i int) bool { return all[i].Slot > slot })]
-	}
-	for _, x := range slices.Backward(all) {
-		if len(items) == limit {
-			break
-		}
-		if cursor == "" || before(x, cursor) {
-			items = append(items, item{x.Signature, x.Slot, x.Time.Unix(), wire.OrNull(x.Failure)})
-		}
+	items := []item{}
+	all := upTo(c.World.Compressed.Latest(), cursor)
+	for _, x := range slices.Backward(all[max(0, len(all)-limit):]) {
+		items = append(items, item{x.Signature, x.Slot, x.Time.Unix(), wire.OrNull(x.Failure)})
 	}
 	return inContext(c, map[string]any{"items": items}), nil
 }

@@ -486,6 +486,11 @@ func (c *Compression) All() []*Transaction {
 	})
 }
 
+// Latest returns all transactions of the world, oldest first.
+func (c *Compression) Latest() []*Transaction {
+	return View(c.w, "latest", func() []*Transaction { return inOrder(c.w.ledger) })
+}
+
 // A Group is the compressed token accounts of one mint from which a delegate may spend, or
 // which have none.
 type Group struct {
