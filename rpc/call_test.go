@@ -148,8 +148,11 @@ func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 		calls := make([]rpc.BatchCall, 100)
 		for i := range calls {
 			calls[i] = rpc.BatchCall{Method: method, Params: []any{fake.Wallet}}
-			if method == "getBlock" {
+			switch method {
+			case "getBlock":
 				calls[i].Params = []any{i}
+			case "getTransaction":
+				calls[i].Params = []any{strings.Repeat("1", 64)}
 			}
 		}
 		require.NoError(t, client(t, s).Batch(t.Context(), calls, nil))
