@@ -37,8 +37,8 @@ type KeepConfig struct {
 	// concurrently, also for one that cannot be decoded, whose Err is set. An event is done
 	// only after nil or [ErrSkip]; after any other error, or a panic, it is handled again
 	// later, however often it takes. An event may be handled twice, if a process dies, stands
-	// still or loses the database: let Handle be idempotent, such as by a primary key on the
-	// signature.
+	// still or loses the database, or Handle takes longer than a minute: let Handle be
+	// idempotent, such as by a primary key on the signature.
 	//
 	// Of a delivery, ctx ends after 800 ms: store the event and do slow work elsewhere.
 	Handle func(ctx context.Context, e *Event) error
