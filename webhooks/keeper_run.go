@@ -176,7 +176,7 @@ func (w *work) backfillDue(ctx context.Context) error {
 	}
 	due := w.dueOf(all)
 	wrong := !w.correction.next.IsZero()
-	if len(due) == 0 && !(wrong && w.correction.due()) {
+	if len(due) == 0 && (!wrong || !w.correction.due()) {
 		oldest := time.Duration(0)
 		for _, c := range all {
 			oldest = max(oldest, c.Age)

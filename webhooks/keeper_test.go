@@ -737,7 +737,7 @@ func TestRunEndsAlthoughHandleHangs(t *testing.T) {
 // A Logger that blocks delays neither events nor the end of Run.
 func TestKeeperWithABlockingLogger(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		stuck := stuckLog{slog.NewTextHandler(io.Discard, nil), make(chan struct{})}
+		stuck := stuckLog{slog.NewTextHandler(new(bytes.Buffer), nil), make(chan struct{})}
 		k.cfg.Logger = slog.New(stuck)
 		k.start() // logs that the webhook was created
 		first, lost := k.swap(account, true), k.swap(account, false)
