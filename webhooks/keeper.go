@@ -21,7 +21,7 @@ import (
 type KeepConfig struct {
 	// Webhook is the ID of the webhook. Empty means the webhook with the URL of Settings: it
 	// is created if the account has none. If it was deleted, a restart creates it again, and
-	// it continues where the old one was; some events may be handled twice.
+	// it continues where the old one was.
 	Webhook string
 
 	// Settings are what must be delivered. The webhook is corrected to them before each
@@ -85,6 +85,7 @@ type Keeper struct {
 	started  atomic.Bool
 	start    time.Time // of Run
 	id       string
+	key      string // of the journal
 	journal  Journal
 	receiver atomic.Pointer[Receiver] // nil until id and journal are set
 	errors   logLimit
@@ -212,12 +213,14 @@ func (k *Keeper) open(ctx context.Context) error {
 }
 
 func (k *Keeper) openOnce(ctx context.Context) (err error) {
-	if k.id == "" {
-		if k.id, err = k.webhook(ctx); err != nil {
+	if k.key == "" {
+		id, key, err := k.webhook(ctx)
+		if err != nil {
 			return err
 		}
+		k.id, k.key = id, key
 	}
-	if k.journal, err = k.cfg.Store.Open(ctx, k.id); err != nil {
+	if k.journal, err = k.cfg.Store.Open(ctx, k.key); err != nil {
 		return err
 	}
 	r, err := NewReceiver(ReceiverConfig{
@@ -233,54 +236,44 @@ func (k *Keeper) openOnce(ctx context.Context) (err error) {
 	return nil
 }
 
-// webhook returns the ID of the webhook. Without one, it adopts or creates the webhook of the
-// URL; one process at a time, so that two do not create two.
-func (k *Keeper) webhook(ctx context.Context) (string, error) {
+// webhook returns the ID of the webhook and the key of its records. Without an ID, it adopts
+// or creates the webhook of the URL; one process at a time, so that two do not create two.
+func (k *Keeper) webhook(ctx context.Context) (id, key string, err error) {
 	if k.cfg.Webhook != "" {
-		return k.cfg.Webhook, nil
+		return k.cfg.Webhook, k.cfg.Webhook, nil
 	}
 	journal, err := k.cfg.Store.Open(ctx, k.keyOfURL())
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	var id string
 	locked, err := exclusively(ctx, journal, func(ctx context.Context) (err error) {
-		id, err = k.webhookOfURL(ctx, journal)
+		id, key, err = k.webhookOfURL(ctx, journal)
 		return err
 	})
-	switch {
-	case err != nil:
-		return "", err
-	case !locked:
-		return "", errors.New("webhooks.Keeper.Run: another process is creating the webhook")
+	if err == nil && !locked {
+		err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
 	}
-	return id, nil
+	return id, key, err
 }
 
-// webhookOfURL returns the ID of the webhook of the URL, and records it: the journal of the
-// URL has the IDs of its webhooks as addresses of checkpoints, and times as their slots. A
-// new webhook continues where the last one was.
-func (k *Keeper) webhookOfURL(ctx context.Context, journal Journal) (string, error) {
-	ids, err := journal.Checkpoints(ctx)
+// webhookOfURL returns the ID of the webhook of the URL, and the ID of the first one, which
+// is the key of the records: a new webhook continues where the deleted one was. The journal of
+// the URL has the IDs as addresses of checkpoints, and times as their slots.
+func (k *Keeper) webhookOfURL(ctx context.Context, journal Journal) (id, first string, err error) {
+	all, err := journal.Checkpoints(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	var last Checkpoint
-	for _, c := range ids {
-		if c.Slot > last.Slot {
-			last = c
-		}
+	slices.SortFunc(all, func(a, b Checkpoint) int { return cmp.Compare(a.Slot, b.Slot) })
+	var last string
+	if len(all) > 0 {
+		first, last = string(all[0].Address), string(all[len(all)-1].Address)
 	}
-	id, err := k.adopt(ctx, string(last.Address))
-	if err != nil || id == string(last.Address) {
-		return id, err
+	id, err = k.adopt(ctx, last)
+	if err == nil && id != last {
+		err = journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().UnixMilli()))
 	}
-	if last.Address != "" {
-		if err := k.copyCheckpoints(ctx, string(last.Address), id); err != nil {
-			return "", err
-		}
-	}
-	return id, journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().Unix()))
+	return id, cmp.Or(first, id), err
 }
 
 // adopt returns the ID of the last webhook if it still exists, or else of one that has the
@@ -313,41 +306,6 @@ func (k *Keeper) adopt(ctx context.Context, last string) (string, error) {
 	}
 	k.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
 	return w.ID, nil
-}
-
-// copyCheckpoints copies the checkpoints of a webhook, but none that is past an open event.
-func (k *Keeper) copyCheckpoints(ctx context.Context, from, to string) error {
-	source, err := k.cfg.Store.Open(ctx, from)
-	if err != nil {
-		return err
-	}
-	all, err := source.Checkpoints(ctx)
-	if err != nil {
-		return err
-	}
-	_, open, err := source.Open(ctx)
-	if err != nil {
-		return err
-	}
-	bySlot := make(map[uint64][]types.Address)
-	for _, c := range all {
-		if open > 0 {
-			c.Slot = min(c.Slot, open)
-		}
-		if c.Slot > 0 {
-			bySlot[c.Slot] = append(bySlot[c.Slot], c.Address)
-		}
-	}
-	target, err := k.cfg.Store.Open(ctx, to)
-	if err != nil {
-		return err
-	}
-	for slot, addresses := range bySlot {
-		if err := target.Begin(ctx, addresses, slot); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // observe remembers the events that the service delivered in vain.
