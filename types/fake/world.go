@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/internal/fake/hooks"
+	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -267,7 +269,12 @@ func (w *World) build() (*fake.Service, error) {
 			string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
 	})
 	var active []hooks.Webhook
-	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) { active = append(active, h.build(b)) })
+	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) {
+		if h.ID != "" && slices.ContainsFunc(active, func(earlier hooks.Webhook) bool { return earlier.ID == h.ID }) {
+			b.Fieldf("ID", "%q is that of an earlier entry", h.ID)
+		}
+		active = append(active, h.build(b))
+	})
 	made, err := b.World()
 	if err != nil {
 		return nil, err
@@ -306,6 +313,9 @@ func (x *Transaction) build(b *world.Builder, _ string) {
 		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.Err, Memo: x.Memo,
 		At: x.BlockTime.Time, Fee: cmp.Or(x.FeeLamports, usualFee),
 	}
+	if !wire.IsType(tx.Kind) {
+		b.Fieldf("Type", "%q is not a transaction type", x.Type)
+	}
 	for _, i := range x.Instructions {
 		tx.Instructions = append(tx.Instructions, world.Instruction{Program: string(i.Program), Accounts: texts(i.Accounts), Data: i.Data})
 	}
@@ -333,6 +343,10 @@ func (h *Webhook) build(b *world.Builder) hooks.Webhook {
 	if !hooks.Deliverable(h.URL) {
 		b.Fieldf("URL", "%q is neither https nor on loopback", h.URL)
 	}
+	kind := cmp.Or(h.Type, "enhanced")
+	if !hooks.IsType(kind) {
+		b.Fieldf("Type", "%q is not a type of webhooks", kind)
+	}
 	accounts, kinds := []string{}, []string{"ANY"}
 	for i, a := range h.AccountAddresses {
 		accounts = append(accounts, b.Address(fmt.Sprintf("AccountAddresses[%d]", i), string(a)))
@@ -340,7 +354,7 @@ func (h *Webhook) build(b *world.Builder) hooks.Webhook {
 	if h.TransactionTypes != nil {
 		kinds = texts(h.TransactionTypes)
 	}
-	return hooks.Webhook{ID: h.ID, URL: h.URL, Type: cmp.Or(h.Type, "enhanced"), Auth: h.AuthHeader, Types: kinds, Accounts: accounts}
+	return hooks.Webhook{ID: h.ID, URL: h.URL, Type: kind, Auth: h.AuthHeader, Types: kinds, Accounts: accounts}
 }
 
 func texts[T ~string](values []T) []string {

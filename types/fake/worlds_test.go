@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/types"
@@ -143,5 +144,35 @@ func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 		require.Len(t, x.Transaction.Message.Instructions, count)
 		require.Len(t, x.Meta.LogMessages, 2*count)
 		require.Contains(t, x.Meta.LogMessages[2*count-1], "failed: "+failure)
+	}
+}
+
+func TestImpossibleWorldsAreMistakes(t *testing.T) {
+	t.Parallel()
+	const odd = types.Address("2Bob1111111111111111111111111111111111111111")
+	half := fake.Transfer{From: ann, To: bob, Amount: decimal.RequireFromString("9223372036.854775808")} // of 2^64 lamports
+	ones := []fake.Wallet{{Address: ann, SOL: decimal.NewFromInt(1), Tokens: []fake.Token{{Mint: one, Amount: decimal.NewFromInt(1)}}}}
+	for want, w := range map[string]*fake.World{
+		"CompressedAccounts[1].Hash":                  {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Hash: types.Hash(odd)}, {Owner: bob, Hash: types.Hash(odd)}}},
+		"CompressedAccounts[1].Address":               {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Address: odd}, {Owner: bob, Address: odd}}},
+		"mint SOL exceed 64 bits":                     {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Lamports: 1 << 63}, {Owner: bob, Lamports: 1 << 63}}},
+		"Transfers[1]: the amounts of mint SOL":       {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half, half}}}},
+		"transfers of mint SOL and wallet Ann1":       {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half}}, {Transfers: []fake.Transfer{half}}}},
+		"a wallet with SOL and an account of a progr": {Wallets: ones, ProgramAccounts: []fake.ProgramAccount{{Address: ann, Program: odd}}},
+		"a wallet with SOL and a token account":       {Wallets: ones, TokenAccounts: []fake.TokenAccount{{Address: ann, Owner: ann, Mint: one, RawAmount: 1}}},
+		"a token account and a mint":                  {TokenAccounts: []fake.TokenAccount{{Address: one, Owner: ann, Mint: one, RawAmount: 1}}},
+		"a mint and an account of a program":          {Wallets: ones, ProgramAccounts: []fake.ProgramAccount{{Address: one, Program: odd}}},
+		"NFTs[0].Owner":                               {NFTs: []fake.NFT{{Name: "nobody's"}}},
+		"NFTs[0].Authority":                           {NFTs: []fake.NFT{{Owner: ann, Authority: "x"}}},
+		"NFTs[0].Attributes are not JSON":             {NFTs: []fake.NFT{{Owner: ann, Attributes: json.RawMessage("{")}}},
+		"NFTs[0].RoyaltyBasisPoints":                  {NFTs: []fake.NFT{{Owner: ann, RoyaltyBasisPoints: -1}}},
+		"Transactions[0].Type":                        {Transactions: []fake.Transaction{{FeePayer: ann, Type: "no type"}}},
+		"Webhooks[0].Type":                            {Webhooks: []fake.Webhook{{URL: "https://example.test", Type: "daily"}}},
+		"Webhooks[1].ID":                              {Webhooks: []fake.Webhook{{ID: "x", URL: "https://example.test"}, {ID: "x", URL: "https://example.test"}}},
+	} {
+		func() {
+			defer func() { require.Contains(t, recover(), want) }()
+			fake.New(&fake.Options{World: w})
+		}()
 	}
 }

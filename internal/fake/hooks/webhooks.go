@@ -156,7 +156,7 @@ func (b *Book) readWebhook(c *wire.Call) (*Webhook, *wire.Refusal) {
 	switch {
 	case !Deliverable(h.URL):
 		return nil, bad("webhookURL is not a valid URL")
-	case !slices.Contains([]string{"enhanced", "raw", "discord", "enhancedDevnet", "rawDevnet", "discordDevnet"}, h.Type):
+	case !IsType(h.Type):
 		return nil, bad("webhookType is not one of the types")
 	case !slices.Contains([]string{"all", "success", "failed"}, h.Status):
 		return nil, bad("txnStatus is not one of the statuses")
@@ -176,6 +176,11 @@ func (b *Book) readWebhook(c *wire.Call) (*Webhook, *wire.Refusal) {
 		}
 	}
 	return h, nil
+}
+
+// IsType reports whether a text is a type of webhooks.
+func IsType(text string) bool {
+	return slices.Contains([]string{"enhanced", "raw", "discord", "enhancedDevnet", "rawDevnet", "discordDevnet"}, text)
 }
 
 // Deliverable is the service's rule for URLs. Loopback hosts, which the service

@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,6 +30,8 @@ type Builder struct {
 	deposits   map[*Holding]uint64 // in token accounts
 	deposited  []*Holding
 	pools      map[string]uint64 // by mint
+	unique     map[string]bool   // signatures, and hashes and addresses of compressed accounts
+	lamports   uint64            // of compressed accounts
 	err        error
 }
 
@@ -36,7 +39,7 @@ type Builder struct {
 func NewBuilder(preset string) *Builder {
 	b := &Builder{
 		w: newWorld(), fromPreset: map[string]bool{}, given: map[string]*given{}, groups: map[string]*given{},
-		deposits: map[*Holding]uint64{}, pools: map[string]uint64{},
+		deposits: map[*Holding]uint64{}, pools: map[string]uint64{}, unique: map[string]bool{},
 	}
 	switch preset {
 	case "":
@@ -92,6 +95,15 @@ func (b *Builder) Address(field, text string) string {
 		b.Fieldf(field, "%q: %w", text, err)
 	}
 	return text
+}
+
+// once keeps a mistake if a text that identifies an entry is in an earlier one.
+func (b *Builder) once(field, text string) {
+	if key := field + " " + text; b.unique[key] {
+		b.Fieldf(field, "%q is that of an earlier entry", text)
+	} else {
+		b.unique[key] = true
+	}
 }
 
 // optional checks a text that is an address or empty.
@@ -199,9 +211,8 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 		x.Signature = b.source().Signature()
 	} else if _, err := types.Signature(x.Signature).Bytes(); err != nil {
 		b.Fieldf("Signature", "%q: %w", x.Signature, err)
-	} else if slices.ContainsFunc(b.w.ledger, func(p *Transaction) bool { return p.Signature == x.Signature }) {
-		b.Fieldf("Signature", "%q is that of an earlier entry", x.Signature)
 	}
+	b.once("Signature", x.Signature)
 	if len(legs) == 0 && x.FeePayer == "" {
 		b.failf("transaction %s has neither transfers nor a fee payer", x.Signature)
 		return
@@ -222,7 +233,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 			}
 		}
 	}
-	entry := b.entry
+	entry, sums := b.entry, map[*Token]uint64{b.w.native: x.Fee}
 	for i, l := range legs {
 		b.At(fmt.Sprintf("%s.Transfers[%d]", entry, i))
 		t, err := b.mint(l.Mint)
@@ -230,7 +241,9 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 			b.failf("%w", err)
 			return
 		}
-		x.Transfers = append(x.Transfers, Transfer{b.Address("From", l.From), b.Address("To", l.To), t.Mint, b.raw("Amount", l.Amount, t.Decimals)})
+		raw := b.raw("Amount", l.Amount, t.Decimals)
+		sums[t] = b.sum(t, sums[t], raw)
+		x.Transfers = append(x.Transfers, Transfer{b.Address("From", l.From), b.Address("To", l.To), t.Mint, raw})
 	}
 	for i, in := range x.Instructions {
 		b.At(fmt.Sprintf("%s.Instructions[%d]", entry, i))
@@ -318,12 +331,19 @@ func (b *Builder) Asset(a Asset) {
 		a.ID = b.source().Address()
 	}
 	b.Address("ID", a.ID)
-	b.optional("Owner", a.Owner)
+	b.Address("Owner", a.Owner)
+	b.optional("Authority", a.Authority)
 	b.optional("Collection", a.Collection)
 	b.optional("Delegate", a.Delegate)
 	b.optional("MasterEdition", a.MasterEdition)
 	if b.w.Assets.byID[a.ID] != nil || b.w.tokens[a.ID] != nil {
 		b.Fieldf("ID", "%q is that of an earlier entry", a.ID)
+	}
+	if len(a.Attributes) > 0 && !json.Valid(a.Attributes) {
+		b.Fieldf("Attributes", "are not JSON")
+	}
+	if a.BasisPoints < 0 || a.BasisPoints > 10_000 {
+		b.Fieldf("RoyaltyBasisPoints", "is %d, not between 0 and 10000", a.BasisPoints)
 	}
 	shares := 0
 	for _, c := range a.Creators {
@@ -400,6 +420,11 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	} else if _, err := types.Hash(x.Hash).Bytes(); err != nil {
 		b.Fieldf("Hash", "%q: %w", x.Hash, err)
 	}
+	b.once("Hash", string(x.Hash))
+	if len(x.Address) > 0 {
+		b.once("Address", string(x.Address))
+	}
+	b.lamports = b.sum(b.w.native, b.lamports, x.Lamports)
 	return x
 }
 
@@ -493,22 +518,43 @@ func (b *Builder) check() {
 			steps[f.h] = append(steps[f.h], step{tx: x, in: f.in, out: f.out})
 		}
 	}
+	for _, address := range slices.Concat(slices.Sorted(maps.Keys(b.w.accounts)), slices.Sorted(maps.Keys(b.w.tokens))) {
+		b.checkAddress(address, false)
+	}
 	supplies := map[*Token]uint64{}
 	for _, address := range slices.Sorted(maps.Keys(b.w.wallets)) {
 		x := b.w.wallets[address]
+		b.checkAddress(address, x.Has(SOL) > 0)
 		for _, h := range x.order {
 			trial := Holding{Token: h.Token, Owner: h.Owner, Raw: h.Raw, steps: steps[h]}
 			if x.Stated {
 				if err := trial.checkPast(); err != nil {
 					b.failf("%w", err)
 				}
-			} else {
-				trial.replay(trial.Raw + needed(trial.steps))
+			} else if trial.replay(trial.Raw + needed(trial.steps)); !trial.fits() {
+				b.failf("the transfers of mint %s and wallet %s exceed 64 bits", h.Token.Mint, address)
 			}
 			if !h.Token.IsNative() {
 				supplies[h.Token] = b.sum(h.Token, supplies[h.Token], trial.Raw)
 			}
 		}
+	}
+}
+
+// checkAddress keeps a mistake if more than one account is at an address.
+func (b *Builder) checkAddress(address string, isWallet bool) {
+	var found []string
+	add := func(known bool, what string) {
+		if known {
+			found = append(found, what)
+		}
+	}
+	add(isWallet, "a wallet with SOL")
+	add(b.w.accounts[address] != nil, "a token account")
+	add(b.w.tokens[address] != nil, "a mint")
+	add(b.w.stored[address] != nil, "an account of a program")
+	if len(found) > 1 {
+		b.failf("%s is %s", address, strings.Join(found, " and "))
 	}
 }
 

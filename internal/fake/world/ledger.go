@@ -229,6 +229,19 @@ func needed(steps []step) uint64 {
 	return need
 }
 
+// fits reports whether no balance exceeds 64 bits.
+func (h *Holding) fits() bool {
+	now := h.opening
+	for _, s := range h.steps {
+		sum, carry := bits.Add64(now, s.in, 0)
+		if carry > 0 || sum < s.out {
+			return false
+		}
+		now = sum - s.out
+	}
+	return true
+}
+
 // checkPast returns a mistake if a wallet received more than it holds and has sent since.
 func (h *Holding) checkPast() error {
 	after := h.Raw
