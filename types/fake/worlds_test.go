@@ -166,6 +166,7 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 		"NFTs[0].Authority":                           {NFTs: []fake.NFT{{Owner: ann, Authority: "x"}}},
 		"NFTs[0].Attributes are not JSON":             {NFTs: []fake.NFT{{Owner: ann, Attributes: json.RawMessage("{")}}},
 		"NFTs[0].RoyaltyBasisPoints":                  {NFTs: []fake.NFT{{Owner: ann, RoyaltyBasisPoints: -1}}},
+		"than it holds and has sent since":            {NFTs: []fake.NFT{{ID: odd, Owner: ann}}, Transactions: []fake.Transaction{{Transfers: []fake.Transfer{{From: ann, To: bob, Mint: odd, Amount: decimal.NewFromInt(1)}}}}},
 		"Transactions[0].Type":                        {Transactions: []fake.Transaction{{FeePayer: ann, Type: "no type"}}},
 		"Webhooks[0].Type":                            {Webhooks: []fake.Webhook{{URL: "https://example.test", Type: "daily"}}},
 		"Webhooks[1].ID":                              {Webhooks: []fake.Webhook{{ID: "x", URL: "https://example.test"}, {ID: "x", URL: "https://example.test"}}},
@@ -175,4 +176,16 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 			fake.New(&fake.Options{World: w})
 		}()
 	}
+}
+
+func TestPurchasedNFTIsOne(t *testing.T) {
+	t.Parallel()
+	const hat = types.Address("2Bob1111111111111111111111111111111111111111")
+	s := fake.New(&fake.Options{World: &fake.World{
+		NFTs:         []fake.NFT{{ID: hat, Owner: ann}},
+		Transactions: []fake.Transaction{{Transfers: []fake.Transfer{{From: bob, To: ann, Mint: hat, Amount: decimal.NewFromInt(1)}}}},
+	}})
+	supply, err := node(t, s).TokenSupply(t.Context(), hat, nil)
+	require.NoError(t, err)
+	require.Equal(t, "1", supply.UIAmountString)
 }

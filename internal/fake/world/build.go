@@ -527,7 +527,7 @@ func (b *Builder) check() {
 		b.checkAddress(address, x.Has(SOL) > 0)
 		for _, h := range x.order {
 			trial := Holding{Token: h.Token, Owner: h.Owner, Raw: h.Raw, steps: steps[h]}
-			if x.Stated {
+			if x.states(h) {
 				if err := trial.checkPast(); err != nil {
 					b.failf("%w", err)
 				}

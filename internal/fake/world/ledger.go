@@ -198,10 +198,14 @@ func (w *World) record(x *Transaction) []flow {
 	return flows
 }
 
+// states reports whether the world says how much a wallet has of a holding. It always says who
+// owns an NFT.
+func (x *Wallet) states(h *Holding) bool { return x.Stated || h.Token.IsNFT() }
+
 // open computes the balances of a holding: back from the current one, if the world says it,
 // otherwise forward from what the transactions need.
 func (w *World) open(x *Wallet, h *Holding) {
-	if x.Stated {
+	if x.states(h) {
 		after := h.Raw
 		for i := len(h.steps) - 1; i >= 0; i-- {
 			s := &h.steps[i]
