@@ -45,7 +45,8 @@ type BackfillConfig struct {
 	SinceSlot uint64
 	Since     time.Time
 
-	// UntilSlot ends the backfill before this slot. 0 means the end of the histories.
+	// UntilSlot ends the backfill before this slot. 0 means the end of the histories, which
+	// is never reached if an address has new transactions faster than they are read.
 	UntilSlot uint64
 
 	// Raw lists the transactions of an address for a webhook of type raw. Enhanced

@@ -362,7 +362,7 @@ func (w *work) fillOne(ctx context.Context, c Checkpoint, slot uint64, report *B
 			return w.journal.Advance(ctx, Checkpoint{Address: c.Address, Slot: min(slot, safe)})
 		},
 	}
-	r := BackfillRange{SinceSlot: c.Slot}
+	r := BackfillRange{SinceSlot: c.Slot, UntilSlot: slot + 1} // new transactions would extend it for ever
 	if c.Slot == 0 {
 		r.Since = w.cfg.Since.Truncate(time.Second)
 		if w.cfg.Since.IsZero() { // its configuration was changed

@@ -818,6 +818,34 @@ func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
 	})
 }
 
+// New transactions do not extend a backfill for ever.
+func TestKeeperEndsTheBackfillOfABusyAddress(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.stop()
+		ctx, cancel := context.WithCancel(t.Context())
+		busy := make(chan struct{})
+		var last atomic.Value
+		go func() {
+			defer close(busy)
+			for ctx.Err() == nil {
+				time.Sleep(500 * time.Millisecond)
+				last.Store(k.service.Swap(account).Signature())
+			}
+		}()
+		pages := k.histories()
+		k.service.FailShare("GET /v0/addresses/{address}/transactions", 1, fake.Slow(time.Second))
+		k.start()
+		time.Sleep(30 * time.Minute)
+		require.Less(t, k.histories()-pages, 20)
+		require.False(t, k.status().Due)
+		cancel()
+		<-busy
+		time.Sleep(24 * time.Hour)
+		require.Contains(t, k.got.list(), last.Load())
+	})
+}
+
 // The slots of the service hardly move, and the finalized one stays behind.
 func TestKeeperDoesNotReadHistoriesBeforeTheyAreFinalized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -996,6 +1024,7 @@ func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.cfg.Secrets = []webhooks.Secret{"the former secret"}
 		k.start()
+		k.stop()
 		text := fmt.Sprintf("%v %+v %#v", k.keeper, k.keeper, k.keeper)
 		require.NotContains(t, text, secret)
 		require.NotContains(t, text, "former")
