@@ -203,13 +203,19 @@ func (k *Keeper) open(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrNotFound):
+		case errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrNotFound), refused(err):
 			return err
 		}
 		k.fail(ctx, err)
 		pause(ctx, wait)
 	}
 	return nil
+}
+
+// refused reports whether the service refused a request as it is.
+func refused(err error) bool {
+	var refusal *types.APIError
+	return errors.As(err, &refusal) && refusal.StatusCode == http.StatusBadRequest
 }
 
 func (k *Keeper) openOnce(ctx context.Context) (err error) {

@@ -1032,6 +1032,20 @@ func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
 	})
 }
 
+// The service refuses the key or the settings.
+func TestRunEndsWhenTheServiceRefuses(t *testing.T) {
+	for status, says := range map[int]string{401: "401 Unauthorized", 400: "400 Bad Request"} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.service.FailShare("POST /v0/webhooks", 1, fake.Status(status))
+			keeper, err := k.hooks.Keep(k.cfg)
+			require.NoError(t, err)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			require.ErrorContains(t, keeper.Run(ctx), says)
+		})
+	}
+}
+
 // While no node responds, a new Keeper receives events, and it handles what happens from its
 // start on.
 func TestKeeperStartsWithoutANode(t *testing.T) {
