@@ -301,7 +301,12 @@ func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
 	if err != nil || differences.Empty() {
 		return slot, err
 	}
-	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", w.id), slog.String("differences", differences.String()))
+	var settings []string // without their values, such as the URL
+	for _, d := range differences.Settings {
+		settings = append(settings, d.Setting)
+	}
+	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", w.id), slog.Bool("active_differs", differences.ActiveDiffers), slog.Any("settings", settings),
+		slog.Int("missing_addresses", len(differences.Missing)), slog.Int("unwanted_addresses", len(differences.Unwanted)))
 	if err := w.needNow(ctx); err != nil {
 		return slot, err
 	}

@@ -510,6 +510,8 @@ func TestKeeperContinuesWithANewWebhook(t *testing.T) {
 // Somebody changed the URL of the webhook, or created another one with the same URL.
 func TestKeeperFindsItsWebhookAgain(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
+		var log bytes.Buffer
+		k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		k.start()
 		id := k.webhook().ID
 		k.stop()
@@ -518,6 +520,9 @@ func TestKeeperFindsItsWebhookAgain(t *testing.T) {
 		k.start()
 		require.Equal(t, k.cfg.Settings.URL, k.webhook().URL)
 		k.stop()
+		require.Contains(t, log.String(), `msg="webhook corrected"`)
+		require.Contains(t, log.String(), "settings=[URL]")
+		require.NotContains(t, log.String(), "example.com")
 		_, err = k.hooks.Create(t.Context(), k.cfg.Settings)
 		require.NoError(t, err)
 		k.start()
