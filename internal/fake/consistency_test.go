@@ -273,7 +273,7 @@ func checkAssets(t *testing.T, s *fake.Service, wallet string) {
 	}
 }
 
-// A transaction is in the histories of all accounts that it names.
+// A transaction is in the histories of all accounts that it names, and has their balances.
 func TestTransactionsAreInTheHistoriesOfTheirAccounts(t *testing.T) {
 	t.Parallel()
 	b := world.NewBuilder("")
@@ -293,9 +293,11 @@ func TestTransactionsAreInTheHistoriesOfTheirAccounts(t *testing.T) {
 	}
 }
 
+// checkMentions compares the transactions with the histories and the balances of the accounts that
+// they name.
 func checkMentions(t *testing.T, s *fake.Service) {
 	t.Helper()
-	histories := map[string][]string{}
+	histories, balances := map[string][]string{}, map[string]uint64{}
 	for _, x := range s.World().Ledger() {
 		sent := read[struct {
 			Transaction struct {
@@ -303,15 +305,25 @@ func checkMentions(t *testing.T, s *fake.Service) {
 					Keys []string `json:"accountKeys"`
 				} `json:"message"`
 			} `json:"transaction"`
+			Meta struct {
+				Before []uint64 `json:"preBalances"`
+				After  []uint64 `json:"postBalances"`
+			} `json:"meta"`
 		}](t, s, "getTransaction", `[%q]`, x.Signature)
-		for _, key := range sent.Transaction.Message.Keys {
+		for i, key := range sent.Transaction.Message.Keys {
 			if histories[key] == nil {
 				for _, x := range read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q]`, key) {
 					histories[key] = append(histories[key], x.Signature)
 				}
+			} else {
+				require.Equal(t, balances[key], sent.Meta.Before[i], "%s before %s", key, x.Signature)
 			}
 			require.Contains(t, histories[key], x.Signature, key)
+			balances[key] = sent.Meta.After[i]
 		}
+	}
+	for key, balance := range balances {
+		require.Equal(t, read[valueOf[uint64]](t, s, "getBalance", `[%q]`, key).Value, balance, key)
 	}
 }
 

@@ -34,6 +34,7 @@ type view struct {
 	lamports  uint64
 	program   string
 	exec      bool
+	wallet    bool // which the ledger changes
 	rentEpoch string
 	noSpace   bool
 	changed   *world.Transaction // the last that changed it, nil for none
@@ -52,7 +53,7 @@ func viewOf(w *world.World, address string) *view {
 		return storedView(a)
 	}
 	if h := w.Wallet(address).Holding(world.SOL); h != nil && h.Raw > 0 {
-		return &view{address: address, lamports: h.Raw, program: world.System, changed: h.LastChange()}
+		return &view{address: address, lamports: h.Raw, program: world.System, changed: h.LastChange(), wallet: true}
 	}
 	if system := map[string]bool{world.System: true, string(types.TokenProgram): true, string(types.Token2022Program): true, string(types.CompressedTokenProgram): true}; system[address] {
 		return &view{address: address, data: make([]byte, 36), lamports: world.Rent(36), program: "BPFLoaderUpgradeab1e11111111111111111111111", exec: true}

@@ -108,10 +108,11 @@ func (m *message) tokens(owner, mint string) {
 	}
 	before, after := h.Around(m.Transaction)
 	rest := h.Raw - m.w.Account(account).Amount // in other accounts
-	rent := world.Rent(m.w.Account(account).Space())
-	b := tokenBalance{m.add(account, rent, rent), mint, owner, h.Token.Program(), balanceAmount(before-min(rest, before), h.Token.Decimals)}
+	before, after = before-min(rest, before), after-min(rest, after)
+	a := m.w.Account(account)
+	b := tokenBalance{m.add(account, a.LamportsWith(before), a.LamportsWith(after)), mint, owner, h.Token.Program(), balanceAmount(before, h.Token.Decimals)}
 	m.preTokens = append(m.preTokens, b)
-	b.Amount = balanceAmount(after-min(rest, after), h.Token.Decimals)
+	b.Amount = balanceAmount(after, h.Token.Decimals)
 	m.postTokens = append(m.postTokens, b)
 }
 
@@ -168,13 +169,22 @@ func (m *message) call(program string, accounts []string, data []byte, parsed js
 	m.logs = append(m.logs, "Program "+program+" invoke [1]", "Program "+program+" success")
 	indexes := []int{}
 	for _, key := range accounts {
-		lamports := uint64(1)
-		if v := viewOf(m.w, key); v != nil {
-			lamports = v.lamports
-		}
-		indexes = append(indexes, m.add(key, lamports, lamports))
+		indexes = append(indexes, m.other(key))
 	}
-	m.instructions = append(m.instructions, instruction{m.add(program, 1, 1), indexes, data, parsed})
+	m.instructions = append(m.instructions, instruction{m.other(program), indexes, data, parsed})
+}
+
+// other adds a key that the transaction does not change.
+func (m *message) other(key string) int {
+	var lamports uint64
+	v := viewOf(m.w, key)
+	if v != nil {
+		lamports = v.lamports
+	}
+	if h := m.w.Wallet(key).Holding(world.SOL); h != nil && (v == nil || v.wallet) {
+		_, lamports = h.Around(m.Transaction) // others may have changed it since
+	}
+	return m.add(key, lamports, lamports)
 }
 
 // given adds an instruction that a node cannot parse.

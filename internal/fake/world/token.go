@@ -219,9 +219,12 @@ func (a *TokenAccount) Space() int {
 }
 
 // Lamports returns the SOL in the account.
-func (a *TokenAccount) Lamports() uint64 {
+func (a *TokenAccount) Lamports() uint64 { return a.LamportsWith(a.Amount) }
+
+// LamportsWith returns the SOL in the account when it has an amount.
+func (a *TokenAccount) LamportsWith(amount uint64) uint64 {
 	if a.Reserve > 0 {
-		return a.Reserve + a.Amount
+		return a.Reserve + amount
 	}
 	return Rent(a.Space())
 }
