@@ -2,6 +2,7 @@ package fake
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -76,6 +77,9 @@ func (x *Incoming) Refuse(status, code int, message string) Answer {
 			code = -32603
 		}
 		return Answer{Status: status, Body: failure(&wire.Refusal{Code: code, Message: message}, x.id())}
+	}
+	if status == http.StatusOK && code != 0 { // which REST has no place for
+		status = cmp.Or(map[int]int{-32702: http.StatusRequestEntityTooLarge}[code], http.StatusServiceUnavailable)
 	}
 	return x.api.refuse(&wire.Refusal{Code: status, Message: message})
 }
