@@ -55,7 +55,10 @@ func viewOf(w *world.World, address string) *view {
 	if h := w.Wallet(address).Holding(world.SOL); h != nil && h.Raw > 0 {
 		return &view{address: address, lamports: h.Raw, program: world.System, changed: h.LastChange(), wallet: true}
 	}
-	if system := map[string]bool{world.System: true, string(types.TokenProgram): true, string(types.Token2022Program): true, string(types.CompressedTokenProgram): true}; system[address] {
+	switch address {
+	case world.System:
+		return &view{address: address, data: []byte("solana_system_program"), lamports: 1, program: "NativeLoader1111111111111111111111111111111", exec: true}
+	case string(types.TokenProgram), string(types.Token2022Program), string(types.CompressedTokenProgram):
 		return &view{address: address, data: make([]byte, 36), lamports: world.Rent(36), program: "BPFLoaderUpgradeab1e11111111111111111111111", exec: true}
 	}
 	return nil
