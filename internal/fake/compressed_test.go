@@ -3,6 +3,7 @@ package fake_test
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -404,4 +405,38 @@ func TestRangesOfNewAddressesAreNumbersOfTheTree(t *testing.T) {
 	proofs := read[valueOf[[]struct{ LowerRangeAddress, HigherRangeAddress string }]](t, fake.New(), "getMultipleNewAddressProofs", `[%q]`, someone).Value
 	require.Equal(t, strings.Repeat("\x00", 32), bytes58(t, proofs[0].LowerRangeAddress))
 	require.Less(t, bytes58(t, proofs[0].HigherRangeAddress)[0], byte(0x30))
+}
+
+// No two accounts are at one leaf of a tree.
+func TestCompressedAccountsHaveLeavesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	leaves := map[string]bool{}
+	count := 0
+	for _, list := range []struct{ method, params string }{
+		{"getCompressedAccountsByOwnerV2", `"owner":"` + fake.Owner + `"`},
+		{"getCompressedAccountsByOwnerV2", `"owner":"` + fake.Program + `"`},
+		{"getCompressedTokenAccountsByDelegateV2", `"delegate":"` + fake.Delegate + `"`},
+		{"getCompressedTokenAccountsByDelegateV2", `"delegate":"` + fake.V2Delegate + `"`},
+	} {
+		type account struct {
+			Leaf    uint64 `json:"leafIndex"`
+			Context struct {
+				Tree string `json:"tree"`
+			} `json:"merkleContext"`
+		}
+		all, _ := walk[struct {
+			account
+			Token account `json:"account"`
+		}](t, s, list.method, `{`+list.params)
+		for _, x := range all {
+			if x.Token.Context.Tree != "" {
+				x.account = x.Token
+			}
+			count++
+			leaves[fmt.Sprint(x.Context.Tree, x.Leaf)] = true
+		}
+	}
+	require.Equal(t, 6160, count)
+	require.Len(t, leaves, count)
 }

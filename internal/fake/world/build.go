@@ -363,8 +363,8 @@ func (b *Builder) asset(a *Asset) {
 
 // Generate makes up compressed accounts of Owner.
 func (b *Builder) Generate(count int) {
-	if count < 0 || count > 1_000_000 {
-		b.failf("%d accounts are not between 0 and 1000000", count)
+	if count < 0 || count > maxGenerated {
+		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
 	} else {
 		v2 := 0
 		if g, known := b.w.Compressed.owners[Owner].(*generated); known {
@@ -411,7 +411,7 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	s := b.source()
 	x.DataHash = s.field(nil)
-	x.Leaf, x.Seq, x.Tree = cmp.Or(x.Leaf, uint64(b.made)), uint64(b.made), cmp.Or(x.Tree, StateTree)
+	x.Leaf, x.Seq, x.Tree = uint64(leafIndex(firstGiven+b.made)), uint64(b.made), cmp.Or(x.Tree, StateTree)
 	if v2 {
 		x.Tree, x.Seq = QueuedTree, 0
 	}

@@ -130,6 +130,7 @@ type generated struct {
 	v2      int // every v2-th account is in a tree of the second version; 0 means none
 	tokens  bool
 	records bool // of one layout
+	first   int  // the number of its first leaf
 	txs     []*Transaction
 
 	leaves []int // the numbers in the order of their leaf indexes
@@ -175,6 +176,13 @@ func (g *generated) search(text string, at func([]byte, int) []byte) (int, bool)
 	return i, i < g.count && string(at(nil, i)) == text
 }
 
+// maxGenerated is the largest number of generated accounts of a set, and the number of leaves that
+// are reserved for each set. The leaves of other accounts follow those of all sets.
+const (
+	maxGenerated = 1_000_000
+	firstGiven   = 60 * maxGenerated
+)
+
 // leafIndex permutes the numbers below 2^26: no two accounts share a leaf.
 func leafIndex(i int) uint32 {
 	const bits = 1<<26 - 1
@@ -198,7 +206,7 @@ func (g *generated) fill(x *Compressed, i int) {
 	x.Owner, x.Tree = g.owner, StateTree
 	x.Lamports = s.Next() >> (20 + s.Below(44)) // up to 2^44, most of them small
 	s.Next()
-	x.Leaf, x.Seq = uint64(leafIndex(i)), 1+s.Next()>>32
+	x.Leaf, x.Seq = uint64(leafIndex(g.first+i)), 1+s.Next()>>32
 	x.Created = g.opened(i).Slot
 	if g.v2 > 0 && i%g.v2 == g.v2/2 {
 		x.Tree, x.Seq = QueuedTree, 0

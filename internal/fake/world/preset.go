@@ -88,7 +88,7 @@ func (b *Builder) presetCompressed(hostile bool) {
 		v2 = 25
 	}
 	b.generate(Owner, 5, 3500, v2)
-	b.w.Compressed.owners[Program] = opened(b, &generated{seed: 6, owner: Program, count: 60, v2: 5, records: true}, nil, Program)
+	b.w.Compressed.owners[Program] = opened(b, &generated{seed: 6, owner: Program, count: 60, v2: 5, records: true, first: maxGenerated}, nil, Program)
 	for i, t := range wellKnown()[1:6] {
 		b.delegated(Delegate, t.Mint, Seed(20+2*i), 100+200*i, v2, hostile)
 	}
@@ -97,7 +97,7 @@ func (b *Builder) presetCompressed(hostile bool) {
 
 // delegated adds generated compressed token accounts.
 func (b *Builder) delegated(delegate, mint string, seed Seed, count, v2 int, hostile bool) {
-	g := &generated{seed: seed, owner: compressedProgram, count: count, v2: v2, tokens: true}
+	g := &generated{seed: seed, owner: compressedProgram, count: count, v2: v2, tokens: true, first: (2 + len(b.w.Compressed.tokens)) * maxGenerated}
 	group := &Group{Token: b.w.tokens[mint], Delegate: delegate, set: g, mint: Key(mint), hostile: hostile}
 	opened(b, g, group, delegate+mint)
 	b.w.Compressed.tokens = append(b.w.Compressed.tokens, group)
