@@ -2,6 +2,9 @@ package fake_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -83,4 +86,16 @@ func TestJournalHasNoKeyInAnyLetterCase(t *testing.T) {
 	var page any
 	ask(t, s, "/v1/wallet/"+string(fake.WalletAddress)+"/balances?API-KEY="+fake.Key, "", &page)
 	require.Empty(t, s.Requests()[0].Query)
+}
+
+func TestBodyOfAFaultMayBeAnyText(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	s.Fail("getSlot", 1, fake.Fault{Body: "incomplete"})
+	resp, err := s.Transport().RoundTrip(httptest.NewRequest(http.MethodPost, "http://fake/", strings.NewReader(`{"method":"getSlot"}`)))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, "incomplete", string(text))
 }

@@ -10,7 +10,7 @@ import (
 
 // incomplete is the Body of a Fault that sends a page of a listing that cannot be continued, in
 // the shape of the operation.
-const incomplete = "incomplete"
+const incomplete = "\x00incomplete"
 
 // brokenCursor is the cursor of an incomplete page. The page after it is incomplete too, and
 // has the same cursor.
