@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
@@ -188,4 +189,22 @@ func TestPurchasedNFTIsOne(t *testing.T) {
 	supply, err := node(t, s).TokenSupply(t.Context(), hat, nil)
 	require.NoError(t, err)
 	require.Equal(t, "1", supply.UIAmountString)
+}
+
+func TestTransactionsSinceTheStartOfTheChainKeepTheirTimes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2020, time.May, 1, 12, 0, 1, 0, time.UTC)
+	w := &fake.World{}
+	for i := range 100 {
+		w.Transactions = append(w.Transactions, fake.Transaction{FeePayer: ann, BlockTime: types.Time{Time: at.Add(time.Duration(-i) * time.Second)}})
+	}
+	client := node(t, fake.New(&fake.Options{World: w}))
+	history, err := client.SignaturesForAddress(t.Context(), ann, nil).Collect(200)
+	require.NoError(t, err)
+	for i, x := range history {
+		require.Equal(t, w.Transactions[i].BlockTime.Unix(), x.BlockTime.Unix())
+		next, err := client.BlockTime(t.Context(), x.Slot+1)
+		require.NoError(t, err)
+		require.InDelta(t, x.BlockTime.Unix(), next.Unix(), 2)
+	}
 }

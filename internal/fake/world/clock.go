@@ -14,6 +14,9 @@ const (
 	slotsPerSecond = 2.5
 	skippedSlots   = 21_400_000 // without a block, all before those of the world
 	slotsPerEpoch  = 432_000
+
+	// The first slots take a second each, so that they begin with the chain, in March 2020.
+	slowSlots = 44_000_000
 )
 
 // How far the newest slots are ahead of the newest finalized one.
@@ -35,7 +38,11 @@ func (w *World) Now() time.Time {
 
 // SlotAt returns the slot of a time.
 func (w *World) SlotAt(t time.Time) uint64 {
-	return uint64(max(1, w.startSlot()+t.Sub(w.start).Seconds()*slotsPerSecond))
+	slot := w.startSlot() + t.Sub(w.start).Seconds()*slotsPerSecond
+	if slot < slowSlots {
+		slot = slowSlots - (slowSlots-slot)/slotsPerSecond
+	}
+	return uint64(max(1, slot))
 }
 
 // startSlot returns the slot of the start, and how much of it had passed. Slots go on from
@@ -68,7 +75,11 @@ func (w *World) TimeOf(slot uint64) (at time.Time, known bool) {
 	if block := w.blocks[slot]; len(block) > 0 {
 		return block[0].Time, !w.Untimed(block[0])
 	}
-	since := (float64(slot) + 0.5 - w.startSlot()) / slotsPerSecond
+	middle := float64(slot) + 0.5
+	if middle < slowSlots {
+		middle = slowSlots - (slowSlots-middle)*slotsPerSecond
+	}
+	since := (middle - w.startSlot()) / slotsPerSecond
 	return w.start.Add(time.Duration(since * float64(time.Second))), true
 }
 
