@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/mr-tron/base58"
 	"golang.org/x/crypto/sha3"
@@ -143,6 +144,7 @@ func (c *Collection) tree() *Tree {
 func (c *Collection) create() {
 	source := Seed(62).Item(0)
 	payer := source.Address()
+	pause := min(time.Minute, fiftyDays/time.Duration(len(c.all)+1))
 	for i, a := range c.all {
 		if a.Created != nil {
 			continue
@@ -152,7 +154,7 @@ func (c *Collection) create() {
 			kind = "COMPRESSED_NFT_MINT"
 		}
 		a.Created = &Transaction{
-			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - minutes(i),
+			Signature: source.Signature(), Kind: kind, Source: "BUBBLEGUM", Fee: 5000, FeePayer: payer, Ago: fiftyDays - time.Duration(i)*pause,
 			Instructions: []Instruction{{Program: "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY", Accounts: []string{payer, a.ID}, Data: []byte{145, 98, 192}}},
 		}
 		c.w.ledger = append(c.w.ledger, a.Created)
