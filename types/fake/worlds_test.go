@@ -221,3 +221,11 @@ func TestManyNFTsAreOfThePast(t *testing.T) {
 	require.Empty(t, ask(t, s, "getLatestNonVotingSignatures", `{"limit":1}`, &latest))
 	require.LessOrEqual(t, latest.Value.Items[0].Slot, slot)
 }
+
+func TestTransferAboveSixtyFourBitsIsAMistake(t *testing.T) {
+	t.Parallel()
+	s := fake.New(nil)
+	require.Panics(t, func() { s.Transfer(ann, bob, 1<<64-1) }, "with the fee")
+	s.Transfer(ann, bob, 1<<63)
+	require.Panics(t, func() { s.Transfer(ann, bob, 1<<63) }, "with what bob holds")
+}

@@ -4,6 +4,7 @@ package hooks
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -180,6 +181,10 @@ func (b *Book) Transfer(s *world.Source, from, to string, lamports uint64) (Even
 	b.World.Begin()
 	if x := b.World.Wallet(from); x != nil && x.Stated && (x.Has(world.SOL) < eventFee || x.Has(world.SOL)-eventFee < lamports) {
 		return Event{}, fmt.Errorf("%s holds %d lamports, which is less than %d and a fee of %d", from, x.Has(world.SOL), lamports, eventFee)
+	}
+	_, sends := bits.Add64(lamports, eventFee, 0)
+	if _, holds := bits.Add64(b.World.Wallet(to).Has(world.SOL), lamports, 0); sends+holds > 0 {
+		return Event{}, fmt.Errorf("%d lamports, with a fee or what %s holds, exceed 64 bits", lamports, to)
 	}
 	x := transaction(s, from)
 	x.Kind, x.Transfers = "TRANSFER", []world.Transfer{{From: from, To: to, Mint: world.SOL, Raw: lamports}}
