@@ -838,7 +838,7 @@ func TestKeeperEndsTheBackfillOfABusyAddress(t *testing.T) {
 		pages := k.histories()
 		k.service.FailShare("GET /v0/addresses/{address}/transactions", 1, fake.Slow(time.Second))
 		k.start()
-		time.Sleep(30 * time.Minute)
+		time.Sleep(5 * time.Minute)
 		require.Less(t, k.histories()-pages, 20)
 		require.False(t, k.status().Due)
 		cancel()
