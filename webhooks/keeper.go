@@ -100,6 +100,9 @@ type Keeper struct {
 	denial  time.Time                     // of a delivery for which suspect was set
 	need    uint64                        // the slot that histories must be read up to
 	problem string                        // why Run does not get on
+
+	failedCalls int  // of Handle, in a row
+	recovered   bool // whether Handle works after keepFailures of them
 }
 
 // Times of a Keeper, each but keepDone at most a tenth of KeepConfig.Every.
@@ -109,9 +112,14 @@ const (
 	keepSettle = 45 * time.Second // until a delivery or its absence is final, and in the histories
 	keepIdle   = 15 * time.Second // until the service has given up on a delivery
 	keepRetry  = 2 * time.Hour    // most time between two attempts for an event
+	keepWake   = 10 * time.Minute // least time between two attempts for all events
 	keepFail   = time.Hour        // most time between two backfills that fail; least between two for refused deliveries
 	keepDone   = 7 * keepEvery    // until a handled event is deleted
 )
+
+// keepFailures is how many calls of Handle in a row fail during an outage. If a few events
+// can never be handled, fewer do.
+const keepFailures = 10
 
 // Keep returns a Keeper. It sends nothing: the work begins with [Keeper.Run]. Its errors
 // match [types.ErrInvalid].
@@ -314,11 +322,19 @@ func (k *Keeper) adopt(ctx context.Context, last string) (string, error) {
 	return w.ID, nil
 }
 
-// observe remembers the events that the service delivered in vain.
-func (k *Keeper) observe(e *Event, x effect) {
+// observe remembers the events that the service delivered in vain, and whether Handle works
+// again.
+func (k *Keeper) observe(e *Event, o outcome) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	switch {
+	switch o {
+	case outcomeFailed, outcomeBusy:
+		k.failedCalls++
+	case outcomeHandled, outcomeSkipped:
+		k.recovered = k.recovered || k.failedCalls >= keepFailures
+		k.failedCalls = 0
+	}
+	switch x := o.effect(); {
 	case x.final || x.open:
 		delete(k.missed, e.Signature)
 	case len(k.missed) >= maxUnrecorded:

@@ -57,6 +57,7 @@ type work struct {
 	failures   map[types.Address]int         // backfills in a row that failed
 	events     map[types.Signature]*patience // that were tried again
 	retried    time.Time                     // when events were
+	woken      time.Time                     // when all of them were due, since Handle worked again
 	batch      int                           // how many events are requested at once
 	cursor     OpenEvent                     // of the next open events
 	check      time.Time                     // when a history may be due
@@ -140,6 +141,15 @@ func (k *Keeper) takeSuspect() bool {
 	suspect := k.suspect
 	k.suspect = false
 	return suspect
+}
+
+// takeRecovered returns whether Handle works again after an outage, and forgets it.
+func (k *Keeper) takeRecovered() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	recovered := k.recovered
+	k.recovered = false
+	return recovered
 }
 
 // dueOf returns the checkpoints of wanted addresses whose histories are to be read, those
@@ -428,6 +438,12 @@ func (w *work) retry(ctx context.Context) error {
 // due, and some of these are done.
 func (w *work) retrySome(ctx context.Context) (more bool, err error) {
 	w.retried = time.Now()
+	if time.Since(w.woken) >= w.scaled(keepWake) && w.takeRecovered() {
+		w.woken = time.Now()
+		for _, p := range w.events {
+			p.next = time.Time{}
+		}
+	}
 	open, err := w.journal.Unhandled(ctx, w.scaled(keepIdle), w.cursor, 1000)
 	if err != nil {
 		return false, err

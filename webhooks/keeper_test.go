@@ -820,6 +820,29 @@ func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
 	})
 }
 
+// Handle failed for three hours, such as without a database.
+func TestKeeperHandlesOpenEventsSoonAfterAnOutage(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		var down atomic.Bool
+		k.fail = func(*webhooks.Event) error {
+			if down.Load() {
+				return errors.New("database is down")
+			}
+			return nil
+		}
+		k.start()
+		down.Store(true)
+		for range 60 {
+			k.swap(account, true)
+			time.Sleep(3 * time.Minute)
+		}
+		down.Store(false)
+		k.swap(account, true)
+		time.Sleep(time.Minute)
+		require.Len(t, k.got.list(), 61)
+	})
+}
+
 // New transactions do not extend a backfill for ever.
 func TestKeeperEndsTheBackfillOfABusyAddress(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {

@@ -280,7 +280,7 @@ func (r *Receiver) report(ctx context.Context, e *Event, got result) {
 // notice tells the Keeper the outcome of an event.
 func (r *Receiver) notice(e *Event, o outcome) {
 	if r.observe != nil {
-		r.observe(e, o.effect())
+		r.observe(e, o)
 	}
 }
 

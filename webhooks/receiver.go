@@ -94,8 +94,8 @@ type Receiver struct {
 
 	flights    flights
 	unrecorded signatureSet
-	observe    func(*Event, effect) // of a Keeper; nil if there is none
-	refused    func(status int)     // of a Keeper; nil if there is none
+	observe    func(*Event, outcome) // of a Keeper; nil if there is none
+	refused    func(status int)      // of a Keeper; nil if there is none
 	logs       logbook
 	storeLog   logLimit
 
