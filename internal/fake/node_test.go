@@ -234,3 +234,25 @@ func TestBlocksWithoutAnEndAreLimited(t *testing.T) {
 	require.Len(t, read[[]uint64](t, s, "getBlocks", `[%d]`, read[uint64](t, s, "getSlot", `[]`)-1), 2)
 	require.Empty(t, read[[]uint64](t, s, "getBlocks", `[18446744073709551615]`))
 }
+
+// What is captured of a chain has the slots and the epoch of the world.
+func TestChainFactsAgreeOnTheSlot(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	slot := read[uint64](t, s, "getSlot", `[]`)
+	info := read[struct{ Epoch, SlotsInEpoch uint64 }](t, s, "getEpochInfo", `[]`)
+	require.Equal(t, info.SlotsInEpoch, read[struct{ SlotsPerEpoch uint64 }](t, s, "getEpochSchedule", `[]`).SlotsPerEpoch)
+	require.Equal(t, info.Epoch, read[struct{ Epoch uint64 }](t, s, "getInflationRate", `[]`).Epoch)
+	snapshot := read[struct{ Full uint64 }](t, s, "getHighestSnapshotSlot", `[]`).Full
+	require.LessOrEqual(t, snapshot, slot)
+	require.Less(t, slot-snapshot, uint64(100_000))
+	votes := read[struct {
+		Current []struct{ LastVote, RootSlot uint64 }
+	}](t, s, "getVoteAccounts", `[]`)
+	require.NotEmpty(t, votes.Current)
+	for _, v := range votes.Current {
+		require.Equal(t, []uint64{slot, slot}, []uint64{v.LastVote, v.RootSlot})
+	}
+	production := read[valueOf[struct{ Range struct{ LastSlot uint64 } }]](t, s, "getBlockProduction", `[]`)
+	require.Equal(t, slot, production.Value.Range.LastSlot)
+}

@@ -52,16 +52,17 @@
 // All responses are views of the [World]: balances, histories, holders, supplies, blocks, NFTs
 // with their proofs, compressed accounts and webhooks agree with each other, and what
 // is not in the World is not found. A wallet has one token account for each token, or those
-// of World.TokenAccounts. The supply of a mint is the sum of its token accounts; compressed
-// tokens are part of it, in a token account of compressed.TokenPoolOwner. Compressed accounts
+// of World.TokenAccounts. The supply of a mint is the sum of its token accounts, except that
+// of wrapped SOL, which is 0. Compressed tokens are part of it, in a token account of
+// compressed.TokenPoolOwner. Compressed accounts
 // were opened by transactions of the World too. The proofs of NFTs can be verified; the
 // proofs of compressed accounts are made up.
 //
-// Only facts of the chain are the same in every World: getBlockCommitment, getBlockProduction,
-// getClusterNodes, getEpochSchedule, getFirstAvailableBlock, getGenesisHash, getHealth,
-// getHighestSnapshotSlot, getIdentity, getInflationGovernor, getInflationRate,
-// getLeaderSchedule, getSlotLeader, getSlotLeaders, getStakeMinimumDelegation, getVersion,
-// getVoteAccounts and minimumLedgerSlot.
+// Only facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
+// getFirstAvailableBlock, getGenesisHash, getHealth, getIdentity, getInflationGovernor,
+// getLeaderSchedule, getSlotLeader, getSlotLeaders, getStakeMinimumDelegation, getVersion and
+// minimumLedgerSlot, and but for slots and epochs getBlockProduction, getInflationRate and
+// getVoteAccounts.
 //
 // # Errors
 //

@@ -41,8 +41,12 @@ func Methods() map[string]wire.Operation {
 		"getBlockTime":                      blockTimeOf,
 		"getBlocks":                         blocks,
 		"getBlocksWithLimit":                blocksWithLimit,
+		"getBlockProduction":                changing("getBlockProduction", 2, blockProduction),
 		"getEpochInfo":                      ofSlot(epochInfo),
+		"getEpochSchedule":                  changing("getEpochSchedule", 0, epochSchedule),
 		"getFeeForMessage":                  feeForMessage,
+		"getHighestSnapshotSlot":            changing("getHighestSnapshotSlot", 0, snapshotSlot),
+		"getInflationRate":                  changing("getInflationRate", 0, inflationRate),
 		"getInflationReward":                inflationRewards,
 		"getLatestBlockhash":                latestBlockhash,
 		"getMaxRetransmitSlot":              newestSlot,
@@ -53,6 +57,7 @@ func Methods() map[string]wire.Operation {
 		"getSlot":                           ofSlot(func(_ *world.World, slot uint64) any { return slot }),
 		"getSupply":                         chainSupply,
 		"getTransactionCount":               ofSlot(func(_ *world.World, slot uint64) any { return world.TransactionCount(slot) }),
+		"getVoteAccounts":                   changing("getVoteAccounts", 2, voteAccounts),
 		"isBlockhashValid":                  isBlockhashValid,
 	}
 	maps.Copy(methods, facts())
@@ -64,17 +69,65 @@ func Methods() map[string]wire.Operation {
 func facts() map[string]wire.Operation {
 	all := map[string]wire.Operation{}
 	for _, name := range []string{
-		"getClusterNodes", "getEpochSchedule", "getFirstAvailableBlock", "getGenesisHash", "getHealth", "getHighestSnapshotSlot", "getIdentity",
-		"getInflationRate", "getVersion", "minimumLedgerSlot",
+		"getClusterNodes", "getFirstAvailableBlock", "getGenesisHash", "getHealth", "getIdentity", "getVersion", "minimumLedgerSlot",
 	} {
 		all[name] = constant(name, 0)
 	}
 	for _, name := range []string{
-		"getBlockCommitment", "getBlockProduction", "getInflationGovernor", "getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation", "getVoteAccounts",
+		"getBlockCommitment", "getInflationGovernor", "getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation",
 	} {
 		all[name] = constant(name, 2)
 	}
 	return all
+}
+
+// changed is the members of a captured answer, some of which follow from the world.
+type changed = map[string]json.RawMessage
+
+// changing answers with the captured answer after change has set the members that differ.
+func changing(name string, most int, change func(w *world.World, result changed)) wire.Operation {
+	op := constant(name, most)
+	return func(c *wire.Call) ([]byte, *wire.Refusal) {
+		captured, refused := op(c)
+		if refused != nil {
+			return nil, refused
+		}
+		result, _ := wire.Object(captured)
+		change(c.World, result)
+		return world.Encode(result), nil
+	}
+}
+
+func epochSchedule(_ *world.World, result changed) {
+	_, _, slots := world.Epoch(0)
+	result["slotsPerEpoch"], result["leaderScheduleSlotOffset"] = world.Encode(slots), world.Encode(slots)
+}
+
+func inflationRate(w *world.World, result changed) {
+	epoch, _, _ := world.Epoch(w.Slot())
+	result["epoch"] = world.Encode(epoch)
+}
+
+func snapshotSlot(w *world.World, result changed) {
+	const pause = 50_000
+	result["full"] = world.Encode(w.Slot() - w.Slot()%pause)
+}
+
+// voteAccounts has validators that have voted on the newest slots.
+func voteAccounts(w *world.World, result changed) {
+	var current []changed
+	_ = json.Unmarshal(result["current"], &current) // it was captured
+	for _, v := range current {
+		v["lastVote"], v["rootSlot"] = world.Encode(w.SlotOf("processed")), world.Encode(w.Slot())
+	}
+	result["current"] = world.Encode(current)
+}
+
+// blockProduction is the one of the last three slots.
+func blockProduction(w *world.World, result changed) {
+	value, _ := wire.Object(result["value"])
+	value["range"] = world.Encode(map[string]uint64{"firstSlot": w.Slot() - 2, "lastSlot": w.Slot()})
+	result["context"], result["value"] = world.Encode(nodeContext{version, w.Slot()}), world.Encode(value)
 }
 
 // constant answers every call with the captured answer.
