@@ -54,9 +54,8 @@
 // is not in the World is not found. A wallet has one token account for each token, or those
 // of World.TokenAccounts. The supply of a mint is the sum of its token accounts, except that
 // of wrapped SOL, which is 0. Compressed tokens are part of it, in a token account of
-// compressed.TokenPoolOwner. Compressed accounts
-// were opened by transactions of the World too. The proofs of NFTs can be verified; the
-// proofs of compressed accounts are made up.
+// compressed.TokenPoolOwner. Compressed accounts were opened by transactions of the World too.
+// The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
 //
 // Only facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
 // getFirstAvailableBlock, getGenesisHash, getHealth, getIdentity, getInflationGovernor,

@@ -531,8 +531,11 @@ func (b *Builder) check() {
 				if err := trial.checkPast(); err != nil {
 					b.failf("%w", err)
 				}
-			} else if trial.replay(trial.Raw + needed(trial.steps)); !trial.fits() {
-				b.failf("the transfers of mint %s and wallet %s exceed 64 bits", h.Token.Mint, address)
+			} else {
+				trial.replay(trial.Raw + needed(trial.steps))
+				if !trial.fits() {
+					b.failf("the transfers of mint %s and wallet %s exceed 64 bits", h.Token.Mint, address)
+				}
 			}
 			if !h.Token.IsNative() {
 				supplies[h.Token] = b.sum(h.Token, supplies[h.Token], trial.Raw)
