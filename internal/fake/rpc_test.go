@@ -2,6 +2,7 @@ package fake_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -115,5 +116,32 @@ func TestRPCEnvelope(t *testing.T) {
 		status, body := post(t, s, row.request)
 		require.Equal(t, row.status, status, row.request)
 		require.Equal(t, row.answer, body, row.request)
+	}
+}
+
+// Whatever a method is asked, it has a result or a failure.
+func TestOddParametersAreAnswered(t *testing.T) {
+	t.Parallel()
+	var odd []string
+	for _, value := range []string{`null`, `"x"`, `-1`, `1e30`, `[null]`, `{}`, `{"limit":-1}`, `{"filters":[null]}`} {
+		odd = append(odd, value, `[`+value+`]`, `["`+fake.Wallet+`",`+value+`]`, `[`+value+`,`+value+`,`+value+`]`)
+		for _, name := range []string{"owner", "delegate", "ownerAddress", "ids", "hashes", "newAddressesWithTrees"} {
+			odd = append(odd, fmt.Sprintf(`{%q:%s,"cursor":%s}`, name, value, value), fmt.Sprintf(`{%q:%q,"page":%s,"sortBy":%s,"options":%s}`, name, fake.Wallet, value, value, value))
+		}
+	}
+	services := map[string]*fake.Service{"strict": fake.New(), "lenient": fake.New()}
+	services["lenient"].Lenient = true
+	for _, name := range fake.Operations() {
+		if strings.ContainsAny(name, " /") || name == fake.Upgrade || name == "getBlocks" || name == "getBlocksWithLimit" { // the last are long
+			continue
+		}
+		for kind, s := range services {
+			for _, params := range odd {
+				require.NotPanics(t, func() {
+					result, failure := call(t, s, name, params)
+					require.NotEmpty(t, result+failure)
+				}, "%s %s %s", kind, name, params)
+			}
+		}
 	}
 }

@@ -146,8 +146,11 @@ func constant(name string, most int) wire.Operation {
 // largestWallets answers with the twenty wallets that have the most SOL, all of which circulate.
 func largestWallets(c *wire.Call) ([]byte, *wire.Refusal) {
 	o, refused := only(c, "filter", "sortResults")
+	if refused != nil {
+		return nil, refused
+	}
 	filter, _ := o.Text("filter")
-	if refused := cmp.Or(refused, o.Refused, wire.Variant(filter, "circulating", "nonCirculating")); refused != nil {
+	if refused := cmp.Or(o.Refused, wire.Variant(filter, "circulating", "nonCirculating")); refused != nil {
 		return nil, refused
 	}
 	type wallet struct {
