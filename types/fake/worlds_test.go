@@ -162,6 +162,7 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 		"transfers of mint SOL and wallet Ann1":       {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half}}, {Transfers: []fake.Transfer{half}}}},
 		"a wallet with SOL and an account of a progr": {Wallets: ones, ProgramAccounts: []fake.ProgramAccount{{Address: ann, Program: odd}}},
 		"a wallet with SOL and a token account":       {Wallets: ones, TokenAccounts: []fake.TokenAccount{{Address: ann, Owner: ann, Mint: one, RawAmount: 1}}},
+		"Tokens[0].Mint \"So11111111111111111111111":  {Wallets: []fake.Wallet{{Address: ann, Tokens: []fake.Token{{Mint: types.NativeSOLMint, Decimals: 9}}}}},
 		"a token account and a mint":                  {TokenAccounts: []fake.TokenAccount{{Address: one, Owner: ann, Mint: one, RawAmount: 1}}},
 		"a mint and an account of a program":          {Wallets: ones, ProgramAccounts: []fake.ProgramAccount{{Address: one, Program: odd}}},
 		"NFTs[0].Owner":                               {NFTs: []fake.NFT{{Name: "nobody's"}}},

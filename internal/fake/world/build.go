@@ -160,6 +160,9 @@ func (b *Builder) Hold(wallet string, t Token, amount string) {
 
 // token returns the token of a mint, which must have the same decimals in all entries.
 func (b *Builder) token(t Token) *Token {
+	if b.w.Token(t.Mint) == b.w.native {
+		b.Fieldf("Mint", "%q is native SOL, which is Wallet.SOL", t.Mint)
+	}
 	known := b.w.tokens[t.Mint]
 	if known == nil {
 		known = &t
