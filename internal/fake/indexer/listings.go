@@ -32,18 +32,6 @@ func internalError() *wire.Refusal {
 // tooFar is an offset that the integers of the indexer's database cannot hold.
 const tooFar = 1<<31 - 1
 
-// limitOf returns the size of a page.
-func limitOf(p *wire.Params) int {
-	if !p.Has("limit") {
-		return 1000
-	}
-	n := p.Integer("limit")
-	if n > 1000 {
-		p.Invalidf("limit", "invalid value: integer `%d`, expected a value less than or equal to 1000", n)
-	}
-	return int(min(n, 1000))
-}
-
 // cursorOf returns a cursor of size bytes, empty if there is none.
 func cursorOf(p *wire.Params, size int) string {
 	text, given := p.Text("cursor")
@@ -152,7 +140,7 @@ func (p *page) finish(cursor string) []byte {
 func accountsByOwner(v2 bool) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-		owner, cursor, limit, part, filters := p.Key("owner", true), p.Key("cursor", false), limitOf(p), p.Slice(), filtersOf(p, c.Lenient)
+		owner, cursor, limit, part, filters := p.Key("owner", true), p.Key("cursor", false), p.Limit(), p.Slice(), filtersOf(p, c.Lenient)
 		if part != nil && (part.Offset >= tooFar || part.Length > tooFar) {
 			p.Refuse(internalError())
 		}
@@ -182,7 +170,7 @@ func accountsByOwner(v2 bool) wire.Operation {
 func tokenAccountsByDelegate(v2 bool) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		p := c.Named("delegate", "mint", "cursor", "limit")
-		delegate, mint, cursor, limit := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), limitOf(p)
+		delegate, mint, cursor, limit := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), p.Limit()
 		if p.Refused != nil {
 			return nil, p.Refused
 		}
@@ -210,7 +198,7 @@ func (p *page) token(r world.TokenRef) {
 func tokenAccountsByOwner(v2 bool) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		p := c.Named("owner", "mint", "cursor", "limit")
-		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), limitOf(p)
+		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), p.Limit()
 		if p.Refused != nil {
 			return nil, p.Refused
 		}
@@ -239,7 +227,7 @@ func tokenAccountsByOwner(v2 bool) wire.Operation {
 func tokenBalancesByOwner(name string) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		p := c.Named("owner", "mint", "cursor", "limit")
-		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), limitOf(p)
+		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), p.Limit()
 		if p.Refused != nil {
 			return nil, p.Refused
 		}
@@ -264,7 +252,7 @@ func tokenBalancesByOwner(name string) wire.Operation {
 // holders lists the owners of the compressed tokens of a mint, the largest first.
 func holders(c *wire.Call) ([]byte, *wire.Refusal) {
 	p := c.Named("mint", "cursor", "limit")
-	mint, cursor, limit := p.Key("mint", true), cursorOf(p, 40), limitOf(p)
+	mint, cursor, limit := p.Key("mint", true), cursorOf(p, 40), p.Limit()
 	if p.Refused != nil {
 		return nil, p.Refused
 	}

@@ -371,7 +371,7 @@ func signatures(name string, of func(c *world.Compression, key string) []*world.
 		if name != "" {
 			key = p.Key(name, true)
 		}
-		cursor, limit := cursorOf(p, 72), limitOf(p)
+		cursor, limit := cursorOf(p, 72), p.Limit()
 		if p.Refused != nil {
 			return nil, p.Refused
 		}
@@ -406,7 +406,7 @@ func upTo(all []*world.Transaction, cursor string) []*world.Transaction {
 // latestSignatures lists all transactions, newest first. Its pages have no cursor.
 func latestSignatures(c *wire.Call) ([]byte, *wire.Refusal) {
 	p := c.Named("cursor", "limit")
-	cursor, limit := cursorOf(p, 72), limitOf(p)
+	cursor, limit := cursorOf(p, 72), p.Limit()
 	if p.Refused != nil {
 		return nil, p.Refused
 	}
