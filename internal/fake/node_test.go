@@ -54,6 +54,7 @@ func TestNodeParamsAreRefused(t *testing.T) {
 		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"before":""}]`, "Invalid param: WrongSize"},
 		{"getSignaturesForAddress", `["` + fake.Wallet + `",{"until":"` + strings.Repeat("1", 64) + `"}]`, "Transaction " + strings.Repeat("1", 64) + " not found"},
 		{"getTokenAccountsByOwner", `["` + fake.Wallet + `"]`, "`params` should have at least 2 argument(s)"},
+		{"getTokenAccountsByOwner", `["` + fake.Wallet + `",{"mint":"` + string(types.NativeSOLMint) + `"}]`, "could not find mint"},
 		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"text"}]`, "unknown variant `text`"},
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"limit":101}]`, "limit must be between 1 and 100"},
 		{"getTransfersByAddress", `["` + fake.Wallet + `",{"commitment":"processed"}]`, "does not support commitment below `confirmed`"},

@@ -185,10 +185,12 @@ func tokenFilter(c *wire.Call, raw json.RawMessage) (mint, program string, refus
 	if refused := checkKey(mint + program); refused != nil {
 		return "", "", refused
 	}
+	t := c.World.Token(mint)
+	unknown := isMint && (t == nil || t.IsNative())
 	switch {
-	case isMint && c.World.Token(mint) == nil && viewOf(c.World, mint) != nil:
+	case unknown && viewOf(c.World, mint) != nil:
 		refused = wire.InvalidParams("Invalid param: not a Token mint")
-	case isMint && c.World.Token(mint) == nil:
+	case unknown:
 		refused = wire.InvalidParams("Invalid param: could not find mint")
 	case isProgram && program != string(types.TokenProgram) && program != string(types.Token2022Program):
 		refused = wire.InvalidParams("Invalid param: unrecognized Token program id")
