@@ -333,6 +333,25 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 	}
 }
 
+func TestCursorOfAnotherAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	c := client(t, s)
+	page := func(address types.Address, cursor string) (*types.Page[rpc.SignatureInfo], error) {
+		return c.TransactionSignaturesForAddress(t.Context(), address, &rpc.TransactionsForAddressOptions{Cursor: cursor}).Page()
+	}
+	s.Answer(200, `{"data":[{"signature":"a","slot":9}],"paginationToken":"9:0"}`)
+	first, err := page(usdc, "")
+	require.NoError(t, err)
+	_, err = page(fake.Wallet, first.Cursor)
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Len(t, s.Requests(), 1)
+
+	s.Answer(200, `{"data":[{"signature":"b","slot":9}],"paginationToken":null}`)
+	_, err = page(fake.Wallet, "9:0") // of the service, or of an earlier version of this module
+	require.NoError(t, err)
+}
+
 // The cursor of a resumed walk names the slot after which its first page begins.
 func TestResumedWalkStartsAtItsCursor(t *testing.T) {
 	t.Parallel()

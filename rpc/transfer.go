@@ -48,7 +48,7 @@ type TransfersByAddressOptions struct {
 
 	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
 	// and leave the other options as they were. Empty means the first page. Wire name:
-	// paginationToken, with asc: before it in ascending order.
+	// paginationToken, with asc: before it in ascending order, and a mark of the listing.
 	Cursor string
 
 	// Prefetch requests the next page while the loop handles the current one.
