@@ -22,7 +22,7 @@ func ExampleClient_EpochSchedule() {
 	}
 	fmt.Println(schedule.SlotsPerEpoch, "slots per epoch")
 	// Output:
-	// 128 slots per epoch
+	// 432000 slots per epoch
 }
 
 func ExampleClient_LeaderSchedule() {
@@ -179,7 +179,7 @@ func ExampleClient_InflationRate() {
 	}
 	fmt.Printf("%s %% per year in epoch %d\n", rate.Total.Shift(2).StringFixed(2), rate.Epoch)
 	// Output:
-	// 8.00 % per year in epoch 4
+	// 8.00 % per year in epoch 796
 }
 
 func ExampleClient_TransactionCount() {
@@ -273,5 +273,5 @@ func ExampleClient_HighestSnapshotSlot() {
 	}
 	fmt.Println("slot", slots.Full)
 	// Output:
-	// slot 500
+	// slot 344100000
 }
