@@ -1,6 +1,7 @@
 package parsed_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -44,14 +45,22 @@ func TestChangesAreThoseOfTheBalances(t *testing.T) {
 	require.Greater(t, tokens, 100)
 }
 
-// balanceChanges returns the changes in whole tokens by owner and mint.
+// balanceChanges returns the changes in whole tokens by owner and mint. Wrapped SOL is not
+// counted once more as the SOL of its token account.
 func balanceChanges(t *tx.Transaction) map[[2]types.Address]decimal.Decimal {
 	changes := map[[2]types.Address]decimal.Decimal{}
 	add := func(owner, mint types.Address, amount decimal.Decimal) {
 		key := [2]types.Address{owner, mint}
 		changes[key] = changes[key].Add(amount)
 	}
+	wrapped := map[int]bool{}
+	for _, b := range slices.Concat(t.Meta.PreTokenBalances, t.Meta.PostTokenBalances) {
+		wrapped[b.AccountIndex] = b.Mint == types.WrappedSOL
+	}
 	for i, address := range t.Accounts() {
+		if wrapped[i] {
+			continue
+		}
 		add(address, types.NativeSOLMint, types.Amount(t.Meta.PostBalances[i], 9).Sub(types.Amount(t.Meta.PreBalances[i], 9)))
 	}
 	for _, b := range t.Meta.PostTokenBalances {
