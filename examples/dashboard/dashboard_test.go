@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -202,6 +204,43 @@ func TestLiveEventsResume(t *testing.T) {
 		}
 	}
 	t.Fatal("the event is missing")
+}
+
+// A pipe is a listener with one connection, in which nothing is buffered.
+type pipe chan net.Conn
+
+func (p pipe) Accept() (net.Conn, error) {
+	if c, ok := <-p; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+func (p pipe) Close() error   { return nil }
+func (p pipe) Addr() net.Addr { return new(net.TCPAddr) }
+
+func TestLiveEventsEndForAClientThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		handler, ended := newTestDashboard(t, newTestFake(t)).handler(), make(chan struct{})
+		server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer close(ended)
+			handler.ServeHTTP(w, r)
+		})}
+		client, conn := net.Pipe()
+		connections := make(pipe, 1)
+		connections <- conn
+		go func() { _ = server.Serve(connections) }()
+		_, err := io.WriteString(client, "GET /live?wallet="+string(fake.WalletAddress)+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		require.NoError(t, err)
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Error("the handler still waits for the client")
+		}
+		require.NoError(t, client.Close())
+		close(connections)
+		<-ended
+	})
 }
 
 type message struct {

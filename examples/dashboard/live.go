@@ -36,11 +36,14 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	resume, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // 0 at first
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
+	control := http.NewResponseController(w)
 	send := func(format string, args ...any) error {
+		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second)) // a client that does not read would block for ever
+		defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 		if _, err := fmt.Fprintf(w, format+"\n\n", args...); err != nil {
 			return err
 		}
-		return http.NewResponseController(w).Flush()
+		return control.Flush()
 	}
 	if send(": connected") != nil {
 		return
