@@ -138,6 +138,7 @@ func TestWalletsAreFoundByName(t *testing.T) {
 		w := get(t, d, "/?wallet="+query)
 		require.Equal(t, http.StatusBadRequest, w.Code)
 		require.Contains(t, w.Body.String(), "No such wallet")
+		require.NotContains(t, w.Body.String(), "<script", "it would look for the live section, which is missing")
 	}
 }
 
