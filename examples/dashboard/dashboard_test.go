@@ -134,12 +134,22 @@ func TestWalletsAreFoundByName(t *testing.T) {
 	t.Parallel()
 	d := newTestDashboard(t, newTestFake(t))
 	require.Contains(t, get(t, d, "/?wallet=toly.sol").Body.String(), "JitoSOL")
-	for _, query := range []string{"nobody.sol", "0x1", "<b>"} {
+	for query, status := range map[string]int{"nobody.sol": http.StatusNotFound, "0x1": http.StatusBadRequest, "<b>": http.StatusBadRequest} {
 		w := get(t, d, "/?wallet="+query)
-		require.Equal(t, http.StatusBadRequest, w.Code)
-		require.Contains(t, w.Body.String(), "No such wallet")
+		require.Equal(t, status, w.Code)
+		require.Contains(t, w.Body.String(), "This wallet cannot be shown")
 		require.NotContains(t, w.Body.String(), "<script", "it would look for the live section, which is missing")
 	}
+}
+
+func TestFailedResolutionIsNotAnUnknownWallet(t *testing.T) {
+	t.Parallel()
+	service := newTestFake(t)
+	service.Fail("GET /v1/wallet/{wallet}/identity", 1, fake.Unauthorized())
+	w := get(t, newTestDashboard(t, service), "/?wallet=toly.sol")
+	require.Equal(t, http.StatusBadGateway, w.Code)
+	require.NotContains(t, w.Body.String(), "No such wallet")
+	require.Contains(t, w.Body.String(), "401 Unauthorized")
 }
 
 // The wallet received 4 SOL, some of it as wrapped SOL, and swapped what it had of a token

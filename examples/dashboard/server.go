@@ -103,7 +103,7 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	p := &page{Query: cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner)), MadeUp: d.madeUp}
 	if p.Wallet, p.Err = d.resolve(ctx, p.Query); p.Err != nil {
-		status = http.StatusBadRequest
+		status = failure(p.Err)
 	} else {
 		d.load(ctx, p)
 	}
@@ -118,6 +118,18 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = out.WriteTo(w)
+}
+
+// failure returns the status of a page without a wallet.
+func failure(err error) int {
+	switch {
+	case errors.Is(err, types.ErrInvalid):
+		return http.StatusBadRequest
+	case errors.Is(err, types.ErrNotFound):
+		return http.StatusNotFound
+	default:
+		return http.StatusBadGateway
+	}
 }
 
 // resolve returns the wallet that a user asks for by its address or a domain name.
