@@ -152,6 +152,19 @@ func TestFailedResolutionIsNotAnUnknownWallet(t *testing.T) {
 	require.Contains(t, w.Body.String(), "401 Unauthorized")
 }
 
+func TestHoldingsSayThatMoreAreNotCounted(t *testing.T) {
+	t.Parallel()
+	var tokens []fake.Token
+	for i := range 1200 {
+		mint := types.AddressOf([32]byte{1, byte(i), byte(i >> 8)})
+		tokens = append(tokens, fake.Token{Mint: mint, Amount: decimal.NewFromInt(1)})
+	}
+	service := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: fake.CollectorAddress, Tokens: tokens}}}})
+	text := get(t, newTestDashboard(t, service), "/?wallet="+string(fake.CollectorAddress)).Body.String()
+	require.Contains(t, text, "at least $0.00")
+	require.Contains(t, text, "of the first 1000 tokens")
+}
+
 // The wallet received 4 SOL, some of it as wrapped SOL, and swapped what it had of a token
 // for 1 SOL. A SOL is worth $142.37 and a token $10.
 func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {

@@ -64,7 +64,7 @@ type token struct {
 // holdings are what a wallet has.
 type holdings struct {
 	Tokens   []token // the most valuable
-	Count    int     // of all tokens
+	Count    int     // of the tokens that are counted
 	Unpriced int     // tokens without a price
 	Complete bool    // whether all tokens are counted
 	Value    string
