@@ -5,7 +5,10 @@
 //	go run -C examples/dashboard .
 //
 // The key stays in this process. The program has no login: it listens on loopback, and
-// everybody who can open the page spends credits.
+// everybody who can open the page spends credits. Logos, and images that the service has
+// no copy of, come from hosts that the creators of tokens chose: these see the IP address
+// of the viewer, as anybody can send a token to a wallet. To prevent this, remove https:
+// from the policy in server.go or serve the images through a proxy.
 package main
 
 import (
