@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -45,8 +46,9 @@ type AccountsByOwnerOptions struct {
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {
 	o := opts.copied()
-	s := selection{op: c.currentOp(opAccountsByOwner), address: owner, filters: o.Filters}
-	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Account], error) {
+	op := c.currentOp(opAccountsByOwner)
+	l := paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(owner), textOf(o.Filters)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.ListOf(ctx, l, func() func(context.Context, string) (*types.Page[Account], error) {
 		order := new(ownerOrder)
 		return func(ctx context.Context, cursor string) (*types.Page[Account], error) {
 			o := o

@@ -2,6 +2,7 @@ package compressed
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
@@ -26,4 +27,14 @@ func checkFilter(name string, f types.Filter) error {
 		return argument.Invalid(name, "has an offset beyond 2147483646")
 	}
 	return nil
+}
+
+// textOf returns what tells filters from others in the cursors of a listing.
+func textOf(filters []types.Filter) string {
+	var text strings.Builder
+	for _, f := range filters {
+		offset, data, _ := f.Compared()
+		_, _ = fmt.Fprintf(&text, "%d:%x,", offset, data)
+	}
+	return text.String()
 }

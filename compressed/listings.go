@@ -24,6 +24,11 @@ type ListingOptions struct {
 	Prefetch bool `json:"-"`
 }
 
+// listing returns the listing about an address, which is empty for all.
+func (o *ListingOptions) listing(op transport.Op, address types.Address) paging.Listing {
+	return paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+}
+
 func (o *ListingOptions) check() error { return argument.NotNegative("Limit", o.Limit) }
 
 // TokenListingOptions select and page token accounts or balances. The zero value, like
@@ -43,6 +48,11 @@ type TokenListingOptions struct {
 	Prefetch bool `json:"-"`
 }
 
+// listing returns the listing about an address.
+func (o *TokenListingOptions) listing(op transport.Op, address types.Address) paging.Listing {
+	return paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(address), string(o.Mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+}
+
 func (o *TokenListingOptions) check() error {
 	return cmp.Or(checkOptional("Mint", o.Mint), argument.NotNegative("Limit", o.Limit))
 }
@@ -59,21 +69,21 @@ func copied[O any](opts *O) O {
 // listing returns the list of a method with ListingOptions. Params returns the parameters
 // of a page, and check may make the cursor of a page a dead end.
 func listing[T any](
-	ctx context.Context, c *Client, s selection, invalid error, opts *ListingOptions,
+	ctx context.Context, c *Client, op transport.Op, address types.Address, invalid error, opts *ListingOptions,
 	params func(ListingOptions) any, isItem func(*T) bool, check func(ListingOptions, *types.Page[T]),
 ) types.List[T] {
 	o := copied(opts)
 	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		o := o
 		o.Cursor = cursor
-		p, err := page(ctx, c, s.op, cmp.Or(invalid, o.check()), params(o), isItem)
+		p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params(o), isItem)
 		if err != nil {
 			return nil, err
 		}
 		check(o, p)
 		return p, nil
 	}
-	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[T], error) { return fetch })
+	return paging.NewList(ctx, o.listing(op, address), fetch)
 }
 
 // page requests one page of a listing. Identified reports whether an item has the member

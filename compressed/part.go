@@ -262,22 +262,18 @@ func (w *partition) cursor() string {
 	if w.sums.overflow {
 		seen |= 1
 	}
-	return w.selection.paged().Marked(strings.Join([]string{
+	return w.selection.Marked(strings.Join([]string{
 		partCursor, strings.Join(offsets, "_"), hex.EncodeToString(w.queue[0].path),
 		strconv.FormatUint(w.sums.balance, 10), strconv.FormatUint(w.sums.lamports, 10), strconv.Itoa(seen),
 	}, "."))
 }
 
-// resume sets the state that a cursor describes.
+// resume sets the state that a cursor without its mark describes.
 func (w *partition) resume(cursor string) error {
 	if cursor == "" {
 		return nil
 	}
 	invalid := argument.Invalid("Cursor", "is not the Cursor of a page of PartitionedAccountsByOwner")
-	cursor, err := w.selection.paged().Position(cursor)
-	if err != nil {
-		return err
-	}
 	fields := strings.Split(cursor, ".")
 	if len(fields) != 6 || fields[0] != partCursor {
 		return invalid

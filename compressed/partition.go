@@ -177,7 +177,7 @@ func (o *PartitionOptions) check() error {
 // A partition is the state of a partitioned listing.
 type partition struct {
 	client    *Client
-	selection selection
+	selection paging.Selection
 	ctx       context.Context //nolint:containedctx // of one range
 	cancel    context.CancelFunc
 	owner     types.Address
@@ -235,13 +235,17 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 		noContext = argument.Invalid("ctx", "is nil")
 	}
 	w := &partition{
-		client: c, selection: selection{op: opPartitionedAccountsByOwner, address: owner, filters: o.Filters},
+		client: c, selection: paging.Selection{opPartitionedAccountsByOwner.Method(), string(owner), textOf(o.Filters)},
 		owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{},
 	}
 	if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), o.Cursor); err != nil {
 		return nil, err
 	}
-	if err := c.api.Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(o.Cursor)); err != nil {
+	position, err := w.selection.Position(o.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.api.Check(op, noContext, argument.Address("owner", owner), o.check(), w.resume(position)); err != nil {
 		return nil, err
 	}
 	w.ctx, w.cancel = context.WithCancel(ctx)

@@ -51,7 +51,7 @@ func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]S
 //
 // JSON-RPC method: getCompressionSignaturesForAddress.
 func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, selection{op: opSignaturesForAddress, address: address}, argument.Address("address", address), opts, func(o ListingOptions) any {
+	return c.signatures(ctx, opSignaturesForAddress, address, argument.Address("address", address), opts, func(o ListingOptions) any {
 		return struct {
 			Address types.Address `json:"address"`
 			ListingOptions
@@ -65,7 +65,7 @@ func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address
 //
 // JSON-RPC method: getCompressionSignaturesForOwner.
 func (c *Client) SignaturesForOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, selection{op: opSignaturesForOwner, address: owner}, argument.Address("owner", owner), opts, ofOwner(owner))
+	return c.signatures(ctx, opSignaturesForOwner, owner, argument.Address("owner", owner), opts, ofOwner(owner))
 }
 
 // SignaturesForTokenOwner lists the transactions that changed compressed token accounts
@@ -74,7 +74,7 @@ func (c *Client) SignaturesForOwner(ctx context.Context, owner types.Address, op
 //
 // JSON-RPC method: getCompressionSignaturesForTokenOwner.
 func (c *Client) SignaturesForTokenOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, selection{op: opSignaturesForTokenOwner, address: owner}, argument.Address("owner", owner), opts, ofOwner(owner))
+	return c.signatures(ctx, opSignaturesForTokenOwner, owner, argument.Address("owner", owner), opts, ofOwner(owner))
 }
 
 // LatestCompressionSignatures lists all transactions that changed compressed accounts,
@@ -83,7 +83,7 @@ func (c *Client) SignaturesForTokenOwner(ctx context.Context, owner types.Addres
 //
 // JSON-RPC method: getLatestCompressionSignatures.
 func (c *Client) LatestCompressionSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, selection{op: opLatestCompressionSignatures}, nil, opts, func(o ListingOptions) any { return o })
+	return c.signatures(ctx, opLatestCompressionSignatures, "", nil, opts, func(o ListingOptions) any { return o })
 }
 
 // LatestNonVotingSignatures lists all transactions that are not votes, failed ones too,
@@ -92,7 +92,7 @@ func (c *Client) LatestCompressionSignatures(ctx context.Context, opts *ListingO
 //
 // JSON-RPC method: getLatestNonVotingSignatures.
 func (c *Client) LatestNonVotingSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
-	return listing(ctx, c, selection{op: opLatestNonVotingSignatures}, nil, opts, func(o ListingOptions) any { return o }, isSignatureInfo, addSignatureCursor)
+	return listing(ctx, c, opLatestNonVotingSignatures, "", nil, opts, func(o ListingOptions) any { return o }, isSignatureInfo, addSignatureCursor)
 }
 
 // addSignatureCursor adds the cursor that the service takes but does not send.
@@ -121,9 +121,9 @@ func ofOwner(owner types.Address) func(ListingOptions) any {
 }
 
 func (c *Client) signatures(
-	ctx context.Context, s selection, invalid error, opts *ListingOptions, params func(ListingOptions) any,
+	ctx context.Context, op transport.Op, address types.Address, invalid error, opts *ListingOptions, params func(ListingOptions) any,
 ) types.List[SignatureInfo] {
-	return listing(ctx, c, s, invalid, opts, params, isSignatureInfo, func(o ListingOptions, p *types.Page[SignatureInfo]) {
+	return listing(ctx, c, op, address, invalid, opts, params, isSignatureInfo, func(o ListingOptions, p *types.Page[SignatureInfo]) {
 		signatureOrder().check(o.Cursor, p)
 	})
 }

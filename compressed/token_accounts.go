@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -56,7 +57,6 @@ func (c *Client) tokenAccounts(
 	ctx context.Context, op operation, name string, address types.Address, opts *TokenListingOptions, params func(TokenListingOptions) any,
 ) types.List[TokenAccount] {
 	o := copied(opts)
-	s := selection{op: c.currentOp(op), address: address, mint: o.Mint}
 	fetch := func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
 		o := o
 		o.Cursor = cursor
@@ -73,5 +73,5 @@ func (c *Client) tokenAccounts(
 		}
 		return p, nil
 	}
-	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) { return fetch })
+	return paging.NewList(ctx, o.listing(c.currentOp(op), address), fetch)
 }

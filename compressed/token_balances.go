@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -27,13 +28,12 @@ type TokenBalance struct {
 // getCompressedTokenBalancesByOwner.
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
 	o := copied(opts)
-	s := selection{op: c.currentOp(opTokenBalancesByOwner), address: owner, mint: o.Mint}
 	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
 		o := o
 		o.Cursor = cursor
 		return c.tokenBalances(ctx, owner, o)
 	}
-	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenBalance], error) { return fetch })
+	return paging.NewList(ctx, o.listing(c.currentOp(opTokenBalancesByOwner), owner), fetch)
 }
 
 func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o TokenListingOptions) (p *types.Page[TokenBalance], err error) {

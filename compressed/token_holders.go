@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -36,8 +37,7 @@ type TokenHolder struct {
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
 	o := copied(opts)
-	s := selection{op: opMintTokenHolders, address: mint}
-	return listOf(ctx, c, s, o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenHolder], error) {
+	return paging.ListOf(ctx, o.listing(opMintTokenHolders, mint), func() func(context.Context, string) (*types.Page[TokenHolder], error) {
 		seed := maphash.MakeSeed()
 		seen := map[uint64]struct{}{} // hashes of owners, of which a token may have millions
 		return func(ctx context.Context, cursor string) (*types.Page[TokenHolder], error) {

@@ -56,15 +56,14 @@ func (c *Client) ProgramAccountsV2(
 		o = *opts
 	}
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), append([]types.Filter(nil), o.Filters...), cmp.Or(o.Limit, pageLimit)
-	marks := selectionOf(opProgramAccountsV2, program, o.Filters)
-	_, foreign := marks.Position(o.Cursor)
-	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit), foreign)
-	return paging.NewList(ctx, opProgramAccountsV2.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
+	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
+	start := paging.Listing{Op: opProgramAccountsV2.String(), Selection: selectionOf(opProgramAccountsV2, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		config := struct {
 			ProgramAccountsV2Options
 			WithContext bool `json:"withContext"` // for the slot
 		}{o, true}
-		config.Cursor, _ = marks.Position(cursor)
+		config.Cursor = cursor
 		got, err := transport.Result(ctx, c.api, transport.Query[programPage]{
 			Op: opProgramAccountsV2, Invalid: invalid, Params: []any{program, config},
 			Check: func(p *programPage) error { return p.accounts().complete() },
@@ -73,7 +72,7 @@ func (c *Client) ProgramAccountsV2(
 			return nil, err
 		}
 		p := got.accounts()
-		return pageOf(p, p.items(), marks), nil
+		return pageOf(p, p.items()), nil
 	})
 }
 
@@ -108,12 +107,11 @@ func (c *Client) TokenAccountsByOwnerV2(
 		o = *opts
 	}
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
-	marks := selectionOf(opTokenAccountsByOwnerV2, owner, filter)
-	_, foreign := marks.Position(o.Cursor)
-	invalid := cmp.Or(argument.Address("owner", owner), filter.checkOne(), o.check(), argument.NotNegative("Limit", o.Limit), foreign)
-	return paging.NewList(ctx, opTokenAccountsByOwnerV2.String(), o.Cursor, o.Prefetch, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+	invalid := cmp.Or(argument.Address("owner", owner), filter.checkOne(), o.check(), argument.NotNegative("Limit", o.Limit))
+	start := paging.Listing{Op: opTokenAccountsByOwnerV2.String(), Selection: selectionOf(opTokenAccountsByOwnerV2, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		config := o
-		config.Cursor, _ = marks.Position(cursor)
+		config.Cursor = cursor
 		got, err := transport.Result(ctx, c.api, transport.Query[pageOfAccounts]{
 			Op: opTokenAccountsByOwnerV2, Invalid: invalid, Params: []any{owner, filter, config}, Check: (*pageOfAccounts).complete,
 		})
@@ -124,7 +122,7 @@ func (c *Client) TokenAccountsByOwnerV2(
 		for i, item := range got.items() {
 			items[i] = TokenAccount(item)
 		}
-		return pageOf(got, items, marks), nil
+		return pageOf(got, items), nil
 	})
 }
 
@@ -205,6 +203,6 @@ func (p *pageOfAccounts) complete() error {
 	return cmp.Or(transport.Require(p.items() != nil, "accounts"), checkAccounts(p.items()), paging.CheckCursor(p.key()))
 }
 
-func pageOf[T any](p *pageOfAccounts, items []T, marks paging.Selection) *types.Page[T] {
-	return &types.Page[T]{Items: items, Cursor: marks.Marked(p.key()), HasMore: p.key() != "", Slot: p.Context.Slot, Total: p.total()}
+func pageOf[T any](p *pageOfAccounts, items []T) *types.Page[T] {
+	return &types.Page[T]{Items: items, Cursor: p.key(), HasMore: p.key() != "", Slot: p.Context.Slot, Total: p.total()}
 }

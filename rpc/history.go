@@ -30,12 +30,10 @@ type historyPage[W any] struct {
 }
 
 func listHistory[W, T any](ctx context.Context, c *Client, h history[W, T]) types.List[T] {
-	marks := paging.Selection{h.op.Method(), string(h.address)} // the token has the order
 	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
-		position, foreign := marks.Position(cursor)
-		token, invalid := h.token(position)
+		token, invalid := h.token(cursor)
 		got, err := transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
-			Op: h.op, Invalid: cmp.Or(h.invalid, foreign, invalid), Params: []any{h.address, h.config(token)},
+			Op: h.op, Invalid: cmp.Or(h.invalid, invalid), Params: []any{h.address, h.config(token)},
 			Credits: func(p *historyPage[W]) uint64 { return h.credits(len(p.Data)) },
 			Check: func(p *historyPage[W]) error {
 				return cmp.Or(transport.Require(p.Data != nil, "data"), h.check(p.Data), paging.CheckCursor(p.Cursor))
@@ -44,12 +42,13 @@ func listHistory[W, T any](ctx context.Context, c *Client, h history[W, T]) type
 		if err != nil {
 			return nil, err
 		}
-		page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: marks.Marked(h.mark(got.Cursor)), HasMore: got.Cursor != ""}
+		page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: h.mark(got.Cursor), HasMore: got.Cursor != ""}
 		for i := range got.Data {
 			page.Items[i] = h.item(&got.Data[i])
 		}
 		return page, nil
 	}
+	h.selection = paging.Selection{h.op.Method(), string(h.address)} // the token has the order
 	return sequenceOf(ctx, h.sequence, fetch, h.at)
 }
 

@@ -15,6 +15,7 @@ import (
 // A sequence is a listing of transactions in their order.
 type sequence struct {
 	op        transport.Op
+	selection paging.Selection
 	cursor    string // of the first page
 	prefetch  bool
 	ascending bool
@@ -31,7 +32,7 @@ func sequenceOf[T any](
 	ctx context.Context, s sequence,
 	fetch func(context.Context, string) (*types.Page[T], error), at func(*T) position,
 ) types.List[T] {
-	return paging.ListOf(ctx, s.op.String(), s.cursor, s.prefetch, func() func(context.Context, string) (*types.Page[T], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: s.op.String(), Selection: s.selection, Cursor: s.cursor, Prefetch: s.prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
 		last, started := s.start()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			page, err := fetch(ctx, cursor)

@@ -124,7 +124,7 @@ func (c *Client) SignaturesForAddress(
 		o = *opts
 	}
 	invalid := cmp.Or(argument.Address("address", address), o.check())
-	return sequenceOf(ctx, sequence{opSignaturesForAddress, o.Cursor, o.Prefetch, false, false}, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
+	return sequenceOf(ctx, sequence{op: opSignaturesForAddress, cursor: o.Cursor, prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false
 		got, err := transport.Result(ctx, c.api, transport.Query[[]sentSignature]{

@@ -100,7 +100,7 @@ func (c *Client) TokenAccountsByDelegate(
 func (c *Client) tokenAccounts(
 	ctx context.Context, op transport.Op, address types.Address, filter TokenFilter, config AccountOptions, invalid error,
 ) types.List[TokenAccount] {
-	return paging.NewList(ctx, op.String(), "", false, func(ctx context.Context, program string) (*types.Page[TokenAccount], error) {
+	return paging.NewList(ctx, paging.Listing{Op: op.String()}, func(ctx context.Context, program string) (*types.Page[TokenAccount], error) {
 		sent := filter
 		if filter.anyProgram {
 			sent = ByProgram(cmp.Or(types.Address(program), types.TokenProgram))

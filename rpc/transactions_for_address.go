@@ -144,7 +144,7 @@ func (o *TransactionsForAddressOptions) history(op transport.Op, details string,
 	if f := o.Transfer; f != nil {
 		sent.Filters.Transfer = &transferFilter{f.With, f.Direction, f.Mint, amountRange{f.MinRawAmount, f.MaxRawAmount}}
 	}
-	return sequence{op, o.Cursor, o.Prefetch, o.Ascending, false}, func(token string) any {
+	return sequence{op: op, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending}, func(token string) any {
 		sent := sent
 		sent.Cursor = token
 		return sent

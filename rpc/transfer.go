@@ -182,7 +182,7 @@ func (c *Client) TransfersByAddress(
 	}
 	sent := opts.config()
 	return listHistory(ctx, c, history[Transfer, Transfer]{
-		sequence: sequence{opTransfersByAddress, opts.Cursor, opts.Prefetch, opts.Ascending, true},
+		sequence: sequence{op: opTransfersByAddress, cursor: opts.Cursor, prefetch: opts.Prefetch, ascending: opts.Ascending, shared: true},
 		address:  wallet,
 		config: func(token string) any {
 			sent := sent

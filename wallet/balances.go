@@ -130,9 +130,9 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 		return c.balances(ctx, wallet, o, cursor)
 	}
 	w := paging.Walk[*BalancePage]{
-		Op: opBalances.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
-		Begin: func() func(context.Context, string) (*BalancePage, error) { return fetch },
-		Next:  func(p *BalancePage) *string { return &p.Cursor },
+		Listing: paging.Listing{Op: opBalances.String(), Cursor: o.Cursor, Prefetch: o.Prefetch},
+		Begin:   func() func(context.Context, string) (*BalancePage, error) { return fetch },
+		Next:    func(p *BalancePage) *string { return &p.Cursor },
 	}
 	return NewBalanceList(func() (*BalancePage, error) { return w.Page(ctx) }, w.Pages(ctx))
 }

@@ -1,6 +1,7 @@
 package paging
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -17,7 +18,7 @@ const markSign = "~"
 // Marked returns the cursor of a page with the mark. The last page has none, and a dead end
 // needs none.
 func (s Selection) Marked(cursor string) string {
-	if cursor == "" || strings.HasPrefix(cursor, deadEnd) {
+	if s == (Selection{}) || cursor == "" || strings.HasPrefix(cursor, deadEnd) {
 		return cursor
 	}
 	mark := s.mark()
@@ -28,11 +29,12 @@ func (s Selection) Marked(cursor string) string {
 // may have it from the service, or from an earlier version of this module.
 func (s Selection) Position(cursor string) (string, error) {
 	i := strings.LastIndex(cursor, markSign)
-	if i < 0 || strings.HasPrefix(cursor, deadEnd) {
+	if s == (Selection{}) || i < 0 || strings.HasPrefix(cursor, deadEnd) {
 		return cursor, nil
 	}
 	if s.Marked(cursor[:i]) != cursor {
-		return "", argument.Invalid("Cursor", "belongs to another listing; resume with the method, arguments and filters of the page it came with")
+		err := argument.Invalid("Cursor", "belongs to another listing; resume with the method, arguments and filters of the page it came with")
+		return "", fmt.Errorf("%s: %w", s[0], err)
 	}
 	return cursor[:i], nil
 }

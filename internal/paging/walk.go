@@ -11,14 +11,27 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+// A Listing says which listing a walk pages through, and where it starts.
+type Listing struct {
+	Op        string    // names the listing in errors
+	Selection Selection // marks the cursors of pages; the zero Selection does not
+	Cursor    string    // of the first page
+	Prefetch  bool      // whether to request the next page while the caller handles this one
+}
+
+// Position returns the cursor of the first page without its mark, empty if it belongs to
+// another listing.
+func (l Listing) Position() string {
+	position, _ := l.Selection.Position(l.Cursor)
+	return position
+}
+
 // A Walk is how the pages of a listing are requested. P is a pointer to a page.
 type Walk[P any] struct {
-	Op       string // names the listing in errors
-	Cursor   string // of the first page
-	Prefetch bool   // whether to request the next page while the caller handles this one
+	Listing
 
 	// Begin starts a reading of the listing. It returns the function that requests
-	// the page at a cursor, which may check a page against those before it.
+	// the page at a cursor of the service, which may check a page against those before it.
 	Begin func() func(ctx context.Context, cursor string) (P, error)
 
 	// Next is the cursor of the next page in a page; empty in the last page.
@@ -26,19 +39,15 @@ type Walk[P any] struct {
 }
 
 // NewList returns the list of a listing whose pages are independent of each other. Fetch
-// requests the page at a cursor.
-func NewList[T any](
-	ctx context.Context, op, cursor string, prefetch bool, fetch func(context.Context, string) (*types.Page[T], error),
-) types.List[T] {
-	return ListOf(ctx, op, cursor, prefetch, func() func(context.Context, string) (*types.Page[T], error) { return fetch })
+// requests the page at a cursor of the service.
+func NewList[T any](ctx context.Context, l Listing, fetch func(context.Context, string) (*types.Page[T], error)) types.List[T] {
+	return ListOf(ctx, l, func() func(context.Context, string) (*types.Page[T], error) { return fetch })
 }
 
 // ListOf is NewList for a listing with state: each reading requests its pages with the
 // function that a call of begin returns.
-func ListOf[T any](
-	ctx context.Context, op, cursor string, prefetch bool, begin func() func(context.Context, string) (*types.Page[T], error),
-) types.List[T] {
-	w := Walk[*types.Page[T]]{op, cursor, prefetch, begin, func(p *types.Page[T]) *string { return &p.Cursor }}
+func ListOf[T any](ctx context.Context, l Listing, begin func() func(context.Context, string) (*types.Page[T], error)) types.List[T] {
+	w := Walk[*types.Page[T]]{l, begin, func(p *types.Page[T]) *string { return &p.Cursor }}
 	return types.NewList(func() (*types.Page[T], error) { return w.Page(ctx) }, w.Pages(ctx))
 }
 
@@ -62,11 +71,21 @@ func CheckDeadEnd(op, cursor string) error {
 
 // fetch returns the page at a cursor.
 func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string) (P, error), cursor string) (P, error) {
+	var none P
 	if err := CheckDeadEnd(w.Op, cursor); err != nil {
-		var none P
 		return none, err
 	}
-	return request(ctx, cursor)
+	position, err := w.Selection.Position(cursor)
+	if err != nil {
+		return none, err
+	}
+	page, err := request(ctx, position)
+	if err != nil {
+		return none, err
+	}
+	next := w.Next(page)
+	*next = w.Selection.Marked(*next)
+	return page, nil
 }
 
 // Page requests the first page.
@@ -86,7 +105,7 @@ func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		request := w.Begin()
 		if ctx == nil {
-			yield(request(nil, w.Cursor)) //nolint:contextcheck // request reports the nil context
+			yield(w.fetch(ctx, request, w.Cursor)) // request reports it
 			return
 		}
 		ctx, cancel := context.WithCancel(ctx)

@@ -79,14 +79,10 @@ func (l *listedEditions) items() []Edition {
 // JSON-RPC method: getNftEditions.
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) EditionList {
 	o := opts.copied()
-	marks := paging.Selection{opEditions.Method(), string(mint)}
-	next := func(p *EditionPage) *string { return &p.Cursor }
 	w := paging.Walk[*EditionPage]{
-		Op: opEditions.String(), Cursor: o.Cursor, Prefetch: o.Prefetch,
-		Begin: func() func(context.Context, string) (*EditionPage, error) {
-			return marked(marks, c.editions(mint, o, marks), next)
-		},
-		Next: next,
+		Listing: o.start(opEditions, mint),
+		Begin:   func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) },
+		Next:    func(p *EditionPage) *string { return &p.Cursor },
 	}
 	return NewEditionList(func() (*EditionPage, error) { return w.Page(ctx) }, w.Pages(ctx))
 }
@@ -139,10 +135,8 @@ func (l EditionList) list() types.List[Edition] {
 }
 
 // editions starts a reading of the editions of an NFT.
-func (c *Client) editions(mint types.Address, o ListingOptions, marks paging.Selection) func(context.Context, string) (*EditionPage, error) {
+func (c *Client) editions(mint types.Address, o ListingOptions) func(context.Context, string) (*EditionPage, error) {
 	var listed *listedEditions
-	var foreign error
-	o.Cursor, foreign = marks.Position(o.Cursor)
 	size := sizeAt(o.Cursor, o.Limit)
 	repeats := &repeats[Edition]{key: func(e *Edition) string { return string(e.Address) }}
 	n := &numbered[Edition]{opEditions, &size, repeats, func(ctx context.Context, at place) (part[Edition], error) {
@@ -153,7 +147,7 @@ func (c *Client) editions(mint types.Address, o ListingOptions, marks paging.Sel
 		}{mint, at.page, at.limit}
 		var err error
 		listed, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
-			Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), foreign, o.check()),
+			Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
 			Params: params, Check: (*listedEditions).complete,
 		})
 		if err != nil {

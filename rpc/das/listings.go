@@ -1,7 +1,6 @@
 package das
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -70,11 +69,10 @@ func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, 
 		l.OnlyVerified = l.opts.OnlyVerified
 	}
 	filters, _ := json.Marshal(l.selection) // fails for invalid arguments only, which are refused
-	marks := paging.Selection{op.Method(), string(filters), string(l.opts.SortBy) + " " + string(l.opts.SortDirection)}
-	r := reader{ctx, c.api, l, marks, l.opts.Cursor}
-	var foreign error
-	r.listing.opts.Cursor, foreign = marks.Position(r.cursor)
-	r.listing.invalid = cmp.Or(invalid, foreign)
+	order := string(l.opts.SortBy) + " " + string(l.opts.SortDirection)
+	start := paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(filters), order}, Cursor: l.opts.Cursor, Prefetch: l.opts.Prefetch}
+	l.opts.Cursor = start.Position()
+	r := reader{ctx, c.api, l, start}
 	list := NewAssetList(r.page, r.pages())
 	if l.opts.Concurrency > 1 {
 		list.concurrent = r.concurrent
@@ -141,8 +139,7 @@ type reader struct {
 	ctx     context.Context //nolint:containedctx // a list keeps it, as an iterator does
 	api     *transport.Client
 	listing listing
-	marks   paging.Selection
-	cursor  string // of the first page, with its mark
+	start   paging.Listing
 }
 
 func (r reader) pages() iter.Seq2[*AssetPage, error] {
@@ -158,24 +155,8 @@ func (r reader) page() (*AssetPage, error) {
 
 func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) paging.Walk[*AssetPage] {
 	return paging.Walk[*AssetPage]{
-		Op: r.listing.op.String(), Cursor: r.cursor, Prefetch: r.listing.opts.Prefetch,
-		Begin: func() func(context.Context, string) (*AssetPage, error) {
-			return marked(r.marks, begin(), func(p *AssetPage) *string { return &p.Cursor })
-		},
-		Next: func(p *AssetPage) *string { return &p.Cursor },
-	}
-}
-
-// marked returns a function that requests the page at a cursor with a mark. The mark of the
-// first one was checked when the list was made.
-func marked[P any](s paging.Selection, fetch func(context.Context, string) (P, error), next func(P) *string) func(context.Context, string) (P, error) {
-	return func(ctx context.Context, cursor string) (P, error) {
-		position, _ := s.Position(cursor)
-		page, err := fetch(ctx, position)
-		if err == nil {
-			cursor := next(page)
-			*cursor = s.Marked(*cursor)
-		}
-		return page, err
+		Listing: r.start,
+		Begin:   begin,
+		Next:    func(p *AssetPage) *string { return &p.Cursor },
 	}
 }

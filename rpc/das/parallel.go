@@ -14,7 +14,7 @@ import (
 // concurrent iterates over the pages in no particular order: it divides the IDs
 // into ranges and walks them at the same time.
 func (r reader) concurrent(yield func(*AssetPage, error) bool) {
-	if r.listing.opts.Cursor != "" && r.listing.invalid == nil {
+	if r.start.Cursor != "" && r.listing.invalid == nil {
 		r.listing.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
 	}
 	if r.listing.check() != nil || r.ctx == nil || r.api == nil {

@@ -32,6 +32,13 @@ func (o *ListingOptions) copied() ListingOptions {
 	return *o
 }
 
+// start returns the listing about an address, and leaves its position as the cursor.
+func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Listing {
+	l := paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	o.Cursor = l.Position()
+	return l
+}
+
 func (o *ListingOptions) check() error {
 	if err := argument.NotNegative("Limit", o.Limit); err != nil {
 		return err
@@ -75,16 +82,11 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {
 	o := opts.copied()
-	marks := paging.Selection{opSignatures.Method(), string(id)}
-	return paging.ListOf(ctx, opSignatures.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[Signature], error) {
-		return marked(marks, c.signatures(id, o, marks), func(p *types.Page[Signature]) *string { return &p.Cursor })
-	})
+	return paging.ListOf(ctx, o.start(opSignatures, id), func() func(context.Context, string) (*types.Page[Signature], error) { return c.signatures(id, o) })
 }
 
 // signatures starts a reading of the transactions of an asset.
-func (c *Client) signatures(id types.Address, o ListingOptions, marks paging.Selection) func(context.Context, string) (*types.Page[Signature], error) {
-	var foreign error
-	o.Cursor, foreign = marks.Position(o.Cursor)
+func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Context, string) (*types.Page[Signature], error) {
 	size := sizeAt(o.Cursor, o.Limit)
 	repeats := &repeats[Signature]{key: func(s *Signature) string { return string(s.Signature) }, runs: true}
 	n := &numbered[Signature]{opSignatures, &size, repeats, func(ctx context.Context, at place) (part[Signature], error) {
@@ -99,7 +101,7 @@ func (c *Client) signatures(id types.Address, o ListingOptions, marks paging.Sel
 			Items []Signature `json:"items"`
 		}
 		got, err := transport.Result(ctx, c.api, transport.Query[listed]{
-			Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), foreign, o.check()),
+			Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
 			Params: params, Check: func(l *listed) error {
 				signed := func(s *Signature) bool { return s.Signature != "" }
 				return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, signed))

@@ -165,14 +165,11 @@ func (l *listedAccounts) items() []TokenAccount {
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
-	marks := paging.Selection{opTokenAccounts.Method(), string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
-	cursor := o.Cursor
-	var foreign error
-	o.Cursor, foreign = marks.Position(cursor)
-	return paging.ListOf(ctx, opTokenAccounts.String(), cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
-		r := newAccountsReading(c.api, filter, o)
-		r.foreign = foreign
-		return marked(marks, r.page, func(p *types.Page[TokenAccount]) *string { return &p.Cursor })
+	selection := paging.Selection{opTokenAccounts.Method(), string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
+	start := paging.Listing{Op: opTokenAccounts.String(), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	o.Cursor = start.Position()
+	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
+		return newAccountsReading(c.api, filter, o).page
 	})
 }
 
@@ -186,7 +183,6 @@ type accountsReading struct {
 	numbers *numbered[TokenAccount]
 	begins  *repeats[TokenAccount] // of pages by cursor
 	cursors bool                   // whether the service sends cursors
-	foreign error                  // that the first cursor is of another listing
 }
 
 func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o TokenAccountsOptions) *accountsReading {
@@ -295,7 +291,7 @@ func (r *accountsReading) request(ctx context.Context, w accountsWindow) (*liste
 		Options *Show `json:"options,omitempty"`
 	}{r.filter, w, Show{ZeroBalance: r.opts.ShowZeroBalance}.sent()}
 	return transport.Result(ctx, r.api, transport.Query[listedAccounts]{
-		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), r.foreign, r.opts.check()),
+		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), r.opts.check()),
 		Params: params, Check: (*listedAccounts).complete,
 	})
 }

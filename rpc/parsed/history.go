@@ -142,13 +142,13 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	if opts != nil {
 		o = *opts
 	}
-	marks := paging.Selection{opHistory.Method(), string(address), strconv.FormatBool(o.Ascending)}
-	_, foreign := marks.Position(o.Cursor)
-	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check(), foreign)}
-	return paging.ListOf(ctx, opHistory.String(), o.Cursor, o.Prefetch, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
+	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
+	selection := paging.Selection{opHistory.Method(), string(address), strconv.FormatBool(o.Ascending)}
+	start := paging.Listing{Op: opHistory.String(), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
 		limit := cmp.Or(o.Limit, maxLimit)
 		w := &walk{
-			client: c, request: r, marks: marks, body: o.request(address), ascending: o.Ascending,
+			client: c, request: r, body: o.request(address), ascending: o.Ascending,
 			size: transport.Size{N: limit, Max: limit}, tokens: map[string]bool{}, seen: map[types.Signature]bool{},
 		}
 		return w.page
@@ -159,7 +159,6 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 type walk struct {
 	client    *Client
 	request   transport.Request
-	marks     paging.Selection
 	body      historyRequest
 	ascending bool
 	size      transport.Size
@@ -176,8 +175,7 @@ type historyPage struct {
 }
 
 func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Result], error) {
-	position, _ := w.marks.Position(cursor) // checked by History, or marked by this walk
-	at := placeOf(position)
+	at := placeOf(cursor)
 	if len(w.tokens) == 0 { // the first page
 		w.slot, w.seen[at.last] = at.slot, true
 	}
@@ -205,7 +203,7 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 	case w.empty == maxEmptyPages:
 		page.Cursor = paging.DeadEnd(fmt.Sprintf("%d empty pages in a row; resume at the Cursor of an earlier page", w.empty))
 	default:
-		page.Cursor = w.marks.Marked(place{got.Token, w.slot, at.last}.cursor())
+		page.Cursor = place{got.Token, w.slot, at.last}.cursor()
 	}
 	return page, nil
 }
