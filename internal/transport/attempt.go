@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -72,7 +71,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := c.decode(resp.StatusCode, content); err != nil {
 		return nil, c.undecoded(err, resp, content)
 	}
-	c.response = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
+	c.response.StatusCode, c.response.Body = http.StatusOK, http.NoBody
 	return &c.response, nil
 }
 
@@ -97,22 +96,16 @@ func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
 			t.end()
 		}
 	}()
-	r.Header = make(http.Header, 8)
-	maps.Copy(r.Header, t.header)
+	r.Header = t.header(form{body: c.body != nil, repeatable: t.repeatable})
+	t.addKey(r)
 	if c.body != nil {
-		r.Header["Content-Type"] = r.Header["Accept"]
 		// With a bytes.Reader, net/http writes header and body in one packet.
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
 		if t.layered {
 			t.watched = &watchedBody{Reader: bytes.NewReader(c.body)}
 			r.Body = io.NopCloser(t.watched)
 		}
-	}
-	if t.repeatable {
-		// Lets net/http repeat the request when an idle connection turns out to be
-		// closed. A nil value is not sent.
-		r.Header["Idempotency-Key"] = nil
-		if c.body != nil {
+		if t.repeatable {
 			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
 		}
 	}
@@ -121,7 +114,6 @@ func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
 			r.AddCookie(cookie)
 		}
 	}
-	t.addKey(r)
 	resp, err := t.next.RoundTrip(r)
 	if err == nil && resp == nil {
 		err = errors.New("the Transport returned neither a response nor an error")

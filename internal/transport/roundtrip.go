@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -26,25 +25,30 @@ var errDropped = errors.New("the server accepted the request and closed it witho
 // A keyTransport adds the key to the requests of a Client, and limits their time. Only it
 // knows how the key is sent.
 type keyTransport struct {
-	next      http.RoundTripper
-	shared    bool        // next is sharedTransport and there is no cookie jar, so headers need no copy
-	layered   bool        // next is not an *http.Transport, so it may send again after a response
-	browser   bool        // net/http uses fetch, which decompresses and follows redirects
-	header    http.Header // of every request; shared
-	keyHeader []string    // the key, for the Wallet API
-	keyQuery  string      // the key as a query parameter, for the other APIs
-	timeout   time.Duration
-	timedOut  error // the error of an attempt that exceeds timeout
-	secret    *secret
+	next     http.RoundTripper
+	shared   bool                 // next is sharedTransport and there is no cookie jar, so headers need no copy
+	layered  bool                 // next is not an *http.Transport, so it may send again after a response
+	browser  bool                 // net/http uses fetch, which decompresses and follows redirects
+	headers  map[form]http.Header // with the key, for the Wallet API; shared
+	keyQuery string               // the key as a query parameter, for the other APIs
+	timeout  time.Duration
+	timedOut error // the error of an attempt that exceeds timeout
+	secret   *secret
+}
+
+// A form is what the header of a request depends on.
+type form struct {
+	body       bool // whether the request has one
+	repeatable bool // whether net/http may repeat the request when an idle connection turns out to be closed
 }
 
 // newKeyTransport returns one for the Transport and the Timeout of client.
 func newKeyTransport(client *http.Client, host Host, key string, s *secret) *keyTransport {
 	t := &keyTransport{
 		next: client.Transport, browser: runtime.GOOS == "js",
-		timeout: client.Timeout, secret: s,
-		header: http.Header{"Accept": {"application/json"}, "User-Agent": {userAgent}},
+		timeout: client.Timeout, secret: s, headers: map[form]http.Header{},
 	}
+	header := http.Header{"Accept": {"application/json"}, "User-Agent": {userAgent}}
 	std, plain := t.next.(*http.Transport)
 	if t.next == nil || plain && std == nil {
 		t.next = sharedTransport()
@@ -53,16 +57,29 @@ func newKeyTransport(client *http.Client, host Host, key string, s *secret) *key
 	}
 	t.layered = !plain
 	if !t.browser && (t.layered || !std.DisableCompression) {
-		t.header["Accept-Encoding"] = []string{decode.Codings}
+		header["Accept-Encoding"] = []string{decode.Codings}
 	}
 	if t.timeout <= 0 {
 		t.timeout = defaultTimeout
 	}
 	t.timedOut = &timeoutError{fmt.Errorf("no complete response within %v", t.timeout)}
+	if t.browser {
+		header["js.fetch:redirect"] = []string{"manual"}
+	}
 	if host == Wallet {
-		t.keyHeader = []string{key}
+		header["X-Api-Key"] = []string{key}
 	} else {
 		t.keyQuery = "api-key=" + url.QueryEscape(key)
+	}
+	for _, f := range []form{{false, false}, {false, true}, {true, false}, {true, true}} {
+		h := header.Clone()
+		if f.body {
+			h["Content-Type"] = h["Accept"]
+		}
+		if f.repeatable {
+			h["Idempotency-Key"] = nil // tells net/http, which does not send a nil value
+		}
+		t.headers[f] = h
 	}
 	return t
 }
@@ -126,24 +143,24 @@ func (c *timedContext) Deadline() (time.Time, bool) {
 	return c.deadline, true
 }
 
-// addKey adds the key to r, on copies of its URL and header: the originals stay without
-// the key, and a caller's Transport may modify the copies.
+// header returns the header of a request, which a caller's Transport may modify.
+func (t *keyTransport) header(f form) http.Header {
+	if t.shared {
+		return t.headers[f]
+	}
+	return t.headers[f].Clone()
+}
+
+// addKey adds the key to the URL of r, which it copies: the original stays without the key.
 func (t *keyTransport) addKey(r *http.Request) {
 	u := *r.URL
 	r.URL = &u
-	if !t.shared || t.keyHeader != nil {
-		r.Header = r.Header.Clone()
-	}
 	switch {
-	case t.keyHeader != nil:
-		r.Header["X-Api-Key"] = slices.Clone(t.keyHeader)
+	case t.keyQuery == "":
 	case u.RawQuery != "":
 		u.RawQuery += "&" + t.keyQuery
 	default:
 		u.RawQuery = t.keyQuery
-	}
-	if t.browser {
-		r.Header["js.fetch:redirect"] = []string{"manual"}
 	}
 }
 
