@@ -49,8 +49,8 @@ type session struct {
 	requests  map[uint64]waiting         // without an answer yet
 	byID      map[uint64][]*subscription // nodes may give equal subscriptions one id
 	early     map[uint64][]json.RawMessage
-	unclaimed int // notifications of unknown ids
-	unsubs    []request
+	unclaimed int                         // bytes of notifications of unknown ids
+	unsubs    []*subscription             // to be ended on the server
 	retries   map[*subscription]time.Time // when to repeat a refused request
 	pulseID   uint64
 	pulsing   bool
@@ -101,19 +101,37 @@ func (c *connection) drop(s *subscription) {
 	}
 }
 
-// unsubscribe queues the request, unless another subscription has the same id.
 func (c *connection) unsubscribe(s *subscription) {
-	rest := slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
-	if len(rest) > 0 {
-		c.byID[s.id] = rest
-		return
-	}
-	delete(c.byID, s.id)
-	c.unsubs = append(c.unsubs, request{
-		Method: strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe",
-		Params: json.RawMessage(fmt.Sprintf("[%d]", s.id)),
-	})
+	c.byID[s.id] = slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
+	c.unsubs = append(c.unsubs, s)
 	c.signal()
+}
+
+// nextUnsubscribe returns the next request to unsubscribe. An id that other subscriptions
+// have too is kept, and one that the answer to an equal request may bring waits for it.
+func (c *connection) nextUnsubscribe() (r request, ok bool) {
+	requested := map[string]bool{}
+	for _, w := range c.requests {
+		if w.sub != nil {
+			requested[w.sub.key] = true
+		}
+	}
+	c.unsubs = slices.DeleteFunc(c.unsubs, func(s *subscription) bool {
+		if ok || requested[s.key] {
+			return false
+		}
+		if len(c.byID[s.id]) > 0 {
+			return true
+		}
+		delete(c.byID, s.id)
+		r = request{
+			Method: strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe",
+			Params: json.RawMessage(fmt.Sprintf("[%d]", s.id)),
+		}
+		ok = true
+		return true
+	})
+	return r, ok
 }
 
 // run connects again and again. Its end is the end of the connection.
@@ -249,8 +267,9 @@ func (c *connection) next() (r request, s *subscription, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.unsubs) > 0 {
-		r, c.unsubs = c.unsubs[0], c.unsubs[1:]
-		return r, nil, true
+		if r, ok = c.nextUnsubscribe(); ok {
+			return r, nil, true
+		}
 	}
 	for s, at := range c.retries {
 		switch {

@@ -149,6 +149,8 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		case refusal != "":
 			write(`{"jsonrpc":"2.0","id":%d,"error":%s}`, r.ID, refusal)
 			continue
+		case fault == "late":
+			time.Sleep(100 * time.Millisecond)
 		case fault == "mute":
 			continue
 		case fault == "early" && r.Method != "slotSubscribe":
@@ -286,6 +288,26 @@ func TestSharedIDReachesBothSubscriptions(t *testing.T) {
 		synctest.Wait()
 		require.NotContains(t, s.requests, "xUnsubscribe[10]")
 		require.Greater(t, len(b.results), len(a.results)+10)
+	})
+}
+
+// Nodes give equal subscriptions of a connection one id, which one request to unsubscribe ends.
+func TestSubscriptionSurvivesTheEndOfAnEarlierOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{fault: map[int]string{1: "late"}, ids: func(method string) uint64 { return uint64(len(method)) }}
+		m := manager(s)
+		defer m.Close()
+		m.Subscribe("otherSubscribe", nil, new(sink))
+		time.Sleep(time.Second)
+		var first, second sink
+		end := m.Subscribe("xSubscribe", nil, &first)
+		time.Sleep(50 * time.Millisecond)
+		end() // before the answer
+		m.Subscribe("xSubscribe", nil, &second)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Empty(t, first.results)
+		require.Greater(t, len(second.results), 10)
 	})
 }
 
