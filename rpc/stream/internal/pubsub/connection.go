@@ -343,7 +343,9 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 		case f.Method != "":
 			c.notified(f)
 		case f.ID != nil:
-			c.answered(f, message)
+			if err := c.answered(f, message); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -410,21 +412,24 @@ func (c *connection) pulse(result json.RawMessage) {
 }
 
 // answered handles the answer to a request to subscribe.
-func (c *connection) answered(f *frame, message []byte) {
+func (c *connection) answered(f *frame, message []byte) error {
 	c.mu.Lock()
 	w, ok := c.requests[*f.ID]
 	delete(c.requests, *f.ID)
 	c.mu.Unlock()
 	if !ok {
-		return // to a request to unsubscribe
+		return nil // to a request to unsubscribe
 	}
-	var id uint64
-	switch {
-	case f.Error != nil && string(f.Error) != "null":
+	if f.Error != nil && string(f.Error) != "null" {
 		c.refused(w.sub, message)
-	case json.Unmarshal(f.Result, &id) == nil:
-		c.accepted(w.sub, id)
+		return nil
 	}
+	var id *uint64
+	if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
+		return errors.New("an answer has no subscription")
+	}
+	c.accepted(w.sub, *id)
+	return nil
 }
 
 func (c *connection) accepted(s *subscription, id uint64) {

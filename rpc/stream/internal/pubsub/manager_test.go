@@ -27,6 +27,7 @@ type server struct {
 	requests []string                   // methods with params
 	fault    map[int]string             // by number of the socket, from 1
 	refuse   map[string]string          // errors by method
+	answers  map[int]string             // instead of results, by number of the socket
 	ids      func(method string) uint64 // of subscriptions; nil counts from 0
 	begun    time.Time
 	codes    []websocket.StatusCode // with which clients closed
@@ -138,7 +139,7 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		}
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+string(r.Params))
-		refusal, ids := s.refuse[r.Method], s.ids
+		refusal, ids, answer := s.refuse[r.Method], s.ids, s.answers[s.sockets]
 		s.mu.Unlock()
 		id := next
 		if ids != nil {
@@ -148,6 +149,9 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		switch {
 		case refusal != "":
 			write(`{"jsonrpc":"2.0","id":%d,"error":%s}`, r.ID, refusal)
+			continue
+		case answer != "" && r.Method != "slotSubscribe":
+			write(`{"jsonrpc":"2.0","id":%d,%s}`, r.ID, answer)
 			continue
 		case fault == "late":
 			time.Sleep(100 * time.Millisecond)
@@ -309,6 +313,22 @@ func TestSubscriptionSurvivesTheEndOfAnEarlierOne(t *testing.T) {
 		require.Empty(t, first.results)
 		require.Greater(t, len(second.results), 10)
 	})
+}
+
+func TestAnswerWithoutIDIsAFailure(t *testing.T) {
+	for _, answer := range []string{`"result":null`, `"result":"x"`, `"jsonrpc":"2.0"`} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &server{answers: map[int]string{1: answer}}
+			m := manager(s)
+			defer m.Close()
+			var got sink
+			m.Subscribe("xSubscribe", nil, &got)
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			require.Len(t, got.breaks, 1)
+			require.Greater(t, len(got.results), 10)
+		})
+	}
 }
 
 func TestRefusalEndsItsSubscriptionOnly(t *testing.T) {
