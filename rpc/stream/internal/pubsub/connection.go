@@ -24,7 +24,7 @@ const (
 	maxLag        = 100 // slots, twice in a row
 	firstBackoff  = time.Second
 	maxBackoff    = 30 * time.Second
-	maxEarly      = 64      // notifications before the answer to their request
+	maxEarly      = 1 << 20 // bytes of notifications before the answer to their request
 	maxBuffer     = 1 << 20 // bytes that are kept for further messages
 	slotSubscribe = "slotSubscribe"
 )
@@ -373,10 +373,10 @@ func (c *connection) notified(f *frame) {
 	}
 	list := c.byID[id]
 	if len(list) == 0 && len(c.requests) > 0 {
-		c.unclaimed++
-		if c.unclaimed <= maxEarly {
+		if c.unclaimed < maxEarly {
 			c.early[id] = append(c.early[id], f.Params.Result)
 		}
+		c.unclaimed += len(f.Params.Result)
 	}
 	list = slices.Clone(list)
 	c.alive = true

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -153,6 +154,10 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		case answer != "" && r.Method != "slotSubscribe":
 			write(`{"jsonrpc":"2.0","id":%d,%s}`, r.ID, answer)
 			continue
+		case fault == "flood" && r.Method != "slotSubscribe":
+			for range 100 { // 3 MB
+				write(`{"jsonrpc":"2.0","method":"xNotification","params":{"result":%q,"subscription":%d}}`, strings.Repeat("x", 30_000), id)
+			}
 		case fault == "late":
 			time.Sleep(100 * time.Millisecond)
 		case fault == "mute":
@@ -273,6 +278,26 @@ func TestNotificationsBeforeTheAnswerAndOddIDs(t *testing.T) {
 			require.Equal(t, `"early"`, got.results[0])
 			require.Equal(t, `"xSubscribe1001"`, got.results[1])
 			require.NotEmpty(t, got.pulses)
+		})
+	})
+}
+
+func TestFloodBeforeTheAnswerTakesLittleMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{fault: map[int]string{1: "flood"}}
+		m := manager(s)
+		defer m.Close()
+		var got sink
+		m.Subscribe("xSubscribe", nil, &got)
+		time.Sleep(300 * time.Millisecond)
+		synctest.Wait()
+		got.do(func() {
+			size := 0
+			for _, result := range got.results {
+				size += len(result)
+			}
+			require.InDelta(t, 1<<20, size, 1<<18)
+			require.Len(t, got.breaks, 1)
 		})
 	})
 }
