@@ -75,7 +75,8 @@ type logs struct {
 // down or the loop is slow is read from the history. An error is the last element.
 //
 // It costs 1 credit per connection and 2 credits per 100 000 bytes; each interruption costs
-// twice 10 credits per 100 transactions.
+// twice 10 credits per 100 transactions, or twice 1 per transaction where the service
+// refuses getTransactionsForAddress.
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
@@ -90,7 +91,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	mentions := map[string]any{"mentions": []types.Address{address}}
 	past := TransactionsOptions{Accounts: []types.Address{address}, Commitment: o.Commitment, Encoding: types.EncodingBase64}
 	f := c.logs(opLogs, mentions, o.Commitment, o.SinceSlot)
-	f.history = logsOf(past.history(c))
+	f.history = logsOf(orElse(past.history(c), c.bySignature(address, o.Commitment)))
 	return follow(ctx, c, f, logsEvent)
 }
 

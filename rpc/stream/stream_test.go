@@ -44,7 +44,23 @@ func every(n int, f func()) {
 func pay(s *fake.Service) fake.Event { return s.Transfer(fake.WalletAddress, fake.ExchangeAddress, 5) }
 
 func TestLogsOfAnAddressAreFilled(t *testing.T) {
+	for name, refused := range map[string]fake.Fault{
+		"":                 {},
+		" without a plan":  {Status: 403, Code: -32600, Message: "getTransactionsForAddress is not available on the free plan"},
+		" by another node": {Code: -32601, Message: "Method not found"},
+	} {
+		t.Run("filled"+name, func(t *testing.T) { fillsLogs(t, refused) })
+	}
+}
+
+// fillsLogs cuts a stream of logs while the listing of transactions fails with refused.
+func fillsLogs(t *testing.T, refused fake.Fault) {
+	t.Helper()
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		if refused != (fake.Fault{}) {
+			s.FailFrom("getTransactionsForAddress", 1, refused)
+			s.CheckFaults(t)
+		}
 		var want, got []types.Signature
 		ended := make(chan struct{})
 		go func() {
