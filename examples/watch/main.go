@@ -36,7 +36,7 @@ type entry struct {
 
 func main() {
 	file := flag.String("file", "", "`file` to append to and to resume from; without it, every run starts now")
-	node := flag.String("url", "", "`URL` of the service, such as that of examples/devserver; empty means the real one")
+	node := flag.String("url", "", "`URL` of a fake, such as examples/devserver; empty means the real service")
 	n := flag.Int("n", 0, "`number` of transactions after which to stop; 0 means never")
 	flag.Parse()
 	wallet := types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))

@@ -153,8 +153,8 @@ func Median(values []float64) float64 {
 	return (values[middle] + values[(len(values)-1)/2]) / 2
 }
 
-// Allocs returns the allocations and bytes of one of n runs of f, those of all
-// goroutines together. Allocations are whole ones, as with testing.AllocsPerRun:
+// Allocs returns the allocations and bytes of one of n runs of f, in all goroutines
+// together. Allocations are whole ones, as with testing.AllocsPerRun:
 // now and then the collector empties a pool.
 func Allocs(tb testing.TB, n int, f func() error) (allocs, bytes float64) {
 	tb.Helper()

@@ -46,8 +46,8 @@ func Balances(n int) []byte {
 	return s.out.Bytes()
 }
 
-// answer is that of JSON-RPC, with n items between open and end. Its id is
-// that of a client's first request.
+// answer returns a JSON-RPC response to a client's first request, with n items between open
+// and end.
 func (s *source) answer(n int, open string, item func(int), end string) []byte {
 	s.out.WriteString(`{"jsonrpc":"2.0","id":"1","result":{"context":{"slot":344112233},"value":` + open)
 	s.list(n, item)

@@ -212,8 +212,8 @@ func discard(f func() (any, error)) func() error {
 	}
 }
 
-// allocsPerItem returns the allocations per item to one decimal: the remainder is
-// that of the page.
+// allocsPerItem returns the allocations per item to one decimal: the remainder
+// belongs to the page.
 func (l listing) allocsPerItem(tb testing.TB) float64 {
 	tb.Helper()
 	allocs, _ := bench.Allocs(tb, 20, discard(l.ours))

@@ -73,7 +73,7 @@ func TestBalancesPagesCoverTheWalletInOrder(t *testing.T) {
 				total.Add(total, rat(t, b.Value))
 			}
 		}
-		require.Zero(t, total.Cmp(rat(t, page.Total)), "the total is that of the page")
+		require.Zero(t, total.Cmp(rat(t, page.Total)), "the total is of the page")
 		all = append(all, page.Balances...)
 		if !page.Pagination.HasMore {
 			break

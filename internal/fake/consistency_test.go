@@ -327,8 +327,7 @@ func checkMentions(t *testing.T, s *fake.Service) {
 	}
 }
 
-// All histories of an address are behind by the same slots, also those of accounts that are no
-// wallets.
+// All histories are behind by the same slots, also of accounts that are not wallets.
 func TestHistoriesLagOnAllAccounts(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

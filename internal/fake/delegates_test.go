@@ -198,7 +198,7 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, b, 8)
 			require.Equal(t, b, decode(a.Account.Data), encoding)
-			require.Equal(t, *want[i].Account.Space, *a.Account.Space, "the space is that of all data")
+			require.Equal(t, *want[i].Account.Space, *a.Account.Space, "the space of all data")
 		}
 	}
 }

@@ -210,8 +210,8 @@ func Of(cfg types.Config) *Service {
 }
 
 // Answer queues an answer for the next request, whatever it asks for. Queued answers are given
-// in order. Headers are alternating names and values; a Content-Length above that of the body
-// truncates the answer.
+// in order. Headers are alternating names and values; a Content-Length that is longer than
+// the body truncates the answer.
 func (s *Service) Answer(status int, body string, headers ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,8 +225,8 @@ func (s *Service) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// Foreign returns the requests that were sent through [Service.Config] to hosts other than
-// those of the Service.
+// Foreign returns the requests that were sent through [Service.Config] to hosts that the
+// Service does not have.
 func (s *Service) Foreign() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

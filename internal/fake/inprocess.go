@@ -64,11 +64,11 @@ func overWire(r *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.WithContext(bare{r.Context()}), nil //nolint:contextcheck // it is that of r
+	return in.WithContext(bare{r.Context()}), nil //nolint:contextcheck // it is the context of r
 }
 
-// bare is a context without values: a server does not see those of its client, such
-// as a trace.
+// bare is a context without values: a server does not see the values of its
+// client, such as a trace.
 type bare struct{ context.Context } //nolint:containedctx // it is a context
 
 func (bare) Value(any) any { return nil }

@@ -181,8 +181,8 @@ func TestLargestAccountsAndSamplesAreOfTheWorld(t *testing.T) {
 	require.NotEmpty(t, failure)
 }
 
-// Cursors of one method are refused by others, and so are those of transactions that are not
-// listed.
+// A method refuses the cursors of other methods, and cursors of transactions that it does not
+// list.
 func TestNodeRefusesCursorsOfOtherMethods(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

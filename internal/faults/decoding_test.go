@@ -309,8 +309,8 @@ func FuzzDecoding(f *testing.F) {
 	})
 }
 
-// FuzzAmount compares decoded amounts with exact arithmetic. Amounts beyond those of
-// any token are refused.
+// FuzzAmount compares decoded amounts with exact arithmetic. Amounts larger
+// than any token has are refused.
 func FuzzAmount(f *testing.F) {
 	for _, s := range append(strange, `1523.754213877`, `0.000000001`, `-12.50`, `18446744073709551615.999999999999999999`, `1e10000`, `1e10001`, `1e-10001`,
 		`"1.5"`, `1e999999999`, `"`+strings.Repeat("9", 100)+`"`, strings.Repeat("9", 16384), strings.Repeat("9", 16385)) {

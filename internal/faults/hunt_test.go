@@ -43,7 +43,7 @@ func shows(text string) string {
 }
 
 // A hunt records every place where the key appears, and other failures in goroutines
-// that are not that of the test.
+// of the client.
 type hunt struct {
 	mu    sync.Mutex
 	found []string

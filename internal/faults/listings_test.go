@@ -70,7 +70,7 @@ type listing struct {
 
 type checks struct {
 	first, last int
-	optional    bool // whether a service may refuse the parameters of those of the last page
+	optional    bool // whether a service may refuse the parameters of the first pages as the last one's
 }
 
 // requests returns the number of requests of a walk over a number of pages.

@@ -232,7 +232,7 @@ func TestRateInRedis(t *testing.T) {
 	f.requireRate(2*time.Second, 40) // no call fails while Redis is down
 }
 
-// The rows of each address are those of its history, although processes are killed.
+// The rows of each address equal its history, although processes are killed.
 func TestJobsInPostgreSQL(t *testing.T) {
 	t.Parallel()
 	db, dsn := postgreSQL(t, "fleet_jobs")

@@ -155,7 +155,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// overDecode returns the bytes that a call of a page from url allocates over those of
+// overDecode returns the bytes that a call of a page from url allocates besides
 // decoding the page.
 func overDecode(tb testing.TB, page []byte, url string) float64 {
 	tb.Helper()

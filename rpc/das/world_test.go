@@ -25,7 +25,7 @@ import (
 type world struct {
 	assets    []entry                   // by ID, ascending
 	maxBytes  int                       // of a response; 0 means any
-	ascending bool                      // the default direction; false is that of the captured indexers
+	ascending bool                      // the default direction; the captured indexers have false
 	shuffled  bool                      // lists are in no order, and the cursor is a position
 	shortEnds bool                      // no cursor with a page that is shorter than the limit
 	unordered bool                      // pages by number of the second half are in another order than the first ones

@@ -89,7 +89,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if ws, err := websocket.Accept(w, r, nil); err == nil {
-			n.serve(ws) //nolint:contextcheck // that of the request ends with the upgrade
+			n.serve(ws) //nolint:contextcheck // the request's context ends with the upgrade
 		}
 		return
 	}

@@ -45,7 +45,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// signatures returns those of the events, post by post.
+// signatures returns the signatures of the events, post by post.
 func (e *endpoint) signatures(t *testing.T) []string {
 	t.Helper()
 	var all []string

@@ -20,8 +20,8 @@ type Streams struct {
 	Padding    int     // bytes of white space in each notification
 	FirstID    uint64  // the first subscription id, from which they count
 
-	// HistoryLag is how many slots the histories of addresses are behind; those of the
-	// service by about 30.
+	// HistoryLag is how many slots the histories of addresses are behind. In the service
+	// it is about 30.
 	HistoryLag uint64
 }
 

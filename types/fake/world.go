@@ -62,7 +62,7 @@ type Wallet struct {
 // A Token is the amount of one token that a wallet holds.
 type Token struct {
 	Mint      types.Address   `json:"mint"`
-	Symbol    string          `json:"symbol,omitempty"` // empty means that of an earlier entry of the mint
+	Symbol    string          `json:"symbol,omitempty"` // empty means the symbol in an earlier entry of the mint
 	Name      string          `json:"name,omitempty"`
 	Decimals  uint8           `json:"decimals"`
 	Amount    decimal.Decimal `json:"amount"`   // in whole tokens
@@ -199,7 +199,7 @@ type CompressedTokenAccount struct {
 	Owner     types.Address `json:"owner"`
 	Mint      types.Address `json:"mint"`
 	RawAmount uint64        `json:"rawAmount"`
-	Decimals  uint8         `json:"decimals,omitempty"` // 0 means those of other entries of the mint
+	Decimals  uint8         `json:"decimals,omitempty"` // 0 means the decimals in other entries of the mint
 	Hash      types.Hash    `json:"hash,omitempty"`     // empty means a generated one
 	Frozen    bool          `json:"frozen,omitempty"`
 	V2        bool          `json:"v2,omitempty"` // in a tree of the second version
@@ -271,7 +271,7 @@ func (w *World) build() (*fake.Service, error) {
 	var active []hooks.Webhook
 	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) {
 		if h.ID != "" && slices.ContainsFunc(active, func(earlier hooks.Webhook) bool { return earlier.ID == h.ID }) {
-			b.Fieldf("ID", "%q is that of an earlier entry", h.ID)
+			b.Fieldf("ID", "%q is in an earlier entry", h.ID)
 		}
 		active = append(active, h.build(b))
 	})

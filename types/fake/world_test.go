@@ -206,15 +206,15 @@ func TestInvalidWorldsAreErrors(t *testing.T) {
 		`{"wallets":[{"address":` + a + `,"sol":1}],"transactions":[{"transfers":[{"from":"` + string(bob) + `","to":` + a + `,"amount":2}]}]}`:                                    `than it holds and has sent since; increase what it holds`,
 		`{"compressedTokenAccounts":[{"delegate":"x","owner":` + a + `,"mint":` + a + `}]}`:                                                                                        `World.CompressedTokenAccounts[0].Delegate "x": address has length 1`,
 		`{"transactions":[{"feePayer":` + a + `},{"transfers":[{"from":` + a + `,"to":"x","amount":1}]}]}`:                                                                         `World.Transactions[1].Transfers[0].To "x": address has length 1`,
-		`{"transactions":[{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `},{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `}]}`:             `World.Transactions[1].Signature "` + strings.Repeat("1", 64) + `" is that of an earlier entry`,
-		`{"tokenAccounts":[{"address":` + a + `,"owner":` + a + `,"mint":` + a + `},{"address":` + a + `,"owner":` + a + `,"mint":` + a + `,"delegate":` + a + `}]}`:               `World.TokenAccounts[1].Address ` + a + ` is that of an earlier entry`,
+		`{"transactions":[{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `},{"signature":"` + strings.Repeat("1", 64) + `","feePayer":` + a + `}]}`:             `World.Transactions[1].Signature "` + strings.Repeat("1", 64) + `" is in an earlier entry`,
+		`{"tokenAccounts":[{"address":` + a + `,"owner":` + a + `,"mint":` + a + `},{"address":` + a + `,"owner":` + a + `,"mint":` + a + `,"delegate":` + a + `}]}`:               `World.TokenAccounts[1].Address ` + a + ` is in an earlier entry`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"delegatedAmount":5}]}`:                                                                                             `World.TokenAccounts[0].DelegatedAmount is 5, but there is no Delegate`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"decimals":2},{"owner":` + a + `,"mint":` + a + `}]}`:                                                               `World.TokenAccounts[1].Decimals is 0, but mint ` + string(ann) + ` has 2 elsewhere`,
 		`{"wallets":[{"address":` + a + `,"tokens":[{"mint":` + a + `,"amount":7}]}],"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":8}]}`:                        `hold 8 in all, but the balance of the owner is 7, in the smallest unit`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":18446744073709551615}],"compressedTokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":1}]}`: `the amounts of mint ` + string(ann) + ` exceed 64 bits`,
 		`{"tokenAccounts":[{"owner":` + a + `,"mint":` + a + `,"rawAmount":18446744073709551615},{"owner":` + a + `,"mint":` + a + `,"rawAmount":1}]}`:                             `the amounts of mint ` + string(ann) + ` exceed 64 bits`,
 		`{"preset":"default","tokenAccounts":[{"owner":"` + string(fake.WalletAddress) + `","mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","decimals":6,"rawAmount":5}]}`:   `hold 25310123461 in all, but the balance of the owner is 25310123456`,
-		`{"preset":"default","compressedAccounts":[{"owner":"` + string(fake.OwnerAddress) + `"}]}`:                                                                                `are those of the preset`,
+		`{"preset":"default","compressedAccounts":[{"owner":"` + string(fake.OwnerAddress) + `"}]}`:                                                                                `are in the preset`,
 	} {
 		_, err := fake.ParseWorld([]byte(doc))
 		require.ErrorContains(t, err, want, doc)
@@ -287,7 +287,7 @@ func TestAccountsOfAnOwnerThatChanged(t *testing.T) {
 		s.Swap(ann)
 		list, err := node(t, s).TokenAccountsByOwnerV2(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts).Page()
 		require.NoError(t, err)
-		require.Len(t, list.Items, 1, "that of ONE did not change")
+		require.Len(t, list.Items, 1, "the balance of ONE did not change")
 		token, err := list.Items[0].Account.Data.TokenAccount()
 		require.NoError(t, err)
 		require.Equal(t, usdc, token.Mint)

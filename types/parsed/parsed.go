@@ -63,7 +63,7 @@ const (
 // not nil.
 type Result struct {
 	Signature    types.Signature `json:"signature"`
-	ParserStatus Status          `json:"parserStatus"` // not that of the transaction: see Transaction.Status
+	ParserStatus Status          `json:"parserStatus"` // of the parser; for the transaction, see Transaction.Status
 	Parsed       *Transaction    `json:"parsed"`       // nil when the service could not read the transaction
 	ParserError  *ParserError    `json:"parserError"`  // why it could not; nil when it could
 

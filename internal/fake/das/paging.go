@@ -66,7 +66,7 @@ func sortEntries(all []entry, by string) {
 	})
 }
 
-// selection names what a listing selects and its order: its members without those of the page.
+// selection names what a listing selects and its order: its members without the ones for paging.
 func selection(p *wire.Params, by string, fungible bool) string {
 	members := maps.Clone(p.Members)
 	for _, name := range []string{"sortBy", "limit", "page", "before", "after", "cursor"} {

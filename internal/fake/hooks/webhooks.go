@@ -119,8 +119,8 @@ func (b *Book) deleteWebhook(c *wire.Call) ([]byte, *wire.Refusal) {
 	return nil, nil
 }
 
-// webhookID returns the UUID of the n-th webhook, of version 4 like those of the
-// service.
+// webhookID returns the UUID of the n-th webhook, of version 4 as the service
+// makes them.
 func webhookID(n int) string {
 	var b [16]byte
 	x := world.Seed(0x3eb400c5).Item(n)

@@ -264,7 +264,7 @@ func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *wor
 	first, past := 0, len(all)
 	if o.Cursor != "" {
 		place, found := atCursor(all, o.Cursor)
-		if !found || cursorOf(all[place].Transaction) != o.Cursor { // also those of other methods
+		if !found || cursorOf(all[place].Transaction) != o.Cursor { // also cursors of other methods
 			return wire.InvalidParams("Invalid params: invalid paginationToken")
 		}
 		if o.Order == "asc" {
@@ -425,7 +425,7 @@ func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	return world.Encode(page), refused
 }
 
-// transfers returns those of a transaction that the options select, in their order.
+// transfers returns the transfers of a transaction that the options select, in their order.
 func (o *transferOptions) transfers(w *world.World, wallet string, m *world.Mention) []sentTransfer {
 	var all []sentTransfer
 	for i, t := range m.Transfers {

@@ -133,7 +133,7 @@ func tokenAccountsByOwnerV2(c *wire.Call) ([]byte, *wire.Refusal) {
 }
 
 // selected returns those accounts that a filter, the first of args, selects, and the
-// configuration, the second, with members besides those of all listings.
+// configuration, the second, with members that not all listings have.
 func selected(c *wire.Call, all []*world.TokenAccount, args []json.RawMessage, known ...string) ([]*view, config, *wire.Refusal) {
 	mint, program, refused := tokenFilter(c, args[0])
 	if refused != nil {

@@ -100,7 +100,7 @@ func (b *Builder) Address(field, text string) string {
 // once keeps a mistake if a text that identifies an entry is in an earlier one.
 func (b *Builder) once(field, text string) {
 	if key := field + " " + text; b.unique[key] {
-		b.Fieldf(field, "%q is that of an earlier entry", text)
+		b.Fieldf(field, "%q is in an earlier entry", text)
 	} else {
 		b.unique[key] = true
 	}
@@ -284,7 +284,7 @@ func (b *Builder) TokenAccount(a TokenAccount, t Token) {
 	b.Address("Mint", t.Mint)
 	b.Address("Owner", a.Owner)
 	if b.w.accounts[a.Address] != nil {
-		b.Fieldf("Address", "%q is that of an earlier entry", a.Address)
+		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
 	}
 	a.Token = b.token(t)
 	h := b.w.holding(b.w.wallet(a.Owner), a.Token)
@@ -314,7 +314,7 @@ func (b *Builder) Account(a Account) {
 	b.Address("Address", a.Address)
 	b.Address("Program", a.Program)
 	if b.w.stored[a.Address] != nil {
-		b.Fieldf("Address", "%q is that of an earlier entry", a.Address)
+		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
 	}
 	a.Lamports = cmp.Or(a.Lamports, Rent(len(a.Data)))
 	b.store(&a)
@@ -340,7 +340,7 @@ func (b *Builder) Asset(a Asset) {
 	b.optional("Delegate", a.Delegate)
 	b.optional("MasterEdition", a.MasterEdition)
 	if b.w.Assets.byID[a.ID] != nil || b.w.tokens[a.ID] != nil {
-		b.Fieldf("ID", "%q is that of an earlier entry", a.ID)
+		b.Fieldf("ID", "%q is in an earlier entry", a.ID)
 	}
 	if len(a.Attributes) > 0 && !json.Valid(a.Attributes) {
 		b.Fieldf("Attributes", "are not JSON")
@@ -399,7 +399,7 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 	b.Address("Owner", x.Owner)
 	b.optional("Address", string(x.Address))
 	if _, generates := b.w.Compressed.owners[x.Owner].(*generated); generates {
-		b.failf("the accounts of owner %s are those of the preset", x.Owner)
+		b.failf("the accounts of owner %s are in the preset", x.Owner)
 		return
 	}
 	g := b.given[x.Owner]
@@ -432,7 +432,7 @@ func (b *Builder) account(x Compressed, v2 bool) Compressed {
 }
 
 // CompressedToken adds a compressed token account. An empty delegate means none, and 0
-// decimals those of an earlier entry of the mint.
+// decimals mean the decimals in an earlier entry of the mint.
 func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 bool) {
 	b.optional("Delegate", delegate)
 	b.Address("Owner", x.TokenOwner)
@@ -447,7 +447,7 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 	if g == nil {
 		for _, of := range b.w.Compressed.tokens {
 			if of.Delegate == delegate && of.Token == known {
-				b.failf("the token accounts of delegate %s and mint %s are those of the preset", delegate, t.Mint)
+				b.failf("the token accounts of delegate %s and mint %s are in the preset", delegate, t.Mint)
 			}
 		}
 		g = &given{}

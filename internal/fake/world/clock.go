@@ -12,7 +12,7 @@ func epoch() time.Time { return time.Date(2025, time.June, 2, 15, 4, 5, 0, time.
 
 const (
 	slotsPerSecond = 2.5
-	skippedSlots   = 21_400_000 // without a block, all before those of the world
+	skippedSlots   = 21_400_000 // without a block, all before the slots of the world
 	slotsPerEpoch  = 432_000
 
 	// The first slots take a second each, so that they begin with the chain, in March 2020.

@@ -177,7 +177,7 @@ func (g *generated) search(text string, at func([]byte, int) []byte) (int, bool)
 }
 
 // maxGenerated is the largest number of generated accounts of a set, and the number of leaves that
-// are reserved for each set. The leaves of other accounts follow those of all sets.
+// are reserved for each set. The leaves of other accounts follow the sets.
 const (
 	maxGenerated = 1_000_000
 	firstGiven   = 60 * maxGenerated
@@ -260,7 +260,7 @@ func tokenDiscriminator(queued bool, i int) uint64 {
 	return [...]uint64{216172782113783808, 288230376151711744}[i%2]
 }
 
-// discriminator returns that of a kind of data. All are above 2^53.
+// discriminator returns the discriminator of a kind of data. All are above 2^53.
 func discriminator(kind byte) uint64 {
 	return [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}[kind]
 }

@@ -28,7 +28,7 @@ type Transaction struct {
 	Transfers []Transfer
 	Reach     map[string]int // of wallets that it does not name
 
-	Instructions []Instruction // after those of the transfers
+	Instructions []Instruction // after the instructions of the transfers
 	Opened       []Opened      // compressed accounts
 	Assets       []AssetEvent
 

@@ -109,7 +109,7 @@ func (l *live) run(ctx context.Context, q *merge.Queue[int], r *rand.Rand) {
 			continue
 		}
 		q.Pulse(slot - uint64(r.Float64()*l.back))
-		items := l.items(slot - 1) // those of slot are confirmed later
+		items := l.items(slot - 1) // the items of slot are confirmed later
 		if r.Float64() < l.late {
 			delayed, items = append(delayed, items[:len(items)/2]...), items[len(items)/2:]
 		} else {

@@ -159,7 +159,7 @@ func TestConcurrentClaims(t *testing.T) {
 	})
 }
 
-// journals are those of every database and that of the memory.
+// journals runs f with the journal of every database and with the one in memory.
 func journals(t *testing.T, f func(t *testing.T, open func(webhook string) webhooks.Journal)) {
 	t.Helper()
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
