@@ -89,8 +89,10 @@ func wrap(inner *fake.Service) *Service {
 	return s
 }
 
-// Config returns a Config for a fake with the default world, in which time stands
-// still: output is the same in every run.
+// Config returns a Config for a fake with the default world, in which it is always 2 June
+// 2025: output is the same in every run, and what waits for a later block, such as
+// stream.Client.Confirm for ErrExpired, waits forever. With New, time passes, and the
+// history of the default world ends now.
 func Config() types.Config {
 	s := fake.New()
 	s.Lenient, s.Compress = true, true
