@@ -100,7 +100,9 @@ type Transaction struct {
 	BalanceChanges []BalanceChange `json:"balanceChanges"` // of the wallet; may be empty
 }
 
-// A BalanceChange is the change of one balance of a wallet in a transaction.
+// A BalanceChange is the change of one balance of a wallet in a transaction. The service
+// does not document whether the change of native SOL includes the fee; with package
+// types/fake it does. It sends no symbol: das.Client.Assets has the names of tokens.
 type BalanceChange struct {
 	// Mint is the token. [types.SOL] is native SOL, [types.WrappedSOL] may be
 	// native or wrapped SOL.
