@@ -87,9 +87,10 @@
 // compressed ones. The program examples/token of this module does so.
 //
 // To find out whether the listing missed accounts, compare the sum of all token
-// accounts, including the accounts of TokenPoolOwner, with rpc.Client.TokenSupply. They also
-// differ if tokens were minted, moved or burnt during the listing, and by the withheld
-// fees and the confidential balances of Token-2022, which amounts do not include.
+// accounts, including the accounts of TokenPoolOwner, with rpc.Client.TokenSupply, which is
+// 0 for wrapped SOL: do not divide by it. They also differ if tokens were minted, moved or
+// burnt during the listing, and by the withheld fees and the confidential balances of
+// Token-2022, which amounts do not include.
 //
 // # Large listings
 //
