@@ -127,7 +127,7 @@ type Compression struct {
 // A Group is a group that an asset belongs to, such as its collection.
 type Group struct {
 	Key   string `json:"group_key"`   // such as GroupCollection
-	Value string `json:"group_value"` // for a collection, its address
+	Value string `json:"group_value"` // for a collection, its address: types.Address(g.Value)
 
 	// Verified is whether the collection confirmed the asset. It is set with
 	// Show.UnverifiedCollections only; without it, all groups are verified.
