@@ -8,13 +8,12 @@ import (
 
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/tx"
 )
 
 // read returns a transaction. It is version 0: some accounts are from a lookup table.
-func read(encoding types.Encoding) *tx.Transaction {
+func read() *tx.Transaction {
 	cfg := fake.Config() // or types.Config{APIKey: key}
 	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
 	client, err := rpc.New(cfg)
@@ -22,7 +21,7 @@ func read(encoding types.Encoding) *tx.Transaction {
 		panic(err)
 	}
 	const signature = "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"
-	t, err := client.Transaction(context.Background(), signature, &rpc.TransactionOptions{Encoding: encoding})
+	t, err := client.Transaction(context.Background(), signature, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -32,7 +31,7 @@ func read(encoding types.Encoding) *tx.Transaction {
 // Indexes of accounts count the addresses loaded from lookup tables too, which
 // Message.AccountKeys does not have.
 func ExampleTransaction_Accounts() {
-	t := read(types.EncodingJSON)
+	t := read()
 	accounts := t.Accounts()
 	fmt.Println(len(t.Transaction.Message.AccountKeys), "of", len(accounts), "accounts are in the message")
 	for i, address := range accounts {
@@ -46,8 +45,19 @@ func ExampleTransaction_Accounts() {
 	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 1000001 lamports
 }
 
+func ExampleTransaction_Changes() {
+	for _, c := range read().Changes() {
+		fmt.Println(c.Account, c.Net(), c.Mint)
+	}
+	// Output:
+	// 5yKZaJ1YxcYmyfiiLvXWv8DoyGrGwvcBPDP28hmsqKGF -0.001010001 So11111111111111111111111111111111111111111
+	// HEarmFjAVPrZ3haSFYi86iGx5P917QPwUiiKNrDo1EF2 0.001000001 So11111111111111111111111111111111111111111
+	// AcCKkPQWA1AwYfxggasJDmsNrxT4HMkAfb1W9YPw9dRS 0.000000005 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
+	// 811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu -0.000000005 6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV
+}
+
 func ExampleTransaction_Keys() {
-	for _, key := range read(types.EncodingJSON).Keys() {
+	for _, key := range read().Keys() {
 		if key.Signer || key.Source == tx.KeySourceLookupTable {
 			fmt.Println(key.Address, "signer:", key.Signer, "writable:", key.Writable)
 		}
@@ -69,7 +79,7 @@ func ExampleSigned_Bytes() {
 	raw, err := signed.Bytes()
 	fmt.Println(len(raw), err)
 
-	_, err = read(types.EncodingJSON).Transaction.Bytes()
+	_, err = read().Transaction.Bytes()
 	fmt.Println(err)
 	// Output:
 	// 3 <nil>

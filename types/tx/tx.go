@@ -3,7 +3,7 @@
 //
 // A whole program:
 //
-//	// Changes prints how a transaction changed the SOL balances of its accounts.
+//	// Changes prints the balances that a transaction changed, and by how much.
 //	package main
 //
 //	import (
@@ -26,9 +26,8 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		for i, address := range t.Accounts() {
-//			before, after := t.Meta.PreBalances[i], t.Meta.PostBalances[i]
-//			fmt.Println(address, int64(after-before), "lamports")
+//		for _, c := range t.Changes() {
+//			fmt.Println(c.Account, c.Net(), c.Mint)
 //		}
 //	}
 package tx
