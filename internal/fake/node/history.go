@@ -166,7 +166,7 @@ func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
 		failure := Failure(x.Failure)
 		found[i] = &signatureStatus{"finalized", nil, failure, x.Slot, statusOf(failure)}
 	}
-	return inContext(c.World.Slot(), found), nil
+	return inContext(c.World.SlotOf("processed"), found), nil
 }
 
 // bounds is a range in a filter.
