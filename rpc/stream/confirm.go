@@ -15,7 +15,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opConfirm transport.Op = "stream.Client.Confirm signatureSubscribe"
+const (
+	opConfirm  transport.Op = "stream.Client.Confirm signatureSubscribe"
+	opStatuses transport.Op = "stream.Client.Confirm getSignatureStatuses"
+)
 
 // Errors of [Client.Confirm].
 var (
@@ -149,20 +152,22 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 
 // poll asks for the status; nil if it has not reached the commitment.
 func (w *confirmation) poll(ctx context.Context, last *uint64) (status *rpc.SignatureStatus, expired bool, err error) {
-	// The height comes first, so that the status is of a later time.
-	height, err := w.client.rpc.BlockHeight(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
+	chain, err := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		return nil, false, err
 	}
-	*last = cmp.Or(*last, height+validBlocks)
-	expired = height > *last
-	all, err := w.client.rpc.SignatureStatuses(ctx, []types.Signature{w.signature}, &rpc.SignatureStatusesOptions{SearchHistory: expired})
+	*last = cmp.Or(*last, chain.BlockHeight+validBlocks)
+	expired = chain.BlockHeight > *last
+	all, slot, err := transport.Value(ctx, w.client.api, transport.Query[[]*rpc.SignatureStatus]{
+		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{SearchHistory: expired}},
+		Check: func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
+	})
 	if err != nil {
 		return nil, false, err
 	}
-	switch status = all[0]; {
+	switch status = (*all)[0]; {
 	case status == nil:
-		return nil, expired, nil
+		return nil, expired && slot >= chain.AbsoluteSlot, nil // a node that is behind may lack it
 	case level(status.ConfirmationStatus) < level(w.commitment):
 		return nil, false, nil
 	}

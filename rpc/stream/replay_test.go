@@ -42,7 +42,7 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 		if r.Header.Get("Upgrade") == "" {
 			_ = json.NewDecoder(r.Body).Decode(&request)
 			result := map[string]string{
-				"getAccountInfo": `{"context":{"slot":20},"value":null}`, "getSignatureStatuses": `{"context":{"slot":20},"value":[null]}`, "getBlockHeight": "20",
+				"getAccountInfo": `{"context":{"slot":20},"value":null}`, "getSignatureStatuses": `{"context":{"slot":20},"value":[null]}`, "getEpochInfo": `{"absoluteSlot":20,"blockHeight":20}`,
 			}[request.Method]
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)

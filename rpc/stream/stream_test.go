@@ -279,6 +279,18 @@ func TestConfirm(t *testing.T) {
 	})
 }
 
+// A transaction that is sent again although it is in the chain pays twice.
+func TestNodeBehindDoesNotTellThatATransactionExpired(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		s.FailFrom("getSignatureStatuses", 1, fake.Fault{Body: `{"jsonrpc":"2.0","result":{"context":{"slot":5},"value":[null]}}`})
+		time.AfterFunc(5*time.Minute, s.Recover)
+		began := time.Now()
+		_, err := c.Confirm(t.Context(), types.Signature(signature(7)), types.CommitmentConfirmed)
+		require.ErrorIs(t, err, stream.ErrExpired)
+		require.Greater(t, time.Since(began), 5*time.Minute)
+	})
+}
+
 func TestRefusedSubscriptionEndsItsLoopOnly(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
 		s.FailFrom("logsSubscribe", 1, fake.Fault{Code: -32602, Message: "Invalid params"})
