@@ -129,7 +129,7 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
 		return c.balances(ctx, wallet, o, cursor)
 	}
-	w := paging.Walk[*BalancePage]{
+	w := &paging.Walk[*BalancePage]{
 		Listing: paging.Listing{Op: opBalances.String(), Cursor: o.Cursor, Prefetch: o.Prefetch},
 		Begin:   func() func(context.Context, string) (*BalancePage, error) { return fetch },
 		Next:    func(p *BalancePage) *string { return &p.Cursor },

@@ -77,8 +77,8 @@ func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Se
 	return walk(start, prefetch, l.fetch).Pages(ctx)
 }
 
-func walk(start string, prefetch bool, fetch func(context.Context, string) (*page, error)) paging.Walk[*page] {
-	return paging.Walk[*page]{
+func walk(start string, prefetch bool, fetch func(context.Context, string) (*page, error)) *paging.Walk[*page] {
+	return &paging.Walk[*page]{
 		Listing: paging.Listing{Op: "listing", Cursor: start, Prefetch: prefetch},
 		Begin:   func() func(context.Context, string) (*page, error) { return fetch },
 		Next:    func(p *page) *string { return &p.next },

@@ -47,7 +47,7 @@ func NewList[T any](ctx context.Context, l Listing, fetch func(context.Context, 
 // ListOf is NewList for a listing with state: each reading requests its pages with the
 // function that a call of begin returns.
 func ListOf[T any](ctx context.Context, l Listing, begin func() func(context.Context, string) (*types.Page[T], error)) types.List[T] {
-	w := Walk[*types.Page[T]]{l, begin, func(p *types.Page[T]) *string { return &p.Cursor }}
+	w := &Walk[*types.Page[T]]{l, begin, func(p *types.Page[T]) *string { return &p.Cursor }}
 	return types.NewList(func() (*types.Page[T], error) { return w.Page(ctx) }, w.Pages(ctx))
 }
 
@@ -70,7 +70,7 @@ func CheckDeadEnd(op, cursor string) error {
 }
 
 // fetch returns the page at a cursor.
-func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string) (P, error), cursor string) (P, error) {
+func (w *Walk[P]) fetch(ctx context.Context, request func(context.Context, string) (P, error), cursor string) (P, error) {
 	var none P
 	if err := CheckDeadEnd(w.Op, cursor); err != nil {
 		return none, err
@@ -89,7 +89,7 @@ func (w Walk[P]) fetch(ctx context.Context, request func(context.Context, string
 }
 
 // Page requests the first page.
-func (w Walk[P]) Page(ctx context.Context) (P, error) {
+func (w *Walk[P]) Page(ctx context.Context) (P, error) {
 	page, err := w.fetch(ctx, w.Begin(), w.Cursor)
 	if err != nil {
 		return page, err
@@ -101,7 +101,7 @@ func (w Walk[P]) Page(ctx context.Context) (P, error) {
 }
 
 // Pages iterates over the pages. Requests are lazy, and every range starts over.
-func (w Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
+func (w *Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		request := w.Begin()
 		if ctx == nil {

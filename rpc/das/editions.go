@@ -79,7 +79,7 @@ func (l *listedEditions) items() []Edition {
 // JSON-RPC method: getNftEditions.
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) EditionList {
 	o := opts.copied()
-	w := paging.Walk[*EditionPage]{
+	w := &paging.Walk[*EditionPage]{
 		Listing: o.start(opEditions, mint),
 		Begin:   func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) },
 		Next:    func(p *EditionPage) *string { return &p.Cursor },

@@ -153,8 +153,8 @@ func (r reader) page() (*AssetPage, error) {
 	return r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).page }).Page(r.ctx)
 }
 
-func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) paging.Walk[*AssetPage] {
-	return paging.Walk[*AssetPage]{
+func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) *paging.Walk[*AssetPage] {
+	return &paging.Walk[*AssetPage]{
 		Listing: r.start,
 		Begin:   begin,
 		Next:    func(p *AssetPage) *string { return &p.Cursor },
