@@ -287,7 +287,7 @@ func TestNodeBehindDoesNotTellThatATransactionExpired(t *testing.T) {
 		began := time.Now()
 		_, err := c.Confirm(t.Context(), types.Signature(signature(7)), types.CommitmentConfirmed)
 		require.ErrorIs(t, err, stream.ErrExpired)
-		require.Greater(t, time.Since(began), 5*time.Minute)
+		require.GreaterOrEqual(t, time.Since(began), 5*time.Minute)
 	})
 }
 
