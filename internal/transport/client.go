@@ -222,6 +222,9 @@ func (c *Client) WithOp(op Op, err error) error {
 	return c.secret.clean(fmt.Errorf("%s: %w", op, err))
 }
 
+// Clean returns err without the key.
+func (c *Client) Clean(err error) error { return c.secret.clean(err) }
+
 // Holds reports whether text contains the key.
 func (c *Client) Holds(text string) bool { return c.secret.hide(text) != text }
 

@@ -60,6 +60,7 @@ func New(cfg types.Config) (*Client, error) {
 		Retry:            transient,
 		Dial:             api.DialWebSocket,
 		Refusal:          api.Refusal,
+		Clean:            api.Clean,
 		Charge:           api.Charge,
 		BytesPerCredit:   bytesPerCredit,
 		MaxConnections:   cmp.Or(cfg.MaxWebSockets, defaultConnections),
@@ -77,7 +78,7 @@ func New(cfg types.Config) (*Client, error) {
 	if c.parsedAPI, err = transport.New(cfg, transport.RPC, nil); err != nil {
 		return nil, err
 	}
-	opts.Dial, opts.Refusal = c.parsedAPI.DialWebSocket, c.parsedAPI.Refusal
+	opts.Dial, opts.Refusal, opts.Clean = c.parsedAPI.DialWebSocket, c.parsedAPI.Refusal, c.parsedAPI.Clean
 	opts.BytesPerCredit, opts.MaxSubscriptions = 0, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
 	c.parsedSubs = pubsub.New(opts)

@@ -156,7 +156,7 @@ func (n *node) serve(ws *websocket.Conn) {
 				if code == 0 {
 					_ = ws.CloseNow()
 				} else {
-					_ = ws.Close(websocket.StatusCode(code), "")
+					_ = ws.Close(websocket.StatusCode(code), "seen "+key)
 				}
 				return
 			}
@@ -289,7 +289,10 @@ func TestNoTransactionIsLost(t *testing.T) {
 						seen[s], got[s] = true, true
 						require.True(t, e.Late || e.Slot >= last, "slot %d after %d", e.Slot, last)
 						last = max(last, e.Slot)
-						require.True(t, e.Gap == nil || e.Gap.Filled)
+						if e.Gap != nil {
+							require.True(t, e.Gap.Filled)
+							require.NotContains(t, e.Gap.Reason.Error(), key)
+						}
 						since = e.Resume
 						if r.Float64() < test.slow {
 							time.Sleep(time.Duration(r.IntN(60)) * time.Second)

@@ -138,7 +138,7 @@ func (c *connection) nextUnsubscribe() (r request, ok bool) {
 func (c *connection) run() {
 	defer c.cancel()
 	for failures := 0; c.ctx.Err() == nil; failures++ {
-		err := c.connect()
+		err := c.m.opts.Clean(c.connect())
 		if c.ctx.Err() != nil {
 			return
 		}

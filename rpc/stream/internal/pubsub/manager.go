@@ -32,6 +32,7 @@ type Options struct {
 	Refusal func(method string, frame []byte) error   // the error in the answer to a request
 	Final   func(err error) bool                      // whether dialing again is useless
 	Retry   func(err error) bool                      // whether a refused request may be repeated
+	Clean   func(err error) error                     // hides secrets that the server may have sent back
 	Charge  func(op string, credits uint64)           // counts credits
 
 	BytesPerCredit   int // 0 means that bytes cost nothing

@@ -206,6 +206,7 @@ func manager(s *server) *pubsub.Manager {
 		Refusal: func(_ string, frame []byte) error { return errors.New(string(frame)) },
 		Final:   func(err error) bool { return errors.Is(err, errUnauthorized) },
 		Retry:   func(error) bool { return false },
+		Clean:   func(err error) error { return err },
 		Charge:  func(string, uint64) {}, BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 3,
 	})
 }
