@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -80,6 +81,9 @@ type confirmation struct {
 	failed chan error
 	ask    chan struct{}
 	asked  bool // since the last break
+
+	slot atomic.Uint64 // the last that a node has told
+	last uint64        // the last block height at which the transaction may be executed
 }
 
 func (w *confirmation) Notify(result json.RawMessage) {
@@ -102,7 +106,8 @@ func (w *confirmation) Notify(result json.RawMessage) {
 	}
 }
 
-func (w *confirmation) Pulse(uint64) {
+func (w *confirmation) Pulse(slot uint64) {
+	w.slot.Store(max(slot, w.slot.Load()))
 	if w.asked {
 		return
 	}
@@ -125,7 +130,6 @@ func (w *confirmation) Fail(err error) {
 func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
-	var last uint64 // the last block height at which the transaction may be executed
 	for {
 		select {
 		case status := <-w.done:
@@ -137,7 +141,7 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		case <-w.ask:
 		case <-ticker.C:
 		}
-		status, expired, err := w.poll(ctx, &last)
+		status, expired, err := w.poll(ctx)
 		switch {
 		case err != nil && (ctx.Err() != nil || permanent(err)):
 			return nil, err
@@ -151,19 +155,22 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 }
 
 // poll asks for the status; nil if it has not reached the commitment.
-func (w *confirmation) poll(ctx context.Context, last *uint64) (status *rpc.SignatureStatus, expired bool, err error) {
+func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, expired bool, err error) {
 	chain, err := w.client.rpc.EpochInfo(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		return nil, false, err
 	}
-	*last = cmp.Or(*last, chain.BlockHeight+validBlocks)
-	expired = chain.BlockHeight > *last
+	expired = w.last != 0 && chain.BlockHeight > w.last
 	all, slot, err := transport.Value(ctx, w.client.api, transport.Query[[]*rpc.SignatureStatus]{
 		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{SearchHistory: expired}},
 		Check: func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
 	})
 	if err != nil {
 		return nil, false, err
+	}
+	if w.last == 0 { // this node may be behind, by at most a block per slot
+		latest := max(chain.AbsoluteSlot, slot, w.slot.Load())
+		w.last = chain.BlockHeight + latest - chain.AbsoluteSlot + validBlocks
 	}
 	switch status = (*all)[0]; {
 	case status == nil:
