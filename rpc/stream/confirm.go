@@ -161,8 +161,9 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 		return nil, false, err
 	}
 	expired = w.last != 0 && chain.BlockHeight > w.last
+	search := w.last == 0 || expired // in the history, which takes longer
 	all, slot, err := transport.Value(ctx, w.client.api, transport.Query[[]*rpc.SignatureStatus]{
-		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{SearchHistory: expired}},
+		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{SearchHistory: search}},
 		Check: func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
 	})
 	if err != nil {
