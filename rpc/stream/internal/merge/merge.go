@@ -32,6 +32,7 @@ const (
 
 	secondReading = 30 * time.Second
 	maxBackoff    = 30 * time.Second
+	maxFailures   = 250 // in a row of one reading, which take two hours
 )
 
 // An Item is an item of either source. Items with the same ID are the same.
@@ -215,6 +216,11 @@ func (w *walk[T]) fill(ctx context.Context) error {
 			}
 			return nil
 		case w.final(ctx, err):
+			return err
+		case failures == maxFailures:
+			return fmt.Errorf("the history could not be read for two hours: %w: %w", err, types.ErrIncomplete)
+		}
+		if err := w.Queue.failed(); err != nil {
 			return err
 		}
 		if reached > since && !w.States { // the second reading covers what the history lacked before

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
@@ -295,6 +296,40 @@ func TestPermanentErrorOfTheHistoryEndsTheLoop(t *testing.T) {
 		n++
 	}
 	require.Equal(t, 1, n)
+}
+
+func TestHistoryThatStaysUnreadableEndsTheLoop(t *testing.T) {
+	for name, test := range map[string]struct {
+		fail   error         // of the live source, after a minute
+		within time.Duration // of the end of the loop
+		want   error
+	}{
+		"while the stream goes on":  {nil, 3 * time.Hour, types.ErrIncomplete},
+		"when the stream has ended": {io.ErrClosedPipe, 2 * time.Minute, io.ErrClosedPipe},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := merge.NewQueue[int](10, 1<<20)
+				q.Pulse(20)
+				if test.fail != nil {
+					time.AfterFunc(time.Minute, func() { q.Fail(test.fail) })
+				}
+				m := merge.Merge[int]{
+					Queue: q, Since: 10,
+					History: func(context.Context, uint64, uint64) iter.Seq2[merge.Item[int], error] {
+						return func(yield func(merge.Item[int], error) bool) { yield(merge.Item[int]{}, errTransient) }
+					},
+					Permanent: func(error) bool { return false },
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), test.within)
+				defer cancel()
+				for _, err := range m.All(ctx) {
+					require.ErrorIs(t, err, test.want)
+				}
+				require.NoError(t, ctx.Err())
+			})
+		})
+	}
 }
 
 func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {

@@ -86,6 +86,12 @@ func (q *Queue[T]) Fail(err error) {
 	})
 }
 
+func (q *Queue[T]) failed() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.err
+}
+
 func (q *Queue[T]) change(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
