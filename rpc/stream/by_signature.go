@@ -49,7 +49,7 @@ func (c *Client) bySignature(address types.Address, commitment types.Commitment)
 					yield(merge.Item[tx.Transaction]{}, err)
 					return
 				}
-				if !isVote(t) && !yield(itemOf(*t), nil) {
+				if !yield(itemOf(*t), nil) {
 					return
 				}
 			}

@@ -159,6 +159,22 @@ func planned(err error) error {
 	return err
 }
 
+// only leaves out the items of a history that a filter refuses.
+func only[T any](h history[T], wants func(*T) bool) history[T] {
+	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[T], error] {
+		return func(yield func(merge.Item[T], error) bool) {
+			for item, err := range h(ctx, since, until) {
+				if err == nil && !wants(&item.Value) {
+					continue
+				}
+				if !yield(item, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // sorted merges ascending sequences by slot and position.
 func sorted[T any](lists []iter.Seq2[T, error], item func(T) merge.Item[T], compare func(a, b *T) int) iter.Seq2[merge.Item[T], error] {
 	type head struct {

@@ -85,7 +85,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	}
 	return follow(ctx, c, feed[tx.Transaction]{
 		op: opTransactions, subs: c.subs, method: methodTransactions, params: o.params(), item: transactionItem,
-		history: o.history(c), since: o.SinceSlot,
+		history: only(o.history(c), o.wants), since: o.SinceSlot,
 	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
 		return TransactionEvent{e.Value, positionOf(e)}
 	})
@@ -130,7 +130,7 @@ func (o *TransactionsOptions) params() []any {
 	return []any{f, config{o.Commitment, o.Encoding, "full", 1}}
 }
 
-// history reads the histories of all accounts.
+// history reads the histories of all accounts, without the filters that these do not have.
 func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
 		opts := &rpc.TransactionsForAddressOptions{
@@ -144,17 +144,7 @@ func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 		for i, account := range o.Accounts {
 			lists[i] = c.rpc.TransactionsForAddress(ctx, account, opts).All()
 		}
-		all := sorted(lists, itemOf, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
-		return func(yield func(merge.Item[tx.Transaction], error) bool) {
-			for item, err := range all {
-				if err == nil && !o.wants(&item.Value) {
-					continue
-				}
-				if !yield(item, err) {
-					return
-				}
-			}
-		}
+		return sorted(lists, itemOf, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
 	}
 }
 

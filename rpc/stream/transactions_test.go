@@ -40,6 +40,7 @@ type node struct {
 	begun  time.Time
 	refuse string // the answer to transactionSubscribe
 	status int    // of upgrades, unless 0
+	votes  bool   // whether the transactions are votes
 
 	landed uint64   // the slot of the transaction whose status is asked for
 	behind []uint64 // how many slots the nodes are behind that answer the next requests about it
@@ -78,7 +79,13 @@ func signed(number uint64) string {
 	return fmt.Sprintf(`{"signatures":["%s"],"message":{"accountKeys":[{"pubkey":"%s","signer":true,"writable":true,"source":"transaction"}],"instructions":[],"recentBlockhash":"x"}}`, signature(number), wallet)
 }
 
-const meta = `{"err":null,"fee":5000,"preBalances":[1],"postBalances":[1]}`
+func (n *node) meta() string {
+	logs := "[]"
+	if n.votes {
+		logs = `["Program Vote111111111111111111111111111111111111111 invoke [1]","Program Vote111111111111111111111111111111111111111 success"]`
+	}
+	return fmt.Sprintf(`{"err":null,"fee":5000,"preBalances":[1],"postBalances":[1],"logMessages":%s}`, logs)
+}
 
 // reached returns the slot of the node that answers a request.
 func (n *node) reached() uint64 {
@@ -150,7 +157,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if n.slot()-slot < number%33 { // the history lags
 			continue
 		}
-		page = append(page, fmt.Sprintf(`{"slot":%d,"transactionIndex":%d,"blockTime":1790000000,"transaction":%s,"meta":%s,"version":0}`, slot, number%perSlot, signed(number), meta))
+		page = append(page, fmt.Sprintf(`{"slot":%d,"transactionIndex":%d,"blockTime":1790000000,"transaction":%s,"meta":%s,"version":0}`, slot, number%perSlot, signed(number), n.meta()))
 	}
 	token := "null"
 	if number/perSlot+firstSlot < config.Filters.Slot.LT {
@@ -207,7 +214,7 @@ func (n *node) serve(ws *websocket.Conn) {
 			}
 			notify := func(number uint64) {
 				write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":"%s","slot":%d,"transactionIndex":%d,"transaction":{"transaction":%s,"meta":%s,"version":0}}}}`,
-					signature(number), firstSlot+number/perSlot, number%perSlot, signed(number), meta)
+					signature(number), firstSlot+number/perSlot, number%perSlot, signed(number), n.meta())
 			}
 			for i := uint64(0); live && i < perSlot; i++ {
 				number := (slot-1-firstSlot)*perSlot + i
@@ -232,6 +239,8 @@ func (n *node) serve(ws *websocket.Conn) {
 		case "slotSubscribe":
 			write(`{"jsonrpc":"2.0","id":%d,"result":0}`, r.ID)
 		case "signatureSubscribe": // never notified
+			write(`{"jsonrpc":"2.0","id":%d,"result":1}`, r.ID)
+		case "logsSubscribe":
 			write(`{"jsonrpc":"2.0","id":%d,"result":1}`, r.ID)
 		case "transactionSubscribe":
 			if n.refuse != "" {
@@ -340,6 +349,20 @@ func TestNoTransactionIsLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Nodes notify votes to whoever follows an address that they name.
+func TestLogsOfAnAddressHaveItsVotes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t, &node{votes: true}, types.Config{})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for e, err := range c.Logs(ctx, wallet, &stream.LogsOptions{SinceSlot: firstSlot}) {
+			require.NoError(t, err)
+			require.Len(t, e.Logs, 2)
+			break
+		}
+	})
 }
 
 func TestPlanRefusalNamesTheWayThatWorks(t *testing.T) {
