@@ -175,23 +175,38 @@ func only[T any](h history[T], wants func(*T) bool) history[T] {
 	}
 }
 
+// items makes an item of each element of a sequence.
+func items[T any](list iter.Seq2[T, error], item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
+	return func(yield func(merge.Item[T], error) bool) {
+		for value, err := range list {
+			if err != nil {
+				yield(merge.Item[T]{}, err)
+				return
+			}
+			if !yield(item(value), nil) {
+				return
+			}
+		}
+	}
+}
+
 // sorted merges ascending sequences by slot and position.
-func sorted[T any](lists []iter.Seq2[T, error], item func(T) merge.Item[T], compare func(a, b *T) int) iter.Seq2[merge.Item[T], error] {
+func sorted[T any](lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T) int) iter.Seq2[merge.Item[T], error] {
 	type head struct {
 		merge.Item[T]
 
-		next func() (T, error, bool)
+		next func() (merge.Item[T], error, bool)
 	}
 	return func(yield func(merge.Item[T], error) bool) {
 		var heads []*head
 		advance := func(h *head) bool { // false for an error
-			value, err, ok := h.next()
+			item, err, ok := h.next()
 			switch {
 			case err != nil:
 				yield(merge.Item[T]{}, err)
 				return false
 			case ok:
-				h.Item = item(value)
+				h.Item = item
 			default:
 				heads = slices.DeleteFunc(heads, func(other *head) bool { return other == h })
 			}

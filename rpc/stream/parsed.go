@@ -145,18 +145,18 @@ func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
 				yield(merge.Item[parsed.Result]{}, err)
 				return
 			}
-			lists := make([]iter.Seq2[parsed.Result, error], len(o.Accounts))
+			opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1}
+			lists := make([]iter.Seq2[merge.Item[parsed.Result], error], len(o.Accounts))
 			for i, account := range o.Accounts {
-				lists[i] = c.parsed.History(ctx, account, &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1}).All()
+				slot := since // of results that could not be read
+				lists[i] = items(c.parsed.History(ctx, account, opts).All(), func(r parsed.Result) merge.Item[parsed.Result] {
+					if r.Parsed != nil {
+						slot = r.Parsed.Slot
+					}
+					return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
+				})
 			}
-			slot := since // of results that could not be read
-			item := func(r parsed.Result) merge.Item[parsed.Result] {
-				if r.Parsed != nil {
-					slot = r.Parsed.Slot
-				}
-				return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
-			}
-			for item, err := range sorted(lists, item, func(_, _ *parsed.Result) int { return 0 }) {
+			for item, err := range sorted(lists, func(_, _ *parsed.Result) int { return 0 }) {
 				if err == nil && !o.wants(item.Value.Parsed) {
 					continue
 				}

@@ -3,6 +3,7 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -223,6 +224,31 @@ func TestParsedTransactionsAreFilledByAccountOnly(t *testing.T) {
 				require.GreaterOrEqual(t, n, 18)
 			}
 		}
+	})
+}
+
+// A result that could not be read has no slot. It keeps its place in its own history.
+func TestUnreadableResultsDoNotDisturbTheOrder(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		const operation = "POST /v1/parsed-events/transaction-history"
+		readable := func(number, slot uint64) string {
+			return fmt.Sprintf(`{"signature":%q,"parserStatus":"OK","parsed":{"slot":%d,"transactionStatus":"OK","instructions":[]}}`, signature(number), slot)
+		}
+		unreadable := fmt.Sprintf(`{"signature":%q,"parserStatus":"ERROR","parserError":{"code":"x","message":"y"}}`, signature(2))
+		s.Fail(operation, 1, fake.Fault{Body: `{"data":[` + readable(1, 900) + `]}`})
+		s.Fail(operation, 2, fake.Fault{Body: `{"data":[` + unreadable + "," + readable(3, 101) + `]}`})
+		var slots []uint64
+		for e, err := range c.ParsedTransactions(t.Context(), &stream.ParsedTransactionsOptions{
+			Accounts: []types.Address{fake.WalletAddress, fake.ExchangeAddress}, SinceSlot: 100,
+		}) {
+			require.NoError(t, err)
+			require.False(t, e.Late)
+			require.LessOrEqual(t, e.Resume, e.Slot)
+			if slots = append(slots, e.Slot); len(slots) == 3 {
+				break
+			}
+		}
+		require.Equal(t, []uint64{100, 101, 900}, slots)
 	})
 }
 

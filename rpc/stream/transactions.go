@@ -140,11 +140,11 @@ func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 		if o.HideFailed {
 			opts.Status = rpc.HistoryStatusSucceeded
 		}
-		lists := make([]iter.Seq2[tx.Transaction, error], len(o.Accounts))
+		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
 		for i, account := range o.Accounts {
-			lists[i] = c.rpc.TransactionsForAddress(ctx, account, opts).All()
+			lists[i] = items(c.rpc.TransactionsForAddress(ctx, account, opts).All(), itemOf)
 		}
-		return sorted(lists, itemOf, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
+		return sorted(lists, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
 	}
 }
 
