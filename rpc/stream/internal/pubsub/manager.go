@@ -37,7 +37,7 @@ type Options struct {
 
 	BytesPerCredit   int // 0 means that bytes cost nothing
 	MaxConnections   int
-	MaxSubscriptions int // per connection
+	MaxSubscriptions int // per connection, with the slotSubscribe that each has
 	Logger           *slog.Logger
 }
 
@@ -149,7 +149,7 @@ func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func
 // room returns a connection for another subscription. A new one does not run yet.
 func (m *Manager) room() (*connection, error) {
 	for c := range m.connections {
-		if c.users < m.opts.MaxSubscriptions {
+		if c.users+1 < m.opts.MaxSubscriptions {
 			c.users++
 			return c, nil
 		}

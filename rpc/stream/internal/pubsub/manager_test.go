@@ -32,6 +32,7 @@ type server struct {
 	ids      func(method string) uint64 // of subscriptions; nil counts from 0
 	begun    time.Time
 	codes    []websocket.StatusCode // with which clients closed
+	most     int                    // subscriptions of a socket
 }
 
 func (s *server) slot() uint64 { return 1000 + uint64(time.Since(s.begun)/(400*time.Millisecond)) }
@@ -168,6 +169,9 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		mu.Lock()
 		if r.Method[len(r.Method)-len("Subscribe"):] == "Subscribe" {
 			subs[id] = r.Method
+			s.mu.Lock()
+			s.most = max(s.most, len(subs))
+			s.mu.Unlock()
 		} else {
 			var params [1]uint64
 			_ = json.Unmarshal(r.Params, &params)
@@ -207,7 +211,7 @@ func manager(s *server) *pubsub.Manager {
 		Final:   func(err error) bool { return errors.Is(err, errUnauthorized) },
 		Retry:   func(error) bool { return false },
 		Clean:   func(err error) error { return err },
-		Charge:  func(string, uint64) {}, BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 3,
+		Charge:  func(string, uint64) {}, BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 4,
 	})
 }
 
@@ -405,6 +409,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 		synctest.Wait()
 		require.ErrorContains(t, sinks[6].err, "MaxConnections")
 		require.Equal(t, 2, s.sockets)
+		require.Equal(t, 4, s.most) // one of them shows that the connection is alive
 		for i := range sinks[:6] {
 			require.NotEmpty(t, sinks[i].results)
 		}
