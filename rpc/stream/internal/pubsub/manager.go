@@ -155,7 +155,7 @@ func (m *Manager) room() (*connection, error) {
 		}
 	}
 	if len(m.connections) >= m.opts.MaxConnections {
-		return nil, fmt.Errorf("%d connections with %d subscriptions each are in use; raise MaxConnections if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions)
+		return nil, fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions)
 	}
 	c := newConnection(m)
 	c.users = 1

@@ -407,7 +407,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
-		require.ErrorContains(t, sinks[6].err, "MaxConnections")
+		require.ErrorContains(t, sinks[6].err, "MaxWebSockets")
 		require.Equal(t, 2, s.sockets)
 		require.Equal(t, 4, s.most) // one of them shows that the connection is alive
 		for i := range sinks[:6] {
