@@ -26,6 +26,8 @@ const (
 	maxBackoff    = 30 * time.Second
 	maxEarly      = 1 << 20 // bytes of notifications before the answer to their request
 	maxBuffer     = 1 << 20 // bytes that are kept for further messages
+	maxUnanswered = 2       // connections in a row, after which a request is sent alone
+	maxBlamed     = 5       // connections in a row that ended with that request
 	slotSubscribe = "slotSubscribe"
 )
 
@@ -155,10 +157,34 @@ func (c *connection) run() {
 		for _, s := range c.all() {
 			s.each(func(sink Sink) { sink.Break(err) })
 		}
+		c.blame(err)
 		select {
 		case <-time.After(wait):
 		case <-c.ctx.Done():
 		}
+	}
+}
+
+// blame fails the subscription whose request ends each connection, which the others could
+// not use either. It counts the connections that ended before an answer, and whether the
+// request was alone on one that worked.
+func (c *connection) blame(err error) {
+	c.mu.Lock()
+	var waits *subscription
+	for _, w := range c.requests {
+		if waits = w.sub; waits != nil {
+			waits.unanswered++
+		}
+	}
+	if len(c.requests) != 1 || waits == nil || c.slot == 0 {
+		c.mu.Unlock()
+		return
+	}
+	waits.blamed++
+	failed := waits.blamed == maxBlamed
+	c.mu.Unlock()
+	if failed {
+		c.m.end(waits, fmt.Errorf("the server ended %d connections instead of answering: %w", maxBlamed, err))
 	}
 }
 
@@ -277,6 +303,7 @@ func (c *connection) next() (r request, s *subscription, ok bool) {
 		case s.method == slotSubscribe: // the pulse serves it
 			delete(c.retries, s)
 			s.answered = true
+		case s.unanswered >= maxUnanswered && (len(c.requests) > 0 || c.slot == 0): // later, alone
 		default:
 			delete(c.retries, s)
 			return request{Method: s.method, Params: s.params}, s, true
@@ -416,10 +443,14 @@ func (c *connection) answered(f *frame, message []byte) error {
 	c.mu.Lock()
 	w, ok := c.requests[*f.ID]
 	delete(c.requests, *f.ID)
+	if w.sub != nil {
+		w.sub.unanswered, w.sub.blamed = 0, 0
+	}
 	c.mu.Unlock()
 	if !ok {
 		return nil // to a request to unsubscribe
 	}
+	c.signal() // for requests that wait to be alone
 	if f.Error != nil && string(f.Error) != "null" {
 		c.refused(w.sub, message)
 		return nil

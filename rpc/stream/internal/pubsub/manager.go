@@ -91,9 +91,11 @@ type subscription struct {
 	sinks map[*member]bool
 
 	// The connection's, guarded by its lock.
-	id       uint64
-	answered bool
-	removed  bool
+	id         uint64
+	answered   bool
+	removed    bool
+	unanswered int // connections in a row that ended before the answer
+	blamed     int // of these, the ones on which nothing else was waiting
 }
 
 func (s *subscription) each(f func(Sink)) {

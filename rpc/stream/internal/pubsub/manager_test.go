@@ -28,6 +28,7 @@ type server struct {
 	requests []string                   // methods with params
 	fault    map[int]string             // by number of the socket, from 1
 	refuse   map[string]string          // errors by method
+	deadly   map[string]bool            // methods that end the socket
 	answers  map[int]string             // instead of results, by number of the socket
 	ids      func(method string) uint64 // of subscriptions; nil counts from 0
 	begun    time.Time
@@ -141,8 +142,11 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		}
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+string(r.Params))
-		refusal, ids, answer := s.refuse[r.Method], s.ids, s.answers[s.sockets]
+		refusal, ids, answer, deadly := s.refuse[r.Method], s.ids, s.answers[s.sockets], s.deadly[r.Method]
 		s.mu.Unlock()
+		if deadly {
+			return
+		}
 		id := next
 		if ids != nil {
 			id = ids(r.Method)
@@ -373,6 +377,42 @@ func TestRefusalEndsItsSubscriptionOnly(t *testing.T) {
 		synctest.Wait()
 		require.ErrorContains(t, y.err, "plan")
 		require.Empty(t, y.results)
+		require.NoError(t, x.err)
+		require.NotEmpty(t, x.results)
+	})
+}
+
+// Nodes may drop the connection instead of answering, such as to a message that is too long.
+func TestDeadlyRequestEndsItsSubscriptionOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{deadly: map[string]bool{"ySubscribe": true}}
+		m := manager(s)
+		defer m.Close()
+		var x, y sink
+		m.Subscribe("xSubscribe", nil, &x)
+		m.Subscribe("ySubscribe", nil, &y)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.ErrorContains(t, y.err, "instead of answering")
+		require.NoError(t, x.err)
+		require.Greater(t, len(x.results), 50)
+		require.Less(t, len(x.breaks), 10)
+	})
+}
+
+func TestServerThatRestartsEndsNoSubscription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{deadly: map[string]bool{"slotSubscribe": true, "xSubscribe": true}}
+		m := manager(s)
+		defer m.Close()
+		var x sink
+		m.Subscribe("xSubscribe", nil, &x)
+		time.Sleep(10 * time.Minute)
+		s.mu.Lock()
+		clear(s.deadly)
+		s.mu.Unlock()
+		time.Sleep(time.Minute)
+		synctest.Wait()
 		require.NoError(t, x.err)
 		require.NotEmpty(t, x.results)
 	})
