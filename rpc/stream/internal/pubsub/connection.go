@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -510,6 +511,8 @@ func (c *connection) refused(s *subscription, message []byte) {
 		c.mu.Lock()
 		c.retries[s] = time.Now().Add(maxBackoff)
 		c.mu.Unlock()
+		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream refused", slog.String("method", method),
+			slog.String("reason", err.Error()), slog.Duration("wait", maxBackoff))
 	default:
 		c.m.end(s, err)
 	}

@@ -3,10 +3,12 @@
 package pubsub_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -34,6 +36,7 @@ type server struct {
 	begun    time.Time
 	codes    []websocket.StatusCode // with which clients closed
 	most     int                    // subscriptions of a socket
+	log      bytes.Buffer           // of the manager
 }
 
 func (s *server) slot() uint64 { return 1000 + uint64(time.Since(s.begun)/(400*time.Millisecond)) }
@@ -213,9 +216,10 @@ func manager(s *server) *pubsub.Manager {
 		Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
 		Refusal: func(_ string, frame []byte) error { return errors.New(string(frame)) },
 		Final:   func(err error) bool { return errors.Is(err, errUnauthorized) },
-		Retry:   func(error) bool { return false },
+		Retry:   func(err error) bool { return strings.Contains(err.Error(), "later") },
 		Clean:   func(err error) error { return err },
 		Charge:  func(string, uint64) {}, BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 4,
+		Logger: slog.New(slog.NewTextHandler(&s.log, nil)),
 	})
 }
 
@@ -379,6 +383,27 @@ func TestRefusalEndsItsSubscriptionOnly(t *testing.T) {
 		require.Empty(t, y.results)
 		require.NoError(t, x.err)
 		require.NotEmpty(t, x.results)
+	})
+}
+
+func TestTransientRefusalIsLoggedAndRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{refuse: map[string]string{"xSubscribe": `{"code":-32603,"message":"later"}`}}
+		m := manager(s)
+		defer m.Close()
+		var x sink
+		m.Subscribe("xSubscribe", nil, &x)
+		time.Sleep(70 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 3, strings.Count(s.log.String(), `msg="stream refused"`))
+		s.mu.Lock()
+		clear(s.refuse)
+		s.mu.Unlock()
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		require.NoError(t, x.err)
+		require.NotEmpty(t, x.results)
+		require.Equal(t, 1, s.sockets)
 	})
 }
 
