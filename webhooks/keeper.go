@@ -84,6 +84,7 @@ type Keeper struct {
 
 	started  atomic.Bool
 	start    time.Time // of Run
+	created  time.Time // when the first process created or found the webhook; zero if that is not known
 	id       string
 	key      string // of the journal
 	journal  Journal
@@ -253,8 +254,9 @@ func (k *Keeper) openOnce(ctx context.Context) (err error) {
 // webhook returns the ID of the webhook and the key of its records. Without an ID, it adopts
 // or creates the webhook of the URL; one process at a time, so that two do not create two.
 func (k *Keeper) webhook(ctx context.Context) (id, key string, err error) {
-	if k.cfg.Webhook != "" {
-		return k.cfg.Webhook, k.cfg.Webhook, nil
+	if id = k.cfg.Webhook; id != "" {
+		k.created, err = k.firstStart(ctx, id)
+		return id, id, err
 	}
 	journal, err := k.cfg.Store.Open(ctx, k.keyOfURL())
 	if err != nil {
@@ -270,6 +272,22 @@ func (k *Keeper) webhook(ctx context.Context) (id, key string, err error) {
 	return id, key, err
 }
 
+// firstStart returns when a process with the ID of a webhook started first.
+func (k *Keeper) firstStart(ctx context.Context, id string) (time.Time, error) {
+	journal, err := k.cfg.Store.Open(ctx, "start "+id)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if err := journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(k.start.UnixMilli())); err != nil {
+		return time.Time{}, err
+	}
+	all, err := journal.Checkpoints(ctx)
+	if err != nil || len(all) == 0 {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(int64(all[0].Slot)), nil
+}
+
 // webhookOfURL returns the ID of the webhook of the URL, and the ID of the first one, which
 // is the key of the records: a new webhook continues where the deleted one was. The journal of
 // the URL has the IDs as addresses of checkpoints, and times as their slots.
@@ -283,8 +301,13 @@ func (k *Keeper) webhookOfURL(ctx context.Context, journal Journal) (id, first s
 	if len(all) > 0 {
 		first, last = string(all[0].Address), string(all[len(all)-1].Address)
 	}
-	id, err = k.adopt(ctx, last)
-	if err == nil && id != last {
+	if id, err = k.adopt(ctx, last); err != nil {
+		return "", "", err
+	}
+	if len(all) > 0 {
+		k.created = time.UnixMilli(int64(all[0].Slot))
+	}
+	if id != last {
 		err = journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().UnixMilli()))
 	}
 	return id, cmp.Or(first, id), err

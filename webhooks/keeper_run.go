@@ -110,8 +110,7 @@ func (w *work) step(ctx context.Context) error {
 func (w *work) needNow(ctx context.Context) error {
 	slot, err := w.slot(ctx, types.CommitmentConfirmed)
 	if err == nil && !w.begun {
-		err = w.begin(ctx, slot-min(slot, maxSlots(time.Since(w.start))))
-		w.begun = err == nil
+		w.begun, err = w.beginFirst(ctx, slot)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -282,6 +281,21 @@ func (w *work) round(ctx context.Context) error {
 		}
 	}
 	return w.clean(ctx)
+}
+
+// beginFirst adds the checkpoints of addresses at the start of this process, or at the creation
+// of the webhook if no process has added any since. Slot is the latest confirmed one.
+func (w *work) beginFirst(ctx context.Context, slot uint64) (begun bool, err error) {
+	all, err := w.journal.Checkpoints(ctx)
+	if err != nil {
+		return false, err
+	}
+	since := w.start
+	if len(all) == 0 && !w.created.IsZero() && w.created.Before(since) {
+		since = w.created
+	}
+	err = w.begin(ctx, slot-min(slot, maxSlots(time.Since(since))))
+	return err == nil, err
 }
 
 // begin adds the checkpoints of addresses that have none. It comes before they are delivered.

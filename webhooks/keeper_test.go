@@ -1087,6 +1087,27 @@ func TestKeeperStartsWithoutANode(t *testing.T) {
 	})
 }
 
+// A first process that reaches no node leaves no checkpoints.
+func TestKeeperBeginsAtItsFirstStart(t *testing.T) {
+	for _, byID := range []bool{false, true} {
+		keep(t, func(t *testing.T, k *kept) {
+			if byID {
+				w, err := k.hooks.Create(t.Context(), k.cfg.Settings)
+				require.NoError(t, err)
+				k.cfg.Webhook = w.ID
+			}
+			k.service.FailShare("getSlot", 1, fake.Status(503))
+			k.start()
+			k.stop()
+			k.service.Recover()
+			missed := k.swap(account, false)
+			time.Sleep(20 * time.Minute)
+			k.start()
+			require.Equal(t, []types.Signature{missed}, k.got.list())
+		})
+	}
+}
+
 func TestStatusSurvivesJSON(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
