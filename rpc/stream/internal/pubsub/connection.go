@@ -185,7 +185,7 @@ func (c *connection) blame(err error) {
 	failed := waits.blamed == maxBlamed
 	c.mu.Unlock()
 	if failed {
-		c.m.end(waits, fmt.Errorf("the server ended %d connections instead of answering: %w", maxBlamed, err))
+		c.m.end(waits, fmt.Errorf("the request had no answer on %d connections in a row: %w", maxBlamed, err))
 	}
 }
 
