@@ -41,7 +41,8 @@ type ProgramAccountsOptions struct {
 	Filters []types.Filter
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
-	// handled. 0 means from now on.
+	// handled. The accounts that changed since come in their current state, without a Gap.
+	// 0 means from now on.
 	SinceSlot uint64
 }
 
