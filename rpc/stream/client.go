@@ -58,7 +58,7 @@ func New(cfg types.Config) (*Client, error) {
 		},
 		Final:            func(err error) bool { return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrInvalid) },
 		Retry:            transient,
-		Dial:             api.DialWebSocket,
+		Dial:             dial(api),
 		Refusal:          api.Refusal,
 		Clean:            api.Clean,
 		Charge:           api.Charge,
@@ -78,7 +78,7 @@ func New(cfg types.Config) (*Client, error) {
 	if c.parsedAPI, err = transport.New(cfg, transport.RPC, nil); err != nil {
 		return nil, err
 	}
-	opts.Dial, opts.Refusal, opts.Clean = c.parsedAPI.DialWebSocket, c.parsedAPI.Refusal, c.parsedAPI.Clean
+	opts.Dial, opts.Refusal, opts.Clean = dial(c.parsedAPI), c.parsedAPI.Refusal, c.parsedAPI.Clean
 	opts.BytesPerCredit, opts.MaxSubscriptions = 0, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
 	c.parsedSubs = pubsub.New(opts)

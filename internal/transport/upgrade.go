@@ -8,37 +8,48 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"github.com/solwire/solwire-go/types"
 )
 
 // opWebSocket names the upgrade to WebSocket in errors.
 const opWebSocket Op = "stream.Client WebSocket"
 
-// maxMessage limits a WebSocket message. An account of 10 MiB takes 14 MiB.
-const maxMessage = 32 << 20
-
 // handshakeTimeout limits the upgrade of a connection.
 const handshakeTimeout = 15 * time.Second
 
-// DialWebSocket opens a WebSocket connection to the host of the client, with its key,
-// Transport and limiter. A refusal is a *types.APIError. It counts as one credit.
-func (c *Client) DialWebSocket(ctx context.Context) (*websocket.Conn, error) {
+// Upgrade opens a WebSocket connection with dial, which gets the URL of the host and an
+// http.Client that adds the key and uses the Transport of c. In a browser, which dials by
+// itself, the URL has the key and the http.Client does not matter. Upgrade waits for the
+// limiter and limits the time of dial. A refusal is a *types.APIError. A connection counts
+// as one credit.
+func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string, *http.Client) (*http.Response, error)) error {
 	if c.limiter != nil {
 		if err := c.limiter.Wait(ctx); err != nil {
-			return nil, c.secret.clean(err)
+			return c.secret.clean(err)
 		}
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, &timeoutError{fmt.Errorf("no connection within %v", handshakeTimeout)})
 	defer cancel()
-	ws, resp, err := dialWebSocket(limited, c) //nolint:bodyclose // Dial has read it
-	if err != nil {
-		return nil, c.undialed(ctx, limited, resp, err)
+	u := *c.base
+	if c.transport.browser {
+		u.RawQuery = c.transport.keyQuery
 	}
-	ws.SetReadLimit(maxMessage)
+	resp, err := dial(limited, u.String(), &http.Client{Transport: upgrade{c.transport}, Jar: c.jar, CheckRedirect: refuseRedirect})
+	if err != nil {
+		return c.undialed(ctx, limited, resp, err)
+	}
 	c.Charge("WebSocket connections", 1)
-	return ws, nil
+	return nil
+}
+
+// An upgrade adds the key below the code that reports errors.
+type upgrade struct{ *keyTransport }
+
+func (u upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(untraced{r.Context()}) //nolint:contextcheck // it is the same without a trace
+	r.Header.Set("User-Agent", userAgent)
+	u.addKey(r)
+	return u.next.RoundTrip(r)
 }
 
 // Charge counts credits that no response of a call costs.

@@ -1,4 +1,4 @@
-package transport
+package stream
 
 import (
 	"context"
@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -19,15 +21,15 @@ const webSocketKey = "0123abcd-4567-89ab-cdef-webs0cketkey"
 func dialTo(t *testing.T, cfg types.Config) (*websocket.Conn, error) {
 	t.Helper()
 	cfg.APIKey = webSocketKey
-	c, err := New(cfg, RPC, nil)
+	c, err := transport.New(cfg, transport.RPC, nil)
 	require.NoError(t, err)
-	return c.DialWebSocket(t.Context())
+	return dial(c)(t.Context())
 }
 
 func TestWebSocketHasTheKeyAndIsMetered(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Get("api-key") != webSocketKey || r.UserAgent() != userAgent {
+		if r.URL.Query().Get("api-key") != webSocketKey || !strings.HasPrefix(r.UserAgent(), "solwire-go/") {
 			w.WriteHeader(http.StatusTeapot)
 			return
 		}
@@ -80,21 +82,9 @@ func TestFailedUpgradesDoNotQuoteTheKey(t *testing.T) {
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
-	c, err := New(types.Config{APIKey: webSocketKey}, RPC, nil)
+	c, err := transport.New(types.Config{APIKey: webSocketKey}, transport.RPC, nil)
 	require.NoError(t, err)
-	_, err = c.DialWebSocket(ctx)
+	_, err = dial(c)(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "enough")
-}
-
-func TestRefusalOfASubscription(t *testing.T) {
-	t.Parallel()
-	c, err := New(types.Config{APIKey: webSocketKey}, RPC, nil)
-	require.NoError(t, err)
-	err = c.Refusal("logsSubscribe", []byte(`{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"Invalid key `+webSocketKey+`"}}`))
-	var refusal *types.APIError
-	require.ErrorAs(t, err, &refusal)
-	require.Equal(t, -32602, refusal.Code)
-	require.Equal(t, "logsSubscribe", refusal.Op)
-	require.NotContains(t, err.Error(), webSocketKey)
 }

@@ -1,0 +1,28 @@
+package stream
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/coder/websocket"
+
+	"github.com/solwire/solwire-go/internal/transport"
+)
+
+// maxMessage limits a WebSocket message. An account of 10 MiB takes 14 MiB.
+const maxMessage = 32 << 20
+
+// dial returns a function that opens a WebSocket connection to the host of api.
+func dial(api *transport.Client) func(context.Context) (*websocket.Conn, error) {
+	return func(ctx context.Context) (ws *websocket.Conn, err error) {
+		err = api.Upgrade(ctx, func(ctx context.Context, url string, client *http.Client) (resp *http.Response, err error) {
+			ws, resp, err = websocket.Dial(ctx, url, dialOptions(client))
+			return resp, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		ws.SetReadLimit(maxMessage)
+		return ws, nil
+	}
+}
