@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,13 +18,13 @@ import (
 var update = flag.Bool("update", false, "write the output of the examples into their golden files")
 
 // Each example prints its golden file when it runs without a key and without
-// flags: go test ./internal/docs -run Examples -update. The devserver and watch do not end, and
-// backfill writes a file.
+// flags: go test ./internal/docs -run Examples -update. The devserver and watch do not end,
+// backfill writes a file, and doctor measures times.
 func TestExamplesPrintTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	bin := copyExamples(t)
 	for _, name := range exampleNames(t) {
-		if name == "devserver" || name == "backfill" || name == "watch" {
+		if slices.Contains([]string{"backfill", "devserver", "doctor", "watch"}, name) {
 			continue
 		}
 		golden := filepath.Join(root, "examples", name, "testdata", "golden.txt")
