@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 )
 
 const (
@@ -65,11 +66,11 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 			return err
 		}
 		indexed = latest
-		wait := longestPoll
+		pause := longestPoll
 		if missing := slot - indexed; missing < uint64(2*longestPoll/slotTime) {
-			wait = max(slotTime, time.Duration(missing)*slotTime/2)
+			pause = max(slotTime, time.Duration(missing)*slotTime/2)
 		}
-		if err := transport.Sleep(ctx, wait); err != nil {
+		if err := wait.For(ctx, pause); err != nil {
 			return late(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -63,38 +64,13 @@ func (c *call) waitForLimiter(ctx context.Context) error {
 	}
 	for range c.size {
 		if err := c.limiter.Wait(ctx); err != nil {
-			if reason := ended(ctx); reason != nil && errors.Is(err, ctx.Err()) {
+			if reason := wait.Ended(ctx); reason != nil && errors.Is(err, ctx.Err()) {
 				return reason
 			}
 			return c.secret.clean(err)
 		}
 	}
 	return nil
-}
-
-// Sleep waits for d. It returns the error of ctx, joined with its cause, if ctx ends first.
-func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ended(ctx)
-	}
-}
-
-// ended returns the error of ctx joined with its cause; nil while ctx is active. A
-// connection may notice a deadline a moment before the context does.
-func ended(ctx context.Context) error {
-	err := ctx.Err()
-	if deadline, ok := ctx.Deadline(); err == nil && ok && time.Until(deadline) <= 0 {
-		err = context.DeadlineExceeded
-	}
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
-		return fmt.Errorf("%w: %w", err, cause)
-	}
-	return err
 }
 
 // endedBy reports whether err is the end of ctx.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -26,7 +27,7 @@ func (c *call) run(ctx context.Context) error {
 	if ctx == nil {
 		return c.Check(c.op, fmt.Errorf("ctx is nil: %w", types.ErrInvalid))
 	}
-	if err := ended(ctx); err != nil {
+	if err := wait.Ended(ctx); err != nil {
 		return c.interrupted(err)
 	}
 	if err := c.waitForLimiter(ctx); err != nil { // here, so that it does not count toward the timeout of the attempt
@@ -69,11 +70,11 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	if !errors.As(err, &f) {
 		return false, nil
 	}
-	if errors.Is(f.err, context.DeadlineExceeded) && ended(ctx) == nil {
+	if errors.Is(f.err, context.DeadlineExceeded) && wait.Ended(ctx) == nil {
 		f.err = &timeoutError{f.err}
 	}
-	wait, retry := c.nextAttempt(ctx, f)
-	c.wait = wait
+	delay, retry := c.nextAttempt(ctx, f)
+	c.wait = delay
 	c.log(ctx, f.err)
 	if !endedBy(ctx, f.err) {
 		c.last = f.err
@@ -94,7 +95,7 @@ func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLa
 // outcome returns the error of a call that failed with err in the loop.
 func (c *call) outcome(ctx context.Context, err error) error {
 	var f *failure
-	reason := ended(ctx)
+	reason := wait.Ended(ctx)
 	if !errors.As(err, &f) { // the limiter or ctx ended a wait
 		if reason != nil && errors.Is(err, ctx.Err()) {
 			err = reason

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -32,21 +33,25 @@ func (c *call) mayRetry(r retryable) bool { return r.includes(c.creates) }
 
 // nextAttempt reports whether to make another attempt after f, and how long to wait
 // before. It takes the retry from the budget.
-func (c *call) nextAttempt(ctx context.Context, f *failure) (wait time.Duration, retry bool) {
+func (c *call) nextAttempt(ctx context.Context, f *failure) (delay time.Duration, retry bool) {
 	if !c.mayRetry(f.retry) || c.attempt >= c.maxAttempts || f.retryAfter > longestWait || ctx.Err() != nil {
 		return 0, false
 	}
-	wait = pause(c.attempt, f.slow)
-	if f.retryAfter > 0 { // a lower bound, with jitter for the callers that got the same one
-		wait = max(wait, f.retryAfter+rand.N(firstWait))
+	first := firstWait
+	if f.slow {
+		first *= 2
 	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+	delay = wait.Backoff(c.attempt, first, longestWait)
+	if f.retryAfter > 0 { // a lower bound, with jitter for the callers that got the same one
+		delay = max(delay, f.retryAfter+rand.N(firstWait))
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= delay {
 		return 0, false
 	}
 	if !c.budget.take() {
 		return 0, false
 	}
-	return wait, true
+	return delay, true
 }
 
 // A rule says which calls are retried after a refusal. The first match wins.
@@ -158,16 +163,3 @@ const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 20 * time.Second // a longer Retry-After ends the call
 )
-
-// pause is the wait after attempt n: exponential backoff, half of it jitter.
-func pause(n int, slow bool) time.Duration {
-	d := firstWait
-	if slow {
-		d *= 2
-	}
-	for ; n > 1 && d < longestWait; n-- {
-		d *= 2
-	}
-	d = min(d, longestWait)
-	return d/2 + rand.N(d/2)
-}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/wait"
 )
 
 // errDropped ends an attempt whose request net/http was about to repeat.
@@ -170,7 +171,7 @@ func (t *keyTransport) addKey(r *http.Request) {
 // connections are often closed just when a request is written to them.
 func (t *roundTrip) gotConn(info httptrace.GotConnInfo) {
 	if info.Reused && !t.hasID && !overHTTP2(info.Conn) {
-		_ = Sleep(t.ctx, settle)
+		_ = wait.For(t.ctx, settle)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -61,7 +62,7 @@ func (c *Client) Charge(op string, credits uint64) {
 
 // undialed returns the error of an upgrade, without the URL and so without the key.
 func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err error) error {
-	if reason := ended(ctx); reason != nil {
+	if reason := wait.Ended(ctx); reason != nil {
 		return reason
 	}
 	if cause := context.Cause(limited); cause != nil {
