@@ -11,11 +11,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opAccount           operation = "compressed.Client.Account getCompressedAccountV2 getCompressedAccount"
-	opAccountByAddress  operation = "compressed.Client.AccountByAddress getCompressedAccountV2 getCompressedAccount"
-	opAccounts          operation = "compressed.Client.Accounts getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
-	opAccountsByAddress operation = "compressed.Client.AccountsByAddress getMultipleCompressedAccountsV2 getMultipleCompressedAccounts"
+var (
+	opAccount           = inVersions("compressed.Client.Account", "getCompressedAccountV2", "getCompressedAccount")
+	opAccountByAddress  = inVersions("compressed.Client.AccountByAddress", "getCompressedAccountV2", "getCompressedAccount")
+	opAccounts          = inVersions("compressed.Client.Accounts", "getMultipleCompressedAccountsV2", "getMultipleCompressedAccounts")
+	opAccountsByAddress = inVersions("compressed.Client.AccountsByAddress", "getMultipleCompressedAccountsV2", "getMultipleCompressedAccounts")
 )
 
 // An Account is one state of a compressed account.
@@ -149,7 +149,7 @@ func (a *Account) complete() error { return transport.Require(a.Hash != "", "has
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
-	if err := c.api.Check(opAccounts.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
+	if err := c.api.Check(opAccounts.v2, argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
@@ -167,7 +167,7 @@ func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account,
 func (c *Client) AccountsByAddress(
 	ctx context.Context, addresses []types.Address,
 ) ([]*Account, error) {
-	if err := c.api.Check(opAccountsByAddress.method(), argument.Each("addresses", addresses, argument.Address)); err != nil {
+	if err := c.api.Check(opAccountsByAddress.v2, argument.Each("addresses", addresses, argument.Address)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opAccountsByOwner operation = "compressed.Client.AccountsByOwner getCompressedAccountsByOwnerV2 getCompressedAccountsByOwner"
+var opAccountsByOwner = inVersions("compressed.Client.AccountsByOwner", "getCompressedAccountsByOwnerV2", "getCompressedAccountsByOwner")
 
 // AccountsByOwnerOptions select and page the accounts of an owner. The zero value,
 // like nil, selects all accounts and starts at the first page.
@@ -47,7 +47,7 @@ type AccountsByOwnerOptions struct {
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {
 	o := opts.copied()
 	op := c.currentOp(opAccountsByOwner)
-	l := paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(owner), textOf(o.Filters)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	l := paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(owner), textOf(o.Filters)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.ListOf(ctx, l, func() func(context.Context, string) (*types.Page[Account], error) {
 		order := new(ownerOrder)
 		return func(ctx context.Context, cursor string) (*types.Page[Account], error) {

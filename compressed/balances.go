@@ -8,11 +8,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opBalance             transport.Op = "compressed.Client.Balance getCompressedBalance"
-	opBalanceByAddress    transport.Op = "compressed.Client.BalanceByAddress getCompressedBalance"
-	opBalanceByOwner      transport.Op = "compressed.Client.BalanceByOwner getCompressedBalanceByOwner"
-	opTokenAccountBalance transport.Op = "compressed.Client.TokenAccountBalance getCompressedTokenAccountBalance"
+var (
+	opBalance             = transport.Op{Method: "compressed.Client.Balance", Wire: "getCompressedBalance"}
+	opBalanceByAddress    = transport.Op{Method: "compressed.Client.BalanceByAddress", Wire: "getCompressedBalance"}
+	opBalanceByOwner      = transport.Op{Method: "compressed.Client.BalanceByOwner", Wire: "getCompressedBalanceByOwner"}
+	opTokenAccountBalance = transport.Op{Method: "compressed.Client.TokenAccountBalance", Wire: "getCompressedTokenAccountBalance"}
 )
 
 // Balance returns the lamports in the account with a hash. It is 0 for an unknown or

@@ -9,9 +9,9 @@ import (
 	"github.com/solwire/solwire-go/internal/wait"
 )
 
-const (
-	opIndexerHealth transport.Op = "compressed.Client.IndexerHealth getIndexerHealth"
-	opIndexerSlot   transport.Op = "compressed.Client.IndexerSlot getIndexerSlot"
+var (
+	opIndexerHealth = transport.Op{Method: "compressed.Client.IndexerHealth", Wire: "getIndexerHealth"}
+	opIndexerSlot   = transport.Op{Method: "compressed.Client.IndexerSlot", Wire: "getIndexerSlot"}
 )
 
 // IndexerHealth returns nil if the indexer is healthy. An indexer that is more than

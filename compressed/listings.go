@@ -26,7 +26,7 @@ type ListingOptions struct {
 
 // listing returns the listing about an address, which is empty for all.
 func (o *ListingOptions) listing(op transport.Op, address types.Address) paging.Listing {
-	return paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
 }
 
 func (o *ListingOptions) check() error { return argument.NotNegative("Limit", o.Limit) }
@@ -50,7 +50,7 @@ type TokenListingOptions struct {
 
 // listing returns the listing about an address.
 func (o *TokenListingOptions) listing(op transport.Op, address types.Address) paging.Listing {
-	return paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(address), string(o.Mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(address), string(o.Mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
 }
 
 func (o *TokenListingOptions) check() error {

@@ -12,9 +12,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opPartitionedAccountsByOwner     transport.Op = "compressed.Client.PartitionedAccountsByOwner getCompressedAccountsByOwner"
-	opPlanPartitionedAccountsByOwner transport.Op = "compressed.Client.PlanPartitionedAccountsByOwner getCompressedAccountsByOwner"
+var (
+	opPartitionedAccountsByOwner     = transport.Op{Method: "compressed.Client.PartitionedAccountsByOwner", Wire: "getCompressedAccountsByOwner"}
+	opPlanPartitionedAccountsByOwner = transport.Op{Method: "compressed.Client.PlanPartitionedAccountsByOwner", Wire: "getCompressedAccountsByOwner"}
 )
 
 // PartitionOptions are the options of a partitioned listing. The zero value, like nil,
@@ -116,7 +116,7 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 			if !yield(page, nil) || next == "" {
 				return
 			}
-			if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), next); err != nil {
+			if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).Wire, next); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -235,10 +235,10 @@ func (c *Client) newPartition(ctx context.Context, op transport.Op, owner types.
 		noContext = argument.Invalid("ctx", "is nil")
 	}
 	w := &partition{
-		client: c, selection: paging.Selection{opPartitionedAccountsByOwner.Method(), string(owner), textOf(o.Filters)},
+		client: c, selection: paging.Selection{opPartitionedAccountsByOwner.Method, string(owner), textOf(o.Filters)},
 		owner: owner, options: o, offsets: o.Offsets, forked: map[string]bool{},
 	}
-	if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).String(), o.Cursor); err != nil {
+	if err := paging.CheckDeadEnd(c.currentOp(opAccountsByOwner).Wire, o.Cursor); err != nil {
 		return nil, err
 	}
 	position, err := w.selection.Position(o.Cursor)

@@ -10,10 +10,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opAccountProof     operation = "compressed.Client.AccountProof getCompressedAccountProofV2 getCompressedAccountProof"
-	opAccountProofs    operation = "compressed.Client.AccountProofs getMultipleCompressedAccountProofsV2 getMultipleCompressedAccountProofs"
-	opNewAddressProofs operation = "compressed.Client.NewAddressProofs getMultipleNewAddressProofsV2 getMultipleNewAddressProofs"
+var (
+	opAccountProof     = inVersions("compressed.Client.AccountProof", "getCompressedAccountProofV2", "getCompressedAccountProof")
+	opAccountProofs    = inVersions("compressed.Client.AccountProofs", "getMultipleCompressedAccountProofsV2", "getMultipleCompressedAccountProofs")
+	opNewAddressProofs = inVersions("compressed.Client.NewAddressProofs", "getMultipleNewAddressProofsV2", "getMultipleNewAddressProofs")
 )
 
 // An AccountProof is a Merkle proof of an account.
@@ -91,7 +91,7 @@ func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountPro
 // JSON-RPC method: getMultipleCompressedAccountProofsV2, or
 // getMultipleCompressedAccountProofs.
 func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*AccountProof, error) {
-	if err := c.api.Check(opAccountProofs.method(), argument.Each("hashes", hashes, argument.Hash)); err != nil {
+	if err := c.api.Check(opAccountProofs.v2, argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Hash]*AccountProof, len(hashes))
@@ -182,7 +182,7 @@ func (c *Client) NewAddressProofs(
 	ctx context.Context, addresses []NewAddress,
 ) ([]*NewAddressProof, error) {
 	v, _ := c.versionOf(opNewAddressProofs)
-	if err := c.api.Check(opNewAddressProofs.method(), argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
+	if err := c.api.Check(opNewAddressProofs.v2, argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {

@@ -10,13 +10,13 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opSignaturesForAccount        transport.Op = "compressed.Client.SignaturesForAccount getCompressionSignaturesForAccount"
-	opSignaturesForAddress        transport.Op = "compressed.Client.SignaturesForAddress getCompressionSignaturesForAddress"
-	opSignaturesForOwner          transport.Op = "compressed.Client.SignaturesForOwner getCompressionSignaturesForOwner"
-	opSignaturesForTokenOwner     transport.Op = "compressed.Client.SignaturesForTokenOwner getCompressionSignaturesForTokenOwner"
-	opLatestCompressionSignatures transport.Op = "compressed.Client.LatestCompressionSignatures getLatestCompressionSignatures"
-	opLatestNonVotingSignatures   transport.Op = "compressed.Client.LatestNonVotingSignatures getLatestNonVotingSignatures"
+var (
+	opSignaturesForAccount        = transport.Op{Method: "compressed.Client.SignaturesForAccount", Wire: "getCompressionSignaturesForAccount"}
+	opSignaturesForAddress        = transport.Op{Method: "compressed.Client.SignaturesForAddress", Wire: "getCompressionSignaturesForAddress"}
+	opSignaturesForOwner          = transport.Op{Method: "compressed.Client.SignaturesForOwner", Wire: "getCompressionSignaturesForOwner"}
+	opSignaturesForTokenOwner     = transport.Op{Method: "compressed.Client.SignaturesForTokenOwner", Wire: "getCompressionSignaturesForTokenOwner"}
+	opLatestCompressionSignatures = transport.Op{Method: "compressed.Client.LatestCompressionSignatures", Wire: "getLatestCompressionSignatures"}
+	opLatestNonVotingSignatures   = transport.Op{Method: "compressed.Client.LatestNonVotingSignatures", Wire: "getLatestNonVotingSignatures"}
 )
 
 // A SignatureInfo is a transaction in a listing.

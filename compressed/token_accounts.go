@@ -10,9 +10,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opTokenAccountsByDelegate operation = "compressed.Client.TokenAccountsByDelegate getCompressedTokenAccountsByDelegateV2 getCompressedTokenAccountsByDelegate"
-	opTokenAccountsByOwner    operation = "compressed.Client.TokenAccountsByOwner getCompressedTokenAccountsByOwnerV2 getCompressedTokenAccountsByOwner"
+var (
+	opTokenAccountsByDelegate = inVersions("compressed.Client.TokenAccountsByDelegate", "getCompressedTokenAccountsByDelegateV2", "getCompressedTokenAccountsByDelegate")
+	opTokenAccountsByOwner    = inVersions("compressed.Client.TokenAccountsByOwner", "getCompressedTokenAccountsByOwnerV2", "getCompressedTokenAccountsByOwner")
 )
 
 // A TokenAccount is a compressed account that holds tokens.

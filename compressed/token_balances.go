@@ -10,7 +10,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opTokenBalancesByOwner operation = "compressed.Client.TokenBalancesByOwner getCompressedTokenBalancesByOwnerV2 getCompressedTokenBalancesByOwner"
+var opTokenBalancesByOwner = inVersions("compressed.Client.TokenBalancesByOwner", "getCompressedTokenBalancesByOwnerV2", "getCompressedTokenBalancesByOwner")
 
 // A TokenBalance is what an owner has of a token in all of its token accounts.
 type TokenBalance struct {

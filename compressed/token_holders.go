@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opMintTokenHolders transport.Op = "compressed.Client.MintTokenHolders getCompressedMintTokenHolders"
+var opMintTokenHolders = transport.Op{Method: "compressed.Client.MintTokenHolders", Wire: "getCompressedMintTokenHolders"}
 
 // TokenPoolOwner owns the token accounts that hold the tokens of all compressed
 // accounts. Listings of the token accounts of a mint contain them: leave them out

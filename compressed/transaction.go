@@ -15,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const opTransaction operation = "compressed.Client.Transaction getTransactionWithCompressionInfoV2 getTransactionWithCompressionInfo"
+var opTransaction = inVersions("compressed.Client.Transaction", "getTransactionWithCompressionInfoV2", "getTransactionWithCompressionInfo")
 
 // A Transaction is a transaction with the compressed accounts that it changed. Closed
 // and Opened are empty if it failed.

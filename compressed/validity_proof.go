@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opValidityProof operation = "compressed.Client.ValidityProof getValidityProofV2 getValidityProof"
+var opValidityProof = inVersions("compressed.Client.ValidityProof", "getValidityProofV2", "getValidityProof")
 
 // A ValidityProof proves that accounts exist and addresses are new, for a transaction
 // that spends and creates them.

@@ -2,7 +2,6 @@ package compressed
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -27,32 +26,19 @@ func (c *Client) WithVersion(v Version) *Client {
 	return &pinned
 }
 
-// An operation is a Go method and its wire names in version 2 and version 1, separated
-// by spaces.
-type operation string
+// An operation is a method that the service has in two versions.
+type operation struct{ v2, v1 transport.Op }
 
-// method is an Op for argument errors, which name the Go method only.
-func (o operation) method() transport.Op { return transport.Op(o) }
+func inVersions(method, v2, v1 string) operation {
+	return operation{transport.Op{Method: method, Wire: v2}, transport.Op{Method: method, Wire: v1}}
+}
 
 // op is the Op of one version.
 func (o operation) op(v Version) transport.Op {
-	method, v2, v1 := o.parts()
 	if v == Version1 {
-		return transport.Op(method + " " + v1)
+		return o.v1
 	}
-	return transport.Op(o[:len(method)+1+len(v2)])
-}
-
-// v2 is the wire name in version 2.
-func (o operation) v2() string {
-	_, v2, _ := o.parts()
-	return v2
-}
-
-func (o operation) parts() (method, v2, v1 string) {
-	method, names, _ := strings.Cut(string(o), " ")
-	v2, v1, _ = strings.Cut(names, " ")
-	return method, v2, v1
+	return o.v2
 }
 
 // withFallback runs call with version 2 of op, or with version 1 if the service lacks
@@ -68,7 +54,7 @@ func (c *Client) withFallback(op operation, call func(transport.Op, Version) err
 	if err != nil && !unknown {
 		return err
 	}
-	if lacks, _ := c.lacks.LoadOrStore(op.v2(), unknown); lacks == true && unknown {
+	if lacks, _ := c.lacks.LoadOrStore(op.v2.Wire, unknown); lacks == true && unknown {
 		return call(op.op(Version1), Version1)
 	}
 	return err
@@ -82,7 +68,7 @@ func (c *Client) versionOf(op operation) (v Version, final bool) {
 	case c.version != 0:
 		return c.version, true
 	}
-	lacks, known := c.lacks.Load(op.v2())
+	lacks, known := c.lacks.Load(op.v2.Wire)
 	if lacks == true {
 		return Version1, true
 	}

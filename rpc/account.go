@@ -10,9 +10,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opAccount  transport.Op = "rpc.Client.Account getAccountInfo"
-	opAccounts transport.Op = "rpc.Client.Accounts getMultipleAccounts"
+var (
+	opAccount  = transport.Op{Method: "rpc.Client.Account", Wire: "getAccountInfo"}
+	opAccounts = transport.Op{Method: "rpc.Client.Accounts", Wire: "getMultipleAccounts"}
 )
 
 // maxAccounts is the most addresses that one request holds.

@@ -14,9 +14,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opProgramAccountsV2      transport.Op = "rpc.Client.ProgramAccountsV2 getProgramAccountsV2"
-	opTokenAccountsByOwnerV2 transport.Op = "rpc.Client.TokenAccountsByOwnerV2 getTokenAccountsByOwnerV2"
+var (
+	opProgramAccountsV2      = transport.Op{Method: "rpc.Client.ProgramAccountsV2", Wire: "getProgramAccountsV2"}
+	opTokenAccountsByOwnerV2 = transport.Op{Method: "rpc.Client.TokenAccountsByOwnerV2", Wire: "getTokenAccountsByOwnerV2"}
 )
 
 // pageLimit is the default number of items per page, since the service documents none.
@@ -57,7 +57,7 @@ func (c *Client) ProgramAccountsV2(
 	}
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), append([]types.Filter(nil), o.Filters...), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
-	start := paging.Listing{Op: opProgramAccountsV2.String(), Selection: selectionOf(opProgramAccountsV2, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.Listing{Op: opProgramAccountsV2.Wire, Selection: selectionOf(opProgramAccountsV2, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		config := struct {
 			ProgramAccountsV2Options
@@ -108,7 +108,7 @@ func (c *Client) TokenAccountsByOwnerV2(
 	}
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("owner", owner), filter.checkOne(), o.check(), argument.NotNegative("Limit", o.Limit))
-	start := paging.Listing{Op: opTokenAccountsByOwnerV2.String(), Selection: selectionOf(opTokenAccountsByOwnerV2, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.Listing{Op: opTokenAccountsByOwnerV2.Wire, Selection: selectionOf(opTokenAccountsByOwnerV2, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		config := o
 		config.Cursor = cursor
@@ -130,7 +130,7 @@ func (c *Client) TokenAccountsByOwnerV2(
 // address that it is about, and filters.
 func selectionOf(op transport.Op, address types.Address, filters any) paging.Selection {
 	text, _ := json.Marshal(filters) // fails for invalid filters only, which are refused
-	return paging.Selection{op.Method(), string(address), string(text)}
+	return paging.Selection{op.Method, string(address), string(text)}
 }
 
 // A programPage is a page of program accounts: the accounts beside the key, or both in

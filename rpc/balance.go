@@ -9,10 +9,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opBalance        transport.Op = "rpc.Client.Balance getBalance"
-	opBalances       transport.Op = "rpc.Client.Balances getMultipleAccounts"
-	opMinimumBalance transport.Op = "rpc.Client.MinimumBalanceForRentExemption getMinimumBalanceForRentExemption"
+var (
+	opBalance        = transport.Op{Method: "rpc.Client.Balance", Wire: "getBalance"}
+	opBalances       = transport.Op{Method: "rpc.Client.Balances", Wire: "getMultipleAccounts"}
+	opMinimumBalance = transport.Op{Method: "rpc.Client.MinimumBalanceForRentExemption", Wire: "getMinimumBalanceForRentExemption"}
 )
 
 // Balance returns the lamports of an account, 0 for an account that does not exist. It

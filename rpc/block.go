@@ -11,11 +11,11 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const (
-	opBlock           transport.Op = "rpc.Client.Block getBlock"
-	opBlocks          transport.Op = "rpc.Client.Blocks getBlocks"
-	opBlocksWithLimit transport.Op = "rpc.Client.BlocksWithLimit getBlocksWithLimit"
-	opBlockTime       transport.Op = "rpc.Client.BlockTime getBlockTime"
+var (
+	opBlock           = transport.Op{Method: "rpc.Client.Block", Wire: "getBlock"}
+	opBlocks          = transport.Op{Method: "rpc.Client.Blocks", Wire: "getBlocks"}
+	opBlocksWithLimit = transport.Op{Method: "rpc.Client.BlocksWithLimit", Wire: "getBlocksWithLimit"}
+	opBlockTime       = transport.Op{Method: "rpc.Client.BlockTime", Wire: "getBlockTime"}
 )
 
 // BlockOptions are the options of [Client.Block]. The zero value, like nil, means a

@@ -14,9 +14,9 @@ import (
 )
 
 // The method of a call follows the name of the operation.
-const (
-	opCall  transport.Op = "rpc.Client.Call "
-	opBatch transport.Op = "rpc.Client.Batch batch"
+var (
+	opCall  = transport.Op{Method: "rpc.Client.Call", Wire: ""}
+	opBatch = transport.Op{Method: "rpc.Client.Batch", Wire: "batch"}
 )
 
 // Call runs any JSON-RPC method with the same key, retries and errors as the other
@@ -85,7 +85,7 @@ func batchLimit(calls []BatchCall) int {
 	for _, b := range calls {
 		switch b.Method {
 		case "getBlock", "getBlocks", "getBlocksWithLimit", "getBlockTime", "getInflationReward",
-			"getSignaturesForAddress", "getSignatureStatuses", opTransfersByAddress.String():
+			"getSignaturesForAddress", "getSignatureStatuses", opTransfersByAddress.Wire:
 			return 10
 		}
 	}
@@ -94,12 +94,12 @@ func batchLimit(calls []BatchCall) int {
 
 func query(method string, params any) transport.Query[json.RawMessage] {
 	q := transport.Query[json.RawMessage]{
-		Op:      opCall + transport.Op(method),
+		Op:      transport.Op{Method: opCall.Method, Wire: method},
 		Params:  params,
 		Null:    transport.NullIsAnswer,
 		Changes: strings.HasPrefix(method, "send") || strings.HasPrefix(method, "request"),
 	}
-	if method == opTransactionsForAddress.String() {
+	if method == opTransactionsForAddress.Wire {
 		q.Credits = historyCredits
 	}
 	return q
@@ -138,7 +138,7 @@ func (c *Client) checkCalls(calls []BatchCall) error {
 		if err := c.checkMethod(fmt.Sprintf("calls[%d].Method", i), b.Method); err != nil {
 			return err
 		}
-		if b.Method == opTransactionsForAddress.String() {
+		if b.Method == opTransactionsForAddress.Wire {
 			return argument.Invalid(fmt.Sprintf("calls[%d].Method", i), "is getTransactionsForAddress, which the service does not batch; use Call")
 		}
 		if err := checkResult(fmt.Sprintf("calls[%d].Result", i), b.Result); err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opSlot                transport.Op = "rpc.Client.Slot getSlot"
-	opBlockHeight         transport.Op = "rpc.Client.BlockHeight getBlockHeight"
-	opEpochInfo           transport.Op = "rpc.Client.EpochInfo getEpochInfo"
-	opLatestBlockhash     transport.Op = "rpc.Client.LatestBlockhash getLatestBlockhash"
-	opIsBlockhashValid    transport.Op = "rpc.Client.IsBlockhashValid isBlockhashValid"
-	opFirstAvailableBlock transport.Op = "rpc.Client.FirstAvailableBlock getFirstAvailableBlock"
-	opGenesisHash         transport.Op = "rpc.Client.GenesisHash getGenesisHash"
-	opHealth              transport.Op = "rpc.Client.Health getHealth"
-	opVersion             transport.Op = "rpc.Client.Version getVersion"
+var (
+	opSlot                = transport.Op{Method: "rpc.Client.Slot", Wire: "getSlot"}
+	opBlockHeight         = transport.Op{Method: "rpc.Client.BlockHeight", Wire: "getBlockHeight"}
+	opEpochInfo           = transport.Op{Method: "rpc.Client.EpochInfo", Wire: "getEpochInfo"}
+	opLatestBlockhash     = transport.Op{Method: "rpc.Client.LatestBlockhash", Wire: "getLatestBlockhash"}
+	opIsBlockhashValid    = transport.Op{Method: "rpc.Client.IsBlockhashValid", Wire: "isBlockhashValid"}
+	opFirstAvailableBlock = transport.Op{Method: "rpc.Client.FirstAvailableBlock", Wire: "getFirstAvailableBlock"}
+	opGenesisHash         = transport.Op{Method: "rpc.Client.GenesisHash", Wire: "getGenesisHash"}
+	opHealth              = transport.Op{Method: "rpc.Client.Health", Wire: "getHealth"}
+	opVersion             = transport.Op{Method: "rpc.Client.Version", Wire: "getVersion"}
 )
 
 // Slot returns the latest slot. It costs 1 credit.

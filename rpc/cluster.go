@@ -9,13 +9,13 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opClusterNodes             transport.Op = "rpc.Client.ClusterNodes getClusterNodes"
-	opRecentPerformanceSamples transport.Op = "rpc.Client.RecentPerformanceSamples getRecentPerformanceSamples"
-	opTransactionCount         transport.Op = "rpc.Client.TransactionCount getTransactionCount"
-	opMinimumLedgerSlot        transport.Op = "rpc.Client.MinimumLedgerSlot minimumLedgerSlot"
-	opIdentity                 transport.Op = "rpc.Client.Identity getIdentity"
-	opHighestSnapshotSlot      transport.Op = "rpc.Client.HighestSnapshotSlot getHighestSnapshotSlot"
+var (
+	opClusterNodes             = transport.Op{Method: "rpc.Client.ClusterNodes", Wire: "getClusterNodes"}
+	opRecentPerformanceSamples = transport.Op{Method: "rpc.Client.RecentPerformanceSamples", Wire: "getRecentPerformanceSamples"}
+	opTransactionCount         = transport.Op{Method: "rpc.Client.TransactionCount", Wire: "getTransactionCount"}
+	opMinimumLedgerSlot        = transport.Op{Method: "rpc.Client.MinimumLedgerSlot", Wire: "minimumLedgerSlot"}
+	opIdentity                 = transport.Op{Method: "rpc.Client.Identity", Wire: "getIdentity"}
+	opHighestSnapshotSlot      = transport.Op{Method: "rpc.Client.HighestSnapshotSlot", Wire: "getHighestSnapshotSlot"}
 )
 
 // A ClusterNode is a node of the network. Its addresses are IP addresses with ports, and

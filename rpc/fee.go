@@ -14,11 +14,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opPriorityFeeEstimate      transport.Op = "rpc.Client.PriorityFeeEstimate getPriorityFeeEstimate"
-	opPriorityFeeLevels        transport.Op = "rpc.Client.PriorityFeeLevels getPriorityFeeEstimate"
-	opRecentPrioritizationFees transport.Op = "rpc.Client.RecentPrioritizationFees getRecentPrioritizationFees"
-	opFeeForMessage            transport.Op = "rpc.Client.FeeForMessage getFeeForMessage"
+var (
+	opPriorityFeeEstimate      = transport.Op{Method: "rpc.Client.PriorityFeeEstimate", Wire: "getPriorityFeeEstimate"}
+	opPriorityFeeLevels        = transport.Op{Method: "rpc.Client.PriorityFeeLevels", Wire: "getPriorityFeeEstimate"}
+	opRecentPrioritizationFees = transport.Op{Method: "rpc.Client.RecentPrioritizationFees", Wire: "getRecentPrioritizationFees"}
+	opFeeForMessage            = transport.Op{Method: "rpc.Client.FeeForMessage", Wire: "getFeeForMessage"}
 )
 
 // The most addresses that the service and nodes accept in one request.

@@ -8,9 +8,9 @@ import (
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
-const (
-	opInflationGovernor transport.Op = "rpc.Client.InflationGovernor getInflationGovernor"
-	opInflationRate     transport.Op = "rpc.Client.InflationRate getInflationRate"
+var (
+	opInflationGovernor = transport.Op{Method: "rpc.Client.InflationGovernor", Wire: "getInflationGovernor"}
+	opInflationRate     = transport.Op{Method: "rpc.Client.InflationRate", Wire: "getInflationRate"}
 )
 
 // An InflationGovernor says how inflation falls. Rates are fractions per year: 0.08 is 8

@@ -8,7 +8,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opLargestAccounts transport.Op = "rpc.Client.LargestAccounts getLargestAccounts"
+var opLargestAccounts = transport.Op{Method: "rpc.Client.LargestAccounts", Wire: "getLargestAccounts"}
 
 // LargestAccountsOptions are the options of [Client.LargestAccounts]. The zero value, like
 // nil, means finalized state and all accounts.

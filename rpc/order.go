@@ -32,7 +32,7 @@ func sequenceOf[T any](
 	ctx context.Context, s sequence,
 	fetch func(context.Context, string) (*types.Page[T], error), at func(*T) position,
 ) types.List[T] {
-	return paging.ListOf(ctx, paging.Listing{Op: s.op.String(), Selection: s.selection, Cursor: s.cursor, Prefetch: s.prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: s.op.Wire, Selection: s.selection, Cursor: s.cursor, Prefetch: s.prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
 		last, started := s.start()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			page, err := fetch(ctx, cursor)

@@ -15,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opProgramAccounts transport.Op = "rpc.Client.ProgramAccounts getProgramAccounts"
+var opProgramAccounts = transport.Op{Method: "rpc.Client.ProgramAccounts", Wire: "getProgramAccounts"}
 
 // ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value,
 // like nil, means all accounts, in finalized state and with parsed data.

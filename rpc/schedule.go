@@ -11,13 +11,13 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opEpochSchedule   transport.Op = "rpc.Client.EpochSchedule getEpochSchedule"
-	opLeaderSchedule  transport.Op = "rpc.Client.LeaderSchedule getLeaderSchedule"
-	opSlotLeader      transport.Op = "rpc.Client.SlotLeader getSlotLeader"
-	opSlotLeaders     transport.Op = "rpc.Client.SlotLeaders getSlotLeaders"
-	opBlockProduction transport.Op = "rpc.Client.BlockProduction getBlockProduction"
-	opBlockCommitment transport.Op = "rpc.Client.BlockCommitment getBlockCommitment"
+var (
+	opEpochSchedule   = transport.Op{Method: "rpc.Client.EpochSchedule", Wire: "getEpochSchedule"}
+	opLeaderSchedule  = transport.Op{Method: "rpc.Client.LeaderSchedule", Wire: "getLeaderSchedule"}
+	opSlotLeader      = transport.Op{Method: "rpc.Client.SlotLeader", Wire: "getSlotLeader"}
+	opSlotLeaders     = transport.Op{Method: "rpc.Client.SlotLeaders", Wire: "getSlotLeaders"}
+	opBlockProduction = transport.Op{Method: "rpc.Client.BlockProduction", Wire: "getBlockProduction"}
+	opBlockCommitment = transport.Op{Method: "rpc.Client.BlockCommitment", Wire: "getBlockCommitment"}
 )
 
 // An EpochSchedule says when epochs begin.

@@ -11,9 +11,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opSignatureStatuses    transport.Op = "rpc.Client.SignatureStatuses getSignatureStatuses"
-	opSignaturesForAddress transport.Op = "rpc.Client.SignaturesForAddress getSignaturesForAddress"
+var (
+	opSignatureStatuses    = transport.Op{Method: "rpc.Client.SignatureStatuses", Wire: "getSignatureStatuses"}
+	opSignaturesForAddress = transport.Op{Method: "rpc.Client.SignaturesForAddress", Wire: "getSignaturesForAddress"}
 )
 
 // maxStatuses is the most signatures that nodes accept in one request.

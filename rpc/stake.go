@@ -12,11 +12,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opSupply                 transport.Op = "rpc.Client.Supply getSupply"
-	opVoteAccounts           transport.Op = "rpc.Client.VoteAccounts getVoteAccounts"
-	opInflationRewards       transport.Op = "rpc.Client.InflationRewards getInflationReward"
-	opStakeMinimumDelegation transport.Op = "rpc.Client.StakeMinimumDelegation getStakeMinimumDelegation"
+var (
+	opSupply                 = transport.Op{Method: "rpc.Client.Supply", Wire: "getSupply"}
+	opVoteAccounts           = transport.Op{Method: "rpc.Client.VoteAccounts", Wire: "getVoteAccounts"}
+	opInflationRewards       = transport.Op{Method: "rpc.Client.InflationRewards", Wire: "getInflationReward"}
+	opStakeMinimumDelegation = transport.Op{Method: "rpc.Client.StakeMinimumDelegation", Wire: "getStakeMinimumDelegation"}
 )
 
 // SupplyOptions are the options of [Client.Supply]. The zero value, like nil, means

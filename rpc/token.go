@@ -10,10 +10,10 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opTokenAccountBalance  transport.Op = "rpc.Client.TokenAccountBalance getTokenAccountBalance"
-	opTokenSupply          transport.Op = "rpc.Client.TokenSupply getTokenSupply"
-	opTokenLargestAccounts transport.Op = "rpc.Client.TokenLargestAccounts getTokenLargestAccounts"
+var (
+	opTokenAccountBalance  = transport.Op{Method: "rpc.Client.TokenAccountBalance", Wire: "getTokenAccountBalance"}
+	opTokenSupply          = transport.Op{Method: "rpc.Client.TokenSupply", Wire: "getTokenSupply"}
+	opTokenLargestAccounts = transport.Op{Method: "rpc.Client.TokenLargestAccounts", Wire: "getTokenLargestAccounts"}
 )
 
 // TokenAccountBalance returns the tokens in a token account. It costs 1 credit. An

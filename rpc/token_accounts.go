@@ -10,9 +10,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opTokenAccountsByOwner    transport.Op = "rpc.Client.TokenAccountsByOwner getTokenAccountsByOwner"
-	opTokenAccountsByDelegate transport.Op = "rpc.Client.TokenAccountsByDelegate getTokenAccountsByDelegate"
+var (
+	opTokenAccountsByOwner    = transport.Op{Method: "rpc.Client.TokenAccountsByOwner", Wire: "getTokenAccountsByOwner"}
+	opTokenAccountsByDelegate = transport.Op{Method: "rpc.Client.TokenAccountsByDelegate", Wire: "getTokenAccountsByDelegate"}
 )
 
 // A TokenFilter selects token accounts by mint or by token program. Make it with
@@ -100,7 +100,7 @@ func (c *Client) TokenAccountsByDelegate(
 func (c *Client) tokenAccounts(
 	ctx context.Context, op transport.Op, address types.Address, filter TokenFilter, config AccountOptions, invalid error,
 ) types.List[TokenAccount] {
-	return paging.NewList(ctx, paging.Listing{Op: op.String()}, func(ctx context.Context, program string) (*types.Page[TokenAccount], error) {
+	return paging.NewList(ctx, paging.Listing{Op: op.Wire}, func(ctx context.Context, program string) (*types.Page[TokenAccount], error) {
 		sent := filter
 		if filter.anyProgram {
 			sent = ByProgram(cmp.Or(types.Address(program), types.TokenProgram))

@@ -16,9 +16,9 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const (
-	opTransaction  transport.Op = "rpc.Client.Transaction getTransaction"
-	opTransactions transport.Op = "rpc.Client.Transactions getTransaction"
+var (
+	opTransaction  = transport.Op{Method: "rpc.Client.Transaction", Wire: "getTransaction"}
+	opTransactions = transport.Op{Method: "rpc.Client.Transactions", Wire: "getTransaction"}
 )
 
 // maxTransactions is the most calls of getTransaction that the service accepts in one

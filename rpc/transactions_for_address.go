@@ -14,9 +14,9 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const (
-	opTransactionsForAddress          transport.Op = "rpc.Client.TransactionsForAddress getTransactionsForAddress"
-	opTransactionSignaturesForAddress transport.Op = "rpc.Client.TransactionSignaturesForAddress getTransactionsForAddress"
+var (
+	opTransactionsForAddress          = transport.Op{Method: "rpc.Client.TransactionsForAddress", Wire: "getTransactionsForAddress"}
+	opTransactionSignaturesForAddress = transport.Op{Method: "rpc.Client.TransactionSignaturesForAddress", Wire: "getTransactionsForAddress"}
 )
 
 // TransactionsForAddressOptions are the options of [Client.TransactionsForAddress] and

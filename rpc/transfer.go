@@ -11,7 +11,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opTransfersByAddress transport.Op = "rpc.Client.TransfersByAddress getTransfersByAddress"
+var opTransfersByAddress = transport.Op{Method: "rpc.Client.TransfersByAddress", Wire: "getTransfersByAddress"}
 
 // TransfersByAddressOptions are the options of [Client.TransfersByAddress]. The zero
 // value, like nil, means all transfers of the last year, the newest first.

@@ -15,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opBalanceAt transport.Op = "wallet.Client.BalanceAt GET /v1/wallet/{wallet}/balance-at"
+var opBalanceAt = transport.Op{Method: "wallet.Client.BalanceAt", Wire: "GET /v1/wallet/{wallet}/balance-at"}
 
 // A Moment is a slot or a time in the past of a wallet. Make it with [AtSlot] or
 // [AtTime]; the zero Moment is invalid.

@@ -16,7 +16,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opBalances transport.Op = "wallet.Client.Balances GET /v1/wallet/{wallet}/balances"
+var opBalances = transport.Op{Method: "wallet.Client.Balances", Wire: "GET /v1/wallet/{wallet}/balances"}
 
 // BalancesOptions are the options of [Client.Balances]. The zero value, like nil,
 // means the first page of native SOL and all tokens with a balance, without NFTs.
@@ -130,7 +130,7 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 		return c.balances(ctx, wallet, o, cursor)
 	}
 	w := &paging.Walk[*BalancePage]{
-		Listing: paging.Listing{Op: opBalances.String(), Cursor: o.Cursor, Prefetch: o.Prefetch},
+		Listing: paging.Listing{Op: opBalances.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch},
 		Begin:   func() func(context.Context, string) (*BalancePage, error) { return fetch },
 		Next:    func(p *BalancePage) *string { return &p.Cursor },
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opFundedBy transport.Op = "wallet.Client.FundedBy GET /v1/wallet/{wallet}/funded-by"
+var opFundedBy = transport.Op{Method: "wallet.Client.FundedBy", Wire: "GET /v1/wallet/{wallet}/funded-by"}
 
 // A Funding is the first transfer of SOL to a wallet.
 type Funding struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-const opHistory transport.Op = "wallet.Client.History GET /v1/wallet/{wallet}/history"
+var opHistory = transport.Op{Method: "wallet.Client.History", Wire: "GET /v1/wallet/{wallet}/history"}
 
 // HistoryOptions are the options of [Client.History]. The zero value, like nil, means
 // the first page of the transactions of all types.
@@ -122,7 +122,7 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 	if opts != nil {
 		o = *opts
 	}
-	return paging.NewList(ctx, paging.Listing{Op: opHistory.String(), Cursor: o.Cursor, Prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
+	return paging.NewList(ctx, paging.Listing{Op: opHistory.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
 		o := o
 		o.Cursor = cursor
 		page, err := list(ctx, c, request(opHistory, wallet, o.query(), o.check()), (*wireTransaction).transaction)

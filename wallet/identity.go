@@ -13,9 +13,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opIdentity   transport.Op = "wallet.Client.Identity GET /v1/wallet/{wallet}/identity"
-	opIdentities transport.Op = "wallet.Client.Identities POST /v1/wallet/batch-identity"
+var (
+	opIdentity   = transport.Op{Method: "wallet.Client.Identity", Wire: "GET /v1/wallet/{wallet}/identity"}
+	opIdentities = transport.Op{Method: "wallet.Client.Identities", Wire: "POST /v1/wallet/batch-identity"}
 )
 
 // An Identity is what the service knows about the owner of a wallet.

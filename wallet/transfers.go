@@ -14,7 +14,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opTransfers transport.Op = "wallet.Client.Transfers GET /v1/wallet/{wallet}/transfers"
+var opTransfers = transport.Op{Method: "wallet.Client.Transfers", Wire: "GET /v1/wallet/{wallet}/transfers"}
 
 // TransfersOptions are the options of [Client.Transfers]. The zero value, like nil,
 // means the first page of all transfers.
@@ -76,7 +76,7 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 	if opts != nil {
 		o = *opts
 	}
-	return paging.NewList(ctx, paging.Listing{Op: opTransfers.String(), Cursor: o.Cursor, Prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
+	return paging.NewList(ctx, paging.Listing{Op: opTransfers.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
 		o.Cursor = cursor
 		page, err := list(ctx, c, request(opTransfers, wallet, o.query(), o.check()), (*wireTransfer).transfer)

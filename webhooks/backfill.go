@@ -19,7 +19,7 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-const opBackfill transport.Op = "webhooks.Client.Backfill GET /v0/addresses/{address}/transactions"
+var opBackfill = transport.Op{Method: "webhooks.Client.Backfill", Wire: "GET /v0/addresses/{address}/transactions"}
 
 // A BackfillConfig configures [Client.Backfill]. Required are a Receiver, or Handle and
 // Seen; Settings; and Since or SinceSlot.
@@ -105,7 +105,7 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 	var first error
 	for _, a := range unique(cfg.Settings.AccountAddresses) {
 		if ctx.Err() != nil {
-			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method(), reason(ctx)))
+			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method, reason(ctx)))
 		}
 		first = cmp.Or(first, b.fill(ctx, a, r), b.failure)
 	}
@@ -221,7 +221,7 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 		case e.Slot == 0: // unknown
 			e.Slot = slot
 		case e.Slot < slot:
-			return fmt.Errorf("%s: a history is not from old to new: %w", opBackfill.Method(), types.ErrIncomplete)
+			return fmt.Errorf("%s: a history is not from old to new: %w", opBackfill.Method, types.ErrIncomplete)
 		case r.UntilSlot != 0 && e.Slot >= r.UntilSlot:
 			return nil
 		case e.Slot > slot && b.passed != nil:
@@ -249,7 +249,7 @@ func (b *filling) process(ctx context.Context, e *Event) error {
 		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, fillWait})[0]
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("%s: %w", opBackfill.Method(), reason(ctx))
+			return fmt.Errorf("%s: %w", opBackfill.Method, reason(ctx))
 		case got.outcome == outcomeClaimed && b.unattended || attempt == fillAttempts-1:
 		case got.outcome == outcomeClaimed || got.outcome == outcomeStore:
 			pause(ctx, min(time.Second<<attempt, 5*time.Second))
@@ -266,7 +266,7 @@ func (b *filling) process(ctx context.Context, e *Event) error {
 		b.report.Skipped++
 	default:
 		b.report.Failed++
-		err := fmt.Errorf("%s: event %s was not handled: %w", opBackfill.Method(), e.Signature, got.err)
+		err := fmt.Errorf("%s: event %s was not handled: %w", opBackfill.Method, e.Signature, got.err)
 		b.failure = cmp.Or(b.failure, err)
 		if !got.outcome.effect().open {
 			return err
@@ -329,11 +329,11 @@ func rawEvents(transactions iter.Seq2[*tx.Transaction, error]) iter.Seq2[*Event,
 func rawEvent(t *tx.Transaction) (*Event, error) {
 	signature := t.Signature()
 	if err := argument.Signature("signature", signature); err != nil {
-		return nil, fmt.Errorf("%s: a transaction of Raw cannot be identified: %w", opBackfill.Method(), err)
+		return nil, fmt.Errorf("%s: a transaction of Raw cannot be identified: %w", opBackfill.Method, err)
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", opBackfill.Method(), err)
+		return nil, fmt.Errorf("%s: %w", opBackfill.Method, err)
 	}
 	return &Event{Kind: KindRaw, Signature: signature, Slot: t.Slot, BlockTime: t.BlockTime, Raw: *t, JSON: text}, nil
 }

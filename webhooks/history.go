@@ -18,7 +18,7 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-const opHistory transport.Op = "webhooks.Client.History GET /v0/addresses/{address}/transactions"
+var opHistory = transport.Op{Method: "webhooks.Client.History", Wire: "GET /v0/addresses/{address}/transactions"}
 
 // HistoryOptions select, sort and page the transactions of an address. The zero value,
 // like nil, selects all of them and starts at the newest one.
@@ -154,7 +154,7 @@ type keyOf[T any] func(*T) (types.Signature, uint64)
 // history lists a history, whose items are of any form.
 func history[T any](ctx context.Context, c *Client, address types.Address, o HistoryOptions, key keyOf[T]) types.List[T] {
 	searches := cmp.Or(o.MaxSearches, 10)
-	return paging.ListOf(ctx, paging.Listing{Op: opHistory.String(), Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			if empty > 0 && empty >= searches {

@@ -19,10 +19,10 @@ import (
 )
 
 // Operations of a Keeper.
-const (
-	opKeep        transport.Op = "webhooks.Client.Keep GET /v0/addresses/{address}/transactions"
-	opSlot        transport.Op = "webhooks.Client.Keep getSlot"
-	opTransaction transport.Op = "webhooks.Client.Keep getTransaction"
+var (
+	opKeep        = transport.Op{Method: "webhooks.Client.Keep", Wire: "GET /v0/addresses/{address}/transactions"}
+	opSlot        = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSlot"}
+	opTransaction = transport.Op{Method: "webhooks.Client.Keep", Wire: "getTransaction"}
 )
 
 // maxSlots returns at least how many slots ago it was a time ago, of which the latest are not

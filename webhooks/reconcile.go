@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opReconcile transport.Op = "webhooks.Client.Reconcile PUT /v0/webhooks/{webhookID}"
+var opReconcile = transport.Op{Method: "webhooks.Client.Reconcile", Wire: "PUT /v0/webhooks/{webhookID}"}
 
 // Wanted is what a webhook should be. Settings that are empty are not compared and stay
 // as they are, except AccountAddresses, which must not be empty. Encoding and TxnStatus

@@ -10,7 +10,7 @@ import (
 	"github.com/solwire/solwire-go/types/enhanced"
 )
 
-const opTransactions transport.Op = "webhooks.Client.Transactions POST /v0/transactions"
+var opTransactions = transport.Op{Method: "webhooks.Client.Transactions", Wire: "POST /v0/transactions"}
 
 // maxTransactions is the largest number of signatures of one request.
 const maxTransactions = 100

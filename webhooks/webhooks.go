@@ -12,16 +12,16 @@ import (
 )
 
 // Operations, by their Go and wire names.
-const (
-	opList            transport.Op = "webhooks.Client.List GET /v0/webhooks"
-	opGet             transport.Op = "webhooks.Client.Get GET /v0/webhooks/{webhookID}"
-	opCreate          transport.Op = "webhooks.Client.Create POST /v0/webhooks"
-	opReplace         transport.Op = "webhooks.Client.Replace PUT /v0/webhooks/{webhookID}"
-	opUpdate          transport.Op = "webhooks.Client.Update PUT /v0/webhooks/{webhookID}"
-	opAddAddresses    transport.Op = "webhooks.Client.AddAddresses PUT /v0/webhooks/{webhookID}"
-	opRemoveAddresses transport.Op = "webhooks.Client.RemoveAddresses PUT /v0/webhooks/{webhookID}"
-	opSetActive       transport.Op = "webhooks.Client.SetActive PATCH /v0/webhooks/{webhookID}"
-	opDelete          transport.Op = "webhooks.Client.Delete DELETE /v0/webhooks/{webhookID}"
+var (
+	opList            = transport.Op{Method: "webhooks.Client.List", Wire: "GET /v0/webhooks"}
+	opGet             = transport.Op{Method: "webhooks.Client.Get", Wire: "GET /v0/webhooks/{webhookID}"}
+	opCreate          = transport.Op{Method: "webhooks.Client.Create", Wire: "POST /v0/webhooks"}
+	opReplace         = transport.Op{Method: "webhooks.Client.Replace", Wire: "PUT /v0/webhooks/{webhookID}"}
+	opUpdate          = transport.Op{Method: "webhooks.Client.Update", Wire: "PUT /v0/webhooks/{webhookID}"}
+	opAddAddresses    = transport.Op{Method: "webhooks.Client.AddAddresses", Wire: "PUT /v0/webhooks/{webhookID}"}
+	opRemoveAddresses = transport.Op{Method: "webhooks.Client.RemoveAddresses", Wire: "PUT /v0/webhooks/{webhookID}"}
+	opSetActive       = transport.Op{Method: "webhooks.Client.SetActive", Wire: "PATCH /v0/webhooks/{webhookID}"}
+	opDelete          = transport.Op{Method: "webhooks.Client.Delete", Wire: "DELETE /v0/webhooks/{webhookID}"}
 )
 
 // A Client manages the webhooks of an account. It is safe for concurrent use.

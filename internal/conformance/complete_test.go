@@ -57,7 +57,7 @@ func readArea(t *testing.T, name string) area {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
 	a := area{name, map[string][]string{}, map[string]string{}, map[string]bool{}, map[string]string{}}
-	op := regexp.MustCompile(`"(\w+\.Client\.\w+) ([^"]*)"`)
+	op := regexp.MustCompile(`"(\w+\.Client\.\w+)", (?:Wire: )?"([^"]*)"(?:, "([^"]*)")?`)
 	var files []*ast.File
 	for _, name := range paths {
 		source, err := os.ReadFile(name)
@@ -72,12 +72,13 @@ func readArea(t *testing.T, name string) area {
 		}
 		files = append(files, file)
 		for _, match := range op.FindAllSubmatch(source, -1) {
-			method, wires := string(match[1]), []string{string(match[2])}
+			method := string(match[1])
 			a.files[method] = name
-			if !strings.Contains(wires[0], "/") { // JSON-RPC, perhaps in several versions
-				wires = strings.Fields(wires[0])
+			for _, wire := range match[2:] { // the second one is an older version
+				if len(wire) > 0 {
+					a.ops[method] = append(a.ops[method], string(wire))
+				}
 			}
-			a.ops[method] = append(a.ops[method], wires...)
 		}
 	}
 	pkg, err := doc.NewFromFiles(fset, files, "github.com/solwire/solwire-go/"+name)
@@ -136,7 +137,7 @@ func TestEveryOperationIsComplete(t *testing.T) {
 			if !strings.HasPrefix(r.method, path.Base(name)+".Client.") {
 				continue
 			}
-			require.Contains(t, a.ops[r.method], r.wire, "no constant names the operation of the row of %s", r.method)
+			require.Contains(t, a.ops[r.method], r.wire, "no transport.Op names the operation of the row of %s", r.method)
 			kind := "JSON-RPC method: "
 			if strings.Contains(r.wire, "/") {
 				kind = "REST: "
@@ -151,7 +152,7 @@ func TestEveryOperationIsComplete(t *testing.T) {
 					"no row of %s has a list", r.method)
 			}
 			if price := regexp.MustCompile(`\bcosts\s+(\d+)\s+credit`).FindStringSubmatch(comment); price != nil {
-				op := transport.Op(r.method + " " + r.wire)
+				op := (transport.Op{Method: r.method, Wire: r.wire})
 				require.Equal(t, price[1], strconv.FormatUint(op.Price(), 10), "the comment of %s and transport.Op.Price", r.method)
 			}
 		}

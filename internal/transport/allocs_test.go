@@ -51,7 +51,7 @@ func TestBytesAllocatedForALargePage(t *testing.T) {
 func TestBytesAllocatedForALargeResponse(t *testing.T) {
 	text := strings.Repeat("x", 17<<20)
 	body := `[{"id":"1","result":"` + text + `"},{"id":"2","result":"` + text + `"},{"id":"3","result":null}]`
-	queries := slices.Repeat([]transport.Query[json.RawMessage]{{Op: "test.Client.Thing getThing", Null: transport.NullIsAnswer}}, 3)
+	queries := slices.Repeat([]transport.Query[json.RawMessage]{{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Null: transport.NullIsAnswer}}, 3)
 	_, bytes := bench.Allocs(t, 1, func() error {
 		c, _ := client(t, transport.RPC, answer(200, body))
 		return transport.Batch(t.Context(), c, batchOp, queries, 3)[0].Err

@@ -125,7 +125,7 @@ func (b *batch[T]) body() ([]byte, error) {
 	requests := make([]request, 0, len(b.pending))
 	for _, i := range b.pending {
 		q := b.queries[i]
-		requests = append(requests, request{"2.0", b.firstID + uint64(i), q.Op.String(), q.Params})
+		requests = append(requests, request{"2.0", b.firstID + uint64(i), q.Op.Wire, q.Params})
 	}
 	body, err := json.Marshal(requests)
 	if err != nil {
@@ -256,12 +256,12 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 		}
 		return Outcome[T]{Err: err}
 	}
-	unusable := func(err error) Outcome[T] { return fail(x.secret.clean(fmt.Errorf("%s: %w", q.Op, err)), true) }
+	unusable := func(err error) Outcome[T] { return fail(x.secret.clean(fmt.Errorf("%s: %w", q.Op.Wire, err)), true) }
 	switch {
 	case a == nil:
 		return unusable(errors.New("the response to the batch lacks this call"))
 	case present(a.Error):
-		e := &types.APIError{Op: q.Op.String(), StatusCode: status, Attempts: x.attempt}
+		e := &types.APIError{Op: q.Op.Wire, StatusCode: status, Attempts: x.attempt}
 		x.fill(e, errorBody{Error: a.Error})
 		return fail(e, afterRefusal(e) == idempotent)
 	case a.err != nil:

@@ -48,12 +48,12 @@ func number(method string, _ int) string {
 func queries(n int) []transport.Query[uint64] {
 	all := make([]transport.Query[uint64], n)
 	for i := range all {
-		all[i].Op = transport.Op(fmt.Sprint("test.Client.Thing getThing", i+1))
+		all[i].Op = transport.Op{Method: "test.Client.Thing", Wire: fmt.Sprint("getThing", i+1)}
 	}
 	return all
 }
 
-const batchOp transport.Op = "test.Client.Things batch"
+var batchOp = transport.Op{Method: "test.Client.Things", Wire: "batch"}
 
 func values(outcomes []transport.Outcome[uint64]) []uint64 {
 	var all []uint64

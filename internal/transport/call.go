@@ -86,9 +86,9 @@ func (c *call) withOp(err error) error {
 		return refusal
 	}
 	if c.attempt > 1 {
-		return fmt.Errorf("%s: %w (%d attempts)", c.op, err, c.attempt)
+		return fmt.Errorf("%s: %w (%d attempts)", c.op.Wire, err, c.attempt)
 	}
-	return fmt.Errorf("%s: %w", c.op, err)
+	return fmt.Errorf("%s: %w", c.op.Wire, err)
 }
 
 // interrupted is the error of a call that the context or the limiter ended. It wraps
@@ -98,7 +98,7 @@ func (c *call) interrupted(reason error) error {
 	if c.last == nil {
 		return c.withOp(reason)
 	}
-	return &interruptedError{c.op.String(), reason, c.last}
+	return &interruptedError{c.op.Wire, reason, c.last}
 }
 
 type interruptedError struct {
@@ -125,7 +125,7 @@ func (c *call) log(ctx context.Context, err error) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("op", c.op.String()),
+		slog.String("op", c.op.Wire),
 		slog.Int("attempt", c.attempt),
 		slog.Duration("duration", time.Since(c.started)),
 	}

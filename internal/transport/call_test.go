@@ -99,7 +99,7 @@ func TestCreateIsRetriedOnlyWhenNotExecuted(t *testing.T) {
 				require.NotContains(t, s.requests[0].Header, "Idempotency-Key", "net/http would repeat it")
 
 				c, s = client(t, transport.RPC, row.step, answer(200, `{"result":1}`))
-				_, err = transport.Result(t.Context(), c, transport.Query[int]{Op: "test.Client.Thing sendThing", Changes: true})
+				_, err = transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "sendThing"}, Changes: true})
 				require.Equal(t, row.requests, s.count())
 				require.Equal(t, row.requests == 2, err == nil, err)
 			})
@@ -135,7 +135,7 @@ func TestErrorsOfChangesThatMayHaveBeenExecuted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				send := transport.Query[int]{Op: "test.Client.Thing sendThing", Changes: true}
+				send := transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "sendThing"}, Changes: true}
 				ctx := t.Context()
 				c, s := client(t, transport.Webhooks, row.step)
 				for kind, err := range map[string]error{
@@ -204,7 +204,7 @@ func TestRequestIsEncodedOnce(t *testing.T) {
 	for name, call := range map[string]func(context.Context, *transport.Client) error{
 		"PUT": func(ctx context.Context, c *transport.Client) error { return change(ctx, c, "PUT", list) },
 		"GET": func(ctx context.Context, c *transport.Client) error {
-			return fetch(ctx, c, transport.Request{Op: "test.Client.Thing GET /x", Query: query}, new(thing))
+			return fetch(ctx, c, transport.Request{Op: transport.Op{Method: "test.Client.Thing", Wire: "GET /x"}, Query: query}, new(thing))
 		},
 		"JSON-RPC": func(ctx context.Context, c *transport.Client) error {
 			_, _, err := getThing(ctx, c, list)

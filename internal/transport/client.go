@@ -204,11 +204,11 @@ func loopback(host string) bool {
 // without the key, which may have been passed as an argument.
 func (c *Client) Check(op Op, errs ...error) error {
 	if c == nil {
-		return fmt.Errorf("%s: the client was not made by New: %w", op.Method(), types.ErrInvalid)
+		return fmt.Errorf("%s: the client was not made by New: %w", op.Method, types.ErrInvalid)
 	}
 	for _, err := range errs {
 		if err != nil {
-			return c.secret.clean(fmt.Errorf("%s: %w", op.Method(), err))
+			return c.secret.clean(fmt.Errorf("%s: %w", op.Method, err))
 		}
 	}
 	return nil
@@ -219,7 +219,7 @@ func (c *Client) WithOp(op Op, err error) error {
 	if err == nil {
 		return nil
 	}
-	return c.secret.clean(fmt.Errorf("%s: %w", op, err))
+	return c.secret.clean(fmt.Errorf("%s: %w", op.Wire, err))
 }
 
 // Clean returns err without the key.

@@ -84,10 +84,10 @@ func TestRequestsOnTheWire(t *testing.T) {
 	_, _, err = getThing(ctx, rpc, []any{"x"})
 	require.NoError(t, err)
 	require.NoError(t, fetch(ctx, wallet, transport.Request{
-		Op: "test.Client.Thing GET /v1/{a}/{b}/{c}", Path: []string{"a/b", "c?d", "ü"}, Query: url.Values{"q": {"x y", "+"}},
+		Op: transport.Op{Method: "test.Client.Thing", Wire: "GET /v1/{a}/{b}/{c}"}, Path: []string{"a/b", "c?d", "ü"}, Query: url.Values{"q": {"x y", "+"}},
 	}, &out))
 	require.NoError(t, change(ctx, wallet, "POST", []int{1}))
-	require.NoError(t, fetch(ctx, webhooks, transport.Request{Op: "test.Client.Thing GET /x", Query: url.Values{"a": {"1"}}}, &out))
+	require.NoError(t, fetch(ctx, webhooks, transport.Request{Op: transport.Op{Method: "test.Client.Thing", Wire: "GET /x"}, Query: url.Values{"a": {"1"}}}, &out))
 	require.NoError(t, create(ctx, webhooks, "/x", struct{}{}, &out))
 	require.NoError(t, change(ctx, webhooks, "PUT", struct{}{}))
 	require.NoError(t, remove(ctx, webhooks))
@@ -207,9 +207,9 @@ func TestIDsCountUpAcrossGoroutines(t *testing.T) {
 func TestArgumentErrorsHideTheKey(t *testing.T) {
 	t.Parallel()
 	c, _ := client(t, transport.RPC, failing(refused))
-	require.EqualError(t, c.Check("test.Client.Thing getThing", nil, types.ErrInvalid), "test.Client.Thing: invalid argument")
+	require.EqualError(t, c.Check(transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, nil, types.ErrInvalid), "test.Client.Thing: invalid argument")
 	for _, spelling := range spellings {
-		err := c.Check("test.Client.Thing getThing", nil, fmt.Errorf("id %s is not a UUID: %w", spelling, types.ErrInvalid))
+		err := c.Check(transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, nil, fmt.Errorf("id %s is not a UUID: %w", spelling, types.ErrInvalid))
 		require.ErrorIs(t, err, types.ErrInvalid)
 		requireNoKey(t, err)
 	}

@@ -51,7 +51,7 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 			return err
 		}
 		if q.Credits != nil && out != nil && c.meter != nil {
-			c.meter.Add(q.Op.String(), q.Credits(out))
+			c.meter.Add(q.Op.Wire, q.Credits(out))
 		}
 		return q.check(out)
 	}
@@ -103,7 +103,7 @@ func (q *Query[T]) check(out *T) error {
 
 func (q *Query[T]) notFound(out *T) error {
 	if out == nil && q.Null == NullIsNotFound {
-		return fmt.Errorf("%s: %w", q.Op, types.ErrNotFound)
+		return fmt.Errorf("%s: %w", q.Op.Wire, types.ErrNotFound)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 		return nil, err
 	}
 	id := c.lastID.Add(1)
-	body, err := json.Marshal(request{"2.0", id, q.Op.String(), q.Params})
+	body, err := json.Marshal(request{"2.0", id, q.Op.Wire, q.Params})
 	if err != nil {
 		return nil, c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func query[T any](null transport.Null) transport.Query[T] {
-	return transport.Query[T]{Op: "test.Client.Thing getThing", Null: null}
+	return transport.Query[T]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Null: null}
 }
 
 // result calls a method with a result of type T, and returns the result as JSON.
@@ -116,7 +116,7 @@ func TestIncompleteResponseIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, s := client(t, transport.RPC, answer(500, `{}`), answer(200, `{"value":{}}`))
 		_, _, err := transport.Value(t.Context(), c, transport.Query[struct{ Items []int }]{
-			Op:    "test.Client.Thing getThing",
+			Op:    transport.Op{Method: "test.Client.Thing", Wire: "getThing"},
 			Check: func(v *struct{ Items []int }) error { return transport.Require(v.Items != nil, "items") },
 		})
 		require.EqualError(t, err, "getThing: the response has no items (2 attempts)")

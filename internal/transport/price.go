@@ -6,7 +6,7 @@ import "strings"
 // as documented in September 2026. Where the price depends on the result, it is the
 // lowest one.
 func (o Op) Price() uint64 {
-	wire := o.String()
+	wire := o.Wire
 	switch method, route, rest := strings.Cut(wire, " "); {
 	case !rest:
 		return methodPrice(wire)
@@ -49,9 +49,9 @@ type charge struct {
 // pay counts the credits of a response with a 2xx status.
 func (c *call) pay() {
 	if c.charges == nil {
-		c.meter.Add(c.op.String(), c.op.Price())
+		c.meter.Add(c.op.Wire, c.op.Price())
 	}
 	for _, x := range c.charges {
-		c.meter.Add(x.op.String(), x.credits)
+		c.meter.Add(x.op.Wire, x.credits)
 	}
 }

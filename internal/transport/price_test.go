@@ -10,23 +10,23 @@ import (
 
 func TestPrices(t *testing.T) {
 	t.Parallel()
-	for op, want := range map[transport.Op]uint64{
-		"rpc.Client.Slot getSlot":                                          1,
-		"rpc.Client.ProgramAccounts getProgramAccounts":                    10,
-		"rpc.Client.ProgramAccountsV2 getProgramAccountsV2":                1,
-		"das.Client.Assets getAssetBatch":                                  10,
-		"das.Client.SearchAssets searchAssets":                             10,
-		"compressed.Client.AccountsByOwner getCompressedAccountsByOwner":   10,
-		"compressed.Client.Proofs getMultipleCompressedAccountProofs":      10,
-		"compressed.Client.ValidityProof getValidityProof":                 100,
-		"wallet.Client.Balances GET /v1/wallet/{wallet}/balances":          100,
-		"parsed.Client.History POST /v1/parsed-events/transaction-history": 10,
-		"webhooks.Client.List GET /v0/webhooks":                            0,
-		"webhooks.Client.SetActive PATCH /v0/webhooks/{webhookID}":         0,
-		"webhooks.Client.Create POST /v0/webhooks":                         100,
-		"webhooks.Client.Transactions POST /v0/transactions":               100,
-		"webhooks.Client.History GET /v0/addresses/{address}/transactions": 100,
+	for wire, want := range map[string]uint64{
+		"getSlot":                                    1,
+		"getProgramAccounts":                         10,
+		"getProgramAccountsV2":                       1,
+		"getAssetBatch":                              10,
+		"searchAssets":                               10,
+		"getCompressedAccountsByOwner":               10,
+		"getMultipleCompressedAccountProofs":         10,
+		"getValidityProof":                           100,
+		"GET /v1/wallet/{wallet}/balances":           100,
+		"POST /v1/parsed-events/transaction-history": 10,
+		"GET /v0/webhooks":                           0,
+		"PATCH /v0/webhooks/{webhookID}":             0,
+		"POST /v0/webhooks":                          100,
+		"POST /v0/transactions":                      100,
+		"GET /v0/addresses/{address}/transactions":   100,
 	} {
-		require.Equal(t, want, op.Price(), op)
+		require.Equal(t, want, transport.Op{Wire: wire}.Price(), wire)
 	}
 }

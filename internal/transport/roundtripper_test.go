@@ -115,7 +115,7 @@ func TestTransportMayReadTheBodyAfterItsError(t *testing.T) {
 	})
 	c, err := transport.New(types.Config{APIKey: key, MaxAttempts: 1, HTTPClient: &http.Client{Transport: early}}, transport.RPC, nil)
 	require.NoError(t, err)
-	_, err = transport.Result(t.Context(), c, transport.Query[uint64]{Op: "rpc.Client.Slot getSlot"})
+	_, err = transport.Result(t.Context(), c, transport.Query[uint64]{Op: transport.Op{Method: "rpc.Client.Slot", Wire: "getSlot"}})
 	require.ErrorContains(t, err, "early")
 	readers.Wait()
 }

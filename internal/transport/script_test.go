@@ -195,7 +195,7 @@ func fetch[T any](ctx context.Context, c *transport.Client, r transport.Request,
 }
 
 func op(method, path string) transport.Op {
-	return transport.Op("test.Client.Thing " + method + " " + path)
+	return transport.Op{Method: "test.Client.Thing", Wire: method + " " + path}
 }
 
 func get[T any](ctx context.Context, c *transport.Client, path string, out *T) error {
@@ -216,7 +216,7 @@ func remove(ctx context.Context, c *transport.Client) error {
 }
 
 func getThing(ctx context.Context, c *transport.Client, params any) (int, uint64, error) {
-	value, slot, err := transport.Value(ctx, c, transport.Query[int]{Op: "test.Client.Thing getThing", Params: params})
+	value, slot, err := transport.Value(ctx, c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Params: params})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // opWebSocket names the upgrade to WebSocket in errors.
-const opWebSocket Op = "stream.Client WebSocket"
+var opWebSocket = Op{Method: "stream.Client", Wire: "WebSocket"}
 
 // handshakeTimeout limits the upgrade of a connection.
 const handshakeTimeout = 15 * time.Second
@@ -66,13 +66,13 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 		return reason
 	}
 	if cause := context.Cause(limited); cause != nil {
-		return fmt.Errorf("%s: %w", opWebSocket, cause)
+		return fmt.Errorf("%s: %w", opWebSocket.Wire, cause)
 	}
 	if resp == nil || resp.StatusCode == http.StatusSwitchingProtocols {
 		for next := err; next != nil; next = errors.Unwrap(next) {
 			err = next // the cause, which does not quote the URL
 		}
-		return c.secret.clean(fmt.Errorf("%s: %w", opWebSocket, err))
+		return c.secret.clean(fmt.Errorf("%s: %w", opWebSocket.Wire, err))
 	}
 	refused := &call{Client: c, op: opWebSocket, secret: c.secret, attempt: 1}
 	var body []byte
@@ -88,11 +88,11 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 
 // Refusal returns the error of a JSON-RPC response that came over a WebSocket connection.
 func (c *Client) Refusal(method string, raw []byte) error {
-	op := Op("stream.Client " + method)
+	op := Op{Method: "stream.Client", Wire: method}
 	e := (&call{Client: c, op: op, secret: c.secret, attempt: 1}).refusalInside(http.StatusOK, raw)
 	var refusal *types.APIError
 	if errors.As(e, &refusal) {
-		refusal.Op, refusal.Attempts = op.String(), 1
+		refusal.Op, refusal.Attempts = op.Wire, 1
 	}
 	return e
 }

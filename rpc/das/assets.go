@@ -12,9 +12,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opAsset  transport.Op = "das.Client.Asset getAsset"
-	opAssets transport.Op = "das.Client.Assets getAssetBatch"
+var (
+	opAsset  = transport.Op{Method: "das.Client.Asset", Wire: "getAsset"}
+	opAssets = transport.Op{Method: "das.Client.Assets", Wire: "getAssetBatch"}
 )
 
 // AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,

@@ -11,7 +11,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opEditions transport.Op = "das.Client.Editions getNftEditions"
+var opEditions = transport.Op{Method: "das.Client.Editions", Wire: "getNftEditions"}
 
 // An EditionPage is one page of the printed editions of an NFT.
 type EditionPage struct {

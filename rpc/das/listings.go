@@ -11,11 +11,11 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opAssetsByOwner     transport.Op = "das.Client.AssetsByOwner getAssetsByOwner"
-	opAssetsByAuthority transport.Op = "das.Client.AssetsByAuthority getAssetsByAuthority"
-	opAssetsByCreator   transport.Op = "das.Client.AssetsByCreator getAssetsByCreator"
-	opAssetsByGroup     transport.Op = "das.Client.AssetsByGroup getAssetsByGroup"
+var (
+	opAssetsByOwner     = transport.Op{Method: "das.Client.AssetsByOwner", Wire: "getAssetsByOwner"}
+	opAssetsByAuthority = transport.Op{Method: "das.Client.AssetsByAuthority", Wire: "getAssetsByAuthority"}
+	opAssetsByCreator   = transport.Op{Method: "das.Client.AssetsByCreator", Wire: "getAssetsByCreator"}
+	opAssetsByGroup     = transport.Op{Method: "das.Client.AssetsByGroup", Wire: "getAssetsByGroup"}
 )
 
 // AssetsByOwner lists the assets that a wallet owns: NFTs, and with Show.Fungible also
@@ -70,7 +70,7 @@ func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, 
 	}
 	filters, _ := json.Marshal(l.selection) // fails for invalid arguments only, which are refused
 	order := string(l.opts.SortBy) + " " + string(l.opts.SortDirection)
-	start := paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(filters), order}, Cursor: l.opts.Cursor, Prefetch: l.opts.Prefetch}
+	start := paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(filters), order}, Cursor: l.opts.Cursor, Prefetch: l.opts.Prefetch}
 	l.opts.Cursor = start.Position()
 	r := reader{ctx, c.api, l, start}
 	list := NewAssetList(r.page, r.pages())

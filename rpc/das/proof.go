@@ -13,9 +13,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opProof  transport.Op = "das.Client.Proof getAssetProof"
-	opProofs transport.Op = "das.Client.Proofs getAssetProofBatch"
+var (
+	opProof  = transport.Op{Method: "das.Client.Proof", Wire: "getAssetProof"}
+	opProofs = transport.Op{Method: "das.Client.Proofs", Wire: "getAssetProofBatch"}
 )
 
 // A Proof shows that a leaf is in a Merkle tree of compressed NFTs.

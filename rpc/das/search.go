@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opSearchAssets transport.Op = "das.Client.SearchAssets searchAssets"
+var opSearchAssets = transport.Op{Method: "das.Client.SearchAssets", Wire: "searchAssets"}
 
 // A SearchFilter says which assets to search. Zero members do not filter. An asset
 // has to match all other members, or any of them with ConditionAny.

@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opSignatures transport.Op = "das.Client.Signatures getSignaturesForAsset"
+var opSignatures = transport.Op{Method: "das.Client.Signatures", Wire: "getSignaturesForAsset"}
 
 // ListingOptions are the options of [Client.Editions] and [Client.Signatures]. The zero
 // value, like nil, starts at the first page.
@@ -34,7 +34,7 @@ func (o *ListingOptions) copied() ListingOptions {
 
 // start returns the listing about an address, and leaves its position as the cursor.
 func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Listing {
-	l := paging.Listing{Op: op.String(), Selection: paging.Selection{op.Method(), string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	l := paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = l.Position()
 	return l
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const opTokenAccounts transport.Op = "das.Client.TokenAccounts getTokenAccounts"
+var opTokenAccounts = transport.Op{Method: "das.Client.TokenAccounts", Wire: "getTokenAccounts"}
 
 // A TokenAccountsFilter selects token accounts: the accounts of a mint, of an owner, or of
 // an owner for one mint.
@@ -165,8 +165,8 @@ func (l *listedAccounts) items() []TokenAccount {
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
-	selection := paging.Selection{opTokenAccounts.Method(), string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
-	start := paging.Listing{Op: opTokenAccounts.String(), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	selection := paging.Selection{opTokenAccounts.Method, string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
+	start := paging.Listing{Op: opTokenAccounts.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = start.Position()
 	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
 		return newAccountsReading(c.api, filter, o).page

@@ -15,7 +15,7 @@ import (
 	"github.com/solwire/solwire-go/types/parsed"
 )
 
-const opHistory transport.Op = "parsed.Client.History POST /v1/parsed-events/transaction-history"
+var opHistory = transport.Op{Method: "parsed.Client.History", Wire: "POST /v1/parsed-events/transaction-history"}
 
 const (
 	maxLimit      = 100 // the default limit of the service and its largest
@@ -143,8 +143,8 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 		o = *opts
 	}
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
-	selection := paging.Selection{opHistory.Method(), string(address), strconv.FormatBool(o.Ascending)}
-	start := paging.Listing{Op: opHistory.String(), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
+	start := paging.Listing{Op: opHistory.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
 		limit := cmp.Or(o.Limit, maxLimit)
 		w := &walk{

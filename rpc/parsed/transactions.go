@@ -12,7 +12,7 @@ import (
 	"github.com/solwire/solwire-go/types/parsed"
 )
 
-const opTransactions transport.Op = "parsed.Client.Transactions POST /v1/parsed-events/transactions"
+var opTransactions = transport.Op{Method: "parsed.Client.Transactions", Wire: "POST /v1/parsed-events/transactions"}
 
 // maxTransactions is the most signatures that the service accepts in one request.
 const maxTransactions = 100

@@ -17,9 +17,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opAccount         transport.Op = "stream.Client.Account accountSubscribe"
-	opProgramAccounts transport.Op = "stream.Client.ProgramAccounts programSubscribe"
+var (
+	opAccount         = transport.Op{Method: "stream.Client.Account", Wire: "accountSubscribe"}
+	opProgramAccounts = transport.Op{Method: "stream.Client.ProgramAccounts", Wire: "programSubscribe"}
 )
 
 // AccountOptions are the options of [Client.Account]. The zero value, like nil, means

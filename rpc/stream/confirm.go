@@ -16,9 +16,9 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-const (
-	opConfirm  transport.Op = "stream.Client.Confirm signatureSubscribe"
-	opStatuses transport.Op = "stream.Client.Confirm getSignatureStatuses"
+var (
+	opConfirm  = transport.Op{Method: "stream.Client.Confirm", Wire: "signatureSubscribe"}
+	opStatuses = transport.Op{Method: "stream.Client.Confirm", Wire: "getSignatureStatuses"}
 )
 
 // Errors of [Client.Confirm].

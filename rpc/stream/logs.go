@@ -15,9 +15,9 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const (
-	opLogs    transport.Op = "stream.Client.Logs logsSubscribe"
-	opAllLogs transport.Op = "stream.Client.AllLogs logsSubscribe"
+var (
+	opLogs    = transport.Op{Method: "stream.Client.Logs", Wire: "logsSubscribe"}
+	opAllLogs = transport.Op{Method: "stream.Client.AllLogs", Wire: "logsSubscribe"}
 )
 
 // LogsOptions are the options of [Client.Logs]. The zero value, like nil, means confirmed

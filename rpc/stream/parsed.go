@@ -20,7 +20,7 @@ import (
 	"github.com/solwire/solwire-go/types/parsed"
 )
 
-const opParsedTransactions transport.Op = "stream.Client.ParsedTransactions parsedTransactionSubscribe"
+var opParsedTransactions = transport.Op{Method: "stream.Client.ParsedTransactions", Wire: "parsedTransactionSubscribe"}
 
 // ParsedTransactionsOptions are the options of [Client.ParsedTransactions]. A transaction
 // has to match all of them, and one element of each list. At least one of Accounts and

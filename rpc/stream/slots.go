@@ -13,9 +13,9 @@ import (
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 )
 
-const (
-	opSlots transport.Op = "stream.Client.Slots slotSubscribe"
-	opRoots transport.Op = "stream.Client.Roots rootSubscribe"
+var (
+	opSlots = transport.Op{Method: "stream.Client.Slots", Wire: "slotSubscribe"}
+	opRoots = transport.Op{Method: "stream.Client.Roots", Wire: "rootSubscribe"}
 )
 
 // A SlotEvent is a slot that a node begins to process.

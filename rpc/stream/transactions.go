@@ -17,7 +17,7 @@ import (
 	"github.com/solwire/solwire-go/types/tx"
 )
 
-const opTransactions transport.Op = "stream.Client.Transactions transactionSubscribe"
+var opTransactions = transport.Op{Method: "stream.Client.Transactions", Wire: "transactionSubscribe"}
 
 const methodTransactions = "transactionSubscribe"
 
