@@ -210,18 +210,19 @@ func TestUnknownAccountsAndMintsAreNotFound(t *testing.T) {
 	require.NotErrorIs(t, err, types.ErrNotFound)
 }
 
-func TestWalkOfAllTokenAccountsOfAnOwner(t *testing.T) {
+func TestTokenAccountsOfBothPrograms(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"}]}`)
 	s.Answer(200, `{"context":{"slot":2},"value":[{"pubkey":"b"}]}`)
-	opts := &rpc.AccountOptions{ChangedSinceSlot: 9}
+	opts := &rpc.TokenAccountsByOwnerOptions{}
+	opts.ChangedSinceSlot = 9
 	all := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), opts)
 	opts.ChangedSinceSlot = 1
 	got, err := all.Collect(10)
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 	requests := s.Requests()
-	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"encoding":"jsonParsed","changedSinceSlot":9}`)
+	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"encoding":"jsonParsed","changedSinceSlot":9,"limit":1000}`)
 	require.Contains(t, requests[1].Body, string(types.Token2022Program))
 }

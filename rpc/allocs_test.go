@@ -12,7 +12,7 @@ import (
 
 // This test is not parallel, since the allocations of all goroutines count.
 func TestAllocationsPerItem(t *testing.T) {
-	most := map[string]float64{"ProgramAccountsV2": 5.1, "TransactionsForAddress": 182}
+	most := map[string]float64{"ProgramAccounts": 5.1, "TransactionsForAddress": 182}
 	for _, l := range listings() {
 		require.LessOrEqual(t, l.allocsPerItem(t), most[l.name], l.name)
 	}

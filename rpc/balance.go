@@ -22,7 +22,7 @@ var (
 func (c *Client) Balance(
 	ctx context.Context, address types.Address, opts *ReadOptions,
 ) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), config.Commitment.Check()), Params: params(config, address)})
 	if err != nil {
 		return 0, err
@@ -39,7 +39,7 @@ func (c *Client) Balance(
 func (c *Client) Balances(
 	ctx context.Context, addresses []types.Address, opts *ReadOptions,
 ) ([]uint64, error) {
-	o := opts.copied()
+	o := argument.Options(opts)
 	if err := c.api.Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.Check()); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (c *Client) Balances(
 func (c *Client) MinimumBalanceForRentExemption(
 	ctx context.Context, size uint64, opts *CommitmentOptions,
 ) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.Check())
 }
 

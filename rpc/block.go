@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -103,10 +104,7 @@ const (
 //
 // JSON-RPC method: getBlock.
 func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
-	var o BlockOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	encoding, err := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
 	config := struct {
 		transactionConfig
@@ -142,34 +140,35 @@ type wholeBlock struct {
 	Transactions []transaction `json:"transactions"`
 }
 
-// Blocks returns the slots from start to end that have a block; an end of 0 means the
-// latest slot. It costs 1 credit. Nodes accept up to 500 000 slots.
+// Blocks returns the slots at or after sinceSlot and before untilSlot that have a block;
+// an untilSlot of 0 includes the latest slot. It costs 1 credit. Nodes accept up to
+// 500 000 slots.
 //
 // JSON-RPC method: getBlocks.
 func (c *Client) Blocks(
-	ctx context.Context, start, end uint64, opts *CommitmentOptions,
+	ctx context.Context, sinceSlot, untilSlot uint64, opts *CommitmentOptions,
 ) ([]uint64, error) {
-	config := opts.copied()
-	args := []any{start}
-	if end != 0 {
-		args = append(args, end)
+	args := []any{sinceSlot}
+	if untilSlot != 0 {
+		args = append(args, untilSlot-1) // nodes include the last slot
 	}
-	return c.slots(ctx, opBlocks, config, args)
+	invalid := slotRange{sinceSlot, untilSlot}.check()
+	return c.slots(ctx, opBlocks, argument.Options(opts), args, invalid)
 }
 
-// BlocksWithLimit returns the first limit slots at or after start that have a block.
+// BlocksWithLimit returns the first limit slots at or after sinceSlot that have a block.
 // It costs 1 credit. Nodes accept a limit of up to 500 000.
 //
 // JSON-RPC method: getBlocksWithLimit.
 func (c *Client) BlocksWithLimit(
-	ctx context.Context, start, limit uint64, opts *CommitmentOptions,
+	ctx context.Context, sinceSlot, limit uint64, opts *CommitmentOptions,
 ) ([]uint64, error) {
-	return c.slots(ctx, opBlocksWithLimit, opts.copied(), []any{start, limit})
+	return c.slots(ctx, opBlocksWithLimit, argument.Options(opts), []any{sinceSlot, limit}, nil)
 }
 
-func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any) ([]uint64, error) {
+func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any, invalid error) ([]uint64, error) {
 	got, err := transport.Result(ctx, c.api, transport.Query[[]*uint64]{
-		Op: op, Invalid: config.Commitment.CheckFinal(), Params: params(config, args...),
+		Op: op, Invalid: cmp.Or(invalid, config.Commitment.CheckFinal()), Params: params(config, args...),
 		Check: func(list *[]*uint64) error {
 			if i := slices.Index(*list, nil); i >= 0 {
 				return paging.NullItem(i)

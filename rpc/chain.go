@@ -26,7 +26,7 @@ var (
 //
 // JSON-RPC method: getSlot.
 func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	return number(ctx, c, opSlot, params(config), config.Commitment.Check())
 }
 
@@ -35,7 +35,7 @@ func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 //
 // JSON-RPC method: getBlockHeight.
 func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	return number(ctx, c, opBlockHeight, params(config), config.Commitment.Check())
 }
 
@@ -61,7 +61,7 @@ type EpochInfo struct {
 //
 // JSON-RPC method: getEpochInfo.
 func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	return transport.Result(ctx, c.api, transport.Query[EpochInfo]{
 		Op: opEpochInfo, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(e *EpochInfo) error {
@@ -86,7 +86,7 @@ type Blockhash struct {
 //
 // JSON-RPC method: getLatestBlockhash.
 func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	got, slot, err := transport.Value(ctx, c.api, transport.Query[Blockhash]{
 		Op: opLatestBlockhash, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(b *Blockhash) error { return transport.Require(b.Hash != "", "blockhash") },
@@ -105,7 +105,7 @@ func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Block
 func (c *Client) IsBlockhashValid(
 	ctx context.Context, hash types.Hash, opts *ReadOptions,
 ) (bool, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), config.Commitment.Check()), Params: params(config, hash)})
 	if err != nil {
 		return false, err
@@ -142,8 +142,8 @@ func (c *Client) Health(ctx context.Context) error {
 	return err
 }
 
-// A Version is the version of the software of a node.
-type Version struct {
+// A NodeVersion is the version of the software of a node.
+type NodeVersion struct {
 	Core string `json:"solana-core"` // such as 4.2.2
 
 	// FeatureSet identifies the features that the software supports; 0 when the node does
@@ -154,8 +154,8 @@ type Version struct {
 // Version returns the version of the software of the node. It costs 1 credit.
 //
 // JSON-RPC method: getVersion.
-func (c *Client) Version(ctx context.Context) (*Version, error) {
-	return transport.Result(ctx, c.api, transport.Query[Version]{
-		Op: opVersion, Check: func(v *Version) error { return transport.Require(v.Core != "", "solana-core") },
+func (c *Client) Version(ctx context.Context) (*NodeVersion, error) {
+	return transport.Result(ctx, c.api, transport.Query[NodeVersion]{
+		Op: opVersion, Check: func(v *NodeVersion) error { return transport.Require(v.Core != "", "solana-core") },
 	})
 }

@@ -89,7 +89,7 @@ func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]Per
 //
 // JSON-RPC method: getTransactionCount.
 func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	return number(ctx, c, opTransactionCount, params(config), config.Commitment.Check())
 }
 

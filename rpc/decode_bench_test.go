@@ -159,7 +159,7 @@ type listing struct {
 func listings() []listing {
 	accounts, transactions := accountsPage(10_000), transactionsPage(100)
 	return []listing{
-		{"ProgramAccountsV2", 10_000, decoded[accountsEnvelope](decode.JSON, accounts), decoded[accountsEnvelope](json.Unmarshal, accounts)},
+		{"ProgramAccounts", 10_000, decoded[accountsEnvelope](decode.JSON, accounts), decoded[accountsEnvelope](json.Unmarshal, accounts)},
 		{
 			"TransactionsForAddress", 100, decoded[transactionsEnvelope[*transaction]](decode.JSON, transactions),
 			decoded[transactionsEnvelope[plainTransaction]](json.Unmarshal, transactions),

@@ -4,8 +4,8 @@
 // Questions, and the methods that answer them:
 //
 //   - what an account holds: [Client.Account], [Client.Accounts], [Client.Balance], [Client.Balances]
-//   - which accounts a program has: [Client.ProgramAccountsV2], [Client.ProgramAccounts]
-//   - which tokens a wallet has: [Client.TokenAccountsByOwner], [Client.TokenAccountsByOwnerV2]
+//   - which accounts a program has: [Client.ProgramAccounts]
+//   - which tokens a wallet has: [Client.TokenAccountsByOwner]
 //   - what a delegate may spend: [Client.TokenAccountsByDelegate]
 //   - the supply, authorities and largest holders of a token: [Client.TokenSupply],
 //     [Data.Mint], [Client.TokenLargestAccounts]
@@ -101,8 +101,8 @@
 //
 // # Token accounts
 //
-// One request lists the accounts of one mint or of one token program. There are two
-// token programs, so [AnyProgram] takes two requests, whose slots may differ:
+// A request lists the accounts of one mint or of one token program. There are two token
+// programs: [AnyProgram] lists the accounts of one after the other.
 //
 //	for item, err := range client.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), nil).All() {
 //		if err != nil {
@@ -130,10 +130,10 @@
 // listed twice. To keep a copy of the accounts of a program up to date, list them once,
 // and then only those that changed since the slot of the first page:
 //
-//	opts := &rpc.ProgramAccountsV2Options{}
+//	opts := &rpc.ProgramAccountsOptions{}
 //	opts.ChangedSinceSlot = slot // 0 the first time
 //	next := uint64(0)
-//	for page, err := range client.ProgramAccountsV2(ctx, program, opts).Pages() {
+//	for page, err := range client.ProgramAccounts(ctx, program, opts).Pages() {
 //		if err != nil {
 //			return err
 //		}
@@ -144,6 +144,11 @@
 //	}
 //
 // Deleted accounts are not reported, so list all of them again from time to time.
+//
+// [Client.ProgramAccounts] and [Client.TokenAccountsByOwner] call the paged methods of the
+// service. A host that answers that it does not know them, such as a node of yours, is asked
+// for the whole list in one response instead, which the client remembers. Limit has no effect
+// there, and ChangedSinceSlot and a Cursor fail with [types.ErrInvalid].
 //
 // # Histories
 //

@@ -35,10 +35,10 @@ func accountsOf(ctx context.Context, client *rpc.Client, addresses []types.Addre
 }
 
 func synchronize(ctx context.Context, client *rpc.Client, program types.Address, slot uint64, store func([]rpc.ProgramAccount)) error {
-	opts := &rpc.ProgramAccountsV2Options{}
+	opts := &rpc.ProgramAccountsOptions{}
 	opts.ChangedSinceSlot = slot // 0 the first time
 	next := uint64(0)
-	for page, err := range client.ProgramAccountsV2(ctx, program, opts).Pages() {
+	for page, err := range client.ProgramAccounts(ctx, program, opts).Pages() {
 		if err != nil {
 			return err
 		}

@@ -165,14 +165,14 @@ func ExampleClient_MinimumBalanceForRentExemption() {
 
 // The token accounts of a mint, found by their size and by the mint in their first
 // bytes.
-func ExampleClient_ProgramAccounts() {
+func ExampleClient_ProgramAccounts_filters() {
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
 	list, err := client.ProgramAccounts(context.Background(), types.TokenProgram, &rpc.ProgramAccountsOptions{
 		Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV")},
-	})
+	}).Page()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -283,7 +283,7 @@ func Example_meter() {
 	if _, err := client.Slot(ctx, nil); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := client.ProgramAccounts(ctx, types.Token2022Program, nil); err != nil {
+	if _, err := client.ProgramAccounts(ctx, types.Token2022Program, nil).Page(); err != nil {
 		log.Fatal(err)
 	}
 	if _, err := client.TransactionSignaturesForAddress(ctx, types.TokenProgram, nil).Page(); err != nil {
@@ -294,8 +294,8 @@ func Example_meter() {
 	}
 	fmt.Println(cfg.Meter.Credits(), "credits")
 	// Output:
-	// getProgramAccounts 10
 	// getTransactionsForAddress 10
+	// getProgramAccountsV2 1
 	// getSlot 1
-	// 21 credits
+	// 12 credits
 }

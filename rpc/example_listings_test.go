@@ -20,13 +20,13 @@ var twoPages = []string{
 		"paginationKey":null}}`,
 }
 
-func ExampleClient_ProgramAccountsV2() {
+func ExampleClient_ProgramAccounts() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() {
+	for item, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -39,14 +39,14 @@ func ExampleClient_ProgramAccountsV2() {
 }
 
 // An account that changes during a walk may be listed twice: keep the later one.
-func ExampleClient_ProgramAccountsV2_twice() {
+func ExampleClient_ProgramAccounts_twice() {
 	ctx := context.Background()
 	client, err := rpc.New(results(twoPages...))
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := map[types.Address]rpc.Account{}
-	for item, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() {
+	for item, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -61,18 +61,18 @@ func ExampleClient_ProgramAccountsV2_twice() {
 
 // The second page of this listing fails. A loop with one variable compiles, but does
 // not notice, and counts the error as an account.
-func ExampleClient_ProgramAccountsV2_error() {
+func ExampleClient_ProgramAccounts_error() {
 	ctx := context.Background()
 	client, err := rpc.New(results(twoPages[0], `"not a page"`, twoPages[0], `"not a page"`))
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := 0
-	for range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() { // wrong
+	for range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() { // wrong
 		accounts++
 	}
 	fmt.Println(accounts, "accounts")
-	for _, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, nil).All() {
+	for _, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -84,7 +84,7 @@ func ExampleClient_ProgramAccountsV2_error() {
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
-func ExampleClient_ProgramAccountsV2_resume() {
+func ExampleClient_ProgramAccounts_resume() {
 	ctx := context.Background()
 	client, err := rpc.New(results(twoPages...))
 	if err != nil {
@@ -95,9 +95,9 @@ func ExampleClient_ProgramAccountsV2_resume() {
 		HasMore bool
 	}{HasMore: true}
 	for saved.HasMore { // each time as if the program was started again
-		opts := &rpc.ProgramAccountsV2Options{}
+		opts := &rpc.ProgramAccountsOptions{}
 		opts.Cursor = saved.Cursor
-		for page, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, opts).Pages() {
+		for page, err := range client.ProgramAccounts(ctx, types.TokenProgram, opts).Pages() {
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -112,17 +112,17 @@ func ExampleClient_ProgramAccountsV2_resume() {
 }
 
 // A synchronization that lists only the accounts that changed since the last one.
-func ExampleClient_ProgramAccountsV2_pages() {
+func ExampleClient_ProgramAccounts_pages() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &rpc.ProgramAccountsV2Options{}
+	opts := &rpc.ProgramAccountsOptions{}
 	opts.ChangedSinceSlot = 371000000 // as the last synchronization said
 	opts.Prefetch = true
 	var next uint64
-	for page, err := range client.ProgramAccountsV2(ctx, types.TokenProgram, opts).Pages() {
+	for page, err := range client.ProgramAccounts(ctx, types.TokenProgram, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -137,29 +137,6 @@ func ExampleClient_ProgramAccountsV2_pages() {
 	// continue at slot 371234567
 }
 
-func ExampleClient_TokenAccountsByOwnerV2() {
-	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
-	for item, err := range client.TokenAccountsByOwnerV2(ctx, wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		info, err := item.Account.Data.TokenAccount()
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(info.TokenAmount.UIAmountString, "of", info.Mint)
-	}
-	// Output:
-	// 123.45862 of HtoAJf8sieGCxLtirC6VHWpeQJyNbn5nQB8UoXKYT2ZT
-	// 0.5 of FKg51G6SX8N3A7j1WHkWFRfuRMAhHtA7TDomhzzfYhMv
-	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
-}
-
 func ExampleClient_TransactionsForAddress() {
 	ctx := context.Background()
 	client, err := rpc.New(cfg)
@@ -169,7 +146,7 @@ func ExampleClient_TransactionsForAddress() {
 	opts := &rpc.TransactionsForAddressOptions{
 		SinceSlot: 334_000_000,
 		UntilSlot: 336_000_000, // a listing that ends in the past gives the same result every time
-		Status:    rpc.HistoryStatusSucceeded,
+		Outcome:   types.OutcomeSucceeded,
 	}
 	for t, err := range client.TransactionsForAddress(ctx, "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", opts).All() {
 		if err != nil {

@@ -15,11 +15,10 @@ func ExampleClient_TokenAccountsByOwner() {
 		log.Fatal(err)
 	}
 	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
-	list, err := client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil).Page()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, item := range list.Items {
+	for item, err := range client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
 		info, err := item.Account.Data.TokenAccount()
 		if err != nil {
 			log.Fatal(err)
@@ -32,7 +31,7 @@ func ExampleClient_TokenAccountsByOwner() {
 	// 0.0012 of 7otHSQJqR6vL3uf295UDB9d3VBAo7u94a7WMrQFTg4QB
 }
 
-// The accounts of both token programs, with one request each.
+// The accounts of both token programs, one after the other.
 func ExampleClient_TokenAccountsByOwner_anyProgram() {
 	ctx := context.Background()
 	client, err := rpc.New(results(

@@ -194,7 +194,7 @@ func ExampleClient_Blocks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	slots, err := client.Blocks(ctx, 39, 44, nil)
+	slots, err := client.Blocks(ctx, 39, 45, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -42,15 +42,15 @@ type PriorityFeeOptions struct {
 	Level PriorityLevel
 
 	// Recommended requests the fee that the service recommends, at least 10 000. It
-	// excludes Level, LookbackSlots and IncludeVote.
+	// excludes Level, LookbackSlots and ShowVotes.
 	Recommended bool
 
 	LookbackSlots int  // slots to consider, 1 to 150; 0 means the default of the service
-	IncludeVote   bool // whether to consider vote transactions
+	ShowVotes     bool // whether to consider vote transactions
 
-	// IgnoreEmptySlots leaves out slots without transactions. By default, their fee counts as
+	// HideEmptySlots leaves out slots without transactions. By default, their fee counts as
 	// 0. Wire name: evaluateEmptySlotAsZero, which is the opposite.
-	IgnoreEmptySlots bool
+	HideEmptySlots bool
 }
 
 // A PriorityLevel is a percentile of the recent priority fees.
@@ -92,7 +92,7 @@ type priorityFeeRequest struct {
 		Level               PriorityLevel  `json:"priorityLevel,omitempty"`
 		AllLevels           bool           `json:"includeAllPriorityFeeLevels,omitempty"`
 		LookbackSlots       int            `json:"lookbackSlots,omitempty"`
-		IncludeVote         bool           `json:"includeVote,omitempty"`
+		ShowVotes           bool           `json:"includeVote,omitempty"`
 		Recommended         bool           `json:"recommended,omitempty"`
 		EmptySlotAsZero     bool           `json:"evaluateEmptySlotAsZero"` // whose default depends on the other options
 	} `json:"options"`
@@ -111,8 +111,8 @@ func (o *PriorityFeeOptions) request(allLevels bool) priorityFeeRequest {
 	if !allLevels {
 		r.Options.Level = o.Level
 	}
-	r.Options.LookbackSlots, r.Options.IncludeVote, r.Options.Recommended = o.LookbackSlots, o.IncludeVote, o.Recommended
-	r.Options.EmptySlotAsZero = !o.IgnoreEmptySlots
+	r.Options.LookbackSlots, r.Options.ShowVotes, r.Options.Recommended = o.LookbackSlots, o.ShowVotes, o.Recommended
+	r.Options.EmptySlotAsZero = !o.HideEmptySlots
 	return r
 }
 
@@ -127,8 +127,8 @@ func (o *PriorityFeeOptions) check(allLevels bool) error {
 		return argument.Invalid("Accounts", "has more than 500 addresses")
 	case o.LookbackSlots < 0 || o.LookbackSlots > 150:
 		return argument.Invalid("LookbackSlots", "is not 1 to 150; 0 means the default")
-	case o.Recommended && (allLevels || o.Level != "" || o.LookbackSlots != 0 || o.IncludeVote):
-		return argument.Invalid("Recommended", "does not go with Level, LookbackSlots, IncludeVote or all levels")
+	case o.Recommended && (allLevels || o.Level != "" || o.LookbackSlots != 0 || o.ShowVotes):
+		return argument.Invalid("Recommended", "does not go with Level, LookbackSlots, ShowVotes or all levels")
 	}
 	switch o.Level {
 	case "", PriorityLevelMin, PriorityLevelLow, PriorityLevelMedium, PriorityLevelHigh, PriorityLevelVeryHigh, PriorityLevelUnsafeMax:
@@ -229,7 +229,7 @@ func (c *Client) RecentPrioritizationFees(
 //
 // JSON-RPC method: getFeeForMessage.
 func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOptions) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	var empty error
 	if len(message) == 0 {
 		empty = argument.Invalid("message", "is empty")

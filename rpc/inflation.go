@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
@@ -27,7 +28,7 @@ type InflationGovernor struct {
 //
 // JSON-RPC method: getInflationGovernor.
 func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions) (*InflationGovernor, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	return transport.Result(ctx, c.api, transport.Query[InflationGovernor]{
 		Op: opInflationGovernor, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(g *InflationGovernor) error { return transport.Require(!g.Initial.IsZero(), "initial") },

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -40,10 +41,7 @@ type LargestAccount struct {
 //
 // JSON-RPC method: getLargestAccounts.
 func (c *Client) LargestAccounts(ctx context.Context, opts *LargestAccountsOptions) ([]LargestAccount, error) {
-	var config LargestAccountsOptions
-	if opts != nil {
-		config = *opts
-	}
+	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[[]LargestAccount]{
 		Op: opLargestAccounts, Invalid: config.Commitment.Check(), Params: params(config), Check: func(list *[]LargestAccount) error {
 			return paging.CheckItems(*list, func(a *LargestAccount) bool { return a.Address != "" })

@@ -17,10 +17,10 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	c := client(t, s)
 	for _, result := range []string{`7`, `"text"`, `{"value":7}`, `{"value":[7]}`} {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
-		_, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil)
-		require.ErrorContains(t, err, "getProgramAccounts: ", result)
+		_, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil).Page()
+		require.ErrorContains(t, err, "getProgramAccountsV2: ", result)
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
-		_, err = c.TokenAccountsByOwnerV2(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
+		_, err = c.TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
 		require.ErrorContains(t, err, "getTokenAccountsByOwnerV2: ", result)
 	}
 	s.Answer(200, `{"data":[{"slot":7}]}`)

@@ -29,15 +29,15 @@ func TestMeterCountsWhatCallsCost(t *testing.T) {
 	c, meter := metered(t, s)
 	_, err := c.Slot(t.Context(), nil)
 	require.NoError(t, err)
-	_, err = c.ProgramAccounts(t.Context(), types.Token2022Program, nil)
+	_, err = c.ProgramAccounts(t.Context(), types.Token2022Program, nil).Page()
 	require.NoError(t, err)
 	var asset any
 	s.Answer(200, `{"result":{}}`)
 	require.NoError(t, c.Call(t.Context(), "getAsset", nil, &asset))
 	require.Equal(t, []types.Spent{
-		{Op: "getAsset", Responses: 1, Credits: 10}, {Op: "getProgramAccounts", Responses: 1, Credits: 10}, {Op: "getSlot", Responses: 1, Credits: 1},
+		{Op: "getAsset", Responses: 1, Credits: 10}, {Op: "getProgramAccountsV2", Responses: 1, Credits: 1}, {Op: "getSlot", Responses: 1, Credits: 1},
 	}, meter.Spent())
-	require.Equal(t, uint64(21), meter.Credits())
+	require.Equal(t, uint64(12), meter.Credits())
 }
 
 func TestMeterCountsRetriesThatWereAnswered(t *testing.T) {

@@ -17,25 +17,11 @@ type ReadOptions struct {
 	MinContextSlot uint64 `json:"minContextSlot,omitempty"`
 }
 
-func (o *ReadOptions) copied() ReadOptions {
-	if o == nil {
-		return ReadOptions{}
-	}
-	return *o
-}
-
 // CommitmentOptions are the options of methods that take a commitment only. The zero
 // value, like nil, means finalized state.
 type CommitmentOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment types.Commitment `json:"commitment,omitempty"`
-}
-
-func (o *CommitmentOptions) copied() CommitmentOptions {
-	if o == nil {
-		return CommitmentOptions{}
-	}
-	return *o
 }
 
 // AccountOptions are the options of [Client.Account], [Client.Accounts] and the listings
@@ -63,10 +49,7 @@ type AccountOptions struct {
 
 // withDefaults returns a copy that later changes by the caller do not affect.
 func (o *AccountOptions) withDefaults() AccountOptions {
-	var c AccountOptions
-	if o != nil {
-		c = *o
-	}
+	c := argument.Options(o)
 	c.DataSlice, c.Encoding = defaultEncoding(c.DataSlice, c.Encoding)
 	return c
 }

@@ -15,22 +15,30 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-var opProgramAccounts = transport.Op{Method: "rpc.Client.ProgramAccounts", Wire: "getProgramAccounts"}
+var (
+	opProgramAccounts     = transport.Op{Method: "rpc.Client.ProgramAccounts", Wire: "getProgramAccountsV2"}
+	opProgramAccountsNode = transport.Op{Method: "rpc.Client.ProgramAccounts", Wire: "getProgramAccounts"}
+)
 
 // ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value,
 // like nil, means all accounts, in finalized state and with parsed data.
 type ProgramAccountsOptions struct {
 	AccountOptions
 
-	// Filters are conditions that an account has to match all of. Nodes accept up
+	// Filters are conditions that an account has to match all of. The service accepts up
 	// to 4.
 	Filters []types.Filter `json:"filters,omitempty"`
-}
 
-// ProgramAccounts is a list of accounts of a program.
-type ProgramAccounts struct {
-	Slot  uint64           `json:"slot"`  // the slot of the state that was read; 0 when the node does not say
-	Items []ProgramAccount `json:"items"` // sorted by the bytes of the address; empty when no account matches
+	// Limit is the number of items per page, up to 10 000. 0 means 1000.
+	Limit int `json:"limit"`
+
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
+	// and leave the other options as they were. It fails with [types.ErrInvalid] in
+	// another listing. Empty means the first page. Wire name: paginationKey.
+	Cursor string `json:"paginationKey,omitempty"`
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool `json:"-"`
 }
 
 // A ProgramAccount is an account of a program, with its address.
@@ -39,38 +47,51 @@ type ProgramAccount struct {
 	Account Account       `json:"account"`
 }
 
-// ProgramAccounts returns the accounts that a program owns, in one list. It costs 10
-// credits. Requests for programs with many accounts fail or time out: use
-// [Client.ProgramAccountsV2] for these.
+// ProgramAccounts lists the accounts that a program owns. Read the list with All, Pages,
+// Page or Collect; each page costs 1 credit. A page may be short or empty although more
+// follow, and accounts that change during the listing may be missed or listed twice. A
+// host without paged methods (see the package comment) returns one page.
 //
-// JSON-RPC method: getProgramAccounts.
+// JSON-RPC method: getProgramAccountsV2, or getProgramAccounts.
 func (c *Client) ProgramAccounts(
 	ctx context.Context, program types.Address, opts *ProgramAccountsOptions,
-) (*ProgramAccounts, error) {
-	o := opts.withDefaults()
-	config := struct {
-		ProgramAccountsOptions
-		WithContext bool `json:"withContext"`
-	}{o, true}
-	got, err := transport.Result(ctx, c.api, transport.Query[accountList]{
-		Op: opProgramAccounts, Invalid: cmp.Or(argument.Address("program", program), o.check()),
-		Params: []any{program, config}, Check: (*accountList).complete,
+) types.List[ProgramAccount] {
+	o := argument.Options(opts)
+	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
+	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
+	start := paging.Listing{Op: opProgramAccounts.Wire, Selection: selectionOf(opProgramAccounts, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
+		return pagedOrWhole(c, opProgramAccounts, func() (*types.Page[ProgramAccount], error) {
+			config := struct {
+				ProgramAccountsOptions
+				WithContext bool `json:"withContext"` // for the slot
+			}{o, true}
+			config.Cursor = cursor
+			got, err := transport.Result(ctx, c.api, transport.Query[programPage]{
+				Op: opProgramAccounts, Invalid: invalid, Params: []any{program, config},
+				Check: func(p *programPage) error { return p.accounts().complete() },
+			})
+			if err != nil {
+				return nil, err
+			}
+			p := got.accounts()
+			return pageOf(p, p.items(), p.key()), nil
+		}, func() (*types.Page[ProgramAccount], error) {
+			config := struct {
+				AccountOptions
+				Filters     []types.Filter `json:"filters,omitempty"`
+				WithContext bool           `json:"withContext"`
+			}{o.AccountOptions, o.Filters, true}
+			got, err := transport.Result(ctx, c.api, transport.Query[accountList]{
+				Op: opProgramAccountsNode, Invalid: cmp.Or(invalid, o.checkNode(cursor)),
+				Params: []any{program, config}, Check: (*accountList).complete,
+			})
+			if err != nil {
+				return nil, err
+			}
+			return &types.Page[ProgramAccount]{Items: got.items, Slot: got.slot}, nil
+		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &ProgramAccounts{got.slot, got.items}, nil
-}
-
-func (o *ProgramAccountsOptions) withDefaults() ProgramAccountsOptions {
-	if o == nil {
-		o = new(ProgramAccountsOptions)
-	}
-	return ProgramAccountsOptions{o.AccountOptions.withDefaults(), slices.Clone(o.Filters)}
-}
-
-func (o *ProgramAccountsOptions) check() error {
-	return cmp.Or(o.AccountOptions.check(), checkFilters(o.Filters))
 }
 
 // An accountList is a list of accounts with or without a context: older nodes ignore
@@ -87,10 +108,8 @@ func (l *accountList) UnmarshalJSON(b []byte) error {
 		return decode.Value(b, &l.items)
 	case bytes.HasPrefix(b, []byte("{")):
 		var in struct {
-			Context struct {
-				Slot uint64 `json:"slot"`
-			} `json:"context"`
-			Value *[]ProgramAccount `json:"value"`
+			Context readContext       `json:"context"`
+			Value   *[]ProgramAccount `json:"value"`
 		}
 		if err := decode.Value(b, &in); err != nil || in.Value == nil {
 			return err

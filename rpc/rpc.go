@@ -1,12 +1,17 @@
 package rpc
 
 import (
+	"sync"
+
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
 // A Client calls the JSON-RPC API. It is safe for concurrent use.
-type Client struct{ api *transport.Client }
+type Client struct {
+	api   *transport.Client
+	lacks *sync.Map // by transport.Op of a paged method: whether the host lacks it
+}
 
 // New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
@@ -14,5 +19,5 @@ func New(cfg types.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api}, nil
+	return &Client{api, new(sync.Map)}, nil
 }

@@ -61,10 +61,7 @@ type LeaderScheduleOptions struct {
 //
 // JSON-RPC method: getLeaderSchedule.
 func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions) (map[types.Address][]uint64, error) {
-	var o LeaderScheduleOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	var slot []any
 	if o.Slot != 0 {
 		slot = append(slot, o.Slot)
@@ -87,7 +84,7 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 //
 // JSON-RPC method: getSlotLeader.
 func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Address, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	got, err := transport.Result(ctx, c.api, transport.Query[types.Address]{
 		Op: opSlotLeader, Invalid: config.Commitment.Check(),
 		Params: params(config), Check: func(a *types.Address) error { return transport.Require(*a != "", "leader") },
@@ -144,7 +141,8 @@ type BlockProduction struct {
 	Range SlotRange `json:"range"`
 }
 
-// A SlotRange is a range of slots, both ends included.
+// A SlotRange is a range of slots. As on the wire, both ends are included, unlike
+// UntilSlot of the options.
 type SlotRange struct {
 	FirstSlot uint64 `json:"firstSlot"`
 	LastSlot  uint64 `json:"lastSlot,omitempty"`

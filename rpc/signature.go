@@ -45,9 +45,9 @@ func (s *SignatureStatus) UnmarshalJSON(b []byte) error {
 // SignatureStatusesOptions are the options of [Client.SignatureStatuses]. The zero
 // value, like nil, means recent transactions only.
 type SignatureStatusesOptions struct {
-	// SearchHistory also finds transactions that are older than about 150 blocks.
+	// WholeHistory also finds transactions that are older than about 150 blocks.
 	// Wire name: searchTransactionHistory.
-	SearchHistory bool `json:"searchTransactionHistory"`
+	WholeHistory bool `json:"searchTransactionHistory"`
 }
 
 // SignatureStatuses returns the statuses of any number of transactions in the order
@@ -59,10 +59,7 @@ type SignatureStatusesOptions struct {
 func (c *Client) SignatureStatuses(
 	ctx context.Context, signatures []types.Signature, opts *SignatureStatusesOptions,
 ) ([]*SignatureStatus, error) {
-	var config SignatureStatusesOptions
-	if opts != nil {
-		config = *opts
-	}
+	config := argument.Options(opts)
 	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
 		return nil, err
 	}
@@ -119,10 +116,7 @@ type SignaturesForAddressOptions struct {
 func (c *Client) SignaturesForAddress(
 	ctx context.Context, address types.Address, opts *SignaturesForAddressOptions,
 ) types.List[SignatureInfo] {
-	var o SignaturesForAddressOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check())
 	return sequenceOf(ctx, sequence{op: opSignaturesForAddress, cursor: o.Cursor, prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		config := o

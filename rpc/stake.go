@@ -46,10 +46,7 @@ type Supply struct {
 //
 // JSON-RPC method: getSupply.
 func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, error) {
-	var o SupplyOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	config := struct {
 		SupplyOptions
 		Exclude bool `json:"excludeNonCirculatingAccountsList"`
@@ -113,10 +110,7 @@ type VoteAccount struct {
 //
 // JSON-RPC method: getVoteAccounts.
 func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*VoteAccounts, error) {
-	var config VoteAccountsOptions
-	if opts != nil {
-		config = *opts
-	}
+	config := argument.Options(opts)
 	var vote error
 	if config.Vote != "" {
 		vote = argument.Address("Vote", config.Vote)
@@ -167,10 +161,7 @@ type InflationReward struct {
 func (c *Client) InflationRewards(
 	ctx context.Context, addresses []types.Address, opts *InflationRewardsOptions,
 ) ([]*InflationReward, error) {
-	var config InflationRewardsOptions
-	if opts != nil {
-		config = *opts
-	}
+	config := argument.Options(opts)
 	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), config.Commitment.CheckFinal()); err != nil {
 		return nil, err
 	}
@@ -200,7 +191,7 @@ func (c *Client) InflationRewards(
 //
 // JSON-RPC method: getStakeMinimumDelegation.
 func (c *Client) StakeMinimumDelegation(ctx context.Context, opts *CommitmentOptions) (uint64, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
 		Op: opStakeMinimumDelegation, Invalid: config.Commitment.Check(), Params: params(config),
 	})

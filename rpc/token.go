@@ -23,7 +23,7 @@ var (
 func (c *Client) TokenAccountBalance(
 	ctx context.Context, account types.Address, opts *CommitmentOptions,
 ) (*types.TokenAmount, error) {
-	return amount(ctx, c, opTokenAccountBalance, "account", account, opts.copied())
+	return amount(ctx, c, opTokenAccountBalance, "account", account, argument.Options(opts))
 }
 
 // TokenSupply returns the total supply of a mint. It costs 1 credit. A mint that does
@@ -33,7 +33,7 @@ func (c *Client) TokenAccountBalance(
 func (c *Client) TokenSupply(
 	ctx context.Context, mint types.Address, opts *CommitmentOptions,
 ) (*types.TokenAmount, error) {
-	return amount(ctx, c, opTokenSupply, "mint", mint, opts.copied())
+	return amount(ctx, c, opTokenSupply, "mint", mint, argument.Options(opts))
 }
 
 func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
@@ -68,7 +68,7 @@ type TokenHolding struct {
 func (c *Client) TokenLargestAccounts(
 	ctx context.Context, mint types.Address, opts *CommitmentOptions,
 ) ([]TokenHolding, error) {
-	config := opts.copied()
+	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[[]TokenHolding]{
 		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), config.Commitment.Check()),
 		Params: params(config, mint), Check: func(list *[]TokenHolding) error {

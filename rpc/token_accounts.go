@@ -3,6 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -11,8 +12,9 @@ import (
 )
 
 var (
-	opTokenAccountsByOwner    = transport.Op{Method: "rpc.Client.TokenAccountsByOwner", Wire: "getTokenAccountsByOwner"}
-	opTokenAccountsByDelegate = transport.Op{Method: "rpc.Client.TokenAccountsByDelegate", Wire: "getTokenAccountsByDelegate"}
+	opTokenAccountsByOwner     = transport.Op{Method: "rpc.Client.TokenAccountsByOwner", Wire: "getTokenAccountsByOwnerV2"}
+	opTokenAccountsByOwnerNode = transport.Op{Method: "rpc.Client.TokenAccountsByOwner", Wire: "getTokenAccountsByOwner"}
+	opTokenAccountsByDelegate  = transport.Op{Method: "rpc.Client.TokenAccountsByDelegate", Wire: "getTokenAccountsByDelegate"}
 )
 
 // A TokenFilter selects token accounts by mint or by token program. Make it with
@@ -31,9 +33,8 @@ func ByMint(mint types.Address) TokenFilter { return TokenFilter{Mint: mint} }
 // [types.Token2022Program].
 func ByProgram(id types.Address) TokenFilter { return TokenFilter{ProgramID: id} }
 
-// AnyProgram selects the accounts of both token programs, each of which is a request
-// and a page: first [types.TokenProgram], then [types.Token2022Program]. To request the
-// second page alone, use [ByProgram].
+// AnyProgram selects the accounts of both token programs, in pages of their own: first
+// [types.TokenProgram], then [types.Token2022Program].
 func AnyProgram() TokenFilter { return TokenFilter{anyProgram: true} }
 
 func (f TokenFilter) check() error {
@@ -49,12 +50,27 @@ func (f TokenFilter) check() error {
 	return argument.Invalid("filter", "needs either a mint or a program; make it with ByMint, ByProgram or AnyProgram")
 }
 
-// checkOne refuses AnyProgram too.
-func (f TokenFilter) checkOne() error {
-	if f.anyProgram {
-		return argument.Invalid("filter", "is AnyProgram; list the accounts of each program with ByProgram")
+// token2022Cursor begins the cursors of the second part of a listing of AnyProgram.
+const token2022Cursor = "token2022:"
+
+// at returns the filter to send at a cursor, and the rest of the cursor.
+func (f TokenFilter) at(cursor string) (sent TokenFilter, key string) {
+	if !f.anyProgram {
+		return f, cursor
 	}
-	return f.check()
+	if key, second := strings.CutPrefix(cursor, token2022Cursor); second {
+		return ByProgram(types.Token2022Program), key
+	}
+	return ByProgram(types.TokenProgram), cursor
+}
+
+// next returns the cursor after a page of sent whose key is empty on its last page.
+func (f TokenFilter) next(sent TokenFilter, key string) string {
+	last := sent.ProgramID == types.Token2022Program
+	if f.anyProgram && (last && key != "" || !last && key == "") {
+		return token2022Cursor + key
+	}
+	return key
 }
 
 // A TokenAccount is a token account with its address.
@@ -63,18 +79,57 @@ type TokenAccount struct {
 	Account Account       `json:"account"`
 }
 
+// TokenAccountsByOwnerOptions are the options of [Client.TokenAccountsByOwner]. The zero
+// value, like nil, means finalized state and parsed data.
+type TokenAccountsByOwnerOptions struct {
+	AccountOptions
+
+	// Limit is the number of items per page, up to 10 000. 0 means 1000.
+	Limit int `json:"limit"`
+
+	// Cursor resumes after a page: set it to the Cursor of the last page you handled,
+	// and leave the other options as they were. It fails with [types.ErrInvalid] in
+	// another listing. Empty means the first page. Wire name: paginationKey.
+	Cursor string `json:"paginationKey,omitempty"`
+
+	// Prefetch requests the next page while the loop handles the current one.
+	Prefetch bool `json:"-"`
+}
+
 // TokenAccountsByOwner lists the token accounts of a wallet, in no particular order. Read
-// the list with All, Pages, Page or Collect; each page costs 1 credit. There is one page,
-// or with [AnyProgram] one per token program, each with its Slot. A mint that does not
-// exist fails with [types.ErrNotFound]; for a wallet with many accounts, use
-// [Client.TokenAccountsByOwnerV2].
+// the list with All, Pages, Page or Collect; each page costs 1 credit. A page may be short
+// or empty although more follow, and accounts that change during the listing may be missed
+// or listed twice. A host without paged methods (see the package comment) returns one page
+// per token program.
 //
-// JSON-RPC method: getTokenAccountsByOwner.
+// JSON-RPC method: getTokenAccountsByOwnerV2, or getTokenAccountsByOwner.
 func (c *Client) TokenAccountsByOwner(
-	ctx context.Context, owner types.Address, filter TokenFilter, opts *AccountOptions,
+	ctx context.Context, owner types.Address, filter TokenFilter, opts *TokenAccountsByOwnerOptions,
 ) types.List[TokenAccount] {
-	config := opts.withDefaults()
-	return c.tokenAccounts(ctx, opTokenAccountsByOwner, owner, filter, config, cmp.Or(argument.Address("owner", owner), filter.check(), config.check()))
+	o := argument.Options(opts)
+	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
+	invalid := cmp.Or(argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
+	start := paging.Listing{Op: opTokenAccountsByOwner.Wire, Selection: selectionOf(opTokenAccountsByOwner, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+		sent, key := filter.at(cursor)
+		return pagedOrWhole(c, opTokenAccountsByOwner, func() (*types.Page[TokenAccount], error) {
+			config := o
+			config.Cursor = key
+			got, err := transport.Result(ctx, c.api, transport.Query[pageOfAccounts]{
+				Op: opTokenAccountsByOwner, Invalid: invalid, Params: []any{owner, sent, config}, Check: (*pageOfAccounts).complete,
+			})
+			if err != nil {
+				return nil, err
+			}
+			items := make([]TokenAccount, len(got.items()))
+			for i, item := range got.items() {
+				items[i] = TokenAccount(item)
+			}
+			return pageOf(got, items, filter.next(sent, got.key())), nil
+		}, func() (*types.Page[TokenAccount], error) {
+			return c.tokenAccounts(ctx, opTokenAccountsByOwnerNode, owner, filter, sent, o.AccountOptions, cmp.Or(invalid, o.checkNode(key)))
+		})
+	})
 }
 
 // TokenAccountsByDelegate lists the token accounts from which delegate may spend, in no
@@ -92,31 +147,26 @@ func (c *Client) TokenAccountsByDelegate(
 	if config.ChangedSinceSlot != 0 {
 		changed = argument.Invalid("ChangedSinceSlot", "does not go with TokenAccountsByDelegate; the service does not have it there")
 	}
-	return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, config, cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check(), changed))
+	invalid := cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check(), changed)
+	return paging.NewList(ctx, paging.Listing{Op: opTokenAccountsByDelegate.Wire}, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+		sent, _ := filter.at(cursor)
+		return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, sent, config, invalid)
+	})
 }
 
-// tokenAccounts returns a list with a page per token program. The cursor of the second
-// page is its program.
+// tokenAccounts requests the token accounts of an address that match sent, which is filter
+// or a part of it, in one page.
 func (c *Client) tokenAccounts(
-	ctx context.Context, op transport.Op, address types.Address, filter TokenFilter, config AccountOptions, invalid error,
-) types.List[TokenAccount] {
-	return paging.NewList(ctx, paging.Listing{Op: op.Wire}, func(ctx context.Context, program string) (*types.Page[TokenAccount], error) {
-		sent := filter
-		if filter.anyProgram {
-			sent = ByProgram(cmp.Or(types.Address(program), types.TokenProgram))
-		}
-		items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
-			Op: op, Invalid: invalid, Params: []any{address, sent, config}, Check: checkTokenAccounts,
-		})
-		if err != nil {
-			return nil, err
-		}
-		page := &types.Page[TokenAccount]{Items: *items, Slot: slot}
-		if filter.anyProgram && sent.ProgramID == types.TokenProgram {
-			page.Cursor, page.HasMore = string(types.Token2022Program), true
-		}
-		return page, nil
+	ctx context.Context, op transport.Op, address types.Address, filter, sent TokenFilter, config AccountOptions, invalid error,
+) (*types.Page[TokenAccount], error) {
+	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
+		Op: op, Invalid: invalid, Params: []any{address, sent, config}, Check: checkTokenAccounts,
 	})
+	if err != nil {
+		return nil, err
+	}
+	next := filter.next(sent, "")
+	return &types.Page[TokenAccount]{Items: *items, Cursor: next, HasMore: next != "", Slot: slot}, nil
 }
 
 func checkTokenAccounts(list *[]TokenAccount) error {

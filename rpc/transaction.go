@@ -103,9 +103,17 @@ func (t *transaction) public() *tx.Transaction {
 		t.Meta.Err = nil
 	}
 	return &tx.Transaction{
-		BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
-		Transaction: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
+		Signature: t.signature(), BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
+		Signed: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
 	}
+}
+
+// signature returns the signature that identifies the transaction; empty when unknown.
+func (t *transaction) signature() types.Signature {
+	if len(t.Signed.Signatures) == 0 {
+		return ""
+	}
+	return t.Signed.Signatures[0]
 }
 
 // Transaction returns a transaction. It costs 1 credit. A transaction that does not
@@ -130,7 +138,7 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 		if err := t.complete(); err != nil {
 			return err
 		}
-		if got := (&tx.Transaction{Transaction: t.Signed}).Signature(); got != "" && got != s {
+		if got := t.signature(); got != "" && got != s {
 			return fmt.Errorf("the response is transaction %q, not %q", got, s)
 		}
 		return nil

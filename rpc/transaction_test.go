@@ -282,7 +282,7 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 
 func TestFirstPageOfAListingHasItsSlot(t *testing.T) {
 	t.Parallel()
-	page, err := captures(t, fake.New(), "getProgramAccountsV2").ProgramAccountsV2(t.Context(), types.Token2022Program, nil).Page()
+	page, err := captures(t, fake.New(), "getProgramAccountsV2").ProgramAccounts(t.Context(), types.Token2022Program, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(371234567), page.Slot)
 	require.False(t, page.HasMore)
@@ -297,7 +297,7 @@ func TestAnotherTransactionIsAnError(t *testing.T) {
 		s.Answer(200, string(body))
 		got, err := client(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Encoding: encoding})
 		require.NoError(t, err)
-		require.Equal(t, sigA, got.Signature())
+		require.Equal(t, sigA, got.Signature)
 		s.Answer(200, string(body))
 		got, err = client(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
 		require.EqualError(t, err, fmt.Sprintf("getTransaction: the response is transaction %q, not %q", sigA, sigB))

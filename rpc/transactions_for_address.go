@@ -33,7 +33,7 @@ type TransactionsForAddressOptions struct {
 	// result every time.
 	SinceSlot, UntilSlot uint64
 
-	Status HistoryStatus // empty means all
+	Outcome types.Outcome // empty means all. Wire name: status
 
 	// Since and Until select transactions at or after Since and before Until, for
 	// example a month; zero means no bound. Block times are estimates of the validators.
@@ -66,15 +66,6 @@ type TransactionsForAddressOptions struct {
 	MaxVersion tx.Version
 }
 
-// A HistoryStatus selects transactions by their result.
-type HistoryStatus string
-
-// The statuses.
-const (
-	HistoryStatusSucceeded HistoryStatus = "succeeded"
-	HistoryStatusFailed    HistoryStatus = "failed"
-)
-
 // A TransferFilter selects transactions with a transfer of tokens. Empty members match
 // all.
 type TransferFilter struct {
@@ -104,7 +95,7 @@ type historyFilters struct {
 	Slots         slotRange                 `json:"slot,omitzero"`
 	BlockTime     timeRange                 `json:"blockTime,omitzero"`
 	Signatures    signatureRange            `json:"signature,omitzero"`
-	Status        HistoryStatus             `json:"status,omitempty"`
+	Status        types.Outcome             `json:"status,omitempty"`
 	TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
 	Transfer      *transferFilter           `json:"tokenTransfer,omitempty"`
 }
@@ -138,7 +129,7 @@ func (o *TransactionsForAddressOptions) history(op transport.Op, details string,
 			slotRange{o.SinceSlot, o.UntilSlot},
 			newTimeRange(o.Since, o.Until),
 			signatureRange{o.After, o.Before},
-			o.Status, o.TokenAccounts, nil,
+			status(o.Outcome), o.TokenAccounts, nil,
 		},
 	}
 	if f := o.Transfer; f != nil {
@@ -149,6 +140,17 @@ func (o *TransactionsForAddressOptions) history(op transport.Op, details string,
 		sent.Cursor = token
 		return sent
 	}, cmp.Or(invalid, o.check(&sent.Filters))
+}
+
+// status is the wire form of an outcome.
+func status(o types.Outcome) types.Outcome {
+	switch o {
+	case types.OutcomeAll:
+		return ""
+	case types.OutcomeSucceeded:
+		return "succeeded"
+	}
+	return o
 }
 
 func (o *TransactionsForAddressOptions) check(f *historyFilters) error {

@@ -39,9 +39,9 @@ type TransfersByAddressOptions struct {
 	// service lists nothing before.
 	Since, Until time.Time
 
-	// SeparateWrappedSOL lists wrapped SOL apart from SOL, and the transfers that wrap
+	// ShowWrappedSOL lists wrapped SOL apart from SOL, and the transfers that wrap
 	// and unwrap it. By default it counts as SOL. Wire name: solMode.
-	SeparateWrappedSOL bool
+	ShowWrappedSOL bool
 
 	// Limit is the number of items per page. 0 means 100, the maximum.
 	Limit int
@@ -77,7 +77,7 @@ type transferFilters struct {
 
 func (o *TransfersByAddressOptions) config() transfersConfig {
 	mode := "merged"
-	if o.SeparateWrappedSOL {
+	if o.ShowWrappedSOL {
 		mode = "separate"
 	}
 	return transfersConfig{

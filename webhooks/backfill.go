@@ -327,7 +327,7 @@ func rawEvents(transactions iter.Seq2[*tx.Transaction, error]) iter.Seq2[*Event,
 }
 
 func rawEvent(t *tx.Transaction) (*Event, error) {
-	signature := t.Signature()
+	signature := t.Signature
 	if err := argument.Signature("signature", signature); err != nil {
 		return nil, fmt.Errorf("%s: a transaction of Raw cannot be identified: %w", opBackfill.Method, err)
 	}

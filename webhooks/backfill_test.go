@@ -324,7 +324,7 @@ func decoded(t *testing.T, text string) (raw tx.Transaction) {
 }
 
 func signed(s types.Signature, slot uint64) tx.Transaction {
-	return tx.Transaction{Slot: slot, Transaction: tx.Signed{Signatures: []types.Signature{s}}}
+	return tx.Transaction{Signature: s, Slot: slot, Signed: tx.Signed{Signatures: []types.Signature{s}}}
 }
 
 func TestBackfillRefusesInvalidConfig(t *testing.T) {

@@ -63,7 +63,7 @@ func TestEventHoldsTheTransaction(t *testing.T) {
 			require.Equal(t, parsed[i], e.Enhanced)
 			require.Equal(t, raw[i], e.Raw)
 			if kind == webhooks.KindRaw {
-				require.Equal(t, raw[i].Transaction.Signatures[0], e.Signature)
+				require.Equal(t, raw[i].Signature, e.Signature)
 			} else {
 				require.Equal(t, parsed[i].Signature, e.Signature)
 			}
@@ -290,9 +290,9 @@ func FuzzRaw(f *testing.F) {
 			var want tx.Transaction
 			require.NoError(t, json.Unmarshal(e.JSON, &want))
 			require.Equal(t, want, e.Raw)
-			require.Equal(t, want.Transaction.Signatures[0], e.Signature)
+			require.Equal(t, want.Signature, e.Signature)
 			loaded := want.Meta.LoadedAddresses
-			require.Len(t, e.Raw.Accounts(), len(want.Transaction.Message.AccountKeys)+len(loaded.Writable)+len(loaded.Readonly))
+			require.Len(t, e.Raw.Accounts(), len(want.Signed.Message.AccountKeys)+len(loaded.Writable)+len(loaded.Readonly))
 		}
 	})
 }
@@ -344,7 +344,7 @@ func parsed(t *testing.T, body []byte) []*webhooks.Event {
 		key, err := e.Signature.Bytes()
 		require.NoError(t, err)
 		require.Len(t, key, 64)
-		require.Equal(t, e.Err == nil && e.Kind == webhooks.KindRaw, len(e.Raw.Transaction.Signatures) > 0)
+		require.Equal(t, e.Err == nil && e.Kind == webhooks.KindRaw, len(e.Raw.Signed.Signatures) > 0)
 		require.Equal(t, e.Err == nil && e.Kind == webhooks.KindEnhanced, e.Enhanced.Signature != "")
 		require.True(t, json.Valid(e.JSON))
 		again, err := webhooks.ParseEvents(append(append([]byte("["), e.JSON...), ']'))

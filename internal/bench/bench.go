@@ -11,14 +11,14 @@
 //	Decode/CompressedTokenAccounts     ratio          ≤ 0.18 (0.45)
 //	Decode/ParsedTokenAccounts         ratio          ≤ 0.20 (0.45)
 //	Decode/Balances                    ratio          ≤ 0.40 (0.59)    decimals are exact
-//	Decode/ProgramAccountsV2           ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
+//	Decode/ProgramAccounts           ratio          ≤ 0.25 (0.60)    10 000 accounts in base64
 //	Decode/TransactionsForAddress      ratio          ≤ 0.25 (0.60)    100 whole transactions
 //	Decode/Assets                      ratio          ≤ 0.25 (0.60)    1000 assets
 //	Decode/ParsedTransactions          ratio          ≤ 0.25 (0.60)    100 transactions of Parsed Events
 //	Decode/CompressedAccounts          allocs/item    ≤ 8.5
 //	Decode/CompressedTokenAccounts     allocs/item    ≤ 12
 //	Decode/ParsedTokenAccounts         allocs/item    ≤ 16
-//	Decode/ProgramAccountsV2           allocs/item    ≤ 5.1
+//	Decode/ProgramAccounts           allocs/item    ≤ 5.1
 //	Decode/TransactionsForAddress      allocs/item    ≤ 182
 //	Decode/Assets                      allocs/item    ≤ 28
 //	Decode/ParsedTransactions          allocs/item    ≤ 353

@@ -95,7 +95,7 @@ func onTheWire(all []row, method string) (wires []string, credits string) {
 		if wire := "`" + r.wire + "`"; !slices.Contains(wires, wire) {
 			wires = append(wires, wire)
 		}
-		if price := (transport.Op{Method: r.method, Wire: r.wire}).Price(); price != 0 {
+		if price := (transport.Op{Method: r.method, Wire: r.wire}).Price(); price != 0 && credits == "" {
 			credits = strconv.FormatUint(price, 10)
 		}
 	}

@@ -98,38 +98,6 @@ func rpcAccountRows() []row {
 		parsed.needs = append(parsed.needs, "result.value."+i+".owner")
 	}
 
-	programAccounts := func(o *rpc.ProgramAccountsOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			list, err := c.ProgramAccounts(ctx, token2022, o)
-			if err != nil {
-				return nil, err
-			}
-			return compared{list, list.Items}, nil
-		})
-	}
-	filtered := func(filters ...types.Filter) call {
-		return programAccounts(&rpc.ProgramAccountsOptions{Filters: filters})
-	}
-	program := row{
-		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccounts", golden: "rpc/getProgramAccounts",
-		section: "Accounts", does: "all accounts of a program, in one list",
-		minimal: programAccounts(nil),
-		full: programAccounts(&rpc.ProgramAccountsOptions{
-			AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7},
-			Filters: []types.Filter{
-				types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
-			},
-		}),
-		answer: "result.value", needs: []string{"result.value"},
-		refused: append(badRPCAddress("program", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.ProgramAccounts, error) {
-			return c.ProgramAccounts(ctx, a, nil)
-		}), badFilters(filtered)...),
-	}
-	bare := program
-	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccounts-bare", nil, nil
-	bare.full = programAccounts(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{}, Encoding: types.EncodingBase64}})
-	bare.answer, bare.needs = "result", []string{"result"}
-
 	return []row{
 		info,
 		variant("base64", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64}),
@@ -160,7 +128,6 @@ func rpcAccountRows() []row {
 				return c.MinimumBalanceForRentExemption(ctx, 1, final)
 			}), badCommitment}},
 		},
-		program, bare,
 	}
 }
 

@@ -90,7 +90,7 @@ func nodeRows() []row {
 		},
 		{
 			method: "rpc.Client.Version", wire: "getVersion", golden: "rpc/getVersion", section: "Chain and node", does: "the software of the node",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Version, error) { return c.Version(ctx) }),
+			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.NodeVersion, error) { return c.Version(ctx) }),
 			answer:  "result", needs: []string{"result.solana-core"},
 		},
 	}
@@ -160,13 +160,13 @@ func feeRows() []row {
 			return c.RecentPrioritizationFees(ctx, list)
 		})
 	}
-	const excluded = "Recommended does not go with Level, LookbackSlots, IncludeVote or all levels"
+	const excluded = "Recommended does not go with Level, LookbackSlots, ShowVotes or all levels"
 	one := row{
 		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate",
 		section: "For a new transaction", does: "the priority fee for a transaction",
 		minimal: estimate(nil),
 		full: estimate(&rpc.PriorityFeeOptions{
-			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, IncludeVote: true, IgnoreEmptySlots: true,
+			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, ShowVotes: true, HideEmptySlots: true,
 		}),
 		answer: "result", needs: []string{"result.priorityFeeEstimate"},
 		refused: []refusal{
@@ -178,7 +178,7 @@ func feeRows() []row {
 			{estimate(&rpc.PriorityFeeOptions{Level: "HIGH"}), `Level "HIGH" is not one of the levels, such as PriorityLevelHigh`},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, Level: rpc.PriorityLevelHigh}), excluded},
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, LookbackSlots: 5}), excluded},
-			{estimate(&rpc.PriorityFeeOptions{Recommended: true, IncludeVote: true}), excluded},
+			{estimate(&rpc.PriorityFeeOptions{Recommended: true, ShowVotes: true}), excluded},
 		},
 	}
 	recommended := one
@@ -191,7 +191,7 @@ func feeRows() []row {
 			section: "For a new transaction", does: "the priority fees of all levels",
 			minimal: levels(nil),
 			full: levels(&rpc.PriorityFeeOptions{
-				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, IncludeVote: true, IgnoreEmptySlots: true,
+				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, ShowVotes: true, HideEmptySlots: true,
 			}),
 			answer: "result.priorityFeeLevels", needs: []string{"result.priorityFeeLevels"},
 			refused: []refusal{{levels(&rpc.PriorityFeeOptions{Recommended: true}), excluded}},

@@ -23,92 +23,146 @@ var (
 	until      = since.Add(time.Nanosecond)                   // sent as the next second
 )
 
+// The texts of refusals by a host without the paged methods.
+const (
+	pagedCursor  = "Cursor is of a paged listing, and this host has no paged methods; start without a Cursor"
+	pagedChanges = "ChangedSinceSlot does not work with this host, which has no paged methods"
+)
+
+// onNode makes a call of a client that knows that its host lacks the paged methods.
+func onNode(f call) call {
+	return func(ctx context.Context, c *clients) (any, error) {
+		if c.server != nil {
+			c.server.lacksAll = true
+			_, _ = c.rpc.ProgramAccounts(context.Background(), owner, nil).Page()
+			_, _ = c.rpc.TokenAccountsByOwner(context.Background(), owner, rpc.ByMint(mint), nil).Page()
+			c.server.lacksAll = false
+		}
+		return f(ctx, c)
+	}
+}
+
 func accountListingRows() []row {
-	listed := func(o *rpc.ProgramAccountsV2Options) call {
+	listed := func(o *rpc.ProgramAccountsOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.ProgramAccountsV2(ctx, token2022, o).Page())
+			return itemsOf(c.rpc.ProgramAccounts(ctx, token2022, o).Page())
 		}
 	}
 	program := row{
-		method: "rpc.Client.ProgramAccountsV2", wire: "getProgramAccountsV2", golden: "rpc/getProgramAccountsV2",
-		section: "Accounts", does: "all accounts of a program, in pages",
+		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccountsV2", golden: "rpc/getProgramAccountsV2",
+		section: "Accounts", does: "the accounts of a program",
 		minimal: listed(nil),
-		full: listed(&rpc.ProgramAccountsV2Options{
+		full: listed(&rpc.ProgramAccountsOptions{
 			AccountOptions: allOptions, Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, mint)},
 			Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
 		answer: "result.value.accounts", needs: []string{"result.value.accounts"},
 		refused: slices.Concat(badRPCAddress("program", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.ProgramAccountsV2(ctx, a, nil).Page())
+			return itemsOf(c.ProgramAccounts(ctx, a, nil).Page())
 		}),
 			badFilters(func(f ...types.Filter) call {
-				return listed(&rpc.ProgramAccountsV2Options{Filters: f})
+				return listed(&rpc.ProgramAccountsOptions{Filters: f})
 			}),
 			[]refusal{
-				{listed(&rpc.ProgramAccountsV2Options{Limit: -1}), negative},
-				{listed(&rpc.ProgramAccountsV2Options{AccountOptions: rpc.AccountOptions{DataSlice: head}}), wantsNoSlice},
+				{listed(&rpc.ProgramAccountsOptions{Limit: -1}), negative},
+				{listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head}}), wantsNoSlice},
 			}),
 		list: listingOf(
 			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.rpc.ProgramAccountsV2(ctx, token2022, &rpc.ProgramAccountsV2Options{Cursor: o.cursor, Prefetch: o.prefetch}))
+				return readerOf(c.rpc.ProgramAccounts(ctx, token2022, &rpc.ProgramAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
 			`{"pubkey":"%s"}`, `{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s}}`,
 		),
 	}
 	bare := program
 	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccountsV2-bare", nil, nil
-	bare.full = listed(&rpc.ProgramAccountsV2Options{
+	bare.full = listed(&rpc.ProgramAccountsOptions{
 		AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64},
 		Limit:          3,
 	})
 	bare.answer, bare.needs = "result.accounts", []string{"result.accounts"}
 	bare.list = nil
-	return append([]row{program, bare}, ownerRows()...)
+	inOnePage := func(name, answer string, o *rpc.ProgramAccountsOptions) row {
+		r := program
+		r.wire, r.does, r.golden, r.minimal, r.full, r.list = "getProgramAccounts", "", name, nil, onNode(listed(o)), nil
+		r.answer, r.needs, r.refused = answer, []string{answer}, []refusal{
+			{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
+			{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
+		}
+		return r
+	}
+	whole := inOnePage("rpc/getProgramAccounts", "result.value", &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
+		types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
+	}})
+	whole.minimal = onNode(listed(nil))
+	return append([]row{
+		program, bare, whole,
+		inOnePage("rpc/getProgramAccounts-bare", "result", &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{}, Encoding: types.EncodingBase64}}),
+	}, ownerRows()...)
 }
 
 func ownerRows() []row {
-	listed := func(f rpc.TokenFilter, o *rpc.TokenAccountsByOwnerV2Options) call {
+	listed := func(f rpc.TokenFilter, o *rpc.TokenAccountsByOwnerOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return typed(c.rpc.TokenAccountsByOwnerV2(ctx, owner, f, o).Page())
+			return typed(c.rpc.TokenAccountsByOwner(ctx, owner, f, o).Page())
 		}
 	}
 	list := func(answer string) *listing {
 		return listingOf(
 			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.rpc.TokenAccountsByOwnerV2(ctx, owner, rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{Cursor: o.cursor, Prefetch: o.prefetch}))
+				return readerOf(c.rpc.TokenAccountsByOwner(ctx, owner, rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
 			},
 			`{"pubkey":"%s"}`, answer,
 		)
 	}
 	row1 := row{
-		method: "rpc.Client.TokenAccountsByOwnerV2", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2",
-		section: "Tokens", does: "token accounts of a wallet, in pages",
+		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2",
+		section: "Tokens", does: "the token accounts of a wallet",
 		minimal: listed(rpc.ByMint(mint), nil),
-		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerV2Options{
+		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
 		answer: "result.value", needs: []string{"result.value"},
 		refused: append(badRPCAddress("owner", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.TokenAccountsByOwnerV2(ctx, a, rpc.ByMint(mint), nil).Page())
+			return itemsOf(c.TokenAccountsByOwner(ctx, a, rpc.ByMint(mint), nil).Page())
 		}),
 			refusal{listed(rpc.TokenFilter{}, nil), oneFilter},
-			refusal{listed(rpc.AnyProgram(), nil), "filter is AnyProgram; list the accounts of each program with ByProgram"},
-			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{Limit: -1}), negative},
-			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{AccountOptions: rpc.AccountOptions{Commitment: "final"}}), badCommitment},
+			refusal{listed(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
+			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Limit: -1}), negative},
+			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{AccountOptions: rpc.AccountOptions{Commitment: "final"}}), badCommitment},
 		),
 		list: list(`{"context":{"slot":1},"value":[%s],"paginationKey":%s}`),
 	}
 	shape := func(name, answer string, l *listing) row {
 		r := row1
 		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwnerV2-"+name, nil, nil
-		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerV2Options{Limit: 3})
+		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Limit: 3})
 		r.answer, r.needs, r.list = answer, []string{answer}, l
+		return r
+	}
+	whole := row1
+	whole.wire, whole.does, whole.golden, whole.list = "getTokenAccountsByOwner", "", "rpc/getTokenAccountsByOwner", nil
+	whole.minimal = onNode(listed(rpc.ByMint(mint), nil))
+	whole.full = onNode(listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
+		AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true,
+	}))
+	whole.refused = []refusal{
+		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Cursor: accountKey})), pagedCursor},
+		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
+	}
+	inOnePage := func(name string, e types.Encoding) row {
+		r := whole
+		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwner-"+name, nil, nil
+		r.full = onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{
+			AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 40}, Encoding: e},
+		}))
 		return r
 	}
 	return []row{
 		row1,
 		shape("nested", "result.value.accounts", list(`{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s,"count":0}}`)),
 		shape("bare", "result.accounts", list(`{"accounts":[%s],"paginationKey":%s}`)),
+		whole, inOnePage("base64", types.EncodingBase64), inOnePage("base58", types.EncodingBase58),
 	}
 }
 
@@ -130,7 +184,7 @@ func historyRows() []row {
 		full: full(&rpc.TransactionsForAddressOptions{
 			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
 			Encoding: types.EncodingJSONParsed, MaxVersion: "0", SinceSlot: 1, UntilSlot: allBits, Since: since, Until: until,
-			After: sig1, Before: sig2, Status: rpc.HistoryStatusSucceeded, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
+			After: sig1, Before: sig2, Outcome: types.OutcomeSucceeded, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
 			Transfer: &rpc.TransferFilter{With: delegate, Direction: types.DirectionIn, Mint: mint, MinRawAmount: allBits},
 		}),
 		answer: "result.data", beside: []string{"status"}, needs: []string{"result.data", "result.data.0.transaction", "result.data.1.transaction"},
@@ -155,7 +209,7 @@ func historyRows() []row {
 			section: "History of an address", does: "the transactions of an address, without their contents",
 			minimal: signatures(nil),
 			full: signatures(&rpc.TransactionsForAddressOptions{
-				Limit: 2, Status: rpc.HistoryStatusFailed, TokenAccounts: types.TokenAccountHistoryChanged,
+				Limit: 2, Outcome: types.OutcomeFailed, TokenAccounts: types.TokenAccountHistoryChanged,
 				Transfer: &rpc.TransferFilter{Direction: types.DirectionOut, MaxRawAmount: 5},
 			}),
 			answer: "result.data", needs: []string{"result.data"},
@@ -210,7 +264,7 @@ func transferRows() []row {
 		section: "History of an address", does: "the transfers of a wallet",
 		minimal: listed(nil),
 		full: listed(&rpc.TransfersByAddressOptions{
-			With: delegate, Direction: types.DirectionIn, Mint: mint, SeparateWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,
+			With: delegate, Direction: types.DirectionIn, Mint: mint, ShowWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,
 			SinceSlot: 1, UntilSlot: allBits, Limit: 3, Cursor: "315073428:35:1:0:splTransfer",
 			Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Prefetch: true,
 		}),

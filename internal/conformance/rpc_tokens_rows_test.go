@@ -44,36 +44,7 @@ func rpcTokenRows() []row {
 	encoded.golden = "rpc/getTokenAccountsByDelegate-encoded"
 	encoded.minimal, encoded.answer, encoded.needs, encoded.refused = nil, "value", []string{"value"}, nil
 	encoded.full = tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: types.EncodingBase64Zstd})
-	return append([]row{byDelegate, encoded}, slices.Concat(byOwnerRows(), amountRows())...)
-}
-
-func byOwnerRows() []row {
-	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.AccountOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return typed(c.rpc.TokenAccountsByOwner(ctx, owner, filter, o).Page())
-		}
-	}
-	byOwner := row{
-		method: "rpc.Client.TokenAccountsByOwner", unlisted: "its cursor is a token program", wire: "getTokenAccountsByOwner", golden: "rpc/getTokenAccountsByOwner",
-		section: "Tokens", does: "token accounts of a wallet, in one list",
-		minimal: tokenAccounts(rpc.ByMint(mint), nil),
-		full:    tokenAccounts(rpc.ByProgram(token2022), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}),
-		answer:  "result.value", needs: []string{"result.value"},
-		refused: append(badAddress("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return typed(c.rpc.TokenAccountsByOwner(ctx, a, rpc.ByMint(mint), nil).Page())
-		}),
-			refusal{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
-			refusal{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{Commitment: "final"}), badCommitment},
-			refusal{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
-		),
-	}
-	encoded := func(name string, e types.Encoding) row {
-		r := byOwner
-		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwner-"+name, nil, nil
-		r.full = tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 40}, Encoding: e})
-		return r
-	}
-	return []row{byOwner, encoded("base64", types.EncodingBase64), encoded("base58", types.EncodingBase58)}
+	return append([]row{byDelegate, encoded}, amountRows()...)
 }
 
 func amountRows() []row {

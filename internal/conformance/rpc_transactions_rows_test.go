@@ -26,7 +26,7 @@ func shownTx(t *tx.Transaction) *shownTransaction {
 		return nil
 	}
 	s := &shownTransaction{*t, t.IndexWithinBlock}
-	s.IndexWithinBlock = 0
+	s.IndexWithinBlock, s.Signature = 0, "" // the signature is the first one of Signed
 	return s
 }
 
@@ -137,7 +137,7 @@ func signatureRows() []row {
 		{
 			method: "rpc.Client.SignatureStatuses", wire: "getSignatureStatuses", golden: "rpc/getSignatureStatuses",
 			section: "Transactions and blocks", does: "the confirmation status of transactions",
-			minimal: statuses(nil, sig1, sig2, sig1), full: statuses(&rpc.SignatureStatusesOptions{SearchHistory: true}, sig1, sig2, sig1),
+			minimal: statuses(nil, sig1, sig2, sig1), full: statuses(&rpc.SignatureStatusesOptions{WholeHistory: true}, sig1, sig2, sig1),
 			answer: "result.value", beside: []string{"status"}, needs: []string{"result.value"},
 			refused: []refusal{{statuses(nil, sig1, "short"), `signatures[1] "short": signature has length 5, not 64 to 88`}},
 		},
@@ -154,7 +154,7 @@ func shownBlock(b *rpc.Block, err error) (any, error) {
 	sent.Transactions = slices.Clone(b.Transactions)
 	for i := range sent.Transactions {
 		t := &sent.Transactions[i]
-		t.Slot, t.IndexWithinBlock, t.BlockTime = 0, 0, types.Time{}
+		t.Signature, t.Slot, t.IndexWithinBlock, t.BlockTime = "", 0, 0, types.Time{}
 	}
 	return compared{b, &sent}, nil
 }
@@ -181,8 +181,8 @@ func blockRows() []row {
 		r.golden, r.minimal, r.full, r.refused = "rpc/getBlock-"+name, nil, get(o), nil
 		return r
 	}
-	blocks := func(start, end uint64, o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return resultOf(c.Blocks(ctx, start, end, o)) })
+	blocks := func(since, until uint64, o *rpc.CommitmentOptions) call {
+		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return resultOf(c.Blocks(ctx, since, until, o)) })
 	}
 	limited := func(o *rpc.CommitmentOptions) call {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
@@ -202,7 +202,7 @@ func blockRows() []row {
 		{
 			method: "rpc.Client.Blocks", wire: "getBlocks", golden: "rpc/getBlocks", section: "Transactions and blocks", does: "the slots of a range that have a block",
 			minimal: blocks(39, 0, nil), full: blocks(39, allBits, confirmed), answer: "result", needs: []string{"result"},
-			refused: []refusal{{blocks(1, 2, processed), notProcessed}},
+			refused: []refusal{{blocks(1, 2, processed), notProcessed}, {blocks(2, 2, nil), "SinceSlot 2 is not before UntilSlot 2"}},
 		},
 		{
 			method: "rpc.Client.BlocksWithLimit", wire: "getBlocksWithLimit", golden: "rpc/getBlocksWithLimit", section: "Transactions and blocks", does: "the next slots that have a block",

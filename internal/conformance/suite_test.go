@@ -41,11 +41,13 @@ type clients struct {
 	rpc        *rpc.Client
 	wallet     *wallet.Client
 	webhooks   *webhooks.Client
+
+	server *server // nil for clients of another service
 }
 
 // unmade returns clients that were not made by New.
 func unmade() *clients {
-	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(webhooks.Client)}
+	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(webhooks.Client), nil}
 }
 
 // A server responds to each request with the next answer, and repeats the last one.
@@ -54,6 +56,8 @@ type server struct {
 	answers  []answer
 	requests []string
 	log      bytes.Buffer
+	lacksAll bool // whether to answer that methods are unknown
+	lacked   int  // requests that were answered so, which do not count
 }
 
 type answer struct {
@@ -66,6 +70,10 @@ func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer s.mu.Unlock()
 	if err := req.Context().Err(); err != nil {
 		return nil, err
+	}
+	if s.lacksAll {
+		s.lacked++
+		return reply(req, 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`), nil
 	}
 	text := req.Method + " " + req.URL.RequestURI() + "\n"
 	if req.URL.Path == "" || req.URL.Path == "/" {
@@ -81,17 +89,22 @@ func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		text += string(body) + "\n"
 	}
-	s.requests = append(s.requests, text)
+	id := fmt.Sprintf(`"id":"%d"`, s.lacked+1)
+	s.requests = append(s.requests, strings.Replace(text, id, `"id":"1"`, 1))
 	a := s.answers[min(len(s.requests), len(s.answers))-1]
 	if a.status == 0 {
 		panic("no status")
 	}
+	return reply(req, a.status, strings.Replace(a.body, `"id":"1"`, id, 1)), nil
+}
+
+func reply(req *http.Request, status int, body string) *http.Response {
 	return &http.Response{
-		StatusCode: a.status,
+		StatusCode: status,
 		Header:     http.Header{"Content-Type": {"application/json"}},
-		Body:       io.NopCloser(strings.NewReader(a.body)),
+		Body:       io.NopCloser(strings.NewReader(body)),
 		Request:    req,
-	}, nil
+	}
 }
 
 func (s *server) count() int {
@@ -108,7 +121,9 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 		HTTPClient: &http.Client{Transport: s},
 		Logger:     slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
-	return s, connect(t, cfg)
+	c := connect(t, cfg)
+	c.server = s
+	return s, c
 }
 
 // connect returns a client of each area.

@@ -276,8 +276,8 @@ func TestJobsInPostgreSQL(t *testing.T) {
 			require.NoError(t, err)
 			rows--
 			var n int
-			require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM transactions WHERE address = $1 AND signature = $2", address, want.Signature()).Scan(&n))
-			require.Equal(t, 1, n, "%s of %s", want.Signature(), address)
+			require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM transactions WHERE address = $1 AND signature = $2", address, want.Signature).Scan(&n))
+			require.Equal(t, 1, n, "%s of %s", want.Signature, address)
 		}
 	}
 	require.Zero(t, rows, "rows that are not in the histories")

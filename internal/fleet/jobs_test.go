@@ -31,7 +31,7 @@ func work(ctx context.Context, db *sql.DB, client *rpc.Client, opts rpc.Transact
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO transactions VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", address, t.Signature(), string(body))
+		_, err = tx.ExecContext(ctx, "INSERT INTO transactions VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", address, t.Signature, string(body))
 		if err != nil {
 			return err
 		}

@@ -138,10 +138,7 @@ func seconds(t time.Time) *int64 {
 //
 // REST: POST /v1/parsed-events/transaction-history.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[parsed.Result] {
-	var o HistoryOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
 	start := paging.Listing{Op: opHistory.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}

@@ -38,6 +38,9 @@ func (r *result) public() parsed.Result {
 	if p.Parsed != nil && string(p.Parsed.Err) == "null" {
 		p.Parsed.Err = nil
 	}
+	if p.Raw != nil {
+		p.Raw.Signature = r.Signature
+	}
 	if p.Parsed == nil && p.ParserError == nil {
 		p.ParserError = &parsed.ParserError{}
 	}
@@ -53,6 +56,6 @@ func (t *rawTransaction) public() *tx.Transaction {
 	}
 	return &tx.Transaction{
 		BlockTime: t.BlockTime, IndexWithinBlock: t.Index, Slot: t.Slot,
-		Transaction: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
+		Signed: t.Signed, Meta: tx.Meta(t.Meta), Version: t.Version,
 	}
 }

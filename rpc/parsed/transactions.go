@@ -49,10 +49,7 @@ type transactionsRequest struct {
 func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionsOptions,
 ) ([]*parsed.Result, error) {
-	var o TransactionsOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Each("signatures", signatures, argument.Signature), o.Commitment.CheckFinal())
 	if err := c.api.Check(opTransactions, invalid); err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	return follow(ctx, c, feed[account]{
 		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", params: []any{program, config}, item: programItem,
 		history: func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[account], error] {
-			list := c.rpc.ProgramAccountsV2(ctx, program, &rpc.ProgramAccountsV2Options{
+			list := c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: since, MinContextSlot: until},
 				Filters:        o.Filters,
 			})

@@ -163,7 +163,7 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 	expired = w.last != 0 && chain.BlockHeight > w.last
 	search := w.last == 0 || expired // in the history, which takes longer
 	all, slot, err := transport.Value(ctx, w.client.api, transport.Query[[]*rpc.SignatureStatus]{
-		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{SearchHistory: search}},
+		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{WholeHistory: search}},
 		Check: func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
 	})
 	if err != nil {

@@ -200,5 +200,5 @@ func (c *Client) slotsOfBlocks(ctx context.Context, since, until uint64, commitm
 	if err != nil {
 		return nil, err
 	}
-	return c.rpc.Blocks(ctx, since, min(until+merge.Margin, reached), &rpc.CommitmentOptions{Commitment: commitment})
+	return c.rpc.Blocks(ctx, since, min(until+merge.Margin, reached)+1, &rpc.CommitmentOptions{Commitment: commitment})
 }

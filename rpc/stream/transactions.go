@@ -138,7 +138,7 @@ func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, MinContextSlot: until,
 		}
 		if o.HideFailed {
-			opts.Status = rpc.HistoryStatusSucceeded
+			opts.Outcome = types.OutcomeSucceeded
 		}
 		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
 		for i, account := range o.Accounts {
@@ -178,7 +178,7 @@ func isVote(t *tx.Transaction) bool {
 }
 
 func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
-	return merge.Item[tx.Transaction]{ID: string(t.Signature()), Slot: t.Slot, Value: t}
+	return merge.Item[tx.Transaction]{ID: string(t.Signature), Slot: t.Slot, Value: t}
 }
 
 // A meta has no UnmarshalJSON, so that it is read once.
@@ -203,7 +203,7 @@ func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error)
 	}
 	t := tx.Transaction{
 		Slot: in.Slot, IndexWithinBlock: in.Index,
-		Transaction: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,
+		Signature: in.Signature, Signed: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,
 	}
 	if string(t.Meta.Err) == "null" {
 		t.Meta.Err = nil

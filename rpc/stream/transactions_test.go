@@ -322,7 +322,7 @@ func TestNoTransactionIsLost(t *testing.T) {
 					last, seen := uint64(0), map[types.Signature]bool{}
 					for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: since}) {
 						require.NoError(t, err)
-						s := e.Transaction.Signature()
+						s := e.Transaction.Signature
 						require.False(t, seen[s], "%s came twice", s)
 						seen[s], got[s] = true, true
 						require.True(t, e.Late || e.Slot >= last, "slot %d after %d", e.Slot, last)

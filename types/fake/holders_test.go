@@ -101,9 +101,9 @@ func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 		require.Equal(t, bob, account.Delegate)
 		require.Equal(t, token.State == "frozen", account.Frozen)
 	}
-	single := &rpc.TokenAccountsByOwnerV2Options{}
+	single := &rpc.TokenAccountsByOwnerOptions{}
 	single.Limit = 1
-	paged, err := node.TokenAccountsByOwnerV2(ctx, ann, rpc.ByMint(one), single).Collect(10)
+	paged, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), single).Collect(10)
 	require.NoError(t, err)
 	require.Equal(t, listed.Items, paged)
 	balance, err := node.TokenAccountBalance(ctx, listed.Items[0].Address, nil)

@@ -76,7 +76,7 @@ func TestStreamsOfAWallet(t *testing.T) {
 					require.NoError(t, err)
 					require.True(t, e.Late || e.Slot >= last)
 					last = max(last, e.Slot)
-					if got = append(got, e.Transaction.Signature()); len(got) == 30 {
+					if got = append(got, e.Transaction.Signature); len(got) == 30 {
 						break
 					}
 				}

@@ -35,7 +35,7 @@ func TestTransactionsForAddressAreTheHistoryOfTheWallet(t *testing.T) {
 	opts := &rpc.TransactionsForAddressOptions{TokenAccounts: types.TokenAccountHistoryAll}
 	for x, err := range node(t, s).TransactionsForAddress(t.Context(), fake.WalletAddress, opts).All() {
 		require.NoError(t, err)
-		got = append(got, x.Signature())
+		got = append(got, x.Signature)
 		failures = append(failures, string(x.Meta.Err))
 	}
 	require.Equal(t, want, got)
@@ -91,7 +91,7 @@ func TestTransactionsForAddressHaveTransfersAndBalances(t *testing.T) {
 		require.Equal(t, one, received.Mint)
 		require.Equal(t, "7.25", received.UITokenAmount.UIAmountString)
 		require.Zero(t, tokens.Meta.PreTokenBalances[1].UITokenAmount.RawAmount)
-		instruction := tokens.Transaction.Message.Instructions[0]
+		instruction := tokens.Signed.Message.Instructions[0]
 		if encoding == types.EncodingJSON {
 			require.Equal(t, received.AccountIndex, instruction.Accounts[2])
 			continue
@@ -115,8 +115,8 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 		opts rpc.TransactionsForAddressOptions
 		want []rpc.SignatureInfo
 	}{
-		{rpc.TransactionsForAddressOptions{Status: rpc.HistoryStatusSucceeded}, all.Items[:2]},
-		{rpc.TransactionsForAddressOptions{Status: rpc.HistoryStatusFailed}, all.Items[2:]},
+		{rpc.TransactionsForAddressOptions{Outcome: types.OutcomeSucceeded}, all.Items[:2]},
+		{rpc.TransactionsForAddressOptions{Outcome: types.OutcomeFailed}, all.Items[2:]},
 		{rpc.TransactionsForAddressOptions{After: middle.Signature}, all.Items[:1]},
 		{rpc.TransactionsForAddressOptions{Before: middle.Signature}, all.Items[2:]},
 		{rpc.TransactionsForAddressOptions{SinceSlot: middle.Slot}, all.Items[:2]},
@@ -142,13 +142,13 @@ func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
 	page, err := c.TransactionsForAddress(t.Context(), ann, nil).Page()
 	require.NoError(t, err)
 	for _, want := range page.Items {
-		got, err := c.Transaction(t.Context(), want.Signature(), nil)
+		got, err := c.Transaction(t.Context(), want.Signature, nil)
 		require.NoError(t, err)
 		require.Equal(t, want.Slot, got.Slot)
-		require.Equal(t, want.Transaction, got.Transaction)
-		binary, err := c.Transaction(t.Context(), want.Signature(), &rpc.TransactionOptions{Encoding: types.EncodingBase64})
+		require.Equal(t, want.Signed, got.Signed)
+		binary, err := c.Transaction(t.Context(), want.Signature, &rpc.TransactionOptions{Encoding: types.EncodingBase64})
 		require.NoError(t, err)
-		require.Equal(t, want.Signature(), binary.Signature())
+		require.Equal(t, want.Signature, binary.Signature)
 	}
 	_, err = c.Transaction(t.Context(), types.Signature(strings.Repeat("1", 64)), nil)
 	require.ErrorIs(t, err, types.ErrNotFound)
@@ -247,7 +247,7 @@ func TestStatusesAreThoseOfTheHistory(t *testing.T) {
 		for _, x := range history.Items {
 			signatures = append(signatures, x.Signature)
 		}
-		statuses, err := node(t, s).SignatureStatuses(t.Context(), signatures, &rpc.SignatureStatusesOptions{SearchHistory: true})
+		statuses, err := node(t, s).SignatureStatuses(t.Context(), signatures, &rpc.SignatureStatusesOptions{WholeHistory: true})
 		require.NoError(t, err)
 		require.Nil(t, statuses[0])
 		for i, x := range history.Items {

@@ -282,10 +282,10 @@ func TestAccountsOfAnOwnerThatChanged(t *testing.T) {
 		time.Sleep(time.Minute)
 		slot, err := node(t, s).Slot(t.Context(), nil)
 		require.NoError(t, err)
-		opts := &rpc.TokenAccountsByOwnerV2Options{}
+		opts := &rpc.TokenAccountsByOwnerOptions{}
 		opts.ChangedSinceSlot = slot
 		s.Swap(ann)
-		list, err := node(t, s).TokenAccountsByOwnerV2(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts).Page()
+		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts).Page()
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1, "the balance of ONE did not change")
 		token, err := list.Items[0].Account.Data.TokenAccount()

@@ -33,7 +33,7 @@ func read() *tx.Transaction {
 func ExampleTransaction_Accounts() {
 	t := read()
 	accounts := t.Accounts()
-	fmt.Println(len(t.Transaction.Message.AccountKeys), "of", len(accounts), "accounts are in the message")
+	fmt.Println(len(t.Signed.Message.AccountKeys), "of", len(accounts), "accounts are in the message")
 	for i, address := range accounts {
 		if before, after := t.Meta.PreBalances[i], t.Meta.PostBalances[i]; before != after {
 			fmt.Println(address, int64(after-before), "lamports")
@@ -79,7 +79,7 @@ func ExampleSigned_Bytes() {
 	raw, err := signed.Bytes()
 	fmt.Println(len(raw), err)
 
-	_, err = read().Transaction.Bytes()
+	_, err = read().Signed.Bytes()
 	fmt.Println(err)
 	// Output:
 	// 3 <nil>

@@ -14,7 +14,7 @@ import (
 // [Transaction.Accounts]. Where a node did not parse the transaction, Writable says
 // what the message asks for; a program in it is read-only all the same.
 func (t *Transaction) Keys() []AccountKey {
-	m := &t.Transaction.Message
+	m := &t.Signed.Message
 	if m.ParsedKeys != nil {
 		return m.ParsedKeys
 	}
@@ -36,30 +36,34 @@ func (t *Transaction) Keys() []AccountKey {
 	return keys
 }
 
-// Signature returns the first signature, which identifies the transaction. It is
-// empty where the transaction has none or was not encoded as its Encoding says.
-func (t *Transaction) Signature() types.Signature {
-	s := &t.Transaction
-	if s.Encoding == "" {
-		if len(s.Signatures) == 0 {
-			return ""
-		}
-		return s.Signatures[0]
+// encodedSignatures returns the signatures of a transaction that came as bytes; nil if
+// the bytes are not those of a transaction.
+func (s *Signed) encodedSignatures() []types.Signature {
+	const size, versioned = 64, 0x80
+	if s.Encoding == "base58" && len(s.Encoded) > maxBase58 {
+		return nil
 	}
 	b, err := s.Bytes()
-	if err != nil || len(b) < 65 || b[0] == 0 {
-		return ""
+	if err != nil || len(b) <= size {
+		return nil
 	}
-	const size, versioned = 64, 0x80
-	at := 1 // after the number of signatures, which is below 128
-	if b[0]&versioned != 0 {
-		at = len(b) - size*int(b[1]) // version 1 has its signatures at the end
+	n, at := int(b[0]), 1
+	if b[0]&versioned != 0 { // version 1 has its signatures at the end
+		n, at = int(b[1]), len(b)-size*int(b[1])
 	}
-	if at < 1 || at+size > len(b) {
-		return ""
+	if n == 0 || at < 1 || at+size*n > len(b) {
+		return nil
 	}
-	return types.Signature(base58.Encode(b[at : at+size]))
+	all := make([]types.Signature, n)
+	for i := range all {
+		all[i] = types.Signature(base58.Encode(b[at+size*i : at+size*(i+1)]))
+	}
+	return all
 }
+
+// maxBase58 is the most characters of a transaction that nodes encode as base58: 1232
+// bytes.
+const maxBase58 = 1683
 
 // maxEncoded limits base58 text, whose decoding takes time with its square. The
 // largest transactions have 4096 bytes.

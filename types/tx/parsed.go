@@ -172,11 +172,14 @@ func (s *Signed) UnmarshalJSON(b []byte) error {
 	switch b = bytes.TrimSpace(b); {
 	case bytes.HasPrefix(b, []byte(`"`)):
 		s.Encoding = "base58"
-		return decode.Value(b, &s.Encoded)
+		err := decode.Value(b, &s.Encoded)
+		s.Signatures = s.encodedSignatures()
+		return err
 	case bytes.HasPrefix(b, []byte(`[`)):
 		var pair [2]string
 		err := decode.Value(b, &pair)
 		s.Encoded, s.Encoding = pair[0], pair[1]
+		s.Signatures = s.encodedSignatures()
 		return err
 	case hasRoles(b):
 		return s.parse(b)

@@ -32,22 +32,37 @@ func TestSignatureOfEveryEncoding(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]types.Signature{
 		"": v0, "-jsonParsed": v0, "-base64": v0, "-v1": v1, "-v1-jsonParsed": v1, "-v1-base64": v1,
-		"-base58": of(t, "-legacy").Transaction.Signatures[0],
+		"-base58": of(t, "-legacy").Signed.Signatures[0],
 	} {
-		require.Equal(t, want, of(t, name).Signature(), name)
+		require.Equal(t, want, of(t, name).Signature, name)
 	}
-	for _, s := range []tx.Signed{{}, {Encoding: "base64"}, {Encoding: "base64", Encoded: "AQ=="}, {Encoding: "base64", Encoded: strings.Repeat("AAAA", 50)}, {Encoding: "base58", Encoded: "0"}, {Encoding: "zip"}} {
-		require.Empty(t, (&tx.Transaction{Transaction: s}).Signature())
+	for _, signed := range []string{`{}`, `["","base64"]`, `["AQ==","base64"]`, `["` + strings.Repeat("AAAA", 50) + `","base64"]`, `"0"`, `["AQ==","zip"]`} {
+		var x tx.Transaction
+		require.NoError(t, decode.JSON([]byte(`{"transaction":`+signed+`}`), &x))
+		require.Empty(t, x.Signature, signed)
+	}
+}
+
+// A transaction keeps its signature as JSON, with and without the bytes it comes from.
+func TestSignatureIsStored(t *testing.T) {
+	t.Parallel()
+	for _, want := range []*tx.Transaction{of(t, ""), of(t, "-base64"), {Signature: v0}} {
+		stored, err := json.Marshal(want)
+		require.NoError(t, err)
+		var got tx.Transaction
+		require.NoError(t, json.Unmarshal(stored, &got))
+		require.Equal(t, want.Signature, got.Signature)
+		require.Equal(t, want.Signed.Signatures, got.Signed.Signatures)
 	}
 }
 
 func TestEncodedBytesAreThoseOfBothEncodings(t *testing.T) {
 	t.Parallel()
 	legacy := of(t, "-base58")
-	b, err := legacy.Transaction.Bytes()
+	b, err := legacy.Signed.Bytes()
 	require.NoError(t, err)
-	require.Equal(t, byte(len(of(t, "-legacy").Transaction.Signatures)), b[0])
-	_, err = of(t, "").Transaction.Bytes()
+	require.Equal(t, byte(len(of(t, "-legacy").Signed.Signatures)), b[0])
+	_, err = of(t, "").Signed.Bytes()
 	require.EqualError(t, err, "transaction: not encoded; ask for base64")
 	for _, s := range []tx.Signed{{Encoding: "base64", Encoded: "AQID?"}, {Encoding: "base58", Encoded: "0"}} {
 		b, err = s.Bytes()
@@ -74,7 +89,7 @@ func TestKeysOfBothForms(t *testing.T) {
 
 func TestInstructionsOfAParsedTransaction(t *testing.T) {
 	t.Parallel()
-	list := of(t, "-jsonParsed").Transaction.Message.Instructions
+	list := of(t, "-jsonParsed").Signed.Message.Instructions
 	require.Len(t, list, 3)
 	kind, info := list[0].Parsed.Info()
 	require.Equal(t, "transfer", kind)
@@ -128,10 +143,10 @@ func TestTransfersOfTokens(t *testing.T) {
 
 func TestVersionOneHasAConfig(t *testing.T) {
 	t.Parallel()
-	config := of(t, "-v1").Transaction.Message.Config
+	config := of(t, "-v1").Signed.Message.Config
 	require.Equal(t, uint64(7), *config.PriorityFeeLamports)
-	require.Equal(t, config, of(t, "-v1-jsonParsed").Transaction.Message.Config)
-	require.Nil(t, of(t, "").Transaction.Message.Config)
+	require.Equal(t, config, of(t, "-v1-jsonParsed").Signed.Message.Config)
+	require.Nil(t, of(t, "").Signed.Message.Config)
 }
 
 func TestReturnDataIsBase64(t *testing.T) {
@@ -206,9 +221,9 @@ func TestAccountKeysOfBothForms(t *testing.T) {
 	t.Parallel()
 	for plain, parsed := range map[string]string{"": "-jsonParsed", "-v1": "-v1-jsonParsed"} {
 		a, b := of(t, plain), of(t, parsed)
-		require.Equal(t, a.Transaction.Message.AccountKeys, b.Transaction.Message.AccountKeys)
+		require.Equal(t, a.Signed.Message.AccountKeys, b.Signed.Message.AccountKeys)
 	}
-	require.Less(t, len(of(t, "-jsonParsed").Transaction.Message.AccountKeys), len(of(t, "-jsonParsed").Accounts()))
+	require.Less(t, len(of(t, "-jsonParsed").Signed.Message.AccountKeys), len(of(t, "-jsonParsed").Accounts()))
 }
 
 // A number of the wrong kind does not make a plain instruction a parsed one without a

@@ -44,13 +44,17 @@ import (
 // included: see [Meta.Err]. A Transaction that is stored with encoding/json is read
 // without loss.
 type Transaction struct {
+	// Signature identifies the transaction. It is the first one of Signed, and empty
+	// where that has none.
+	Signature types.Signature `json:"signature,omitempty"`
+
 	BlockTime types.Time `json:"blockTime"` // zero when unknown
 
 	// Execution order within the block. Wire name of nodes: transactionIndex.
 	IndexWithinBlock uint64 `json:"indexWithinBlock"`
 
-	Slot        uint64 `json:"slot"`        // of the block
-	Transaction Signed `json:"transaction"` // signatures and message
+	Slot   uint64 `json:"slot"`        // of the block
+	Signed Signed `json:"transaction"` // signatures and message; wire name: transaction
 
 	// Result of the execution; without PreBalances, it is unknown.
 	Meta Meta `json:"meta"`
@@ -58,19 +62,41 @@ type Transaction struct {
 	Version Version `json:"version"` // empty when unknown
 }
 
+// plainMeta is a Meta without UnmarshalJSON, so that the largest part of a transaction is
+// read once.
+type plainMeta Meta
+
+// UnmarshalJSON sets Signature, which nodes do not send.
+func (t *Transaction) UnmarshalJSON(b []byte) error {
+	type plain Transaction // without this method
+	var in struct {
+		plain
+
+		Meta plainMeta `json:"meta"`
+	}
+	err := decode.Value(b, &in)
+	*t = Transaction(in.plain)
+	t.Meta = Meta(in.Meta)
+	t.Meta.clean()
+	if t.Signature == "" && len(t.Signed.Signatures) > 0 {
+		t.Signature = t.Signed.Signatures[0]
+	}
+	return err
+}
+
 // Accounts returns all accounts of the transaction in the order that account
 // indexes refer to: the account keys of the message, then the writable and then
 // the read-only addresses loaded from lookup tables. It lacks the account keys of a
 // transaction that was requested as bytes.
 func (t *Transaction) Accounts() []types.Address {
-	if keys := t.Transaction.Message.ParsedKeys; keys != nil { // they include the loaded addresses
+	if keys := t.Signed.Message.ParsedKeys; keys != nil { // they include the loaded addresses
 		all := make([]types.Address, len(keys))
 		for i := range keys {
 			all[i] = keys[i].Address
 		}
 		return all
 	}
-	return slices.Concat(t.Transaction.Message.AccountKeys, t.Meta.LoadedAddresses.Writable, t.Meta.LoadedAddresses.Readonly)
+	return slices.Concat(t.Signed.Message.AccountKeys, t.Meta.LoadedAddresses.Writable, t.Meta.LoadedAddresses.Readonly)
 }
 
 // A Version is the version of the transaction format: "legacy", "0" or a later
@@ -96,8 +122,8 @@ type Signed struct {
 	Signatures []types.Signature `json:"signatures"` // the first one identifies the transaction
 	Message    Message           `json:"message"`    // what was signed
 
-	// Encoded is the whole transaction, in place of the fields above, where it was
-	// requested as base64 or base58; Encoding says which.
+	// Encoded is the whole transaction, in place of Message, where it was requested as
+	// base64 or base58; Encoding says which.
 	Encoded  string `json:"-"`
 	Encoding string `json:"-"`
 }
@@ -184,14 +210,15 @@ type Meta struct {
 
 // UnmarshalJSON makes Err nil when it is null.
 func (m *Meta) UnmarshalJSON(b []byte) error {
-	type plain Meta // without this method
-	if err := decode.Value(b, (*plain)(m)); err != nil {
-		return err
-	}
+	err := decode.Value(b, (*plainMeta)(m))
+	m.clean()
+	return err
+}
+
+func (m *Meta) clean() {
 	if string(m.Err) == "null" {
 		m.Err = nil
 	}
-	return nil
 }
 
 // InnerInstructions are the cross-program invocations of one instruction.

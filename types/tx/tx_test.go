@@ -40,10 +40,11 @@ func TestTransactionsDecodeFromTheWire(t *testing.T) {
 
 func failed() tx.Transaction {
 	return tx.Transaction{
+		Signature:        "4S5tCQwcPBBmpbyjPc1RbWkUDSfc1LnhMUJyPcP3vJEtjvJLEtPkCpN6qMKFUwqk6f7iHYPJJoRAQDkuh9aCiZR1",
 		BlockTime:        at(1673445241),
 		IndexWithinBlock: 2557,
 		Slot:             171942732,
-		Transaction: tx.Signed{
+		Signed: tx.Signed{
 			Signatures: []types.Signature{
 				"4S5tCQwcPBBmpbyjPc1RbWkUDSfc1LnhMUJyPcP3vJEtjvJLEtPkCpN6qMKFUwqk6f7iHYPJJoRAQDkuh9aCiZR1",
 				"5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W",
@@ -84,9 +85,10 @@ func failed() tx.Transaction {
 
 func legacy() tx.Transaction {
 	return tx.Transaction{
+		Signature: "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb",
 		BlockTime: at(1673445242), // spelled blocktime in the service's schema
 		Slot:      171942733,
-		Transaction: tx.Signed{
+		Signed: tx.Signed{
 			Signatures: []types.Signature{"3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"},
 			Message:    tx.Message{AccountKeys: []types.Address{payer}},
 		},

@@ -122,7 +122,7 @@ func TestTransactionFromBytes(t *testing.T) {
 		require.NoError(t, err)
 		var in struct{ Result tx.Transaction }
 		require.NoError(t, json.Unmarshal(body, &in))
-		b, err := in.Result.Transaction.Bytes()
+		b, err := in.Result.Signed.Bytes()
 		require.NoError(t, err)
 		_, err = solana.TransactionFromBytes(b)
 		require.Equal(t, fails, err != nil, "%s: %v", file, err)

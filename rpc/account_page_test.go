@@ -14,7 +14,7 @@ import (
 func TestTokenAccountsByOwnerV2HasOnlyDocumentedParameters(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	_, err := client(t, s).TokenAccountsByOwnerV2(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerV2Options{Limit: 5, Cursor: usdc}).Page()
+	_, err := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerOptions{Limit: 5, Cursor: usdc}).Page()
 	require.NoError(t, err)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByOwnerV2","params":["`+usdc+`",{"mint":"`+usdc+`"},
 		{"encoding":"jsonParsed","limit":5,"paginationKey":"`+usdc+`"}]}`, s.Requests()[0].Body)
@@ -29,14 +29,14 @@ func TestTotalOfEveryShapeOfAPage(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
-		page, err := client(t, s).TokenAccountsByOwnerV2(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
+		page, err := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, uint64(42), page.Total)
 		require.Equal(t, uint64(7), page.Slot)
 	}
 	s := fake.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[],"totalResults":42}}`)
-	page, err := client(t, s).ProgramAccountsV2(t.Context(), usdc, nil).Page()
+	page, err := client(t, s).ProgramAccounts(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(42), page.Total)
 }
@@ -50,16 +50,16 @@ func TestCursorOfAnotherListingOfAccountsIsRefused(t *testing.T) {
 	}
 	c := client(t, s)
 	programs := func(program types.Address, cursor string, filters ...types.Filter) (*types.Page[rpc.ProgramAccount], error) {
-		return c.ProgramAccountsV2(t.Context(), program, &rpc.ProgramAccountsV2Options{Cursor: cursor, Filters: filters}).Page()
+		return c.ProgramAccounts(t.Context(), program, &rpc.ProgramAccountsOptions{Cursor: cursor, Filters: filters}).Page()
 	}
 	tokens := func(owner types.Address, filter rpc.TokenFilter, cursor string) (*types.Page[rpc.TokenAccount], error) {
-		return c.TokenAccountsByOwnerV2(t.Context(), owner, filter, &rpc.TokenAccountsByOwnerV2Options{Cursor: cursor}).Page()
+		return c.TokenAccountsByOwner(t.Context(), owner, filter, &rpc.TokenAccountsByOwnerOptions{Cursor: cursor}).Page()
 	}
 	page, err := programs(usdc, "")
 	require.NoError(t, err)
 	_, err = programs(types.WrappedSOL, page.Cursor)
 	require.ErrorIs(t, err, types.ErrInvalid)
-	require.ErrorContains(t, err, "rpc.Client.ProgramAccountsV2: Cursor belongs to another listing")
+	require.ErrorContains(t, err, "rpc.Client.ProgramAccounts: Cursor belongs to another listing")
 	_, err = programs(usdc, page.Cursor, types.DataSize(1))
 	require.ErrorIs(t, err, types.ErrInvalid)
 	held, err := tokens(usdc, rpc.ByMint(usdc), "")
@@ -75,4 +75,45 @@ func TestCursorOfAnotherListingOfAccountsIsRefused(t *testing.T) {
 	for _, request := range s.Requests()[2:] {
 		require.Contains(t, request.Body, `"paginationKey":"`+usdc+`"`)
 	}
+}
+
+// A host without the paged methods is learnt from its first response. It has one page per
+// token program, and what it would ignore silently is an error.
+func TestHostWithoutPagedMethods(t *testing.T) {
+	t.Parallel()
+	const unknown = `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`
+	s := fake.New()
+	c := client(t, s)
+	s.Answer(200, unknown)
+	s.Answer(200, `{"context":{"slot":7},"value":[{"pubkey":"a"}]}`)
+	s.Answer(200, `{"context":{"slot":8},"value":[{"pubkey":"b"}]}`)
+	list := c.TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), &rpc.TokenAccountsByOwnerOptions{Limit: 1})
+	got, err := list.Collect(10)
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	for i, method := range []string{`"getTokenAccountsByOwnerV2"`, `"getTokenAccountsByOwner"`, `"getTokenAccountsByOwner"`} {
+		require.Contains(t, s.Requests()[i].Body, method)
+	}
+	require.NotContains(t, s.Requests()[1].Body, "limit")
+
+	s.Answer(200, unknown)
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"pubkey":"a"},{"pubkey":"b"}]}`)
+	page, err := c.ProgramAccounts(t.Context(), usdc, nil).Page()
+	require.NoError(t, err)
+	require.Len(t, page.Items, 2)
+	require.False(t, page.HasMore)
+	_, err = c.ProgramAccounts(t.Context(), usdc, &rpc.ProgramAccountsOptions{Cursor: usdc}).Page()
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Len(t, s.Requests(), 5)
+}
+
+// A host that has answered a paged method has it: an error of another node behind it does
+// not change the method in the middle of a listing.
+func TestPagedListingStaysPaged(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[{"pubkey":"a"}],"paginationKey":"`+usdc+`"}}`)
+	s.Answer(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
+	_, err := client(t, s).ProgramAccounts(t.Context(), usdc, nil).Collect(10)
+	require.ErrorContains(t, err, "getProgramAccountsV2: code -32601")
 }

@@ -1,0 +1,135 @@
+package rpc
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+)
+
+// pageLimit is the default number of items per page, since the service documents none.
+const pageLimit = 1000
+
+// methodNotFound is the code of an unknown JSON-RPC method.
+const methodNotFound = -32601
+
+// pagedOrWhole requests a page of accounts with the method op, or, once the host has
+// shown that it lacks op, the whole list with the method of any node. The client remembers
+// which: the two have different cursors.
+func pagedOrWhole[T any](c *Client, op transport.Op, paged, whole func() (*types.Page[T], error)) (*types.Page[T], error) {
+	if c.lacks == nil { // not made by New
+		return paged()
+	}
+	lacks, known := c.lacks.Load(op)
+	if lacks == true {
+		return whole()
+	}
+	page, err := paged()
+	var refusal *types.APIError
+	unknown := errors.As(err, &refusal) && refusal.Code == methodNotFound
+	if known || err != nil && !unknown {
+		return page, err
+	}
+	if lacks, _ = c.lacks.LoadOrStore(op, unknown); lacks == true && unknown {
+		return whole()
+	}
+	return page, err
+}
+
+// checkNode refuses what hosts without paged methods would ignore silently.
+func (o *AccountOptions) checkNode(cursor string) error {
+	switch {
+	case cursor != "":
+		return argument.Invalid("Cursor", "is of a paged listing, and this host has no paged methods; start without a Cursor")
+	case o.ChangedSinceSlot != 0:
+		return argument.Invalid("ChangedSinceSlot", "does not work with this host, which has no paged methods")
+	}
+	return nil
+}
+
+// selectionOf returns what selects the items of a listing by a position: a method, the
+// address that it is about, and filters.
+func selectionOf(op transport.Op, address types.Address, filters any) paging.Selection {
+	text, _ := json.Marshal(filters) // fails for invalid filters only, which are refused
+	return paging.Selection{op.Method, string(address), string(text)}
+}
+
+// A programPage is a page of program accounts: the accounts beside the key, or both in
+// value. Without a union in it, it decodes faster than a pageOfAccounts.
+type programPage struct {
+	Context readContext `json:"context"`
+	keyedAccounts
+	Value keyedAccounts `json:"value"`
+}
+
+type readContext struct {
+	Slot uint64 `json:"slot"`
+}
+
+func (p *programPage) accounts() *pageOfAccounts {
+	return &pageOfAccounts{p.Context, p.keyedAccounts, &accountsOrPage{p.Value}}
+}
+
+// A pageOfAccounts is a page of token accounts in each of its documented shapes: the accounts beside the
+// key, both inside value, or the accounts as value and the key beside it.
+type pageOfAccounts struct {
+	Context readContext `json:"context"`
+	keyedAccounts
+	Value *accountsOrPage `json:"value"`
+}
+
+// keyedAccounts are accounts with the key of the next page.
+type keyedAccounts struct {
+	Accounts []ProgramAccount `json:"accounts"`
+	Key      string           `json:"paginationKey"`
+	Total    uint64           `json:"totalResults"`
+}
+
+// accountsOrPage is the value of a page.
+type accountsOrPage struct{ keyedAccounts }
+
+func (v *accountsOrPage) UnmarshalJSON(b []byte) error {
+	*v = accountsOrPage{}
+	switch b = bytes.TrimSpace(b); {
+	case bytes.HasPrefix(b, []byte("[")):
+		return decode.Value(b, &v.Accounts)
+	case bytes.HasPrefix(b, []byte("{")):
+		return decode.Value(b, &v.keyedAccounts)
+	}
+	return errors.New("the response has accounts that are not a list or a page")
+}
+
+func (p *pageOfAccounts) items() []ProgramAccount {
+	if p.Value != nil && p.Value.Accounts != nil {
+		return p.Value.Accounts
+	}
+	return p.Accounts
+}
+
+func (p *pageOfAccounts) key() string {
+	if p.Value != nil && p.Value.Key != "" {
+		return p.Value.Key
+	}
+	return p.Key
+}
+
+func (p *pageOfAccounts) total() uint64 {
+	if p.Value != nil && p.Value.Total != 0 {
+		return p.Value.Total
+	}
+	return p.Total
+}
+
+func (p *pageOfAccounts) complete() error {
+	return cmp.Or(transport.Require(p.items() != nil, "accounts"), checkAccounts(p.items()), paging.CheckCursor(p.key()))
+}
+
+func pageOf[T any](p *pageOfAccounts, items []T, cursor string) *types.Page[T] {
+	return &types.Page[T]{Items: items, Cursor: cursor, HasMore: cursor != "", Slot: p.Context.Slot, Total: p.total()}
+}
