@@ -56,7 +56,8 @@ type Words func(t reflect.Type, text string) bool
 // leaves the JSON has (texts, numbers, booleans and nulls) and where the two differ. The
 // value is compared as encoding/json writes it, under the names of its tags. Numbers are
 // compared exactly, also a text of digits with a number where the type of the value is no
-// string. An absent or null member equals the zero value. Words may be nil.
+// string. An absent or null member equals the zero value, and a null member
+// need not have a field. Words may be nil.
 func JSON(wire []byte, value any, words Words) (leaves int, differences []Difference, err error) {
 	w, err := decode(wire)
 	if err != nil {
@@ -150,7 +151,7 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 			c.compare(below, wire[name], member, field)
 		case known && zero(wire[name]): // omitted
 			c.count(wire[name])
-		case fields == nil && wire[name] == nil: // a type that marshals itself may omit null
+		case wire[name] == nil: // an unknown member that says nothing
 			c.leaves++
 		default:
 			c.count(wire[name])

@@ -45,9 +45,11 @@ func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
 		return resultOf(page, err)
 	}
 	var w struct {
+		Slot     uint64             `json:"last_indexed_slot"`
 		Accounts []das.TokenAccount `json:"token_accounts"`
 		Errors   []wireError        `json:"errors"`
 	}
+	w.Slot = page.Slot
 	for _, a := range page.Items {
 		if a.Err == "" {
 			w.Accounts = append(w.Accounts, a)
@@ -59,6 +61,7 @@ func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
 }
 
 type wireEditions struct {
+	Slot          uint64            `json:"last_indexed_slot"`
 	MasterEdition types.Address     `json:"master_edition_address"`
 	Supply        uint64            `json:"supply"`
 	MaxSupply     *uint64           `json:"max_supply"`
@@ -71,7 +74,7 @@ func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
 		if err != nil {
 			return resultOf(page, err)
 		}
-		w := &wireEditions{page.MasterEdition, page.Supply, page.MaxSupply, nil}
+		w := &wireEditions{page.Slot, page.MasterEdition, page.Supply, page.MaxSupply, nil}
 		for _, e := range page.Items {
 			text, err := json.Marshal(e)
 			if err != nil {

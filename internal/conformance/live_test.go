@@ -1,0 +1,503 @@
+package conformance_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/internal/compare"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+var (
+	live        = flag.Bool("live", false, "call the service that HELIUS_API_KEY names, and HELIUS_RPC_URL, HELIUS_WALLET_URL and HELIUS_WEBHOOKS_URL")
+	liveWrite   = flag.Bool("write", false, "with -live, also create, change and delete a webhook")
+	liveWallets = flag.String("wallets", wellKnown, "`addresses` to begin with, of which some have tokens, NFTs, transactions and compressed accounts")
+	liveCredits = flag.Uint64("credits", 10_000, "the most `credits` to spend")
+	liveRate    = flag.Float64("rate", 2, "`requests` per second")
+	liveReport  = flag.String("report", "", "JSON `file` for the report; if it exists, the run is compared with it")
+)
+
+// wellKnown are addresses that the fake has too.
+const wellKnown = walletKey + "," + string(fake.CollectorAddress+","+fake.OwnerAddress+","+fake.ProgramAddress+","+fake.DelegateAddress+","+fake.V2DelegateAddress)
+
+// TestLive calls every operation that reads, and compares each response with its result,
+// leaf by leaf. Without -live, it calls the fake.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	cfg, rate := withWebhook(t), 1e6
+	if *live {
+		rate = *liveRate
+		cfg = types.Config{
+			APIKey: os.Getenv("HELIUS_API_KEY"), RPCURL: os.Getenv("HELIUS_RPC_URL"),
+			WalletURL: os.Getenv("HELIUS_WALLET_URL"), WebhooksURL: os.Getenv("HELIUS_WEBHOOKS_URL"),
+		}
+	}
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	report := conduct(ctx, t, cfg, *liveCredits, rate, unchanged)
+	t.Log("\n" + report.String())
+	if *liveReport != "" {
+		report.keep(t, *liveReport)
+	}
+	for _, r := range report.Results {
+		require.NotContains(t, []outcome{differing, failed}, r.Outcome, "%s: %s %v", r.Method, r.Error, r.Differences)
+		require.True(t, *live || r.Outcome == whole, "%s: %s", r.Method, r.Outcome)
+	}
+}
+
+// withWebhook returns the Config of a fake that has a webhook.
+func withWebhook(t *testing.T) types.Config {
+	t.Helper()
+	cfg := fake.New(nil).Config()
+	_, err := connect(t, cfg).webhooks.Create(t.Context(), webhooks.Settings{
+		URL: "https://hooks.example/", Type: webhooks.TypeEnhanced, AccountAddresses: []types.Address{walletKey}, AuthHeader: "a secret of the account",
+	})
+	require.NoError(t, err)
+	return cfg
+}
+
+func unchanged(next http.RoundTripper) http.RoundTripper { return next }
+
+// Whoever adds an operation that reads adds its call.
+func TestLiveCallsEveryRead(t *testing.T) {
+	t.Parallel()
+	called := map[string]bool{}
+	for _, p := range probes() {
+		called[p.method] = true
+	}
+	changing := []string{"webhooks.Client.Create", "webhooks.Client.Replace", "webhooks.Client.SetActive", "webhooks.Client.Delete"}
+	for _, r := range rows() {
+		require.True(t, called[r.method] || slices.Contains(changing, r.method), "make live does not call %s; add it to live_calls_test.go", r.method)
+	}
+}
+
+// A surveyReport has no key, URL or account secret: it can be attached to an issue.
+type surveyReport struct {
+	Credits  uint64       `json:"credits"`
+	Requests int          `json:"requests"`
+	Leaves   int          `json:"leaves"`
+	Seconds  float64      `json:"seconds"`
+	Results  []liveResult `json:"results"`
+}
+
+type liveResult struct {
+	Method      string               `json:"method"`
+	Wire        string               `json:"wire"`
+	Outcome     outcome              `json:"outcome"`
+	Leaves      int                  `json:"leaves"`
+	Credits     uint64               `json:"credits"`
+	Millis      int64                `json:"millis"`
+	Error       string               `json:"error,omitempty"`
+	Differences []compare.Difference `json:"differences,omitempty"`
+}
+
+// An outcome is what became of an operation.
+type outcome string
+
+const (
+	whole     outcome = "whole"     // the result holds all of the response
+	differing outcome = "different" // it does not
+	absent    outcome = "absent"    // the host does not have the operation
+	refusedBy outcome = "refused"   // the plan does not have it
+	unasked   outcome = "unasked"   // no response had its arguments, or the budget was spent
+	failed    outcome = "failed"
+)
+
+// errUnasked is the error of a call without arguments.
+var errUnasked = errors.New("no response had an argument for it")
+
+// A survey is a run of all calls.
+type survey struct {
+	clients *clients
+	known   known
+	heard   *recorder
+	words   compare.Words
+	secret  *strings.Replacer // of the key, in each form that a response may have it in
+
+	row    row // of the current call
+	result *liveResult
+}
+
+// conduct makes all calls. What above returns sits between the recorder and the clients.
+func conduct(
+	ctx context.Context, t *testing.T, cfg types.Config, credits uint64, rate float64, above func(http.RoundTripper) http.RoundTripper,
+) *surveyReport {
+	t.Helper()
+	cfg.Meter = new(types.Meter)
+	cfg.Limiter = &budget{meter: cfg.Meter, credits: credits, pause: time.Duration(float64(time.Second) / rate)}
+	var secrets []string
+	s := &survey{words: constants(t), heard: &recorder{next: http.DefaultTransport}}
+	if cfg.HTTPClient != nil {
+		s.heard.next = cfg.HTTPClient.Transport
+	}
+	for _, form := range []string{cfg.APIKey, url.QueryEscape(cfg.APIKey), url.PathEscape(cfg.APIKey), base64.StdEncoding.EncodeToString([]byte(cfg.APIKey))} {
+		if form != "" {
+			secrets = append(secrets, form, "***")
+		}
+	}
+	s.secret = strings.NewReplacer(secrets...)
+	for a := range strings.SplitSeq(*liveWallets, ",") {
+		s.known.wallets = append(s.known.wallets, types.Address(a))
+	}
+	cfg.HTTPClient = &http.Client{Transport: above(s.heard), Timeout: 30 * time.Second}
+	s.clients = connect(t, cfg)
+	report, start := &surveyReport{}, time.Now()
+	for _, p := range probes() {
+		before, began := cfg.Meter.Credits(), time.Now()
+		s.row = p.row(t)
+		s.result = &liveResult{Method: p.method, Wire: s.row.wire, Outcome: whole}
+		s.result.judge(p.call(ctx, s))
+		s.result.Credits, s.result.Millis = cfg.Meter.Credits()-before, time.Since(began).Milliseconds()
+		report.Leaves += s.result.Leaves
+		report.Results = append(report.Results, *s.result)
+	}
+	report.Credits, report.Requests, report.Seconds = cfg.Meter.Credits(), s.heard.requests, time.Since(start).Seconds()
+	return report
+}
+
+// same compares a result with the last response, and returns the error of the call.
+func (s *survey) same(got any, err error) error {
+	if err != nil {
+		return err
+	}
+	leaves, found := s.row.leaves(s.heard.last(), got, s.words)
+	s.result.Leaves += leaves
+	s.add("", found)
+	return nil
+}
+
+// add adds differences to the result of the current call, without secrets: the key, and all
+// that webhooks hold.
+func (s *survey) add(path string, found []compare.Difference) {
+	for _, d := range found {
+		d.Path = s.secret.Replace(path + d.Path)
+		d.Wire, d.Value = s.secret.Replace(d.Wire), s.secret.Replace(d.Value)
+		if strings.HasPrefix(s.row.method, "webhooks.") {
+			d.Wire, d.Value = "a value", "another one"
+		}
+		s.result.Differences = append(s.result.Differences, d)
+	}
+}
+
+// resumed compares a page with the page that its predecessor's cursor brings.
+func (s *survey) resumed(page, again any) {
+	text, err := json.Marshal(page)
+	if err != nil {
+		s.result.Error = err.Error()
+		return
+	}
+	_, found, err := compare.JSON(text, again, nil)
+	if err != nil {
+		s.result.Error = err.Error()
+		return
+	}
+	s.add("resumed page: ", found)
+}
+
+// judge sets the outcome of a call.
+func (r *liveResult) judge(err error) {
+	refusal := new(types.APIError)
+	switch {
+	case err == nil && len(r.Differences) > 0:
+		r.Outcome = differing
+	case err == nil:
+		return
+	case errors.Is(err, errUnasked), errors.Is(err, errSpent), errors.Is(err, context.Canceled):
+		r.Outcome = unasked
+	case errors.As(err, &refusal) && (refusal.Code == -32601 || refusal.StatusCode == http.StatusNotFound && refusal.Code == 0):
+		r.Outcome = absent
+	case errors.As(err, &refusal) && (refusal.StatusCode == http.StatusForbidden || strings.Contains(strings.ToLower(refusal.Message), "plan")):
+		r.Outcome = refusedBy
+	default:
+		r.Outcome = failed
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+}
+
+// leaves compares the part of a response that a result holds with the result, and looks
+// for members that a response always has.
+func (r row) leaves(body []byte, got any, words compare.Words) (int, []compare.Difference) {
+	doc := parseJSON(body)
+	var missing []compare.Difference
+	for _, path := range r.needs {
+		if at, exists := doc.reach(path); exists && (at == nil || at.isNull()) {
+			missing = append(missing, compare.Difference{Path: path, Kind: "missing"})
+		}
+	}
+	part := doc
+	if r.answer != "" {
+		part = doc.at(r.answer)
+	}
+	if part == nil {
+		return 0, append(missing, compare.Difference{Path: r.answer, Kind: "missing"})
+	}
+	part.walk("", func(_ string, v *value) {
+		for _, name := range r.beside {
+			delete(v.object, name)
+		}
+		if member, ok := v.object[r.renamed[0]]; ok {
+			delete(v.object, r.renamed[0])
+			v.object[r.renamed[1]] = member
+		}
+	})
+	if both, ok := got.(compared); ok {
+		got = both.sent
+	}
+	leaves, found, err := compare.JSON([]byte(part.String()), got, words)
+	if err != nil {
+		found = append(found, compare.Difference{Kind: compare.Changed, Value: err.Error()})
+	}
+	return leaves, append(missing, found...)
+}
+
+// reach returns the value at a path, and whether the lists on the way are long enough.
+func (v *value) reach(path string) (*value, bool) {
+	for name := range strings.SplitSeq(path, ".") {
+		if v == nil {
+			return nil, true
+		}
+		if i, err := strconv.Atoi(name); err == nil && v.isList {
+			if i >= len(v.list) || v.list[i].isNull() {
+				return nil, false
+			}
+			v = v.list[i]
+			continue
+		}
+		v = v.object[name]
+	}
+	return v, true
+}
+
+func parseJSON(body []byte) *value {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var decoded any
+	if d.Decode(&decoded) != nil {
+		return &value{}
+	}
+	return valueOf(decoded)
+}
+
+// row returns the row of a call.
+func (p probe) row(t *testing.T) row {
+	t.Helper()
+	for _, r := range rows() {
+		if r.method == p.method && (p.golden == "" || r.golden == p.golden) {
+			return r
+		}
+	}
+	require.Fail(t, "no row of "+p.method+" "+p.golden)
+	return row{}
+}
+
+// A recorder keeps the body of the last successful response. It asks for them uncompressed.
+type recorder struct {
+	next http.RoundTripper
+
+	mu       sync.Mutex
+	requests int
+	body     []byte // of the last one
+}
+
+func (r *recorder) last() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.body
+}
+
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := r.next.RoundTrip(req)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests++
+	if err != nil || resp.StatusCode >= 300 {
+		return resp, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	r.body = body
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// errSpent is the error of a request that the budget does not allow.
+var errSpent = errors.New("the budget of credits is spent")
+
+// maxPrice is the highest price of a request.
+const maxPrice = 100
+
+// A budget is a Limiter that never allows more credits or requests per second than asked for.
+type budget struct {
+	meter   *types.Meter
+	credits uint64
+	pause   time.Duration
+
+	mu   sync.Mutex
+	next time.Time
+}
+
+func (b *budget) Wait(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.meter.Credits()+maxPrice > b.credits {
+		return errSpent
+	}
+	timer := time.NewTimer(time.Until(b.next))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+	}
+	b.next = time.Now().Add(b.pause)
+	return nil
+}
+
+// constants returns which texts are constants of their types, from the source.
+func constants(t *testing.T) compare.Words {
+	t.Helper()
+	words := map[string]map[string]bool{} // by package path and type
+	err := filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil //nolint:nilerr // a file that is no Go source, such as a template
+		}
+		dir := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(filepath.ToSlash(path), "../../")))
+		for _, d := range file.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok || group.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range group.Specs {
+				s, ok := spec.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				typeName, ok := s.Type.(*ast.Ident)
+				if !ok || len(s.Values) != 1 {
+					continue
+				}
+				if lit, ok := s.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					key := "github.com/solwire/solwire-go/" + dir + "." + typeName.Name
+					if words[key] == nil {
+						words[key] = map[string]bool{}
+					}
+					text, _ := strconv.Unquote(lit.Value)
+					words[key][text] = true
+				}
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, words)
+	for _, open := range []string{"types.Address", "types.Hash", "types.Signature"} {
+		delete(words, "github.com/solwire/solwire-go/"+open) // well-known ones have constants
+	}
+	return func(typ reflect.Type, text string) bool {
+		known, enum := words[typ.PkgPath()+"."+typ.Name()]
+		return !enum || known[text]
+	}
+}
+
+// String returns the report as a table, with the differences below.
+func (s *surveyReport) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "METHOD\tWIRE\tOUTCOME\tLEAVES\tCREDITS\tMS")
+	counts := map[outcome]int{}
+	for _, r := range s.Results {
+		counts[r.Outcome]++
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\n", r.Method, r.Wire, r.Outcome, r.Leaves, r.Credits, r.Millis)
+	}
+	_ = w.Flush()
+	for _, r := range s.Results {
+		if r.Error != "" {
+			fmt.Fprintf(&b, "%s: %s\n", r.Method, r.Error)
+		}
+		for _, d := range r.Differences {
+			fmt.Fprintf(&b, "%s: %s: %s\n", r.Method, d.Kind, d)
+		}
+	}
+	fmt.Fprintf(&b, "%d calls", len(s.Results))
+	for _, o := range []outcome{whole, differing, absent, refusedBy, unasked, failed} {
+		if counts[o] > 0 {
+			fmt.Fprintf(&b, ", %d %s", counts[o], o)
+		}
+	}
+	fmt.Fprintf(&b, "; %d leaves, %d requests, %d credits, %.1f s\n", s.Leaves, s.Requests, s.Credits, s.Seconds)
+	return b.String()
+}
+
+// keep compares the report with the one in a file, and replaces that.
+func (s *surveyReport) keep(t *testing.T, file string) {
+	t.Helper()
+	if text, err := os.ReadFile(file); err == nil {
+		var old surveyReport
+		require.NoError(t, json.Unmarshal(text, &old))
+		for _, change := range s.changes(&old) {
+			t.Log("since the last report: " + change)
+		}
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(text, '\n'), 0o600))
+}
+
+// changes returns what became different since an older report.
+func (s *surveyReport) changes(old *surveyReport) (changes []string) {
+	before := map[string]liveResult{}
+	for _, r := range old.Results {
+		before[r.Method+" "+r.Wire] = r
+	}
+	for _, r := range s.Results {
+		was := before[r.Method+" "+r.Wire]
+		if was.Outcome != r.Outcome {
+			changes = append(changes, fmt.Sprintf("%s: %s, was %s", r.Method, r.Outcome, cmp.Or(was.Outcome, "not in the report")))
+		}
+		for _, d := range r.Differences {
+			if !slices.ContainsFunc(was.Differences, func(o compare.Difference) bool { return o.Path == d.Path && o.Kind == d.Kind }) {
+				changes = append(changes, fmt.Sprintf("%s: new: %s", r.Method, d))
+			}
+		}
+	}
+	return changes
+}
