@@ -1,8 +1,10 @@
 FUZZTIME ?= 20s
 SOAK ?= 60s
+CREDITS ?= 10000
+RATE ?= 2
 PKG ?= ./internal/paging ./internal/transport ./internal/decode ./wallet ./compressed
 
-.PHONY: test lint bench fuzz soak mutants update check
+.PHONY: test lint bench fuzz soak mutants live update check
 
 test:
 	go test ./...
@@ -16,6 +18,12 @@ bench:
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) bash .ci/run fuzz
+
+# Calls all that HELIUS_API_KEY can read, and compares each response with its result, as
+# docs/live.md says; WRITE=-write also creates, changes and deletes a webhook.
+live:
+	@[ -n "$$HELIUS_API_KEY" ] || { echo "HELIUS_API_KEY is not set"; exit 1; }
+	go test ./internal/conformance -count=1 -timeout 1h -run '^TestLive$$' -v -live -credits $(CREDITS) -rate $(RATE) -report $(CURDIR)/live.json $(WRITE)
 
 # Writes the generated pages in docs and the API snapshot.
 update:

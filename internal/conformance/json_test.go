@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 )
 
@@ -163,77 +162,4 @@ func (r row) holds(path string) bool {
 		}
 	}
 	return r.answer == "" || path == r.answer || strings.HasPrefix(path, r.answer+".")
-}
-
-// different returns the first difference between the wire and a result. Each wire
-// value must be in the result under the same name; other members of the result must
-// be zero.
-func different(path string, want, got *value) string {
-	switch {
-	case want == nil || want.isNull():
-		if !zeroJSON(got) {
-			return fmt.Sprintf("%s: null became %s", path, got)
-		}
-		return ""
-	case got == nil:
-		return fmt.Sprintf("%s: %s is lost", path, want)
-	case want.isList:
-		if len(want.list) != len(got.list) {
-			return fmt.Sprintf("%s: %d elements became %d", path, len(want.list), len(got.list))
-		}
-		for i := range want.list {
-			if d := different(fmt.Sprint(path, ".", i), want.list[i], got.list[i]); d != "" {
-				return d
-			}
-		}
-		return ""
-	case want.object != nil:
-		if got.object == nil {
-			return fmt.Sprintf("%s: an object became %s", path, got)
-		}
-		for name, member := range want.object {
-			if strings.HasPrefix(name, "unknown") { // unknown members are ignored
-				continue
-			}
-			if d := different(path+"."+name, member, got.object[name]); d != "" {
-				return d
-			}
-		}
-		for name, member := range got.object {
-			if _, known := want.object[name]; !known && !zeroJSON(member) {
-				return fmt.Sprintf("%s.%s: nothing became %s", path, name, member)
-			}
-		}
-		return ""
-	}
-	if !sameScalar(want.text, got.text) {
-		return fmt.Sprintf("%s: %s became %s", path, want.text, got)
-	}
-	return ""
-}
-
-func sameScalar(want, got string) bool {
-	if want == got {
-		return true
-	}
-	a, errA := decimal.NewFromString(strings.Trim(want, `"`))
-	b, errB := decimal.NewFromString(strings.Trim(got, `"`))
-	if errA == nil && errB == nil {
-		return a.Equal(b)
-	}
-	var x, y string
-	return json.Unmarshal([]byte(want), &x) == nil && json.Unmarshal([]byte(got), &y) == nil && x == y
-}
-
-// zeroJSON reports whether v is a zero value, empty or absent.
-func zeroJSON(v *value) bool {
-	if v == nil {
-		return true
-	}
-	for _, member := range v.object {
-		if !zeroJSON(member) {
-			return false
-		}
-	}
-	return len(v.list) == 0 && slices.Contains([]string{"", "null", `""`, "0", `"0"`, "false"}, v.text)
 }

@@ -164,7 +164,9 @@ func tellSignature(k *known, s *rpc.SignatureInfo) {
 	if s.Err == nil && len(k.signatures) < 3 {
 		k.signatures = append(k.signatures, s.Signature)
 	}
-	learn(&k.block, s.Slot)
+	if !s.BlockTime.IsZero() {
+		learn(&k.block, s.Slot)
+	}
 }
 
 func tellAsset(k *known, a *das.Asset) {
@@ -314,6 +316,9 @@ func rpcProbes() []probe {
 			}
 			return s.same(resultOf(sent, err))
 		}},
+		{"rpc.Client.ProgramAccounts", "", listed(func(*known) []types.Address { return []types.Address{types.TokenProgram} }, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[rpc.ProgramAccount] {
+			return c.rpc.ProgramAccounts(ctx, a, &rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, Limit: 10, Cursor: cursor})
+		}, itemsOf, nil)},
 		{"rpc.Client.MinimumBalanceForRentExemption", "", one(func(ctx context.Context, c *clients) (uint64, error) {
 			return c.rpc.MinimumBalanceForRentExemption(ctx, 165, nil)
 		})},
@@ -360,7 +365,7 @@ func historyProbes() []probe {
 			return shownTx(all[0]), nil
 		})},
 		{"rpc.Client.SignatureStatuses", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) ([]*rpc.SignatureStatus, error) {
-			return c.rpc.SignatureStatuses(ctx, []types.Signature{sig}, &rpc.SignatureStatusesOptions{SearchHistory: true})
+			return c.rpc.SignatureStatuses(ctx, []types.Signature{sig}, &rpc.SignatureStatusesOptions{WholeHistory: true})
 		})},
 		{"rpc.Client.Block", "", of(blockSlot, func(ctx context.Context, c *clients, slot uint64) (any, error) {
 			return shownBlock(c.rpc.Block(ctx, slot, nil))
@@ -414,7 +419,7 @@ func messageOf(ctx context.Context, c *clients, sig types.Signature) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	raw, err := base64.StdEncoding.DecodeString(t.Transaction.Encoded)
+	raw, err := base64.StdEncoding.DecodeString(t.Signed.Encoded)
 	if err != nil || len(raw) == 0 || len(raw) <= 1+64*int(raw[0]) {
 		return nil, errUnasked
 	}

@@ -63,6 +63,9 @@ func TestLive(t *testing.T) {
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	report := conduct(ctx, t, cfg, *liveCredits, rate, unchanged)
+	if *liveWrite || !*live {
+		require.NoError(t, changesWebhook(ctx, connect(t, cfg).webhooks))
+	}
 	t.Log("\n" + report.String())
 	if *liveReport != "" {
 		report.keep(t, *liveReport)
@@ -82,6 +85,80 @@ func withWebhook(t *testing.T) types.Config {
 	})
 	require.NoError(t, err)
 	return cfg
+}
+
+// changesWebhook creates, changes and deletes a webhook, and checks what the service has
+// after each step. It deletes the webhook also when a step fails or ctx is cancelled.
+func changesWebhook(ctx context.Context, c *webhooks.Client) (err error) {
+	const address = "https://solwire-live.example/" // a reserved domain: nothing is delivered
+	want := webhooks.Settings{URL: address, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{walletKey}}
+	before, err := c.List(ctx)
+	if err != nil {
+		return err
+	}
+	hook, err := c.Create(ctx, want)
+	defer func() {
+		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		list, listErr := c.List(cleanup)
+		err = errors.Join(err, listErr)
+		for _, w := range list {
+			known := slices.ContainsFunc(before, func(b webhooks.Summary) bool { return b.ID == w.ID })
+			if w.URL == address && !known { // also one whose creation seemed to fail
+				err = errors.Join(err, c.Delete(cleanup, w.ID))
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	if hook, err = c.AddAddresses(ctx, hook.ID, delegate); err != nil {
+		return err
+	}
+	if got, err := c.Get(ctx, hook.ID); err != nil || len(got.AccountAddresses) != 2 || got.URL != address || got.Type != want.Type {
+		return fmt.Errorf("the webhook does not have what it was given: %w", cmp.Or(err, errDiffers))
+	}
+	if hook, err = c.SetActive(ctx, hook.ID, false); err != nil {
+		return err
+	}
+	if hook.Active == nil || *hook.Active {
+		return fmt.Errorf("the webhook is still active: %w", errDiffers)
+	}
+	return nil
+}
+
+var errDiffers = errors.New("what the service has differs")
+
+func TestLiveWritesLeaveNothing(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []struct {
+		operation string
+		nth       int
+	}{{"", 0}, {"PUT /v0/webhooks/{webhookID}", 1}, {"PATCH /v0/webhooks/{webhookID}", 1}, {"GET /v0/webhooks/{webhookID}", 2}, {"POST /v0/webhooks", 1}} {
+		service := fake.New(nil)
+		if fault.operation != "" {
+			f := fake.Status(http.StatusBadRequest)
+			if fault.operation == "POST /v0/webhooks" {
+				f = fake.Lost() // it is created, and the response is lost
+			}
+			service.Fail(fault.operation, fault.nth, f)
+		}
+		c := connect(t, service.Config()).webhooks
+		err := changesWebhook(t.Context(), c)
+		require.Equal(t, fault.operation == "", err == nil, err)
+		left, err := c.List(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, left, fault.operation)
+	}
+	// An interrupt after the creation.
+	service := fake.New(nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	service.FailIf("PUT /v0/webhooks/{webhookID}", func(fake.Request) bool { cancel(); return false }, fake.Hang())
+	c := connect(t, service.Config()).webhooks
+	require.ErrorIs(t, changesWebhook(ctx, c), context.Canceled)
+	left, err := c.List(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 func unchanged(next http.RoundTripper) http.RoundTripper { return next }
@@ -154,7 +231,9 @@ func conduct(
 	cfg.Meter = new(types.Meter)
 	cfg.Limiter = &budget{meter: cfg.Meter, credits: credits, pause: time.Duration(float64(time.Second) / rate)}
 	var secrets []string
-	s := &survey{words: constants(t), heard: &recorder{next: http.DefaultTransport}}
+	words, err := constants()
+	require.NoError(t, err)
+	s := &survey{words: words, heard: &recorder{next: http.DefaultTransport}}
 	if cfg.HTTPClient != nil {
 		s.heard.next = cfg.HTTPClient.Transport
 	}
@@ -308,10 +387,13 @@ func parseJSON(body []byte) *value {
 	return valueOf(decoded)
 }
 
+// allRows are the rows, made once.
+var allRows = sync.OnceValue(rows)
+
 // row returns the row of a call.
 func (p probe) row(t *testing.T) row {
 	t.Helper()
-	for _, r := range rows() {
+	for _, r := range allRows() {
 		if r.method == p.method && (p.golden == "" || r.golden == p.golden) {
 			return r
 		}
@@ -389,8 +471,7 @@ func (b *budget) Wait(ctx context.Context) error {
 }
 
 // constants returns which texts are constants of their types, from the source.
-func constants(t *testing.T) compare.Words {
-	t.Helper()
+var constants = sync.OnceValues(func() (compare.Words, error) {
 	words := map[string]map[string]bool{} // by package path and type
 	err := filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -427,16 +508,14 @@ func constants(t *testing.T) compare.Words {
 		}
 		return nil
 	})
-	require.NoError(t, err)
-	require.NotEmpty(t, words)
 	for _, open := range []string{"types.Address", "types.Hash", "types.Signature"} {
 		delete(words, "github.com/solwire/solwire-go/"+open) // well-known ones have constants
 	}
 	return func(typ reflect.Type, text string) bool {
 		known, enum := words[typ.PkgPath()+"."+typ.Name()]
 		return !enum || known[text]
-	}
-}
+	}, err
+})
 
 // String returns the report as a table, with the differences below.
 func (s *surveyReport) String() string {

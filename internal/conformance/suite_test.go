@@ -3,7 +3,6 @@ package conformance_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -464,20 +463,11 @@ func (r row) differences(t *testing.T, body string, got any) string {
 	if got == nil {
 		return ""
 	}
-	want := parse(t, body)
-	if r.answer != "" {
-		want = want.at(r.answer)
+	_, found := r.leaves([]byte(body), got, nil)
+	for _, d := range found {
+		if !strings.Contains("."+d.Path, ".unknown") { // the goldens have members of this name, which are ignored
+			return d.String()
+		}
 	}
-	want.walk("", func(_ string, v *value) {
-		for _, name := range r.beside {
-			delete(v.object, name)
-		}
-		if member, ok := v.object[r.renamed[0]]; ok {
-			delete(v.object, r.renamed[0])
-			v.object[r.renamed[1]] = member
-		}
-	})
-	encoded, err := json.Marshal(got)
-	require.NoError(t, err)
-	return different("", want, parse(t, string(encoded)))
+	return ""
 }
