@@ -25,17 +25,19 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
 )
 
 // areas are the directories of the packages that have a Client.
-var areas = []string{"rpc", "rpc/das", "rpc/parsed", "compressed", "wallet", "webhooks"}
+var areas = []string{"rpc", "rpc/das", "rpc/parsed", "rpc/stream", "compressed", "wallet", "webhooks"}
 
 var clientTypes = map[string]reflect.Type{
 	"rpc":        reflect.TypeFor[*rpc.Client](),
 	"rpc/das":    reflect.TypeFor[*das.Client](),
 	"rpc/parsed": reflect.TypeFor[*parsed.Client](),
+	"rpc/stream": reflect.TypeFor[*stream.Client](),
 	"compressed": reflect.TypeFor[*compressed.Client](),
 	"wallet":     reflect.TypeFor[*wallet.Client](),
 	"webhooks":   reflect.TypeFor[*webhooks.Client](),
@@ -121,7 +123,7 @@ func short(method string) string { return method[strings.LastIndex(method, ".")+
 
 func TestEveryOperationIsComplete(t *testing.T) {
 	t.Parallel()
-	all := rows()
+	all := everyRow()
 	for _, name := range areas {
 		a := readArea(t, name)
 		for method, wires := range a.ops {
@@ -129,6 +131,9 @@ func TestEveryOperationIsComplete(t *testing.T) {
 				continue
 			}
 			for _, wire := range wires {
+				if name == "rpc/stream" && !strings.HasSuffix(wire, "Subscribe") {
+					continue // a request beside the subscription
+				}
 				i := slices.IndexFunc(all, func(r row) bool { return r.method == method && r.wire == wire })
 				require.GreaterOrEqual(t, i, 0, "%s has no row for %s; add one beside the rows of the same file, in %s", method, wire, a.rowsFile(t, method))
 			}
@@ -139,7 +144,10 @@ func TestEveryOperationIsComplete(t *testing.T) {
 			}
 			require.Contains(t, a.ops[r.method], r.wire, "no transport.Op names the operation of the row of %s", r.method)
 			kind := "JSON-RPC method: "
-			if strings.Contains(r.wire, "/") {
+			switch {
+			case r.streams():
+				kind = "WebSocket method: "
+			case strings.Contains(r.wire, "/"):
 				kind = "REST: "
 			}
 			comment := strings.Join(strings.Fields(a.comments[short(r.method)]), " ")
@@ -173,7 +181,7 @@ func TestEveryOperationIsComplete(t *testing.T) {
 func TestGoldenFilesBelongToRows(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, r := range rows() {
+	for _, r := range everyRow() {
 		for _, name := range r.missingFiles() {
 			require.Fail(t, "a row has no golden file", "%s: internal/golden/%s", r.method, name)
 		}
@@ -192,7 +200,7 @@ func TestGoldenFilesBelongToRows(t *testing.T) {
 		}
 		return err
 	}))
-	for _, r := range rows() {
+	for _, r := range everyRow() {
 		delete(named, r.golden) // used says which of its files the row uses
 	}
 	for _, name := range golden.Names() {
@@ -206,7 +214,7 @@ func TestRowsSetEveryOption(t *testing.T) {
 	t.Parallel()
 	set := optionsInRows(t)
 	withOptions := map[string]bool{}
-	for _, r := range rows() {
+	for _, r := range everyRow() {
 		withOptions[r.method] = withOptions[r.method] || r.full != nil
 	}
 	for _, area := range areas {
@@ -284,7 +292,7 @@ func optionsInRows(t *testing.T) map[string]bool {
 func TestEveryMethodRefusesBadArguments(t *testing.T) {
 	t.Parallel()
 	refuses := map[string]bool{}
-	for _, r := range rows() {
+	for _, r := range everyRow() {
 		refuses[r.method] = refuses[r.method] || len(r.refused) > 0
 	}
 	for _, name := range areas {

@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -57,10 +58,17 @@ const (
 	hookID    = "582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a"
 )
 
-// rows returns the whole table.
+// rows returns the table of requests.
 func rows() []row {
 	return slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows())
 }
+
+// everyRow returns the whole table, and the streams.
+func everyRow() []row { return append(rows(), streamRows()...) }
+
+// streams reports whether the operation is a subscription. Its golden files are the
+// requests to subscribe; what a stream delivers is tested in its package.
+func (r row) streams() bool { return strings.HasPrefix(r.method, "stream.") }
 
 // badAddress returns the refusals of an address argument.
 func badAddress(name string, f func(context.Context, *clients, types.Address) (any, error)) []refusal {

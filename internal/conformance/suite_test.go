@@ -24,6 +24,7 @@ import (
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/rpc/parsed"
+	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
@@ -39,6 +40,7 @@ type clients struct {
 	parsed     *parsed.Client
 	rpc        *rpc.Client
 	wallet     *wallet.Client
+	stream     *stream.Client
 	webhooks   *webhooks.Client
 
 	server *server // nil for clients of another service
@@ -46,7 +48,7 @@ type clients struct {
 
 // unmade returns clients that were not made by New.
 func unmade() *clients {
-	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(webhooks.Client), nil}
+	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(stream.Client), new(webhooks.Client), nil}
 }
 
 // A server responds to each request with the next answer, and repeats the last one.
@@ -129,21 +131,28 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 func connect(t *testing.T, cfg types.Config) *clients {
 	t.Helper()
 	var c clients
-	var errs [6]error
+	var errs [7]error
 	c.compressed, errs[0] = compressed.New(cfg)
 	c.rpc, errs[1] = rpc.New(cfg)
 	c.wallet, errs[2] = wallet.New(cfg)
 	c.webhooks, errs[3] = webhooks.New(cfg)
 	c.das, errs[4] = das.New(cfg)
 	c.parsed, errs[5] = parsed.New(cfg)
+	c.stream, errs[6] = stream.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
+	t.Cleanup(c.stream.Close)
 	return &c
 }
 
-// each runs a test for every row.
+// each runs a test for every row of a request.
 func each(t *testing.T, f func(*testing.T, row)) {
 	t.Helper()
-	for _, r := range rows() {
+	eachOf(t, rows(), f)
+}
+
+func eachOf(t *testing.T, all []row, f func(*testing.T, row)) {
+	t.Helper()
+	for _, r := range all {
 		if len(r.missingFiles()) > 0 {
 			continue // TestGoldenFilesBelongToRows fails
 		}
@@ -156,7 +165,10 @@ func each(t *testing.T, f func(*testing.T, row)) {
 
 // missingFiles returns the golden files that r needs and that do not exist.
 func (r row) missingFiles() []string {
-	needed := []string{r.golden + ".json"}
+	var needed []string
+	if !r.streams() {
+		needed = append(needed, r.golden+".json")
+	}
 	if r.minimal != nil {
 		needed = append(needed, r.golden+".minimal")
 	}
@@ -368,7 +380,7 @@ func TestNullAndEmptyResponses(t *testing.T) {
 
 func TestBadArgumentsSendNothing(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, r row) {
+	eachOf(t, everyRow(), func(t *testing.T, r row) {
 		for _, bad := range r.refused {
 			s, c := serve(t, answer{200, "{}"})
 			got, err := bad.call(t.Context(), c)
@@ -388,7 +400,7 @@ func TestBadArgumentsSendNothing(t *testing.T) {
 
 func TestCancelledCallsSendNothing(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, r row) {
+	eachOf(t, everyRow(), func(t *testing.T, r row) {
 		s, c := serve(t, answer{200, "{}"})
 		why := errors.New("no longer wanted")
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -65,7 +65,7 @@ type AccountEvent struct {
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
 	o := opts.withDefaults()
-	if err := c.api.Check(opAccount, cmp.Or(argument.Address("address", address), o.check())); err != nil {
+	if err := c.check(ctx, opAccount, cmp.Or(argument.Address("address", address), o.check())); err != nil {
 		return failed[AccountEvent](err)
 	}
 	return follow(ctx, c, feed[account]{
@@ -117,7 +117,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 		}
 		return nil
 	}))
-	if err := c.api.Check(opProgramAccounts, invalid); err != nil {
+	if err := c.check(ctx, opProgramAccounts, invalid); err != nil {
 		return failed[AccountEvent](err)
 	}
 	config := o.config()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -87,10 +88,30 @@ func New(cfg types.Config) (*Client, error) {
 
 // Close ends all loops with an error, and waits until the connections are closed.
 func (c *Client) Close() {
+	if c.subs == nil { // not made by New
+		return
+	}
 	c.subs.Close()
 	if c.parsedSubs != nil {
 		c.parsedSubs.Close()
 	}
+}
+
+// check refuses invalid arguments, and a nil context.
+func (c *Client) check(ctx context.Context, op transport.Op, invalid error) error {
+	if ctx == nil && invalid == nil {
+		invalid = argument.Invalid("ctx", "is nil")
+	}
+	return c.api.Check(op, invalid)
+}
+
+// cancelled returns the error of a cancelled context with its cause; nil for others.
+func cancelled(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(err, cause) { // also of two nils
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, cause)
 }
 
 // Codes of refused subscriptions.

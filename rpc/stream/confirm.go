@@ -51,8 +51,11 @@ const (
 //
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, commitment types.Commitment) (*rpc.SignatureStatus, error) {
-	if err := c.api.Check(opConfirm, cmp.Or(argument.Signature("signature", signature), commitment.Check())); err != nil {
+	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), commitment.Check())); err != nil {
 		return nil, err
+	}
+	if err := cancelled(ctx); err != nil {
+		return nil, named(opConfirm, err)
 	}
 	w := confirmation{
 		client: c, signature: signature, commitment: cmp.Or(commitment, types.CommitmentConfirmed),

@@ -90,6 +90,11 @@ func (s sink[T]) Notify(result json.RawMessage) {
 // follow subscribes for as long as the loop runs.
 func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*merge.Event[T]) E) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
+		if err := cancelled(ctx); err != nil {
+			var none E
+			yield(none, named(f.op, err))
+			return
+		}
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
 		defer f.subs.Subscribe(f.method, f.params, sink[T]{queue, f.item})()
 		m := merge.Merge[T]{

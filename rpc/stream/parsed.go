@@ -78,7 +78,7 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	if c.parsedSubs == nil {
 		invalid = argument.Invalid("types.Config: Network devnet", "has no Parsed Events; set Network to mainnet")
 	}
-	if err := c.api.Check(opParsedTransactions, invalid); err != nil {
+	if err := c.check(ctx, opParsedTransactions, invalid); err != nil {
 		return failed[ParsedTransactionEvent](err)
 	}
 	f := feed[parsed.Result]{

@@ -38,7 +38,7 @@ type RootEvent struct{ Position }
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
-	if err := c.api.Check(opSlots); err != nil {
+	if err := c.check(ctx, opSlots, nil); err != nil {
 		return failed[SlotEvent](err)
 	}
 	return follow(ctx, c, feed[slot]{op: opSlots, subs: c.subs, method: "slotSubscribe", item: slotItem},
@@ -53,7 +53,7 @@ func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
 //
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context) iter.Seq2[RootEvent, error] {
-	if err := c.api.Check(opRoots); err != nil {
+	if err := c.check(ctx, opRoots, nil); err != nil {
 		return failed[RootEvent](err)
 	}
 	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, method: "rootSubscribe", item: rootItem},

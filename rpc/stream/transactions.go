@@ -80,7 +80,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	o.Accounts, o.Required, o.Excluded = slices.Clone(o.Accounts), slices.Clone(o.Required), slices.Clone(o.Excluded)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
-	if err := c.api.Check(opTransactions, o.check()); err != nil {
+	if err := c.check(ctx, opTransactions, o.check()); err != nil {
 		return failed[TransactionEvent](err)
 	}
 	return follow(ctx, c, feed[tx.Transaction]{
