@@ -48,7 +48,7 @@ func ExampleClient_Account_spent() {
 	}
 	fmt.Println(account.Hash)
 	// Output:
-	// true getCompressedAccountV2: code -32000: Record Not Found: Account not found (unknown, spent or not indexed yet)
+	// true getCompressedAccountV2 of 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87: code -32000: Record Not Found: Account not found (unknown, spent or not indexed yet)
 	// 2NKz9jGZmhzkVnRFuUTaLVcK5JWbqXuKKsYr2Y8PDs87
 }
 

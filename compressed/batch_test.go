@@ -68,7 +68,7 @@ func TestFailedRequestOfABatchLosesNothingOfTheOthers(t *testing.T) {
 	require.ErrorAs(t, err, &failed)
 	require.Len(t, failed.Errs, 2500)
 	require.ErrorIs(t, err, compressed.ErrRefused)
-	require.EqualError(t, err, "getMultipleCompressedAccountsV2: code -32000: Validation Error: no (1000 of 2500 inputs failed)")
+	require.EqualError(t, err, "getMultipleCompressedAccountsV2 of 11nSfGXmm6gRbZSc2mLkttMurQgKg2pkhneaXar65m and 999 more: code -32000: Validation Error: no (1000 of 2500 inputs failed)")
 	for i, a := range got {
 		require.Equal(t, 1000 <= i && i < 2000, failed.Errs[i] != nil, i)
 		if failed.Errs[i] != nil {
@@ -140,5 +140,5 @@ func TestWrongNumberOfResultsIsAnError(t *testing.T) {
 	all := hashes(2)
 	queue(s, all[:1])
 	_, err := client(t, s).Accounts(t.Context(), all)
-	require.EqualError(t, err, "getMultipleCompressedAccountsV2: the response has 1 results for 2 inputs")
+	require.EqualError(t, err, "getMultipleCompressedAccountsV2 of 1113diW7pnisfdBvHTXP7wvW5k5Ky1e5DVuF7aXQpX and 1 more: the response has 1 results for 2 inputs")
 }

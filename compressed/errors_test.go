@@ -37,7 +37,7 @@ func TestErrorsOfTheIndexerAreToldApart(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","error":{"code":`+row.code+`,"message":"`+row.message+`"},"id":null}`)
 		_, err := client(t, s).Balance(t.Context(), anAccount)
-		require.EqualError(t, err, "getCompressedBalance: code "+row.code+": "+row.message+row.hint)
+		require.EqualError(t, err, "getCompressedBalance of "+string(anAccount)+": code "+row.code+": "+row.message+row.hint)
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
 		for _, kind := range kinds {

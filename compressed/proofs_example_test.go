@@ -72,7 +72,7 @@ func ExampleClient_NewAddressProofs_exists() {
 	_, err = client.NewAddressProofs(context.Background(), addresses)
 	fmt.Println(errors.Is(err, compressed.ErrRefused), err)
 	// Output:
-	// true getMultipleNewAddressProofsV2: code -32000: Validation Error: Address already exists
+	// true getMultipleNewAddressProofsV2 of erApnM97UPBvqfxW5TSTJ7bQmhdoRTV14oaoc7hHnnS: code -32000: Validation Error: Address already exists
 }
 
 // Version 1 of a method says less about trees: it has no MerkleContext.

@@ -54,7 +54,7 @@ func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"context":{"slot":1},"value":[null]}`)
 	_, err := client(t, s).AccountProofs(t.Context(), []types.Hash{anAccount})
-	require.EqualError(t, err, "getMultipleCompressedAccountProofsV2: item 0 of the response is null")
+	require.EqualError(t, err, "getMultipleCompressedAccountProofsV2 of 2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy: item 0 of the response is null")
 }
 
 func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
@@ -126,7 +126,7 @@ func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	}
 	s.Answer(200, `{"context":{"slot":1},"value":{"compressedProof":null,"accounts":[{"rootIndex":{"proveByIndex":false}}],"addresses":[]}}`)
 	_, err := c.ValidityProof(t.Context(), hashes(1), nil)
-	require.EqualError(t, err, "getValidityProofV2: the response has no compressedProof")
+	require.EqualError(t, err, "getValidityProofV2 of 1113diW7pnisfdBvHTXP7wvW5k5Ky1e5DVuF7aXQpX: the response has no compressedProof")
 }
 
 // An indexer proved an address that exists, with itself as its neighbor.

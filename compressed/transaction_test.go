@@ -83,7 +83,9 @@ func TestInternalErrorsAreTriedTwice(t *testing.T) {
 			for range 3 {
 				s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Internal server error"},"id":null}`)
 			}
-			require.EqualError(t, call(t.Context(), client(t, s)), method+": code -32000: Internal server error (2 attempts)")
+			err := call(t.Context(), client(t, s))
+			require.ErrorContains(t, err, method)
+			require.ErrorContains(t, err, ": code -32000: Internal server error (2 attempts)")
 			require.Len(t, s.Requests(), 2)
 		})
 	}

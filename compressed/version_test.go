@@ -48,7 +48,7 @@ func TestVersion1IsCalledAndRememberedWhereVersion2IsUnknown(t *testing.T) {
 	s.Answer(200, unknownMethod)
 	s.Answer(200, unknownMethod)
 	_, err = c.Accounts(t.Context(), []types.Hash{anAccount})
-	require.EqualError(t, err, "getMultipleCompressedAccounts: code -32601: Method not found")
+	require.EqualError(t, err, "getMultipleCompressedAccounts of 2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy: code -32601: Method not found")
 }
 
 // Version 1 does not list accounts in trees of version 2, so the rest of a walk would
@@ -61,7 +61,7 @@ func TestVersionDoesNotChangeDuringAWalk(t *testing.T) {
 		last = err
 		s.Answer(200, unknownMethod)
 	}
-	require.EqualError(t, last, "getCompressedAccountsByOwnerV2: code -32601: Method not found")
+	require.EqualError(t, last, "getCompressedAccountsByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: code -32601: Method not found")
 	require.Equal(t, []string{"getCompressedAccountsByOwnerV2", "getCompressedAccountsByOwnerV2"}, methods(s))
 }
 
@@ -79,7 +79,7 @@ func TestPinnedVersionDoesNotFallBack(t *testing.T) {
 	s.Answer(200, account1)
 	s.Answer(200, account2)
 	_, err := c.WithVersion(compressed.Version2).Account(t.Context(), anAccount)
-	require.EqualError(t, err, "getCompressedAccountV2: code -32601: Method not found")
+	require.EqualError(t, err, "getCompressedAccountV2 of 2zegR9LX5hwy52E9VdvzYiAUtvaoFLHAYB4ecEa8QJuy: code -32601: Method not found")
 	_, err = c.WithVersion(compressed.Version1).Account(t.Context(), anAccount)
 	require.NoError(t, err)
 	_, err = c.Account(t.Context(), anAccount)

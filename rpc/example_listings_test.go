@@ -79,7 +79,7 @@ func ExampleClient_ProgramAccounts_error() {
 	}
 	// Output:
 	// 3 accounts
-	// getProgramAccountsV2: the response has string at result where object is expected
+	// getProgramAccountsV2 of TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: the response has string at result where object is expected
 }
 
 // A program that stops after a page, and continues later. It stores HasMore too, since

@@ -51,7 +51,7 @@ func ExampleClient_Transaction_confirmed() {
 	}
 	fmt.Println("confirmed: in slot", t.Slot)
 	// Output:
-	// finalized: true getTransaction: not found
+	// finalized: true getTransaction of caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ: not found
 	// confirmed: in slot 132
 }
 
@@ -70,7 +70,7 @@ func ExampleTransactionOptions() {
 	fmt.Println(err)
 	// Output:
 	// rpc.Client.Transaction: Commitment "processed" is not confirmed or finalized, the levels of this method: invalid argument
-	// getTransaction: code -32015: Transaction version (2) is not supported by the requesting client (set MaxVersion)
+	// getTransaction of caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ: code -32015: Transaction version (2) is not supported by the requesting client (set MaxVersion)
 }
 
 func ExampleClient_Transactions() {
@@ -157,7 +157,7 @@ func ExampleClient_Block_skipped() {
 	_, err = client.Block(context.Background(), 133, nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
-	// true getBlock: code -32007: Slot 133 was skipped, or missing due to ledger jump to recent snapshot
+	// true getBlock of 133: code -32007: Slot 133 was skipped, or missing due to ledger jump to recent snapshot
 }
 
 // A slot that the node has not reached yet is another error, after the usual retries.
@@ -169,7 +169,7 @@ func ExampleClient_Block_future() {
 	_, err = client.Block(context.Background(), 999, nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
-	// false getBlock: code -32004: Block not available for slot 999
+	// false getBlock of 999: code -32004: Block not available for slot 999
 }
 
 func ExampleClient_BlockTime() {

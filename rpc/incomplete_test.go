@@ -18,19 +18,19 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 		result string
 		call   func(c *rpc.Client) (any, error)
 	}{
-		"getTokenSupply: the response has no amount": {`{"context":{"slot":1},"value":{}}`, func(c *rpc.Client) (any, error) {
+		"getTokenSupply of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: the response has no amount": {`{"context":{"slot":1},"value":{}}`, func(c *rpc.Client) (any, error) {
 			return c.TokenSupply(t.Context(), usdc, nil)
 		}},
-		"getTokenAccountBalance: the response has no amount": {`{"context":{"slot":1},"value":{"decimals":6}}`, func(c *rpc.Client) (any, error) {
+		"getTokenAccountBalance of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: the response has no amount": {`{"context":{"slot":1},"value":{"decimals":6}}`, func(c *rpc.Client) (any, error) {
 			return c.TokenAccountBalance(t.Context(), usdc, nil)
 		}},
-		"getBlocks: item 1 of the response is null": {`[7,null]`, func(c *rpc.Client) (any, error) {
+		"getBlocks of 0: item 1 of the response is null": {`[7,null]`, func(c *rpc.Client) (any, error) {
 			return c.Blocks(t.Context(), 0, 9, nil)
 		}},
-		"getBlocksWithLimit: item 0 of the response is null": {`[null]`, func(c *rpc.Client) (any, error) {
+		"getBlocksWithLimit of 0: item 0 of the response is null": {`[null]`, func(c *rpc.Client) (any, error) {
 			return c.BlocksWithLimit(t.Context(), 0, 9, nil)
 		}},
-		"getInflationReward: item 1 of the response is empty": {`[null,{}]`, func(c *rpc.Client) (any, error) {
+		"getInflationReward of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v and 1 more: item 1 of the response is empty": {`[null,{}]`, func(c *rpc.Client) (any, error) {
 			_, err := c.InflationRewards(t.Context(), []types.Address{usdc, usdc}, nil)
 			return nil, err
 		}},
@@ -52,5 +52,5 @@ func TestEpochsBeyond64BitsAreErrors(t *testing.T) {
 	require.ErrorContains(t, err, "getEpochInfo: ")
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"epoch":1e40,"effectiveSlot":1}]}`)
 	_, err = client(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
-	require.ErrorContains(t, err, "getInflationReward: ")
+	require.ErrorContains(t, err, "getInflationReward of ")
 }

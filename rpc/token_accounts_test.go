@@ -59,7 +59,7 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
 		list, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
-		require.EqualError(t, err, "getTokenAccountsByDelegate: item 1 of the response is null", items)
+		require.EqualError(t, err, "getTokenAccountsByDelegate of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item 1 of the response is null", items)
 		require.Nil(t, list)
 	}
 }

@@ -59,7 +59,7 @@ func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	require.ErrorAs(t, err, &batch)
 	require.NoError(t, batch.Errs[0])
 	require.NoError(t, batch.Errs[1])
-	require.EqualError(t, err, "getTransaction: code -32015: Transaction version (2) is not supported (set MaxVersion) (1 of 3 inputs failed)")
+	require.EqualError(t, err, "getTransaction of tyXLh4zKWqnE52H3rxcCL7qSnssJCzxGmJyPbJvBgi67A24FLkqg1GxKCgNZSfhPGEJrVfM4eVvpza3sNw61RFh: code -32015: Transaction version (2) is not supported (set MaxVersion) (1 of 3 inputs failed)")
 	require.Equal(t, uint64(1), got[0].Slot)
 	require.Nil(t, got[1], "unknown")
 	require.Nil(t, got[2], "failed")
@@ -145,7 +145,7 @@ func TestPageWithoutACursorIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
 	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
-	require.EqualError(t, err, "getSignaturesForAddress: the response has no signature in the last item")
+	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: the response has no signature in the last item")
 }
 
 func TestBrokenOrderEndsWalks(t *testing.T) {
@@ -246,7 +246,7 @@ func TestTransactionThatIsAnsweredTwiceIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["`+string(sigA)+`"]}}},{"id":"1","result":null}]`)
 	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA}, nil)
-	require.EqualError(t, err, "getTransaction: the response to the batch has this call twice")
+	require.EqualError(t, err, "getTransaction of caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ: the response to the batch has this call twice")
 	require.Nil(t, got[0])
 }
 
@@ -255,7 +255,7 @@ func TestNullTransactionInABlockIsAnError(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"blockhash":"h","transactions":[null]}`)
 	_, err := client(t, s).Block(t.Context(), 5, nil)
-	require.EqualError(t, err, "getBlock: item 0 of the response is null")
+	require.EqualError(t, err, "getBlock of 5: item 0 of the response is null")
 }
 
 func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
@@ -300,7 +300,7 @@ func TestAnotherTransactionIsAnError(t *testing.T) {
 		require.Equal(t, sigA, got.Signature)
 		s.Answer(200, string(body))
 		got, err = client(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
-		require.EqualError(t, err, fmt.Sprintf("getTransaction: the response is transaction %q, not %q", sigA, sigB))
+		require.EqualError(t, err, fmt.Sprintf("getTransaction of %[2]s: the response is transaction %[1]q, not %[2]q", sigA, sigB))
 		require.Nil(t, got)
 	}
 }

@@ -38,7 +38,7 @@ var (
 	ErrIncomplete = errors.New("incomplete listing")
 
 	// ErrTooLarge means that a request or its response is too large for the service
-	// (status 413, JSON-RPC code -32702), that a response exceeds what this module
+	// (status 413, JSON-RPC code -32702, "Response is too big"), that a response exceeds what this module
 	// reads (64 MiB), or that compressed data exceeds the size of an account. Send or
 	// request fewer items, or a slice of the data.
 	ErrTooLarge = errors.New("too large")
@@ -54,6 +54,7 @@ var (
 // JSON-RPC error, or both. Get it with errors.As.
 type APIError struct {
 	Op         string        // the JSON-RPC method, or the HTTP method and the route
+	Input      string        // the address, hash, signature, slot or ID that was asked for; the first one of several
 	StatusCode int           // the HTTP status; 200 for most JSON-RPC errors
 	Code       int           // of a JSON-RPC error, or of a REST error with status 200; else 0
 	Message    string        // by the service
@@ -62,10 +63,13 @@ type APIError struct {
 	Attempts   int           // number of attempts made
 }
 
-// Error returns the operation, the status or code, the message of the service, and
+// Error returns the operation and its input, the status or code, the message of the service, and
 // what to do where that is known.
 func (e *APIError) Error() string {
 	parts := []string{e.Op}
+	if e.Input != "" {
+		parts[0] += " of " + e.Input
+	}
 	if !e.success() {
 		parts = append(parts, strings.TrimSpace(strconv.Itoa(e.StatusCode)+" "+http.StatusText(e.StatusCode)))
 	}
@@ -114,7 +118,7 @@ func (e *APIError) Is(target error) bool {
 	case ErrQuotaExceeded:
 		return e.quotaExceeded()
 	case ErrTooLarge:
-		return e.status() == http.StatusRequestEntityTooLarge || e.Code == -32702
+		return e.status() == http.StatusRequestEntityTooLarge || e.Code == -32702 || e.responseTooBig()
 	}
 	return false
 }
@@ -144,6 +148,12 @@ func (e *APIError) nodeHasNone() bool {
 		return e.success() && strings.Contains(e.Message, "could not find ")
 	}
 	return false
+}
+
+// responseTooBig recognizes the refusal of the indexer by its text, since nodes use the
+// code for a snapshot that does not exist.
+func (e *APIError) responseTooBig() bool {
+	return e.Code == -32008 && e.success() && strings.Contains(e.Message, "too big")
 }
 
 // quotaExceeded recognizes exhausted credits by the message text, because they have

@@ -120,6 +120,8 @@ func TestAPIErrorMatchesErrors(t *testing.T) {
 		{"200, credits used up", types.APIError{StatusCode: 200, Code: -32000, Message: "Max usage reached"}, []error{types.ErrRateLimited, types.ErrQuotaExceeded}},
 		{"429, another message", types.APIError{StatusCode: 429, Message: "max requests reached"}, []error{types.ErrRateLimited}},
 		{"200 with -32702, a response that is too big", types.APIError{StatusCode: 200, Code: -32702}, []error{types.ErrTooLarge}},
+		{"200 with -32008, the same of a newer indexer", types.APIError{StatusCode: 200, Code: -32008, Message: "Response is too big"}, []error{types.ErrTooLarge}},
+		{"200 with -32008, a node without a snapshot", types.APIError{StatusCode: 200, Code: -32008, Message: "No snapshot"}, nil},
 		{"413, a request that is too large", types.APIError{StatusCode: 413, Code: -32701}, []error{types.ErrTooLarge}},
 		{"200 with REST code 413", types.APIError{StatusCode: 200, Code: 413}, []error{types.ErrTooLarge}},
 		{"no status", types.APIError{}, nil},

@@ -166,7 +166,7 @@ func ExampleBatchError() {
 	}
 	fmt.Println(len(again), "to request again")
 	// Output:
-	// getMultipleAccounts: code -32602: Invalid params (50 of 150 inputs failed)
+	// getMultipleAccounts of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY and 49 more: code -32602: Invalid params (50 of 150 inputs failed)
 	// 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY has 1523754213877 lamports
 	// 50 to request again
 }

@@ -205,7 +205,7 @@ func TestBrokenHistoriesAreIncomplete(t *testing.T) {
 			_, err := walked(t.Context(), client(t, s), nil)
 			require.Len(t, s.Requests(), len(pages), name)
 			if name == "null" {
-				require.EqualError(t, err, "GET /v0/addresses/{address}/transactions: item 1 of the response is null")
+				require.EqualError(t, err, "GET /v0/addresses/{address}/transactions of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item 1 of the response is null")
 			} else {
 				require.ErrorIs(t, err, types.ErrIncomplete, name)
 			}

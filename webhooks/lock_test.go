@@ -248,7 +248,9 @@ func TestFreeLockIsTakenWithACancelledContext(t *testing.T) {
 	first := map[string]string{"Edit": "PUT", "Update": "GET", "SetActive": "PATCH", "Delete": "DELETE"}
 	for range 50 { // what is chosen at random goes wrong half the time
 		for method, call := range changes(c) {
-			require.EqualError(t, call(ended(t)), first[method]+" /v0/webhooks/{webhookID}: context canceled")
+			err := call(ended(t))
+			require.ErrorIs(t, err, context.Canceled)
+			require.ErrorContains(t, err, first[method]+" /v0/webhooks/{webhookID} of ")
 		}
 	}
 	require.Empty(t, s.Requests())

@@ -168,5 +168,5 @@ func TestReconcileWritesManyAddressesAtOnce(t *testing.T) {
 
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw"}`)
 	_, err = c.Reconcile(t.Context(), hookID, webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: all}}, nil)
-	require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: the response has no accountAddresses")
+	require.EqualError(t, err, "GET /v0/webhooks/{webhookID} of 582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a: the response has no accountAddresses")
 }

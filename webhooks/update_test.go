@@ -225,7 +225,7 @@ func TestUpdateNeedsTheAddressesOfTheWebhook(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, body)
 		_, err := client(t, s).AddAddresses(t.Context(), hookID, another)
-		require.EqualError(t, err, "GET /v0/webhooks/{webhookID}: the response has no accountAddresses")
+		require.EqualError(t, err, "GET /v0/webhooks/{webhookID} of 582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a: the response has no accountAddresses")
 		require.Len(t, s.Requests(), 1)
 	}
 }

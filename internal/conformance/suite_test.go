@@ -364,7 +364,7 @@ func TestNullAndEmptyResponses(t *testing.T) {
 					continue
 				}
 				require.Error(t, err)
-				require.Regexp(t, "^"+r.wire+": the response (is null|has no [a-z]+)$", err.Error())
+				require.Regexp(t, "^"+r.wire+"( of [^:]+)?: the response (is null|has no [a-z]+)$", err.Error())
 			case nullIsNotFound:
 				if !inContext && strings.Contains(body, "value") {
 					require.Error(t, err)
@@ -408,7 +408,7 @@ func TestCancelledCallsSendNothing(t *testing.T) {
 		_, err := r.any()(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
 		require.ErrorIs(t, err, why)
-		require.True(t, strings.HasPrefix(err.Error(), r.wire+": "), err)
+		require.Regexp(t, "^"+r.wire+"( of .+)?: ", err.Error())
 		require.Zero(t, s.count())
 	})
 }

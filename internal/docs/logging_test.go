@@ -37,6 +37,8 @@ func TestLoggingPageHasAllAttributes(t *testing.T) {
 		require.NoError(t, err)
 		_, err = client.Slot(t.Context(), nil)
 		require.NoError(t, err)
+		_, err = client.BlockCommitment(t.Context(), 5)
+		require.NoError(t, err)
 		require.NoError(t, client.Batch(t.Context(), []rpc.BatchCall{{Method: "getSlot"}, {Method: "getHealth"}}, nil))
 	})
 	require.NoError(t, out.Close())

@@ -72,7 +72,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		return
 	}
 	x := &call{
-		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: len(b.pending), hasID: true,
+		Client: c, op: op, params: b.queries[0].Params, method: http.MethodPost, url: c.base, body: body, size: len(b.pending), hasID: true,
 		creates: b.changes(), maxAttempts: c.attempts, secret: c.secret, charges: b.charges(),
 	}
 	x.decode = func(status int, body []byte) error {
@@ -86,6 +86,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		if x.body, err = b.body(); err != nil { // of the next attempt
 			return err
 		}
+		x.params = b.queries[b.pending[0]].Params
 		x.size, x.creates, x.charges = len(b.pending), b.changes(), b.charges()
 		return b.refusal
 	}
@@ -256,12 +257,13 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 		}
 		return Outcome[T]{Err: err}
 	}
-	unusable := func(err error) Outcome[T] { return fail(x.secret.clean(fmt.Errorf("%s: %w", q.Op.Wire, err)), true) }
+	one := &call{op: q.Op, params: q.Params, secret: x.secret}
+	unusable := func(err error) Outcome[T] { return fail(x.secret.clean(fmt.Errorf("%s: %w", one.name(), err)), true) }
 	switch {
 	case a == nil:
 		return unusable(errors.New("the response to the batch lacks this call"))
 	case present(a.Error):
-		e := &types.APIError{Op: q.Op.Wire, StatusCode: status, Attempts: x.attempt}
+		e := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
 		x.fill(e, errorBody{Error: a.Error})
 		return fail(e, afterRefusal(e) == idempotent)
 	case a.err != nil:
@@ -270,5 +272,5 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 	if err := q.check(a.Result); err != nil {
 		return unusable(err)
 	}
-	return Outcome[T]{a.Result, q.notFound(a.Result)}
+	return Outcome[T]{a.Result, q.notFound(one, a.Result)}
 }

@@ -20,6 +20,8 @@ type call struct {
 	op          Op
 	method      string   // of HTTP
 	url         *url.URL // without the key; shared
+	path        []string // the values of the route; its first one is in errors
+	params      any      // of JSON-RPC, or the body of a REST request; its first address is in errors
 	body        []byte
 	id          uint64   // of a single JSON-RPC call
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
@@ -86,9 +88,9 @@ func (c *call) withOp(err error) error {
 		return refusal
 	}
 	if c.attempt > 1 {
-		return fmt.Errorf("%s: %w (%d attempts)", c.op.Wire, err, c.attempt)
+		return fmt.Errorf("%s: %w (%d attempts)", c.name(), err, c.attempt)
 	}
-	return fmt.Errorf("%s: %w", c.op.Wire, err)
+	return fmt.Errorf("%s: %w", c.name(), err)
 }
 
 // interrupted is the error of a call that the context or the limiter ended. It wraps
@@ -98,7 +100,7 @@ func (c *call) interrupted(reason error) error {
 	if c.last == nil {
 		return c.withOp(reason)
 	}
-	return &interruptedError{c.op.Wire, reason, c.last}
+	return &interruptedError{c.name(), reason, c.last}
 }
 
 type interruptedError struct {
@@ -128,6 +130,9 @@ func (c *call) log(ctx context.Context, err error) {
 		slog.String("op", c.op.Wire),
 		slog.Int("attempt", c.attempt),
 		slog.Duration("duration", time.Since(c.started)),
+	}
+	if input := c.input(); input != "" {
+		attrs = append(attrs, slog.String("input", input))
 	}
 	if c.size > 1 {
 		attrs = append(attrs, slog.Int("calls", c.size))

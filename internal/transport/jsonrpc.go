@@ -58,7 +58,7 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
-	return out, q.notFound(out)
+	return out, q.notFound(x, out)
 }
 
 // Value calls a method that returns {context, value}, and returns the value and the
@@ -85,7 +85,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 	if err := x.run(ctx); err != nil {
 		return nil, 0, err
 	}
-	return out, x.slot, q.notFound(out)
+	return out, x.slot, q.notFound(x, out)
 }
 
 // check accepts or refuses a result, which is nil for null.
@@ -101,9 +101,9 @@ func (q *Query[T]) check(out *T) error {
 	return nil
 }
 
-func (q *Query[T]) notFound(out *T) error {
+func (q *Query[T]) notFound(x *call, out *T) error {
 	if out == nil && q.Null == NullIsNotFound {
-		return fmt.Errorf("%s: %w", q.Op.Wire, types.ErrNotFound)
+		return fmt.Errorf("%s: %w", x.name(), types.ErrNotFound)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 		return nil, c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
 	x := &call{
-		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
+		Client: c, op: q.Op, params: q.Params, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
 		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret, classify: c.classify,
 	}
 	if q.MaxAttempts > 0 {

@@ -58,7 +58,7 @@ func (c *call) refusalInside(status int, body []byte) error {
 // refused completes e and applies the retry policy.
 func (c *call) refused(e *types.APIError, header http.Header) *failure {
 	if e.Op == "" { // a call of a batch has set its own
-		e.Op = c.op.Wire
+		e.Op, e.Input = c.op.Wire, c.input()
 	}
 	e.Attempts = c.attempt
 	e.RetryAfter = retryAfter(header, time.Now())

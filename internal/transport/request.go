@@ -97,7 +97,7 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 	}
 	method, path := r.Op.route(r.Path)
 	x := &call{
-		Client: c, op: r.Op, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
+		Client: c, op: r.Op, path: r.Path, params: r.Body, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
 		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
 	}
 	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {

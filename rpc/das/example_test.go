@@ -85,7 +85,7 @@ func ExampleClient_Asset_notFound() {
 	_, err = client.Asset(context.Background(), "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT", nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
-	// true getAsset: not found
+	// true getAsset of E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT: not found
 }
 
 // Third parties write the metadata, so its values may have any type.

@@ -85,7 +85,7 @@ func TestValuesSurviveJSON(t *testing.T) {
 func TestAnotherAssetIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := replying(t, `"result":{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}`).Asset(t.Context(), owner, nil)
-	require.EqualError(t, err, "getAsset: the response is for another asset: \"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT\"")
+	require.EqualError(t, err, "getAsset of 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw: the response is for another asset: \"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT\"")
 }
 
 func TestGrandTotalBeyond64BitsIsUnknown(t *testing.T) {
