@@ -106,7 +106,8 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 			return
 		}
 		defer w.stop()
-		for {
+		w.options.Concurrency = 1 // until the caller asks for a second page
+		for ; ; w.options.Concurrency = o.Concurrency {
 			page, err := w.next()
 			if err != nil {
 				yield(nil, err)
@@ -122,16 +123,7 @@ func (c *Client) PartitionedAccountsByOwner(ctx context.Context, owner types.Add
 			}
 		}
 	}
-	return types.NewList(func() (*types.Page[Account], error) {
-		single := o
-		single.Concurrency = 1 // the other parts would be thrown away
-		w, err := c.newPartition(ctx, opPartitionedAccountsByOwner, owner, &single)
-		if err != nil {
-			return nil, err
-		}
-		defer w.stop()
-		return w.next()
-	}, pages)
+	return types.NewList(pages)
 }
 
 func (o *PartitionOptions) copied() PartitionOptions {

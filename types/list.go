@@ -20,16 +20,12 @@ import (
 // A listing is not a snapshot: items that change while it is read may be missed or
 // listed twice, as the method that returns it says.
 type List[T any] struct {
-	page  func() (*Page[T], error)
 	pages iter.Seq2[*Page[T], error]
 }
 
-// NewList returns a List with these pages; page requests only the first one. The
-// clients of this module make their lists with it, and programs the lists of stubs in
-// their tests.
-func NewList[T any](page func() (*Page[T], error), pages iter.Seq2[*Page[T], error]) List[T] {
-	return List[T]{page, pages}
-}
+// NewList returns a List with these pages. The clients of this module make their lists
+// with it, and programs the lists of stubs in their tests.
+func NewList[T any](pages iter.Seq2[*Page[T], error]) List[T] { return List[T]{pages} }
 
 // All iterates over the items of all pages. An error is the last element, and comes
 // with a zero item. To stop, use break: no further page is requested.
@@ -59,20 +55,10 @@ func (l List[T]) All() iter.Seq2[T, error] {
 // known, sends items out of order ends the iteration with [ErrIncomplete].
 //
 // Range over both values: with one, a failed listing looks like a short one.
-func (l List[T]) Pages() iter.Seq2[*Page[T], error] {
-	if l.pages == nil {
-		return func(func(*Page[T], error) bool) {}
-	}
-	return l.pages
-}
+func (l List[T]) Pages() iter.Seq2[*Page[T], error] { return orEmpty(l.pages) }
 
 // Page requests one page: the one at the Cursor of the options.
-func (l List[T]) Page() (*Page[T], error) {
-	if l.page == nil {
-		return &Page[T]{}, nil
-	}
-	return l.page()
-}
+func (l List[T]) Page() (*Page[T], error) { return first(l.pages) }
 
 // Collect returns the first items, at most limit of them. It requests only the pages that
 // it needs, and with Prefetch perhaps one more. With an error, it returns no items. A limit
@@ -91,4 +77,48 @@ func (l List[T]) Collect(limit int) ([]T, error) {
 		}
 	}
 	return items, nil
+}
+
+// A ListOf is a List whose pages say more than their items. P is the type of the pages,
+// which embeds a Page of T. All and Collect are those of the embedded List, which fits a
+// function that takes a List of T. The zero ListOf is empty.
+type ListOf[P, T any] struct {
+	List[T]
+
+	pages iter.Seq2[*P, error]
+}
+
+// NewListOf returns a ListOf with these pages. Plain returns the Page that a page embeds.
+func NewListOf[P, T any](pages iter.Seq2[*P, error], plain func(*P) *Page[T]) ListOf[P, T] {
+	return ListOf[P, T]{NewList(func(yield func(*Page[T], error) bool) {
+		for page, err := range orEmpty(pages) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(plain(page), nil) {
+				return
+			}
+		}
+	}), pages}
+}
+
+// Pages iterates over the pages, as [List.Pages] does.
+func (l ListOf[P, T]) Pages() iter.Seq2[*P, error] { return orEmpty(l.pages) }
+
+// Page requests one page: the one at the Cursor of the options.
+func (l ListOf[P, T]) Page() (*P, error) { return first(l.pages) }
+
+func orEmpty[P any](pages iter.Seq2[*P, error]) iter.Seq2[*P, error] {
+	if pages == nil {
+		return func(func(*P, error) bool) {}
+	}
+	return pages
+}
+
+func first[P any](pages iter.Seq2[*P, error]) (*P, error) {
+	for page, err := range orEmpty(pages) {
+		return page, err
+	}
+	return new(P), nil
 }

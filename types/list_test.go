@@ -31,7 +31,7 @@ func numbers(last int, err error) (list types.List[int], requested *int) {
 			yield(nil, err)
 		}
 	}
-	return types.NewList(func() (*types.Page[int], error) { return page(1), err }, pages), requested
+	return types.NewList(pages), requested
 }
 
 func TestAllYieldsTheItemsOfAllPages(t *testing.T) {
@@ -105,4 +105,52 @@ func TestZeroListIsEmpty(t *testing.T) {
 	page, err := list.Page()
 	require.NoError(t, err)
 	require.Equal(t, &types.Page[int]{}, page)
+}
+
+// A report is a page that says more than its items.
+type report struct {
+	types.Page[int]
+	Sum int
+}
+
+// sums is a function for lists of any kind.
+func sums(list types.List[int]) (sum int, err error) {
+	for n, err := range list.All() {
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func TestListOfIsAList(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	pages := func(yield func(*report, error) bool) {
+		_ = yield(&report{types.Page[int]{Items: []int{1, 2}, Cursor: "b"}, 3}, nil) && yield(nil, broken)
+	}
+	list := types.NewListOf(pages, func(r *report) *types.Page[int] { return &r.Page })
+	page, err := list.Page()
+	require.NoError(t, err)
+	require.Equal(t, 3, page.Sum)
+	items, err := list.Collect(2)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2}, items)
+	plain, err := list.List.Page()
+	require.NoError(t, err)
+	require.Equal(t, &types.Page[int]{Items: []int{1, 2}, Cursor: "b"}, plain)
+	_, err = sums(list.List)
+	require.Equal(t, broken, err)
+
+	var none types.ListOf[report, int]
+	page, err = none.Page()
+	require.NoError(t, err)
+	require.Zero(t, *page)
+	sum, err := sums(none.List)
+	require.NoError(t, err)
+	require.Zero(t, sum)
+	for range none.Pages() {
+		require.Fail(t, "the zero list is empty")
+	}
 }

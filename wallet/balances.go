@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"net/url"
 	"strconv"
 
@@ -21,8 +20,9 @@ var opBalances = transport.Op{Method: "wallet.Client.Balances", Wire: "GET /v1/w
 // BalancesOptions are the options of [Client.Balances]. The zero value, like nil,
 // means the first page of native SOL and all tokens with a balance, without NFTs.
 type BalancesOptions struct {
-	// Cursor resumes after a page: set it to the Cursor of the last page handled. It is
-	// the number of a page. Empty starts at the first page. Wire name: page.
+	// Cursor resumes after a page: set it to the Cursor of the last page handled, and leave
+	// the wallet, Limit, ShowZeroBalance and HideNative as they were: it is the number of a
+	// page of this listing. Empty starts at the first page. Wire name: page.
 	Cursor string
 
 	Limit           int  // tokens per page; 0 means 100, the most the service allows
@@ -46,10 +46,9 @@ func (o *BalancesOptions) query(cursor string) url.Values {
 
 // A BalancePage is one page of the balances of a wallet.
 type BalancePage struct {
-	Items   []Balance   `json:"items"`   // native SOL first, then by value; may be empty
-	NFTs    []types.NFT `json:"nfts"`    // nil without ShowNFTs and after the first page
-	Cursor  string      `json:"cursor"`  // of the next page; empty on the last page
-	HasMore bool        `json:"hasMore"` // whether more pages follow
+	types.Page[Balance] // native SOL first, then by value; may be empty
+
+	NFTs []types.NFT `json:"nfts"` // nil without ShowNFTs and after the first page
 
 	// TotalUSDValue is the value of the items of this page that have a price, in
 	// US dollars. It is not the value of the wallet.
@@ -121,75 +120,30 @@ func (b Balance) Equal(c Balance) bool {
 // credits.
 //
 // REST: GET /v1/wallet/{wallet}/balances.
-func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) BalanceList {
+func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) types.ListOf[BalancePage, Balance] {
 	var o BalancesOptions
 	if opts != nil {
 		o = *opts
 	}
+	l := paging.Listing{Op: opBalances.Wire, Selection: o.selection(wallet), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
 		return c.balances(ctx, wallet, o, cursor)
 	}
-	w := &paging.Walk[*BalancePage]{
-		Listing: paging.Listing{Op: opBalances.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch},
-		Begin:   func() func(context.Context, string) (*BalancePage, error) { return fetch },
-		Next:    func(p *BalancePage) *string { return &p.Cursor },
-	}
-	return NewBalanceList(func() (*BalancePage, error) { return w.Page(ctx) }, w.Pages(ctx))
+	plain := func(p *BalancePage) *types.Page[Balance] { return &p.Page }
+	return types.NewListOf(paging.Pages(ctx, l, func() func(context.Context, string) (*BalancePage, error) { return fetch }, plain), plain)
 }
 
-// A BalanceList is a [types.List] of balances whose pages have more than items. It is
-// made by [Client.Balances]. The zero
-// list is empty.
-type BalanceList struct {
-	page  func() (*BalancePage, error)
-	pages iter.Seq2[*BalancePage, error]
-}
-
-// NewBalanceList returns a BalanceList with these pages; page requests only the first one. It is
-// for stubs of [Client.Balances] in the tests of programs.
-func NewBalanceList(page func() (*BalancePage, error), pages iter.Seq2[*BalancePage, error]) BalanceList {
-	return BalanceList{page, pages}
-}
-
-// All iterates over the balances of all pages, at 100 credits a page. An error is the
-// last element. A balance whose rank changes meanwhile may be missed or listed twice.
-//
-// Range over both values: with one, a failed listing looks like a short one, and the loop
-// also runs with the zero item of the error.
-func (l BalanceList) All() iter.Seq2[Balance, error] { return l.list().All() }
-
-// Pages iterates over the pages, at 100 credits each. To resume after a page, set the
-// Cursor of the options to its Cursor. An error is the last element; it matches
-// [types.ErrIncomplete] if the service sends another page than the requested one.
-func (l BalanceList) Pages() iter.Seq2[*BalancePage, error] {
-	if l.pages == nil {
-		return func(func(*BalancePage, error) bool) {}
-	}
-	return l.pages
-}
-
-// Page requests one page: the one at the Cursor of the options.
-func (l BalanceList) Page() (*BalancePage, error) {
-	if l.page == nil {
-		return &BalancePage{}, nil
-	}
-	return l.page()
-}
-
-// Collect returns the most valuable balances, at most limit of them. It requests only
-// the pages that it needs. With an error, it returns no balances.
-func (l BalanceList) Collect(limit int) ([]Balance, error) { return l.list().Collect(limit) }
-
-func (l BalanceList) list() types.List[Balance] {
-	return paging.ItemList(l.Pages(), func(p *BalancePage) []Balance { return p.Items })
+// selection is what a page number depends on.
+func (o *BalancesOptions) selection(wallet types.Address) paging.Selection {
+	return paging.Selection{opBalances.Method, string(wallet), fmt.Sprint(o.Limit, o.ShowZeroBalance, o.HideNative)}
 }
 
 // balances requests the page at a cursor, which is the number of the page.
 func (c *Client) balances(ctx context.Context, wallet types.Address, o BalancesOptions, cursor string) (*BalancePage, error) {
-	number := 1
-	invalid := argument.NotNegative("Limit", o.Limit)
+	number, invalid := 1, argument.NotNegative("Limit", o.Limit)
 	if cursor != "" {
-		if number, _ = strconv.Atoi(cursor); number < 1 || strconv.Itoa(number) != cursor {
+		number, _ = strconv.Atoi(cursor)
+		if number < 1 || strconv.Itoa(number) != cursor || o.Cursor == cursor { // without a mark
 			invalid = cmp.Or(invalid, argument.Invalid("Cursor "+argument.Quote(cursor), "is not the Cursor of a page of balances"))
 		}
 	}
@@ -202,7 +156,10 @@ func (c *Client) balances(ctx context.Context, wallet types.Address, o BalancesO
 	case got == nil || *got != number:
 		return nil, fmt.Errorf("%s: the service sent page %s instead of page %d: %w", opBalances, pageNumber(got), number, types.ErrIncomplete)
 	}
-	page := &BalancePage{Items: listed.Balances, NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue, HasMore: *listed.Pagination.HasMore}
+	page := &BalancePage{
+		Page: types.Page[Balance]{Items: listed.Balances, HasMore: *listed.Pagination.HasMore},
+		NFTs: listed.NFTs, TotalUSDValue: listed.TotalUSDValue,
+	}
 	if page.HasMore {
 		page.Cursor = strconv.Itoa(number + 1)
 	}

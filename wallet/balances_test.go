@@ -2,6 +2,7 @@ package wallet_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,21 +63,57 @@ func TestRawIsFastForExtremeAmounts(t *testing.T) {
 func TestCursorsAreNumbersOfPages(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		requested  string
-		pagination string
-		next       string
+		first, second string // the pagination of two pages
+		more          bool
 	}{
-		{"", `{"page":1,"hasMore":true}`, "2"},
-		{"3", `{"page":3,"hasMore":true}`, "4"},
-		{"3", `{"page":3,"hasMore":false}`, ""},
-		{"", `{"hasMore":true}`, "2"}, // the service does not name the page
-		{"", `{"page":null,"hasMore":false}`, ""},
+		{`{"page":1,"hasMore":true}`, `{"page":2,"hasMore":true}`, true},
+		{`{"page":1,"hasMore":true}`, `{"page":2,"hasMore":false}`, false},
+		{`{"hasMore":true}`, `{"page":2,"hasMore":false}`, false}, // the service does not name the first page
+		{`{"page":null,"hasMore":true}`, `{"page":2,"hasMore":true}`, true},
 	} {
-		c := answering(t, `{"balances":[],"pagination":`+row.pagination+`}`)
-		page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Cursor: row.requested}).Page()
+		c := answering(t, `{"balances":[],"pagination":`+row.first+`}`, `{"balances":[],"pagination":`+row.second+`}`)
+		page, err := c.Balances(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
-		require.Equal(t, row.next, page.Cursor)
-		require.Equal(t, row.next != "", page.HasMore)
+		require.True(t, page.HasMore)
+		page, err = c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Cursor: page.Cursor}).Page()
+		require.NoError(t, err)
+		require.Equal(t, row.more, page.HasMore)
+		require.Equal(t, row.more, strings.HasPrefix(page.Cursor, "3~"), page.Cursor)
+	}
+}
+
+// A page number means other balances with another wallet, Limit or selection.
+func TestCursorsOfBalancesBelongToTheirListing(t *testing.T) {
+	t.Parallel()
+	service := fake.New()
+	c, err := wallet.New(service.Config())
+	require.NoError(t, err)
+	page, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Limit: 5}).Page()
+	require.NoError(t, err)
+	for _, other := range []struct {
+		owner types.Address
+		opts  wallet.BalancesOptions
+	}{
+		{fake.Wallet, wallet.BalancesOptions{Limit: 10}},
+		{fake.Wallet, wallet.BalancesOptions{Limit: 5, HideNative: true}},
+		{fake.Wallet, wallet.BalancesOptions{Limit: 5, ShowZeroBalance: true}},
+		{fake.Collector, wallet.BalancesOptions{Limit: 5}},
+	} {
+		other.opts.Cursor = page.Cursor
+		_, err := c.Balances(t.Context(), other.owner, &other.opts).Page()
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.ErrorContains(t, err, "belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with")
+	}
+	require.Len(t, service.Requests(), 1)
+	rest, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Limit: 5, ShowNFTs: true, Cursor: page.Cursor}).Collect(10_000)
+	require.NoError(t, err)
+	all, err := c.Balances(t.Context(), fake.Wallet, nil).Collect(10_000)
+	require.NoError(t, err)
+	require.Len(t, all, 5+len(rest))
+	for _, cursor := range []string{"2", page.Cursor[:len(page.Cursor)-1], page.Cursor + "\n", "x~"} {
+		_, err := c.Balances(t.Context(), fake.Wallet, &wallet.BalancesOptions{Limit: 5, Cursor: cursor}).Page()
+		require.ErrorIs(t, err, types.ErrInvalid)
+		require.NotContains(t, err.Error(), "another listing")
 	}
 }
 
@@ -112,30 +149,4 @@ func TestEqualBalances(t *testing.T) {
 	require.True(t, one.Equal(decoded("2.5")))
 	require.False(t, one.Equal(decoded("2.51")))
 	require.False(t, one.Equal(decoded("null")))
-}
-
-func TestBalanceListOfAStub(t *testing.T) {
-	t.Parallel()
-	page := &wallet.BalancePage{Items: []wallet.Balance{{Symbol: "A"}, {Symbol: "B"}}}
-	list := wallet.NewBalanceList(
-		func() (*wallet.BalancePage, error) { return page, nil },
-		func(yield func(*wallet.BalancePage, error) bool) {
-			_ = yield(page, nil) && yield(nil, types.ErrIncomplete)
-		},
-	)
-	got, err := list.Page()
-	require.NoError(t, err)
-	require.Same(t, page, got)
-	first, err := list.Collect(2)
-	require.NoError(t, err)
-	require.Equal(t, page.Items, first)
-	_, err = list.Collect(3)
-	require.ErrorIs(t, err, types.ErrIncomplete)
-
-	got, err = wallet.BalanceList{}.Page()
-	require.NoError(t, err)
-	require.Empty(t, got.Items)
-	first, err = wallet.BalanceList{}.Collect(1)
-	require.NoError(t, err)
-	require.Empty(t, first)
 }

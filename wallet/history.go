@@ -122,7 +122,7 @@ func (c *Client) History(ctx context.Context, wallet types.Address, opts *Histor
 	if opts != nil {
 		o = *opts
 	}
-	return paging.NewList(ctx, paging.Listing{Op: opHistory.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
+	return paging.NewList(ctx, listing(opHistory, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
 		o := o
 		o.Cursor = cursor
 		page, err := list(ctx, c, request(opHistory, wallet, o.query(), o.check()), (*wireTransaction).transaction)

@@ -76,7 +76,7 @@ func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *Tran
 	if opts != nil {
 		o = *opts
 	}
-	return paging.NewList(ctx, paging.Listing{Op: opTransfers.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
+	return paging.NewList(ctx, listing(opTransfers, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
 		o.Cursor = cursor
 		page, err := list(ctx, c, request(opTransfers, wallet, o.query(), o.check()), (*wireTransfer).transfer)

@@ -24,6 +24,11 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
+// listing returns the listing about a wallet. Its cursors depend on nothing else.
+func listing(op transport.Op, wallet types.Address, cursor string, prefetch bool) paging.Listing {
+	return paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(wallet)}, Cursor: cursor, Prefetch: prefetch}
+}
+
 // list requests one page of a listing with cursors. Item converts an item as the service
 // sends it, W, to a public one.
 func list[W, T any](ctx context.Context, c *Client, r transport.Request, item func(*W) T) (*types.Page[T], error) {

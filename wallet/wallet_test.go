@@ -1,6 +1,7 @@
 package wallet_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,9 +69,11 @@ func TestCursorOfAPage(t *testing.T) {
 		c := answering(t, body, body)
 		history, err := c.History(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
+		history.Cursor, _, _ = strings.Cut(history.Cursor, "~")
 		require.Equal(t, &types.Page[wallet.Transaction]{Items: []wallet.Transaction{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, history)
 		transfers, err := c.Transfers(t.Context(), fake.Wallet, nil).Page()
 		require.NoError(t, err)
+		transfers.Cursor, _, _ = strings.Cut(transfers.Cursor, "~")
 		require.Equal(t, &types.Page[wallet.Transfer]{Items: []wallet.Transfer{{Signature: "a"}}, Cursor: row.cursor, HasMore: row.more}, transfers)
 	}
 }

@@ -69,6 +69,15 @@ func Quote(value string) string {
 	return strconv.Quote(value)
 }
 
+// Printable returns text of a caller for the middle of an error: in one line, and cut.
+func Printable(text string) string {
+	if len(text) > 200 {
+		text = strings.ToValidUTF8(text[:200], "") + "…"
+	}
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}
+
 // NotNegative refuses numbers below zero.
 func NotNegative(name string, n int) error {
 	if n < 0 {

@@ -43,7 +43,7 @@ func (l *listing) count() int {
 	return len(l.fetched)
 }
 
-func (l *listing) fetch(ctx context.Context, cursor string) (*page, error) {
+func (l *listing) fetch(ctx context.Context, cursor string) (*plain, error) {
 	if ctx == nil {
 		return nil, types.ErrInvalid
 	}
@@ -70,30 +70,23 @@ func (l *listing) fetch(ctx context.Context, cursor string) (*page, error) {
 	if !ok {
 		return nil, fmt.Errorf("no page at %q", cursor)
 	}
-	return &p, nil
+	return &plain{Items: p.items, Cursor: p.next}, nil
 }
 
-func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Seq2[*page, error] {
-	return walk(start, prefetch, l.fetch).Pages(ctx)
+type plain = types.Page[string]
+
+func (l *listing) walk(ctx context.Context, start string, prefetch bool) iter.Seq2[*plain, error] {
+	return walk(ctx, start, prefetch, l.fetch).Pages()
 }
 
-func walk(start string, prefetch bool, fetch func(context.Context, string) (*page, error)) *paging.Walk[*page] {
-	return &paging.Walk[*page]{
-		Listing: paging.Listing{Op: "listing", Cursor: start, Prefetch: prefetch},
-		Begin:   func() func(context.Context, string) (*page, error) { return fetch },
-		Next:    func(p *page) *string { return &p.next },
-	}
-}
-
-// itemsOf returns the items of pages.
-func itemsOf(pages iter.Seq2[*page, error]) iter.Seq2[string, error] {
-	return paging.ItemList(pages, func(p *page) []string { return p.items }).All()
+func walk(ctx context.Context, start string, prefetch bool, fetch func(context.Context, string) (*plain, error)) types.List[string] {
+	return paging.NewList(ctx, paging.Listing{Op: "listing", Cursor: start, Prefetch: prefetch}, fetch)
 }
 
 // collect iterates to the end and returns all items, the last one for the error.
-func collect(pages iter.Seq2[*page, error]) string {
+func collect(pages iter.Seq2[*plain, error]) string {
 	var got []string
-	for item, err := range itemsOf(pages) {
+	for item, err := range types.NewList(pages).All() {
 		if err != nil {
 			item = "error"
 		}
@@ -147,7 +140,7 @@ func TestNothingIsFetchedBeforeTheRange(t *testing.T) {
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
 		pages := l.walk(t.Context(), "", prefetch)
-		_ = itemsOf(pages)
+		_ = types.NewList(pages).All()
 		synctest.Wait()
 		require.Empty(t, l.fetched)
 	})
@@ -242,7 +235,7 @@ func TestDeadEndIsAnErrorAfterThePage(t *testing.T) {
 			require.ErrorIs(t, err, types.ErrIncomplete)
 			require.EqualError(t, err, "listing: the cursor is missing: incomplete listing")
 		}
-		_, err := walk(lost, prefetch, l.fetch).Page(t.Context())
+		_, err := walk(t.Context(), lost, prefetch, l.fetch).Page()
 		require.ErrorIs(t, err, types.ErrIncomplete)
 		require.Len(t, l.fetched, 1)
 	})
@@ -252,9 +245,9 @@ func TestPageRequestsOnePage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
-		p, err := walk("b", prefetch, l.fetch).Page(t.Context())
+		p, err := walk(t.Context(), "b", prefetch, l.fetch).Page()
 		require.NoError(t, err)
-		require.Equal(t, []string{"3", "4"}, p.items)
+		require.Equal(t, []string{"3", "4"}, p.Items)
 		require.Equal(t, []string{"b"}, l.fetched)
 	})
 }
@@ -263,21 +256,19 @@ func TestPageRequestsOnePage(t *testing.T) {
 func TestPageThatLeadsToItselfLeadsToAnError(t *testing.T) {
 	t.Parallel()
 	l := &listing{pages: map[string]page{"b": {[]string{"1"}, "b"}}}
-	p, err := walk("b", false, l.fetch).Page(t.Context())
+	p, err := walk(t.Context(), "b", false, l.fetch).Page()
 	require.NoError(t, err)
-	_, err = walk(p.next, false, l.fetch).Page(t.Context())
+	_, err = walk(t.Context(), p.Cursor, false, l.fetch).Page()
 	require.ErrorIs(t, err, types.ErrIncomplete)
 }
 
 func TestEachReadingHasItsOwnState(t *testing.T) {
 	t.Parallel()
-	w := walk("", false, nil)
 	begun := 0
-	w.Begin = func() func(context.Context, string) (*page, error) {
+	pages := paging.ListOf(t.Context(), paging.Listing{}, func() func(context.Context, string) (*plain, error) {
 		begun++
 		return three().fetch
-	}
-	pages := w.Pages(t.Context())
+	}).Pages()
 	require.Zero(t, begun)
 	require.Equal(t, collect(pages), collect(pages))
 	require.Equal(t, 2, begun)
@@ -331,7 +322,7 @@ func TestBreakLeavesNoGoroutine(t *testing.T) {
 			l.latency = time.Hour
 			n := 0
 			var left time.Time
-			for _, err := range itemsOf(l.walk(t.Context(), "", prefetch)) {
+			for _, err := range walk(t.Context(), "", prefetch, l.fetch).All() {
 				require.NoError(t, err)
 				n++
 				if n == stop {
@@ -368,7 +359,7 @@ func TestPanicInFetchReachesTheLoop(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
 		l := three()
-		fetch := func(ctx context.Context, cursor string) (*page, error) {
+		fetch := func(ctx context.Context, cursor string) (*plain, error) {
 			if cursor == "b" {
 				panic("mine")
 			}
@@ -376,7 +367,7 @@ func TestPanicInFetchReachesTheLoop(t *testing.T) {
 		}
 		n := 0
 		require.PanicsWithValue(t, "mine", func() {
-			for _, err := range walk("", prefetch, fetch).Pages(t.Context()) {
+			for _, err := range walk(t.Context(), "", prefetch, fetch).Pages() {
 				require.NoError(t, err)
 				n++
 			}
@@ -389,19 +380,19 @@ func TestGoexitInPrefetchEndsTheWalk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := three()
-		fetch := func(ctx context.Context, cursor string) (*page, error) {
-			if cursor == "b" {
+		fetch := func(ctx context.Context, cursor string) (*plain, error) {
+			if cursor == "c" {
 				runtime.Goexit()
 			}
 			return l.fetch(ctx, cursor)
 		}
 		var last error
 		n := 0
-		for _, err := range walk("", true, fetch).Pages(t.Context()) {
+		for _, err := range walk(t.Context(), "", true, fetch).Pages() {
 			n++
 			last = err
 		}
-		require.Equal(t, 2, n)
+		require.Equal(t, 3, n)
 		require.ErrorContains(t, last, "runtime.Goexit")
 	})
 }
@@ -436,8 +427,8 @@ func TestPrefetchIsOnePageAhead(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 			ahead = append(ahead, l.count()-n)
 		}
-		require.Equal(t, []int{1, 1, 0}, ahead)
-		require.Equal(t, 70*time.Millisecond, time.Since(start), "20 ms a page, and the work on the last one")
+		require.Equal(t, []int{0, 1, 0}, ahead, "who breaks after the first page pays for one")
+		require.Equal(t, 80*time.Millisecond, time.Since(start), "20 ms a page, and the work on the first and the last one")
 
 		l = three()
 		l.latency = 20 * time.Millisecond
@@ -465,11 +456,11 @@ func FuzzCursors(f *testing.F) {
 			return strconv.Itoa(int(leads[at]))
 		}
 		var fetched []string
-		fetch := func(_ context.Context, cursor string) (*page, error) {
+		fetch := func(_ context.Context, cursor string) (*plain, error) {
 			if fetched = append(fetched, cursor); len(fetched) > 256 {
 				return nil, errors.New("the walk does not end")
 			}
-			return &page{[]string{cursor}, follow(cursor)}, nil
+			return &plain{Items: []string{cursor}, Cursor: follow(cursor)}, nil
 		}
 
 		// The same without the package: until the end or a repeated page.
@@ -485,9 +476,9 @@ func FuzzCursors(f *testing.F) {
 
 		var got []string
 		var last error
-		for p, err := range walk("", prefetch, fetch).Pages(t.Context()) {
+		for p, err := range walk(t.Context(), "", prefetch, fetch).Pages() {
 			if last = err; err == nil {
-				got = append(got, p.items...)
+				got = append(got, p.Items...)
 			}
 		}
 		require.Equal(t, want, got)
@@ -501,17 +492,17 @@ func TestCancelledWalkWaitsForItsPrefetch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		running, most := 0, 0
-		fetch := func(ctx context.Context, cursor string) (*page, error) {
+		fetch := func(ctx context.Context, cursor string) (*plain, error) {
 			running++
 			most = max(most, running)
 			time.Sleep(time.Second) // also when ctx is cancelled
 			running--
-			return &page{[]string{cursor}, cursor + "x"}, ctx.Err()
+			return &plain{Items: []string{cursor}, Cursor: cursor + "x"}, ctx.Err()
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var last error
-		for _, err := range walk("", true, fetch).Pages(ctx) {
+		for _, err := range walk(ctx, "", true, fetch).Pages() {
 			last = err
 			synctest.Wait() // until the prefetch is on its way
 			cancel()

@@ -8,8 +8,9 @@ import (
 )
 
 // A Selection is what selects the items of a listing: its method, the address that it is
-// about, and its filters. Cursors of the listing end with a mark of it: the service takes a
-// cursor as a position, and in a listing of other items it would skip some silently.
+// about, and its filters; for page numbers also the page size. Cursors of the listing end
+// with a mark of it: the service takes a cursor as a position, and in a listing of other
+// items or of other pages it would skip some silently.
 type Selection [3]string
 
 // markSign starts a mark. Cursors of the service do not contain it.
@@ -32,12 +33,17 @@ func (s Selection) Position(cursor string) (string, error) {
 	if s == (Selection{}) || i < 0 || strings.HasPrefix(cursor, deadEnd) {
 		return cursor, nil
 	}
-	if s.Marked(cursor[:i]) != cursor {
-		err := argument.Invalid("Cursor", "belongs to another listing; resume with the method, arguments and filters of the page it came with")
-		return "", fmt.Errorf("%s: %w", s[0], err)
+	if s.Marked(cursor[:i]) == cursor {
+		return cursor[:i], nil
 	}
-	return cursor[:i], nil
+	problem := "belongs to another listing; resume with the method, arguments, filters and Limit of the page it came with"
+	if mark := cursor[i+1:]; len(mark) != len(s.mark()) || strings.Trim(mark, digits) != "" {
+		problem = "is damaged; store the Cursor of a page as it is"
+	}
+	return "", fmt.Errorf("%s: %w", s[0], argument.Invalid("Cursor", problem))
 }
+
+const digits = "0123456789abcdef"
 
 // mark returns the hash FNV-1a of the selection, which takes no allocation.
 func (s Selection) mark() [8]byte {
@@ -48,7 +54,6 @@ func (s Selection) mark() [8]byte {
 		}
 		h *= 16777619 // the end of a text, as a byte of 0
 	}
-	const digits = "0123456789abcdef"
 	var mark [8]byte
 	for i := range mark {
 		mark[i] = digits[h>>(28-4*i)&15]

@@ -8,10 +8,11 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Listing says which listing a walk pages through, and where it starts.
+// A Listing says which listing is paged through, and where it starts.
 type Listing struct {
 	Op        string    // names the listing in errors
 	Selection Selection // marks the cursors of pages; the zero Selection does not
@@ -21,21 +22,9 @@ type Listing struct {
 
 // Position returns the cursor of the first page without its mark, empty if it belongs to
 // another listing.
-func (l Listing) Position() string {
+func (l *Listing) Position() string {
 	position, _ := l.Selection.Position(l.Cursor)
 	return position
-}
-
-// A Walk is how the pages of a listing are requested. P is a pointer to a page.
-type Walk[P any] struct {
-	Listing
-
-	// Begin starts a reading of the listing. It returns the function that requests
-	// the page at a cursor of the service, which may check a page against those before it.
-	Begin func() func(ctx context.Context, cursor string) (P, error)
-
-	// Next is the cursor of the next page in a page; empty in the last page.
-	Next func(P) *string
 }
 
 // NewList returns the list of a listing whose pages are independent of each other. Fetch
@@ -47,8 +36,7 @@ func NewList[T any](ctx context.Context, l Listing, fetch func(context.Context, 
 // ListOf is NewList for a listing with state: each reading requests its pages with the
 // function that a call of begin returns.
 func ListOf[T any](ctx context.Context, l Listing, begin func() func(context.Context, string) (*types.Page[T], error)) types.List[T] {
-	w := &Walk[*types.Page[T]]{l, begin, func(p *types.Page[T]) *string { return &p.Cursor }}
-	return types.NewList(func() (*types.Page[T], error) { return w.Page(ctx) }, w.Pages(ctx))
+	return types.NewList(Pages(ctx, l, begin, func(p *types.Page[T]) *types.Page[T] { return p }))
 }
 
 // deadEnd is the start of a cursor that leads to an error instead of a page.
@@ -61,126 +49,83 @@ const repeatedCursor = deadEnd + "repeated cursor"
 // reason, and requests nothing.
 func DeadEnd(reason string) string { return deadEnd + reason }
 
-// CheckDeadEnd returns the error that a dead end leads to, nil for other cursors.
+// CheckDeadEnd returns the error that a dead end leads to, nil for other cursors. The reason
+// may be anything: programs take cursors from their users.
 func CheckDeadEnd(op, cursor string) error {
-	if reason, dead := strings.CutPrefix(cursor, deadEnd); dead {
-		return fmt.Errorf("%s: %s: %w", op, reason, types.ErrIncomplete)
+	reason, dead := strings.CutPrefix(cursor, deadEnd)
+	if !dead {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %s: %w", op, argument.Printable(reason), types.ErrIncomplete)
 }
 
-// fetch returns the page at a cursor.
-func (w *Walk[P]) fetch(ctx context.Context, request func(context.Context, string) (P, error), cursor string) (P, error) {
-	var none P
-	if err := CheckDeadEnd(w.Op, cursor); err != nil {
-		return none, err
-	}
-	position, err := w.Selection.Position(cursor)
-	if err != nil {
-		return none, err
-	}
-	page, err := request(ctx, position)
-	if err != nil {
-		return none, err
-	}
-	next := w.Next(page)
-	*next = w.Selection.Marked(*next)
-	return page, nil
-}
-
-// Page requests the first page.
-func (w *Walk[P]) Page(ctx context.Context) (P, error) {
-	page, err := w.fetch(ctx, w.Begin(), w.Cursor)
-	if err != nil {
-		return page, err
-	}
-	if next := w.Next(page); *next == w.Cursor && w.Cursor != "" {
-		*next = repeatedCursor
-	}
-	return page, nil
-}
-
-// Pages iterates over the pages. Requests are lazy, and every range starts over.
-func (w *Walk[P]) Pages(ctx context.Context) iter.Seq2[P, error] {
-	return func(yield func(P, error) bool) {
-		request := w.Begin()
+// Pages iterates over the pages of a listing. Requests are lazy, and every range starts
+// over with the function that a call of begin returns. Plain returns the Page in a page.
+//
+// The first page is requested alone: only a caller that asks for the second one is known
+// to want more. From then on, Prefetch requests one page ahead.
+func Pages[P, T any](
+	ctx context.Context, l Listing, begin func() func(context.Context, string) (*P, error), plain func(*P) *types.Page[T],
+) iter.Seq2[*P, error] {
+	return func(yield func(*P, error) bool) {
+		request := begin()
+		fetch := func(ctx context.Context, cursor string) (*P, error) {
+			position, err := l.Selection.Position(cursor)
+			if dead := CheckDeadEnd(l.Op, cursor); dead != nil {
+				err = dead
+			}
+			if err != nil {
+				return nil, err
+			}
+			page, err := request(ctx, position)
+			if err != nil {
+				return nil, err
+			}
+			next := plain(page)
+			next.Cursor = l.Selection.Marked(next.Cursor)
+			return page, nil
+		}
 		if ctx == nil {
-			yield(w.fetch(ctx, request, w.Cursor)) // request reports it
+			yield(fetch(ctx, l.Cursor)) // request reports it
 			return
 		}
 		ctx, cancel := context.WithCancel(ctx)
-		var ahead *Pending[P] // the requested page at cursor, if any
+		var ahead *Pending[*P] // the requested page at cursor, if any
 		defer func() {
 			cancel()
 			ahead.End() // no goroutine outlives the loop, also when its body panics
 		}()
-		seen := newCursors(w.Cursor)
-		for cursor := w.Cursor; ; {
-			var page P
+		seed := maphash.MakeSeed()
+		seen := map[uint64]bool{maphash.String(seed, l.Cursor): true} // hashes stay small in long walks
+		for cursor, n := l.Cursor, 0; n == 0 || cursor != ""; n++ {
+			var page *P
 			var err error
 			if ahead != nil { // waits also if ctx is cancelled: request may have state
 				page, err = ahead.Wait()
 			}
 			if ahead == nil || ctx.Err() != nil { // a cancelled request reports the cause
-				page, err = w.fetch(ctx, request, cursor)
+				page, err = fetch(ctx, cursor)
 			}
-			if err != nil {
-				var none P
-				yield(none, err)
-				return
-			}
-			next := w.Next(page)
-			seen.check(next)
-			cursor = *next // the caller may change the page
-			ahead = nil
-			if w.Prefetch && cursor != "" {
-				ahead = Go(func() (P, error) { return w.fetch(ctx, request, cursor) })
-			}
-			if !yield(page, nil) || cursor == "" {
-				return
-			}
-		}
-	}
-}
-
-// ItemList returns the items of the pages as a list, for All and Collect of a list that
-// has pages of its own type.
-func ItemList[P, T any](pages iter.Seq2[P, error], items func(P) []T) types.List[T] {
-	return types.NewList(nil, func(yield func(*types.Page[T], error) bool) {
-		for page, err := range pages {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !yield(&types.Page[T]{Items: items(page)}, nil) {
+			next := plain(page)
+			key := maphash.String(seed, next.Cursor)
+			if next.Cursor != "" && seen[key] {
+				next.Cursor = repeatedCursor
+			}
+			seen[key] = true
+			cursor = next.Cursor // the caller may change the page
+			ahead = nil
+			if l.Prefetch && n > 0 && cursor != "" {
+				ahead = Go(func() (*P, error) { return fetch(ctx, cursor) })
+			}
+			if !yield(page, nil) {
 				return
 			}
 		}
-	})
-}
-
-// cursors are the cursors of a walk, as hashes, which stay small in long walks.
-type cursors struct {
-	seed maphash.Seed
-	seen map[uint64]bool
-}
-
-func newCursors(first string) *cursors {
-	c := &cursors{maphash.MakeSeed(), map[uint64]bool{}}
-	c.seen[maphash.String(c.seed, first)] = true
-	return c
-}
-
-// check makes a repeated cursor a dead end.
-func (c *cursors) check(cursor *string) {
-	if *cursor == "" {
-		return
 	}
-	key := maphash.String(c.seed, *cursor)
-	if c.seen[key] {
-		*cursor = repeatedCursor
-	}
-	c.seen[key] = true
 }
 
 // A Pending is the result of a function that runs in a goroutine.

@@ -3,7 +3,6 @@ package das
 import (
 	"cmp"
 	"context"
-	"iter"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -15,10 +14,7 @@ var opEditions = transport.Op{Method: "das.Client.Editions", Wire: "getNftEditio
 
 // An EditionPage is one page of the printed editions of an NFT.
 type EditionPage struct {
-	Items   []Edition `json:"items"`   // in no particular order
-	Cursor  string    `json:"cursor"`  // of the next page; empty on the last page, which has no items
-	HasMore bool      `json:"hasMore"` // whether more pages may follow
-	Slot    uint64    `json:"slot"`    // the slot whose state the page shows; 0 when the service does not say
+	types.Page[Edition] // in no particular order; the last page has no items
 
 	MasterEdition types.Address `json:"masterEdition"` // the account of the master edition
 	Supply        uint64        `json:"supply"`        // editions printed so far
@@ -77,61 +73,11 @@ func (l *listedEditions) items() []Edition {
 // costs 10 credits. An NFT without a master edition fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getNftEditions.
-func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) EditionList {
+func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) types.ListOf[EditionPage, Edition] {
 	o := opts.copied()
-	w := &paging.Walk[*EditionPage]{
-		Listing: o.start(opEditions, mint),
-		Begin:   func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) },
-		Next:    func(p *EditionPage) *string { return &p.Cursor },
-	}
-	return NewEditionList(func() (*EditionPage, error) { return w.Page(ctx) }, w.Pages(ctx))
-}
-
-// An EditionList is a [types.List] of editions whose pages have more than items. It is
-// made by [Client.Editions]. The zero
-// list is empty.
-type EditionList struct {
-	page  func() (*EditionPage, error)
-	pages iter.Seq2[*EditionPage, error]
-}
-
-// NewEditionList returns a EditionList with these pages; page requests only the first one. It is
-// for stubs of [Client.Editions] in the tests of programs.
-func NewEditionList(page func() (*EditionPage, error), pages iter.Seq2[*EditionPage, error]) EditionList {
-	return EditionList{page, pages}
-}
-
-// All iterates over the editions of all pages, at 10 credits a page. An error is the last
-// element.
-//
-// Range over both values: with one, a failed listing looks like a short one, and the loop
-// also runs with the zero item of the error.
-func (l EditionList) All() iter.Seq2[Edition, error] { return l.list().All() }
-
-// Pages iterates over the pages, at 10 credits each. To resume after a page, set the
-// Cursor of the options to its Cursor. An error is the last element; it matches
-// [types.ErrIncomplete] if the service repeats a page.
-func (l EditionList) Pages() iter.Seq2[*EditionPage, error] {
-	if l.pages == nil {
-		return func(func(*EditionPage, error) bool) {}
-	}
-	return l.pages
-}
-
-// Page requests one page: the one at the Cursor of the options.
-func (l EditionList) Page() (*EditionPage, error) {
-	if l.page == nil {
-		return &EditionPage{}, nil
-	}
-	return l.page()
-}
-
-// Collect returns the first editions, at most limit of them. It requests only the pages
-// that it needs. With an error, it returns no editions.
-func (l EditionList) Collect(limit int) ([]Edition, error) { return l.list().Collect(limit) }
-
-func (l EditionList) list() types.List[Edition] {
-	return paging.ItemList(l.Pages(), func(p *EditionPage) []Edition { return p.Items })
+	plain := func(p *EditionPage) *types.Page[Edition] { return &p.Page }
+	begin := func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) }
+	return types.NewListOf(paging.Pages(ctx, o.start(opEditions, mint), begin, plain), plain)
 }
 
 // editions starts a reading of the editions of an NFT.
@@ -161,6 +107,6 @@ func (c *Client) editions(mint types.Address, o ListingOptions) func(context.Con
 		if err != nil {
 			return nil, orNotFound(err)
 		}
-		return &EditionPage{page.Items, page.Cursor, page.HasMore, page.Slot, listed.MasterEdition, listed.Supply, listed.MaxSupply}, nil
+		return &EditionPage{*page, listed.MasterEdition, listed.Supply, listed.MaxSupply}, nil
 	}
 }

@@ -14,12 +14,9 @@ import (
 
 // An AssetPage is one page of a listing of assets.
 type AssetPage struct {
-	// Items are the assets in the order of the listing, and after them the ones that
-	// the service lists but cannot show: only their ID and Err are set.
-	Items   []Asset `json:"items"`
-	Cursor  string  `json:"cursor"`  // of the next page; empty on the last page
-	HasMore bool    `json:"hasMore"` // whether more pages may follow, also after a short or empty page
-	Slot    uint64  `json:"slot"`    // the slot whose state the page shows; 0 when the service does not say
+	// Page has the assets in the order of the listing, and after them the ones that the
+	// service lists but cannot show: only their ID and Err are set.
+	types.Page[Asset]
 
 	// GrandTotal is the number of assets in the whole listing. It is set with
 	// Show.GrandTotal, on the first page of a reading only. The total of the service has no
@@ -187,7 +184,8 @@ func (l *assetList) items() []Asset {
 func (l *listedAssets) page() *AssetPage {
 	list := l.list()
 	return &AssetPage{
-		Items: list.items(), Cursor: list.Cursor, Slot: l.Slot, GrandTotal: uint64(list.GrandTotal),
+		Page:          types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: l.Slot},
+		GrandTotal:    uint64(list.GrandTotal),
 		NativeBalance: (*NativeBalance)(l.NativeBalance),
 	}
 }

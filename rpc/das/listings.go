@@ -131,7 +131,7 @@ func (l AssetList) list() types.List[Asset] {
 	if l.concurrent != nil {
 		pages = l.concurrent
 	}
-	return paging.ItemList(pages, func(p *AssetPage) []Asset { return p.Items })
+	return types.NewListOf(pages, plainAssets).List
 }
 
 // A reader requests the pages of an AssetList.
@@ -146,17 +146,18 @@ func (r reader) pages() iter.Seq2[*AssetPage, error] {
 	if r.listing.opts.SortBy == SortByNone && r.listing.invalid == nil {
 		r.listing.invalid = argument.Invalid(`SortBy "none"`, "has pages that overlap, so Page alone accepts it; use SortByID")
 	}
-	return r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).next }).Pages(r.ctx)
+	return r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).next })
 }
 
 func (r reader) page() (*AssetPage, error) {
-	return r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).page }).Page(r.ctx)
+	for page, err := range r.walk(func() func(context.Context, string) (*AssetPage, error) { return newReading(r.api, r.listing).page }) {
+		return page, err
+	}
+	return nil, nil //nolint:nilnil // a walk has a page or an error
 }
 
-func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) *paging.Walk[*AssetPage] {
-	return &paging.Walk[*AssetPage]{
-		Listing: r.start,
-		Begin:   begin,
-		Next:    func(p *AssetPage) *string { return &p.Cursor },
-	}
+func (r reader) walk(begin func() func(context.Context, string) (*AssetPage, error)) iter.Seq2[*AssetPage, error] {
+	return paging.Pages(r.ctx, r.start, begin, plainAssets)
 }
+
+func plainAssets(p *AssetPage) *types.Page[Asset] { return &p.Page }
