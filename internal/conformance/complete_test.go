@@ -183,7 +183,7 @@ func TestGoldenFilesBelongToRows(t *testing.T) {
 	used := map[string]bool{}
 	for _, r := range everyRow() {
 		for _, name := range r.missingFiles() {
-			require.Fail(t, "a row has no golden file", "%s: internal/golden/%s", r.method, name)
+			require.Fail(t, "a row has no golden request or response", "%s: internal/golden/%s; requests are the sections of a file with the ending .requests", r.method, name)
 		}
 		used[r.golden+".json"] = true
 		used[r.golden+".minimal"] = r.minimal != nil
@@ -204,7 +204,7 @@ func TestGoldenFilesBelongToRows(t *testing.T) {
 		delete(named, r.golden) // used says which of its files the row uses
 	}
 	for _, name := range golden.Names() {
-		require.True(t, used[name] || named[strings.TrimSuffix(name, path.Ext(name))], "nothing uses internal/golden/%s", name)
+		require.True(t, used[name] || named[strings.TrimSuffix(name, path.Ext(name))], "nothing uses internal/golden/%s (requests are sections of a file)", name)
 	}
 }
 

@@ -5,6 +5,7 @@
 package golden
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
@@ -82,39 +83,66 @@ func formOf(params json.RawMessage) form {
 // before longer ones.
 var methods = sync.OnceValue(func() map[string][]answer {
 	found := map[string][]answer{}
-	_ = fs.WalkDir(files, ".", func(file string, _ fs.DirEntry, err error) error {
-		name := strings.TrimSuffix(file, path.Ext(file))
+	for _, file := range Names() {
 		var call struct {
 			Method string          `json:"method"`
 			Params json.RawMessage `json:"params"`
 		}
-		request, _ := files.ReadFile(file)
-		if path.Ext(file) == ".json" || json.Unmarshal(request, &call) != nil {
-			return err
+		name, kind := strings.TrimSuffix(file, path.Ext(file)), path.Ext(file)
+		request, both := Minimal(name)
+		if kind == ".full" {
+			request, _ = Full(name)
 		}
 		// One response stands for both requests, and has the form of the minimal one.
-		if _, both := Minimal(name); !both || path.Ext(file) == ".minimal" {
-			found[call.Method] = append(found[call.Method], answer{name, formOf(call.Params)})
+		if kind == ".json" || kind == ".full" && both || json.Unmarshal(request, &call) != nil {
+			continue
 		}
-		return err
-	})
+		found[call.Method] = append(found[call.Method], answer{name, formOf(call.Params)})
+	}
 	for _, known := range found {
 		slices.SortStableFunc(known, func(a, b answer) int { return cmp.Compare(len(a.file), len(b.file)) })
 	}
 	return found
 })
 
-// Minimal returns the request of an operation without options.
-func Minimal(name string) ([]byte, bool) { return read(name + ".minimal") }
+// Minimal returns the request of an operation without options. It is in the first section
+// of a file such as wallet/identity.requests.
+func Minimal(name string) ([]byte, bool) { return section(name, "minimal") }
 
-// Full returns the request of an operation with every option.
-func Full(name string) ([]byte, bool) { return read(name + ".full") }
+// Full returns the request of an operation with every option, the other section.
+func Full(name string) ([]byte, bool) { return section(name, "full") }
 
-// Names returns the names of all files, with their endings.
-func Names() []string {
-	names, _ := fs.Glob(files, "*/*")
-	return names
+// section returns the part of a file of requests below a line such as "-- full --".
+func section(name, title string) ([]byte, bool) {
+	requests, _ := read(name + ".requests")
+	_, part, found := bytes.Cut(append([]byte("\n"), requests...), []byte("\n-- "+title+" --\n"))
+	if next := bytes.Index(part, []byte("-- full --\n")); next >= 0 {
+		part = part[:next]
+	}
+	return part, found
 }
+
+// Names returns the names of all responses and requests: those of wallet/identity are
+// wallet/identity.json, wallet/identity.minimal and wallet/identity.full.
+func Names() []string { return names() }
+
+var names = sync.OnceValue(func() []string {
+	var names []string
+	all, _ := fs.Glob(files, "*/*")
+	for _, file := range all {
+		name, requests := strings.CutSuffix(file, ".requests")
+		if !requests {
+			names = append(names, file)
+			continue
+		}
+		for _, title := range []string{"minimal", "full"} {
+			if _, found := section(name, title); found {
+				names = append(names, name+"."+title)
+			}
+		}
+	}
+	return names
+})
 
 func read(name string) ([]byte, bool) {
 	b, err := files.ReadFile(name)
