@@ -61,16 +61,15 @@ func hasCursor(method reflect.Method) bool {
 	return ok
 }
 
-// lastError iterates over the pages of a listing, called with valid arguments and nil
-// options, and returns the last error.
-func lastError(t *testing.T, client reflect.Value, method reflect.Method) error {
+// arguments returns valid arguments of a method with nil options; its addresses are a.
+func arguments(t *testing.T, client reflect.Value, method reflect.Method, a types.Address) []reflect.Value {
 	t.Helper()
 	args := []reflect.Value{client, reflect.ValueOf(t.Context())}
 	for i := 2; i < method.Type.NumIn(); i++ {
 		arg := reflect.New(method.Type.In(i)).Elem()
 		switch value := arg.Addr().Interface().(type) {
 		case *types.Address:
-			*value = mint
+			*value = a
 		case *das.TokenAccountsFilter:
 			*value = das.TokenAccountsFilter{Mint: mint}
 		case *rpc.TokenFilter:
@@ -80,8 +79,15 @@ func lastError(t *testing.T, client reflect.Value, method reflect.Method) error 
 		}
 		args = append(args, arg)
 	}
+	return args
+}
+
+// lastError iterates over the pages of a listing, called with valid arguments and nil
+// options, and returns the last error.
+func lastError(t *testing.T, client reflect.Value, method reflect.Method) error {
+	t.Helper()
 	var last error
-	result := method.Func.Call(args)[0]
+	result := method.Func.Call(arguments(t, client, method, mint))[0]
 	if returnsList(method) {
 		result = result.MethodByName("Pages").Call(nil)[0]
 	}

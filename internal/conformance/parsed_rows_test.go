@@ -22,6 +22,9 @@ func shownResults(list []*parsedtypes.Result, err error) (any, error) {
 	}
 	all := []shownResult{}
 	for _, r := range list {
+		if r == nil {
+			continue
+		}
 		all = append(all, shownResult{r, shownTx(r.Raw)})
 	}
 	return compared{list, all}, nil

@@ -1,0 +1,97 @@
+package conformance_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+)
+
+// rooms are the packages of internal/fake that answer the operations of an area.
+var rooms = map[string]string{
+	"rpc": "node", "das": "das", "parsed": "decoded", "stream": "pubsub", "compressed": "indexer", "wallet": "walletapi", "webhooks": "hooks",
+}
+
+func TestFakeAnswersEveryOperation(t *testing.T) {
+	t.Parallel()
+	eachOf(t, everyRow(), func(t *testing.T, r row) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			s := fake.New(nil)
+			c := connect(t, s.Config())
+			defer c.stream.Close()
+			var err error
+			if r.streams() || strings.Contains(r.wire, "/") {
+				_, err = r.any()(ctx, c)
+			} else {
+				err = c.rpc.Call(ctx, r.wire, nil, nil)
+			}
+			var refusal *types.APIError
+			known := slices.ContainsFunc(s.Requests(), func(q fake.Request) bool { return q.Operation == r.wire })
+			if !strings.Contains(r.wire, "/") {
+				known = known && !(errors.As(err, &refusal) && refusal.Code == -32601)
+			}
+			area, _, _ := strings.Cut(r.method, ".")
+			require.True(t, known, "the fake does not answer %s; add it to the table of operations in internal/fake/%s", r.wire, rooms[area])
+		})
+	})
+}
+
+// What the fake says about an address follows from its World: of an address that is not in
+// it, it says something else than of one that is.
+func TestFakeTellsAddressesApart(t *testing.T) {
+	t.Parallel()
+	c := connect(t, fake.New(nil).Config())
+	all := rows()
+	for _, area := range areas {
+		client := c.of(clientTypes[area])
+		for i := range client.NumMethod() {
+			method := client.Type().Method(i)
+			isRow := slices.ContainsFunc(all, func(r row) bool { return r.method == path.Base(area)+".Client."+method.Name })
+			if !isRow || method.Type.NumIn() < 3 || method.Type.In(2) != reflect.TypeFor[types.Address]() {
+				continue
+			}
+			answer := func(a types.Address) (text string, found bool) {
+				result, err := invoke(t, client, method, a)
+				encoded, _ := json.Marshal(result)
+				said := strings.Trim(regexp.MustCompile(`"\w+":|[][{},:]|null|false|""|\b0\b`).ReplaceAllString(string(encoded), ""), " ")
+				return string(encoded), err == nil && said != ""
+			}
+			known, found := answer(fake.WalletAddress)
+			unknown, alsoFound := answer("8opHzTAnfzRpPEx21XtnrVTX28YQuCpAjcn1PczScKh8")
+			require.False(t, found && alsoFound && known == unknown,
+				"the fake answers %s.Client.%s alike for every address; derive the answer from the World in internal/fake/%s", path.Base(area), method.Name, rooms[path.Base(area)])
+		}
+	}
+}
+
+// invoke calls a method with an address, valid further arguments and nil options, and
+// returns the first page of a list.
+func invoke(t *testing.T, client reflect.Value, method reflect.Method, a types.Address) (any, error) {
+	t.Helper()
+	out := method.Func.Call(arguments(t, client, method, a))
+	if returnsList(method) {
+		out = out[0].MethodByName("Page").Call(nil)
+	}
+	if len(out) != 2 {
+		return nil, errors.New("no result")
+	}
+	err, _ := reflect.TypeAssert[error](out[1])
+	if page := reflect.Indirect(out[0]); returnsList(method) && err == nil {
+		return page.FieldByName("Items").Interface(), nil
+	}
+	return out[0].Interface(), err
+}
