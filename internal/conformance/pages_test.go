@@ -102,7 +102,7 @@ func onTheWire(all []row, method string) (wires []string, credits string) {
 	return wires, credits
 }
 
-// To write the pages: go test ./internal/conformance -update.
+// To write the pages: make update.
 func TestMethodPagesMatchRows(t *testing.T) {
 	t.Parallel()
 	for _, area := range areas {
@@ -120,8 +120,8 @@ func TestMethodPagesMatchRows(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(want), 0o600))
 		}
 		got, err := os.ReadFile(file)
-		require.NoError(t, err, "run go test ./internal/conformance -update")
-		require.Equal(t, want, string(got), "run go test ./internal/conformance -update")
+		require.NoError(t, err, "run make update")
+		require.True(t, want == string(got), "%s is not what the rows say; run make update", file)
 		for i := range clientTypes[area].NumMethod() {
 			method := clientTypes[area].Method(i).Name
 			require.Equal(t, 1, strings.Count(want, "`"+method+"`"), "%s.Client.%s has no row with does, or several", area, method)
