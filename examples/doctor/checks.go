@@ -210,7 +210,7 @@ func (d *doctor) hooks(ctx context.Context) (found, advice string, err error) {
 func (d *doctor) webSocket(ctx context.Context) (found, advice string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	for e, err := range d.streams.Slots(ctx) {
+	for e, err := range d.streams.Slots(ctx, nil) {
 		if err != nil {
 			return "", "", err
 		}

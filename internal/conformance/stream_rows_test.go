@@ -59,9 +59,9 @@ func streamRows() []row {
 			return c.ParsedTransactions(ctx, o)
 		})
 	}
-	confirm := func(s types.Signature, commitment types.Commitment) call {
+	confirm := func(s types.Signature, opts *stream.ConfirmOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			status, err := c.stream.Confirm(ctx, s, commitment)
+			status, err := c.stream.Confirm(ctx, s, opts)
 			return resultOf(status, err)
 		}
 	}
@@ -104,35 +104,42 @@ func streamRows() []row {
 			minimal: transactions(&stream.TransactionsOptions{Accounts: of}),
 			full: transactions(&stream.TransactionsOptions{
 				Accounts: of, Required: []types.Address{delegate}, Excluded: []types.Address{mint}, TokenAccounts: types.TokenAccountHistoryAll,
-				HideFailed: true, Commitment: types.CommitmentFinalized, Encoding: types.EncodingJSONParsed, SinceSlot: 5,
+				Outcome: types.OutcomeSucceeded, Commitment: types.CommitmentFinalized, Encoding: types.EncodingJSONParsed, SinceSlot: 5,
 			}),
 			refused: append(badStreamAddress("Accounts[0]", func(a types.Address) call {
 				return transactions(&stream.TransactionsOptions{Accounts: []types.Address{a}})
-			}), refusal{transactions(nil), "Accounts is empty, which would be all transactions of the chain"}),
+			}), refusal{transactions(nil), "Accounts is empty, which would be all transactions of the chain"},
+				refusal{transactions(&stream.TransactionsOptions{Accounts: of, Outcome: "bad"}), `Outcome "bad" is not all, success or failed`}),
 		},
 		{
 			method: "stream.Client.ParsedTransactions", wire: "parsedTransactionSubscribe", golden: "stream/parsedTransactionSubscribe",
 			minimal: parsed(&stream.ParsedTransactionsOptions{Accounts: of}),
 			full: parsed(&stream.ParsedTransactionsOptions{
 				Accounts: of, Programs: []types.Address{token2022}, InstructionNames: []string{"transfer"}, Roles: map[string]types.Address{"source": owner},
-				HideFailed: true, HideInner: true, SinceSlot: 5,
+				Outcome: types.OutcomeSucceeded, HideInner: true, SinceSlot: 5,
 			}),
 			refused: append(badStreamAddress("Accounts[0]", func(a types.Address) call {
 				return parsed(&stream.ParsedTransactionsOptions{Accounts: []types.Address{a}})
-			}), refusal{parsed(nil), "Accounts and Programs are empty"}),
+			}), refusal{parsed(nil), "Accounts and Programs are empty"},
+				refusal{parsed(&stream.ParsedTransactionsOptions{Accounts: of, Outcome: types.OutcomeFailed}), `Outcome "failed" is not all or success`}),
 		},
 		{
 			method: "stream.Client.Slots", wire: "slotSubscribe", golden: "stream/slotSubscribe",
-			minimal: firstOf(func(ctx context.Context, c *stream.Client) iter.Seq2[stream.SlotEvent, error] { return c.Slots(ctx) }),
+			minimal: firstOf(func(ctx context.Context, c *stream.Client) iter.Seq2[stream.SlotEvent, error] {
+				return c.Slots(ctx, nil)
+			}),
 		},
 		{
 			method: "stream.Client.Roots", wire: "rootSubscribe", golden: "stream/rootSubscribe",
-			minimal: firstOf(func(ctx context.Context, c *stream.Client) iter.Seq2[stream.RootEvent, error] { return c.Roots(ctx) }),
+			minimal: firstOf(func(ctx context.Context, c *stream.Client) iter.Seq2[stream.RootEvent, error] {
+				return c.Roots(ctx, nil)
+			}),
 		},
 		{
 			method: "stream.Client.Confirm", wire: "signatureSubscribe", golden: "stream/signatureSubscribe",
-			minimal: confirm(types.Signature(strings.Repeat("2", 88)), ""), full: confirm(types.Signature(strings.Repeat("2", 88)), types.CommitmentFinalized),
-			refused: []refusal{{confirm("", ""), "signature is empty"}, {confirm(sig1, "final"), badCommitment}},
+			minimal: confirm(types.Signature(strings.Repeat("2", 88)), nil),
+			full:    confirm(types.Signature(strings.Repeat("2", 88)), &stream.ConfirmOptions{Commitment: types.CommitmentFinalized}),
+			refused: []refusal{{confirm("", nil), "signature is empty"}, {confirm(sig1, &stream.ConfirmOptions{Commitment: "final"}), badCommitment}},
 		},
 	}
 }

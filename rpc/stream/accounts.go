@@ -69,7 +69,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 		return failed[AccountEvent](err)
 	}
 	return follow(ctx, c, feed[account]{
-		op: opAccount, subs: c.subs, method: "accountSubscribe", params: []any{address, o.config()},
+		op: opAccount, subs: c.subs, method: "accountSubscribe", params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
 		history: func(ctx context.Context, _, until uint64) iter.Seq2[merge.Item[account], error] {
 			return func(yield func(merge.Item[account], error) bool) {
@@ -120,12 +120,9 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	if err := c.check(ctx, opProgramAccounts, invalid); err != nil {
 		return failed[AccountEvent](err)
 	}
-	config := o.config()
-	if len(o.Filters) > 0 {
-		config["filters"] = o.Filters
-	}
 	return follow(ctx, c, feed[account]{
-		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", params: []any{program, config}, item: programItem,
+		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", item: programItem,
+		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
 		history: func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[account], error] {
 			list := c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: since, MinContextSlot: until},
@@ -160,10 +157,6 @@ func (o *AccountOptions) check() error {
 		return o.Commitment.Check()
 	}
 	return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base64+zstd")
-}
-
-func (o *AccountOptions) config() map[string]any {
-	return map[string]any{"commitment": o.Commitment, "encoding": o.Encoding}
 }
 
 // An account is the content of an AccountEvent.

@@ -41,6 +41,12 @@ const (
 	validBlocks = 150 + 32
 )
 
+// ConfirmOptions are the options of [Client.Confirm]. The zero value, like nil, means
+// confirmed.
+type ConfirmOptions struct {
+	Commitment types.Commitment // empty means types.CommitmentConfirmed
+}
+
 // Confirm waits until a transaction has reached a commitment, and returns its status; at
 // once if it has already reached it. A transaction that failed is an error that matches
 // [ErrFailed], with its status. One that can no longer be executed matches [ErrExpired],
@@ -50,18 +56,22 @@ const (
 // It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
 //
 // WebSocket method: signatureSubscribe.
-func (c *Client) Confirm(ctx context.Context, signature types.Signature, commitment types.Commitment) (*rpc.SignatureStatus, error) {
-	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), commitment.Check())); err != nil {
+func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {
+	var o ConfirmOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), o.Commitment.Check())); err != nil {
 		return nil, err
 	}
 	if err := cancelled(ctx); err != nil {
 		return nil, named(opConfirm, err)
 	}
 	w := confirmation{
-		client: c, signature: signature, commitment: cmp.Or(commitment, types.CommitmentConfirmed),
+		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
 		done: make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
 	}
-	defer c.subs.Subscribe("signatureSubscribe", []any{signature, map[string]any{"commitment": w.commitment}}, &w)()
+	defer c.subs.Subscribe("signatureSubscribe", []any{signature, config{Commitment: w.commitment}}, &w)()
 	status, err := w.wait(ctx)
 	switch {
 	case err != nil:

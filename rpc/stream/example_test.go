@@ -128,7 +128,7 @@ func ExampleClient_Slots() {
 	streams, stop := open()
 	defer stop()
 	last := uint64(0)
-	for e, err := range streams.Slots(context.Background()) {
+	for e, err := range streams.Slots(context.Background(), nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func ExampleClient_Slots() {
 func ExampleClient_Roots() {
 	streams, stop := open()
 	defer stop()
-	for e, err := range streams.Roots(context.Background()) {
+	for e, err := range streams.Roots(context.Background(), nil) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func ExampleClient_Confirm() {
 	}
 	defer streams.Close()
 	payment := service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1_000_000)
-	status, err := streams.Confirm(context.Background(), payment.Signature(), types.CommitmentConfirmed)
+	status, err := streams.Confirm(context.Background(), payment.Signature(), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -34,9 +34,10 @@ type Position struct {
 	Gap  *Gap `json:"-"`    // what was missed before the event; nil for nothing
 }
 
-// A Gap is a range of slots, both included, in which live events were missed.
+// A Gap is a range of slots in which live events were missed. A history with its bounds
+// as SinceSlot and UntilSlot has them.
 type Gap struct {
-	SinceSlot, UntilSlot uint64 // UntilSlot is 0 when unknown
+	SinceSlot, UntilSlot uint64 // UntilSlot is excluded; 0 when unknown
 
 	// Filled says that the events in the gap follow, from the history. Otherwise they
 	// are lost: see the comment of the method.
@@ -46,11 +47,7 @@ type Gap struct {
 }
 
 func positionOf[T any](e *merge.Event[T]) Position {
-	p := Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late}
-	if g := e.Gap; g != nil {
-		p.Gap = &Gap{g.Since, g.Until, g.Filled, g.Reason}
-	}
-	return p
+	return Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
 }
 
 // A history is the History of a merge.
@@ -105,7 +102,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 			},
 			Filled: func(g merge.Gap) {
 				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream filled", slog.String("method", f.method),
-					slog.Uint64("sinceSlot", g.Since), slog.Uint64("untilSlot", g.Until))
+					slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
 			},
 		}
 		for e, err := range m.All(ctx) {
@@ -240,7 +237,14 @@ func sorted[T any](lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T
 // errIncomplete is the error of a notification without what it is known by.
 var errIncomplete = errors.New("the notification has no signature or slot")
 
-// A context is a part of the notifications of nodes.
+// A slotContext is a part of the notifications of nodes.
 type slotContext struct {
 	Slot uint64 `json:"slot"`
+}
+
+// A config is the last parameter of the requests to subscribe to nodes.
+type config struct {
+	Commitment types.Commitment `json:"commitment"`
+	Encoding   types.Encoding   `json:"encoding,omitempty"`
+	Filters    []types.Filter   `json:"filters,omitempty"`
 }

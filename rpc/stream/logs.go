@@ -88,7 +88,9 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	if err := c.check(ctx, opLogs, cmp.Or(argument.Address("address", address), o.Commitment.CheckFinal())); err != nil {
 		return failed[LogsEvent](err)
 	}
-	mentions := map[string]any{"mentions": []types.Address{address}}
+	mentions := struct {
+		Addresses []types.Address `json:"mentions"`
+	}{[]types.Address{address}}
 	past := TransactionsOptions{Accounts: []types.Address{address}, Commitment: o.Commitment, Encoding: types.EncodingBase64}
 	f := c.logs(opLogs, mentions, o.Commitment, o.SinceSlot)
 	f.history = logsOf(orElse(past.history(c), c.bySignature(address, o.Commitment)))
@@ -127,7 +129,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 func (c *Client) logs(op transport.Op, filter any, commitment types.Commitment, since uint64) feed[logs] {
 	return feed[logs]{
 		op: op, subs: c.subs, method: "logsSubscribe", item: logsItem, since: since,
-		params: []any{filter, map[string]any{"commitment": commitment}},
+		params: []any{filter, config{Commitment: commitment}},
 	}
 }
 

@@ -37,8 +37,11 @@ type ParsedTransactionsOptions struct {
 	// such as authority; at most 20. All of them have to match. Wire name: accounts.roles.
 	Roles map[string]types.Address
 
-	HideFailed bool // leaves out failed transactions. Wire name: includeFailed
-	HideInner  bool // matches no instructions of cross-program invocations. Wire name: includeCpi
+	// Outcome is types.OutcomeAll or types.OutcomeSucceeded; empty means all. Wire name:
+	// includeFailed.
+	Outcome types.Outcome
+
+	HideInner bool // matches no instructions of cross-program invocations. Wire name: includeCpi
 
 	// SinceSlot resumes after an event: set it to the Resume of the last event that you
 	// handled. It needs Accounts. 0 means from now on.
@@ -110,6 +113,8 @@ func (o *ParsedTransactionsOptions) check() error {
 		return argument.Invalid("InstructionNames", "has more than 50 names")
 	case len(o.Roles) > maxRoles:
 		return argument.Invalid("Roles", "has more than 20 roles")
+	case o.Outcome != "" && o.Outcome != types.OutcomeAll && o.Outcome != types.OutcomeSucceeded:
+		return argument.Invalid("Outcome "+argument.Quote(string(o.Outcome)), "is not all or success")
 	case o.SinceSlot != 0 && len(o.Accounts) == 0:
 		return argument.Invalid("SinceSlot", "needs Accounts, since programs have no history")
 	}
@@ -121,6 +126,10 @@ func (o *ParsedTransactionsOptions) params() []any {
 		Include []types.Address          `json:"include,omitempty"`
 		Roles   map[string]types.Address `json:"roles,omitempty"`
 	}
+	type config struct {
+		Commitment types.Commitment `json:"commitment"`
+		Details    string           `json:"details"`
+	}
 	type filter struct {
 		Programs []types.Address `json:"programs,omitempty"`
 		Names    []string        `json:"instructionNames,omitempty"`
@@ -128,11 +137,11 @@ func (o *ParsedTransactionsOptions) params() []any {
 		Failed   bool            `json:"includeFailed"`
 		Inner    bool            `json:"includeCpi"`
 	}
-	f := filter{Programs: o.Programs, Names: o.InstructionNames, Failed: !o.HideFailed, Inner: !o.HideInner}
+	f := filter{Programs: o.Programs, Names: o.InstructionNames, Failed: o.Outcome != types.OutcomeSucceeded, Inner: !o.HideInner}
 	if len(o.Accounts)+len(o.Roles) > 0 {
 		f.Accounts = &accounts{o.Accounts, o.Roles}
 	}
-	return []any{f, map[string]any{"commitment": types.CommitmentConfirmed, "details": "full"}}
+	return []any{f, config{types.CommitmentConfirmed, "full"}}
 }
 
 // history reads the histories of all accounts.
@@ -173,7 +182,7 @@ func (o *ParsedTransactionsOptions) wants(t *parsed.Transaction) bool {
 	if t == nil {
 		return true
 	}
-	if o.HideFailed && t.Failed() {
+	if o.Outcome == types.OutcomeSucceeded && t.Failed() {
 		return false
 	}
 	return len(o.Programs)+len(o.InstructionNames)+len(o.Roles) == 0 && !o.HideInner ||

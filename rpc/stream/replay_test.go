@@ -138,7 +138,7 @@ func TestNotificationsOfARealNode(t *testing.T) {
 		t.Parallel()
 		c, n := replay(t, "slotSubscribe.plain")
 		got := 0
-		for e, err := range c.Slots(t.Context()) {
+		for e, err := range c.Slots(t.Context(), nil) {
 			require.NoError(t, err)
 			require.Equal(t, e.Slot-1, e.Parent)
 			if got++; got == n {
@@ -150,7 +150,7 @@ func TestNotificationsOfARealNode(t *testing.T) {
 		t.Parallel()
 		c, n := replay(t, "rootSubscribe.plain")
 		var got []uint64
-		for e, err := range c.Roots(t.Context()) {
+		for e, err := range c.Roots(t.Context(), nil) {
 			require.NoError(t, err)
 			if got = append(got, e.Slot); len(got) == (n+1)/2 {
 				break
@@ -161,7 +161,7 @@ func TestNotificationsOfARealNode(t *testing.T) {
 	t.Run("signature", func(t *testing.T) {
 		t.Parallel()
 		c, _ := replay(t, "signatureSubscribe.plain")
-		status, err := c.Confirm(t.Context(), types.Signature(signature(1)), types.CommitmentConfirmed)
+		status, err := c.Confirm(t.Context(), types.Signature(signature(1)), nil)
 		require.NoError(t, err)
 		require.Equal(t, uint64(300), status.Slot)
 	})

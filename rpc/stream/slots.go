@@ -29,6 +29,12 @@ type SlotEvent struct {
 // A RootEvent is a slot that became final.
 type RootEvent struct{ Position }
 
+// SlotsOptions are the options of [Client.Slots]. It has none yet.
+type SlotsOptions struct{}
+
+// RootsOptions are the options of [Client.Roots]. It has none yet.
+type RootsOptions struct{}
+
 // Slots iterates over the slots that a node processes. Slots without a block are left out,
 // and forks repeat a height with another parent, Late. After an interruption the next slot
 // comes with a [Gap] that is not Filled. An error is the last element.
@@ -37,7 +43,7 @@ type RootEvent struct{ Position }
 // once per connection: each connection watches slots to know that it is alive.
 //
 // WebSocket method: slotSubscribe.
-func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
+func (c *Client) Slots(ctx context.Context, _ *SlotsOptions) iter.Seq2[SlotEvent, error] {
 	if err := c.check(ctx, opSlots, nil); err != nil {
 		return failed[SlotEvent](err)
 	}
@@ -52,7 +58,7 @@ func (c *Client) Slots(ctx context.Context) iter.Seq2[SlotEvent, error] {
 // It costs 1 credit per connection and about 1000 credits per day.
 //
 // WebSocket method: rootSubscribe.
-func (c *Client) Roots(ctx context.Context) iter.Seq2[RootEvent, error] {
+func (c *Client) Roots(ctx context.Context, _ *RootsOptions) iter.Seq2[RootEvent, error] {
 	if err := c.check(ctx, opRoots, nil); err != nil {
 		return failed[RootEvent](err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -117,6 +118,52 @@ func TestAllLogsAreFilledFromBlocksIfAskedFor(t *testing.T) {
 				require.Greater(t, n, 25)
 			}
 		}
+	})
+}
+
+// A Gap that is not filled names the slots that a history is to be asked for.
+func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
+	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
+		history, err := rpc.New(s.Config())
+		require.NoError(t, err)
+		got, paid := map[types.Signature]bool{}, map[types.Signature]bool{}
+		go func() {
+			for i := range 1000 {
+				time.Sleep(50 * time.Millisecond)
+				paid[pay(s).Signature()] = true
+				if i%100 == 50 {
+					s.CutStreams(0)
+				}
+			}
+		}()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		gaps := 0
+		for e, err := range c.AllLogs(ctx, nil) {
+			if err != nil {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				break
+			}
+			got[e.Signature] = true
+			if e.Gap == nil {
+				continue
+			}
+			gaps++
+			missing := &rpc.TransactionsForAddressOptions{SinceSlot: e.Gap.SinceSlot, UntilSlot: e.Gap.UntilSlot, Commitment: types.CommitmentConfirmed}
+			for tx, err := range history.TransactionsForAddress(t.Context(), fake.WalletAddress, missing).All() {
+				require.NoError(t, err)
+				got[tx.Signature] = true
+			}
+		}
+		require.Equal(t, 10, gaps)
+		missing := 0
+		for signature := range paid {
+			if !got[signature] {
+				missing++
+			}
+		}
+		require.Equal(t, 1000, len(paid)) //nolint:testifylint // which prints no map
+		require.Zero(t, missing)
 	})
 }
 
@@ -257,7 +304,7 @@ func TestSlotsAndRootsRise(t *testing.T) {
 		time.AfterFunc(20*time.Second, func() { s.CutStreams(0) })
 		var last uint64
 		gaps, n := 0, 0
-		for e, err := range c.Slots(t.Context()) {
+		for e, err := range c.Slots(t.Context(), nil) {
 			require.NoError(t, err)
 			require.Greater(t, e.Slot, last)
 			require.Equal(t, e.Slot-1, e.Parent)
@@ -272,7 +319,7 @@ func TestSlotsAndRootsRise(t *testing.T) {
 		}
 		require.Equal(t, 1, gaps)
 		last, n = 0, 0
-		for e, err := range c.Roots(t.Context()) {
+		for e, err := range c.Roots(t.Context(), nil) {
 			require.NoError(t, err)
 			require.Greater(t, e.Slot, last)
 			last = e.Slot
@@ -286,7 +333,7 @@ func TestSlotsAndRootsRise(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
 		before := pay(s)
-		status, err := c.Confirm(t.Context(), before.Signature(), types.CommitmentFinalized)
+		status, err := c.Confirm(t.Context(), before.Signature(), &stream.ConfirmOptions{Commitment: types.CommitmentFinalized})
 		require.NoError(t, err)
 		require.Nil(t, status.Err)
 		require.NotZero(t, status.Slot)
@@ -295,14 +342,14 @@ func TestConfirm(t *testing.T) {
 		time.Sleep(10 * time.Minute)             // after which nodes have forgotten a status
 		for _, signature := range []types.Signature{before.Signature(), pay(s).Signature()} {
 			began := time.Now()
-			_, err = c.Confirm(t.Context(), signature, "")
+			_, err = c.Confirm(t.Context(), signature, nil)
 			require.NoError(t, err)
 			require.Less(t, time.Since(began), 20*time.Second)
 		}
 		s.SetStreams(fake.Streams{})
 
 		began := time.Now()
-		_, err = c.Confirm(t.Context(), types.Signature(signature(7)), types.CommitmentConfirmed)
+		_, err = c.Confirm(t.Context(), types.Signature(signature(7)), nil)
 		require.ErrorIs(t, err, stream.ErrExpired)
 		require.InDelta(t, 80, time.Since(began).Seconds(), 20)
 	})
@@ -314,7 +361,7 @@ func TestNodeBehindDoesNotTellThatATransactionExpired(t *testing.T) {
 		s.FailFrom("getSignatureStatuses", 1, fake.Fault{Body: `{"jsonrpc":"2.0","result":{"context":{"slot":5},"value":[null]}}`})
 		time.AfterFunc(5*time.Minute, s.Recover)
 		began := time.Now()
-		_, err := c.Confirm(t.Context(), types.Signature(signature(7)), types.CommitmentConfirmed)
+		_, err := c.Confirm(t.Context(), types.Signature(signature(7)), nil)
 		require.ErrorIs(t, err, stream.ErrExpired)
 		require.GreaterOrEqual(t, time.Since(began), 5*time.Minute)
 	})
@@ -331,7 +378,7 @@ func TestRefusedSubscriptionEndsItsLoopOnly(t *testing.T) {
 			}
 		})
 		n := 0
-		for _, err := range c.Slots(t.Context()) {
+		for _, err := range c.Slots(t.Context(), nil) {
 			require.NoError(t, err)
 			if n++; n == 50 {
 				break
@@ -343,12 +390,12 @@ func TestRefusedSubscriptionEndsItsLoopOnly(t *testing.T) {
 func TestCloseEndsLoops(t *testing.T) {
 	with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {
 		time.AfterFunc(5*time.Second, c.Close)
-		for _, err := range c.Slots(t.Context()) {
+		for _, err := range c.Slots(t.Context(), nil) {
 			if err != nil {
 				require.ErrorContains(t, err, "closed")
 			}
 		}
-		for _, err := range c.Slots(t.Context()) {
+		for _, err := range c.Slots(t.Context(), nil) {
 			require.ErrorContains(t, err, "closed")
 		}
 	})
@@ -358,11 +405,11 @@ func TestCloseEndsLoops(t *testing.T) {
 func TestPanicInTheLoopLeavesNothing(t *testing.T) {
 	with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {
 		require.Panics(t, func() {
-			for range c.Slots(t.Context()) {
+			for range c.Slots(t.Context(), nil) {
 				panic("in the loop")
 			}
 		})
-		for range c.Slots(t.Context()) {
+		for range c.Slots(t.Context(), nil) {
 			break
 		}
 	})
@@ -374,7 +421,7 @@ func TestConfirmDisturbsNoOtherLoop(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		time.AfterFunc(3*time.Second, func() {
-			_, err := c.Confirm(ctx, before.Signature(), types.CommitmentConfirmed)
+			_, err := c.Confirm(ctx, before.Signature(), nil)
 			require.NoError(t, err)
 		})
 		for e, err := range c.Logs(ctx, fake.WalletAddress, nil) {

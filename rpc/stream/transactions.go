@@ -40,7 +40,7 @@ type TransactionsOptions struct {
 	// means none.
 	TokenAccounts types.TokenAccountHistory
 
-	HideFailed bool // leaves out failed transactions. Wire name: failed
+	Outcome types.Outcome // empty means types.OutcomeAll. Wire name: failed
 
 	// Commitment is types.CommitmentConfirmed or types.CommitmentFinalized; empty means
 	// types.CommitmentConfirmed. Histories have no processed transactions.
@@ -99,6 +99,8 @@ func (o *TransactionsOptions) check() error {
 		return argument.Invalid("Accounts", "has more than 1000 addresses")
 	case o.Encoding != types.EncodingJSONParsed && o.Encoding != types.EncodingBase64 && o.Encoding != types.EncodingBase58:
 		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base58")
+	case !slices.Contains([]types.Outcome{"", types.OutcomeAll, types.OutcomeSucceeded, types.OutcomeFailed}, o.Outcome):
+		return argument.Invalid("Outcome "+argument.Quote(string(o.Outcome)), "is not all, success or failed")
 	case o.Encoding != types.EncodingJSONParsed && len(o.Required)+len(o.Excluded) > 0:
 		return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "does not show the accounts that Required and Excluded need; use jsonParsed")
 	}
@@ -117,28 +119,26 @@ func (o *TransactionsOptions) params() []any {
 		Required      []types.Address           `json:"accountRequired,omitempty"`
 		TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
 	}
-	type config struct {
-		Commitment types.Commitment `json:"commitment"`
-		Encoding   types.Encoding   `json:"encoding"`
-		Details    string           `json:"transactionDetails"`
-		MaxVersion int              `json:"maxSupportedTransactionVersion"`
+	type details struct {
+		config
+
+		Details    string `json:"transactionDetails"`
+		MaxVersion int    `json:"maxSupportedTransactionVersion"`
 	}
 	f := filter{Accounts: o.Accounts, Excluded: o.Excluded, Required: o.Required, TokenAccounts: o.TokenAccounts}
-	if o.HideFailed {
-		f.Failed = new(bool)
+	if o.Outcome == types.OutcomeSucceeded || o.Outcome == types.OutcomeFailed {
+		failed := o.Outcome == types.OutcomeFailed
+		f.Failed = &failed
 	}
-	return []any{f, config{o.Commitment, o.Encoding, "full", 1}}
+	return []any{f, details{config{Commitment: o.Commitment, Encoding: o.Encoding}, "full", 1}}
 }
 
 // history reads the histories of all accounts, without the filters that these do not have.
 func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
 		opts := &rpc.TransactionsForAddressOptions{
-			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts,
+			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, MinContextSlot: until,
-		}
-		if o.HideFailed {
-			opts.Outcome = types.OutcomeSucceeded
 		}
 		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
 		for i, account := range o.Accounts {

@@ -390,7 +390,7 @@ func TestNodesBehindDoNotLetATransactionExpire(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n := &node{landed: firstSlot + test.landed, behind: test.behind}
-				status, err := client(t, n, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), types.CommitmentConfirmed)
+				status, err := client(t, n, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), nil)
 				require.NoError(t, err)
 				require.Equal(t, n.landed, status.Slot)
 			})

@@ -99,7 +99,7 @@ func TestLargeNotifications(t *testing.T) {
 	streams(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
 		s.SetStreams(fake.Streams{Padding: 8 << 20})
 		n := 0
-		for _, err := range c.Slots(t.Context()) {
+		for _, err := range c.Slots(t.Context(), nil) {
 			require.NoError(t, err)
 			if n++; n == 3 {
 				break

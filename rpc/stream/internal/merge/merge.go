@@ -55,11 +55,11 @@ type Event[T any] struct {
 	Resume uint64 // the Since from which a later Merge loses nothing after this event
 }
 
-// A Gap is a range of slots, both included, in which live items were missed.
+// A Gap is a range of slots in which live items were missed.
 type Gap struct {
-	Since, Until uint64 // Until is 0 when unknown
-	Filled       bool   // from the history
-	Reason       error
+	SinceSlot, UntilSlot uint64 // UntilSlot is excluded; 0 when unknown
+	Filled               bool   // from the history
+	Reason               error
 }
 
 // A Merge joins a Queue with a history.
@@ -149,16 +149,19 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.low == 0 { // neither an item nor a pulse yet
 		return nil
 	}
-	w.missed(Gap{Since: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason})
-	if w.History == nil {
-		return nil
+	w.missed(Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason})
+	if w.History != nil {
+		return w.fill(ctx)
 	}
-	return w.fill(ctx)
+	if until, _ := w.Queue.complete(ctx); until != 0 { // an error follows what is held
+		w.gap.UntilSlot = until + 1
+	}
+	return nil
 }
 
 func (w *walk[T]) missed(g Gap) {
 	if w.gap != nil {
-		g.Since = min(g.Since, w.gap.Since)
+		g.SinceSlot = min(g.SinceSlot, w.gap.SinceSlot)
 	}
 	w.gap = &g
 }
@@ -198,9 +201,9 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	}
 	since := w.resume()
 	if w.gap != nil {
-		w.gap.Until = until
+		w.gap.UntilSlot = until + 1
 	}
-	filled := Gap{Since: since, Until: until, Filled: true}
+	filled := Gap{SinceSlot: since, UntilSlot: until + 1, Filled: true}
 	w.settled, w.until = since, max(until, w.until)
 	for failures := 0; ; failures++ {
 		reached, err := w.read(ctx, since, until)

@@ -153,7 +153,7 @@ func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merg
 		resume = e.Resume
 		if e.Gap != nil {
 			require.True(t, e.Gap.Filled)
-			require.LessOrEqual(t, e.Gap.Since, e.Gap.Until)
+			require.LessOrEqual(t, e.Gap.SinceSlot, e.Gap.UntilSlot)
 		}
 		if handle(e) {
 			break
@@ -238,6 +238,7 @@ func TestGapsWithoutHistoryAreReported(t *testing.T) {
 	q.Push(merge.Item[int]{ID: "a", Slot: 10})
 	q.Break(io.EOF)
 	q.Break(io.ErrUnexpectedEOF) // of the same gap
+	q.Pulse(48)
 	q.Push(merge.Item[int]{ID: "b", Slot: 50})
 	q.Push(merge.Item[int]{ID: "c", Slot: 49})
 	q.Fail(io.ErrClosedPipe)
@@ -250,7 +251,7 @@ func TestGapsWithoutHistoryAreReported(t *testing.T) {
 		ids = append(ids, e.ID)
 		require.Equal(t, e.ID == "c", e.Late)
 		if e.ID == "b" {
-			require.Equal(t, &merge.Gap{Since: 10, Reason: io.EOF}, e.Gap)
+			require.Equal(t, &merge.Gap{SinceSlot: 10, UntilSlot: 49, Reason: io.EOF}, e.Gap)
 		} else {
 			require.Nil(t, e.Gap)
 		}
@@ -270,7 +271,7 @@ func fullQueue(t *testing.T) {
 		require.NoError(t, err)
 		ids = append(ids, e.ID)
 		if e.ID == "1" {
-			time.AfterFunc(10*time.Millisecond, func() { q.Push(merge.Item[int]{ID: "last", Slot: 20}) })
+			time.AfterFunc(10*time.Millisecond, func() { q.Pulse(19); q.Push(merge.Item[int]{ID: "last", Slot: 20}) })
 		}
 		if e.Gap != nil {
 			require.ErrorIs(t, e.Gap.Reason, merge.ErrOverflow)
@@ -365,7 +366,7 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 			}
 			ids = append(ids, e.ID)
 			if e.ID == "read 3" {
-				require.Equal(t, &merge.Gap{Since: 168, Until: 400, Reason: io.EOF}, e.Gap)
+				require.Equal(t, &merge.Gap{SinceSlot: 168, UntilSlot: 401, Reason: io.EOF}, e.Gap)
 				require.Equal(t, uint64(168), e.Resume)
 			} else {
 				require.Nil(t, e.Gap)
