@@ -2,7 +2,6 @@ package das
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -60,23 +59,17 @@ func (c Content) Image() string {
 	return ""
 }
 
-// CDNImage returns the link to a copy of the image on the service's CDN, or Image where
-// there is none. A page that links to the copy does not tell the creator's host who looks
-// at it.
+// CDNImage returns the link to the copy of Image on the service's CDN, or Image where there
+// is no copy. A page that links to the copy does not tell the creator's host who looks at
+// it.
 func (c Content) CDNImage() string {
-	image, first := c.Image(), ""
+	image := c.Image()
 	for _, f := range c.Files() {
-		if f.CDNURI == "" {
-			continue
-		}
-		if f.URI == image {
+		if image != "" && f.URI == image && f.CDNURI != "" {
 			return f.CDNURI
 		}
-		if first == "" && strings.HasPrefix(f.MIME, "image/") {
-			first = f.CDNURI
-		}
 	}
-	return cmp.Or(first, image)
+	return image
 }
 
 // Link returns a member of the links, such as animation_url or external_url.

@@ -82,7 +82,8 @@ func TestCDNImage(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"links":{"image":"a"},"files":[{"uri":"b","mime":"image/png","cdn_uri":"of b"},{"uri":"a","cdn_uri":"of a"}]}`:                                                       "of a",
-		`{"links":{"image":"a"},"files":[{"uri":"v","mime":"video/mp4","cdn_uri":"of v"},{"uri":"b","mime":"image/png","cdn_uri":"of b"},{"mime":"image/png","cdn_uri":"c"}]}`: "of b",
+		`{"links":{"image":"a"},"files":[{"uri":"v","mime":"video/mp4","cdn_uri":"of v"},{"uri":"b","mime":"image/png","cdn_uri":"of b"},{"mime":"image/png","cdn_uri":"c"}]}`: "a",
+		`{"links":{"image":""},"files":[{"uri":"","mime":"video/mp4","cdn_uri":"V"}]}`:                                                                                         "",
 		`{"links":{"image":"a"},"files":[{"uri":"a","mime":"image/png"},{"uri":"v","mime":"video/mp4","cdn_uri":"of v"}]}`:                                                     "a",
 		`{"files":[{"uri":"b","mime":"image/png","cdn_uri":5}]}`:                                                                                                               "5",
 		`{"files":[null,{}]}`: "",
