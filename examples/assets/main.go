@@ -88,7 +88,7 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer, line 
 
 // assets returns the listing that the flags select.
 func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.Asset, error] {
-	opts := &das.AssetsOptions{Concurrency: s.concurrency, Show: das.Show{Fungible: true}}
+	opts := &das.AssetsOptions{Concurrency: s.concurrency, ShowFungible: true}
 	if s.collection != "" {
 		return client.AssetsByGroup(ctx, das.GroupCollection, s.collection, opts).All()
 	}
@@ -105,8 +105,8 @@ func row(a *das.Asset) (string, error) {
 	if t := a.TokenInfo; t != nil && t.Decimals > 0 {
 		words = append(words, t.Amount().String()+" "+safe(t.Symbol))
 	}
-	if t := a.TokenInfo; t != nil && t.Price != nil && t.Price.PerToken.Valid {
-		words = append(words, "at "+t.Price.PerToken.Decimal.String()+" "+safe(t.Price.Currency))
+	if t := a.TokenInfo; t != nil && t.Price != nil && t.Price.PricePerToken.Valid {
+		words = append(words, "at "+t.Price.PricePerToken.Decimal.String()+" "+safe(t.Price.Currency))
 	}
 	if image := safe(a.Content.Image()); image != "" {
 		words = append(words, image)

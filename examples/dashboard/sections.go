@@ -168,7 +168,7 @@ type nft struct {
 
 // nfts returns some NFTs of a wallet, with the copies of their images that the service has.
 func (d *dashboard) nfts(ctx context.Context, owner types.Address) ([]nft, error) {
-	opts := &das.AssetsOptions{Limit: 24, Show: das.Show{CollectionMetadata: true}}
+	opts := &das.AssetsOptions{Limit: 24, ShowCollectionMetadata: true}
 	page, err := d.assets.AssetsByOwner(ctx, owner, opts).Page()
 	if err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func usd(a *das.Asset) (decimal.Decimal, bool) {
 	if a == nil || a.TokenInfo == nil || a.TokenInfo.Price == nil || a.TokenInfo.Price.Currency != "USDC" {
 		return decimal.Decimal{}, false
 	}
-	return a.TokenInfo.Price.PerToken.Decimal, a.TokenInfo.Price.PerToken.Valid
+	return a.TokenInfo.Price.PricePerToken.Decimal, a.TokenInfo.Price.PricePerToken.Valid
 }
 
 // value draws how much the holdings were worth after each transaction, at the prices of

@@ -30,13 +30,13 @@ var (
 	proofBatch = []types.Address{
 		"Hpqg7WBgo3L7T6uXgnkhQauurBcNtUWEg2oAvbCcnY1s", "6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH", "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U",
 	}
-	assetShow = das.Show{Fungible: true, UnverifiedCollections: true, CollectionMetadata: true, Inscription: true}
-	allOfShow = das.Show{
-		Fungible: true, UnverifiedCollections: true, CollectionMetadata: true, Inscription: true,
-		ZeroBalance: true, NativeBalance: true, GrandTotal: true,
+	assetOptions  = das.AssetOptions{ShowFungible: true, ShowUnverifiedCollections: true, ShowCollectionMetadata: true, ShowInscription: true}
+	assetsOptions = das.AssetsOptions{
+		Cursor: nft, Limit: 4, Prefetch: true, Concurrency: 4,
+		ShowFungible: true, ShowUnverifiedCollections: true, ShowCollectionMetadata: true, ShowInscription: true,
+		ShowZeroBalance: true, ShowNativeBalance: true, ShowGrandTotal: true,
 	}
-	assetsOptions = das.AssetsOptions{Cursor: nft, Limit: 4, SortDirection: das.SortDirectionDescending, Show: allOfShow, Prefetch: true, Concurrency: 4}
-	assetsBeside  = []string{"total", "limit", "page", "cursor"}
+	assetsBeside = []string{"total", "limit", "page", "cursor"}
 )
 
 func dasRows() []row {
@@ -53,7 +53,7 @@ func assetRows() []row {
 	return []row{
 		{
 			method: "das.Client.Asset", wire: "getAsset", section: "Assets", does: "one NFT, token or collection", golden: "das/getAsset",
-			minimal: asset(nil), full: asset(&das.AssetOptions{Show: assetShow}),
+			minimal: asset(nil), full: asset(&assetOptions),
 			answer: "result", needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
 			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return resultOf(c.das.Asset(ctx, a, nil))
@@ -61,7 +61,7 @@ func assetRows() []row {
 		},
 		{
 			method: "das.Client.Assets", wire: "getAssetBatch", section: "Assets", does: "any number of assets by ID", golden: "das/getAssetBatch",
-			minimal: batch(nil), full: batch(&das.AssetOptions{Show: assetShow}),
+			minimal: batch(nil), full: batch(&assetOptions),
 			answer: "result",
 			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
 			keys:   []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
@@ -73,7 +73,7 @@ func assetRows() []row {
 }
 
 // An assetListing is one of the listings that share their options.
-type assetListing func(context.Context, *clients, *das.AssetsOptions) das.AssetList
+type assetListing func(context.Context, *clients, *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset]
 
 func (l assetListing) call(o *das.AssetsOptions) call {
 	return func(ctx context.Context, c *clients) (any, error) { return wiredAssets(l(ctx, c, o).Page()) }
@@ -102,25 +102,25 @@ func (l assetListing) refuses(name string, by func(context.Context, *clients, ty
 	)
 }
 
-func onlyVerified(l assetListing) refusal {
-	return refusal{l.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; in a search, use CreatorVerified"}
+func hideUnverified(l assetListing) refusal {
+	return refusal{l.call(&das.AssetsOptions{HideUnverified: true}), "HideUnverified is for AssetsByCreator only; in a search, use CreatorVerified"}
 }
 
 func assetListRows() []row {
-	byOwner := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+	byOwner := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 		return c.das.AssetsByOwner(ctx, nftOwner, o)
 	})
-	byAuthority := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+	byAuthority := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 		return c.das.AssetsByAuthority(ctx, authority, o)
 	})
-	byCreator := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+	byCreator := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 		return c.das.AssetsByCreator(ctx, nftCreator, o)
 	})
-	byGroup := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+	byGroup := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 		return c.das.AssetsByGroup(ctx, das.GroupCollection, collection, o)
 	})
 	verified := assetsOptions
-	verified.OnlyVerified = true
+	verified.HideUnverified = true
 	rowOf := func(method, wire, does string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
 		return row{
 			method: method, wire: wire, section: "Listings of assets", does: does, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
@@ -131,7 +131,7 @@ func assetListRows() []row {
 		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", "the NFTs and tokens that a wallet owns", byOwner, &assetsOptions,
 			append(byOwner.refuses("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return wiredAssets(c.das.AssetsByOwner(ctx, a, nil).Page())
-			}), onlyVerified(byOwner))),
+			}), hideUnverified(byOwner))),
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
 			full:   byOwner.call(&das.AssetsOptions{Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
@@ -139,13 +139,13 @@ func assetListRows() []row {
 		},
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-numbered",
-			full:   byOwner.call(&das.AssetsOptions{Cursor: "2/3", SortBy: das.SortByCreated}),
+			full:   byOwner.call(&das.AssetsOptions{Cursor: "2/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
 		},
 		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", "the assets that an authority may change", byAuthority, &assetsOptions,
 			append(byAuthority.refuses("authority", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return wiredAssets(c.das.AssetsByAuthority(ctx, a, nil).Page())
-			}), onlyVerified(byAuthority))),
+			}), hideUnverified(byAuthority))),
 		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", "the assets of a creator", byCreator, &verified,
 			byCreator.refuses("creator", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return wiredAssets(c.das.AssetsByCreator(ctx, a, nil).Page())
@@ -153,7 +153,7 @@ func assetListRows() []row {
 		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", "the assets of a collection", byGroup, &assetsOptions,
 			append(byGroup.refuses("value", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return wiredAssets(c.das.AssetsByGroup(ctx, das.GroupCollection, a, nil).Page())
-			}), onlyVerified(byGroup), refusal{func(ctx context.Context, c *clients) (any, error) {
+			}), hideUnverified(byGroup), refusal{func(ctx context.Context, c *clients) (any, error) {
 				return wiredAssets(c.das.AssetsByGroup(ctx, "", collection, nil).Page())
 			}, "key is empty; use GroupCollection"})),
 	}
@@ -161,7 +161,7 @@ func assetListRows() []row {
 
 func searchRows() []row {
 	searching := func(f das.SearchFilter) assetListing {
-		return func(ctx context.Context, c *clients, o *das.AssetsOptions) das.AssetList {
+		return func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.SearchAssets(ctx, f, o)
 		}
 	}
@@ -191,13 +191,13 @@ func searchRows() []row {
 				refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
 				refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
 				refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping needs both a key and a value; make it with InCollection"),
-				refusal{plain.call(&das.AssetsOptions{OnlyVerified: true}), "OnlyVerified is for AssetsByCreator only; in a search, use CreatorVerified"},
+				refusal{plain.call(&das.AssetsOptions{HideUnverified: true}), "HideUnverified is for AssetsByCreator only; in a search, use CreatorVerified"},
 			),
 		},
 		{
 			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets-nested",
 			full: func(ctx context.Context, c *clients) (any, error) {
-				page, err := c.das.SearchAssets(ctx, das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}, &das.AssetsOptions{Show: das.Show{NativeBalance: true}}).Page()
+				page, err := c.das.SearchAssets(ctx, das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}, &das.AssetsOptions{ShowNativeBalance: true}).Page()
 				if err == nil {
 					page.NativeBalance = nil // is one level higher than the list
 				}
@@ -278,7 +278,7 @@ func nftPageRows() []row {
 		},
 		{
 			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered",
-			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "2", Limit: 5, Prefetch: true}),
+			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "2/5", Prefetch: true}),
 			answer: "result.items", needs: []string{"result.items"},
 		},
 		{

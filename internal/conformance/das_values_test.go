@@ -29,7 +29,7 @@ func wiredAssets(page *das.AssetPage, err error) (any, error) {
 	if err != nil {
 		return resultOf(page, err)
 	}
-	w := &wireAssets{Slot: page.Slot, GrandTotal: page.GrandTotal, NativeBalance: page.NativeBalance}
+	w := &wireAssets{Slot: page.Slot, GrandTotal: page.Total, NativeBalance: page.NativeBalance}
 	for _, a := range page.Items {
 		if a.Err == "" {
 			w.Items = append(w.Items, a)
@@ -95,6 +95,9 @@ func numberedListing(read func(context.Context, *clients, *das.ListingOptions) r
 	return &listing{
 		number: true, untilEmpty: true,
 		read: func(ctx context.Context, c *clients, o walk) reader {
+			if o.cursor != "" {
+				o.cursor += "/1000"
+			}
 			r := read(ctx, c, &das.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch})
 			return reader{items: r.items, pages: func(yield func(step, error) bool) {
 				for s, err := range r.pages {

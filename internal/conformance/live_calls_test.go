@@ -427,7 +427,7 @@ func messageOf(ctx context.Context, c *clients, sig types.Signature) ([]byte, er
 }
 
 func dasProbes() []probe {
-	assets := func(args func(*known) []types.Address, list func(context.Context, *clients, types.Address, *das.AssetsOptions) das.AssetList) func(context.Context, *survey) error {
+	assets := func(args func(*known) []types.Address, list func(context.Context, *clients, types.Address, *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset]) func(context.Context, *survey) error {
 		return func(ctx context.Context, s *survey) error {
 			err := errUnasked
 			for _, a := range args(&s.known) {
@@ -451,19 +451,19 @@ func dasProbes() []probe {
 		}
 	}
 	return []probe{
-		{"das.Client.AssetsByOwner", "", assets(allWallets, func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) das.AssetList {
+		{"das.Client.AssetsByOwner", "", assets(allWallets, func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.AssetsByOwner(ctx, a, o)
 		})},
-		{"das.Client.SearchAssets", "", assets(allWallets, func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) das.AssetList {
+		{"das.Client.SearchAssets", "", assets(allWallets, func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, o)
 		})},
-		{"das.Client.AssetsByGroup", "", assets(only(func(k *known) types.Address { return k.collection }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) das.AssetList {
+		{"das.Client.AssetsByGroup", "", assets(only(func(k *known) types.Address { return k.collection }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.AssetsByGroup(ctx, das.GroupCollection, a, o)
 		})},
-		{"das.Client.AssetsByCreator", "", assets(only(func(k *known) types.Address { return k.creator }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) das.AssetList {
+		{"das.Client.AssetsByCreator", "", assets(only(func(k *known) types.Address { return k.creator }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.AssetsByCreator(ctx, a, o)
 		})},
-		{"das.Client.AssetsByAuthority", "", assets(only(func(k *known) types.Address { return k.authority }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) das.AssetList {
+		{"das.Client.AssetsByAuthority", "", assets(only(func(k *known) types.Address { return k.authority }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.AssetsByAuthority(ctx, a, o)
 		})},
 		{"das.Client.Asset", "", of(anAsset, func(ctx context.Context, c *clients, a types.Address) (*das.Asset, error) {

@@ -260,9 +260,9 @@ func (t *TokenInfo) Amount() decimal.Decimal {
 // A Price is an estimate that the service has for the most traded tokens and caches
 // for up to an hour.
 type Price struct {
-	PerToken decimal.NullDecimal `json:"price_per_token"`
-	Total    decimal.NullDecimal `json:"total_price"` // of RawAmount; lists by owner only
-	Currency string              `json:"currency"`    // such as USDC
+	PricePerToken decimal.NullDecimal `json:"price_per_token"`
+	Total         decimal.NullDecimal `json:"total_price"` // of RawAmount; lists by owner only
+	Currency      string              `json:"currency"`    // such as USDC
 }
 
 // UnmarshalJSON limits the length of the numbers, so that the texts in other parts of a

@@ -18,30 +18,13 @@ var (
 )
 
 // AssetOptions are the options of [Client.Asset] and [Client.Assets]. The zero value,
-// like nil, requests the default members.
+// like nil, requests the default members. Some indexers refuse options that they do not
+// know, with code -32602.
 type AssetOptions struct {
-	Show Show // additional members; ZeroBalance, NativeBalance and GrandTotal are for listings only
-}
-
-func (o *AssetOptions) check() error {
-	switch {
-	case o == nil:
-		return nil
-	case o.Show.ZeroBalance:
-		return argument.Invalid("Show.ZeroBalance", "is for listings only")
-	case o.Show.NativeBalance:
-		return argument.Invalid("Show.NativeBalance", "is for listings only")
-	case o.Show.GrandTotal:
-		return argument.Invalid("Show.GrandTotal", "is for listings only")
-	}
-	return nil
-}
-
-func (o *AssetOptions) show() *Show {
-	if o == nil {
-		return nil
-	}
-	return o.Show.sent()
+	ShowFungible              bool `json:"showFungible,omitempty"`              // sets Asset.TokenInfo
+	ShowUnverifiedCollections bool `json:"showUnverifiedCollections,omitempty"` // adds groups that the collection did not confirm
+	ShowCollectionMetadata    bool `json:"showCollectionMetadata,omitempty"`    // sets Group.Metadata
+	ShowInscription           bool `json:"showInscription,omitempty"`           // sets Asset.InscriptionData and Asset.SPL20
 }
 
 // Asset returns an asset. It costs 10 credits. An asset that does not exist, or was
@@ -51,10 +34,10 @@ func (o *AssetOptions) show() *Show {
 func (c *Client) Asset(ctx context.Context, id types.Address, opts *AssetOptions) (*Asset, error) {
 	params := struct {
 		ID      types.Address `json:"id"`
-		Options *Show         `json:"options,omitempty"`
-	}{id, opts.show()}
+		Options AssetOptions  `json:"options,omitzero"`
+	}{id, *cmp.Or(opts, &AssetOptions{})}
 	a, err := transport.Result(ctx, c.api, transport.Query[listedAsset]{
-		Op: opAsset, Invalid: cmp.Or(argument.Address("id", id), opts.check()),
+		Op: opAsset, Invalid: argument.Address("id", id),
 		Params: params, Null: transport.NullIsNotFound, Check: func(a *listedAsset) error { return a.check(id) },
 	})
 	if err != nil {
@@ -99,11 +82,11 @@ func (a *listedAsset) check(id types.Address) error {
 func (c *Client) Assets(
 	ctx context.Context, ids []types.Address, opts *AssetOptions,
 ) ([]*Asset, error) {
-	show := opts.show()
-	return inParts(ctx, c, opAssets, ids, opts.check(), func(ids []types.Address) (map[types.Address]*Asset, error) {
+	show := *cmp.Or(opts, &AssetOptions{})
+	return inParts(ctx, c, opAssets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
 		params := struct {
 			IDs     []types.Address `json:"ids"`
-			Options *Show           `json:"options,omitempty"`
+			Options AssetOptions    `json:"options,omitzero"`
 		}{ids, show}
 		list, err := transport.Result(ctx, c.api, transport.Query[[]*listedAsset]{
 			Op: opAssets, Params: params, Check: haveIDs,
@@ -141,10 +124,9 @@ func inParts[T any](
 	c *Client,
 	op transport.Op,
 	ids []types.Address,
-	invalid error, // why another argument is invalid
 	fetch func([]types.Address) (map[types.Address]*T, error),
 ) ([]*T, error) {
-	if err := c.api.Check(op, checkIDs(ctx, ids), invalid); err != nil {
+	if err := c.api.Check(op, checkIDs(ctx, ids)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Address]*T, len(ids))

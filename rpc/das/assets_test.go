@@ -227,7 +227,7 @@ func TestNativeBalanceBesideANestedList(t *testing.T) {
 	require.Equal(t, uint64(18446744073709551615), page.NativeBalance.Lamports)
 	require.Equal(t, "0.1", page.NativeBalance.PricePerSOL.Decimal.String())
 	require.False(t, page.NativeBalance.TotalPrice.Valid)
-	require.Zero(t, page.GrandTotal, "an invalid total does not lose the page")
+	require.Zero(t, page.Total, "an invalid total does not lose the page")
 	require.Len(t, page.Items, 1)
 }
 

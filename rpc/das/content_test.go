@@ -174,7 +174,7 @@ func TestAmountsAndPricesAreExact(t *testing.T) {
 	t.Parallel()
 	token := goldenAssets(t, "getAssetsByOwner")[1].TokenInfo
 	require.Equal(t, uint64(18446744073709551615), token.RawAmount)
-	require.Equal(t, "0.00000000000123", token.Price.PerToken.Decimal.String())
+	require.Equal(t, "0.00000000000123", token.Price.PricePerToken.Decimal.String())
 	token.Decimals = 9
 	require.Equal(t, "18446744073.709551615", token.Amount().String())
 	require.Equal(t, "0", (*das.TokenInfo)(nil).Amount().String())

@@ -21,38 +21,6 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api}, nil
 }
 
-// Show selects what the service returns in addition to the members that it always
-// sends. An indexer may refuse a member that it does not know with code -32602.
-type Show struct {
-	// Fungible adds fungible tokens, and sets Asset.TokenInfo.
-	Fungible bool `json:"showFungible,omitempty"`
-
-	// UnverifiedCollections adds groups that the collection did not confirm.
-	UnverifiedCollections bool `json:"showUnverifiedCollections,omitempty"`
-
-	CollectionMetadata bool `json:"showCollectionMetadata,omitempty"` // Group.Metadata
-
-	// Inscription sets Asset.InscriptionData and Asset.SPL20.
-	Inscription bool `json:"showInscription,omitempty"`
-
-	// ZeroBalance adds tokens and token accounts with a balance of 0; in lists only.
-	ZeroBalance bool `json:"showZeroBalance,omitempty"`
-
-	// NativeBalance sets AssetPage.NativeBalance; in lists by owner only.
-	NativeBalance bool `json:"showNativeBalance,omitempty"`
-
-	// GrandTotal sets AssetPage.GrandTotal; in lists only, which it slows down.
-	GrandTotal bool `json:"showGrandTotal,omitempty"`
-}
-
-// sent returns nil for the zero value, which is not sent.
-func (s Show) sent() *Show {
-	if s == (Show{}) {
-		return nil
-	}
-	return &s
-}
-
 // A notFoundError is a refusal that means that the service has no such thing. The
 // indexers send code -32000 for most errors and tell them apart by the text only.
 type notFoundError struct{ error }

@@ -22,7 +22,7 @@ func decodePage(body []byte, unmarshal func([]byte, any) error) (*AssetPage, err
 	if err := unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	return in.Result.page(), nil
+	return &AssetPage{Page: types.Page[Asset]{Items: in.Result.list().items(), Cursor: in.Result.list().Cursor, Slot: in.Result.Slot}}, nil
 }
 
 // assetPage is a page of n assets as the service sends them: NFTs, compressed or not,

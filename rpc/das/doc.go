@@ -94,18 +94,22 @@
 //
 // # Large listings
 //
+// A listing costs its pages, and one request that learns that it ended: a wallet with 2500
+// assets costs four requests, and an empty wallet one. Page costs one.
+//
 // With Concurrency, All and Collect request several ranges of IDs at the same time:
 //
 //	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 //
-// They return every asset once, in no particular order. When a response would be too
-// large for the service (code -32702), the listing continues with a smaller limit.
+// They return every asset once, in no particular order. Each range costs its pages and one
+// request. When a response would be too large for the service (code -32702), the listing
+// continues with a smaller limit.
 //
 // Listings in the order [SortByID] are paged by cursor. Listings in other orders, editions
 // and signatures are paged by number, so a change during a listing moves items between
-// pages. If an item comes twice, the listing ends with [types.ErrIncomplete], since others
-// may be missing; start it again. [SortByNone] has no stable
-// order, so only Page accepts it.
+// pages. Items that only moved to the next page are listed once. If an item comes twice
+// elsewhere, the listing ends with [types.ErrIncomplete], since others may be missing; start
+// it again.
 //
 // To resume a listing, also in another process, set the Cursor of the options to the
 // Cursor of the last page you handled, and leave the other options as they were. Store
@@ -114,16 +118,17 @@
 //
 // # Incomplete listings
 //
-// The service applies the limit of a page first, and then removes assets that it cannot
-// show at all. If it removes all of them, the page looks like the end of the listing.
-// All, Pages and Collect therefore send one more request, for the other end of the
-// listing. If that has assets that were not listed, they end with
-// [types.ErrIncomplete]. A larger Limit avoids such gaps. The same error ends a listing
-// when the service repeats a cursor, ignores it, or sends the first page again.
+// A listing ends with [types.ErrIncomplete] when the service repeats a cursor, ignores it,
+// sends another page than the requested one, or IDs out of order.
 //
-// Listings by number skip a gap: if the other end has assets that were not listed, they
-// request up to 10 000 assets more, and end with [types.ErrIncomplete] if all of them are
-// hidden. A listing whose first and last 1000 assets are hidden looks empty.
+// What the service hides is not found. It applies the limit of a page first, and then
+// removes assets that it cannot show at all. If it removes all of them, the page looks like
+// the end of the listing, which then ends without an error. That takes as many neighbors
+// as a page has assets: it is rare with the default Limit, and a Limit of 10 or less
+// makes it likely in collections with such assets. ShowGrandTotal makes such a listing end
+// with ErrIncomplete, for no further request, where the service knows the option. To list
+// the assets behind the gap, use the default Limit or the other SortDirection, at the price
+// of a second listing.
 //
 // # Proofs
 //

@@ -82,31 +82,30 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *Listing
 
 // editions starts a reading of the editions of an NFT.
 func (c *Client) editions(mint types.Address, o ListingOptions) func(context.Context, string) (*EditionPage, error) {
-	var listed *listedEditions
-	size := sizeAt(o.Cursor, o.Limit)
-	repeats := &repeats[Edition]{key: func(e *Edition) string { return string(e.Address) }}
-	n := &numbered[Edition]{opEditions, &size, repeats, func(ctx context.Context, at place) (part[Edition], error) {
-		params := struct {
-			Mint  types.Address `json:"mint"`
-			Page  int           `json:"page"`
-			Limit int           `json:"limit,omitempty"`
-		}{mint, at.page, at.limit}
-		var err error
-		listed, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
-			Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
-			Params: params, Check: (*listedEditions).complete,
-		})
-		if err != nil {
-			return part[Edition]{}, err
-		}
-		return part[Edition]{items: listed.items(), page: listed.Page, slot: listed.Slot}, nil
-	}}
+	var got *listedEditions
+	r := &reading[Edition]{
+		api: c.api, name: opEditions.Wire, size: newSize(o.Limit), id: func(e *Edition) types.Address { return e.Address },
+		fetch: func(ctx context.Context, w window) (p part[Edition], err error) {
+			params := struct {
+				Mint types.Address `json:"mint"`
+				window
+			}{mint, w}
+			got, err = transport.Result(ctx, c.api, transport.Query[listedEditions]{
+				Op: opEditions, Invalid: cmp.Or(argument.Address("mint", mint), o.check()),
+				Params: params, Check: (*listedEditions).complete,
+			})
+			if err != nil {
+				return p, orNotFound(err)
+			}
+			page := types.Page[Edition]{Items: got.items(), Slot: got.Slot}
+			return part[Edition]{page, len(page.Items), got.Page}, nil
+		},
+	}
 	return func(ctx context.Context, cursor string) (*EditionPage, error) {
-		at, _ := placeOf(cursor, o.Limit)
-		page, _, err := n.page(ctx, at)
+		page, err := r.page(ctx, cursor)
 		if err != nil {
-			return nil, orNotFound(err)
+			return nil, err
 		}
-		return &EditionPage{*page, listed.MasterEdition, listed.Supply, listed.MaxSupply}, nil
+		return &EditionPage{*page, got.MasterEdition, got.Supply, got.MaxSupply}, nil
 	}
 }

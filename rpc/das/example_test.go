@@ -135,15 +135,15 @@ func ExampleClient_AssetsByOwner_page() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &das.AssetsOptions{Show: das.Show{Fungible: true, NativeBalance: true, GrandTotal: true}}
+	opts := &das.AssetsOptions{ShowFungible: true, ShowNativeBalance: true, ShowGrandTotal: true}
 	page, err := client.AssetsByOwner(context.Background(), "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", opts).Page()
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(page.GrandTotal, "assets and", page.NativeBalance.Lamports, "lamports")
+	fmt.Println(page.Total, "assets and", page.NativeBalance.Lamports, "lamports")
 	for _, asset := range page.Items {
 		if t := asset.TokenInfo; t != nil && t.Price != nil {
-			fmt.Println(t.Amount(), t.Symbol, "at", t.Price.PerToken.Decimal, t.Price.Currency)
+			fmt.Println(t.Amount(), t.Symbol, "at", t.Price.PricePerToken.Decimal, t.Price.Currency)
 		}
 	}
 	// Output:
@@ -176,19 +176,18 @@ func ExampleClient_AssetsByOwner() {
 	// 1 cannot be shown
 }
 
-// The service ends this listing after its first asset, although another one is at its
-// other end. The error comes last: a loop with one variable would not notice it.
+// The service hides an asset of this listing. The error comes last: a loop with one
+// variable would not notice it.
 func ExampleClient_AssetsByOwner_incomplete() {
 	client, err := das.New(results(
-		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
+		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"grand_total":2,"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
 		`{"items":[]}`,
-		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
-		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
 	))
 	if err != nil {
 		log.Fatal(err)
 	}
-	for asset, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, nil).All() {
+	opts := &das.AssetsOptions{ShowGrandTotal: true}
+	for asset, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			fmt.Println(err)
 			break
@@ -200,16 +199,14 @@ func ExampleClient_AssetsByOwner_incomplete() {
 	}
 	// Output:
 	// 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw
-	// getAssetsByOwner: the service ended the listing before its last asset; try a larger Limit: incomplete listing
+	// getAssetsByOwner: the service counts 2 items and listed 1; try a larger Limit: incomplete listing
 }
 
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
-func ExampleAssetList_Pages() {
+func ExampleClient_AssetsByOwner_pages() {
 	client, err := das.New(results(
 		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
-		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
-		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
 		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
 	))
 	if err != nil {
@@ -272,7 +269,7 @@ func ExampleClient_AssetsByCreator() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	opts := &das.AssetsOptions{OnlyVerified: true}
+	opts := &das.AssetsOptions{HideUnverified: true}
 	for asset, err := range client.AssetsByCreator(ctx, "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U", opts).All() {
 		if err != nil {
 			log.Fatal(err)
@@ -352,7 +349,7 @@ func ExampleClient_SearchAssets_page() {
 	}
 	fmt.Println(len(page.Items), "assets, more:", page.HasMore)
 	// Output:
-	// 2 assets, more: false
+	// 2 assets, more: true
 }
 
 func ExampleClient_Proof() {

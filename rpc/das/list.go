@@ -2,6 +2,7 @@ package das
 
 import (
 	"cmp"
+	"context"
 	"reflect"
 	"strconv"
 
@@ -15,21 +16,18 @@ import (
 // An AssetPage is one page of a listing of assets.
 type AssetPage struct {
 	// Page has the assets in the order of the listing, and after them the ones that the
-	// service lists but cannot show: only their ID and Err are set.
+	// service lists but cannot show: only their ID and Err are set. Total is set with
+	// ShowGrandTotal, on the first page of a reading only.
 	types.Page[Asset]
 
-	// GrandTotal is the number of assets in the whole listing. It is set with
-	// Show.GrandTotal, on the first page of a reading only. The total of the service has no
-	// field: it is the number of assets of a page, those included that it cannot show.
-	GrandTotal uint64 `json:"grandTotal"`
-
-	// NativeBalance is the SOL of the owner. It is set with Show.NativeBalance, on the
+	// NativeBalance is the SOL of the owner. It is set with ShowNativeBalance, on the
 	// first page of a reading only.
 	NativeBalance *NativeBalance `json:"nativeBalance"`
 }
 
 // A listing is what the caller asked for.
 type listing struct {
+	api     *transport.Client
 	op      transport.Op
 	invalid error // why an argument is invalid
 	selection
@@ -49,21 +47,52 @@ func (l *listing) check() error {
 	if l.invalid != nil {
 		return l.invalid
 	}
-	if l.opts.OnlyVerified && l.op != opAssetsByCreator {
-		return argument.Invalid("OnlyVerified", "is for AssetsByCreator only; in a search, use CreatorVerified")
+	if l.opts.HideUnverified && l.op != opAssetsByCreator {
+		return argument.Invalid("HideUnverified", "is for AssetsByCreator only; in a search, use CreatorVerified")
 	}
 	return l.opts.check()
 }
 
-// A window is the part of a listing that a request asks for, on the wire.
-type window struct {
-	SortBy  *sorting      `json:"sortBy,omitempty"`
-	Limit   int           `json:"limit,omitempty"`
-	Page    int           `json:"page,omitempty"`
-	Cursor  string        `json:"cursor,omitempty"`
-	After   types.Address `json:"after,omitempty"`
-	Before  types.Address `json:"before,omitempty"`
-	Options *Show         `json:"options,omitempty"`
+// begin starts a reading, and returns the function that requests the page at a cursor.
+func (l listing) begin() func(context.Context, string) (*AssetPage, error) {
+	o, show := &l.opts, l.opts.shown()
+	var got *listedAssets
+	r := &reading[Asset]{
+		api: l.api, name: l.op.Wire, size: newSize(o.Limit), id: func(a *Asset) types.Address { return a.ID },
+		byID: !o.byNumber(), after: o.AfterID, before: o.BeforeID, order: newOrder(o),
+		fetch: func(ctx context.Context, w window) (p part[Asset], err error) {
+			if got, err = l.request(ctx, w, show); err != nil {
+				return p, err
+			}
+			list := got.list()
+			if w.Page > 0 {
+				list.Cursor = ""
+			}
+			if !show.ShowGrandTotal {
+				list.GrandTotal = 0
+			}
+			show.ShowNativeBalance, show.ShowGrandTotal = false, false // the first page has them
+			page := types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: got.Slot, Total: uint64(list.GrandTotal)}
+			return part[Asset]{page, len(list.Items), list.Page}, nil
+		},
+	}
+	return func(ctx context.Context, cursor string) (*AssetPage, error) {
+		page, err := r.page(ctx, cursor)
+		if err != nil {
+			return nil, err
+		}
+		return &AssetPage{*page, (*NativeBalance)(got.NativeBalance)}, nil
+	}
+}
+
+func newOrder(o *AssetsOptions) order {
+	switch {
+	case o.AfterID+o.BeforeID != "" || o.SortDirection == SortDirectionAscending:
+		return order{true, 1}
+	case o.SortDirection == SortDirectionDescending:
+		return order{true, -1}
+	}
+	return order{}
 }
 
 type sorting struct {
@@ -71,36 +100,24 @@ type sorting struct {
 	SortDirection SortDirection `json:"sortDirection,omitempty"`
 }
 
-// next returns the window that starts at a cursor, in a listing by cursor or by ID.
-func (l *listing) next(cursor string) window {
-	o := &l.opts
-	if !o.inRange() {
-		return window{Cursor: cursor, SortBy: l.sorted(o.SortDirection)}
+func (l *listing) request(ctx context.Context, w window, show shown) (*listedAssets, error) {
+	sorted := sorting{l.opts.SortBy, l.opts.SortDirection}
+	if l.opts.inRange() {
+		// Ascending with the highest ID as AfterID is the only way that loses nothing.
+		sorted.SortDirection = SortDirectionAscending
 	}
-	// Ascending with the highest ID as AfterID is the only way that loses nothing.
-	w := window{After: o.AfterID, Before: o.BeforeID, SortBy: l.sorted(SortDirectionAscending)}
-	if cursor != "" {
-		w.After = types.Address(cursor)
+	if sorted != (sorting{}) {
+		sorted.SortBy = cmp.Or(sorted.SortBy, SortByID)
 	}
-	return w
-}
-
-// first returns the window at the start of the listing in a direction.
-func (l *listing) first(d SortDirection) window {
-	return window{After: l.opts.AfterID, Before: l.opts.BeforeID, SortBy: l.sorted(d)}
-}
-
-// numbered returns the window at a place of a listing by page number, in a direction.
-func (l *listing) numbered(at place, d SortDirection) window {
-	return window{Page: at.page, Limit: at.limit, SortBy: l.sorted(d)}
-}
-
-// sorted returns the order of a request; nil means the default of the service.
-func (l *listing) sorted(d SortDirection) *sorting {
-	if l.opts.SortBy == "" && d == "" {
-		return nil
-	}
-	return &sorting{cmp.Or(l.opts.SortBy, SortByID), d}
+	params := struct {
+		selection
+		SortBy sorting `json:"sortBy,omitzero"`
+		window
+		Options shown `json:"options,omitzero"`
+	}{l.selection, sorted, w, show}
+	return transport.Result(ctx, l.api, transport.Query[listedAssets]{
+		Op: l.op, Invalid: l.check(), Params: params, Check: (*listedAssets).complete,
+	})
 }
 
 // A listedAssets is a page as the service sends it. In one of its documents, the list
@@ -179,13 +196,4 @@ func (l *assetList) items() []Asset {
 		all = append(all, Asset{ID: e.ID, Err: cmp.Or(e.Error, "unknown")})
 	}
 	return all
-}
-
-func (l *listedAssets) page() *AssetPage {
-	list := l.list()
-	return &AssetPage{
-		Page:          types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: l.Slot},
-		GrandTotal:    uint64(list.GrandTotal),
-		NativeBalance: (*NativeBalance)(l.NativeBalance),
-	}
 }

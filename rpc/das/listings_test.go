@@ -10,41 +10,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestListsOfStubs(t *testing.T) {
-	t.Parallel()
-	assets := &das.AssetPage{Page: types.Page[das.Asset]{Items: []das.Asset{{ID: "a"}, {ID: "b"}}}}
-	list := das.NewAssetList(
-		func() (*das.AssetPage, error) { return assets, nil },
-		func(yield func(*das.AssetPage, error) bool) {
-			_ = yield(assets, nil) && yield(nil, types.ErrIncomplete)
-		},
-	)
-	page, err := list.Page()
-	require.NoError(t, err)
-	require.Same(t, assets, page)
-	first, err := list.Collect(2)
-	require.NoError(t, err)
-	require.Equal(t, assets.Items, first)
-	_, err = list.Collect(3)
-	require.ErrorIs(t, err, types.ErrIncomplete)
-}
-
-func TestZeroListsAreEmpty(t *testing.T) {
-	t.Parallel()
-	assets, err := das.AssetList{}.Page()
-	require.NoError(t, err)
-	require.Empty(t, assets.Items)
-	all, err := das.AssetList{}.Collect(1)
-	require.NoError(t, err)
-	require.Empty(t, all)
-	editions, err := types.ListOf[das.EditionPage, das.Edition]{}.Page()
-	require.NoError(t, err)
-	require.Empty(t, editions.Items)
-	printed, err := types.ListOf[das.EditionPage, das.Edition]{}.Collect(1)
-	require.NoError(t, err)
-	require.Empty(t, printed)
-}
-
 // A cursor is a position that the list of another owner has too: it would skip items
 // silently.
 func TestCursorOfAnotherListingIsRefused(t *testing.T) {

@@ -17,7 +17,8 @@ type AssetsOptions struct {
 
 	// Limit is the number of items per page. 0 means 1000, which is the default and
 	// the maximum of the service. Where a response would be too large, pages are
-	// smaller. A small limit makes gaps more likely (see the package comment).
+	// smaller. With a small limit, a listing may end before its last asset (see the
+	// package comment).
 	Limit int
 
 	// SortBy is the order; empty means SortByID, the only one that is paged by cursor.
@@ -29,19 +30,48 @@ type AssetsOptions struct {
 	// SortDirectionDescending.
 	SortDirection SortDirection
 
-	// AfterID and BeforeID limit a listing to the IDs between them, both excluded. They
-	// require SortByID and exclude SortDirectionDescending.
+	// AfterID and BeforeID limit a listing to the IDs between them. The service excludes
+	// both, unlike the lower bounds of other listings. They require SortByID and exclude
+	// SortDirectionDescending.
 	AfterID, BeforeID types.Address
 
-	OnlyVerified bool // only assets that the creator signed; AssetsByCreator only
-	Show         Show // additional members and items
-	Prefetch     bool // requests the next page while the loop handles this one
+	HideUnverified bool // leaves out assets that the creator did not sign; AssetsByCreator only
+
+	ShowFungible              bool // adds fungible tokens, and sets Asset.TokenInfo
+	ShowUnverifiedCollections bool // adds groups that the collection did not confirm
+	ShowCollectionMetadata    bool // sets Group.Metadata
+	ShowInscription           bool // sets Asset.InscriptionData and Asset.SPL20
+	ShowZeroBalance           bool // adds tokens with a balance of 0
+	ShowNativeBalance         bool // sets AssetPage.NativeBalance; in lists by owner only
+
+	// ShowGrandTotal sets AssetPage.Total, which slows the service down. A listing that is
+	// read from its start, without Concurrency, ends with [types.ErrIncomplete] if it has
+	// fewer assets.
+	ShowGrandTotal bool
+
+	Prefetch bool // requests the next page while the loop handles this one
 
 	// Concurrency is the number of ranges of IDs that All and Collect request at the
-	// same time, through the Limiter. The assets then come in no particular order, and
-	// Cursor must be empty. 0 and 1 mean one request after the other. Pages and Page
-	// ignore it.
+	// same time, through the Limiter. Each range costs at least one request, and one more
+	// where it has assets. The assets come in no particular order, and Cursor must be
+	// empty. 0 and 1 mean one request after the other. Pages and Page ignore it.
 	Concurrency int
+}
+
+// shown are the members that a request for a listing sends as options.
+type shown struct {
+	AssetOptions
+
+	ShowZeroBalance   bool `json:"showZeroBalance,omitempty"`
+	ShowNativeBalance bool `json:"showNativeBalance,omitempty"`
+	ShowGrandTotal    bool `json:"showGrandTotal,omitempty"`
+}
+
+func (o *AssetsOptions) shown() shown {
+	return shown{
+		AssetOptions{o.ShowFungible, o.ShowUnverifiedCollections, o.ShowCollectionMetadata, o.ShowInscription},
+		o.ShowZeroBalance, o.ShowNativeBalance, o.ShowGrandTotal,
+	}
 }
 
 // SortBy is the order of a listing. Values without a constant here pass through.
@@ -53,7 +83,7 @@ const (
 	SortByCreated      SortBy = "created"       // when the asset was made
 	SortByUpdated      SortBy = "updated"       // when the asset changed
 	SortByRecentAction SortBy = "recent_action" // when something happened to it
-	SortByNone         SortBy = "none"          // no order, so pages overlap: for Page only
+	SortByNone         SortBy = "none"          // no order, so pages may overlap: for one page
 )
 
 // SortDirection is the direction of a listing. Values without a constant here pass
@@ -85,12 +115,8 @@ func (o *AssetsOptions) check() error {
 	if o.Concurrency > maxConcurrency {
 		return argument.Invalid("Concurrency", fmt.Sprintf("%d is more than %d", o.Concurrency, maxConcurrency))
 	}
-	for name, a := range map[string]types.Address{"AfterID": o.AfterID, "BeforeID": o.BeforeID} {
-		if a != "" {
-			if err := argument.Address(name, a); err != nil {
-				return err
-			}
-		}
+	if err := checkRange(o.AfterID, o.BeforeID); err != nil {
+		return err
 	}
 	switch {
 	case o.byNumber() && o.inRange():
@@ -103,6 +129,18 @@ func (o *AssetsOptions) check() error {
 		return checkPlace(o.Cursor)
 	case paging.CheckCursor(o.Cursor) != nil:
 		return argument.Invalid("Cursor", "is too long")
+	}
+	return nil
+}
+
+// checkRange refuses the bounds of a range of IDs that are no addresses.
+func checkRange(after, before types.Address) error {
+	for name, a := range map[string]types.Address{"AfterID": after, "BeforeID": before} {
+		if a != "" {
+			if err := argument.Address(name, a); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package das
 import (
 	"context"
 	"errors"
+	"iter"
 	"math/big"
 	"sync"
 
@@ -12,22 +13,27 @@ import (
 )
 
 // concurrent iterates over the pages in no particular order: it divides the IDs
-// into ranges and walks them at the same time.
-func (r reader) concurrent(yield func(*AssetPage, error) bool) {
-	if r.start.Cursor != "" && r.listing.invalid == nil {
-		r.listing.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
+// into ranges and reads them at the same time.
+func (l listing) concurrent(ctx context.Context) iter.Seq2[*AssetPage, error] {
+	return func(yield func(*AssetPage, error) bool) {
+		if l.opts.Cursor != "" && l.invalid == nil {
+			l.invalid = argument.Invalid("Cursor", "does not go with Concurrency; use AfterID or BeforeID")
+		}
+		if ctx == nil || l.check() != nil {
+			yield(l.begin()(ctx, "")) // reports it
+			return
+		}
+		l.inRanges(ctx, yield)
 	}
-	if r.listing.check() != nil || r.ctx == nil || r.api == nil {
-		r.pages()(yield) // reports it
-		return
-	}
-	var cancel context.CancelFunc
-	r.ctx, cancel = context.WithCancel(r.ctx)
+}
+
+func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) bool) {
+	ctx, cancel := context.WithCancel(ctx)
 	pages := make(chan *AssetPage)
-	failures := make(chan error, r.listing.opts.Concurrency) // the first one ends the walk
+	failures := make(chan error, l.opts.Concurrency) // the first one ends the walk
 	var walks []*paging.Pending[struct{}]
 	var running sync.WaitGroup
-	for _, bounds := range ranges(&r.listing.opts) {
+	for _, bounds := range ranges(&l.opts) {
 		running.Add(1)
 		walks = append(walks, paging.Go(func() (struct{}, error) {
 			defer running.Done()
@@ -37,7 +43,7 @@ func (r reader) concurrent(yield func(*AssetPage, error) bool) {
 					cancel()
 				}
 			}()
-			if err = r.between(bounds[0], bounds[1]).send(pages); err != nil {
+			if err = l.between(bounds[0], bounds[1]).send(ctx, pages); err != nil {
 				failures <- err
 			}
 			return struct{}{}, err
@@ -72,17 +78,17 @@ func (r reader) concurrent(yield func(*AssetPage, error) bool) {
 	}
 }
 
-// between returns a reader of the assets between two IDs.
-func (r reader) between(after, before types.Address) reader {
-	o := &r.listing.opts
+// between returns the listing of the assets between two IDs.
+func (l listing) between(after, before types.Address) listing {
+	o := &l.opts
 	o.AfterID, o.BeforeID, o.SortDirection = after, before, ""
-	o.Show.NativeBalance, o.Show.GrandTotal = false, false // nobody sees them
-	return r
+	o.ShowNativeBalance, o.ShowGrandTotal = false, false // nobody sees them
+	return l
 }
 
 // send sends the pages to a channel that is drained until send returns.
-func (r reader) send(pages chan<- *AssetPage) error {
-	for page, err := range r.pages() {
+func (l listing) send(ctx context.Context, pages chan<- *AssetPage) error {
+	for page, err := range paging.Pages(ctx, paging.Listing{Op: l.op.Wire, Prefetch: l.opts.Prefetch}, l.begin, plainAssets) {
 		if err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (p *Proof) complete() error { return transport.Require(p.Root != "", "root"
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {
-	return inParts(ctx, c, opProofs, ids, nil, func(ids []types.Address) (map[types.Address]*Proof, error) {
+	return inParts(ctx, c, opProofs, ids, func(ids []types.Address) (map[types.Address]*Proof, error) {
 		params := struct {
 			IDs []types.Address `json:"ids"`
 		}{ids}

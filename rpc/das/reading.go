@@ -1,206 +1,205 @@
 package das
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
+	"strconv"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-// A reading is the state of one reading of a listing.
-type reading struct {
-	api *transport.Client
-	listing
-	show    Show           // of the next request
-	size    transport.Size // of the next page
-	repeats *repeats[Asset]
+// maxLimit is the default limit of the service and its largest.
+const maxLimit = 1000
 
-	order idOrder // of a listing by cursor
-
-	// Of a listing by page number:
-	listed  *listedAssets   // the last response
-	firstID types.Address   // of the first asset of the reading
-	gapEnd  int             // there are assets before this row
-	end     []types.Address // the assets at the other end of the listing
+// A window is the part of a listing that a request asks for, on the wire.
+type window struct {
+	Limit  int           `json:"limit,omitempty"`
+	Page   int           `json:"page,omitempty"`
+	Cursor string        `json:"cursor,omitempty"`
+	After  types.Address `json:"after,omitempty"`
+	Before types.Address `json:"before,omitempty"`
 }
 
-func newReading(api *transport.Client, l listing) *reading {
-	r := &reading{api: api, listing: l, show: l.opts.Show, size: sizeOf(l.opts.Limit), order: newOrder(&l.opts)}
-	if l.opts.byNumber() {
-		r.size = sizeAt(l.opts.Cursor, l.opts.Limit)
-	}
-	return r
+// A part is a page as the service sends it.
+type part[T any] struct {
+	types.Page[T]
+
+	shown  int // the number of items that are not broken; the others follow them
+	number int // of the page; 0 when the service does not say
 }
 
-// page requests the page at a cursor.
-func (r *reading) page(ctx context.Context, cursor string) (*AssetPage, error) {
-	if r.opts.byNumber() {
-		at, _ := placeOf(cursor, r.opts.Limit)
-		page, _, err := r.numberedPage(ctx, at)
-		return page, err
-	}
-	return r.fitting(ctx, &r.size, r.listing.next(cursor))
+// A reading is one reading of a listing. It requests a page at a time and checks that the
+// page continues the previous ones. A listing ends with an empty page or, by cursor, with
+// a page without one: a short page may be followed by others.
+type reading[T any] struct {
+	api   *transport.Client
+	name  string // of the listing, in errors
+	id    func(*T) types.Address
+	fetch func(context.Context, window) (part[T], error)
+
+	byID          bool          // whether the first page has no number
+	after, before types.Address // the range of IDs, which both bounds are excluded from
+	size          transport.Size
+
+	order   order
+	repeats repeats
+	total   uint64 // the number of items of the whole listing, as the service counts them; 0 when it does not say
+	listed  uint64 // the number of items so far
 }
 
-// next requests the page at a cursor, and checks that it continues the pages before it
-// and that none is missing after the last one.
-func (r *reading) next(ctx context.Context, cursor string) (*AssetPage, error) {
-	if r.repeats == nil {
-		r.repeats = &repeats[Asset]{key: func(a *Asset) string { return string(a.ID) }, begins: !r.opts.byNumber()}
-		r.order.start(cursor)
+// page requests the page at a cursor of the service, or at a place.
+func (r *reading[T]) page(ctx context.Context, cursor string) (*types.Page[T], error) {
+	var p part[T]
+	var err error
+	if at, ok := placeOf(cursor, r.size.N); ok && !r.byID {
+		p, err = r.atPlace(ctx, at)
+	} else {
+		p, err = r.atCursor(ctx, cursor)
 	}
-	if r.opts.byNumber() {
-		return r.nextNumbered(ctx, cursor)
-	}
-	page, err := r.fitting(ctx, &r.size, r.listing.next(cursor))
 	if err != nil {
 		return nil, err
 	}
-	r.show.NativeBalance, r.show.GrandTotal = false, false // the first page has them
-	if err := r.repeats.check(r.op, page.Items, false); err != nil {
-		return nil, err
+	if cursor == "" && r.after+r.before == "" {
+		r.total = p.Total
 	}
-	if err := r.order.add(r.op, page.Items); err != nil {
-		return nil, err
+	if r.listed += uint64(len(p.Items)); p.Cursor == "" && r.listed < r.total {
+		p.Cursor = paging.DeadEnd(fmt.Sprintf("the service counts %d items and listed %d; try a larger Limit", r.total, r.listed))
 	}
-	if page.Cursor == "" {
-		gap, err := r.hasGap(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if gap {
-			page.Cursor = paging.DeadEnd(hidden)
-			page.HasMore = true
-		}
-	}
-	return page, nil
+	p.HasMore = p.Cursor != ""
+	return &p.Page, nil
 }
 
-// fitting requests a page by cursor or by ID. It lowers the size where the response would
-// be too large.
-func (r *reading) fitting(ctx context.Context, size *transport.Size, w window) (*AssetPage, error) {
-	listed, err := shrinking(size, func(limit int) (*listedAssets, error) {
-		w.Limit = limit
-		return r.request(ctx, w)
-	})
+// atCursor requests a page by cursor or in a range of IDs, with a smaller limit where the
+// response would be too large.
+func (r *reading[T]) atCursor(ctx context.Context, cursor string) (part[T], error) {
+	w := window{Cursor: cursor}
+	inRange := r.after+r.before != ""
+	if inRange {
+		w = window{After: cmp.Or(types.Address(cursor), r.after), Before: r.before}
+	}
+	w.Limit = r.size.N
+	p, err := r.fetch(ctx, w)
+	for n := sizeOf(w.Limit); n > 1 && transport.SmallerMayFit(err); n = w.Limit {
+		r.size.Halve(n)
+		w.Limit = r.size.N
+		p, err = r.fetch(ctx, w)
+	}
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	page := listed.page()
-	if r.opts.inRange() {
-		if page.Cursor, err = highest(page.Items, func(a *Asset) types.Address { return a.ID }); err != nil {
-			return nil, r.api.WithOp(r.op, err)
-		}
-	}
-	page.HasMore = page.Cursor != ""
-	return page, nil
-}
-
-func (r *reading) request(ctx context.Context, w window) (*listedAssets, error) {
-	w.Options = r.show.sent()
-	params := struct {
-		selection
-		window
-	}{r.selection, w}
-	return transport.Result(ctx, r.api, transport.Query[listedAssets]{
-		Op: r.op, Invalid: r.check(), Params: params, Check: (*listedAssets).complete,
-	})
-}
-
-// hasGap reports whether the listing has assets that the walk by cursor did not reach. A
-// page from which the service removed all assets has no cursor, so it looks like the end.
-// The walk is complete if it reached all assets at the other end of the listing.
-func (r *reading) hasGap(ctx context.Context) (bool, error) {
-	o := &r.order
-	if o.unsorted {
-		return false, nil
-	}
-	if o.sign == 0 && !o.moved && o.last != "" { // the walk started at the end; in which direction?
-		size := sizeOf(maxLimit)
-		page, err := r.fitting(ctx, &size, r.listing.next(""))
-		if refused(err) || err == nil && len(page.Items) == 0 {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		o.sign = directionOf(page, o.last)
-	}
-	other := SortDirectionAscending
-	if o.sign > 0 {
-		other = SortDirectionDescending
-	}
-	gap, err := r.hasGapAt(ctx, other)
-	if gap || err != nil || o.sign != 0 {
-		return gap, err
-	}
-	return r.hasGapAt(ctx, SortDirectionDescending) // a walk of one asset does not show its direction
-}
-
-// hasGapAt is hasGap for the end of the listing that comes first in a direction.
-func (r *reading) hasGapAt(ctx context.Context, d SortDirection) (bool, error) {
-	size := sizeOf(maxLimit) // the service may remove all assets of a small page
-	if r.size.N != r.opts.Limit {
-		size = r.size // larger pages were too large
-	}
-	page, err := r.fitting(ctx, &size, r.listing.first(d))
-	if err == nil && len(page.Items) == 0 && r.size.N != r.opts.Limit {
-		size = sizeOf(maxLimit)
-		page, err = r.fitting(ctx, &size, r.listing.first(d))
+	r.size.Fits()
+	ids := r.ids(&p)
+	if !r.order.continues(cmp.Or(types.Address(cursor), r.after), r.before, ids[:p.shown]) {
+		return p, r.incomplete("a page does not continue the previous one")
 	}
 	switch {
-	case refused(err): // the check is an extra, and no reason to fail
-		return false, nil
-	case err != nil:
-		return false, err
-	case len(page.Items) > 0:
-		return r.order.beyond(page.Items), nil
-	case size.N < maxLimit: // a larger page was too large, so there are assets
-		return true, nil
-	case !r.order.moved && !r.resumed(): // probably an empty listing
-		return false, nil
-	case r.opts.inRange():
-		return true, nil
-	}
-	items, err := r.firstShown(ctx, d)
-	if err != nil && !refused(err) {
-		return false, err
-	}
-	return len(items) == 0 || r.order.beyond(items), nil
-}
-
-// highest returns the highest ID, with which the next page of a range starts.
-func highest[T any](items []T, id func(*T) types.Address) (string, error) {
-	var top types.Address
-	for i := range items {
-		if id := id(&items[i]); top == "" || compare(id, top) > 0 {
-			top = id
+	case inRange: // the service sends no cursor
+		p.Cursor = string(highest(ids))
+		if p.Cursor != "" && !isID(types.Address(p.Cursor)) {
+			return p, r.incomplete("the ID %.60q is not an address", p.Cursor)
 		}
+	case p.Cursor == "" && len(ids) >= sizeOf(w.Limit) && (cursor == "" || isID(types.Address(cursor))): // probably not the last page
+		p.Cursor = string(ids[max(p.shown, 1)-1])
 	}
-	if top != "" && !isID(top) {
-		return "", fmt.Errorf("the ID %.60q is not an address: %w", top, types.ErrIncomplete)
+	if p.Cursor != "" && p.Cursor == cursor {
+		return p, r.incomplete("repeated cursor")
 	}
-	return string(top), nil
+	return p, nil
 }
 
-// refused reports whether the service refused the parameters of a request, which is no
-// reason to end a listing if the request was only an extra check. All other errors are:
-// without the check, a gap would look like the end.
-func refused(err error) bool {
-	var refusal *types.APIError
-	if !errors.As(err, &refusal) {
-		return false
+// atPlace requests the page at a place, with a smaller limit where the response would be
+// too large.
+func (r *reading[T]) atPlace(ctx context.Context, at place) (part[T], error) {
+	p, err := r.fetch(ctx, window{Page: at.page, Limit: at.limit})
+	for transport.SmallerMayFit(err) && sizeOf(at.limit) > 1 {
+		r.size.Halve(sizeOf(at.limit))
+		at = placeAfter(at.rows(), r.size.N)
+		p, err = r.fetch(ctx, window{Page: at.page, Limit: at.limit})
 	}
-	switch refusal.Code {
-	case -32602:
-		return true
-	case -32000: // the code of all errors of the indexer
-		return strings.HasPrefix(refusal.Message, "Pagination ") || strings.HasPrefix(refusal.Message, "Validation Error")
+	if err != nil {
+		return p, err
 	}
-	return refusal.StatusCode == http.StatusBadRequest
+	r.size.Fits()
+	if p.number != 0 && p.number != at.page {
+		return p, r.incomplete("the service sent page %d instead of page %d", p.number, at.page)
+	}
+	ids := r.ids(&p)
+	overlap, repeated := r.repeats.check(ids, p.shown, len(ids) == sizeOf(at.limit))
+	if repeated != "" {
+		return p, r.incomplete("the service sent %.60q again, so other items may be missing", repeated)
+	}
+	if p.Cursor == "" && len(ids) > 0 {
+		p.Cursor = placeAfter(at.rows()+sizeOf(at.limit), sizeOf(r.size.N)).cursor()
+	}
+	p.Items = p.Items[overlap:]
+	r.listed += uint64(overlap)
+	return p, nil
 }
+
+func (r *reading[T]) ids(p *part[T]) []types.Address {
+	ids := make([]types.Address, len(p.Items))
+	for i := range p.Items {
+		ids[i] = r.id(&p.Items[i])
+	}
+	return ids
+}
+
+func (r *reading[T]) incomplete(format string, args ...any) error {
+	return r.api.Clean(fmt.Errorf("%s: "+format+": %w", append(append([]any{r.name}, args...), types.ErrIncomplete)...))
+}
+
+// newSize returns the size of the pages of a listing.
+func newSize(limit int) transport.Size { return transport.Size{N: limit, Max: sizeOf(limit)} }
+
+// sizeOf returns the number of items that a limit means.
+func sizeOf(limit int) int { return cmp.Or(limit, maxLimit) }
+
+// A place is where a page starts in a listing by page number.
+type place struct {
+	page  int // from 1
+	limit int // 0 means the default
+}
+
+// placeOf returns the place in a cursor, false if there is none. The start of a listing is
+// a place, too.
+func placeOf(cursor string, limit int) (at place, ok bool) {
+	if cursor == "" {
+		return place{1, limit}, true
+	}
+	page, size, _ := strings.Cut(cursor, "/")
+	var errPage, errSize error
+	at.page, errPage = strconv.Atoi(page)
+	at.limit, errSize = strconv.Atoi(size)
+	return at, errPage == nil && errSize == nil && at.page > 0 && at.limit > 0 && len(cursor) <= 20
+}
+
+// checkPlace refuses a cursor of another listing.
+func checkPlace(cursor string) error {
+	if _, ok := placeOf(cursor, 0); !ok {
+		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
+	}
+	return nil
+}
+
+// placeAfter returns the place after a number of rows. Its limit is the largest one up to
+// n that divides the rows, since only then a page starts there.
+func placeAfter(rows, n int) place {
+	if rows == 0 {
+		return place{1, n}
+	}
+	limit := min(rows, n)
+	for rows%limit != 0 {
+		limit--
+	}
+	return place{rows/limit + 1, limit}
+}
+
+// cursor returns the text that placeOf reads.
+func (p place) cursor() string { return strconv.Itoa(p.page) + "/" + strconv.Itoa(p.limit) }
+
+func (p place) rows() int { return (p.page - 1) * sizeOf(p.limit) } // before the page

@@ -168,7 +168,7 @@ func (f *SearchFilter) check() error {
 // or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: searchAssets.
-func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) AssetList {
+func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {
 	if filter.Grouping != nil {
 		g := *filter.Grouping // later changes by the caller have no effect
 		filter.Grouping = &g

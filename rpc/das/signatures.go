@@ -87,34 +87,32 @@ func (c *Client) Signatures(ctx context.Context, id types.Address, opts *Listing
 
 // signatures starts a reading of the transactions of an asset.
 func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Context, string) (*types.Page[Signature], error) {
-	size := sizeAt(o.Cursor, o.Limit)
-	repeats := &repeats[Signature]{key: func(s *Signature) string { return string(s.Signature) }, runs: true}
-	n := &numbered[Signature]{opSignatures, &size, repeats, func(ctx context.Context, at place) (part[Signature], error) {
-		params := struct {
-			ID    types.Address `json:"id"`
-			Page  int           `json:"page"`
-			Limit int           `json:"limit,omitempty"`
-		}{id, at.page, at.limit}
-		type listed struct {
-			Page  int         `json:"page"`
-			Slot  uint64      `json:"last_indexed_slot"`
-			Items []Signature `json:"items"`
-		}
-		got, err := transport.Result(ctx, c.api, transport.Query[listed]{
-			Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
-			Params: params, Check: func(l *listed) error {
-				signed := func(s *Signature) bool { return s.Signature != "" }
-				return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, signed))
-			},
-		})
-		if err != nil {
-			return part[Signature]{}, err
-		}
-		return part[Signature]{items: got.Items, page: got.Page, slot: got.Slot}, nil
-	}}
-	return func(ctx context.Context, cursor string) (*types.Page[Signature], error) {
-		at, _ := placeOf(cursor, o.Limit)
-		page, _, err := n.page(ctx, at)
-		return page, orNotFound(err)
+	type listed struct {
+		Page  int         `json:"page"`
+		Slot  uint64      `json:"last_indexed_slot"`
+		Items []Signature `json:"items"`
 	}
+	r := &reading[Signature]{
+		api: c.api, name: opSignatures.Wire, size: newSize(o.Limit), repeats: repeats{runs: true},
+		id: func(s *Signature) types.Address { return types.Address(s.Signature) },
+		fetch: func(ctx context.Context, w window) (p part[Signature], err error) {
+			params := struct {
+				ID types.Address `json:"id"`
+				window
+			}{id, w}
+			got, err := transport.Result(ctx, c.api, transport.Query[listed]{
+				Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
+				Params: params, Check: func(l *listed) error {
+					signed := func(s *Signature) bool { return s.Signature != "" }
+					return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, signed))
+				},
+			})
+			if err != nil {
+				return p, orNotFound(err)
+			}
+			page := types.Page[Signature]{Items: got.Items, Slot: got.Slot}
+			return part[Signature]{page, len(got.Items), got.Page}, nil
+		},
+	}
+	return r.page
 }

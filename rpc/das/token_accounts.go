@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -44,8 +43,8 @@ type TokenAccountsOptions struct {
 	// starts at the first page.
 	Cursor string
 
-	// AfterID and BeforeID limit the list to the accounts with addresses between them,
-	// both excluded, in ascending order. Some indexers refuse them, or send accounts in
+	// AfterID and BeforeID limit the list to the accounts with addresses between them, in
+	// ascending order. The service excludes both. Some indexers refuse them, or send accounts in
 	// another order, which fails with [types.ErrIncomplete].
 	AfterID, BeforeID types.Address
 
@@ -61,20 +60,11 @@ func (o *TokenAccountsOptions) copied() TokenAccountsOptions {
 	return *o
 }
 
-func (o *TokenAccountsOptions) inRange() bool { return o.AfterID != "" || o.BeforeID != "" }
-
 func (o *TokenAccountsOptions) check() error {
-	if err := argument.NotNegative("Limit", o.Limit); err != nil {
+	if err := cmp.Or(argument.NotNegative("Limit", o.Limit), checkRange(o.AfterID, o.BeforeID)); err != nil {
 		return err
 	}
-	for name, a := range map[string]types.Address{"AfterID": o.AfterID, "BeforeID": o.BeforeID} {
-		if a != "" {
-			if err := argument.Address(name, a); err != nil {
-				return err
-			}
-		}
-	}
-	if o.inRange() && o.Cursor != "" && !isID(types.Address(o.Cursor)) {
+	if o.AfterID+o.BeforeID != "" && o.Cursor != "" && !isID(types.Address(o.Cursor)) {
 		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
 	}
 	return nil
@@ -162,6 +152,10 @@ func (l *listedAccounts) items() []TokenAccount {
 // Read the list with All, Pages, Page or Collect; each page costs 10 credits. The list of
 // an unknown mint or owner is empty.
 //
+// Some indexers page in no stable order. All and Pages end with [types.ErrIncomplete] when
+// an account comes twice; programs that make a new list for each page miss accounts
+// without an error.
+//
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
@@ -169,129 +163,35 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 	start := paging.Listing{Op: opTokenAccounts.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = start.Position()
 	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
-		return newAccountsReading(c.api, filter, o).page
+		return c.tokenAccounts(filter, o)
 	})
 }
 
-// An accountsReading is the state of one reading of token accounts: by page number until
-// the service sends a cursor, and by cursor from then on.
-type accountsReading struct {
-	api     *transport.Client
-	filter  TokenAccountsFilter
-	opts    TokenAccountsOptions
-	size    transport.Size
-	numbers *numbered[TokenAccount]
-	begins  *repeats[TokenAccount] // of pages by cursor
-	cursors bool                   // whether the service sends cursors
-}
-
-func newAccountsReading(api *transport.Client, filter TokenAccountsFilter, o TokenAccountsOptions) *accountsReading {
-	key := func(a *TokenAccount) string { return string(a.Address) }
-	r := &accountsReading{
-		api: api, filter: filter, opts: o, size: sizeAt(o.Cursor, o.Limit), begins: &repeats[TokenAccount]{key: key, begins: true},
+// tokenAccounts starts a reading of token accounts: by page number until the service sends
+// a cursor, and by cursor from then on.
+func (c *Client) tokenAccounts(filter TokenAccountsFilter, o TokenAccountsOptions) func(context.Context, string) (*types.Page[TokenAccount], error) {
+	inRange := o.AfterID+o.BeforeID != ""
+	r := &reading[TokenAccount]{
+		api: c.api, name: opTokenAccounts.Wire, size: newSize(o.Limit), id: func(a *TokenAccount) types.Address { return a.Address },
+		byID: inRange, after: o.AfterID, before: o.BeforeID,
+		fetch: func(ctx context.Context, w window) (p part[TokenAccount], err error) {
+			params := struct {
+				TokenAccountsFilter
+				window
+				Options shown `json:"options,omitzero"`
+			}{filter, w, shown{ShowZeroBalance: o.ShowZeroBalance}}
+			got, err := transport.Result(ctx, c.api, transport.Query[listedAccounts]{
+				Op: opTokenAccounts, Invalid: cmp.Or(filter.check(), o.check()), Params: params, Check: (*listedAccounts).complete,
+			})
+			if err != nil {
+				return p, err
+			}
+			page := types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, Slot: got.Slot}
+			return part[TokenAccount]{page, len(got.Accounts), got.Page}, nil
+		},
 	}
-	r.numbers = &numbered[TokenAccount]{opTokenAccounts, &r.size, &repeats[TokenAccount]{key: key}, func(ctx context.Context, at place) (part[TokenAccount], error) {
-		got, err := r.request(ctx, accountsWindow{Page: at.page, Limit: at.limit})
-		if err != nil {
-			return part[TokenAccount]{}, err
-		}
-		r.cursors = r.cursors || got.Cursor != ""
-		return part[TokenAccount]{got.items(), got.Page, got.Cursor, got.Slot}, nil
-	}}
-	return r
-}
-
-func (r *accountsReading) page(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-	if r.opts.inRange() {
-		return r.pageInRange(ctx, cursor)
+	if inRange {
+		r.order = order{true, 1}
 	}
-	if at, ok := placeOf(cursor, r.opts.Limit); ok {
-		page, _, err := r.numbers.page(ctx, at)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.begins.check(opTokenAccounts, page.Items, false); err != nil {
-			return nil, err
-		}
-		return page, nil
-	}
-	page, err := r.fitting(ctx, accountsWindow{Cursor: cursor})
-	if err != nil {
-		return nil, err
-	}
-	if err := r.begins.check(opTokenAccounts, page.Items, false); err != nil {
-		return nil, err
-	}
-	if err := r.checkCursor(ctx, page); err != nil {
-		return nil, err
-	}
-	return page, nil
-}
-
-// fitting requests a page with a smaller limit where the response would be too large.
-func (r *accountsReading) fitting(ctx context.Context, w accountsWindow) (*types.Page[TokenAccount], error) {
-	got, err := shrinking(&r.size, func(limit int) (*listedAccounts, error) {
-		w.Limit = limit
-		return r.request(ctx, w)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &types.Page[TokenAccount]{Items: got.items(), Cursor: got.Cursor, HasMore: got.Cursor != "", Slot: got.Slot}, nil
-}
-
-// pageInRange requests the page after an address, the cursor. The accounts must ascend,
-// since others would otherwise be missing.
-func (r *accountsReading) pageInRange(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-	after := cmp.Or(types.Address(cursor), r.opts.AfterID)
-	page, err := r.fitting(ctx, accountsWindow{After: after, Before: r.opts.BeforeID})
-	if err != nil {
-		return nil, err
-	}
-	for i, last := 0, after; i < len(page.Items) && page.Items[i].Err == ""; i++ { // the broken ones come last
-		address := page.Items[i].Address
-		if last != "" && compare(address, last) <= 0 || r.opts.BeforeID != "" && compare(address, r.opts.BeforeID) >= 0 {
-			return nil, fmt.Errorf("%s: the accounts do not ascend from AfterID to BeforeID: %w", opTokenAccounts, types.ErrIncomplete)
-		}
-		last = address
-	}
-	if page.Cursor, err = highest(page.Items, func(a *TokenAccount) types.Address { return a.Address }); err != nil {
-		return nil, r.api.WithOp(opTokenAccounts, err)
-	}
-	page.HasMore = page.Cursor != ""
-	return page, nil
-}
-
-// checkCursor fails if the service ignored the cursor that the reading started at: it
-// sends none. A page without a cursor is otherwise the last one.
-func (r *accountsReading) checkCursor(ctx context.Context, page *types.Page[TokenAccount]) error {
-	if r.cursors = r.cursors || page.HasMore; r.cursors || len(page.Items) == 0 {
-		return nil
-	}
-	first, err := r.request(ctx, accountsWindow{Page: 1, Limit: 1})
-	if err != nil || first.Cursor != "" {
-		return err
-	}
-	return fmt.Errorf("%s: the service ignores cursors; list the accounts from the start: %w", opTokenAccounts, types.ErrIncomplete)
-}
-
-// An accountsWindow is the part of the list that a request asks for, on the wire.
-type accountsWindow struct {
-	Page   int           `json:"page,omitempty"`
-	Limit  int           `json:"limit,omitempty"`
-	Cursor string        `json:"cursor,omitempty"`
-	After  types.Address `json:"after,omitempty"`
-	Before types.Address `json:"before,omitempty"`
-}
-
-func (r *accountsReading) request(ctx context.Context, w accountsWindow) (*listedAccounts, error) {
-	params := struct {
-		TokenAccountsFilter
-		accountsWindow
-		Options *Show `json:"options,omitempty"`
-	}{r.filter, w, Show{ZeroBalance: r.opts.ShowZeroBalance}.sent()}
-	return transport.Result(ctx, r.api, transport.Query[listedAccounts]{
-		Op: opTokenAccounts, Invalid: cmp.Or(r.filter.check(), r.opts.check()),
-		Params: params, Check: (*listedAccounts).complete,
-	})
+	return r.page
 }

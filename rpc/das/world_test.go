@@ -23,17 +23,17 @@ import (
 // A world is an indexer that lists made-up assets as the two captured ones do. It is
 // the Transport of a client.
 type world struct {
-	assets    []entry                   // by ID, ascending
-	maxBytes  int                       // of a response; 0 means any
-	ascending bool                      // the default direction; the captured indexers have false
-	shuffled  bool                      // lists are in no order, and the cursor is a position
-	shortEnds bool                      // no cursor with a page that is shorter than the limit
-	unordered bool                      // pages by number of the second half are in another order than the first ones
-	served    func(page, pages int) int // the page that is sent instead of a page by number
-	deaf      string                    // a member of the params that is ignored: cursor, page or after
-	strict    bool                      // refuses sortBy
-	fault     func(n int) fault         // of request n, from 1
-	troubled  bool                      // one request in three fails at first, for a reason that passes
+	assets     []entry                   // by ID, ascending
+	maxBytes   int                       // of a response; 0 means any
+	ascending  bool                      // the default direction; the captured indexers have false
+	shuffled   bool                      // lists are in no order, and the cursor is a position
+	shortEnds  bool                      // no cursor with a page that is shorter than the limit
+	cursorless bool                      // no cursors
+	unordered  bool                      // pages by number of the second half are in another order than the first ones
+	served     func(page, pages int) int // the page that is sent instead of a page by number
+	deaf       string                    // a member of the params that is ignored: cursor, page or after
+	fault      func(n int) fault         // of request n, from 1
+	troubled   bool                      // one request in three fails at first, for a reason that passes
 
 	mu       sync.Mutex
 	requests []params
@@ -44,6 +44,7 @@ type entry struct {
 	id     types.Address
 	key    string // the bytes of id
 	bytes  int    // its size; 0 means small
+	rows   int    // the rows that list it, next to each other, merged within a page; 0 means 1
 	broken bool   // listed in errors
 	hidden bool   // removed after the limit applied, and nowhere listed
 }
@@ -78,8 +79,12 @@ type params struct {
 	Cursor  string   `json:"cursor"`
 	After   string   `json:"after"`
 	Before  string   `json:"before"`
-	Options das.Show `json:"options"`
-	SortBy  *struct {
+	Options struct {
+		Fungible      bool `json:"showFungible"`
+		NativeBalance bool `json:"showNativeBalance"`
+		GrandTotal    bool `json:"showGrandTotal"`
+	} `json:"options"`
+	SortBy *struct {
 		SortBy        string `json:"sortBy"`
 		SortDirection string `json:"sortDirection"`
 	} `json:"sortBy"`
@@ -194,15 +199,12 @@ func (w *world) result(p params) string {
 	case "getTokenAccounts", "getNftEditions", "getSignaturesForAsset":
 		return w.numbered(p)
 	}
-	if w.strict && p.SortBy != nil {
-		return `"error":{"code":-32602,"message":"unknown field sortBy"}`
-	}
 	rows, cursor := w.window(p)
 	var items, errs []string
 	last := ""
 	for _, e := range rows {
 		switch {
-		case e.hidden:
+		case e.hidden || string(e.id) == last:
 			continue
 		case e.broken:
 			errs = append(errs, fmt.Sprintf(`{"id":%q,"error":"Custom Error: interface not found"}`, e.id))
@@ -218,7 +220,7 @@ func (w *world) result(p params) string {
 	}
 	if p.Page > 0 && w.deaf != "page" {
 		fmt.Fprintf(&b, `,"page":%d`, p.Page)
-	} else if last != "" && p.After+p.Before == "" && (!w.shortEnds || len(items)+len(errs) >= p.limit()) {
+	} else if last != "" && p.After+p.Before == "" && !w.cursorless && (!w.shortEnds || len(items)+len(errs) >= p.limit()) {
 		fmt.Fprintf(&b, `,"cursor":%q`, cmp.Or(cursor, last))
 	}
 	if p.Options.NativeBalance {
@@ -271,12 +273,10 @@ func (w *world) window(p params) (rows []entry, cursor string) {
 		if !in(e) {
 			continue
 		}
-		if skip > 0 {
-			skip--
-			continue
-		}
-		if rows = append(rows, e); len(rows) == p.limit() {
-			break
+		for range max(e.rows, 1) {
+			if skip--; skip < 0 && len(rows) < p.limit() {
+				rows = append(rows, e)
+			}
 		}
 	}
 	return rows, ""
