@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A secret is the key, and other texts that errors and log records must not contain.
@@ -23,13 +21,34 @@ func (s *secret) with(texts []string) *secret {
 	more := slices.Clone(s.texts)
 	for _, text := range texts {
 		if text != "" {
-			more = append(more, fold([]byte(text)))
+			more = append(more, spellings(text)...)
 		}
 	}
 	if len(more) == len(s.texts) {
 		return s
 	}
 	return &secret{more}
+}
+
+// spellings returns how text may be quoted, in lower case: as it is, percent-encoded as in a
+// URL, or as part of a JSON string, as in the details of an error; and each of them in one
+// of them, such as the URL in a JSON string. A key of the service has one spelling.
+func spellings(text string) (all [][]byte) {
+	layer := []string{text}
+	for range 3 {
+		var next []string
+		for _, t := range layer {
+			if folded := fold([]byte(t)); !slices.ContainsFunc(all, func(b []byte) bool { return bytes.Equal(b, folded) }) {
+				all = append(all, folded)
+				quoted, _ := json.Marshal(t)
+				html := string(quoted[1 : len(quoted)-1])
+				plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t)
+				next = append(next, url.QueryEscape(t), url.PathEscape(t), html, plain, strings.ReplaceAll(plain, "/", `\/`))
+			}
+		}
+		layer = next
+	}
+	return all
 }
 
 // fold returns a copy of b with ASCII letters in lower case, of the same length.
@@ -43,24 +62,18 @@ func fold(b []byte) []byte {
 	return b
 }
 
-// hide replaces the secret in text by ***, under up to eight layers of escaping.
+// hide replaces the secret in text by ***.
 func (s *secret) hide(text string) string {
 	var found [][2]int // start and end in text
-	plain := unescaped{text: []byte(text)}
-	for range 8 {
-		folded := fold(plain.text)
-		for _, t := range s.texts {
-			for i := 0; ; i++ {
-				next := bytes.Index(folded[i:], t)
-				if next < 0 {
-					break
-				}
-				i += next
-				found = append(found, [2]int{plain.offset(i), plain.offset(i + len(t))})
+	folded := fold([]byte(text))
+	for _, t := range s.texts {
+		for i := 0; ; i++ {
+			next := bytes.Index(folded[i:], t)
+			if next < 0 {
+				break
 			}
-		}
-		if !plain.unescape() {
-			break
+			i += next
+			found = append(found, [2]int{i, i + len(t)})
 		}
 	}
 	if found == nil {
@@ -78,77 +91,6 @@ func (s *secret) hide(text string) string {
 	}
 	b.WriteString(text[end:])
 	return b.String()
-}
-
-// An unescaped text maps its bytes to offsets in the original text.
-type unescaped struct {
-	text    []byte
-	offsets []int // one for each byte and one for the end; nil for the original text
-}
-
-func (u *unescaped) offset(i int) int {
-	if u.offsets == nil {
-		return i
-	}
-	return u.offsets[i]
-}
-
-// unescape removes one layer of percent-encoding, backslash escapes and HTML entities,
-// and reports whether there was one.
-func (u *unescaped) unescape() bool {
-	if !bytes.ContainsAny(u.text, `%\&`) {
-		return false
-	}
-	var next unescaped
-	changed := false
-	for i := 0; i < len(u.text); {
-		plain, size := unescape(u.text[i:])
-		changed = changed || size > 1
-		for _, c := range plain {
-			next.text = append(next.text, c)
-			next.offsets = append(next.offsets, u.offset(i))
-		}
-		i += size
-	}
-	next.offsets = append(next.offsets, u.offset(len(u.text)))
-	*u = next
-	return changed
-}
-
-// unescape returns the first character of b, unescaped, and its size in b.
-func unescape(b []byte) (plain []byte, size int) {
-	code := func(digits []byte, base int) []byte {
-		n, err := strconv.ParseUint(string(digits), base, 21)
-		if err != nil {
-			return nil
-		}
-		return utf8.AppendRune(nil, rune(n))
-	}
-	switch {
-	case b[0] == '%' && len(b) > 2:
-		if n, err := strconv.ParseUint(string(b[1:3]), 16, 8); err == nil {
-			return []byte{byte(n)}, 3
-		}
-	case b[0] == '\\' && len(b) > 5 && b[1] == 'u':
-		if plain := code(b[2:6], 16); plain != nil {
-			return plain, 6
-		}
-	case b[0] == '\\' && len(b) > 3 && b[1] == 'x':
-		if plain := code(b[2:4], 16); plain != nil {
-			return plain, 4
-		}
-	case b[0] == '\\' && len(b) > 1:
-		return b[1:2], 2
-	case b[0] == '&':
-		end := bytes.IndexByte(b[:min(len(b), 12)], ';')
-		if end < 0 {
-			break
-		}
-		if plain := html.UnescapeString(string(b[:end+1])); len(plain) <= end {
-			return []byte(plain), end + 1
-		}
-	}
-	return b[:1], 1
 }
 
 // maxText limits the text that an error quotes, in bytes.
