@@ -76,9 +76,9 @@ type Config struct {
 	MaxWebSockets int
 
 	// Limiter delays attempts, so that a program stays within the rate limit of its
-	// plan. It is called before every attempt, once for each call of a batch. It is not
-	// called when net/http itself repeats a read, at most once per attempt, because the
-	// connection was closed or the server refused the stream. Nil means no limit.
+	// plan. It is called before every request, once for each call of a batch, also when
+	// net/http itself repeats a read or a replacement, at most once per attempt, because
+	// an idle connection was closed. Nil means no limit.
 	Limiter Limiter `json:"-"`
 
 	// Meter counts the credits that calls cost. Nil means none.

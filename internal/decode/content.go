@@ -33,7 +33,7 @@ const maxRatio = 200
 
 // ErrBomb is the error for content above a limit that is compressed so much that fewer
 // items in a response would not help. It matches [types.ErrTooLarge].
-var ErrBomb = fmt.Errorf("decompression bomb: %w", types.ErrTooLarge)
+var ErrBomb = fmt.Errorf("a decompression bomb: %w", types.ErrTooLarge)
 
 // IsBomb reports whether content of a compressed size is a bomb if it exceeds a limit.
 func IsBomb(content, compressed int) bool { return content/maxRatio > compressed }
@@ -75,7 +75,10 @@ func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, e
 	default:
 		return nil, fmt.Errorf("%w: neither zstd nor gzip", ErrCoding)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, types.ErrTooLarge):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", coding, err)
 	}
 	if isGzip(*room) || isZstd(*room) {
@@ -138,7 +141,7 @@ func expand(ctx context.Context, dst []byte, r io.Reader, source *bytes.Reader) 
 		if IsBomb(MaxContent, int(source.Size())) {
 			return nil, ErrBomb
 		}
-		return nil, fmt.Errorf("more than %d MiB once decompressed: %w", MaxContent>>20, types.ErrTooLarge)
+		return nil, fmt.Errorf("larger than %d MiB once decompressed: %w", MaxContent>>20, types.ErrTooLarge)
 	case errors.Is(err, types.ErrTooLarge) && IsBomb(len(dst), int(source.Size())-source.Len()):
 		return nil, ErrBomb
 	}
@@ -171,7 +174,7 @@ func Zstd(dst, b []byte, limit int) ([]byte, error) {
 	dst, err := accountDecoder.DecodeAll(b, dst)
 	switch {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), err == nil && len(dst) > limit:
-		return nil, fmt.Errorf("more than %d MiB once decompressed: %w", limit>>20, types.ErrTooLarge)
+		return nil, fmt.Errorf("larger than %d MiB once decompressed: %w", limit>>20, types.ErrTooLarge)
 	}
 	return dst, early(err)
 }
@@ -204,7 +207,7 @@ func Append(dst []byte, r io.Reader, limit int) ([]byte, error) {
 		dst = dst[:len(dst)+n]
 		switch {
 		case len(dst)-start > limit:
-			return dst[:start+limit], fmt.Errorf("more than %d MiB: %w", limit>>20, types.ErrTooLarge)
+			return dst[:start+limit], fmt.Errorf("larger than %d MiB: %w", limit>>20, types.ErrTooLarge)
 		case err == io.EOF:
 			return dst, nil
 		case err != nil:

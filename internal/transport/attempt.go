@@ -1,14 +1,11 @@
 package transport
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -38,25 +35,29 @@ func (f *failure) Error() string { return f.err.Error() }
 func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
 	c.started, c.received, c.wait = time.Now(), received{}, 0
-	t := &roundTrip{
-		keyTransport: c.transport, budget: &c.budget, hasID: c.hasID,
-		repeatable: !c.creates && c.method != http.MethodDelete,
-	}
-	resp, err := c.send(req, t)
-	c.received.requests = t.requests()
+	t := newRoundTrip(c, req.Context())
+	defer func() {
+		t.timer.Stop()
+		t.drop(nil)
+	}()
+	resp, err := t.send(req)
+	t.mu.Lock()
+	c.received.requests = t.sent
+	t.mu.Unlock()
 	if err != nil {
-		return nil, c.unanswered(err, c.received.requests > 0 || t.watched != nil && t.watched.read.Load())
+		return nil, c.unanswered(t.reason(err), c.received.requests > 0 || t.watched != nil && t.watched.read.Load())
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.received.status = resp.StatusCode
 
-	raw, plain := takeBuffer(), takeBuffer()
+	raw, _ := buffers.Get().(*[]byte)
+	plain, _ := buffers.Get().(*[]byte)
 	defer func() { // in this order, so that the next attempt takes each for the same use
-		raw.release()
-		plain.release()
+		release(raw)
+		release(plain)
 	}()
 	content, err := c.read(t, resp, raw, plain)
-	c.received.bytes, c.received.compressed = len(content), len(raw.b)
+	c.received.bytes, c.received.compressed = len(content), len(*raw)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 { // the status counts even if the body is truncated
 		f := c.refused(c.refusal(resp, content, err == nil), resp.Header)
 		f.truncated = err != nil
@@ -75,85 +76,20 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &c.response, nil
 }
 
-// A watchedBody is the body of a request to a Transport that is not net/http's own and may
-// call no hooks. It may be read after the Transport has failed.
-type watchedBody struct {
-	io.Reader
-	read atomic.Bool // whether anything was read
-}
+// Buffers hold bodies while they are decoded. Decoded values do not refer to them.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-func (b *watchedBody) Read(p []byte) (int, error) {
-	b.read.Store(true)
-	return b.Reader.Read(p)
-}
-
-// send sends a copy of req with header, body and key.
-func (c *call) send(req *http.Request, t *roundTrip) (*http.Response, error) {
-	r := req.WithContext(t.start(req.Context()))
-	over := true // also after a panic of the Transport
-	defer func() {
-		if over {
-			t.end()
-		}
-	}()
-	r.Header = t.header(form{body: c.body != nil, repeatable: t.repeatable})
-	t.addKey(r)
-	if c.body != nil {
-		// With a bytes.Reader, net/http writes header and body in one packet.
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
-		if t.layered {
-			t.watched = &watchedBody{Reader: bytes.NewReader(c.body)}
-			r.Body = io.NopCloser(t.watched)
-		}
-		if t.repeatable {
-			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
-		}
-	}
-	if c.jar != nil {
-		for _, cookie := range c.jar.Cookies(req.URL) {
-			r.AddCookie(cookie)
-		}
-	}
-	resp, err := t.next.RoundTrip(r)
-	if err == nil && resp == nil {
-		err = errors.New("the Transport returned neither a response nor an error")
-	}
-	if err != nil {
-		return nil, t.reason(err)
-	}
-	if resp.Body == nil {
-		resp.Body = http.NoBody
-	}
-	t.body = timedBody{resp.Body, t}
-	resp.Body = &t.body
-	if c.jar != nil {
-		c.jar.SetCookies(req.URL, resp.Cookies())
-	}
-	over = false
-	return resp, nil
-}
-
-// A buffer holds a body while it is decoded. Decoded values do not refer to it.
-type buffer struct{ b []byte }
-
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-func takeBuffer() *buffer {
-	b, _ := buffers.Get().(*buffer)
-	return b
-}
-
-// release returns b to the pool, unless it is so large that it would waste memory
+// release returns a buffer to the pool, unless it is so large that it would waste memory
 // there.
-func (b *buffer) release() {
-	if cap(b.b) <= maxPooled {
-		b.b = b.b[:0]
+func release(b *[]byte) {
+	if cap(*b) <= maxPooled {
+		*b = (*b)[:0]
 		buffers.Put(b)
 	}
 }
 
 // read reads and decompresses the body. With an error it returns the part it read.
-func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *buffer) ([]byte, error) {
+func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *[]byte) (content []byte, err error) {
 	if resp.StatusCode < 200 {
 		return nil, nil // the body of a 101 is the connection, whose reads ignore the context
 	}
@@ -161,15 +97,18 @@ func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *buffer) ([]by
 	if resp.StatusCode > 299 {
 		limit = maxRefusal
 	}
-	if n := resp.ContentLength; n > int64(cap(raw.b)) {
-		raw.b = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
+	if n := resp.ContentLength; n > int64(cap(*raw)) {
+		*raw = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
 	}
-	var err error
-	raw.b, err = decode.Append(raw.b, resp.Body, limit)
-	if err != nil || resp.Uncompressed || c.transport.browser {
-		return raw.b, err
+	*raw, err = decode.Append(*raw, resp.Body, limit)
+	switch coding := resp.Header["Content-Encoding"]; {
+	case err != nil:
+		return *raw, t.reason(err)
+	case len(coding) == 0 || resp.Uncompressed || c.transport.browser:
+		return *raw, nil
+	default:
+		content, err = c.decompressor.Content(t.ctx, plain, *raw, strings.Join(coding, ","))
 	}
-	content, err := c.decompressor.Content(t.ctx, &plain.b, raw.b, strings.Join(resp.Header["Content-Encoding"], ","))
 	if err != nil {
 		return nil, t.reason(err)
 	}
@@ -196,9 +135,9 @@ func (c *call) unread(err error) *failure {
 	f := &failure{executed: true}
 	switch {
 	case errors.Is(err, types.ErrTooLarge):
-		f.err = fmt.Errorf("the response of %w", err)
+		f.err = fmt.Errorf("the response is %w", err)
 	case errors.Is(err, decode.ErrCoding):
-		f.err = fmt.Errorf("the response with an %w", err)
+		f.err = fmt.Errorf("the response has an %w", err)
 	default:
 		f.err, f.retry = fmt.Errorf("truncated response: %w", err), idempotent
 	}

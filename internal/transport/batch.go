@@ -272,5 +272,8 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 	if err := q.check(a.Result); err != nil {
 		return unusable(err)
 	}
-	return Outcome[T]{a.Result, q.notFound(one, a.Result)}
+	if a.Result == nil {
+		return Outcome[T]{Err: q.notFound(one)}
+	}
+	return Outcome[T]{Value: a.Result}
 }

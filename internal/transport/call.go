@@ -61,9 +61,6 @@ type received struct {
 
 // waitForLimiter asks the limiter once for each call of a batch.
 func (c *call) waitForLimiter(ctx context.Context) error {
-	if c.limiter == nil {
-		return nil
-	}
 	for range c.size {
 		if err := c.limiter.Wait(ctx); err != nil {
 			if reason := wait.Ended(ctx); reason != nil && errors.Is(err, ctx.Err()) {
@@ -123,7 +120,7 @@ func (e *executedError) Unwrap() []error { return []error{e.err, types.ErrMayHav
 
 // log writes the record of an attempt. Err is nil when the attempt succeeded.
 func (c *call) log(ctx context.Context, err error) {
-	if c.logger == nil || !c.logger.Enabled(ctx, slog.LevelDebug) {
+	if !c.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := []slog.Attr{

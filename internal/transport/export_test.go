@@ -13,9 +13,9 @@ var RetryAfter = retryAfter
 
 // Release releases a buffer of a capacity and returns its length afterwards.
 func Release(capacity int) int {
-	b := &buffer{make([]byte, 1, capacity)}
-	b.release()
-	return len(b.b)
+	b := make([]byte, 1, capacity)
+	release(&b)
+	return len(b)
 }
 
 // Tokens returns the tokens in the budget of c.

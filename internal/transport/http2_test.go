@@ -68,10 +68,11 @@ func TestHTTP2AttemptsAreCounted(t *testing.T) {
 			cfg.MaxAttempts, cfg.Limiter = 2, asked
 			c := newClient(t, cfg, transport.Webhooks)
 			require.ErrorContains(t, get(t.Context(), c, "/x", new(thing)), "2 attempts")
-			require.Equal(t, 2, asked.asked)
-			require.LessOrEqual(t, p.requests.Load(), int64(4))
+			require.GreaterOrEqual(t, int64(asked.asked), p.requests.Load(), "the limiter is asked for each request")
+			require.LessOrEqual(t, asked.asked, 4)
+			before := asked.asked
 			require.Error(t, create(t.Context(), c, "/x", 1, new(thing)))
-			require.Equal(t, 3, asked.asked, "a create has one attempt")
+			require.Equal(t, before+1, asked.asked, "a create has one attempt")
 		})
 	}
 }

@@ -58,7 +58,10 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 	if err := x.run(ctx); err != nil {
 		return nil, err
 	}
-	return out, q.notFound(x, out)
+	if out == nil {
+		return nil, q.notFound(x)
+	}
+	return out, nil
 }
 
 // Value calls a method that returns {context, value}, and returns the value and the
@@ -85,7 +88,10 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 	if err := x.run(ctx); err != nil {
 		return nil, 0, err
 	}
-	return out, x.slot, q.notFound(x, out)
+	if out == nil {
+		return nil, x.slot, q.notFound(x)
+	}
+	return out, x.slot, nil
 }
 
 // check accepts or refuses a result, which is nil for null.
@@ -101,8 +107,9 @@ func (q *Query[T]) check(out *T) error {
 	return nil
 }
 
-func (q *Query[T]) notFound(x *call, out *T) error {
-	if out == nil && q.Null == NullIsNotFound {
+// notFound is the error of a null result, if it is one.
+func (q *Query[T]) notFound(x *call) error {
+	if q.Null == NullIsNotFound {
 		return fmt.Errorf("%s: %w", x.name(), types.ErrNotFound)
 	}
 	return nil

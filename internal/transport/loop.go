@@ -30,8 +30,10 @@ func (c *call) run(ctx context.Context) error {
 	if err := wait.Ended(ctx); err != nil {
 		return c.interrupted(err)
 	}
-	if err := c.waitForLimiter(ctx); err != nil { // here, so that it does not count toward the timeout of the attempt
-		return c.interrupted(err)
+	if c.limiter != nil {
+		if err := c.waitForLimiter(ctx); err != nil { // here, so that it does not count toward the timeout of the attempt
+			return c.interrupted(err)
+		}
 	}
 	req := http.Request{Method: c.method, URL: c.url, Host: c.url.Host, Header: http.Header{}}
 	loop := retryablehttp.Client{
@@ -63,7 +65,9 @@ func (c *call) run(ctx context.Context) error {
 func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
 	if err == nil {
 		c.budget.give()
-		c.log(ctx, nil)
+		if c.logger != nil {
+			c.log(ctx, nil)
+		}
 		return false, nil
 	}
 	var f *failure
@@ -75,7 +79,9 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	}
 	delay, retry := c.nextAttempt(ctx, f)
 	c.wait = delay
-	c.log(ctx, f.err)
+	if c.logger != nil {
+		c.log(ctx, f.err)
+	}
 	if !endedBy(ctx, f.err) {
 		c.last = f.err
 	}

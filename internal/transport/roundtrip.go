@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -85,21 +87,18 @@ func newKeyTransport(client *http.Client, host Host, key string, s *secret) *key
 	return t
 }
 
-// A roundTrip is one request and its response. It limits the repeats that net/http makes
-// by itself.
+// A roundTrip is one attempt on the wire. It counts the requests that net/http sends for
+// it, and limits them.
 type roundTrip struct {
-	*keyTransport
+	*call
 	repeatable bool         // whether net/http may repeat the request, once
-	hasID      bool         // whether the response names its request
-	budget     *budget      // pays for the repeat
-	watched    *watchedBody // of the request, where next is not net/http's own; otherwise nil
+	watched    *watchedBody // of the request, where the Transport is not net/http's own; otherwise nil
 
 	ctx   context.Context         //nolint:containedctx // of the request
 	drop  context.CancelCauseFunc // cancels ctx
 	timer *time.Timer             // cancels ctx after the timeout
 	timed timedContext            // ctx with the deadline
 	trace httptrace.ClientTrace
-	body  timedBody // of the response
 
 	mu         sync.Mutex // the hooks run in goroutines of net/http
 	sent       int        // requests whose headers were written
@@ -107,27 +106,77 @@ type roundTrip struct {
 	reused     bool       // whether the first of those used an idle connection
 }
 
-// start starts the timeout. It returns the context of the request, with hooks that watch
-// the connection. The caller's hooks in ctx still run, with the key redacted.
-func (t *roundTrip) start(ctx context.Context) context.Context {
+// newRoundTrip starts the timeout.
+func newRoundTrip(c *call, ctx context.Context) *roundTrip { //nolint:revive // the call comes first, as in a method
+	t := &roundTrip{call: c, repeatable: !c.creates && c.method != http.MethodDelete}
 	t.ctx, t.drop = context.WithCancelCause(ctx)
-	t.timer = time.AfterFunc(t.timeout, func() { t.drop(t.timedOut) })
-	t.timed = timedContext{t.ctx, time.Now().Add(t.timeout)}
-	ctx = &t.timed
+	t.timer = time.AfterFunc(c.transport.timeout, func() { t.drop(c.transport.timedOut) })
+	t.timed = timedContext{t.ctx, t.started.Add(c.transport.timeout)}
+	return t
+}
+
+// send sends a copy of req with header, body and key, and hooks that watch the connection.
+func (t *roundTrip) send(req *http.Request) (*http.Response, error) {
+	k, ctx := t.transport, context.Context(&t.timed)
 	if theirs := httptrace.ContextClientTrace(ctx); theirs != nil {
-		ctx = httptrace.WithClientTrace(untraced{ctx}, t.redacted(theirs))
+		// Tracing libraries record header fields, of which one is the key, or over HTTP/2
+		// the path with it.
+		safe := *theirs
+		safe.WroteHeaderField, safe.WroteRequest, safe.Got1xxResponse = nil, nil, nil
+		ctx = httptrace.WithClientTrace(untraced{ctx}, &safe)
 	}
 	t.trace = httptrace.ClientTrace{GotConn: t.gotConn, WroteHeaders: t.wroteHeaders}
-	if t.layered {
+	if k.layered {
 		t.trace.GotFirstResponseByte = t.gotAnswer
 		t.trace.Got1xxResponse = t.gotInformation
 	}
-	return httptrace.WithClientTrace(ctx, &t.trace)
+	r := req.WithContext(httptrace.WithClientTrace(ctx, &t.trace))
+	r.Header = k.headers[form{body: t.body != nil, repeatable: t.repeatable}]
+	if !k.shared { // a caller's Transport may modify it
+		r.Header = r.Header.Clone()
+	}
+	k.addKey(r)
+	if t.body != nil {
+		// With a bytes.Reader, net/http writes header and body in one packet.
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(t.body)), int64(len(t.body))
+		if k.layered {
+			t.watched = &watchedBody{Reader: bytes.NewReader(t.body)}
+			r.Body = io.NopCloser(t.watched)
+		}
+		if t.repeatable {
+			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(t.body)), nil }
+		}
+	}
+	if t.jar != nil {
+		for _, cookie := range t.jar.Cookies(req.URL) {
+			r.AddCookie(cookie)
+		}
+	}
+	resp, err := k.next.RoundTrip(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case resp == nil:
+		return nil, errors.New("the Transport returned neither a response nor an error")
+	case resp.Body == nil:
+		resp.Body = http.NoBody
+	}
+	if t.jar != nil {
+		t.jar.SetCookies(req.URL, resp.Cookies())
+	}
+	return resp, nil
 }
 
-func (t *roundTrip) end() {
-	t.timer.Stop()
-	t.drop(nil)
+// A watchedBody is the body of a request to a Transport that is not net/http's own and may
+// call no hooks. It may be read after the Transport has failed.
+type watchedBody struct {
+	io.Reader
+	read atomic.Bool // whether anything was read
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.read.Store(true)
+	return b.Reader.Read(p)
 }
 
 // A timedContext adds the deadline of a round trip, whose timer enforces it. It allocates
@@ -144,14 +193,6 @@ func (c *timedContext) Deadline() (time.Time, bool) {
 	return c.deadline, true
 }
 
-// header returns the header of a request, which a caller's Transport may modify.
-func (t *keyTransport) header(f form) http.Header {
-	if t.shared {
-		return t.headers[f]
-	}
-	return t.headers[f].Clone()
-}
-
 // addKey adds the key to the URL of r, which it copies: the original stays without the key.
 func (t *keyTransport) addKey(r *http.Request) {
 	u := *r.URL
@@ -165,22 +206,32 @@ func (t *keyTransport) addKey(r *http.Request) {
 	}
 }
 
-// gotConn runs before net/http writes a request. It cancels the round trip when net/http
-// repeats a request without a response: over HTTP/2 it does so without limit when a
-// server refuses streams or goes away. A read may be repeated once, since idle
-// connections are often closed just when a request is written to them.
+// gotConn runs before net/http writes a request. The run asks the limiter for the first
+// one, and gotConn for those that net/http sends by itself. It cancels the round trip when
+// net/http repeats a request without a response: over HTTP/2 it does so without limit when a
+// server refuses streams or goes away. A request that is safe to repeat may be repeated
+// once, since idle connections are often closed just when a request is written to them.
 func (t *roundTrip) gotConn(info httptrace.GotConnInfo) {
 	if info.Reused && !t.hasID && !overHTTP2(info.Conn) {
 		_ = wait.For(t.ctx, settle)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	var err error
 	switch {
 	case t.unanswered == 0 && t.sent < maxSent:
 		t.reused = info.Reused
 	case t.repeatable && t.unanswered == 1 && t.reused && t.budget.take():
 	default:
-		t.drop(errDropped) // HTTP/2 checks the context before it writes, HTTP/1 does not
+		err = errDropped
+	}
+	if err == nil && t.sent > 0 && t.limiter != nil {
+		if refused := t.waitForLimiter(t.ctx); refused != nil {
+			err = fmt.Errorf("%w: %w", errDropped, refused)
+		}
+	}
+	if err != nil {
+		t.drop(err) // HTTP/2 checks the context before it writes, HTTP/1 does not
 		if !overHTTP2(info.Conn) {
 			_ = info.Conn.Close()
 		}
@@ -224,46 +275,6 @@ func (t *roundTrip) gotInformation(int, textproto.MIMEHeader) error {
 	return nil
 }
 
-// requests returns the number of requests that were sent.
-func (t *roundTrip) requests() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.sent
-}
-
-// redacted returns the caller's hooks without the key in what they receive: header
-// fields, among them the path in HTTP/2, errors, and the header of 1xx responses.
-func (t *roundTrip) redacted(theirs *httptrace.ClientTrace) *httptrace.ClientTrace {
-	r := *theirs
-	if theirs.WroteHeaderField != nil {
-		r.WroteHeaderField = func(name string, values []string) {
-			hidden := make([]string, len(values))
-			for i, value := range values {
-				hidden[i] = t.secret.hide(value)
-			}
-			theirs.WroteHeaderField(name, hidden)
-		}
-	}
-	if theirs.WroteRequest != nil {
-		r.WroteRequest = func(info httptrace.WroteRequestInfo) {
-			info.Err = t.secret.clean(info.Err)
-			theirs.WroteRequest(info)
-		}
-	}
-	if theirs.Got1xxResponse != nil {
-		r.Got1xxResponse = func(code int, header textproto.MIMEHeader) error {
-			hidden := make(textproto.MIMEHeader, len(header))
-			for name, values := range header {
-				for _, value := range values {
-					hidden.Add(t.secret.hide(name), t.secret.hide(value))
-				}
-			}
-			return theirs.Got1xxResponse(code, hidden)
-		}
-	}
-	return &r
-}
-
 // An untraced context hides the httptrace of its parent, which WithClientTrace would
 // otherwise compose with the new one.
 type untraced struct{ context.Context } //nolint:containedctx // it is a context itself
@@ -295,7 +306,7 @@ func (e *timeoutError) As(target any) bool { return errors.As(e.err, target) }
 // reason returns the cause with which the round trip was cancelled, or err.
 func (t *roundTrip) reason(err error) error {
 	err = harmless(err)
-	if cause := context.Cause(t.ctx); cause == t.timedOut || cause == errDropped { //nolint:errorlint // identity is meant
+	if cause := context.Cause(t.ctx); cause == t.transport.timedOut || errors.Is(cause, errDropped) { //nolint:errorlint // identity is meant
 		return cause
 	}
 	var record tls.RecordHeaderError
@@ -303,23 +314,4 @@ func (t *roundTrip) reason(err error) error {
 		return http.ErrSchemeMismatch
 	}
 	return err
-}
-
-// A timedBody keeps the timeout of the round trip running until it is closed.
-type timedBody struct {
-	io.ReadCloser
-	roundTrip *roundTrip
-}
-
-func (b *timedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // as an io.Reader returns it
-		err = b.roundTrip.reason(err)
-	}
-	return n, err
-}
-
-func (b *timedBody) Close() error {
-	defer b.roundTrip.end()
-	return b.ReadCloser.Close()
 }
