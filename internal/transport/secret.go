@@ -34,6 +34,9 @@ func (s *secret) with(texts []string) *secret {
 // URL, or as part of a JSON string, as in the details of an error; and each of them in one
 // of them, such as the URL in a JSON string. A key of the service has one spelling.
 func spellings(text string) (all [][]byte) {
+	if url.QueryEscape(text) == text {
+		return [][]byte{fold([]byte(text))}
+	}
 	layer := []string{text}
 	for range 3 {
 		var next []string

@@ -45,7 +45,7 @@ func main() {
 			log.Fatal(err)
 		}
 		call = func() error {
-			_, err := client.Identity(context.Background(), owner)
+			_, err := client.Identity(context.Background(), "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664")
 			return err
 		}
 	}
