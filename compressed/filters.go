@@ -1,40 +1,35 @@
 package compressed
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
 )
 
-// maxCompared is the largest size of account data in bytes. The cost of encoding
-// base58 grows with the square of the length.
-const maxCompared = 10 << 10
-
 // checkFilter refuses filters that the compression API does not have.
 func checkFilter(name string, f types.Filter) error {
-	if err := f.Check(); err != nil {
-		return fmt.Errorf("%s %w", name, err)
-	}
-	offset, data, ok := f.Compared()
+	offset, _, ok, err := argument.Memcmp(name, f)
 	switch {
+	case err != nil:
+		return err
 	case !ok:
 		return argument.Invalid(name, "is not made with types.Memcmp or MemcmpAddress, the filters of the compression API")
-	case len(data) > maxCompared:
-		return argument.Invalid(name, fmt.Sprintf("compares %d bytes; an account has at most %d", len(data), maxCompared))
 	case offset > maxOffset:
 		return argument.Invalid(name, "has an offset beyond 2147483646")
 	}
 	return nil
 }
 
-// textOf returns what tells filters from others in the cursors of a listing.
+// textOf returns what tells filters from others in the cursors of a listing. Their order does
+// not matter: all of them have to match.
 func textOf(filters []types.Filter) string {
-	var text strings.Builder
-	for _, f := range filters {
-		offset, data, _ := f.Compared()
-		_, _ = fmt.Fprintf(&text, "%d:%x,", offset, data)
+	texts := make([]string, len(filters))
+	for i, f := range filters {
+		text, _ := f.MarshalJSON() // an invalid filter is refused
+		texts[i] = string(text)
 	}
-	return text.String()
+	slices.Sort(texts)
+	return strings.Join(texts, ",")
 }

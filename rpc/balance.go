@@ -23,7 +23,7 @@ func (c *Client) Balance(
 	ctx context.Context, address types.Address, opts *ReadOptions,
 ) (uint64, error) {
 	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), config.Commitment.Check()), Params: params(config, address)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), argument.Commitment(config.Commitment)), Params: params(config, address)})
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +40,7 @@ func (c *Client) Balances(
 	ctx context.Context, addresses []types.Address, opts *ReadOptions,
 ) ([]uint64, error) {
 	o := argument.Options(opts)
-	if err := c.api.Check(opBalances, argument.Each("addresses", addresses, argument.Address), o.Commitment.Check()); err != nil {
+	if err := c.api.Check(opBalances, argument.Each("addresses", addresses, argument.Address), argument.Commitment(o.Commitment)); err != nil {
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: types.EncodingBase64}
@@ -68,7 +68,7 @@ func (c *Client) MinimumBalanceForRentExemption(
 	ctx context.Context, size uint64, opts *CommitmentOptions,
 ) (uint64, error) {
 	config := argument.Options(opts)
-	return number(ctx, c, opMinimumBalance, params(config, size), config.Commitment.Check())
+	return number(ctx, c, opMinimumBalance, params(config, size), argument.Commitment(config.Commitment))
 }
 
 // number calls a method that returns a number.

@@ -168,7 +168,7 @@ func (c *Client) BlocksWithLimit(
 
 func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any, invalid error) ([]uint64, error) {
 	got, err := transport.Result(ctx, c.api, transport.Query[[]*uint64]{
-		Op: op, Invalid: cmp.Or(invalid, config.Commitment.CheckFinal()), Params: params(config, args...),
+		Op: op, Invalid: cmp.Or(invalid, argument.FinalCommitment(config.Commitment)), Params: params(config, args...),
 		Check: func(list *[]*uint64) error {
 			if i := slices.Index(*list, nil); i >= 0 {
 				return paging.NullItem(i)

@@ -27,7 +27,7 @@ var (
 // JSON-RPC method: getSlot.
 func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	config := argument.Options(opts)
-	return number(ctx, c, opSlot, params(config), config.Commitment.Check())
+	return number(ctx, c, opSlot, params(config), argument.Commitment(config.Commitment))
 }
 
 // BlockHeight returns the number of blocks before the latest one, which is lower than
@@ -36,7 +36,7 @@ func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 // JSON-RPC method: getBlockHeight.
 func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	config := argument.Options(opts)
-	return number(ctx, c, opBlockHeight, params(config), config.Commitment.Check())
+	return number(ctx, c, opBlockHeight, params(config), argument.Commitment(config.Commitment))
 }
 
 // FirstAvailableBlock returns the slot of the oldest block that can be read. It costs
@@ -63,7 +63,7 @@ type EpochInfo struct {
 func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
 	config := argument.Options(opts)
 	return transport.Result(ctx, c.api, transport.Query[EpochInfo]{
-		Op: opEpochInfo, Invalid: config.Commitment.Check(),
+		Op: opEpochInfo, Invalid: argument.Commitment(config.Commitment),
 		Params: params(config), Check: func(e *EpochInfo) error {
 			return transport.Require(e.SlotsInEpoch != 0, "slotsInEpoch")
 		},
@@ -88,7 +88,7 @@ type Blockhash struct {
 func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
 	config := argument.Options(opts)
 	got, slot, err := transport.Value(ctx, c.api, transport.Query[Blockhash]{
-		Op: opLatestBlockhash, Invalid: config.Commitment.Check(),
+		Op: opLatestBlockhash, Invalid: argument.Commitment(config.Commitment),
 		Params: params(config), Check: func(b *Blockhash) error { return transport.Require(b.Hash != "", "blockhash") },
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *Client) IsBlockhashValid(
 	ctx context.Context, hash types.Hash, opts *ReadOptions,
 ) (bool, error) {
 	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), config.Commitment.Check()), Params: params(config, hash)})
+	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), argument.Commitment(config.Commitment)), Params: params(config, hash)})
 	if err != nil {
 		return false, err
 	}

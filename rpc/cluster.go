@@ -90,7 +90,7 @@ func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]Per
 // JSON-RPC method: getTransactionCount.
 func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint64, error) {
 	config := argument.Options(opts)
-	return number(ctx, c, opTransactionCount, params(config), config.Commitment.Check())
+	return number(ctx, c, opTransactionCount, params(config), argument.Commitment(config.Commitment))
 }
 
 // MinimumLedgerSlot returns the oldest slot that the node stores by itself. Blocks before

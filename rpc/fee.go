@@ -235,7 +235,7 @@ func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOp
 		empty = argument.Invalid("message", "is empty")
 	}
 	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
-		Op: opFeeForMessage, Invalid: cmp.Or(empty, config.Commitment.Check()),
+		Op: opFeeForMessage, Invalid: cmp.Or(empty, argument.Commitment(config.Commitment)),
 		Params: params(config, message), Null: transport.NullIsNotFound,
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ type InflationGovernor struct {
 func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions) (*InflationGovernor, error) {
 	config := argument.Options(opts)
 	return transport.Result(ctx, c.api, transport.Query[InflationGovernor]{
-		Op: opInflationGovernor, Invalid: config.Commitment.Check(),
+		Op: opInflationGovernor, Invalid: argument.Commitment(config.Commitment),
 		Params: params(config), Check: func(g *InflationGovernor) error { return transport.Require(!g.Initial.IsZero(), "initial") },
 	})
 }

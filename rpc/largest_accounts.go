@@ -43,7 +43,7 @@ type LargestAccount struct {
 func (c *Client) LargestAccounts(ctx context.Context, opts *LargestAccountsOptions) ([]LargestAccount, error) {
 	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[[]LargestAccount]{
-		Op: opLargestAccounts, Invalid: config.Commitment.Check(), Params: params(config), Check: func(list *[]LargestAccount) error {
+		Op: opLargestAccounts, Invalid: argument.Commitment(config.Commitment), Params: params(config), Check: func(list *[]LargestAccount) error {
 			return paging.CheckItems(*list, func(a *LargestAccount) bool { return a.Address != "" })
 		},
 	})

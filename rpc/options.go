@@ -55,7 +55,7 @@ func (o *AccountOptions) withDefaults() AccountOptions {
 }
 
 func (o *AccountOptions) check() error {
-	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), checkEncoding(o.Encoding), o.Commitment.Check())
+	return cmp.Or(checkSlice(o.DataSlice, o.Encoding), checkEncoding(o.Encoding), argument.Commitment(o.Commitment))
 }
 
 // defaultEncoding returns a copy of part and the encoding that is always sent: the

@@ -135,10 +135,11 @@ const maxCompared = 128
 func checkFilters(filters []types.Filter) error {
 	for i, f := range filters {
 		name := fmt.Sprintf("Filters[%d]", i)
-		if err := f.Check(); err != nil {
-			return fmt.Errorf("%s %w", name, err)
+		_, data, _, err := argument.Memcmp(name, f)
+		if err != nil {
+			return err
 		}
-		if _, data, _ := f.Compared(); len(data) > maxCompared {
+		if len(data) > maxCompared {
 			return argument.Invalid(name, fmt.Sprintf("compares %d bytes; nodes accept at most %d", len(data), maxCompared))
 		}
 	}

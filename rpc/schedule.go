@@ -68,7 +68,7 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 	}
 	o.Slot = 0
 	got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address][]uint64]{
-		Op: opLeaderSchedule, Invalid: cmp.Or(o.Commitment.Check(), optionalAddress("Identity", o.Identity)),
+		Op: opLeaderSchedule, Invalid: cmp.Or(argument.Commitment(o.Commitment), optionalAddress("Identity", o.Identity)),
 		Params: params(o, slot...), Null: transport.NullIsNotFound,
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Address, error) {
 	config := argument.Options(opts)
 	got, err := transport.Result(ctx, c.api, transport.Query[types.Address]{
-		Op: opSlotLeader, Invalid: config.Commitment.Check(),
+		Op: opSlotLeader, Invalid: argument.Commitment(config.Commitment),
 		Params: params(config), Check: func(a *types.Address) error { return transport.Require(*a != "", "leader") },
 	})
 	if err != nil {
@@ -172,7 +172,7 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 		}
 	}
 	got, _, err := transport.Value(ctx, c.api, transport.Query[BlockProduction]{
-		Op: opBlockProduction, Invalid: cmp.Or(invalid, config.Commitment.Check(), optionalAddress("Identity", config.Identity)),
+		Op: opBlockProduction, Invalid: cmp.Or(invalid, argument.Commitment(config.Commitment), optionalAddress("Identity", config.Identity)),
 		Params: params(config), Check: func(p *BlockProduction) error { return transport.Require(p.ByIdentity != nil, "byIdentity") },
 	})
 	return got, err

@@ -146,7 +146,7 @@ func checkSignaturesPage(list *[]sentSignature) error {
 
 func (o *SignaturesForAddressOptions) check() error {
 	return cmp.Or(
-		o.Commitment.CheckFinal(), argument.NotNegative("Limit", o.Limit), optionalSignature("Cursor", types.Signature(o.Cursor)),
+		argument.FinalCommitment(o.Commitment), argument.NotNegative("Limit", o.Limit), optionalSignature("Cursor", types.Signature(o.Cursor)),
 		optionalSignature("After", o.After), optionalSignature("Before", o.Before),
 	)
 }

@@ -52,7 +52,7 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 		Exclude bool `json:"excludeNonCirculatingAccountsList"`
 	}{o, !o.ShowAccounts}
 	got, _, err := transport.Value(ctx, c.api, transport.Query[Supply]{
-		Op: opSupply, Invalid: o.Commitment.Check(),
+		Op: opSupply, Invalid: argument.Commitment(o.Commitment),
 		Params: []any{config}, Check: func(s *Supply) error { return transport.Require(s.TotalLamports != 0, "total") },
 	})
 	return got, err
@@ -116,7 +116,7 @@ func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*
 		vote = argument.Address("Vote", config.Vote)
 	}
 	return transport.Result(ctx, c.api, transport.Query[VoteAccounts]{
-		Op: opVoteAccounts, Invalid: cmp.Or(config.Commitment.Check(), vote),
+		Op: opVoteAccounts, Invalid: cmp.Or(argument.Commitment(config.Commitment), vote),
 		Params: params(config), Check: func(v *VoteAccounts) error {
 			identified := func(a *VoteAccount) bool { return a.Vote != "" }
 			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, identified), paging.CheckItems(v.Delinquent, identified))
@@ -162,7 +162,7 @@ func (c *Client) InflationRewards(
 	ctx context.Context, addresses []types.Address, opts *InflationRewardsOptions,
 ) ([]*InflationReward, error) {
 	config := argument.Options(opts)
-	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), config.Commitment.CheckFinal()); err != nil {
+	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), argument.FinalCommitment(config.Commitment)); err != nil {
 		return nil, err
 	}
 	all := make([]*InflationReward, len(addresses))
@@ -193,7 +193,7 @@ func (c *Client) InflationRewards(
 func (c *Client) StakeMinimumDelegation(ctx context.Context, opts *CommitmentOptions) (uint64, error) {
 	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
-		Op: opStakeMinimumDelegation, Invalid: config.Commitment.Check(), Params: params(config),
+		Op: opStakeMinimumDelegation, Invalid: argument.Commitment(config.Commitment), Params: params(config),
 	})
 	if err != nil {
 		return 0, err

@@ -38,7 +38,7 @@ func (c *Client) TokenSupply(
 
 func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
 	got, _, err := transport.Value(ctx, c.api, transport.Query[sentAmount]{
-		Op: op, Invalid: cmp.Or(argument.Address(name, a), config.Commitment.Check()),
+		Op: op, Invalid: cmp.Or(argument.Address(name, a), argument.Commitment(config.Commitment)),
 		Params: params(config, a), Check: func(s *sentAmount) error { return transport.Require(s.RawAmount != nil, "amount") },
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Client) TokenLargestAccounts(
 ) ([]TokenHolding, error) {
 	config := argument.Options(opts)
 	got, _, err := transport.Value(ctx, c.api, transport.Query[[]TokenHolding]{
-		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), config.Commitment.Check()),
+		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), argument.Commitment(config.Commitment)),
 		Params: params(config, mint), Check: func(list *[]TokenHolding) error {
 			return paging.CheckItems(*list, func(h *TokenHolding) bool { return h.Address != "" })
 		},

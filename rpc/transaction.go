@@ -61,7 +61,7 @@ func newTransactionConfig(c types.Commitment, e types.Encoding, v tx.Version) (t
 		return transactionConfig{}, argument.Invalid("Encoding "+argument.Quote(string(e)), "is not an encoding of transactions: json, jsonParsed, base64 or base58")
 	}
 	maximum, err := maxVersion(v)
-	return transactionConfig{c, cmp.Or(e, types.EncodingJSON), maximum}, cmp.Or(err, c.CheckFinal())
+	return transactionConfig{c, cmp.Or(e, types.EncodingJSON), maximum}, cmp.Or(err, argument.FinalCommitment(c))
 }
 
 // maxVersion returns the number of a version, nil for legacy.

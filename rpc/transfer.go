@@ -89,7 +89,7 @@ func (o *TransfersByAddressOptions) config() transfersConfig {
 
 func (o *TransfersByAddressOptions) check(f transferFilters) error {
 	return cmp.Or(
-		o.Commitment.CheckFinal(), optionalAddress("With", o.With), optionalAddress("Mint", o.Mint), f.RawAmount.check(""),
+		argument.FinalCommitment(o.Commitment), optionalAddress("With", o.With), optionalAddress("Mint", o.Mint), f.RawAmount.check(""),
 		f.Slots.check(), checkTimes(o.Since, o.Until), checkYear("Since", o.Since), checkYear("Until", o.Until), argument.NotNegative("Limit", o.Limit),
 	)
 }

@@ -1,7 +1,5 @@
 package types
 
-import "fmt"
-
 // A Commitment is the level of finality of the state that a node reads. Empty means
 // finalized, the default of nodes.
 type Commitment string
@@ -12,28 +10,6 @@ const (
 	CommitmentConfirmed Commitment = "confirmed" // voted on by a supermajority of the stake
 	CommitmentFinalized Commitment = "finalized" // rooted: cannot be rolled back
 )
-
-// Check returns an error for a misspelled commitment, which some nodes treat as
-// finalized. Methods that take a commitment call it.
-func (c Commitment) Check() error {
-	switch c {
-	case "", CommitmentProcessed, CommitmentConfirmed, CommitmentFinalized:
-		return nil
-	}
-	return c.invalid("is not processed, confirmed or finalized")
-}
-
-// CheckFinal is Check for methods that read only confirmed or finalized state.
-func (c Commitment) CheckFinal() error {
-	if c == CommitmentProcessed {
-		return c.invalid("is not confirmed or finalized, the levels of this method")
-	}
-	return c.Check()
-}
-
-func (c Commitment) invalid(problem string) error {
-	return fmt.Errorf("%s %q %s: %w", "Commitment", string(c), problem, ErrInvalid)
-}
 
 // An Encoding is the encoding of account data or of a transaction in a response.
 type Encoding string

@@ -26,6 +26,9 @@ const (
 	MainnetWalletURL   = "https://api.helius.xyz"
 	MainnetWebhooksURL = "https://api-mainnet.helius-rpc.com"
 	DevnetWebhooksURL  = "https://api-devnet.helius-rpc.com"
+
+	// MainnetParsedStreamsURL is the host of stream.Client.ParsedTransactions.
+	MainnetParsedStreamsURL = "https://beta.helius-rpc.com"
 )
 
 // Config configures all clients of this module: pass it to the New function of each
@@ -46,13 +49,21 @@ type Config struct {
 	// [ErrInvalid] for an API that the network does not have.
 	Network Network
 
-	// RPCURL, WalletURL and WebhooksURL override the hosts of Network. A path in them is
-	// a prefix of all paths. The scheme is https, or http for a loopback
-	// host. New fails with [ErrInvalid] for the public host of another network, and
-	// for a user, a query or a fragment: the key belongs in APIKey.
-	RPCURL      string // of packages rpc, rpc/das, rpc/parsed and compressed
-	WalletURL   string // of package wallet
-	WebhooksURL string // of package webhooks
+	// RPCURL, WalletURL, WebhooksURL and ParsedStreamsURL override the hosts of Network,
+	// which then get neither the key nor a request. A path in them is a prefix of all paths.
+	// The scheme is https, or http for a loopback host. New fails with [ErrInvalid] for the
+	// public host of another network, and for a user, a query or a fragment: the key belongs
+	// in APIKey.
+	//
+	// RPCURL is for packages compressed, rpc, rpc/das, rpc/parsed and rpc/stream, and for the
+	// slots and raw transactions of a Keeper of package webhooks.
+	RPCURL      string
+	WalletURL   string // for package wallet
+	WebhooksURL string // for packages webhooks and webhooks/enhanced
+
+	// ParsedStreamsURL is for stream.Client.ParsedTransactions. Empty means RPCURL if that is
+	// set, and otherwise MainnetParsedStreamsURL, a host of its own.
+	ParsedStreamsURL string
 
 	// HTTPClient provides the Transport, the Jar and the Timeout of requests; it is
 	// not modified. Timeout limits one attempt, including the response body; 0 or
@@ -98,8 +109,8 @@ type Limiter interface {
 
 // Format prints c without its key, for every verb.
 func (c Config) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s MaxAttempts:%d MaxWebSockets:%d}",
-		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.MaxAttempts, c.MaxWebSockets)
+	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s ParsedStreamsURL:%s MaxAttempts:%d MaxWebSockets:%d}",
+		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.shown(c.ParsedStreamsURL), c.MaxAttempts, c.MaxWebSockets)
 }
 
 // LogValue returns c without its key, for slog.
@@ -110,6 +121,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("RPCURL", c.shown(c.RPCURL)),
 		slog.String("WalletURL", c.shown(c.WalletURL)),
 		slog.String("WebhooksURL", c.shown(c.WebhooksURL)),
+		slog.String("ParsedStreamsURL", c.shown(c.ParsedStreamsURL)),
 		slog.Int("MaxAttempts", c.MaxAttempts),
 		slog.Int("MaxWebSockets", c.MaxWebSockets),
 	)
@@ -120,7 +132,8 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	type plain Config // without this method
 	p := plain(c)
 	p.Network = Network(c.shown(string(c.Network)))
-	p.RPCURL, p.WalletURL, p.WebhooksURL = c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL)
+	p.RPCURL, p.WalletURL = c.shown(c.RPCURL), c.shown(c.WalletURL)
+	p.WebhooksURL, p.ParsedStreamsURL = c.shown(c.WebhooksURL), c.shown(c.ParsedStreamsURL)
 	return json.Marshal(p)
 }
 

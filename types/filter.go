@@ -36,7 +36,7 @@ func Memcmp(offset uint64, data []byte) Filter {
 // MemcmpAddress is like [Memcmp] with the 32 bytes of an address. An invalid address
 // makes the call that uses the filter fail.
 func MemcmpAddress(offset uint64, a Address) Filter {
-	b, _ := a.Bytes() // Check reports the error
+	b, _ := a.Bytes() // check reports the error
 	return Filter{filterMemcmp, offset, string(b), a}
 }
 
@@ -48,8 +48,11 @@ func DataSize(size uint64) Filter { return Filter{kind: filterSize, number: size
 // compression API does not have it.
 func TokenAccountState() Filter { return Filter{kind: filterTokenState} }
 
-// Check returns the reason why f is invalid, or nil. Methods that take filters call it.
-func (f Filter) Check() error {
+// maxCompared bounds the time that base58 takes, which grows with the square of the length.
+const maxCompared = 10 << 10
+
+// check returns the reason why f is invalid, or nil.
+func (f Filter) check() error {
 	if f.address != "" {
 		if _, err := f.address.Bytes(); err != nil {
 			return fmt.Errorf("%q: %w", string(f.address), err)
@@ -60,21 +63,18 @@ func (f Filter) Check() error {
 		return fmt.Errorf("has no condition; make it with types.Memcmp, MemcmpAddress or DataSize: %w", ErrInvalid)
 	case f.kind == filterMemcmp && f.data == "":
 		return fmt.Errorf("compares no bytes; call types.Memcmp with at least one byte: %w", ErrInvalid)
+	case len(f.data) > maxCompared:
+		return fmt.Errorf("compares %d bytes; an account has at most %d: %w", len(f.data), maxCompared, ErrInvalid)
 	}
 	return nil
 }
 
-// Compared returns the bytes that a filter made with [Memcmp] or [MemcmpAddress] compares
-// and their offset; ok is false for other filters.
-func (f Filter) Compared() (offset uint64, data []byte, ok bool) {
-	if f.kind != filterMemcmp {
-		return 0, nil, false
-	}
-	return f.number, []byte(f.data), true
-}
-
-// MarshalJSON encodes the filter as the service reads it, with bytes in base58.
+// MarshalJSON encodes the filter as the service reads it, with bytes in base58. It fails
+// for an invalid filter, with an error that matches ErrInvalid.
 func (f Filter) MarshalJSON() ([]byte, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	switch f.kind {
 	case filterSize:
 		return json.Marshal(struct {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/solwire/solwire-go/internal/meter"
 )
 
 // A Meter counts the credits that calls cost. Set one as [Config.Meter]; clients
@@ -64,8 +66,14 @@ func (m *Meter) Spent() []Spent {
 	return all
 }
 
-// Add counts one response of an operation. The clients of this module call it.
-func (m *Meter) Add(op string, credits uint64) {
+var _ = meter.Export(func(m any, op string, credits uint64) {
+	if m, ok := m.(*Meter); ok {
+		m.add(op, credits)
+	}
+})
+
+// add counts one response of an operation.
+func (m *Meter) add(op string, credits uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.spent == nil {

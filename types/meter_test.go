@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -17,9 +18,9 @@ func TestMeterAddsUpByOperation(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 100 {
 		callers.Go(func() {
-			m.Add("getSlot", 1)
-			m.Add("getProgramAccounts", 10)
-			m.Add("getHealth", 1)
+			meter.Add(&m, "getSlot", 1)
+			meter.Add(&m, "getProgramAccounts", 10)
+			meter.Add(&m, "getHealth", 1)
 		})
 	}
 	callers.Wait()

@@ -81,7 +81,7 @@ func (o *HistoryOptions) check() error {
 	if err := argument.NotNegative("MaxSearches", o.MaxSearches); err != nil {
 		return err
 	}
-	return o.Commitment.CheckFinal()
+	return argument.FinalCommitment(o.Commitment)
 }
 
 func (o *HistoryOptions) query() url.Values {

@@ -36,7 +36,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.api.Check(opTransactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), o.Commitment.CheckFinal()); err != nil {
+	if err := c.api.Check(opTransactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Signature]*enhanced.Transaction, len(signatures))

@@ -11,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func TestLineShowsCreditsAndTimeLeft(t *testing.T) {
@@ -33,7 +35,14 @@ func TestLineShowsCreditsAndTimeLeft(t *testing.T) {
 		}
 		show(0.5, "10 items", "\r\x1b[K10 items, 0 credits") // resumed in the middle
 		time.Sleep(9 * time.Second)
-		line.meter.Add("getSlot", 7)
+		cfg := fake.Config()
+		cfg.Meter = line.meter
+		client, err := rpc.New(cfg)
+		require.NoError(t, err)
+		for range 7 {
+			_, err := client.Slot(t.Context(), nil)
+			require.NoError(t, err)
+		}
 		show(0.6, "12 items", "\r\x1b[K12 items, 7 credits, 40s left")
 		show(0, "13 items", "\r\x1b[K13 items, 7 credits")
 		show(1, "14 items", "\r\x1b[K14 items, 7 credits")

@@ -3,9 +3,12 @@
 package argument
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/mr-tron/base58"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -48,6 +51,43 @@ func invalidText(name, text string, err error) error {
 		return Invalid(name+" "+Quote(text), "begins or ends with white space; trim it")
 	}
 	return fmt.Errorf("%s %s: %w", name, Quote(text), err)
+}
+
+// Commitment refuses a misspelled commitment, which some nodes treat as finalized.
+func Commitment(c types.Commitment) error {
+	switch c {
+	case "", types.CommitmentProcessed, types.CommitmentConfirmed, types.CommitmentFinalized:
+		return nil
+	}
+	return Invalid("Commitment "+Quote(string(c)), "is not processed, confirmed or finalized")
+}
+
+// FinalCommitment is Commitment for methods that read only confirmed or finalized state.
+func FinalCommitment(c types.Commitment) error {
+	if c == types.CommitmentProcessed {
+		return Invalid("Commitment "+Quote(string(c)), "is not confirmed or finalized, the levels of this method")
+	}
+	return Commitment(c)
+}
+
+// Memcmp refuses an invalid filter, and returns what a filter made with types.Memcmp or
+// types.MemcmpAddress compares; memcmp is false for other filters.
+func Memcmp(name string, f types.Filter) (offset uint64, data []byte, memcmp bool, err error) {
+	text, err := f.MarshalJSON()
+	if err != nil {
+		return 0, nil, false, fmt.Errorf("%s %w", name, err)
+	}
+	var wire struct {
+		Memcmp *struct {
+			Offset uint64 `json:"offset"`
+			Bytes  string `json:"bytes"`
+		} `json:"memcmp"`
+	}
+	if json.Unmarshal(text, &wire) != nil || wire.Memcmp == nil { // tokenAccountState is a text
+		return 0, nil, false, nil
+	}
+	data, err = base58.Decode(wire.Memcmp.Bytes)
+	return wire.Memcmp.Offset, data, true, err
 }
 
 // Each checks every element of a list.

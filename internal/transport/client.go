@@ -41,10 +41,11 @@ const (
 	RPC Host = iota
 	Wallet
 	Webhooks
+	ParsedStreams
 )
 
 // String returns the name of the host's API.
-func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks"}[h] }
+func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks", "Parsed Streams"}[h] }
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
@@ -124,10 +125,10 @@ func checkKey(key string) error {
 
 // hosts returns the public URLs of each network, empty for an API that the network
 // lacks.
-func hosts() map[types.Network][3]string {
-	return map[types.Network][3]string{
-		types.NetworkMainnet: {types.MainnetRPCURL, types.MainnetWalletURL, types.MainnetWebhooksURL},
-		types.NetworkDevnet:  {types.DevnetRPCURL, "", types.DevnetWebhooksURL},
+func hosts() map[types.Network][4]string {
+	return map[types.Network][4]string{
+		types.NetworkMainnet: {types.MainnetRPCURL, types.MainnetWalletURL, types.MainnetWebhooksURL, types.MainnetParsedStreamsURL},
+		types.NetworkDevnet:  {types.DevnetRPCURL, "", types.DevnetWebhooksURL, ""},
 	}
 }
 
@@ -139,8 +140,8 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 	if !known {
 		return nil, configError(fmt.Sprintf("Network %q", network), "is neither mainnet nor devnet")
 	}
-	field := [...]string{"RPCURL", "WalletURL", "WebhooksURL"}[host]
-	raw := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL}[host]
+	field := [...]string{"RPCURL", "WalletURL", "WebhooksURL", "ParsedStreamsURL"}[host]
+	raw := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL, cmp.Or(cfg.ParsedStreamsURL, cfg.RPCURL)}[host]
 	switch {
 	case raw != "":
 	case public[host] == "":
@@ -188,7 +189,7 @@ func foreign(raw string, network types.Network) bool {
 // mixed reports whether cfg sets a URL to the public host of another network, so
 // that defaulting the others to this network would be a mistake.
 func mixed(cfg types.Config, network types.Network) bool {
-	return foreign(cfg.RPCURL, network) || foreign(cfg.WalletURL, network) || foreign(cfg.WebhooksURL, network)
+	return foreign(cfg.RPCURL, network) || foreign(cfg.WalletURL, network) || foreign(cfg.WebhooksURL, network) || foreign(cfg.ParsedStreamsURL, network)
 }
 
 func validPort(port string) bool {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -51,7 +52,7 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 			return err
 		}
 		if q.Credits != nil && out != nil && c.meter != nil {
-			c.meter.Add(q.Op.Wire, q.Credits(out))
+			meter.Add(c.meter, q.Op.Wire, q.Credits(out))
 		}
 		return q.check(out)
 	}

@@ -1,6 +1,10 @@
 package transport
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/solwire/solwire-go/internal/meter"
+)
 
 // Price returns the credits that the service charges for one response of an operation,
 // as documented in September 2026. Where the price depends on the result, it is the
@@ -49,9 +53,9 @@ type charge struct {
 // pay counts the credits of a response with a 2xx status.
 func (c *call) pay() {
 	if c.charges == nil {
-		c.meter.Add(c.op.Wire, c.op.Price())
+		meter.Add(c.meter, c.op.Wire, c.op.Price())
 	}
 	for _, x := range c.charges {
-		c.meter.Add(x.op.Wire, x.credits)
+		meter.Add(c.meter, x.op.Wire, x.credits)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/meter"
 	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
@@ -56,7 +57,7 @@ func (u upgrade) RoundTrip(r *http.Request) (*http.Response, error) {
 // Charge counts credits that no response of a call costs.
 func (c *Client) Charge(op string, credits uint64) {
 	if c.meter != nil {
-		c.meter.Add(op, credits)
+		meter.Add(c.meter, op, credits)
 	}
 }
 

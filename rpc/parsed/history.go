@@ -76,7 +76,7 @@ func (o *HistoryOptions) check() error {
 		order = argument.Invalid("Since "+o.Since.Format(time.RFC3339), "is not before Until "+o.Until.Format(time.RFC3339))
 	}
 	return cmp.Or(
-		order, argument.NotNegative("Limit", o.Limit), optional("After", o.After), optional("Before", o.Before), o.Commitment.CheckFinal(),
+		order, argument.NotNegative("Limit", o.Limit), optional("After", o.After), optional("Before", o.Before), argument.FinalCommitment(o.Commitment),
 	)
 }
 

@@ -50,7 +50,7 @@ func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionsOptions,
 ) ([]*parsed.Result, error) {
 	o := argument.Options(opts)
-	invalid := cmp.Or(argument.Each("signatures", signatures, argument.Signature), o.Commitment.CheckFinal())
+	invalid := cmp.Or(argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment))
 	if err := c.api.Check(opTransactions, invalid); err != nil {
 		return nil, err
 	}

@@ -112,10 +112,8 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	o.AccountOptions = o.withDefaults()
 	o.Filters = slices.Clone(o.Filters)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {
-		if err := f.Check(); err != nil {
-			return fmt.Errorf("%s %w", name, err)
-		}
-		return nil
+		_, _, _, err := argument.Memcmp(name, f)
+		return err
 	}))
 	if err := c.check(ctx, opProgramAccounts, invalid); err != nil {
 		return failed[AccountEvent](err)
@@ -154,7 +152,7 @@ func (o *AccountOptions) withDefaults() AccountOptions {
 func (o *AccountOptions) check() error {
 	switch o.Encoding {
 	case types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd:
-		return o.Commitment.Check()
+		return argument.Commitment(o.Commitment)
 	}
 	return argument.Invalid("Encoding "+argument.Quote(string(o.Encoding)), "is not jsonParsed, base64 or base64+zstd")
 }

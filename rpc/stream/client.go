@@ -20,8 +20,7 @@ const (
 	maxSubscriptions   = 1000 // per connection
 	bytesPerCredit     = 50_000
 
-	// Parsed Streams have a host and limits of their own, and are charged by event.
-	parsedURL              = "https://beta.helius-rpc.com"
+	// Parsed Streams have their own limits, and are charged by event.
 	maxParsedConnections   = 5
 	maxParsedSubscriptions = 25
 )
@@ -75,8 +74,7 @@ func New(cfg types.Config) (*Client, error) {
 	if c.parsed, err = parsed.New(cfg); err != nil {
 		return nil, err
 	}
-	cfg.RPCURL = cmp.Or(cfg.RPCURL, parsedURL)
-	if c.parsedAPI, err = transport.New(cfg, transport.RPC, nil); err != nil {
+	if c.parsedAPI, err = transport.New(cfg, transport.ParsedStreams, nil); err != nil {
 		return nil, err
 	}
 	opts.Dial, opts.Refusal, opts.Clean = dial(c.parsedAPI), c.parsedAPI.Refusal, c.parsedAPI.Clean

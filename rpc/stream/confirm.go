@@ -61,7 +61,7 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), o.Commitment.Check())); err != nil {
+	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))); err != nil {
 		return nil, err
 	}
 	if err := cancelled(ctx); err != nil {

@@ -85,7 +85,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 		o = *opts
 	}
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	if err := c.check(ctx, opLogs, cmp.Or(argument.Address("address", address), o.Commitment.CheckFinal())); err != nil {
+	if err := c.check(ctx, opLogs, cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment))); err != nil {
 		return failed[LogsEvent](err)
 	}
 	mentions := struct {
@@ -116,7 +116,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 	if o.SinceSlot != 0 && !o.FillFromBlocks {
 		invalid = argument.Invalid("SinceSlot", "needs FillFromBlocks")
 	}
-	if err := c.check(ctx, opAllLogs, cmp.Or(invalid, o.Commitment.CheckFinal())); err != nil {
+	if err := c.check(ctx, opAllLogs, cmp.Or(invalid, argument.FinalCommitment(o.Commitment))); err != nil {
 		return failed[LogsEvent](err)
 	}
 	f := c.logs(opAllLogs, "all", o.Commitment, o.SinceSlot)

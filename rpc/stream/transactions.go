@@ -106,7 +106,7 @@ func (o *TransactionsOptions) check() error {
 	}
 	return cmp.Or(
 		argument.Each("Accounts", o.Accounts, argument.Address), argument.Each("Required", o.Required, argument.Address),
-		argument.Each("Excluded", o.Excluded, argument.Address), o.Commitment.CheckFinal(),
+		argument.Each("Excluded", o.Excluded, argument.Address), argument.FinalCommitment(o.Commitment),
 	)
 }
 

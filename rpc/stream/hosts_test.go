@@ -1,0 +1,47 @@
+package stream_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+)
+
+// hosts is a Transport that notes the hosts which get the key, and refuses it.
+type hosts map[string]bool
+
+func (h hosts) RoundTrip(req *http.Request) (*http.Response, error) {
+	if strings.Contains(req.URL.RawQuery, "a-key") {
+		h[req.URL.Host] = true
+	}
+	return &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: req}, nil
+}
+
+func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		cfg  types.Config
+		want string
+	}{
+		{types.Config{}, "beta.helius-rpc.com"},
+		{types.Config{RPCURL: "https://rpc.example"}, "rpc.example"},
+		{types.Config{RPCURL: "https://rpc.example", ParsedStreamsURL: "https://parsed.example/path"}, "parsed.example"},
+	} {
+		asked := hosts{}
+		row.cfg.APIKey, row.cfg.HTTPClient = "a-key", &http.Client{Transport: asked}
+		streams, err := stream.New(row.cfg)
+		require.NoError(t, err)
+		for _, err := range streams.ParsedTransactions(t.Context(), &stream.ParsedTransactionsOptions{Accounts: []types.Address{types.TokenProgram}}) {
+			require.ErrorIs(t, err, types.ErrUnauthorized)
+		}
+		streams.Close()
+		require.Equal(t, hosts{row.want: true}, asked)
+	}
+	_, err := stream.New(types.Config{APIKey: "a-key", ParsedStreamsURL: "http://parsed.example"})
+	require.EqualError(t, err, "types.Config: ParsedStreamsURL uses http for a host that is not loopback; use https: invalid argument")
+}
