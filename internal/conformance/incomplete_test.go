@@ -66,20 +66,39 @@ func arguments(t *testing.T, client reflect.Value, method reflect.Method, a type
 	t.Helper()
 	args := []reflect.Value{client, reflect.ValueOf(t.Context())}
 	for i := 2; i < method.Type.NumIn(); i++ {
-		arg := reflect.New(method.Type.In(i)).Elem()
-		switch value := arg.Addr().Interface().(type) {
-		case *types.Address:
-			*value = a
-		case *das.TokenAccountsFilter:
-			*value = das.TokenAccountsFilter{Mint: mint}
-		case *rpc.TokenFilter:
-			*value = rpc.ByMint(mint)
-		case *string:
-			*value = das.GroupCollection
-		}
-		args = append(args, arg)
+		args = append(args, valid(method.Type.In(i), a))
 	}
 	return args
+}
+
+// valid returns an argument of a type, with the address a.
+func valid(typ reflect.Type, a types.Address) reflect.Value {
+	arg := reflect.New(typ).Elem()
+	switch value := arg.Addr().Interface().(type) {
+	case *types.Address:
+		*value = a
+	case *[]types.Address:
+		*value = []types.Address{a}
+	case *types.Hash:
+		*value = mint
+	case *[]types.Hash:
+		*value = []types.Hash{mint}
+	case *types.Signature:
+		*value = sig1
+	case *[]types.Signature:
+		*value = []types.Signature{sig1}
+	case *das.TokenAccountsFilter:
+		*value = das.TokenAccountsFilter{Mint: mint}
+	case *rpc.TokenFilter:
+		*value = rpc.ByMint(mint)
+	case *[]byte:
+		*value = []byte{1}
+	case *int:
+		*value = 1
+	case *string:
+		*value = das.GroupCollection
+	}
+	return arg
 }
 
 // lastError iterates over the pages of a listing, called with valid arguments and nil

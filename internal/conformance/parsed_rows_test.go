@@ -63,7 +63,6 @@ func parsedRows() []row {
 				{transactions("", nil), "signatures[2] is empty"},
 				{transactions("5w", nil), `signatures[2] "5w": signature has length 2, not 64 to 88`},
 				{transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-				{transactions(signature1, &parsed.TransactionsOptions{Commitment: "final"}), badCommitment},
 			},
 		},
 		{
@@ -75,16 +74,13 @@ func parsedRows() []row {
 			}),
 			answer: "data", beside: []string{"status"},
 			needs: []string{"data", "data.0.signature", "data.0.parsed", "data.1.signature", "data.1.parsed"},
-			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return itemsOf(c.parsed.History(ctx, a, nil).Page())
-			}),
-				refusal{history(&parsed.HistoryOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-				refusal{history(&parsed.HistoryOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
-				refusal{history(&parsed.HistoryOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
-				refusal{history(&parsed.HistoryOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot 5"},
-				refusal{history(&parsed.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
-				refusal{history(&parsed.HistoryOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-			),
+			refused: []refusal{
+				{history(&parsed.HistoryOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
+				{history(&parsed.HistoryOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
+				{history(&parsed.HistoryOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot 5"},
+				{history(&parsed.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+				{history(&parsed.HistoryOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			},
 			list: listingOf(func(ctx context.Context, c *clients, o walk) reader {
 				l := c.parsed.History(ctx, walletKey, &parsed.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch})
 				return readerOfPages(l.All(), l.Pages(), func(p *types.Page[parsedtypes.Result]) step {

@@ -13,7 +13,6 @@ var (
 	confirmed = &rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}
 	read      = &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}
 	final     = &rpc.CommitmentOptions{Commitment: "final"}
-	readFinal = &rpc.ReadOptions{Commitment: "final"}
 	head      = &types.DataSlice{Length: 16}
 	allBits   = uint64(math.MaxUint64)
 )
@@ -44,13 +43,10 @@ func rpcAccountRows() []row {
 		minimal: one(nil),
 		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
 		answer:  "result.value", needs: []string{"result.value.owner"}, null: nullIsNotFound,
-		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.Account, error) {
-			return c.Account(ctx, a, nil)
-		}),
-			refusal{one(&rpc.AccountOptions{Commitment: "final"}), badCommitment},
-			refusal{one(&rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
-			refusal{one(&rpc.AccountOptions{Encoding: types.EncodingJSON}), `Encoding "json"` + notOfAccounts},
-		),
+		refused: []refusal{
+			{one(&rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+			{one(&rpc.AccountOptions{Encoding: types.EncodingJSON}), `Encoding "json"` + notOfAccounts},
+		},
 	}
 	variant := func(name string, o *rpc.AccountOptions) row {
 		r := info
@@ -83,13 +79,10 @@ func rpcAccountRows() []row {
 		}),
 		answer: "result.value",
 		needs:  []string{"result.value", "result.value.0.owner", "result.value.2.owner", "result.value.3.owner", "result.value.4.owner"},
-		refused: append(badRPCAddress("addresses[1]", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return resultOf(c.Accounts(ctx, []types.Address{owner, a}, nil))
-		}),
-			refusal{many(5, &rpc.AccountOptions{Commitment: "final"}), badCommitment},
-			refusal{many(5, &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
-			refusal{many(5, &rpc.AccountOptions{Encoding: "hex"}), `Encoding "hex"` + notOfAccounts},
-		),
+		refused: []refusal{
+			{many(5, &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
+			{many(5, &rpc.AccountOptions{Encoding: "hex"}), `Encoding "hex"` + notOfAccounts},
+		},
 	}
 	parsed := accounts
 	parsed.golden, parsed.minimal, parsed.full, parsed.refused = "rpc/getMultipleAccounts-parsed", nil, many(6, nil), nil
@@ -110,9 +103,6 @@ func rpcAccountRows() []row {
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, nil) }),
 			full:    rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, read) }),
 			answer:  "result.value", needs: []string{"result.value"},
-			refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (uint64, error) {
-				return c.Balance(ctx, a, nil)
-			}), refusal{rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, readFinal) }), badCommitment}),
 		},
 		{
 			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
@@ -124,9 +114,6 @@ func rpcAccountRows() []row {
 				return c.MinimumBalanceForRentExemption(ctx, allBits, confirmed)
 			}),
 			answer: "result", needs: []string{"result"},
-			refused: []refusal{{rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
-				return c.MinimumBalanceForRentExemption(ctx, 1, final)
-			}), badCommitment}},
 		},
 	}
 }

@@ -46,22 +46,18 @@ func nodeRows() []row {
 		{
 			method: "rpc.Client.Slot", wire: "getSlot", golden: "rpc/getSlot", section: "Chain and node", does: "the latest slot",
 			minimal: slot(nil), full: slot(read), answer: "result", needs: []string{"result"},
-			refused: []refusal{{slot(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", golden: "rpc/getBlockHeight", section: "Chain and node", does: "the number of blocks",
 			minimal: height(nil), full: height(read), answer: "result", needs: []string{"result"},
-			refused: []refusal{{height(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", golden: "rpc/getEpochInfo", section: "Chain and node", does: "the position in the current epoch",
 			minimal: epoch(nil), full: epoch(read), answer: "result", needs: []string{"result.slotsInEpoch"},
-			refused: []refusal{{epoch(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", golden: "rpc/getLatestBlockhash", section: "For a new transaction", does: "a blockhash for a transaction",
 			minimal: latest(nil), full: latest(read), answer: "result.value", needs: []string{"result.value.blockhash"},
-			refused: []refusal{{latest(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", golden: "rpc/isBlockhashValid", section: "For a new transaction", does: "whether a blockhash is still valid",
@@ -69,7 +65,6 @@ func nodeRows() []row {
 			refused: []refusal{
 				{valid("", nil), "hash is empty"},
 				{valid("short", nil), `hash "short": hash has length 5, not 32 to 44`},
-				{valid(hash, readFinal), badCommitment},
 			},
 		},
 		{
@@ -113,7 +108,6 @@ func stakeRows() []row {
 			method: "rpc.Client.Supply", wire: "getSupply", golden: "rpc/getSupply", section: "Chain and node", does: "the supply of SOL",
 			minimal: supply(nil), full: supply(&rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true}),
 			answer: "result.value", needs: []string{"result.value.total"},
-			refused: []refusal{{supply(&rpc.SupplyOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
 			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", golden: "rpc/getVoteAccounts", section: "Chain and node", does: "the vote accounts of the validators",
@@ -122,9 +116,9 @@ func stakeRows() []row {
 				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
 			}),
 			answer: "result", needs: []string{"result.current"},
-			refused: append(badRPCAddress("Vote", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.VoteAccounts, error) {
+			refused: badRPCAddress("Vote", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.VoteAccounts, error) {
 				return c.VoteAccounts(ctx, &rpc.VoteAccountsOptions{Vote: a})
-			})[1:], refusal{votes(&rpc.VoteAccountsOptions{Commitment: "final"}), badCommitment}),
+			})[1:],
 		},
 		{
 			method: "rpc.Client.InflationRewards", wire: "getInflationReward", golden: "rpc/getInflationReward", section: "Chain and node", does: "staking rewards of an epoch",
@@ -133,7 +127,6 @@ func stakeRows() []row {
 			answer:  "result", needs: []string{"result"},
 			refused: []refusal{
 				{rewards("", nil), "addresses[2] is empty"},
-				{rewards(owner, &rpc.InflationRewardsOptions{Commitment: "final"}), badCommitment},
 				{rewards(owner, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			},
 		},

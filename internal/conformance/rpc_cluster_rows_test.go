@@ -65,14 +65,12 @@ func rpcClusterRows() []row {
 			minimal: leaders(nil), full: leaders(&rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner}),
 			answer: "result", needs: []string{"result"}, maps: []string{"result"}, null: nullIsNotFound,
 			refused: []refusal{
-				{leaders(&rpc.LeaderScheduleOptions{Commitment: "final"}), badCommitment},
 				{leaders(&rpc.LeaderScheduleOptions{Identity: "x"}), `Identity "x": address has length 1, not 32 to 44`},
 			},
 		},
 		{
 			method: "rpc.Client.SlotLeader", wire: "getSlotLeader", golden: "rpc/getSlotLeader", section: "Network", does: "the current leader",
 			minimal: leader(nil), full: leader(read), answer: "result", needs: []string{"result"},
-			refused: []refusal{{leader(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders", golden: "rpc/getSlotLeaders", section: "Network", does: "the leaders of some slots",
@@ -87,7 +85,6 @@ func rpcClusterRows() []row {
 			}),
 			answer: "result.value", needs: []string{"result.value.byIdentity"}, maps: []string{"result.value.byIdentity"},
 			refused: []refusal{
-				{production(&rpc.BlockProductionOptions{Commitment: "final"}), badCommitment},
 				{production(&rpc.BlockProductionOptions{Identity: "x"}), `Identity "x": address has length 1, not 32 to 44`},
 				{production(&rpc.BlockProductionOptions{UntilSlot: 5}), "UntilSlot requires SinceSlot"},
 				{production(&rpc.BlockProductionOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot"},
@@ -115,13 +112,11 @@ func rpcClusterRows() []row {
 			minimal: largest(nil),
 			full:    largest(&rpc.LargestAccountsOptions{Commitment: types.CommitmentConfirmed, Filter: rpc.LargestAccountsCirculating}),
 			answer:  "result.value", needs: []string{"result.value"},
-			refused: []refusal{{largest(&rpc.LargestAccountsOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
 			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", golden: "rpc/getInflationGovernor", section: "Network", does: "how inflation falls",
 			minimal: governor(nil), full: governor(&rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}),
 			answer: "result", needs: []string{"result.initial"},
-			refused: []refusal{{governor(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
 			method: "rpc.Client.InflationRate", wire: "getInflationRate", golden: "rpc/getInflationRate", section: "Network", does: "inflation in the current epoch",
@@ -131,7 +126,6 @@ func rpcClusterRows() []row {
 		{
 			method: "rpc.Client.TransactionCount", wire: "getTransactionCount", golden: "rpc/getTransactionCount",
 			section: "Network", does: "the number of transactions since genesis", minimal: count(nil), full: count(read), answer: "result", needs: []string{"result"},
-			refused: []refusal{{count(readFinal), badCommitment}},
 		},
 		{
 			method: "rpc.Client.MinimumLedgerSlot", wire: "minimumLedgerSlot", golden: "rpc/minimumLedgerSlot",
@@ -144,12 +138,13 @@ func rpcClusterRows() []row {
 			section: "Network", does: "the least stake that can be delegated",
 			minimal: delegation(nil), full: delegation(&rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}),
 			answer: "result.value", needs: []string{"result.value"},
-			refused: []refusal{{delegation(&rpc.CommitmentOptions{Commitment: "final"}), badCommitment}},
 		},
 		{
 			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage", golden: "rpc/getFeeForMessage", section: "For a new transaction", does: "the fee of a message",
 			minimal: fee(message, nil), full: fee(message, read), answer: "result.value", needs: []string{"result.value"}, null: nullIsNotFound,
-			refused: []refusal{{fee("", nil), "message is empty"}, {fee(message, readFinal), badCommitment}},
+			refused: []refusal{
+				{fee("", nil), "message is empty"},
+			},
 		},
 		{
 			method: "rpc.Client.Identity", wire: "getIdentity", golden: "rpc/getIdentity", section: "Network", does: "the identity of the node",

@@ -57,14 +57,10 @@ func accountListingRows() []row {
 			Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
 		answer: "result.value.accounts", needs: []string{"result.value.accounts"},
-		refused: slices.Concat(badRPCAddress("program", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.ProgramAccounts(ctx, a, nil).Page())
-		}),
+		refused: slices.Concat(
 			badFilters(func(f ...types.Filter) call {
 				return listed(&rpc.ProgramAccountsOptions{Filters: f})
-			}),
-			[]refusal{
-				{listed(&rpc.ProgramAccountsOptions{Limit: -1}), negative},
+			}), []refusal{
 				{listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head}}), wantsNoSlice},
 			}),
 		list: listingOf(
@@ -123,14 +119,10 @@ func ownerRows() []row {
 			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
 		answer: "result.value", needs: []string{"result.value"},
-		refused: append(badRPCAddress("owner", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.TokenAccountsByOwner(ctx, a, rpc.ByMint(mint), nil).Page())
-		}),
-			refusal{listed(rpc.TokenFilter{}, nil), oneFilter},
-			refusal{listed(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
-			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Limit: -1}), negative},
-			refusal{listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{AccountOptions: rpc.AccountOptions{Commitment: "final"}}), badCommitment},
-		),
+		refused: []refusal{
+			{listed(rpc.TokenFilter{}, nil), oneFilter},
+			{listed(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
+		},
 		list: list(`{"context":{"slot":1},"value":[%s],"paginationKey":%s}`),
 	}
 	shape := func(name, answer string, l *listing) row {
@@ -188,9 +180,7 @@ func historyRows() []row {
 			Transfer: &rpc.TransferFilter{With: delegate, Direction: types.DirectionIn, Mint: mint, MinRawAmount: allBits},
 		}),
 		answer: "result.data", beside: []string{"status"}, needs: []string{"result.data", "result.data.0.transaction", "result.data.1.transaction"},
-		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return shownTxs(c.TransactionsForAddress(ctx, a, nil).Page())
-		}), badHistory(full)...),
+		refused: badHistory(full),
 		list: listingOf(
 			func(ctx context.Context, c *clients, o walk) reader {
 				return readerOf(c.rpc.TransactionsForAddress(ctx, owner, &rpc.TransactionsForAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
@@ -213,9 +203,7 @@ func historyRows() []row {
 				Transfer: &rpc.TransferFilter{Direction: types.DirectionOut, MaxRawAmount: 5},
 			}),
 			answer: "result.data", needs: []string{"result.data"},
-			refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-				return itemsOf(c.TransactionSignaturesForAddress(ctx, a, nil).Page())
-			}), badHistory(signatures)...),
+			refused: badHistory(signatures),
 			list: listingOf(
 				func(ctx context.Context, c *clients, o walk) reader {
 					return readerOf(c.rpc.TransactionSignaturesForAddress(ctx, owner, &rpc.TransactionsForAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
@@ -269,17 +257,14 @@ func transferRows() []row {
 			Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Prefetch: true,
 		}),
 		answer: "result.data", needs: []string{"result.data"},
-		refused: append(badRPCAddress("wallet", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.TransfersByAddress(ctx, a, nil).Page())
-		}),
-			refusal{listed(&rpc.TransfersByAddressOptions{Limit: -1}), negative},
-			refusal{listed(&rpc.TransfersByAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-			refusal{listed(&rpc.TransfersByAddressOptions{With: "x"}), `With "x": address has length 1, not 32 to 44`},
-			refusal{listed(&rpc.TransfersByAddressOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`},
-			refusal{listed(&rpc.TransfersByAddressOptions{MinRawAmount: 2, MaxRawAmount: 1}), "MinRawAmount 2 is above MaxRawAmount 1"},
-			refusal{listed(&rpc.TransfersByAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
-			refusal{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2126-01-01T12:00:00Z is not before Until 2126-01-01T12:00:00Z"},
-		),
+		refused: []refusal{
+			{listed(&rpc.TransfersByAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			{listed(&rpc.TransfersByAddressOptions{With: "x"}), `With "x": address has length 1, not 32 to 44`},
+			{listed(&rpc.TransfersByAddressOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`},
+			{listed(&rpc.TransfersByAddressOptions{MinRawAmount: 2, MaxRawAmount: 1}), "MinRawAmount 2 is above MaxRawAmount 1"},
+			{listed(&rpc.TransfersByAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
+			{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2126-01-01T12:00:00Z is not before Until 2126-01-01T12:00:00Z"},
+		},
 		list: listingOf(
 			func(ctx context.Context, c *clients, o walk) reader {
 				return readerOf(c.rpc.TransfersByAddress(ctx, owner, &rpc.TransfersByAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))

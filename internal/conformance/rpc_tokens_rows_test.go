@@ -25,20 +25,14 @@ func rpcTokenRows() []row {
 		answer:  "result.value",
 		needs:   []string{"result.value"},
 		refused: slices.Concat(
-			badAddress("delegate", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.rpc.TokenAccountsByDelegate(ctx, a, rpc.ByMint(mint), nil).Page()
-			}),
 			badAddress("filter", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return c.rpc.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(a), nil).Page()
-			})[1:],
-			[]refusal{
+			})[1:], []refusal{
 				{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
 				{tokenAccounts(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
 				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{ChangedSinceSlot: 1}), "ChangedSinceSlot does not go with TokenAccountsByDelegate; the service does not have it there"},
-				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{Commitment: "final"}), badCommitment},
 				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
-			},
-		),
+			}),
 	}
 	encoded := byDelegate
 	encoded.golden = "rpc/getTokenAccountsByDelegate-encoded"
@@ -65,27 +59,18 @@ func amountRows() []row {
 			section: "Tokens", does: "the tokens in a token account",
 			minimal: balance(owner, nil), full: balance(owner, confirmed),
 			answer: "result.value", needs: []string{"result.value.amount"},
-			refused: append(badRPCAddress("account", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
-				return c.TokenAccountBalance(ctx, a, nil)
-			}), refusal{balance(owner, final), badCommitment}),
 		},
 		{
 			method: "rpc.Client.TokenSupply", wire: "getTokenSupply", golden: "rpc/getTokenSupply",
 			section: "Tokens", does: "the total supply of a mint",
 			minimal: supply(mint, nil), full: supply(mint, confirmed),
 			answer: "result.value", needs: []string{"result.value.amount"},
-			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (amount, error) {
-				return c.TokenSupply(ctx, a, nil)
-			}), refusal{supply(mint, final), badCommitment}),
 		},
 		{
 			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", golden: "rpc/getTokenLargestAccounts",
 			section: "Tokens", does: "the token accounts with the most tokens of a mint",
 			minimal: largest(mint, nil), full: largest(mint, confirmed),
 			answer: "result.value", needs: []string{"result.value"},
-			refused: append(badRPCAddress("mint", func(ctx context.Context, c *rpc.Client, a types.Address) (holdings, error) {
-				return c.TokenLargestAccounts(ctx, a, nil)
-			}), refusal{largest(mint, final), badCommitment}),
 		},
 	}
 }

@@ -119,15 +119,12 @@ func signatureRows() []row {
 		minimal: history(nil),
 		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Before: sig2, After: sig2}),
 		answer:  "result", needs: []string{"result", "result.2.signature"}, // the last signature is the cursor
-		refused: append(badRPCAddress("address", func(ctx context.Context, c *rpc.Client, a types.Address) (any, error) {
-			return itemsOf(c.SignaturesForAddress(ctx, a, nil).Page())
-		}),
-			refusal{history(&rpc.SignaturesForAddressOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-			refusal{history(&rpc.SignaturesForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-			refusal{history(&rpc.SignaturesForAddressOptions{Cursor: "x"}), `Cursor "x": signature has length 1, not 64 to 88`},
-			refusal{history(&rpc.SignaturesForAddressOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
-			refusal{history(&rpc.SignaturesForAddressOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
-		),
+		refused: []refusal{
+			{history(&rpc.SignaturesForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+			{history(&rpc.SignaturesForAddressOptions{Cursor: "x"}), `Cursor "x": signature has length 1, not 64 to 88`},
+			{history(&rpc.SignaturesForAddressOptions{Before: "x"}), `Before "x": signature has length 1, not 64 to 88`},
+			{history(&rpc.SignaturesForAddressOptions{After: "x"}), `After "x": signature has length 1, not 64 to 88`},
+		},
 	}
 	failed := page
 	failed.golden, failed.minimal, failed.refused = "rpc/getSignaturesForAddress-failed", nil, nil
