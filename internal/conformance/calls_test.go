@@ -28,8 +28,8 @@ func TestFunctionsOfACall(t *testing.T) {
 		call, golden string
 		most         int
 	}{
-		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 64},
-		{"read", "wallet/identity.json", 42},
+		{"listing", "compressed/getCompressedAccountsByOwnerV2.json", 55},
+		{"read", "wallet/identity.json", 40},
 	} {
 		answer, err := os.ReadFile(filepath.Join("../golden", row.golden))
 		require.NoError(t, err)

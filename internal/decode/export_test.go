@@ -3,8 +3,5 @@ package decode
 // LongNumber is longNumber.
 var LongNumber = longNumber
 
-// HugeExponent is hugeExponent.
-var HugeExponent = hugeExponent
-
 // Exceeds reports whether decoding body into v would take too much memory.
 func Exceeds(body []byte, v any) bool { return costOf(v).exceeds(body) }

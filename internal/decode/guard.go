@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 )
@@ -33,32 +32,14 @@ func longText(body []byte) bool {
 	return false
 }
 
-// garbled reports whether a large body has so much invalid UTF-8 that replacing it,
-// three bytes for one, would take too much memory.
-func garbled(body []byte) bool {
-	if len(body) < 1<<20 || utf8.Valid(body) {
-		return false
-	}
-	invalid := 0
-	for i := 0; i < len(body); {
-		r, size := utf8.DecodeRune(body[i:])
-		if r == utf8.RuneError && size == 1 {
-			invalid++
-		}
-		i += size
-	}
-	return invalid > len(body)/16
-}
-
 // A cost is the memory that decoding into a type may take.
 type cost struct {
 	elements []element // by the depth of nested arrays; the last one is also for all deeper ones
 	largest  element   // the maximum of each
 	maps     bool      // whether the type contains a map or an any
 	anys     bool      // whether the type contains an any
-	decimals bool      // whether the type contains a decimal
 
-	// openDecimals is whether it contains one that is not inside a type with its own
+	// openDecimals is whether it contains a decimal that is not inside a type with its own
 	// UnmarshalJSON. Those of this module limit the length of their numbers.
 	openDecimals bool
 
@@ -99,43 +80,12 @@ func (c *cost) exceeds(body []byte) bool {
 		return false
 	}
 	// Cheap upper bounds settle most bodies; the others are scanned.
-	limit := c.objectLimit(body)
-	if uint64(len(body))/3*c.largest.object <= limit { // "{}," is the shortest element
-		return false
+	commas, braces, nulls := uint64(bytes.Count(body, []byte(","))), uint64(bytes.Count(body, []byte("{"))), uint64(0)
+	if commas*c.largest.null > maxMisfits {
+		nulls = uint64(bytes.Count(body, []byte("null")))
 	}
-	commas := uint64(bytes.Count(body, []byte(",")))
-	switch {
-	case commas*scalarCost > c.scalarLimit(body), commas*c.largest.misfit > 3*maxMisfits:
-		return c.scan(body)
-	case commas*c.largest.object <= limit:
-		return false
-	case commas*c.largest.null > maxMisfits && elements(body, 'u')*c.largest.null > maxMisfits:
-		return c.scan(body)
-	}
-	braces := uint64(bytes.Count(body, []byte("{")))
-	return braces*c.largest.object > limit && elements(body, '{')*c.largest.object > limit && c.scan(body)
-}
-
-// elements counts the objects in body, or the nulls for sign u, except those that
-// follow a colon: they are members and not elements.
-func elements(body []byte, sign byte) (n uint64) {
-	for i := 0; ; i++ {
-		next := bytes.IndexByte(body[i:], sign)
-		if next < 0 {
-			return n
-		}
-		i += next
-		start := i
-		if sign == 'u' {
-			start--
-			if start < 0 || body[start] != 'n' {
-				continue
-			}
-		}
-		if start == 0 || body[start-1] != ':' {
-			n++
-		}
-	}
+	return (commas*scalarCost > c.scalarLimit(body) || commas*c.largest.misfit > 3*maxMisfits ||
+		nulls*c.largest.null > maxMisfits || min(commas, braces)*c.largest.object > c.objectLimit(body)) && c.scan(body)
 }
 
 func (c *cost) objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
@@ -275,7 +225,6 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 		}
 	case reflect.Struct:
 		if t == decimalType {
-			c.decimals = true
 			c.openDecimals = c.openDecimals || !slices.ContainsFunc(outer, decodesItself)
 			return
 		}

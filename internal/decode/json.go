@@ -1,5 +1,9 @@
 // Package decode decodes JSON and compressed content from untrusted sources. It
 // refuses input that would take far more memory or time than its size suggests.
+//
+// The limit on small values depends on the type that a body is decoded into. A limit on the
+// commas of a body alone would have to allow two million, which large blocks have, and as
+// many nulls in a list of accounts would take a gigabyte.
 package decode
 
 import (
@@ -10,9 +14,9 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-json"
-	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -28,13 +32,19 @@ var (
 // would take many times the size of body.
 func JSON(body []byte, v any) error {
 	cost := costOf(v)
-	if err := guard(body, cost, cost.openDecimals); err != nil {
+	err := cost.check(body, cost.openDecimals)
+	switch {
+	case err != nil:
 		return err
+	case len(body) > large:
+		err = stdjson.Unmarshal(body, v) // slower, but without the copy of body that json makes
+	default:
+		err = json.Unmarshal(body, v)
 	}
-	if len(body) > large {
-		return shaped(stdjson.Unmarshal(body, v)) // slower, but without the copy of body that json makes
+	if err != nil {
+		return shaped(err)
 	}
-	return shaped(json.Unmarshal(body, v))
+	return nil
 }
 
 const (
@@ -42,20 +52,19 @@ const (
 	maxAny = 24 << 20 // bytes that are decoded into an any; the service sends at most 10 MiB
 )
 
-// guard refuses a body that would take too much time or memory to decode. Texts is
-// whether a long number in quotes may be decoded as a number.
-func guard(body []byte, cost *cost, texts bool) error {
+// check refuses a body that would take too much time or memory to decode. A real response
+// passes by its size and counts of single bytes. Texts is whether a long number in quotes
+// may be decoded as a number.
+func (c *cost) check(body []byte, texts bool) error {
 	switch {
-	case longNumber(body, texts):
+	case len(body) > maxNumber && longNumber(body, texts):
 		return errLongNumber
-	case cost.decimals && decimal.MaxDecodeExponent > maxExponent && hugeExponent(body):
-		return fmt.Errorf("a number has an exponent beyond %d", maxExponent)
-	case longText(body):
-		return fmt.Errorf("a text has more than %d MiB: %w", maxText>>20, types.ErrTooLarge)
-	case garbled(body):
-		return errors.New("the text is not UTF-8")
-	case cost.exceeds(body):
-		return fmt.Errorf("too many small values: %w", types.ErrTooLarge)
+	case len(body) > maxText && longText(body):
+		return fmt.Errorf("the response has a text larger than %d MiB: %w", maxText>>20, types.ErrTooLarge)
+	case len(body) > allowance && !utf8.Valid(body): // each invalid byte is decoded to three
+		return errors.New("the response is not UTF-8")
+	case (len(body) > maxMembers || uint64(len(body))/3*c.largest.object > 2*allowance) && c.exceeds(body): // "{}," is the shortest element
+		return fmt.Errorf("the response has too many small values: %w", types.ErrTooLarge)
 	}
 	return nil
 }
@@ -65,7 +74,7 @@ func guard(body []byte, cost *cost, texts bool) error {
 func Exact(body []byte, v any) error {
 	cost := costOf(v)
 	texts := cost.openDecimals || cost.foreign || !isEmpty(v)
-	if err := guard(body, cost, texts); err != nil {
+	if err := cost.check(body, texts); err != nil {
 		return err
 	}
 	switch {

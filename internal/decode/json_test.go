@@ -64,40 +64,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestExponentsWithAnyGlobalLimit(t *testing.T) {
-	before := decimal.MaxDecodeExponent
-	defer func() { decimal.MaxDecodeExponent = before }()
-	for _, limit := range []int{before, 1 << 30} {
-		decimal.MaxDecodeExponent = limit
-		var v struct{ Amount decimal.Decimal }
-		for _, number := range []string{"1e999999999", "1E+999999999", "1.5e-10001", `"1e10001"`, "1e00000000010001"} {
-			require.ErrorContains(t, decode.JSON([]byte(`{"amount": `+number+` }`), &v), "exponent", number)
-		}
-		for _, number := range []string{"1e10000", "1.5e-9", `"2e-10000"`, "0.5"} {
-			require.NoError(t, decode.JSON([]byte(`{"amount":`+number+`}`), &v), number)
-		}
-	}
-}
-
-func TestHugeExponent(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]bool{
-		`{"name":"1e99999 is a lot"}`:    false,
-		`{"mint":"A1e99999"}`:            false,
-		`{"mint":"1e99999A"}`:            false,
-		`{"mint":"1e99999"}`:             true,
-		`{"amount":1e99999}`:             true,
-		`{"amount": 1e99999 }`:           true,
-		`[1e99999]`:                      true,
-		`1e99999`:                        true,
-		`[1,2.e-99999,3]`:                true,
-		`{"e99999":1}`:                   false,
-		`{"a":1e9,"b":"owner","c":1e10}`: false,
-	} {
-		require.Equal(t, want, decode.HugeExponent([]byte(body)), body)
-	}
-}
-
 // A decimal of the longest accepted length takes less than a millisecond.
 func TestLongestNumbersAreDecodedSoon(t *testing.T) {
 	t.Parallel()

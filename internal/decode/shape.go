@@ -12,9 +12,6 @@ import (
 // shaped rewords the error for a value of another type than expected, which would name
 // unexported Go types.
 func shaped(err error) error {
-	if err == nil {
-		return nil
-	}
 	var e *json.UnmarshalTypeError
 	var std *stdjson.UnmarshalTypeError
 	switch {

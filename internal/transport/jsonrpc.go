@@ -166,7 +166,7 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 // decodeEnvelope returns the result in a response, nil for null.
 func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	var e envelope[R]
-	if err := decode.JSON(body, &e); present(e.Error) {
+	if err := decode.JSON(body, &e); len(e.Error) > 0 && present(e.Error) {
 		return nil, x.refusalInside(status, body)
 	} else if err != nil {
 		return nil, err
