@@ -109,6 +109,9 @@ func TestRequestsOfListings(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 10, 999, 1000, 2500} {
 		for _, limit := range []int{0, 7, 100} {
+			if limit > 0 && n > 50*limit {
+				continue // many pages show no more
+			}
 			size := limit
 			if size == 0 {
 				size = 1000
@@ -400,6 +403,7 @@ func TestNumberedLimitsGrowAgain(t *testing.T) {
 	} {
 		for _, at := range []int{7, 5555, 19_998} {
 			w := newWorld(c.assets)
+			w.ascending = true // takes no copy for each request
 			w.maxBytes = 200 + c.fit*92
 			if c.place > 0 {
 				w.assets[at].bytes = w.maxBytes - c.place*92 - 150
