@@ -24,14 +24,20 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/wallet"
 )
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "`address` to listen on")
 	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet that is shown first")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		log.Fatalf("unknown argument %q; -h lists the flags", flag.Arg(0))
+	}
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	if cfg.APIKey == "" {
@@ -90,19 +96,45 @@ func newFake() (*fake.Service, error) {
 
 // trade lets something happen to a wallet of a fake every few seconds.
 func trade(ctx context.Context, service *fake.Service, owner types.Address) {
-	for i := uint64(1); ; i++ {
+	start, _ := worth(ctx, service, owner)
+	for i := 1; ; i++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(3 * time.Second):
 		}
-		switch i % 3 {
-		case 0:
-			service.Swap(owner)
-		case 1:
-			service.Transfer(fake.ExchangeAddress, owner, 250_000_000*i)
-		default:
-			service.Transfer(owner, fake.CollectorAddress, 10_000_000*i)
+		step(ctx, service, owner, start, i)
+	}
+}
+
+// step makes the ith event. Every fourth one pays out what the others brought, so that the
+// demo can run for weeks.
+func step(ctx context.Context, service *fake.Service, owner types.Address, start decimal.Decimal, i int) {
+	switch i % 4 {
+	case 1:
+		service.Transfer(fake.ExchangeAddress, owner, 250_000_000)
+	case 2:
+		service.Transfer(owner, fake.CollectorAddress, 1_000_000)
+	case 3:
+		service.Swap(owner)
+	default:
+		value, price := worth(ctx, service, owner)
+		if more := value.Sub(start); more.IsPositive() && price.IsPositive() {
+			service.Transfer(owner, fake.ExchangeAddress, uint64(more.Div(price).Shift(9).IntPart()))
 		}
 	}
+}
+
+// worth returns the value of the first page of a wallet of a fake, and the price of SOL in
+// it; 0 if they cannot be read.
+func worth(ctx context.Context, service *fake.Service, owner types.Address) (value, price decimal.Decimal) {
+	client, err := wallet.New(service.Config())
+	if err != nil {
+		return value, price
+	}
+	page, err := client.Balances(ctx, owner, nil).Page()
+	if err != nil || len(page.Items) == 0 {
+		return value, price
+	}
+	return page.TotalUSDValue, page.Items[0].PricePerToken.Decimal
 }

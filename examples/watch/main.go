@@ -8,7 +8,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -38,8 +38,7 @@ func main() {
 	file := flag.String("file", "", "`file` to append to and to resume from; without it, every run starts now")
 	node := flag.String("url", "", "`URL` of a fake, such as examples/devserver; empty means the real service")
 	n := flag.Int("n", 0, "`number` of transactions after which to stop; 0 means never")
-	flag.Parse()
-	wallet := types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
+	wallet := types.Address(progress.Arguments("WALLET", string(fake.WalletAddress))[0])
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), RPCURL: *node}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
@@ -59,12 +58,15 @@ func main() {
 func demo(wallet types.Address) types.Config {
 	s := fake.New(&fake.Options{Seed: 1})
 	go func() {
-		for i := uint64(1); ; i++ {
+		for i := 1; ; i++ {
 			time.Sleep(time.Second)
-			if i%3 == 0 {
+			switch i % 3 {
+			case 0:
 				s.Swap(wallet)
-			} else {
-				s.Transfer(wallet, fake.ExchangeAddress, i*1_000_000)
+			case 1:
+				s.Transfer(fake.ExchangeAddress, wallet, 7_010_000) // and two fees
+			default:
+				s.Transfer(wallet, fake.ExchangeAddress, 7_000_000)
 			}
 		}
 	}()
