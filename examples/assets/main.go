@@ -29,19 +29,18 @@ type settings struct {
 }
 
 func main() {
-	wallet := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	collection := flag.String("collection", "", "`address` of a collection, in place of the wallet")
 	asJSON := flag.Bool("json", false, "print one JSON object per line")
 	concurrency := flag.Int("concurrency", 1, "`number` of requests at the same time")
 	n := flag.Int("n", 100, "`maximum` number of assets; 0 for all")
-	flag.Parse()
+	wallet := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
 	cfg.Meter = new(types.Meter)
-	s := settings{types.Address(*wallet), types.Address(*collection), *asJSON, *concurrency, *n}
+	s := settings{types.Address(wallet), types.Address(*collection), *asJSON, *concurrency, *n}
 	if err := run(context.Background(), cfg, s, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,8 +52,7 @@ func main() {
 		return err
 	})
 	flag.StringVar(&j.out, "out", "history.jsonl", "`file` of the transactions")
-	flag.Parse()
-	j.Address = types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
+	j.Address = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
@@ -148,11 +146,11 @@ func load(j job) (state, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return fresh, fmt.Errorf("%s.state: %w", j.out, err)
 	}
-	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
-		return fresh, fmt.Errorf("%s has another address or period; use another file", j.out)
-	}
 	if info, err := os.Stat(j.out); err != nil || info.Size() < s.Size {
 		return fresh, fmt.Errorf("%s lacks transactions that were written; remove %s.state to start over", j.out, j.out)
+	}
+	if s.Address != j.Address || !s.Since.Equal(j.Since) || !s.Until.Equal(j.Until) {
+		return fresh, fmt.Errorf("%s has another address or period; use another file", j.out)
 	}
 	return s, nil
 }

@@ -21,10 +21,9 @@ import (
 )
 
 func main() {
-	owner := flag.String("owner", string(fake.OwnerAddress), "`address` of the owner")
 	file := flag.String("checkpoint", "", "`file` that stores where to resume")
 	stop := flag.Int("stop", 0, "`page` after which to stop; 0 for none")
-	flag.Parse()
+	owner := progress.Arguments("OWNER", string(fake.OwnerAddress))[0]
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
@@ -32,7 +31,7 @@ func main() {
 	}
 	cfg.Meter = new(types.Meter)
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, cfg, types.Address(*owner), *file, *stop, os.Stdout, progress.New(os.Stderr, cfg.Meter))
+	err := run(ctx, cfg, types.Address(owner), *file, *stop, os.Stdout, progress.New(os.Stderr, cfg.Meter))
 	cancel()
 	if err != nil {
 		log.Fatal(err)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -21,15 +20,14 @@ import (
 )
 
 func main() {
-	delegate := flag.String("delegate", string(fake.DelegateAddress), "`address` of the delegate")
-	flag.Parse()
+	delegate := progress.Arguments("DELEGATE", string(fake.DelegateAddress))[0]
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
 	cfg.Meter = new(types.Meter)
-	if err := run(context.Background(), cfg, types.Address(*delegate), os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
+	if err := run(context.Background(), cfg, types.Address(delegate), os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -68,10 +69,7 @@ func main() {
 	asJSON := flag.Bool("json", false, "print the report as JSON")
 	network := flag.String("network", string(types.NetworkMainnet), "`network` of the key's endpoint: mainnet or devnet")
 	url := flag.String("url", "", "`URL` to use for all APIs instead, such as examples/devserver")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		log.Fatalf("unknown argument %q; -h lists the flags", flag.Arg(0))
-	}
+	progress.Arguments("")
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), Network: types.Network(*network), RPCURL: *url, WalletURL: *url, WebhooksURL: *url}
 	isFake := cfg.APIKey == ""
 	if isFake {

@@ -70,8 +70,7 @@ func main() {
 	})
 	file := flag.String("state", "", "`file` to resume from; without it, every run starts over")
 	n := flag.Int("n", 25, "`maximum` number of rows; 0 means all")
-	flag.Parse()
-	j.Address = types.Address(cmp.Or(flag.Arg(0), string(fake.WalletAddress)))
+	j.Address = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")

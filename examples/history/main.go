@@ -20,11 +20,10 @@ import (
 )
 
 func main() {
-	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	kind := flag.String("type", "", "only transactions of this `type`, such as SWAP")
 	since := flag.Duration("since", 0, "only transactions of the last `duration`, such as 24h")
 	n := flag.Int("n", 25, "`maximum` number of transactions")
-	flag.Parse()
+	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
@@ -35,7 +34,7 @@ func main() {
 	if *since > 0 {
 		opts.Since = time.Now().Add(-*since)
 	}
-	if err := run(context.Background(), cfg, types.Address(*owner), opts, *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
+	if err := run(context.Background(), cfg, types.Address(owner), opts, *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }

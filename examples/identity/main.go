@@ -5,12 +5,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"strings"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
@@ -18,19 +16,17 @@ import (
 	"github.com/solwire/solwire-go/wallet"
 )
 
-// An exchange, a domain name, an unknown wallet and a name that does not resolve.
-const samples = "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664,toly.sol,4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R,nobody-has-this.sol"
-
 func main() {
-	names := flag.String("wallets", samples, "`addresses` and domain names, separated by commas")
-	flag.Parse()
+	// An exchange, a domain name, an unknown wallet and a name that does not resolve.
+	names := progress.Arguments("ADDRESS|NAME ...", "HXsKP7wrBWaQ8T2Vtjry3Nj3oUgwYcqq9vrHDM12G664", "toly.sol",
+		"4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R", "nobody-has-this.sol")
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
 	cfg.Meter = new(types.Meter)
-	if err := run(context.Background(), cfg, strings.Split(*names, ","), os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
+	if err := run(context.Background(), cfg, names, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -23,10 +23,9 @@ import (
 )
 
 func main() {
-	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	nfts := flag.Bool("nfts", false, "list NFTs too")
 	url := flag.String("url", "", "`URL` of a devserver to use instead")
-	flag.Parse()
+	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	switch {
 	case *url != "":
@@ -36,7 +35,7 @@ func main() {
 		cfg = fake.Config()
 	}
 	cfg.Meter = new(types.Meter)
-	if err := run(context.Background(), cfg, types.Address(*owner), *nfts, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
+	if err := run(context.Background(), cfg, types.Address(owner), *nfts, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -1,4 +1,5 @@
-// Package progress shows how far a program has come, in one line of a terminal.
+// Package progress is the terminal of the examples: their arguments, and how far they have
+// come, in one line.
 package progress
 
 import (

@@ -24,6 +24,7 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -41,9 +42,7 @@ func main() {
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:0", "`address` to listen on, behind a proxy that terminates TLS")
 	flag.StringVar(&o.url, "url", "", "public https `URL` of that address")
 	flag.StringVar(&o.secret, "secret", rand.Text(), "`value` of the Authorization header; random by default")
-	account := flag.String("account", string(fake.WalletAddress), "`address` to watch")
-	flag.Parse()
-	o.account = types.Address(*account)
+	o.account = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")

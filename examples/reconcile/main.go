@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/webhooks"
@@ -23,7 +24,7 @@ func main() {
 	id := flag.String("webhook", "", "`ID` of the webhook")
 	file := flag.String("addresses", "", "`file` with the wanted addresses, one per line")
 	apply := flag.Bool("apply", false, "correct the webhook instead of only reporting the differences")
-	flag.Parse()
+	progress.Arguments("")
 	ctx := context.Background()
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {

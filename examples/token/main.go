@@ -28,12 +28,7 @@ import (
 
 func main() {
 	top := flag.Int("top", 10, "how many holders to print")
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: token [-top N] [MINT]")
-		flag.PrintDefaults()
-	}
-	flag.Parse()
-	mint := types.Address(cmp.Or(flag.Arg(0), "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"))
+	mint := types.Address(progress.Arguments("MINT", "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263")[0])
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")

@@ -24,16 +24,15 @@ import (
 )
 
 func main() {
-	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet")
 	n := flag.Int("n", 30, "`maximum` number of transfers")
-	flag.Parse()
+	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
 		cfg = fake.Config()
 	}
 	cfg.Meter = new(types.Meter)
-	if err := run(context.Background(), cfg, types.Address(*owner), *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
+	if err := run(context.Background(), cfg, types.Address(owner), *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
 		log.Fatal(err)
 	}
 }

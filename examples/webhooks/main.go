@@ -12,6 +12,7 @@ import (
 	"log"
 	"os"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -20,7 +21,7 @@ import (
 
 func main() {
 	url := flag.String("url", "https://example.com/hook", "`URL` that events are posted to")
-	flag.Parse()
+	progress.Arguments("")
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")

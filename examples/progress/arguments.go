@@ -1,0 +1,40 @@
+package progress
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Arguments parses the command line of an example, and returns its arguments, or the fallback
+// without any. Names are those of the arguments in -h, such as "ADDRESS"; with "..." at the
+// end there may be more, and without names there are none. Flags may stand before and after
+// the arguments. What is not understood ends the program.
+func Arguments(names string, fallback ...string) []string {
+	flags := flag.CommandLine
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), strings.TrimSpace("usage: "+filepath.Base(flags.Name())+" [flags] "+names))
+		if len(fallback) > 0 {
+			fmt.Fprintln(flags.Output(), "  default:", strings.Join(fallback, " "))
+		}
+		flags.PrintDefaults()
+	}
+	flag.Parse()
+	var all []string
+	for flags.NArg() > 0 {
+		all = append(all, flags.Arg(0))
+		_ = flags.Parse(flags.Args()[1:]) // ends the program with an error
+	}
+	most := len(strings.Fields(names))
+	if len(all) > most && !strings.HasSuffix(names, "...") {
+		fmt.Fprintf(flags.Output(), "unknown argument %q\n", all[most])
+		flags.Usage()
+		os.Exit(2)
+	}
+	if len(all) == 0 {
+		return fallback
+	}
+	return all
+}
