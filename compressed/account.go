@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -121,7 +122,7 @@ func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*
 
 // account requests one account. Requested reports whether the response is that account.
 func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (found *Account, err error) {
-	err = c.withFallback(op, func(op transport.Op, _ Version) (err error) {
+	err = c.withFallback(op, func(op transport.Op) (err error) {
 		found, _, err = value(ctx, c, transport.Query[Account]{
 			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
 				if err := a.complete(); err != nil || requested(a) {
@@ -132,6 +133,9 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, param
 		})
 		return err
 	})
+	if errors.Is(err, types.ErrNotFound) && !errors.As(err, new(*refusalError)) { // null
+		err = fmt.Errorf("%w (unknown, spent or not indexed yet)", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +186,7 @@ func (c *Client) accounts(ctx context.Context, op operation, params any, inputs 
 	type items struct {
 		Items []*Account `json:"items"`
 	}
-	err = c.withFallback(op, func(op transport.Op, _ Version) error {
+	err = c.withFallback(op, func(op transport.Op) error {
 		v, _, err := value(ctx, c, transport.Query[items]{Op: op, Params: params, Check: func(l *items) error {
 			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items))); err != nil {
 				return err

@@ -21,8 +21,10 @@ type AccountsByOwnerOptions struct {
 	// Empty starts at the first page.
 	Cursor string `json:"cursor,omitempty"`
 
-	// Limit is the number of items per page. 0 means 1000, which is the default
-	// and the maximum of the service.
+	// Limit is the number of accounts per page. 0 means 1000, which is the default and the
+	// maximum of the service. The first request asks for 10 at least, and the page has all
+	// of them if there are no more or if they are not sorted by hash. Where cursors skip
+	// accounts, the second page has all that remain, or the listing is incomplete.
 	Limit int `json:"limit,omitempty"`
 
 	// DataSlice is the part of AccountData.Bytes to return; nil means all of it.
@@ -36,32 +38,34 @@ type AccountsByOwnerOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns,
-// and ends with [types.ErrIncomplete] if a sample of up to three more pages per reading
-// shows that the cursors of the indexer skip accounts; use
-// [Client.PartitionedAccountsByOwner] then (see the package comment). An unknown owner has
-// none. Accounts that change meanwhile may be missed or listed twice. Read the list with
-// All, Pages, Page or Collect; each page costs 10 credits.
+// AccountsByOwner lists the compressed accounts that owner, a program or a wallet, owns;
+// an unknown owner has none. It ends with [types.ErrIncomplete] if a page shows that the
+// cursors of the indexer skip accounts and one page does not have all of them; use
+// package partition then. Accounts that change meanwhile may be missed or listed twice.
+// Read the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedAccountsByOwnerV2, or getCompressedAccountsByOwner.
 func (c *Client) AccountsByOwner(ctx context.Context, owner types.Address, opts *AccountsByOwnerOptions) types.List[Account] {
-	o := opts.copied()
-	op := c.currentOp(opAccountsByOwner)
+	o := argument.Options(opts)
+	o.Filters = slices.Clone(o.Filters)
+	if o.DataSlice != nil {
+		part := *o.DataSlice
+		o.DataSlice = &part
+	}
+	op := c.current(opAccountsByOwner)
 	l := paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(owner), textOf(o.Filters)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
-	return paging.ListOf(ctx, l, func() func(context.Context, string) (*types.Page[Account], error) {
-		order := new(ownerOrder)
-		return func(ctx context.Context, cursor string) (*types.Page[Account], error) {
-			o := o
-			o.Cursor = cursor
-			p, err := c.ownerPage(ctx, owner, o)
-			if err != nil {
-				return nil, err
-			}
-			if err := order.check(ctx, p, &prober{c, owner, o}); err != nil {
-				return nil, err
-			}
-			return p, nil
+	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[Account], error) {
+		o := o
+		var known string
+		limit := o.Limit
+		if o.Cursor, known = splitCursor(cursor); cursor == "" && limit > 0 {
+			o.Limit = max(limit, leastFirst)
 		}
+		p, err := c.ownerPage(ctx, owner, o)
+		if err != nil {
+			return nil, err
+		}
+		return c.inOrder(ctx, owner, o, known, limit, p)
 	})
 }
 
@@ -71,7 +75,7 @@ func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsB
 		Owner types.Address `json:"owner"`
 		AccountsByOwnerOptions
 	}{owner, o}
-	err = c.withFallback(opAccountsByOwner, func(op transport.Op, _ Version) error {
+	err = c.withFallback(opAccountsByOwner, func(op transport.Op) error {
 		p, err = page(ctx, c, op, cmp.Or(argument.Address("owner", owner), o.check()), params, func(a *Account) bool { return a.Hash != "" })
 		return err
 	})
@@ -82,20 +86,6 @@ func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsB
 		p.Items[i].setTree()
 	}
 	return p, nil
-}
-
-// copied returns a deep copy, so that later changes by the caller have no effect.
-func (o *AccountsByOwnerOptions) copied() AccountsByOwnerOptions {
-	if o == nil {
-		return AccountsByOwnerOptions{}
-	}
-	c := *o
-	c.Filters = slices.Clone(o.Filters)
-	if o.DataSlice != nil {
-		part := *o.DataSlice
-		c.DataSlice = &part
-	}
-	return c
 }
 
 // maxOffset is the largest offset that the service's database takes. It answers

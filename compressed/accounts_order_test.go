@@ -1,11 +1,9 @@
 package compressed_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +13,12 @@ import (
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
+
+// unsound returns an indexer whose cursors skip accounts.
+func unsound(count, trees int) *fake.Indexer {
+	random := rand.New(rand.NewPCG(uint64(count), uint64(trees)))
+	return &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: fake.NewIndexerAccounts(random, count, trees)}
+}
 
 // walked returns the number of pages or items before the end, and the error that
 // ended the walk.
@@ -29,121 +33,106 @@ func walked[T any](t *testing.T, seq func(func(T, error) bool)) (n int, last err
 	return n, last
 }
 
-// A seenAccounts counts distinct accounts, and how often one came again.
-type seenAccounts struct {
-	hashes map[types.Hash]bool
-	again  int
-}
-
-func (s *seenAccounts) add(list []compressed.Account) {
-	for _, a := range list {
-		if s.hashes[a.Hash] {
-			s.again++
-		}
-		s.hashes[a.Hash] = true
-	}
-}
-
-// A walker walks over the accounts of an owner in one of several ways.
-type walker func(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error
-
-func byItem(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
-	t.Helper()
-	for a, err := range c.AccountsByOwner(t.Context(), fake.Owner, &o).All() {
-		if err != nil {
-			return err
-		}
-		seen.add([]compressed.Account{a})
-	}
-	return nil
-}
-
-func byPrefetchedPage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
-	t.Helper()
-	o.Prefetch = true
-	for p, err := range c.AccountsByOwner(t.Context(), fake.Owner, &o).Pages() {
-		if err != nil {
-			return err
-		}
-		seen.add(p.Items)
-	}
-	return nil
-}
-
 // deadEnd returns the error that following the cursor of a page leads to.
 func deadEnd[T any](p *types.Page[T]) error {
 	return paging.CheckDeadEnd("getCompressedAccountsByOwnerV2", p.Cursor)
 }
 
-// bySinglePage continues by the hash of the last account, as a caller may.
-func bySinglePage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
+// A walker returns the hashes of the accounts of an owner, read in one of several ways.
+type walker func(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) ([]types.Hash, error)
+
+// straight reads all pages in one reading.
+func straight(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
 	t.Helper()
-	for {
+	for p, err := range c.AccountsByOwner(t.Context(), fake.Owner, &o).Pages() {
+		if err != nil {
+			return seen, err
+		}
+		seen = append(seen, hashesOf(p)...)
+	}
+	return seen, nil
+}
+
+// pageByPage makes the list again for each page, with the cursor of the one before.
+func pageByPage(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
+	t.Helper()
+	for more := true; more; {
 		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
-		require.NoError(t, err)
-		seen.add(p.Items)
-		if err := deadEnd(p); err != nil || !p.HasMore {
-			require.Equal(t, err != nil, p.HasMore, "an incomplete listing looks complete")
-			return err
+		if err != nil {
+			return seen, err
 		}
-		o.Cursor = string(p.Items[len(p.Items)-1].Hash)
+		seen = append(seen, hashesOf(p)...)
+		o.Cursor, more = p.Cursor, p.HasMore
 	}
+	return seen, nil
 }
 
-// resumed makes a walk start over after some pages, whatever these pages said.
-func resumed(walk walker, pages int) walker {
-	return func(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions, seen *seenAccounts) error {
-		t.Helper()
-		var broken error // of the page before
-		for range pages {
-			p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
-			require.NoError(t, err)
-			seen.add(p.Items)
-			if !p.HasMore || len(p.Items) == 0 {
-				return broken
-			}
-			broken = deadEnd(p)
-			o.Cursor = string(p.Items[len(p.Items)-1].Hash) // which was the cursor
+// resumed reads two pages, and the others in one reading.
+func resumed(t *testing.T, c *compressed.Client, o compressed.AccountsByOwnerOptions) (seen []types.Hash, err error) {
+	t.Helper()
+	for range 2 {
+		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &o).Page()
+		if err != nil {
+			return seen, err
 		}
-		return walk(t, c, o, seen)
+		seen = append(seen, hashesOf(p)...)
+		if o.Cursor = p.Cursor; !p.HasMore {
+			return seen, nil
+		}
 	}
+	rest, err := straight(t, c, o)
+	return append(seen, rest...), err
 }
 
-var walks = flag.Int("walks", 15, "walks for each order and limit")
+func hashesOf(p *types.Page[compressed.Account]) (all []types.Hash) {
+	for i := range p.Items {
+		all = append(all, p.Items[i].Hash)
+	}
+	return all
+}
 
-// Of any walks, from the start and resumed, none loses an account without an error, and
-// none of a sound listing ends with an error. For 600 walks of each kind:
+// distinct returns the number of different hashes.
+func distinct(hashes []types.Hash) int {
+	set := map[types.Hash]bool{}
+	for _, hash := range hashes {
+		set[hash] = true
+	}
+	return len(set)
+}
+
+var orders = map[string]fake.IndexerOrder{"by hash": fake.IndexerByHash, "by leaf": fake.IndexerByLeaf, "by place": fake.IndexerByPlace}
+
+var walks = flag.Int("walks", 6, "walks for each order and limit")
+
+// No walk loses accounts or repeats them without an error, and none of a sound listing, or
+// of accounts that fit a page, ends with an error. For 600 walks of each kind:
 //
 //	go test ./compressed -run TestNoWalkLosesAccountsSilently -walks 600 -v
 func TestNoWalkLosesAccountsSilently(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{1, 3, 7, 10, 100, 1000} {
-		for name, order := range map[string]fake.IndexerOrder{"by hash": fake.IndexerByHash, "by leaf": fake.IndexerByLeaf, "by place": fake.IndexerByPlace} {
+		for name, order := range orders {
 			t.Run(fmt.Sprint(name, "/", limit), func(t *testing.T) {
 				t.Parallel()
 				random := rand.New(rand.NewPCG(uint64(limit), uint64(order)))
 				var incomplete int
 				for i := range *walks {
 					count := 1 + random.IntN(min(5*limit, 2*limit+1000)+2)
-					if i%10 == 0 {
-						count = limit * (1 + i/10%3)
+					if i%6 == 0 {
+						count = limit * (1 + i/6%3)
 					}
 					x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(random, count, 1+i%5)}
-					walk := []walker{byItem, byPrefetchedPage, bySinglePage}[i%3]
-					if i%2 == 1 {
-						walk = resumed(walk, 1+random.IntN(3))
-					}
-					seen := &seenAccounts{hashes: map[types.Hash]bool{}}
-					err := walk(t, client(t, x.Service()), compressed.AccountsByOwnerOptions{Limit: limit}, seen)
+					o := compressed.AccountsByOwnerOptions{Limit: limit, Prefetch: i%2 == 0}
+					seen, err := []walker{straight, pageByPage, resumed}[i%3](t, client(t, x.Service()), o)
 					if err != nil {
 						require.ErrorIs(t, err, types.ErrIncomplete)
 						require.Equal(t, fake.IndexerByLeaf, order, "walk %d of %d accounts: %v", i, count, err)
-						require.Greater(t, count, min(limit, 999), "one page is complete")
+						require.Greater(t, count, 999, "one page is complete")
 						incomplete++
 						continue
 					}
-					require.Len(t, seen.hashes, count, "walk %d of %d accounts lost some", i, count)
-					require.Zero(t, seen.again, "walk %d of %d accounts", i, count)
+					require.Len(t, seen, count, "walk %d", i)
+					require.Equal(t, count, distinct(seen), "walk %d", i)
 				}
 				t.Logf("%d walks: 0 lost accounts silently, %d ended with ErrIncomplete", *walks, incomplete)
 			})
@@ -151,144 +140,123 @@ func TestNoWalkLosesAccountsSilently(t *testing.T) {
 	}
 }
 
-// The simulation loses as many accounts as a running indexer (Photon 0.51 on
-// PostgreSQL) whose cursors were followed through 3500 accounts: it returned 1203 to
-// 1791 of them, with up to 1660 repeats.
-func TestFollowingUnsoundCursorsLosesAccounts(t *testing.T) {
-	t.Parallel()
-	for trees := 1; trees <= 5; trees += 4 {
-		random := rand.New(rand.NewPCG(3500, uint64(trees)))
-		x := &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: fake.NewIndexerAccounts(random, 3500, trees)}
-		seen := &seenAccounts{hashes: map[types.Hash]bool{}}
-		err := resumed(byItem, 100)(t, client(t, x.Service()), compressed.AccountsByOwnerOptions{}, seen)
-		require.ErrorIs(t, err, types.ErrIncomplete)
-		require.Greater(t, len(seen.hashes), 1000)
-		require.Less(t, len(seen.hashes), 2000)
-		require.Positive(t, seen.again)
-	}
-}
-
-// listed requests one page of an owner with some accounts.
-func listed(t *testing.T, x *fake.Indexer, o compressed.AccountsByOwnerOptions) *types.Page[compressed.Account] {
-	t.Helper()
-	p, err := client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &o).Page()
-	require.NoError(t, err)
-	return p
-}
-
-func TestSoundListingsNeedFewMoreRequests(t *testing.T) {
+// A sound listing costs its pages, and at most one request to learn that it ended, also
+// when each page is requested alone.
+func TestRequestsOfAListing(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		order        fake.IndexerOrder
-		count, limit int
-		requests     int // for a single page
-		walk         int // for all pages
+		count, limit            int
+		byHash, byPlace, byLeaf int // requests; below 0 ends with ErrIncomplete
 	}{
-		{fake.IndexerByHash, 11, 0, 1, 1},    // the whole listing
-		{fake.IndexerByHash, 1500, 0, 1, 3},  // 1000 in the order of their hashes, and a check at the end
-		{fake.IndexerByHash, 24, 12, 1, 4},   // with an empty page at the end
-		{fake.IndexerByHash, 23, 11, 2, 5},   // too few to tell: one more
-		{fake.IndexerByPlace, 1500, 0, 2, 3}, // once per walk
-		{fake.IndexerByPlace, 23, 11, 2, 4},  // out of the order of the hashes
-		{fake.IndexerByLeaf, 999, 0, 1, 1},   // the whole listing
-		{fake.IndexerByLeaf, 11, 11, 3, 3},   // complete, in spite of a cursor
+		{0, 0, 1, 1, 1},
+		{1, 1, 1, 1, 1},
+		{10, 0, 1, 1, 1},
+		{10, 10, 2, 2, 3},
+		{150, 100, 2, 2, 3},
+		{999, 0, 1, 1, 1},
+		{1000, 0, 2, 2, -3},
+		{2500, 0, 3, 3, -3},
+		{2500, 100, 26, 26, -3},
+		{2500, 10, 251, 251, -3},
 	} {
-		random := rand.New(rand.NewPCG(1, 2))
-		x := &fake.Indexer{Order: row.order, Accounts: fake.NewIndexerAccounts(random, row.count, 1)}
-		p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: row.limit})
-		require.NoError(t, deadEnd(p), row)
-		require.Equal(t, row.requests, x.Requests(), row)
-		n, err := walked(t, client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: row.limit}).All())
-		require.NoError(t, err)
-		require.Equal(t, row.count, n)
-		require.Equal(t, row.requests+row.walk, x.Requests(), row)
-	}
-}
-
-// Leaves whose hashes ascend, but for two neighbors or after the first thousand, look sorted
-// by hash, and cursors then skip some.
-func TestAlmostSortedListingsLoseNothingSilently(t *testing.T) {
-	t.Parallel()
-	var incomplete int
-	for _, count := range []int{1001, 1100, 3000} {
-		for _, sorted := range []int{1000, count} {
-			for _, swapped := range []int{0, count / 2, count - 2} {
-				for _, limit := range []int{10, 100, 1000} {
-					accounts := fake.NewIndexerAccounts(rand.New(rand.NewPCG(uint64(count), uint64(limit))), count, 1)
-					slices.SortFunc(accounts[:sorted], func(a, b fake.IndexerAccount) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
-					accounts[swapped], accounts[swapped+1] = accounts[swapped+1], accounts[swapped]
-					for i := range accounts {
-						accounts[i].Leaf = uint64(i)
-					}
-					x := &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: accounts}
-					n, err := walked(t, client(t, x.Service()).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: limit}).All())
-					if err == nil {
-						require.Equal(t, count, n, "of %d sorted ones, %d swapped, limit %d", sorted, swapped, limit)
-						continue
-					}
+		for order, want := range map[fake.IndexerOrder]int{fake.IndexerByHash: row.byHash, fake.IndexerByPlace: row.byPlace, fake.IndexerByLeaf: row.byLeaf} {
+			for _, walk := range []walker{straight, pageByPage} {
+				x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), row.count, 1)}
+				seen, err := walk(t, client(t, x.Service()), compressed.AccountsByOwnerOptions{Limit: row.limit})
+				if want < 0 {
 					require.ErrorIs(t, err, types.ErrIncomplete)
-					incomplete++
+					want = -want
+				} else {
+					require.NoError(t, err)
+					require.Equal(t, row.count, distinct(seen))
+				}
+				require.Equal(t, want, x.Requests(), "order %d of %v", order, row)
+				if row.byLeaf < 0 && order == fake.IndexerByLeaf {
+					want = -want
 				}
 			}
 		}
 	}
-	t.Logf("54 walks: 0 lost accounts silently, %d ended with ErrIncomplete", incomplete)
 }
 
-// The last account, with the lowest hash of all, is on no page after any cursor. Like
-// most accounts, it has no lamports that would be missing from a balance.
-func TestHiddenAccountIsMissed(t *testing.T) {
+// A Limit is a wish, completeness is the promise.
+func TestLimitDoesNotMakeAListingIncomplete(t *testing.T) {
 	t.Parallel()
-	for _, limit := range []int{2, 999, 1000} {
-		accounts := fake.NewIndexerAccounts(rand.New(rand.NewPCG(1, 2)), limit+1, 1)
-		accounts[limit].Hash, accounts[limit].Lamports = [32]byte{0, 1}, 0
-		if limit == 2 {
-			accounts[0].Hash, accounts[1].Hash = [32]byte{3}, [32]byte{2}
+	x := unsound(150, 1)
+	c := client(t, x.Service())
+	o := compressed.AccountsByOwnerOptions{Limit: 100, Filters: []types.Filter{types.Memcmp(0, []byte{7})}}
+	for _, filtered := range []bool{true, false} {
+		if filtered {
+			for i := range x.Accounts {
+				x.Accounts[i].Data[0] = 7
+			}
+		} else {
+			o.Filters = nil
 		}
-		x := &fake.Indexer{Order: fake.IndexerByLeaf, Accounts: accounts}
-		p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: limit})
-		require.ErrorIs(t, deadEnd(p), types.ErrIncomplete, limit)
-		require.EqualError(t, deadEnd(p), "getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; "+
-			"use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing")
-		require.Len(t, p.Items, limit)
+		seen, err := straight(t, c, o)
+		require.NoError(t, err)
+		require.Len(t, seen, 150)
+		require.Equal(t, 150, distinct(seen))
 	}
 }
 
-func TestFiltersAndVersion1AreKeptByFurtherRequests(t *testing.T) {
+// Of 3500 accounts, following the cursors of a running indexer (Photon 0.51 on PostgreSQL)
+// returned 1203 to 1791, with up to 1660 repeats. The first page is all that is valid.
+func TestUnsoundListingEndsAfterItsFirstPage(t *testing.T) {
 	t.Parallel()
-	x := &fake.Indexer{Order: fake.IndexerByLeaf, Version1: true, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(5, 6)), 3000, 3)}
-	var matching int
-	for _, a := range x.Accounts {
-		if a.Data[0] == 7 {
-			matching++
+	for _, limit := range []int{0, 3, 10, 999} {
+		for _, walk := range []walker{straight, pageByPage, resumed} {
+			seen, err := walk(t, client(t, unsound(3500, 5).Service()), compressed.AccountsByOwnerOptions{Limit: limit})
+			require.ErrorIs(t, err, types.ErrIncomplete)
+			require.EqualError(t, err, "getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; leave Limit 0 if the owner has "+
+				"fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing")
+			require.Equal(t, distinct(seen), len(seen))
+			require.LessOrEqual(t, len(seen), 1000)
 		}
 	}
-	filters := []types.Filter{types.Memcmp(0, []byte{7})}
-	p := listed(t, x, compressed.AccountsByOwnerOptions{Limit: matching, Filters: filters})
-	require.NoError(t, deadEnd(p))
-	require.False(t, p.HasMore)
-	require.Len(t, p.Items, matching)
-	p = listed(t, x, compressed.AccountsByOwnerOptions{Limit: matching - 1, Filters: filters})
-	require.ErrorIs(t, deadEnd(p), types.ErrIncomplete)
 }
 
-// If a further request fails, the page was not checked, and fails too.
-func TestFailedCheckFailsThePage(t *testing.T) {
+// A hash of the caller says nothing about the page before it. What the page itself shows
+// ends the listing after it.
+func TestPageAfterAHashShowsItsOrder(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
-	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+anAccount+`"}],"cursor":"`+anAccount+`"}}`)
-	s.Answer(401, `{"error":"Unauthorized"}`)
-	p, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).Page()
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Nil(t, p)
+	for name, order := range orders {
+		x := &fake.Indexer{Order: order, Accounts: fake.NewIndexerAccounts(rand.New(rand.NewPCG(7, 8)), 3500, 1)}
+		c := client(t, x.Service())
+		first, err := c.AccountsByOwner(t.Context(), fake.Owner, nil).Page()
+		require.NoError(t, err)
+		p, err := c.AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Cursor: string(first.Items[0].Hash)}).Page()
+		require.NoError(t, err)
+		require.NotEmpty(t, p.Items)
+		require.Equal(t, order == fake.IndexerByLeaf, deadEnd(p) != nil, name)
+	}
+}
+
+// If the request for the remaining accounts fails, so does the page, unless they are too
+// many for a response.
+func TestFailedRestFailsThePage(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]error{
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32702,"message":"Response is too big"}}`: types.ErrIncomplete,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"invalid value"}}`:       compressed.ErrRefused,
+	} {
+		s := fake.New()
+		s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+usdc+`"},{"hash":"`+anAccount+`"}],"cursor":"`+anAccount+`"}}`)
+		s.Answer(200, `{"context":{"slot":1},"value":{"items":[],"cursor":null}}`)
+		s.Answer(200, body)
+		n, err := walked(t, client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 2}).All())
+		require.ErrorIs(t, err, want)
+		require.Equal(t, 1, n)
+	}
 }
 
 func TestCursorsThatAreNotHashesAreNotJudged(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+usdc+`"},{"hash":"`+anAccount+`"}],"cursor":"another form"}}`)
-	p, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).Page()
+	s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"hash":"`+usdc+`"},{"hash":"`+anAccount+`"}],"cursor":"another form-"}}`)
+	s.Answer(200, `{"context":{"slot":1},"value":{"items":[],"cursor":null}}`)
+	n, err := walked(t, client(t, s).AccountsByOwner(t.Context(), fake.Owner, nil).All())
 	require.NoError(t, err)
-	require.NoError(t, deadEnd(p))
-	require.Len(t, s.Requests(), 1)
+	require.Equal(t, 2, n)
+	require.Contains(t, bodies(s)[1], `"cursor":"another form-"`)
 }

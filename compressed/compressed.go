@@ -12,9 +12,9 @@ import (
 // A Client calls the compression API. It is safe for concurrent use.
 type Client struct {
 	api     *transport.Client
-	version Version   // 0 for the latest that the service has
-	lacks   *sync.Map // of methods of version 2: whether the service does not have them
-	minSlot uint64    // of the state that responses show
+	version WireVersion // 0 for the latest that the service has
+	lacks   *sync.Map   // of methods of version 2: whether the service does not have them
+	minSlot uint64      // of the state that responses show
 }
 
 // New returns a Client that sends requests to the RPC host of cfg. An invalid Config

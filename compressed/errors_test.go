@@ -50,6 +50,16 @@ func TestErrorsOfTheIndexerAreToldApart(t *testing.T) {
 	}
 }
 
+// An old hash is the most common mistake: the service returns null for it.
+func TestUnknownHashIsNamedWithItsMeaning(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, `{"context":{"slot":1},"value":null}`)
+	_, err := client(t, s).Account(t.Context(), anAccount)
+	require.ErrorIs(t, err, types.ErrNotFound)
+	require.EqualError(t, err, "getCompressedAccountV2 of "+anAccount+": not found (unknown, spent or not indexed yet)")
+}
+
 func TestLongMessagesAreCut(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

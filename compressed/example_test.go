@@ -185,7 +185,7 @@ func ExampleClient_AccountsByOwner() {
 // variable would not notice it.
 func ExampleClient_AccountsByOwner_incomplete() {
 	ctx := context.Background()
-	client, err := compressed.New(unsoundConfig)
+	client, err := compressed.New(unsound(3500, 1).Service().Config())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func ExampleClient_AccountsByOwner_incomplete() {
 	for _, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, nil).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			fmt.Println(err)
-			break // list them with PartitionedAccountsByOwner, or set Filters
+			break // list them with package partition, or set Filters
 		}
 		if err != nil {
 			log.Fatal(err)
@@ -202,8 +202,8 @@ func ExampleClient_AccountsByOwner_incomplete() {
 	}
 	fmt.Println(accounts, "of 3500 accounts")
 	// Output:
-	// getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; use PartitionedAccountsByOwner, or filters that match fewer than 1000 accounts: incomplete listing
-	// 1000 of 3500 accounts
+	// getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing
+	// 996 of 3500 accounts
 }
 
 func ExampleClient_TokenAccountsByDelegate_page() {

@@ -57,22 +57,13 @@ func (o *TokenListingOptions) check() error {
 	return cmp.Or(checkOptional("Mint", o.Mint), argument.NotNegative("Limit", o.Limit))
 }
 
-// copied returns the options, or their zero value.
-func copied[O any](opts *O) O {
-	if opts == nil {
-		var none O
-		return none
-	}
-	return *opts
-}
-
 // listing returns the list of a method with ListingOptions. Params returns the parameters
 // of a page, and check may make the cursor of a page a dead end.
 func listing[T any](
 	ctx context.Context, c *Client, op transport.Op, address types.Address, invalid error, opts *ListingOptions,
 	params func(ListingOptions) any, isItem func(*T) bool, check func(ListingOptions, *types.Page[T]),
 ) types.List[T] {
-	o := copied(opts)
+	o := argument.Options(opts)
 	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		o := o
 		o.Cursor = cursor

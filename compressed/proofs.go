@@ -67,7 +67,7 @@ func (p *AccountProof) check(hash types.Hash) error {
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
 	var p *AccountProof
-	err := c.withFallback(opAccountProof, func(op transport.Op, _ Version) (err error) {
+	err := c.withFallback(opAccountProof, func(op transport.Op) (err error) {
 		p, _, err = value(ctx, c, transport.Query[AccountProof]{
 			Op: op, Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: func(p *AccountProof) error {
 				return cmp.Or(transport.Require(p.Root != "", "root"), p.check(hash))
@@ -96,7 +96,7 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 	}
 	found := make(map[types.Hash]*AccountProof, len(hashes))
 	err := transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash) error { // the service refuses repetitions
-		return c.withFallback(opAccountProofs, func(op transport.Op, _ Version) error {
+		return c.withFallback(opAccountProofs, func(op transport.Op) error {
 			proofs, err := list(ctx, c, op, part, len(part), func(i int, p *AccountProof) error { return p.check(part[i]) })
 			for i, p := range proofs {
 				p.fill(part[i])
@@ -181,41 +181,36 @@ func (p *NewAddressProof) check(a NewAddress) error {
 func (c *Client) NewAddressProofs(
 	ctx context.Context, addresses []NewAddress,
 ) ([]*NewAddressProof, error) {
-	v, _ := c.versionOf(opNewAddressProofs)
-	if err := c.api.Check(opNewAddressProofs.v2, argument.Each("addresses", addresses, checkNewAddress), checkTrees(addresses, v)); err != nil {
+	_, tree := newAddressParams(c.current(opNewAddressProofs), addresses)
+	if err := c.api.Check(opNewAddressProofs.v2, argument.Each("addresses", addresses, checkNewAddress), tree); err != nil {
 		return nil, err
 	}
 	return batch(ctx, addresses, func(part []NewAddress) (proofs []*NewAddressProof, err error) {
-		err = c.withFallback(opNewAddressProofs, func(op transport.Op, v Version) error {
-			if err := c.api.Check(op, checkTrees(part, v)); err != nil {
+		err = c.withFallback(opNewAddressProofs, func(op transport.Op) error {
+			params, err := newAddressParams(op, part)
+			if err := c.api.Check(op, err); err != nil {
 				return err
 			}
-			proofs, err = list(ctx, c, op, newAddressParams(part, v), len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
+			proofs, err = list(ctx, c, op, params, len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
 			return err
 		})
 		return proofs, err
 	})
 }
 
-// newAddressParams returns addresses with their trees, or alone for version 1.
-func newAddressParams(addresses []NewAddress, v Version) any {
+// newAddressParams returns addresses with their trees, or alone for version 1, which has
+// only AddressTreeV1.
+func newAddressParams(op transport.Op, addresses []NewAddress) (any, error) {
 	withTrees := make([]NewAddress, len(addresses))
 	alone := make([]types.Address, len(addresses))
 	for i, a := range addresses {
 		withTrees[i], alone[i] = a.withTree(), a.Address
-	}
-	if v == Version2 {
-		return withTrees
-	}
-	return alone
-}
-
-// checkTrees refuses other trees than AddressTreeV1 in version 1.
-func checkTrees(addresses []NewAddress, v Version) error {
-	for _, a := range addresses {
-		if v == Version1 && a.withTree().Tree != AddressTreeV1 {
-			return argument.Invalid("Tree "+argument.Quote(string(a.Tree)), "requires Version2; Version1 has AddressTreeV1 only")
+		if op == opNewAddressProofs.v1 && withTrees[i].Tree != AddressTreeV1 {
+			return nil, argument.Invalid("Tree "+argument.Quote(string(a.Tree)), "requires Version2; Version1 has AddressTreeV1 only")
 		}
 	}
-	return nil
+	if op == opNewAddressProofs.v1 {
+		return alone, nil
+	}
+	return withTrees, nil
 }

@@ -120,7 +120,7 @@ func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := captures(t, s)
-	for _, v := range []compressed.Version{compressed.Version1, compressed.Version2} {
+	for _, v := range []compressed.WireVersion{compressed.Version1, compressed.Version2} {
 		_, err := c.WithVersion(v).ValidityProof(t.Context(), hashes(3), nil)
 		require.ErrorContains(t, err, "for 3")
 	}

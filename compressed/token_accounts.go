@@ -56,11 +56,11 @@ func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Add
 func (c *Client) tokenAccounts(
 	ctx context.Context, op operation, name string, address types.Address, opts *TokenListingOptions, params func(TokenListingOptions) any,
 ) types.List[TokenAccount] {
-	o := copied(opts)
+	o := argument.Options(opts)
 	fetch := func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
 		o := o
 		o.Cursor = cursor
-		err = c.withFallback(op, func(op transport.Op, _ Version) error {
+		err = c.withFallback(op, func(op transport.Op) error {
 			p, err = page(ctx, c, op, cmp.Or(argument.Address(name, address), o.check()), params(o), func(a *TokenAccount) bool { return a.Account.Hash != "" })
 			return err
 		})
@@ -73,5 +73,5 @@ func (c *Client) tokenAccounts(
 		}
 		return p, nil
 	}
-	return paging.NewList(ctx, o.listing(c.currentOp(op), address), fetch)
+	return paging.NewList(ctx, o.listing(c.current(op), address), fetch)
 }

@@ -27,13 +27,13 @@ type TokenBalance struct {
 // JSON-RPC method: getCompressedTokenBalancesByOwnerV2, or
 // getCompressedTokenBalancesByOwner.
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
-	o := copied(opts)
+	o := argument.Options(opts)
 	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
 		o := o
 		o.Cursor = cursor
 		return c.tokenBalances(ctx, owner, o)
 	}
-	return paging.NewList(ctx, o.listing(c.currentOp(opTokenBalancesByOwner), owner), fetch)
+	return paging.NewList(ctx, o.listing(c.current(opTokenBalancesByOwner), owner), fetch)
 }
 
 func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o TokenListingOptions) (p *types.Page[TokenBalance], err error) {
@@ -41,7 +41,7 @@ func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o Token
 		Owner types.Address `json:"owner"`
 		TokenListingOptions
 	}{owner, o}
-	err = c.withFallback(opTokenBalancesByOwner, func(op transport.Op, _ Version) error {
+	err = c.withFallback(opTokenBalancesByOwner, func(op transport.Op) error {
 		listed, slot, err := value(ctx, c, transport.Query[listedBalances]{
 			Op: op, Invalid: cmp.Or(argument.Address("owner", owner), o.check()), Params: params, Check: (*listedBalances).complete,
 		})

@@ -29,14 +29,15 @@ type TokenHolder struct {
 	RawAmount uint64 `json:"balance"`
 }
 
-// MintTokenHolders lists the owners of a token in compressed accounts, each once and the
-// largest holders first; an unknown mint has none. All and Pages keep a few bytes per
-// owner in memory. Read the list with All, Pages, Page or Collect; each page costs 10
-// credits.
+// MintTokenHolders lists the owners of a token in compressed accounts, the largest holders
+// first; an unknown mint has none. Owners whose amounts change meanwhile may be missed. One
+// reading lists each owner once, for a few bytes of memory per owner; a resumed listing
+// may repeat owners of earlier pages. Read the list with All, Pages, Page or Collect; each
+// page costs 10 credits.
 //
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
-	o := copied(opts)
+	o := argument.Options(opts)
 	return paging.ListOf(ctx, o.listing(opMintTokenHolders, mint), func() func(context.Context, string) (*types.Page[TokenHolder], error) {
 		seed := maphash.MakeSeed()
 		seen := map[uint64]struct{}{} // hashes of owners, of which a token may have millions

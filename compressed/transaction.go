@@ -71,8 +71,8 @@ func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature,
 ) (*Transaction, error) {
 	var t *Transaction
-	err := c.withFallback(opTransaction, func(op transport.Op, v Version) (err error) {
-		if v == Version1 {
+	err := c.withFallback(opTransaction, func(op transport.Op) (err error) {
+		if op == opTransaction.v1 {
 			t, err = readTransaction[changedAccount](ctx, c, op, signature)
 		} else {
 			t, err = readTransaction[closedAccount](ctx, c, op, signature)

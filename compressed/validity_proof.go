@@ -96,8 +96,8 @@ func (c *Client) ValidityProof(
 	}
 	invalid := checkProven(hashes, newAddresses)
 	var proof *ValidityProof
-	err := c.withFallback(opValidityProof, func(op transport.Op, v Version) (err error) {
-		if v == Version1 {
+	err := c.withFallback(opValidityProof, func(op transport.Op) (err error) {
+		if op == opValidityProof.v1 {
 			proof, err = prove(ctx, c, transport.Query[proofV1]{
 				Op: op, Invalid: invalid, Params: in,
 				Check: func(p *proofV1) error { return p.complete(len(hashes), len(newAddresses)) },

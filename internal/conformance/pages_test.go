@@ -25,16 +25,6 @@ func composite() []row {
 		{method: "rpc.Client.Balances", wire: "getMultipleAccounts", section: "Accounts", does: "the lamports of any number of accounts"},
 		{method: "rpc.Client.Call", section: "Any method", does: "any other JSON-RPC method"},
 		{method: "rpc.Client.Batch", section: "Any method", does: "any number of JSON-RPC calls, many in one request"},
-		{
-			method: "compressed.Client.PartitionedAccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			section: "Accounts", does: "all compressed accounts of an owner where cursors skip some",
-		},
-		{method: "compressed.Client.PartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
-		{
-			method: "compressed.Client.PlanPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			section: "Accounts", does: "how many requests the partitioned listing will send",
-		},
-		{method: "compressed.Client.PlanPartitionedAccountsByOwner", wire: "getCompressedAccountsByOwner"},
 		{method: "compressed.Client.WaitForSlot", wire: "getIndexerSlot", section: "Indexer", does: "wait until the indexer has processed a slot"},
 		{method: "compressed.Client.WithMinSlot", section: "Indexer", does: "fail where a read shows a state before a slot"},
 		{method: "compressed.Client.WithVersion", section: "Indexer", does: "call version 1 or 2 of the methods only"},

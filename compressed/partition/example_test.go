@@ -1,4 +1,4 @@
-package compressed_test
+package partition_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/compressed/partition"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
@@ -14,14 +15,14 @@ import (
 // The examples of partitioned walks run against an indexer whose cursors skip accounts.
 var unsoundConfig = unsound(3500, 1).Service().Config()
 
-func ExampleClient_PartitionedAccountsByOwner() {
+func ExampleAccountsByOwner() {
 	client, err := compressed.New(unsoundConfig)
 	if err != nil {
 		log.Fatal(err)
 	}
 	accounts := 0
-	opts := &compressed.PartitionOptions{Concurrency: 4}
-	for _, err := range client.PartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, opts).All() {
+	opts := &partition.Options{Concurrency: 4}
+	for _, err := range partition.AccountsByOwner(context.Background(), client, fake.OwnerAddress, opts).All() {
 		if errors.Is(err, types.ErrIncomplete) {
 			log.Fatal("accounts may be missing: ", err)
 		}
@@ -35,12 +36,12 @@ func ExampleClient_PartitionedAccountsByOwner() {
 	// 3500 accounts
 }
 
-func ExampleClient_PlanPartitionedAccountsByOwner() {
+func ExamplePlanByOwner() {
 	client, err := compressed.New(unsoundConfig)
 	if err != nil {
 		log.Fatal(err)
 	}
-	plan, err := client.PlanPartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, nil)
+	plan, err := partition.PlanByOwner(context.Background(), client, fake.OwnerAddress, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,14 +50,14 @@ func ExampleClient_PlanPartitionedAccountsByOwner() {
 	// 260 requests, 2600 credits
 }
 
-func ExampleClient_PartitionedAccountsByOwner_pages() {
+func ExampleAccountsByOwner_pages() {
 	client, err := compressed.New(unsoundConfig)
 	if err != nil {
 		log.Fatal(err)
 	}
-	opts := &compressed.PartitionOptions{Offsets: []uint64{0}} // a random byte in this data
+	opts := &partition.Options{Offsets: []uint64{0}} // a random byte in this data
 	largest := 0
-	for page, err := range client.PartitionedAccountsByOwner(context.Background(), fake.OwnerAddress, opts).Pages() {
+	for page, err := range partition.AccountsByOwner(context.Background(), client, fake.OwnerAddress, opts).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
