@@ -11,12 +11,20 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
+// A key is the place of an item in the order of a listing: a number, and texts in base58.
+type key struct {
+	number uint64
+	texts  [2]string
+}
+
 // An order is the strict order of the items and cursors of a listing. A page that breaks
 // it may have skipped or repeated items.
 type order[T any] struct {
-	valid   func(*T) bool          // whether an item can be compared
-	compare func(a, b *T) int      // negative if a comes before b
-	at      func(cursor []byte) *T // the item that a cursor stands for; nil if it has another length
+	key        func(*T) key
+	ignored    int   // bytes at the start of cursors
+	numbered   bool  // whether the number is next
+	sizes      []int // of the texts after it, in bytes
+	descending bool
 }
 
 // check makes the page at start one after which the listing cannot continue if it is not
@@ -26,42 +34,62 @@ func (o order[T]) check(start string, p *types.Page[T]) {
 	if start == "" && !p.HasMore {
 		return
 	}
-	before := o.item(start)
+	before, known := o.after(start)
 	for i := range p.Items {
-		item := &p.Items[i]
-		if !o.valid(item) {
-			before = nil
-			continue
-		}
-		if before != nil && o.compare(before, item) >= 0 {
+		item := o.key(&p.Items[i])
+		if known && o.valid(item) && o.compare(before, item) >= 0 {
 			incomplete(p, fmt.Sprintf("item %d of the page is out of order, so pages may skip or repeat items", i))
 			return
 		}
-		before = item
+		before, known = item, o.valid(item)
 	}
-	next := o.item(p.Cursor)
-	if next != nil && before != nil && len(p.Items) > 0 && o.compare(before, next) != 0 {
+	if next, ok := o.after(p.Cursor); ok && known && len(p.Items) > 0 && o.compare(before, next) != 0 {
 		incomplete(p, "the cursor does not belong to the last item, so pages may skip or repeat items")
 	}
 }
 
-// item returns the item that a cursor stands for, nil if that is not known.
-func (o order[T]) item(cursor string) *T {
+// compare is negative if a comes before b.
+func (o order[T]) compare(a, b key) int {
+	sign := 1
+	if o.descending {
+		sign = -1
+	}
+	last := len(o.sizes) - 1
+	return sign * cmp.Or(cmp.Compare(a.number, b.number), compareBase58(a.texts[0], b.texts[0]), compareBase58(a.texts[last], b.texts[last]))
+}
+
+// valid reports whether the texts of a key may have the sizes of the order.
+func (o order[T]) valid(k key) bool {
+	for i, size := range o.sizes {
+		if n := len(k.texts[i]); n < size || n > size*11/8 {
+			return false
+		}
+	}
+	return true
+}
+
+// after returns the key of the item that a cursor follows. It is not known for cursors of
+// another form.
+func (o order[T]) after(cursor string) (k key, known bool) {
 	if cursor == "" || len(cursor) > 128 {
-		return nil
+		return k, false
 	}
 	b, err := base58.Decode(cursor)
-	if err != nil {
-		return nil
+	b = b[min(o.ignored, len(b)):]
+	if o.numbered && len(b) > 8 {
+		k.number = binary.LittleEndian.Uint64(b)
+		b = b[8:]
 	}
-	return o.at(b)
+	for i, size := range o.sizes {
+		size = min(size, len(b))
+		k.texts[i] = base58.Encode(b[:size])
+		b = b[size:]
+	}
+	return k, err == nil && len(b) == 0 && o.valid(k)
 }
 
 // isHash reports whether text may be 32 bytes in base58.
 func isHash(text string) bool { return 32 <= len(text) && len(text) <= 44 }
-
-// isSignature reports whether text may be 64 bytes in base58.
-func isSignature(text string) bool { return 64 <= len(text) && len(text) <= 88 }
 
 // compareBase58 compares two base58 texts of equally many bytes by their bytes. The
 // letters of base58 are in the order of their values, and 1 is zero.
@@ -73,72 +101,27 @@ func compareBase58(a, b string) int {
 // tokenAccountOrder is by mint and hash. With a mint, cursors are compared by their
 // hashes alone.
 func tokenAccountOrder(mint types.Address) order[TokenAccount] {
-	return order[TokenAccount]{
-		valid: func(a *TokenAccount) bool { return isHash(string(a.Account.Hash)) && isHash(string(a.TokenData.Mint)) },
-		compare: func(a, b *TokenAccount) int {
-			byHash := compareBase58(string(a.Account.Hash), string(b.Account.Hash))
-			if mint != "" {
-				return byHash
-			}
-			return cmp.Or(compareBase58(string(a.TokenData.Mint), string(b.TokenData.Mint)), byHash)
-		},
-		at: func(b []byte) *TokenAccount {
-			if len(b) != 64 {
-				return nil
-			}
-			return &TokenAccount{
-				Account:   Account{Hash: types.Hash(base58.Encode(b[32:]))},
-				TokenData: TokenData{Mint: types.Address(base58.Encode(b[:32]))},
-			}
-		},
+	if mint != "" {
+		return order[TokenAccount]{ignored: 32, sizes: []int{32}, key: func(a *TokenAccount) key {
+			return key{0, [2]string{string(a.Account.Hash)}}
+		}}
 	}
+	return order[TokenAccount]{sizes: []int{32, 32}, key: func(a *TokenAccount) key {
+		return key{0, [2]string{string(a.TokenData.Mint), string(a.Account.Hash)}}
+	}}
 }
 
-// tokenBalanceOrder is by mint.
-func tokenBalanceOrder() order[TokenBalance] {
-	return order[TokenBalance]{
-		valid:   func(b *TokenBalance) bool { return isHash(string(b.Mint)) },
-		compare: func(a, b *TokenBalance) int { return compareBase58(string(a.Mint), string(b.Mint)) },
-		at: func(b []byte) *TokenBalance {
-			if len(b) != 32 {
-				return nil
-			}
-			return &TokenBalance{Mint: types.Address(base58.Encode(b))}
-		},
-	}
-}
-
-// tokenHolderOrder is by amount and then owner, both descending.
-func tokenHolderOrder() order[TokenHolder] {
-	return order[TokenHolder]{
-		valid: func(h *TokenHolder) bool { return isHash(string(h.Owner)) },
-		compare: func(a, b *TokenHolder) int {
-			return cmp.Or(cmp.Compare(b.RawAmount, a.RawAmount), compareBase58(string(b.Owner), string(a.Owner)))
-		},
-		at: func(b []byte) *TokenHolder {
-			if len(b) != 40 {
-				return nil
-			}
-			return &TokenHolder{RawAmount: binary.LittleEndian.Uint64(b), Owner: types.Address(base58.Encode(b[8:]))}
-		},
-	}
-}
-
-// signatureOrder is by slot and then signature, both descending.
-func signatureOrder() order[SignatureInfo] {
-	return order[SignatureInfo]{
-		valid: func(s *SignatureInfo) bool { return isSignature(string(s.Signature)) },
-		compare: func(a, b *SignatureInfo) int {
-			return cmp.Or(cmp.Compare(b.Slot, a.Slot), compareBase58(string(b.Signature), string(a.Signature)))
-		},
-		at: func(b []byte) *SignatureInfo {
-			if len(b) != 72 {
-				return nil
-			}
-			return &SignatureInfo{Slot: binary.LittleEndian.Uint64(b), Signature: types.Signature(base58.Encode(b[8:]))}
-		},
-	}
-}
+var (
+	tokenBalanceOrder = order[TokenBalance]{sizes: []int{32}, key: func(b *TokenBalance) key {
+		return key{0, [2]string{string(b.Mint)}}
+	}}
+	tokenHolderOrder = order[TokenHolder]{numbered: true, sizes: []int{32}, descending: true, key: func(h *TokenHolder) key {
+		return key{h.RawAmount, [2]string{string(h.Owner)}}
+	}}
+	signatureOrder = order[SignatureInfo]{numbered: true, sizes: []int{64}, descending: true, key: func(s *SignatureInfo) key {
+		return key{s.Slot, [2]string{string(s.Signature)}}
+	}}
+)
 
 // signatureCursor returns the cursor after s, empty if it is not a signature.
 func signatureCursor(s *SignatureInfo) string {

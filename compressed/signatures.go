@@ -101,7 +101,7 @@ func addSignatureCursor(o ListingOptions, p *types.Page[SignatureInfo]) {
 	if p.Cursor == "" && full {
 		p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
 	}
-	signatureOrder().check(o.Cursor, p)
+	signatureOrder.check(o.Cursor, p)
 	if p.HasMore && p.Cursor == "" {
 		p.Cursor = paging.DeadEnd("the last item has no valid signature to continue after")
 	}
@@ -124,6 +124,6 @@ func (c *Client) signatures(
 	ctx context.Context, op transport.Op, address types.Address, invalid error, opts *ListingOptions, params func(ListingOptions) any,
 ) types.List[SignatureInfo] {
 	return listing(ctx, c, op, address, invalid, opts, params, isSignatureInfo, func(o ListingOptions, p *types.Page[SignatureInfo]) {
-		signatureOrder().check(o.Cursor, p)
+		signatureOrder.check(o.Cursor, p)
 	})
 }

@@ -57,7 +57,7 @@ func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o Token
 		p.Cursor, p.HasMore = "", false
 		return p, nil
 	}
-	tokenBalanceOrder().check(o.Cursor, p)
+	tokenBalanceOrder.check(o.Cursor, p)
 	return p, nil
 }
 

@@ -52,7 +52,7 @@ func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts 
 			if err != nil {
 				return nil, err
 			}
-			tokenHolderOrder().check(cursor, p)
+			tokenHolderOrder.check(cursor, p)
 			p.Items = slices.DeleteFunc(p.Items, func(h TokenHolder) bool {
 				key := maphash.String(seed, string(h.Owner))
 				_, repeated := seen[key]
