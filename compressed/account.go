@@ -121,17 +121,14 @@ func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*
 }
 
 // account requests one account. Requested reports whether the response is that account.
-func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (found *Account, err error) {
-	err = c.withFallback(op, func(op transport.Op) (err error) {
-		found, _, err = value(ctx, c, transport.Query[Account]{
-			Op: op, Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
-				if err := a.complete(); err != nil || requested(a) {
-					return err
-				}
-				return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
-			},
-		})
-		return err
+func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (*Account, error) {
+	found, err := ask(ctx, c, op, transport.Query[Account]{
+		Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
+			if err := transport.Require(a.Hash != "", "hash"); err != nil || requested(a) {
+				return err
+			}
+			return fmt.Errorf("the response is another account: %.60q", string(a.Hash))
+		},
 	})
 	if errors.Is(err, types.ErrNotFound) && !errors.As(err, new(*refusalError)) { // null
 		err = fmt.Errorf("%w (unknown, spent or not indexed yet)", err)
@@ -142,8 +139,6 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, param
 	found.setTree()
 	return found, nil
 }
-
-func (a *Account) complete() error { return transport.Require(a.Hash != "", "hash") }
 
 // Accounts returns the accounts with any number of hashes: result i belongs to
 // hashes[i], and is nil if the hash is unknown or spent. It sends one request per
@@ -182,31 +177,28 @@ func (c *Client) AccountsByAddress(
 }
 
 // accounts requests one account per input. Requested reports whether a belongs to input i.
-func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int, requested func(i int, a *Account) bool) (found []*Account, err error) {
+func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int, requested func(i int, a *Account) bool) ([]*Account, error) {
 	type items struct {
 		Items []*Account `json:"items"`
 	}
-	err = c.withFallback(op, func(op transport.Op) error {
-		v, _, err := value(ctx, c, transport.Query[items]{Op: op, Params: params, Check: func(l *items) error {
-			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items))); err != nil {
-				return err
-			}
-			for i, a := range l.Items {
-				if a != nil && !requested(i, a) {
-					return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
-				}
-			}
-			return nil
-		}})
-		if err == nil {
-			found = v.Items
+	found, err := ask(ctx, c, op, transport.Query[items]{Params: params, Check: func(l *items) error {
+		if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items))); err != nil {
+			return err
 		}
-		return err
-	})
-	for _, a := range found {
+		for i, a := range l.Items {
+			if a != nil && !requested(i, a) {
+				return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
+			}
+		}
+		return nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range found.Items {
 		if a != nil {
 			a.setTree()
 		}
 	}
-	return found, err
+	return found.Items, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -75,10 +74,7 @@ func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsB
 		Owner types.Address `json:"owner"`
 		AccountsByOwnerOptions
 	}{owner, o}
-	err = c.withFallback(opAccountsByOwner, func(op transport.Op) error {
-		p, err = page(ctx, c, op, cmp.Or(argument.Address("owner", owner), o.check()), params, func(a *Account) bool { return a.Hash != "" })
-		return err
-	})
+	p, err = page(ctx, c, opAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params, func(a *Account) bool { return a.Hash != "" })
 	if err != nil {
 		return nil, err
 	}

@@ -46,3 +46,13 @@ func value[T any](ctx context.Context, c *Client, q transport.Query[T]) (*T, uin
 	}
 	return v, slot, err
 }
+
+// ask is value for a method that the service has in two versions.
+func ask[T any](ctx context.Context, c *Client, op operation, q transport.Query[T]) (v *T, err error) {
+	err = c.withFallback(op, func(op transport.Op) (err error) {
+		q.Op = op
+		v, _, err = value(ctx, c, q)
+		return err
+	})
+	return v, err
+}

@@ -3,6 +3,7 @@ package compressed
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -24,13 +25,6 @@ type ListingOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-// listing returns the listing about an address, which is empty for all.
-func (o *ListingOptions) listing(op transport.Op, address types.Address) paging.Listing {
-	return paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
-}
-
-func (o *ListingOptions) check() error { return argument.NotNegative("Limit", o.Limit) }
-
 // TokenListingOptions select and page token accounts or balances. The zero value, like
 // nil, selects all tokens and starts at the first page.
 type TokenListingOptions struct {
@@ -48,60 +42,67 @@ type TokenListingOptions struct {
 	Prefetch bool `json:"-"`
 }
 
-// listing returns the listing about an address.
-func (o *TokenListingOptions) listing(op transport.Op, address types.Address) paging.Listing {
-	return paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(address), string(o.Mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+// listParams are the parameters of a listing.
+type listParams struct {
+	Address  types.Address `json:"address,omitempty"`
+	Owner    types.Address `json:"owner,omitempty"`
+	Delegate types.Address `json:"delegate,omitempty"`
+	Mint     types.Address `json:"mint,omitempty"`
+	Cursor   string        `json:"cursor,omitempty"`
+	Limit    int           `json:"limit,omitempty"`
 }
 
-func (o *TokenListingOptions) check() error {
-	return cmp.Or(checkOptional("Mint", o.Mint), argument.NotNegative("Limit", o.Limit))
-}
-
-// listing returns the list of a method with ListingOptions. Params returns the parameters
-// of a page, and check may make the cursor of a page a dead end.
+// listing returns the list that a method selects with its parameters. Identified reports
+// whether an item has the member that identifies it, to tell an item from null. Check
+// may make the cursor of the page at a cursor a dead end.
 func listing[T any](
-	ctx context.Context, c *Client, op transport.Op, address types.Address, invalid error, opts *ListingOptions,
-	params func(ListingOptions) any, isItem func(*T) bool, check func(ListingOptions, *types.Page[T]),
+	ctx context.Context, c *Client, op operation, invalid error, params listParams, prefetch bool, identified func(*T) bool, check func(string, *types.Page[T]),
 ) types.List[T] {
-	o := argument.Options(opts)
-	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
-		o := o
-		o.Cursor = cursor
-		p, err := page(ctx, c, op, cmp.Or(invalid, o.check()), params(o), isItem)
+	current := c.current(op)
+	about := cmp.Or(params.Address, params.Owner, params.Delegate)
+	l := paging.Listing{Op: current.Wire, Selection: paging.Selection{current.Method, string(about), string(params.Mint)}, Cursor: params.Cursor, Prefetch: prefetch}
+	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[T], error) {
+		params := params
+		params.Cursor = cursor
+		p, err := page(ctx, c, op, cmp.Or(invalid, argument.NotNegative("Limit", params.Limit)), params, identified)
 		if err != nil {
 			return nil, err
 		}
-		check(o, p)
+		check(cursor, p)
 		return p, nil
-	}
-	return paging.NewList(ctx, o.listing(op, address), fetch)
+	})
 }
 
-// page requests one page of a listing. Identified reports whether an item has the member
-// that identifies it, to tell an item from null.
-func page[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params any, identified func(*T) bool) (*types.Page[T], error) {
-	l, slot, err := value(ctx, c, transport.Query[listed[T]]{
-		Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(identified) },
+// page requests one page of a listing.
+func page[T any](ctx context.Context, c *Client, op operation, invalid error, params any, identified func(*T) bool) (p *types.Page[T], err error) {
+	err = c.withFallback(op, func(op transport.Op) error {
+		l, slot, err := value(ctx, c, transport.Query[listed[T]]{
+			Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(identified) },
+		})
+		if err == nil {
+			p = &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}
+		}
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return l.page(slot), nil
+	return p, err
 }
 
 // listed is a page as the service sends it.
 type listed[T any] struct {
-	Items  []T    `json:"items"`
-	Cursor string `json:"cursor"`
+	Items     []T    `json:"items"`
+	Balances1 []T    `json:"token_balances"` // instead of items, of token balances in version 1
+	Balances2 []T    `json:"tokenBalances"`  // the same behind proxies that change the case
+	Cursor    string `json:"cursor"`
 }
 
 func (l *listed[T]) complete(identified func(*T) bool) error {
-	return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, identified), paging.CheckCursor(l.Cursor))
-}
-
-// page returns the page that was sent.
-func (l *listed[T]) page(slot uint64) *types.Page[T] {
-	return &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}
+	if l.Items == nil {
+		l.Items = slices.Concat(l.Balances1, l.Balances2)
+		if l.Balances1 == nil && l.Balances2 == nil {
+			return transport.Require(false, "items")
+		}
+	}
+	return cmp.Or(paging.CheckItems(l.Items, identified), paging.CheckCursor(l.Cursor))
 }
 
 // incomplete makes a page one after which the listing cannot continue.

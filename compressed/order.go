@@ -8,6 +8,7 @@ import (
 
 	"github.com/mr-tron/base58"
 
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -123,11 +124,11 @@ var (
 	}}
 )
 
-// signatureCursor returns the cursor after s, empty if it is not a signature.
+// signatureCursor returns the cursor after s, a dead end if it is not a signature.
 func signatureCursor(s *SignatureInfo) string {
 	signature, err := s.Signature.Bytes()
 	if err != nil {
-		return ""
+		return paging.DeadEnd("the last item has no valid signature to continue after")
 	}
 	return base58.Encode(append(binary.LittleEndian.AppendUint64(nil, s.Slot), signature...))
 }

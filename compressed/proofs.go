@@ -66,14 +66,10 @@ func (p *AccountProof) check(hash types.Hash) error {
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
-	var p *AccountProof
-	err := c.withFallback(opAccountProof, func(op transport.Op) (err error) {
-		p, _, err = value(ctx, c, transport.Query[AccountProof]{
-			Op: op, Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: func(p *AccountProof) error {
-				return cmp.Or(transport.Require(p.Root != "", "root"), p.check(hash))
-			},
-		})
-		return err
+	p, err := ask(ctx, c, opAccountProof, transport.Query[AccountProof]{
+		Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: func(p *AccountProof) error {
+			return cmp.Or(transport.Require(p.Root != "", "root"), p.check(hash))
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -5,18 +5,16 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
 var (
-	opSignaturesForAccount        = transport.Op{Method: "compressed.Client.SignaturesForAccount", Wire: "getCompressionSignaturesForAccount"}
-	opSignaturesForAddress        = transport.Op{Method: "compressed.Client.SignaturesForAddress", Wire: "getCompressionSignaturesForAddress"}
-	opSignaturesForOwner          = transport.Op{Method: "compressed.Client.SignaturesForOwner", Wire: "getCompressionSignaturesForOwner"}
-	opSignaturesForTokenOwner     = transport.Op{Method: "compressed.Client.SignaturesForTokenOwner", Wire: "getCompressionSignaturesForTokenOwner"}
-	opLatestCompressionSignatures = transport.Op{Method: "compressed.Client.LatestCompressionSignatures", Wire: "getLatestCompressionSignatures"}
-	opLatestNonVotingSignatures   = transport.Op{Method: "compressed.Client.LatestNonVotingSignatures", Wire: "getLatestNonVotingSignatures"}
+	opSignaturesForAccount        = inOneVersion("compressed.Client.SignaturesForAccount", "getCompressionSignaturesForAccount")
+	opSignaturesForAddress        = inOneVersion("compressed.Client.SignaturesForAddress", "getCompressionSignaturesForAddress")
+	opSignaturesForOwner          = inOneVersion("compressed.Client.SignaturesForOwner", "getCompressionSignaturesForOwner")
+	opSignaturesForTokenOwner     = inOneVersion("compressed.Client.SignaturesForTokenOwner", "getCompressionSignaturesForTokenOwner")
+	opLatestCompressionSignatures = inOneVersion("compressed.Client.LatestCompressionSignatures", "getLatestCompressionSignatures")
+	opLatestNonVotingSignatures   = inOneVersion("compressed.Client.LatestNonVotingSignatures", "getLatestNonVotingSignatures")
 )
 
 // A SignatureInfo is a transaction in a listing.
@@ -51,12 +49,7 @@ func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]S
 //
 // JSON-RPC method: getCompressionSignaturesForAddress.
 func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, opSignaturesForAddress, address, argument.Address("address", address), opts, func(o ListingOptions) any {
-		return struct {
-			Address types.Address `json:"address"`
-			ListingOptions
-		}{address, o}
-	})
+	return c.signatures(ctx, opSignaturesForAddress, argument.Address("address", address), listParams{Address: address}, opts)
 }
 
 // SignaturesForOwner lists the transactions that changed compressed accounts of owner,
@@ -65,7 +58,7 @@ func (c *Client) SignaturesForAddress(ctx context.Context, address types.Address
 //
 // JSON-RPC method: getCompressionSignaturesForOwner.
 func (c *Client) SignaturesForOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, opSignaturesForOwner, owner, argument.Address("owner", owner), opts, ofOwner(owner))
+	return c.signatures(ctx, opSignaturesForOwner, argument.Address("owner", owner), listParams{Owner: owner}, opts)
 }
 
 // SignaturesForTokenOwner lists the transactions that changed compressed token accounts
@@ -74,7 +67,7 @@ func (c *Client) SignaturesForOwner(ctx context.Context, owner types.Address, op
 //
 // JSON-RPC method: getCompressionSignaturesForTokenOwner.
 func (c *Client) SignaturesForTokenOwner(ctx context.Context, owner types.Address, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, opSignaturesForTokenOwner, owner, argument.Address("owner", owner), opts, ofOwner(owner))
+	return c.signatures(ctx, opSignaturesForTokenOwner, argument.Address("owner", owner), listParams{Owner: owner}, opts)
 }
 
 // LatestCompressionSignatures lists all transactions that changed compressed accounts,
@@ -83,7 +76,7 @@ func (c *Client) SignaturesForTokenOwner(ctx context.Context, owner types.Addres
 //
 // JSON-RPC method: getLatestCompressionSignatures.
 func (c *Client) LatestCompressionSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
-	return c.signatures(ctx, opLatestCompressionSignatures, "", nil, opts, func(o ListingOptions) any { return o })
+	return c.signatures(ctx, opLatestCompressionSignatures, nil, listParams{}, opts)
 }
 
 // LatestNonVotingSignatures lists all transactions that are not votes, failed ones too,
@@ -92,38 +85,19 @@ func (c *Client) LatestCompressionSignatures(ctx context.Context, opts *ListingO
 //
 // JSON-RPC method: getLatestNonVotingSignatures.
 func (c *Client) LatestNonVotingSignatures(ctx context.Context, opts *ListingOptions) types.List[SignatureInfo] {
-	return listing(ctx, c, opLatestNonVotingSignatures, "", nil, opts, func(o ListingOptions) any { return o }, isSignatureInfo, addSignatureCursor)
-}
-
-// addSignatureCursor adds the cursor that the service takes but does not send.
-func addSignatureCursor(o ListingOptions, p *types.Page[SignatureInfo]) {
-	full := len(p.Items) >= cmp.Or(o.Limit, maxLimit)
-	if p.Cursor == "" && full {
-		p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
-	}
-	signatureOrder.check(o.Cursor, p)
-	if p.HasMore && p.Cursor == "" {
-		p.Cursor = paging.DeadEnd("the last item has no valid signature to continue after")
-	}
+	return c.signatures(ctx, opLatestNonVotingSignatures, nil, listParams{}, opts)
 }
 
 // maxLimit is the default and largest number of items of a page.
 const maxLimit = 1000
 
-// ofOwner returns the parameters of a listing by owner.
-func ofOwner(owner types.Address) func(ListingOptions) any {
-	return func(o ListingOptions) any {
-		return struct {
-			Owner types.Address `json:"owner"`
-			ListingOptions
-		}{owner, o}
-	}
-}
-
-func (c *Client) signatures(
-	ctx context.Context, op transport.Op, address types.Address, invalid error, opts *ListingOptions, params func(ListingOptions) any,
-) types.List[SignatureInfo] {
-	return listing(ctx, c, op, address, invalid, opts, params, isSignatureInfo, func(o ListingOptions, p *types.Page[SignatureInfo]) {
-		signatureOrder.check(o.Cursor, p)
+func (c *Client) signatures(ctx context.Context, op operation, invalid error, params listParams, opts *ListingOptions) types.List[SignatureInfo] {
+	o := argument.Options(opts)
+	params.Cursor, params.Limit = o.Cursor, o.Limit
+	return listing(ctx, c, op, invalid, params, o.Prefetch, isSignatureInfo, func(cursor string, p *types.Page[SignatureInfo]) {
+		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) >= cmp.Or(o.Limit, maxLimit) { // the service takes cursors, but sends none
+			p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
+		}
+		signatureOrder.check(cursor, p)
 	})
 }

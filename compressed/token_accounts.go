@@ -5,8 +5,6 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -29,12 +27,7 @@ type TokenAccount struct {
 // JSON-RPC method: getCompressedTokenAccountsByOwnerV2, or
 // getCompressedTokenAccountsByOwner.
 func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenAccount] {
-	return c.tokenAccounts(ctx, opTokenAccountsByOwner, "owner", owner, opts, func(o TokenListingOptions) any {
-		return struct {
-			Owner types.Address `json:"owner"`
-			TokenListingOptions
-		}{owner, o}
-	})
+	return c.tokenAccounts(ctx, opTokenAccountsByOwner, argument.Address("owner", owner), listParams{Owner: owner}, opts)
 }
 
 // TokenAccountsByDelegate lists the compressed token accounts that delegate may spend
@@ -45,33 +38,17 @@ func (c *Client) TokenAccountsByOwner(ctx context.Context, owner types.Address, 
 // JSON-RPC method: getCompressedTokenAccountsByDelegateV2, or
 // getCompressedTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Address, opts *TokenListingOptions) types.List[TokenAccount] {
-	return c.tokenAccounts(ctx, opTokenAccountsByDelegate, "delegate", delegate, opts, func(o TokenListingOptions) any {
-		return struct {
-			Delegate types.Address `json:"delegate"`
-			TokenListingOptions
-		}{delegate, o}
-	})
+	return c.tokenAccounts(ctx, opTokenAccountsByDelegate, argument.Address("delegate", delegate), listParams{Delegate: delegate}, opts)
 }
 
-func (c *Client) tokenAccounts(
-	ctx context.Context, op operation, name string, address types.Address, opts *TokenListingOptions, params func(TokenListingOptions) any,
-) types.List[TokenAccount] {
+func (c *Client) tokenAccounts(ctx context.Context, op operation, invalid error, params listParams, opts *TokenListingOptions) types.List[TokenAccount] {
 	o := argument.Options(opts)
-	fetch := func(ctx context.Context, cursor string) (p *types.Page[TokenAccount], err error) {
-		o := o
-		o.Cursor = cursor
-		err = c.withFallback(op, func(op transport.Op) error {
-			p, err = page(ctx, c, op, cmp.Or(argument.Address(name, address), o.check()), params(o), func(a *TokenAccount) bool { return a.Account.Hash != "" })
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	params.Mint, params.Cursor, params.Limit = o.Mint, o.Cursor, o.Limit
+	isAccount := func(a *TokenAccount) bool { return a.Account.Hash != "" }
+	return listing(ctx, c, op, cmp.Or(invalid, checkOptional("Mint", o.Mint)), params, o.Prefetch, isAccount, func(cursor string, p *types.Page[TokenAccount]) {
 		tokenAccountOrder(o.Mint).check(cursor, p)
 		for i := range p.Items {
 			p.Items[i].Account.setTree()
 		}
-		return p, nil
-	}
-	return paging.NewList(ctx, o.listing(c.current(op), address), fetch)
+	})
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -28,54 +26,13 @@ type TokenBalance struct {
 // getCompressedTokenBalancesByOwner.
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
 	o := argument.Options(opts)
-	fetch := func(ctx context.Context, cursor string) (*types.Page[TokenBalance], error) {
-		o := o
-		o.Cursor = cursor
-		return c.tokenBalances(ctx, owner, o)
-	}
-	return paging.NewList(ctx, o.listing(c.current(opTokenBalancesByOwner), owner), fetch)
-}
-
-func (c *Client) tokenBalances(ctx context.Context, owner types.Address, o TokenListingOptions) (p *types.Page[TokenBalance], err error) {
-	params := struct {
-		Owner types.Address `json:"owner"`
-		TokenListingOptions
-	}{owner, o}
-	err = c.withFallback(opTokenBalancesByOwner, func(op transport.Op) error {
-		listed, slot, err := value(ctx, c, transport.Query[listedBalances]{
-			Op: op, Invalid: cmp.Or(argument.Address("owner", owner), o.check()), Params: params, Check: (*listedBalances).complete,
-		})
-		if err == nil {
-			p = listed.page(slot)
+	invalid := cmp.Or(argument.Address("owner", owner), checkOptional("Mint", o.Mint))
+	params := listParams{Owner: owner, Mint: o.Mint, Cursor: o.Cursor, Limit: o.Limit}
+	isBalance := func(b *TokenBalance) bool { return b.Mint != "" }
+	return listing(ctx, c, opTokenBalancesByOwner, invalid, params, o.Prefetch, isBalance, func(cursor string, p *types.Page[TokenBalance]) {
+		if o.Mint != "" { // the service gives a cursor after the one balance, and ignores it
+			p.Cursor, p.HasMore = "", false
 		}
-		return err
+		tokenBalanceOrder.check(cursor, p)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if o.Mint != "" { // the service gives a cursor after the one balance, and ignores it
-		p.Cursor, p.HasMore = "", false
-		return p, nil
-	}
-	tokenBalanceOrder.check(o.Cursor, p)
-	return p, nil
-}
-
-// listedBalances is a page as the service sends it. The name of the list depends on
-// the version.
-type listedBalances struct {
-	listed[TokenBalance]
-	Balances1 []TokenBalance `json:"token_balances"` // version 1
-	Balances2 []TokenBalance `json:"tokenBalances"`  // version 1 behind proxies that change the case
-}
-
-func (l *listedBalances) complete() error {
-	switch {
-	case l.Items != nil:
-	case l.Balances1 != nil:
-		l.Items = l.Balances1
-	case l.Balances2 != nil:
-		l.Items = l.Balances2
-	}
-	return l.listed.complete(func(b *TokenBalance) bool { return b.Mint != "" })
 }

@@ -8,11 +8,10 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
-	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
-var opMintTokenHolders = transport.Op{Method: "compressed.Client.MintTokenHolders", Wire: "getCompressedMintTokenHolders"}
+var opMintTokenHolders = inOneVersion("compressed.Client.MintTokenHolders", "getCompressedMintTokenHolders")
 
 // TokenPoolOwner owns the token accounts that hold the tokens of all compressed
 // accounts. Listings of the token accounts of a mint contain them: leave them out
@@ -38,17 +37,16 @@ type TokenHolder struct {
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
 	o := argument.Options(opts)
-	return paging.ListOf(ctx, o.listing(opMintTokenHolders, mint), func() func(context.Context, string) (*types.Page[TokenHolder], error) {
+	l := paging.Listing{
+		Op: opMintTokenHolders.v2.Wire, Selection: paging.Selection{opMintTokenHolders.v2.Method, string(mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch,
+	}
+	return paging.ListOf(ctx, l, func() func(context.Context, string) (*types.Page[TokenHolder], error) {
 		seed := maphash.MakeSeed()
 		seen := map[uint64]struct{}{} // hashes of owners, of which a token may have millions
 		return func(ctx context.Context, cursor string) (*types.Page[TokenHolder], error) {
-			o := o
-			o.Cursor = cursor
-			params := struct {
-				Mint types.Address `json:"mint"`
-				ListingOptions
-			}{mint, o}
-			p, err := page(ctx, c, opMintTokenHolders, cmp.Or(argument.Address("mint", mint), o.check()), params, func(h *TokenHolder) bool { return h.Owner != "" })
+			params := listParams{Mint: mint, Cursor: cursor, Limit: o.Limit}
+			invalid := cmp.Or(argument.Address("mint", mint), argument.NotNegative("Limit", o.Limit))
+			p, err := page(ctx, c, opMintTokenHolders, invalid, params, func(h *TokenHolder) bool { return h.Owner != "" })
 			if err != nil {
 				return nil, err
 			}

@@ -33,6 +33,8 @@ func inVersions(method, v2, v1 string) operation {
 	return operation{transport.Op{Method: method, Wire: v2}, transport.Op{Method: method, Wire: v1}}
 }
 
+func inOneVersion(method, wire string) operation { return inVersions(method, wire, wire) }
+
 // current returns the version of op to call.
 func (c *Client) current(op operation) transport.Op {
 	if c.version == 0 && c.lacks != nil { // nil in a Client that New has not made
