@@ -19,7 +19,7 @@ func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
 	s.Start()
 	for range 10 {
 		now = now.Add(1234 * time.Millisecond)
-		_, err := s.Transfer(fake.Wallet, fake.Exchange, 1)
+		_, err := sendSOL(s, fake.Wallet, fake.Exchange, 1)
 		require.NoError(t, err)
 	}
 	for _, wallet := range []string{fake.Wallet, fake.Collector} {

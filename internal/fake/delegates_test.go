@@ -213,14 +213,14 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 		config  string
 		want    int
 	}{
-		{running, ``, 344112233},
-		{running, `,null`, 344112233},
-		{running, `,{"commitment":"finalized"}`, 344112233},
-		{running, `,{"commitment":"confirmed"}`, 344112264},
-		{running, `,{"commitment":"processed"}`, 344112265},
-		{running, `,{"minContextSlot":344112233}`, 344112233},
-		{running, `,{"commitment":null,"dataSlice":null}`, 344112233},
-		{running, `,{"commitment":"confirmed","minContextSlot":344112264}`, 344112264},
+		{running, ``, 344112201},
+		{running, `,null`, 344112201},
+		{running, `,{"commitment":"finalized"}`, 344112201},
+		{running, `,{"commitment":"confirmed"}`, 344112232},
+		{running, `,{"commitment":"processed"}`, 344112233},
+		{running, `,{"minContextSlot":344112201}`, 344112201},
+		{running, `,{"commitment":null,"dataSlice":null}`, 344112201},
+		{running, `,{"commitment":"confirmed","minContextSlot":344112232}`, 344112232},
 		{standing, `,{"commitment":"confirmed"}`, 344112233}, // all is finalized: time does not go on
 		{standing, `,{"commitment":"processed"}`, 344112233},
 	} {
@@ -228,8 +228,8 @@ func TestContextFollowsTheCommitment(t *testing.T) {
 		require.Empty(t, failure)
 		same(t, fmt.Sprintf(`{"context":{"apiVersion":"4.2.2","slot":%d},"value":[]}`, row.want), result, row.config)
 	}
-	_, failure := call(t, running, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112234}`))
-	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112233}}`, failure)
+	_, failure := call(t, running, tokenAccounts, of("mint", usdc, `,{"minContextSlot":344112202}`))
+	same(t, `{"code":-32016,"message":"Minimum context slot has not been reached","data":{"contextSlot":344112201}}`, failure)
 }
 
 func TestTokenAccountParamsAreRefused(t *testing.T) {

@@ -173,6 +173,7 @@ func (s *Service) Start() {
 			s.world.Compressed.Order = world.ByLeaf
 		}
 		s.world.Begin()
+		s.world.Watch(s.hub.Note)
 	})
 }
 
@@ -233,12 +234,6 @@ func (s *Service) Foreign() []Request {
 	return append([]Request(nil), s.foreign...)
 }
 
-// Watched returns the accounts that active webhooks watch, each once, in order.
-func (s *Service) Watched() []string { return s.Book().Watched() }
-
-// Happen adds events to the world.
-func (s *Service) Happen(events ...Event) { s.Book().Happen(events...) }
-
 // Random calls f with the source of random faults and signatures.
 func (s *Service) Random(f func(*rand.Rand)) {
 	s.mu.Lock()
@@ -256,9 +251,12 @@ func (s *Service) source() *world.Source {
 	return &x
 }
 
-// Transfer lets one wallet send lamports to another, now.
-func (s *Service) Transfer(from, to string, lamports uint64) (Event, error) {
-	return s.Book().Transfer(s.source(), from, to, lamports)
+// Happen adds events to the world, each of them once.
+func (s *Service) Happen(events ...Event) { s.Book().AddEvents(events...) }
+
+// Make adds a transaction to the world, now.
+func (s *Service) Make(add func(*world.Builder)) (Event, error) {
+	return s.Book().Happen(s.source(), add)
 }
 
 // Swap lets owner swap USDC for SOL, now.

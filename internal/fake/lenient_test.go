@@ -1,14 +1,17 @@
 package fake_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
 func TestLenientServiceRefusesOnlyWhatTheRealOneRefuses(t *testing.T) {
@@ -50,27 +53,34 @@ func TestLenientServiceRefusesOnlyWhatTheRealOneRefuses(t *testing.T) {
 
 func TestParsedHistoriesOfOtherClients(t *testing.T) {
 	t.Parallel()
-	s := fake.New()
+	b := world.NewBuilder("")
+	for i := range 3 { // newest first
+		b.Transact(world.Transaction{Kind: "TRANSFER", FeePayer: fake.Wallet, At: time.Unix(1_735_689_602-int64(i), 0)}, nil)
+	}
+	w, err := b.World()
+	require.NoError(t, err)
+	s := fake.NewOf(w)
 	s.Lenient = true
-	events := []fake.Event{fake.TransferEvent(0, fake.Wallet), fake.SwapEvent(1, fake.Wallet), fake.TransferEvent(2, fake.Wallet)}
-	s.Happen(events...)
+	s.Start()
+	all := w.Ledger()
+	slot := all[0].Slot
 	base := s.Config().WebhooksURL + "/v0/"
 	for query, want := range map[string][]int{
-		"&lte-slot=312000002&gt-slot=312000000":                     {1},
-		"&gte-slot=312000000&gt-slot=312000001&lt-slot=312000005":   {1, 2},
-		"&gte-time=1735689600&lte-time=1735689601&utm_source=other": {0, 1},
-		"&gte-slot=312000000&before=" + events[2].Signature:         {0, 1},
+		fmt.Sprintf("&lte-slot=%d&gt-slot=%d", all[1].Slot, slot):             {1},
+		fmt.Sprintf("&gte-slot=%d&gt-slot=%d&lt-slot=%d", slot, slot, slot+6): {1, 2},
+		"&gte-time=1735689600&lte-time=1735689601&utm_source=other":           {0, 1},
+		fmt.Sprintf("&gte-slot=%d&before=%s", slot, all[2].Signature):         {0, 1},
 	} {
 		status, body := send(t, s, "GET", base+"addresses/"+fake.Wallet+"/transactions/"+withKey+"&limit=100"+query, "")
 		require.Equal(t, 200, status, body)
-		for i, e := range events {
-			require.Equal(t, slices.Contains(want, i), strings.Contains(body, e.Signature), "%s %d", query, i)
+		for i, x := range all {
+			require.Equal(t, slices.Contains(want, i), strings.Contains(body, x.Signature), "%s %d", query, i)
 		}
 	}
-	status, body := send(t, s, "POST", base+"transactions/"+withKey, `{"transactions":["`+events[1].Signature+`"],"commitment":"finalized"}`,
+	status, body := send(t, s, "POST", base+"transactions/"+withKey, `{"transactions":["`+all[1].Signature+`"],"commitment":"finalized"}`,
 		"Content-Type", "application/json")
 	require.Equal(t, 200, status, body)
-	require.Contains(t, body, events[1].Signature)
+	require.Contains(t, body, all[1].Signature)
 }
 
 func TestBrowsersMayAsk(t *testing.T) {

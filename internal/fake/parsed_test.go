@@ -15,7 +15,7 @@ import (
 func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	_, err := s.Transfer(fake.Wallet, fake.Exchange, 1_000_000)
+	_, err := sendSOL(s, fake.Wallet, fake.Exchange, 1_000_000)
 	require.NoError(t, err)
 	hooks, err := webhooks.New(s.Config())
 	require.NoError(t, err)

@@ -2,9 +2,11 @@ package fake
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 
@@ -66,21 +68,27 @@ func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answ
 	if !json.Valid(message) {
 		return failure(&wire.Refusal{Code: -32700, Message: "Parse error"}, nil)
 	}
-	calls := callsOf(message)
-	if len(calls) != 1 || calls[0].invalid {
-		return nil
-	}
-	x := &Incoming{Request: r, Body: message, Names: []string{calls[0].Method}, calls: calls, s: s}
-	x.respond = func() Answer {
-		result, refused := c.Call(calls[0].Method, calls[0].Params)
-		if refused != nil {
-			return ok(failure(refused, calls[0].ID))
+	var answers [][]byte
+	for _, sent := range callsOf(message) {
+		x := &Incoming{Request: r, Body: sent.text, Names: []string{sent.Method}, calls: []call{sent}, s: s}
+		x.respond = func() Answer {
+			if sent.invalid {
+				return ok(failure(invalidRequest(), nil))
+			}
+			result, refused := c.Call(sent.Method, sent.Params)
+			if refused != nil {
+				return ok(failure(refused, sent.ID))
+			}
+			return ok(x.Result(result))
 		}
-		return ok(x.Result(result))
+		w := &recorder{header: http.Header{}}
+		s.handle(w, x)
+		answers = append(answers, w.body.Bytes())
 	}
-	w := &recorder{header: http.Header{}}
-	s.handle(w, x)
-	return w.body.Bytes()
+	if bytes.HasPrefix(bytes.TrimSpace(message), []byte("[")) && len(answers) > 0 {
+		return fmt.Appendf(nil, "[%s]", bytes.Join(answers, []byte(",")))
+	}
+	return bytes.Join(answers, nil)
 }
 
 // CutStreams closes all WebSocket connections with a code, 0 meaning without a close frame,

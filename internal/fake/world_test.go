@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
 type worldBalance struct {
@@ -113,11 +114,11 @@ func TestEventsChangeTheWorld(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	_, before := worldOf(t, s, fake.Wallet)
-	out, err := s.Transfer(fake.Wallet, fake.Collector, 1_500_000_000)
+	out, err := sendSOL(s, fake.Wallet, fake.Collector, 1_500_000_000)
 	require.NoError(t, err)
 	swap, err := s.Swap(fake.Wallet)
 	require.NoError(t, err)
-	in, err := s.Transfer(someone, fake.Wallet, 7)
+	in, err := sendSOL(s, someone, fake.Wallet, 7)
 	require.NoError(t, err)
 	_, after := worldOf(t, s, fake.Wallet)
 	require.Equal(t, before, after[3:])
@@ -130,4 +131,11 @@ func TestEventsChangeTheWorld(t *testing.T) {
 	requireOneWorld(t, s, someone, false)
 	require.Contains(t, out.Raw, `"preBalances":[1523754213877,`)
 	require.Contains(t, out.Raw, `"postBalances":[1522254208877,`)
+}
+
+// sendSOL lets one wallet send lamports to another.
+func sendSOL(s *fake.Service, from, to string, lamports uint64) (fake.Event, error) {
+	return s.Make(func(b *world.Builder) {
+		b.Transact(world.Transaction{Kind: "TRANSFER", Fee: 5000, FeePayer: from}, []world.Leg{{From: from, To: to, Amount: world.Text(lamports, 9)}})
+	})
 }

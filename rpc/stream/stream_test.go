@@ -169,8 +169,8 @@ func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
 
 func TestAccountBeginsWithTheCurrentState(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		go every(6, func() { pay(s) })
-		time.AfterFunc(3500*time.Millisecond, func() {
+		time.AfterFunc(2*time.Second, func() { every(6, func() { pay(s) }) }) // after the first state
+		time.AfterFunc(5500*time.Millisecond, func() {
 			s.Fail(fake.Upgrade, 1, fake.Status(503))
 			s.CutStreams(0)
 		})
@@ -418,6 +418,7 @@ func TestPanicInTheLoopLeavesNothing(t *testing.T) {
 func TestConfirmDisturbsNoOtherLoop(t *testing.T) {
 	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
 		before := pay(s)
+		time.Sleep(time.Second) // until it is confirmed
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		time.AfterFunc(3*time.Second, func() {

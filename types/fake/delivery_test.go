@@ -105,12 +105,13 @@ func standing() *Service { return wrap(fake.New()) }
 
 // events makes n of them, swaps and transfers in turn.
 func events(n int) []Event {
+	s := New(&Options{Seed: 1})
 	var all []Event
 	for i := range n {
 		if i%2 == 0 {
-			all = append(all, Event{fake.SwapEvent(i, watchedAddress)})
+			all = append(all, s.Swap(watchedAddress))
 		} else {
-			all = append(all, Event{fake.TransferEvent(i, watchedAddress)})
+			all = append(all, s.Transfer(watchedAddress, ExchangeAddress, 1_000_000))
 		}
 	}
 	return all
@@ -132,10 +133,10 @@ func TestEventIsPostedToTheWebhook(t *testing.T) {
 
 func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 	t.Parallel()
-	swap, transfer := Event{fake.SwapEvent(0, watchedAddress)}, Event{fake.TransferEvent(1, watchedAddress)}
-	elsewhere := Event{fake.SwapEvent(2, fake.Wallet)}
-	failed := Event{fake.TransferEvent(3, watchedAddress)}
-	failed.inner.Failed = true
+	from := New(nil)
+	swap, transfer := from.Swap(watchedAddress), from.Transfer(watchedAddress, OwnerAddress, 1)
+	elsewhere := from.Swap(WalletAddress)
+	failed := from.Happen(Transaction{FeePayer: watchedAddress, Err: "InstructionError: [0, Custom(1)]"})
 	all := []Event{swap, transfer, elsewhere, failed}
 	for more, want := range map[string][]Event{
 		`{}`:                            {swap, transfer},

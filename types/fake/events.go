@@ -2,6 +2,7 @@ package fake
 
 import (
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -20,25 +21,34 @@ func (e Event) Raw() []byte { return []byte(e.inner.Raw) }
 // Watched returns the accounts that active webhooks watch, each once.
 func (s *Service) Watched() []types.Address {
 	var all []types.Address
-	for _, a := range s.inner.Watched() {
+	for _, a := range s.inner.Book().Watched() {
 		all = append(all, types.Address(a))
 	}
 	return all
 }
 
-// Transfer lets one wallet send lamports to another, now: histories and balances have the
-// transaction from now on, and the event can be delivered. It panics if an address is invalid,
-// and if the sender is in the World and has less. Another sender is taken to have held
-// the lamports.
+// Happen lets a transaction happen now. It is in the newest processed block, confirmed one slot
+// later and finalized 32 slots later. Balances, accounts, histories, assets and streams follow,
+// each at its commitment, and the event can be delivered. Happen panics if the transaction
+// cannot be, such as one that spends more than a wallet of the World holds. A wallet that is not
+// in the World is taken to have held what it sends.
+func (s *Service) Happen(t Transaction) Event { return s.happen("Happen", t.happen) }
+
+// Transfer lets one wallet send lamports to another, now, like [Service.Happen].
 func (s *Service) Transfer(from, to types.Address, lamports uint64) Event {
-	e, err := s.inner.Transfer(string(from), string(to), lamports)
+	t := Transaction{FeePayer: from, Transfers: []Transfer{{From: from, To: to, Amount: types.Amount(lamports, 9)}}}
+	return s.happen("Transfer", t.happen)
+}
+
+func (s *Service) happen(name string, add func(*world.Builder)) Event {
+	e, err := s.inner.Make(add)
 	if err != nil {
-		panic("fake.Service.Transfer: " + err.Error())
+		panic("fake.Service." + name + ": " + err.Error())
 	}
 	return Event{e}
 }
 
-// Swap lets a wallet swap a few USDC for SOL, now, like [Service.Transfer]. A wallet without
+// Swap lets a wallet swap a few USDC for SOL, now, like [Service.Happen]. A wallet without
 // enough USDC receives them first, in another transaction.
 func (s *Service) Swap(owner types.Address) Event {
 	e, err := s.inner.Swap(string(owner))

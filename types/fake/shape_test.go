@@ -104,7 +104,7 @@ var (
 		// In goldens only, to see that clients ignore them.
 		`\.unknown\w*`, `pagination\.(total|limit)`, `\.schema`, `context\.apiVersion`,
 		// Of other kinds of accounts, instructions and transactions.
-		`\.info:\w*`, `info:\w+\.(extensions|delegate|delegatedAmount)`, `\.transactionConfig`, `\.addressTableLookups`, `\.returnData`,
+		`\.instructions\.\[\]\.(parsed|program)`, `\.info:\w*`, `info:\w+\.(extensions|delegate|delegatedAmount)`, `\.transactionConfig`, `\.addressTableLookups`, `\.returnData`,
 		`\.numRewardPartitions`, `\.fee(Account|Amount|UiAmount)`, `\.setAuthority`, `\.plan`, `parsedData\.\w+`,
 		// Of lists that are empty in most answers.
 		`(innerInstructions|readonly|writable|nonCirculatingAccounts|errors|closedAccounts)\.\[\]`,

@@ -92,14 +92,26 @@ type Transaction struct {
 
 	FeeLamports uint64 `json:"feeLamports,omitempty"` // 0 means 5000
 
-	// Why it failed; a failed transaction has no transfers.
+	// Why it failed, such as "InstructionError: [0, Custom(1)]", "InsufficientFundsForRent", or
+	// the JSON of a node. A failed transaction has no transfers; without Instructions, its
+	// only instruction is a transfer of nothing.
 	Err string `json:"err,omitempty"`
 
 	Memo      string     `json:"memo,omitempty"`
 	Transfers []Transfer `json:"transfers,omitempty"`
 
-	// After those that the transfers need.
+	// After those that the transfers need. A swap of two transfers without Instructions calls
+	// Jupiter.
 	Instructions []Instruction `json:"instructions,omitempty"`
+
+	// What else it does, for [Service.Happen] only: a World has what its past has made.
+
+	ProgramAccounts         []ProgramAccount         `json:"programAccounts,omitempty"` // as they are after it, new or changed
+	ClosedAccounts          []types.Address          `json:"closedAccounts,omitempty"`  // of programs
+	CompressedAccounts      []CompressedAccount      `json:"compressedAccounts,omitempty"`
+	CompressedTokenAccounts []CompressedTokenAccount `json:"compressedTokenAccounts,omitempty"`
+	SpentHashes             []types.Hash             `json:"spentHashes,omitempty"` // of compressed accounts
+	Dropped                 bool                     `json:"dropped,omitempty"`     // is processed and never confirmed
 }
 
 // An Instruction is a call of a program in a Transaction. The transaction is in the history
@@ -108,9 +120,17 @@ type Instruction struct {
 	Program  types.Address   `json:"program"`
 	Accounts []types.Address `json:"accounts,omitempty"`
 	Data     []byte          `json:"data,omitempty"` // base64 in JSON
+
+	// How Parsed Events decode it; without a Name they do not. Roles are the names of the
+	// first Accounts.
+	ProgramName string          `json:"programName,omitempty"`
+	Name        string          `json:"name,omitempty"`
+	Args        json.RawMessage `json:"args,omitempty"`
+	Roles       []string        `json:"roles,omitempty"`
 }
 
-// A Transfer is a part of a Transaction.
+// A Transfer is a part of a Transaction. In what happens, an NFT changes its owner with a transfer
+// of its ID and the Amount 1.
 type Transfer struct {
 	From   types.Address   `json:"from"`
 	To     types.Address   `json:"to"`
@@ -256,18 +276,9 @@ func (w *World) build() (*fake.Service, error) {
 			Address: string(a.Address), Owner: string(a.Owner), Delegate: string(a.Delegate), Amount: a.RawAmount, Delegated: a.DelegatedAmount, Frozen: a.Frozen,
 		}, world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals), Token2022: a.Token2022})
 	})
-	each(b, "ProgramAccounts", w.ProgramAccounts, func(a *ProgramAccount, b *world.Builder, _ string) {
-		b.Account(world.Account{Address: string(a.Address), Program: string(a.Program), Data: a.Data, Lamports: a.Lamports, Executable: a.Executable})
-	})
-	each(b, "CompressedAccounts", w.CompressedAccounts, func(a *CompressedAccount, b *world.Builder, _ string) {
-		b.Compressed(world.Compressed{
-			Owner: string(a.Owner), Hash: []byte(a.Hash), Address: []byte(a.Address), Data: a.Data, Discriminator: a.Discriminator, Lamports: a.Lamports,
-		}, a.V2)
-	})
-	each(b, "CompressedTokenAccounts", w.CompressedTokenAccounts, func(a *CompressedTokenAccount, b *world.Builder, _ string) {
-		b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: []byte(a.Hash), Frozen: a.Frozen},
-			string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
-	})
+	each(b, "ProgramAccounts", w.ProgramAccounts, (*ProgramAccount).build)
+	each(b, "CompressedAccounts", w.CompressedAccounts, (*CompressedAccount).build)
+	each(b, "CompressedTokenAccounts", w.CompressedTokenAccounts, (*CompressedTokenAccount).build)
 	var active []hooks.Webhook
 	each(b, "Webhooks", w.Webhooks, func(h *Webhook, b *world.Builder, _ string) {
 		if h.ID != "" && slices.ContainsFunc(active, func(earlier hooks.Webhook) bool { return earlier.ID == h.ID }) {
@@ -308,22 +319,75 @@ func (x *Wallet) build(b *world.Builder, entry string) {
 }
 
 func (x *Transaction) build(b *world.Builder, _ string) {
-	const usualFee = 5000
+	if len(x.ProgramAccounts)+len(x.ClosedAccounts)+len(x.CompressedAccounts)+len(x.CompressedTokenAccounts)+len(x.SpentHashes) > 0 || x.Dropped {
+		b.Fieldf("ProgramAccounts", "and what else only Service.Happen has are set; use the fields of World")
+	}
+	x.transact(b)
+}
+
+func (x *Transaction) transact(b *world.Builder) {
 	tx := world.Transaction{
 		Signature: string(x.Signature), Kind: cmp.Or(string(x.Type), "TRANSFER"), FeePayer: string(x.FeePayer), Failure: x.Err, Memo: x.Memo,
-		At: x.BlockTime.Time, Fee: cmp.Or(x.FeeLamports, usualFee),
+		At: x.BlockTime.Time, Fee: cmp.Or(x.FeeLamports, hooks.Fee), Dropped: x.Dropped,
 	}
 	if !wire.IsType(tx.Kind) {
 		b.Fieldf("Type", "%q is not a transaction type", x.Type)
 	}
 	for _, i := range x.Instructions {
-		tx.Instructions = append(tx.Instructions, world.Instruction{Program: string(i.Program), Accounts: texts(i.Accounts), Data: i.Data})
+		tx.Instructions = append(tx.Instructions, i.instruction())
 	}
 	var legs []world.Leg
 	for _, t := range x.Transfers {
 		legs = append(legs, world.Leg{From: string(t.From), To: string(t.To), Mint: string(t.Mint), Amount: t.Amount.String()})
 	}
 	b.Transact(tx, legs)
+}
+
+func (i *Instruction) instruction() world.Instruction {
+	call := world.Instruction{
+		Program: string(i.Program), Accounts: texts(i.Accounts), Data: i.Data, ProgramName: i.ProgramName, Name: i.Name, Args: i.Args,
+	}
+	for at, name := range i.Roles {
+		call.Roles = append(call.Roles, world.Role{Name: name, Signer: at == 0})
+	}
+	return call
+}
+
+// happen is what [Service.Happen] does.
+func (x *Transaction) happen(b *world.Builder) {
+	if x.transact(b); !b.Happens() {
+		return
+	}
+	for _, a := range x.ProgramAccounts {
+		a.build(b, "")
+	}
+	for _, address := range x.ClosedAccounts {
+		b.Close(string(address))
+	}
+	for _, hash := range x.SpentHashes {
+		b.Spend(string(hash))
+	}
+	for _, a := range x.CompressedAccounts {
+		a.build(b, "")
+	}
+	for _, a := range x.CompressedTokenAccounts {
+		a.build(b, "")
+	}
+}
+
+func (a *ProgramAccount) build(b *world.Builder, _ string) {
+	b.Account(world.Account{Address: string(a.Address), Program: string(a.Program), Data: a.Data, Lamports: a.Lamports, Executable: a.Executable})
+}
+
+func (a *CompressedAccount) build(b *world.Builder, _ string) {
+	b.Compressed(world.Compressed{
+		Owner: string(a.Owner), Hash: []byte(a.Hash), Address: []byte(a.Address), Data: a.Data, Discriminator: a.Discriminator, Lamports: a.Lamports,
+	}, a.V2)
+}
+
+func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
+	b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: []byte(a.Hash), Frozen: a.Frozen},
+		string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
 }
 
 func (n *NFT) build(b *world.Builder, _ string) {

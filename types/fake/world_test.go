@@ -98,44 +98,47 @@ func TestWalletsOfASeedAgree(t *testing.T) {
 
 func TestNodeReadsTheWalletsOfAWorld(t *testing.T) {
 	t.Parallel()
-	s, ctx := seeded(t), t.Context()
-	s.Transfer(ann, bob, 400_000_000)
-	node, err := rpc.New(s.Config())
-	require.NoError(t, err)
-	balance, err := node.Balance(ctx, ann, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 2_099_995_000, balance)
+	synctest.Test(t, func(t *testing.T) {
+		s, ctx := seeded(t), t.Context()
+		s.Transfer(ann, bob, 400_000_000)
+		time.Sleep(13 * time.Second) // until it is finalized
+		node, err := rpc.New(s.Config())
+		require.NoError(t, err)
+		balance, err := node.Balance(ctx, ann, nil)
+		require.NoError(t, err)
+		require.EqualValues(t, 2_099_995_000, balance)
 
-	accounts, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil).Page()
-	require.NoError(t, err)
-	require.Len(t, accounts.Items, 1)
-	token, err := accounts.Items[0].Account.Data.TokenAccount()
-	require.NoError(t, err)
-	require.Equal(t, ann, token.Owner)
-	require.EqualValues(t, 725, token.TokenAmount.RawAmount)
-	require.Equal(t, bob, token.Delegate)
+		accounts, err := node.TokenAccountsByOwner(ctx, ann, rpc.ByMint(one), nil).Page()
+		require.NoError(t, err)
+		require.Len(t, accounts.Items, 1)
+		token, err := accounts.Items[0].Account.Data.TokenAccount()
+		require.NoError(t, err)
+		require.Equal(t, ann, token.Owner)
+		require.EqualValues(t, 725, token.TokenAmount.RawAmount)
+		require.Equal(t, bob, token.Delegate)
 
-	many, err := node.Accounts(ctx, []types.Address{bob, accounts.Items[0].Address, fake.WalletAddress}, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 1_400_000_000, many[0].Lamports)
-	require.Equal(t, types.TokenProgram, many[1].Owner)
-	require.Nil(t, many[2])
-	_, err = node.Account(ctx, fake.WalletAddress, nil)
-	require.ErrorIs(t, err, types.ErrNotFound, "of a preset")
+		many, err := node.Accounts(ctx, []types.Address{bob, accounts.Items[0].Address, fake.WalletAddress}, nil)
+		require.NoError(t, err)
+		require.EqualValues(t, 1_400_000_000, many[0].Lamports)
+		require.Equal(t, types.TokenProgram, many[1].Owner)
+		require.Nil(t, many[2])
+		_, err = node.Account(ctx, fake.WalletAddress, nil)
+		require.ErrorIs(t, err, types.ErrNotFound, "of a preset")
 
-	history, err := wallets(t, s.Config()).History(ctx, bob, nil).Page()
-	require.NoError(t, err)
-	signatures, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Limit: 3}).Collect(10)
-	require.NoError(t, err)
-	require.Len(t, signatures, 4)
-	for i, x := range history.Items {
-		require.Equal(t, x.Signature, signatures[i].Signature)
-		require.Equal(t, x.Slot, signatures[i].Slot)
-		require.Equal(t, x.Err != "", signatures[i].Err != nil)
-	}
-	rest, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{After: signatures[1].Signature}).Page()
-	require.NoError(t, err)
-	require.Len(t, rest.Items, 1)
+		history, err := wallets(t, s.Config()).History(ctx, bob, nil).Page()
+		require.NoError(t, err)
+		signatures, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{Limit: 3}).Collect(10)
+		require.NoError(t, err)
+		require.Len(t, signatures, 4)
+		for i, x := range history.Items {
+			require.Equal(t, x.Signature, signatures[i].Signature)
+			require.Equal(t, x.Slot, signatures[i].Slot)
+			require.Equal(t, x.Err != "", signatures[i].Err != nil)
+		}
+		rest, err := node.SignaturesForAddress(ctx, bob, &rpc.SignaturesForAddressOptions{After: signatures[1].Signature}).Page()
+		require.NoError(t, err)
+		require.Len(t, rest.Items, 1)
+	})
 }
 
 func TestAccountsOfASeedAreListed(t *testing.T) {
@@ -262,6 +265,7 @@ func TestUnchangedAccounts(t *testing.T) {
 		require.NoError(t, err)
 		time.Sleep(time.Minute)
 		s.Transfer(ann, bob, 1)
+		time.Sleep(13 * time.Second)
 		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil).Page()
 		require.NoError(t, err)
 		addresses := []types.Address{ann, bob, list.Items[0].Address, one}
@@ -285,6 +289,7 @@ func TestAccountsOfAnOwnerThatChanged(t *testing.T) {
 		opts := &rpc.TokenAccountsByOwnerOptions{}
 		opts.ChangedSinceSlot = slot
 		s.Swap(ann)
+		time.Sleep(13 * time.Second)
 		list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByProgram(types.TokenProgram), opts).Page()
 		require.NoError(t, err)
 		require.Len(t, list.Items, 1, "the balance of ONE did not change")

@@ -108,6 +108,9 @@ func TestWorldWithAccountsAndInstructionsOfAProgram(t *testing.T) {
 func TestMistakesInAWorldPanic(t *testing.T) {
 	t.Parallel()
 	for want, w := range map[string]*fake.World{
+		"Transactions[0].Err is of instruction 1, but the transaction has 1; add Instructions":   {Transactions: []fake.Transaction{{FeePayer: ann, Err: "InstructionError: [1, Custom(7)]"}}},
+		`Transactions[0].Err is "nonsense", but must be like "InstructionError: [0, Custom(1)]"`: {Transactions: []fake.Transaction{{FeePayer: ann, Err: "nonsense"}}},
+		"use the fields of World":          {Transactions: []fake.Transaction{{FeePayer: ann, Dropped: true}}},
 		"World.Wallets[1].Address":         {Wallets: []fake.Wallet{{Address: ann}, {Address: ann}}},
 		"World.NFTs[0].Creators have 90":   {NFTs: []fake.NFT{{Owner: ann, Creators: []fake.Creator{{Address: bob, Share: 90}}}}},
 		"World.ProgramAccounts[0].Program": {ProgramAccounts: []fake.ProgramAccount{{Program: "x"}}},
@@ -122,7 +125,7 @@ func TestMistakesInAWorldPanic(t *testing.T) {
 func TestTransfersThatCannotBePanic(t *testing.T) {
 	t.Parallel()
 	s := fake.New(nil)
-	require.PanicsWithValue(t, `fake.Service.Transfer: "nope" is not an address`, func() { s.Transfer("nope", ann, 1) })
+	require.PanicsWithValue(t, `fake.Service.Transfer: FeePayer "nope": address has length 4, not 32 to 44: invalid argument`, func() { s.Transfer("nope", ann, 1) })
 	require.Panics(t, func() { s.Transfer(fake.WalletAddress, ann, 1<<60) })
 	require.Panics(t, func() { s.Swap("nope") })
 }
@@ -130,8 +133,21 @@ func TestTransfersThatCannotBePanic(t *testing.T) {
 // A client can look up the instruction that failed.
 func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 	t.Parallel()
-	for failure, count := range map[string]int{"InstructionError: [3, Custom(6001)]": 4, "BlockhashNotFound": 1} {
-		s := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, Err: failure}}}})
+	four := make([]fake.Instruction, 4)
+	for i := range four {
+		four[i] = fake.Instruction{Program: fake.ProgramAddress}
+	}
+	for _, row := range []struct {
+		failure, end string
+		instructions []fake.Instruction
+		logs         int
+	}{
+		{"InstructionError: [3, Custom(6001)]", "failed: custom program error: 0x1771", four, 8},
+		{"InstructionError: [0, InvalidInstructionData]", "failed: invalid instruction data", nil, 2},
+		{"InstructionError: [1, Custom(1)]", "failed: custom program error: 0x1", four, 4}, // what follows does not run
+		{"InsufficientFundsForRent", "success", nil, 2},
+	} {
+		s := fake.New(&fake.Options{World: &fake.World{Transactions: []fake.Transaction{{FeePayer: ann, Err: row.failure, Instructions: row.instructions}}}})
 		var list []struct{ Signature string }
 		require.Empty(t, ask(t, s, "getSignaturesForAddress", `["`+string(ann)+`"]`, &list))
 		var x struct {
@@ -143,9 +159,9 @@ func TestFailedTransactionsHaveTheInstructionThatFailed(t *testing.T) {
 			Meta struct{ LogMessages []string }
 		}
 		require.Empty(t, ask(t, s, "getTransaction", `["`+list[0].Signature+`"]`, &x))
-		require.Len(t, x.Transaction.Message.Instructions, count)
-		require.Len(t, x.Meta.LogMessages, 2*count)
-		require.Contains(t, x.Meta.LogMessages[2*count-1], "failed: "+failure)
+		require.Len(t, x.Transaction.Message.Instructions, max(1, len(row.instructions)))
+		require.Len(t, x.Meta.LogMessages, row.logs)
+		require.Contains(t, x.Meta.LogMessages[row.logs-1], row.end)
 	}
 }
 

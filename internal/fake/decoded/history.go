@@ -46,11 +46,15 @@ func Transactions(c *wire.Call) ([]byte, *wire.Refusal) {
 	if n := len(in.Transactions); n < 1 || n > maxLimit {
 		return nil, refuse("transactions must have 1 to 100 signatures")
 	}
-	all := []result{}
+	var all []json.RawMessage
 	for _, s := range in.Transactions {
-		all = append(all, resultOf(c.World, s, c.World.Transaction(s), in.Raw))
+		x := c.World.Transaction(s)
+		if x != nil && x.Slot > c.World.SlotOf(cmp.Or(in.Commitment, "confirmed")) {
+			x = nil
+		}
+		all = append(all, resultOf(c.World, s, x, in.Raw))
 	}
-	return world.Encode(all), nil
+	return world.JSON("?", all), nil
 }
 
 func commitment(text string) *wire.Refusal {
@@ -115,7 +119,7 @@ func History(c *wire.Call) ([]byte, *wire.Refusal) {
 			return nil, refuse("invalid paginationToken")
 		}
 	}
-	programs := []string{world.System, string(types.TokenProgram), string(types.Token2022Program), swapProgram}
+	programs := []string{world.System, string(types.TokenProgram), string(types.Token2022Program), world.Swaps}
 	switch {
 	case !world.IsAddress(in.Address):
 		return nil, refuse("invalid address")
@@ -137,17 +141,15 @@ func History(c *wire.Call) ([]byte, *wire.Refusal) {
 			return nil, refuse("unknown signature")
 		}
 	}
-	list := history(c.World, in.Address)
+	list := history(c.World, in.Address, in.Commitment)
 	direction := 1
 	if in.Order == "desc" {
 		slices.Reverse(list)
 		direction = -1
 	}
-	page := struct {
-		Data  []result `json:"data"`
-		Token *string  `json:"paginationToken"`
-	}{Data: []result{}}
+	var data []json.RawMessage
 	var last place
+	var token string
 	for _, x := range list {
 		p := placeOf(x)
 		switch {
@@ -156,19 +158,19 @@ func History(c *wire.Call) ([]byte, *wire.Refusal) {
 			!in.Slots.has(x.Slot), !in.Times.has(x.Time.Unix()):
 			continue
 		}
-		if len(page.Data) == limit {
-			page.Token = wire.OrNull(fmt.Sprintf("%d:%d", last.slot, last.index))
+		if len(data) == limit {
+			token = fmt.Sprintf("%d:%d", last.slot, last.index)
 			break
 		}
-		page.Data, last = append(page.Data, resultOf(c.World, x.Signature, x, in.Raw)), p
+		data, last = append(data, resultOf(c.World, x.Signature, x, in.Raw)), p
 	}
-	return world.Encode(page), nil
+	return world.JSON(`{"data":?,"paginationToken":!}`, data, token), nil
 }
 
 // history returns the transactions that name an address, from old to new.
-func history(w *world.World, address string) []*world.Transaction {
+func history(w *world.World, address, commitment string) []*world.Transaction {
 	var all []*world.Transaction
-	for _, m := range w.History(address) {
+	for _, m := range w.History(address, cmp.Or(commitment, "confirmed")) {
 		if m.Reach == world.Named {
 			all = append(all, m.Transaction)
 		}

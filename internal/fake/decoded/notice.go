@@ -39,8 +39,8 @@ func (f *Filter) Check() *wire.Refusal {
 func (f *Filter) Value(w *world.World, x *world.Transaction) json.RawMessage {
 	t := parse(w, x)
 	var matched []int
-	for i := range t.Instructions {
-		if f.matches(&t.Instructions[i]) {
+	for i := range t.instructions {
+		if f.matches(&t.instructions[i].Instruction, t.instructions[i].inner) {
 			matched = append(matched, i)
 		}
 	}
@@ -48,27 +48,17 @@ func (f *Filter) Value(w *world.World, x *world.Transaction) json.RawMessage {
 		return nil
 	}
 	keys, _ := node.Named(w, x)
-	sent := struct {
-		Signature string           `json:"signature"`
-		Slot      uint64           `json:"slot"`
-		Time      *int64           `json:"blockTime"`
-		FeePayer  string           `json:"feePayer"`
-		Fee       uint64           `json:"fee"`
-		Keys      []string         `json:"accountKeys"`
-		Status    string           `json:"status"`
-		Err       json.RawMessage  `json:"error"`
-		Summary   *summary         `json:"summary"`
-		Native    []nativeTransfer `json:"nativeTransfers"`
-		Tokens    []tokenTransfer  `json:"tokenTransfers"`
-	}{x.Signature, x.Slot, nil, t.FeePayer, t.Fee, keys, strings.ToLower(t.Status), t.Err, t.Summary, t.Native, t.Tokens}
-	return world.Encode(map[string]any{"transaction": sent, "instructions": t.Instructions, "matchedIndexes": matched})
+	return world.JSON(`{"transaction":{"signature":?,"slot":?,"blockTime":null,"feePayer":?,"fee":?,"accountKeys":?,"status":?,"error":?,"summary":?,`+
+		`"nativeTransfers":?,"tokenTransfers":?},"instructions":?,"matchedIndexes":?}`,
+		x.Signature, x.Slot, x.FeePayer, x.Fee, keys, strings.ToLower(t.status), x.Reason().Err, t.summary, t.native, t.tokens, t.texts(), matched)
 }
 
-func (f *Filter) matches(i *instruction) bool {
-	if f.Inner != nil && !*f.Inner && i.Inner != nil {
+func (f *Filter) matches(i *world.Instruction, inner bool) bool {
+	if f.Inner != nil && !*f.Inner && inner {
 		return false
 	}
-	same := func(name string) bool { return i.Name != nil && plainName(name) == plainName(*i.Name) }
+	call := i.Decoded()
+	same := func(name string) bool { return call.Name != "" && plainName(name) == plainName(call.Name) }
 	if len(f.Programs) > 0 && !slices.Contains(f.Programs, i.Program) || len(f.Names) > 0 && !slices.ContainsFunc(f.Names, same) {
 		return false
 	}
@@ -77,7 +67,8 @@ func (f *Filter) matches(i *instruction) bool {
 		return false
 	}
 	for role, key := range f.Accounts.Roles {
-		if i.Decoded == nil || !slices.ContainsFunc(i.Decoded.Accounts, func(a account) bool { return a.Name == role && a.Address == key }) {
+		at := slices.IndexFunc(call.Roles, func(r world.Role) bool { return r.Name == role })
+		if at < 0 || at >= len(i.Accounts) || i.Accounts[at] != key {
 			return false
 		}
 	}

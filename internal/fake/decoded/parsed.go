@@ -2,10 +2,8 @@
 package decoded
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/mr-tron/base58"
 
@@ -14,244 +12,139 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// The program of swaps, and the pool that failed ones attempted to pay.
-const (
-	swapProgram = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
-	pool        = "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn"
-)
-
-type result struct {
-	Signature string          `json:"signature"`
-	Status    string          `json:"parserStatus"`
-	Parsed    *transaction    `json:"parsed,omitempty"`
-	Error     *parserError    `json:"parserError,omitempty"`
-	Raw       json.RawMessage `json:"rawTransaction,omitempty"`
+// resultOf returns the result for a signature; x is nil if it is unknown.
+func resultOf(w *world.World, signature string, x *world.Transaction, raw bool) json.RawMessage {
+	if x == nil {
+		return world.JSON(`{"signature":?,"parserStatus":"ERROR","parserError":{"code":"transaction_not_found","message":"transaction not found"}}`, signature)
+	}
+	t := parse(w, x)
+	var rawTransaction, at any
+	if raw {
+		rawTransaction = node.Text(w, x, node.Options{Index: true, Version: true})
+	}
+	if !w.Untimed(x) {
+		at = x.Time.Unix()
+	}
+	return world.JSON(`{"signature":?,"parserStatus":"OK","parsed":{"slot":?,"blockTime":?,"fee":?,"feePayer":?,"transactionStatus":?,"error":?,`+
+		`"decodedError":?,"nativeTransfers":?,"tokenTransfers":?,"summary":?,"instructions":?},"rawTransaction":~}`,
+		signature, x.Slot, at, x.Fee, x.FeePayer, t.status, x.Reason().Err, t.decodedErr, t.native, t.tokens, t.summary, t.texts(), rawTransaction)
 }
 
-type parserError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
+// A transaction is a transaction of the world as Parsed Events decode it.
 type transaction struct {
-	Slot         uint64           `json:"slot"`
-	Time         *int64           `json:"blockTime"`
-	Fee          uint64           `json:"fee"`
-	FeePayer     string           `json:"feePayer"`
-	Status       string           `json:"transactionStatus"`
-	Err          json.RawMessage  `json:"error"`
-	Decoded      *decodedError    `json:"decodedError"`
-	Native       []nativeTransfer `json:"nativeTransfers"`
-	Tokens       []tokenTransfer  `json:"tokenTransfers"`
-	Summary      *summary         `json:"summary"`
-	Instructions []instruction    `json:"instructions"`
-}
-
-type decodedError struct {
-	Index       int     `json:"instructionIndex"`
-	Program     string  `json:"programId"`
-	ProgramName string  `json:"programName"`
-	Code        int     `json:"code"`
-	Name        string  `json:"name"`
-	Message     *string `json:"msg"`
-}
-
-type nativeTransfer struct {
-	From   string `json:"fromUserAccount"`
-	To     string `json:"toUserAccount"`
-	Amount uint64 `json:"amount"`
-}
-
-type tokenTransfer struct {
-	From        string `json:"fromUserAccount"`
-	To          string `json:"toUserAccount"`
-	FromAccount string `json:"fromTokenAccount"`
-	ToAccount   string `json:"toTokenAccount"`
-	Amount      uint64 `json:"rawTokenAmount"`
-	Decimals    int    `json:"decimals"`
-	Standard    string `json:"tokenStandard"`
-	Mint        string `json:"mint"`
-}
-
-type summary struct {
-	Type        string            `json:"type"`
-	Description string            `json:"description"`
-	Data        map[string]string `json:"parsedData"`
+	status         string
+	decodedErr     json.RawMessage
+	native, tokens []json.RawMessage
+	summary        json.RawMessage
+	instructions   []instruction
 }
 
 type instruction struct {
-	Index       int      `json:"instructionIndex"`
-	Inner       *int     `json:"innerInstructionIndex"`
-	Height      int      `json:"stackHeight"`
-	Program     string   `json:"programId"`
-	Accounts    []string `json:"rawAccounts"`
-	Data        string   `json:"rawData"`
-	Summary     *summary `json:"summary"`
-	ProgramName *string  `json:"programName"`
-	Name        *string  `json:"instructionName"`
-	Decoded     *decoded `json:"decoded"`
+	world.Instruction
+	text  json.RawMessage
+	inner bool
 }
 
-type decoded struct {
-	Args     map[string]any `json:"args"`
-	Accounts []account      `json:"accounts"`
-}
-
-type account struct {
-	Name     string `json:"name"`
-	Address  string `json:"pubkey"`
-	Signer   bool   `json:"isSigner"`
-	Writable bool   `json:"isWritable"`
-}
-
-// resultOf returns the result for a signature; x is nil if it is unknown.
-func resultOf(w *world.World, signature string, x *world.Transaction, raw bool) result {
-	if x == nil {
-		return result{Signature: signature, Status: "ERROR", Error: &parserError{"transaction_not_found", "transaction not found"}}
+func (t *transaction) texts() []json.RawMessage {
+	var all []json.RawMessage
+	for i := range t.instructions {
+		all = append(all, t.instructions[i].text)
 	}
-	r := result{Signature: signature, Status: "OK", Parsed: parse(w, x)}
-	if raw {
-		r.Raw = node.Text(w, x, node.Options{Index: true, Version: true})
-	}
-	return r
+	return all
 }
 
 func parse(w *world.World, x *world.Transaction) *transaction {
-	t := &transaction{
-		Slot: x.Slot, Fee: x.Fee, FeePayer: x.FeePayer, Status: "OK", Err: wire.Null(),
-		Native: []nativeTransfer{}, Tokens: []tokenTransfer{}, Instructions: []instruction{},
-	}
-	if !w.Untimed(x) {
-		at := x.Time.Unix()
-		t.Time = &at
-	}
+	t := &transaction{status: "OK"}
 	for _, m := range x.Transfers {
 		t.move(w, m)
 	}
-	switch in, out := swapOf(x); {
-	case x.Failure != "":
-		t.fail(x)
-	case in != nil:
-		t.swap(w, x, *in, *out)
-	default:
-		for _, m := range x.Transfers {
-			t.Instructions = append(t.Instructions, transfer(w, m))
-		}
-		if len(x.Transfers) == 1 {
-			t.Summary = t.Instructions[0].Summary
+	calls, failure := w.Calls(x), x.Reason()
+	for i := range calls { // of a swap, or of the only instruction
+		if calls[i].Is("route") || len(calls) == 1 {
+			t.summary = summaryOf(w, x, &calls[i])
 		}
 	}
-	for _, i := range x.Instructions {
-		t.Instructions = append(t.Instructions, instruction{Height: 1, Program: i.Program, Accounts: append([]string{}, i.Accounts...), Data: base58.Encode(i.Data)})
-	}
-	top := -1
-	for i := range t.Instructions {
-		if t.Instructions[i].Inner == nil {
-			top++
+	for i, call := range calls {
+		t.add(w, x, call, i)
+		if i == failure.Index && failure.Code >= 0 {
+			if name, message := world.ErrorName(call.Program, failure.Code); name != "" {
+				t.decodedErr = world.JSON(`{"instructionIndex":?,"programId":?,"programName":?,"code":?,"name":?,"msg":?}`,
+					i, call.Program, call.Decoded().ProgramName, failure.Code, name, message)
+			}
 		}
-		t.Instructions[i].Index = top
+		if x.Failure != "" && call.Is("route") { // what it attempted
+			t.native = append(t.native, native(call.Accounts[0], call.Accounts[1], call.Number(8)))
+		}
+	}
+	if x.Failure != "" {
+		t.status = "ERROR"
 	}
 	return t
+}
+
+// add adds an instruction and its inner ones.
+func (t *transaction) add(w *world.World, x *world.Transaction, call world.Instruction, index int) {
+	s := summaryOf(w, x, &call)
+	t.instructions = append(t.instructions, instruction{call, textOf(call, index, -1, s), false})
+	for i, inner := range call.Inner {
+		t.instructions = append(t.instructions, instruction{inner, textOf(inner, index, i, summaryOf(w, x, &inner)), true})
+	}
+}
+
+func textOf(call world.Instruction, index, inner int, summary json.RawMessage) json.RawMessage {
+	call = call.Decoded()
+	var place, decoded any
+	height := 1
+	if inner >= 0 {
+		place, height = inner, 2
+	}
+	if call.Name != "" {
+		var accounts []json.RawMessage
+		for i, r := range call.Roles[:min(len(call.Roles), len(call.Accounts))] {
+			accounts = append(accounts, world.JSON(`{"name":?,"pubkey":?,"isSigner":?,"isWritable":?}`, r.Name, call.Accounts[i], r.Signer, r.Writable))
+		}
+		decoded = world.JSON(`{"args":?,"accounts":?}`, call.Args, accounts)
+	}
+	return world.JSON(`{"instructionIndex":?,"innerInstructionIndex":?,"stackHeight":?,"programId":?,"rawAccounts":?,"rawData":?,`+
+		`"summary":?,"programName":!,"instructionName":!,"decoded":?}`,
+		index, place, height, call.Program, call.Accounts, base58.Encode(call.Data), summary, call.ProgramName, call.Name, decoded)
+}
+
+// summaryOf describes transfers and swaps, nil for other instructions.
+func summaryOf(w *world.World, x *world.Transaction, call *world.Instruction) json.RawMessage {
+	amount, decimals := uint64(0), 9
+	switch {
+	case call.Is("route"):
+		description, in, quoted := "Swap", call.Number(8), call.Number(16)
+		if paid, got := x.Swap(); paid != nil {
+			shown := func(raw uint64, mint string) string { return world.Text(raw, w.Token(mint).Decimals) + " " + mint }
+			description = "Swap " + shown(in, paid.Mint) + " for " + shown(quoted, got.Mint)
+		}
+		return world.JSON(`{"type":"swap","description":?,"parsedData":{"inAmount":?,"outAmount":?}}`, description, world.Text(in, 0), world.Text(quoted, 0))
+	case call.Is("transfer"):
+		amount = call.Number(4)
+	case call.Is("transferChecked"):
+		amount, decimals = call.Number(1), int(call.Data[9])
+	default:
+		return nil
+	}
+	return world.JSON(`{"type":"transfer","description":?,"parsedData":{"amount":?}}`, "Transfer of "+world.Text(amount, decimals), world.Text(amount, 0))
+}
+
+func native(from, to string, lamports uint64) json.RawMessage {
+	return world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, from, to, lamports)
 }
 
 func (t *transaction) move(w *world.World, m world.Transfer) {
 	token := w.Token(m.Mint)
 	if token.IsNative() {
-		t.Native = append(t.Native, nativeTransfer{m.From, m.To, m.Raw})
+		t.native = append(t.native, native(m.From, m.To, m.Raw))
 		return
 	}
-	standard := "Fungible"
-	if token.Asset != nil {
-		standard = "NonFungible"
-	}
-	t.Tokens = append(t.Tokens, tokenTransfer{
-		m.From, m.To, w.AccountOf(m.From, m.Mint), w.AccountOf(m.To, m.Mint), m.Raw, token.Decimals, standard, m.Mint,
-	})
+	t.tokens = append(t.tokens, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":?,"toTokenAccount":?,"rawTokenAmount":?,`+
+		`"decimals":?,"tokenStandard":?,"mint":?}`,
+		m.From, m.To, w.AccountOf(m.From, m.Mint), w.AccountOf(m.To, m.Mint), m.Raw, token.Decimals, token.Standard(), m.Mint))
 }
-
-// fail adds what a failed transaction attempted: to swap one SOL.
-func (t *transaction) fail(x *world.Transaction) {
-	const lamports, code = 1_000_000_000, 6001
-	t.Status, t.Err = "ERROR", json.RawMessage(`{"InstructionError":[0,{"Custom":6001}]}`)
-	t.Decoded = &decodedError{0, swapProgram, "jupiter", code, "SlippageToleranceExceeded", wire.OrNull(x.Failure)}
-	t.Native = append(t.Native, nativeTransfer{x.FeePayer, pool, lamports})
-	t.Summary = &summary{"swap", "Swap", nil}
-	t.Instructions = append(t.Instructions, route(x.FeePayer, lamports, 0, t.Summary))
-}
-
-// swapOf returns what the fee payer of a swap pays and what it receives, nil if x is not a
-// swap.
-func swapOf(x *world.Transaction) (in, out *world.Transfer) {
-	if x.Kind != "SWAP" || len(x.Transfers) != 2 {
-		return nil, nil
-	}
-	in, out = &x.Transfers[0], &x.Transfers[1]
-	if in.From != x.FeePayer {
-		in, out = out, in
-	}
-	return in, out
-}
-
-// swap adds a call of the swap program, which transfers by inner instructions. As with real
-// venues, the summary has the amount before the fee of the pool, here one percent.
-func (t *transaction) swap(w *world.World, x *world.Transaction, in, out world.Transfer) {
-	quoted := out.Raw + out.Raw/100
-	shown := func(m world.Transfer, raw uint64) string {
-		token := w.Token(m.Mint)
-		return world.Text(raw, token.Decimals) + " " + m.Mint
-	}
-	t.Summary = &summary{
-		"swap", "Swap " + shown(in, in.Raw) + " for " + shown(out, quoted),
-		map[string]string{"inAmount": decimal(in.Raw), "outAmount": decimal(quoted)},
-	}
-	t.Instructions = append(t.Instructions, route(x.FeePayer, in.Raw, quoted, t.Summary))
-	for i, m := range x.Transfers {
-		inner := transfer(w, m)
-		inner.Inner, inner.Height = &i, 2
-		t.Instructions = append(t.Instructions, inner)
-	}
-}
-
-func route(user string, in, out uint64, s *summary) instruction {
-	data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte{229, 23, 203, 151, 122, 227, 173, 42}, in), out)
-	return instruction{
-		Height: 1, Program: swapProgram, Accounts: []string{user, pool}, Data: base58.Encode(data), Summary: s,
-		ProgramName: wire.OrNull("jupiter"), Name: wire.OrNull("route"), Decoded: &decoded{
-			map[string]any{"inAmount": decimal(in), "quotedOutAmount": decimal(out), "slippageBps": 50},
-			[]account{{"userTransferAuthority", user, true, true}, {"pool", pool, false, true}},
-		},
-	}
-}
-
-// transfer returns the instruction of the system program or a token program.
-func transfer(w *world.World, m world.Transfer) instruction {
-	token := w.Token(m.Mint)
-	s := &summary{"transfer", "Transfer of " + world.Text(m.Raw, token.Decimals), map[string]string{"amount": decimal(m.Raw)}}
-	if token.IsNative() {
-		return instruction{
-			Height: 1, Program: world.System, Accounts: []string{m.From, m.To}, Summary: s,
-			Data:        base58.Encode(binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, m.Raw)),
-			ProgramName: wire.OrNull("system_program"), Name: wire.OrNull("transfer"), Decoded: &decoded{
-				map[string]any{"lamports": decimal(m.Raw)}, []account{{"from", m.From, true, true}, {"to", m.To, false, true}},
-			},
-		}
-	}
-	from, to := w.AccountOf(m.From, m.Mint), w.AccountOf(m.To, m.Mint)
-	name := "spl_token"
-	if token.Token2022 {
-		name = "spl_token_2022"
-	}
-	return instruction{
-		Height: 1, Program: token.Program(), Accounts: []string{from, m.Mint, to, m.From}, Summary: s,
-		Data:        base58.Encode(append(binary.LittleEndian.AppendUint64([]byte{12}, m.Raw), byte(token.Decimals))),
-		ProgramName: &name, Name: wire.OrNull("transferChecked"), Decoded: &decoded{
-			map[string]any{"amount": decimal(m.Raw), "decimals": token.Decimals},
-			[]account{{"source", from, false, true}, {"mint", m.Mint, false, false}, {"destination", to, false, true}, {"authority", m.From, true, false}},
-		},
-	}
-}
-
-func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
 
 func refuse(message string) *wire.Refusal {
 	return &wire.Refusal{Code: http.StatusBadRequest, Message: message}

@@ -6,101 +6,46 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/solwire/solwire-go/internal/fake/node"
-	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/mr-tron/base58"
+
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-type nativeTransfer struct {
-	From   string `json:"fromUserAccount"`
-	To     string `json:"toUserAccount"`
-	Amount uint64 `json:"amount"`
-}
-
-type tokenTransfer struct {
-	From        string      `json:"fromUserAccount"`
-	To          string      `json:"toUserAccount"`
-	FromAccount string      `json:"fromTokenAccount"`
-	ToAccount   string      `json:"toTokenAccount"`
-	Amount      json.Number `json:"tokenAmount"`
-	Mint        string      `json:"mint"`
-	Standard    string      `json:"tokenStandard"`
-}
-
-type rawAmount struct {
-	Amount   string `json:"tokenAmount"`
-	Decimals int    `json:"decimals"`
-}
-
-type tokenChange struct {
-	Owner   string    `json:"userAccount"`
-	Account string    `json:"tokenAccount"`
-	Mint    string    `json:"mint"`
-	Amount  rawAmount `json:"rawTokenAmount"`
-}
-
-type accountChange struct {
-	Account string        `json:"account"`
-	Native  json.Number   `json:"nativeBalanceChange"`
-	Tokens  []tokenChange `json:"tokenBalanceChanges"`
-}
-
-type instruction struct {
-	Accounts []string   `json:"accounts"`
-	Data     string     `json:"data"`
-	Program  string     `json:"programId"`
-	Inner    []struct{} `json:"innerInstructions"`
-}
-
 // enhanced returns a transaction as enhanced webhooks and parsed histories have it.
-func enhanced(w *world.World, x *world.Transaction) string {
-	sent := struct {
-		Description  string           `json:"description"`
-		Type         string           `json:"type"`
-		Source       string           `json:"source"`
-		Fee          uint64           `json:"fee"`
-		FeePayer     string           `json:"feePayer"`
-		Signature    string           `json:"signature"`
-		Slot         uint64           `json:"slot"`
-		Timestamp    int64            `json:"timestamp"`
-		Native       []nativeTransfer `json:"nativeTransfers"`
-		Tokens       []tokenTransfer  `json:"tokenTransfers"`
-		Accounts     []accountChange  `json:"accountData"`
-		Err          json.RawMessage  `json:"transactionError"`
-		Instructions []instruction    `json:"instructions"`
-		Events       map[string]any   `json:"events"`
-	}{
-		Description: description(w, x), Type: x.Kind, Source: sourceOf(x), Fee: x.Fee, FeePayer: x.FeePayer, Signature: x.Signature,
-		Slot: x.Slot, Timestamp: x.Time.Unix(), Native: []nativeTransfer{}, Tokens: []tokenTransfer{},
-		Accounts: []accountChange{}, Err: wire.Null(), Instructions: []instruction{}, Events: map[string]any{},
-	}
+func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
+	var native, tokens, accounts, instructions []json.RawMessage
+	var failure any
 	if x.Failure != "" {
-		sent.Err = world.Encode(map[string]string{"error": x.Failure})
+		failure = world.JSON(`{"error":?}`, x.Failure)
 	}
 	for _, t := range x.Transfers {
 		if t.Mint == world.SOL {
-			sent.Native = append(sent.Native, nativeTransfer{t.From, t.To, t.Raw})
+			native = append(native, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, t.From, t.To, t.Raw))
 		} else {
-			sent.Tokens = append(sent.Tokens, tokenText(w, t))
+			tokens = append(tokens, tokenText(w, t.From, t.To, w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint), t.Mint, t.Raw))
 		}
 	}
-	for _, i := range node.Instructions(w, x) {
-		sent.Instructions = append(sent.Instructions, instruction{i.Accounts, base58Of(i.Data), i.Program, []struct{}{}})
+	for _, call := range w.Calls(x) {
+		var inner []json.RawMessage
+		for _, i := range call.Inner {
+			inner = append(inner, world.JSON(`{"accounts":?,"data":?,"programId":?}`, i.Accounts, base58.Encode(i.Data), i.Program))
+		}
+		instructions = append(instructions, world.JSON(`{"accounts":?,"data":?,"programId":?,"innerInstructions":?}`,
+			call.Accounts, base58.Encode(call.Data), call.Program, inner))
 	}
 	for _, wallet := range walletsOf(x) {
-		sent.Accounts = append(sent.Accounts, changesOf(w, wallet, x)...)
+		accounts = append(accounts, changesOf(w, wallet, x)...)
 	}
-	if x.Kind == "SWAP" && len(x.Transfers) == 2 && x.Transfers[0].Mint != world.SOL && x.Transfers[1].Mint == world.SOL {
-		sent.Events["swap"] = swapEvent(w, x.Transfers[0], x.Transfers[1])
-	}
-	return string(world.Encode(sent))
+	return world.JSON(`{"description":?,"type":?,"source":?,"fee":?,"feePayer":?,"signature":?,"slot":?,"timestamp":?,"nativeTransfers":?,`+
+		`"tokenTransfers":?,"accountData":?,"transactionError":?,"instructions":?,"events":{"swap":~,"nft":~}}`,
+		description(w, x), x.Kind, sourceOf(x), x.Fee, x.FeePayer, x.Signature, x.Slot, x.Time.Unix(), native, tokens, accounts, failure, instructions,
+		swapEvent(w, x), saleEvent(w, x))
 }
 
-func tokenText(w *world.World, t world.Transfer) tokenTransfer {
-	return tokenTransfer{
-		t.From, t.To, w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint),
-		world.Number(world.Units(t.Raw, w.Token(t.Mint).Decimals)), t.Mint, "Fungible",
-	}
+func tokenText(w *world.World, from, to, fromAccount, toAccount, mint string, raw uint64) json.RawMessage {
+	token := w.Token(mint)
+	return world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":?,"toTokenAccount":?,"tokenAmount":?,"mint":?,"tokenStandard":?}`,
+		from, to, fromAccount, toAccount, world.Number(world.Units(raw, token.Decimals)), mint, token.Standard())
 }
 
 // walletsOf returns the wallets of a transaction, sorted.
@@ -117,31 +62,33 @@ func walletsOf(x *world.Transaction) []string {
 }
 
 // changesOf returns the changes of a wallet: native SOL is in its own account, and each token
-// in a token account.
-func changesOf(w *world.World, wallet string, x *world.Transaction) []accountChange {
-	own := accountChange{wallet, "0", []tokenChange{}}
-	var all []accountChange
-	txs := w.Wallet(wallet).Txs
-	i := len(txs) - 1 // most often one of the latest
-	for i >= 0 && txs[i].Transaction != x {
-		i--
+// in a token account, which holds the lamports of wrapped SOL.
+func changesOf(w *world.World, wallet string, x *world.Transaction) []json.RawMessage {
+	own := "0"
+	var all []json.RawMessage
+	text := func(account, lamports string, tokens []json.RawMessage) json.RawMessage {
+		return world.JSON(`{"account":?,"nativeBalanceChange":?,"tokenBalanceChanges":?}`, account, json.RawMessage(lamports), tokens)
 	}
-	if i < 0 {
-		return []accountChange{own}
-	}
-	for _, c := range txs[i].Changes {
-		amount := strconv.FormatUint(c.By, 10)
+	for _, c := range w.Wallet(wallet).Changes(x) {
+		amount, lamports := strconv.FormatUint(c.By, 10), "0"
 		if c.Out {
 			amount = "-" + amount
 		}
 		if c.Token.IsNative() {
-			own.Native = json.Number(amount)
+			own = amount
 			continue
 		}
+		if c.Token.Mint == world.WrappedSOL {
+			lamports = amount
+		}
 		account := w.AccountOf(wallet, c.Token.Mint)
-		all = append(all, accountChange{account, "0", []tokenChange{{wallet, account, c.Token.Mint, rawAmount{amount, c.Token.Decimals}}}})
+		all = append(all, text(account, lamports, []json.RawMessage{tokenChange(wallet, account, c.Token, amount)}))
 	}
-	return append([]accountChange{own}, all...)
+	return append([]json.RawMessage{text(wallet, own, nil)}, all...)
+}
+
+func tokenChange(wallet, account string, t *world.Token, amount string) json.RawMessage {
+	return world.JSON(`{"userAccount":?,"tokenAccount":?,"mint":?,"rawTokenAmount":{"tokenAmount":?,"decimals":?}}`, wallet, account, t.Mint, amount, t.Decimals)
 }
 
 // sourceOf returns the program that a transaction is of.
@@ -166,6 +113,7 @@ func description(w *world.World, x *world.Transaction) string {
 		token := w.Token(t.Mint)
 		return world.Text(t.Raw, token.Decimals) + " " + cmp.Or(token.Symbol, t.Mint)
 	}
+	nft, price := saleOf(w, x)
 	switch {
 	case x.Kind == "SWAP" && len(x.Transfers) == 2:
 		in, out := x.Transfers[0], x.Transfers[1]
@@ -173,6 +121,8 @@ func description(w *world.World, x *world.Transaction) string {
 			in, out = out, in
 		}
 		return x.FeePayer + " swapped " + amount(in) + " for " + amount(out)
+	case nft != nil:
+		return nft.To + " bought " + cmp.Or(w.Assets.Find(nft.Mint).Name, nft.Mint) + " for " + world.Text(price, 9) + " SOL from " + nft.From + "."
 	case x.Kind == "TRANSFER" && len(x.Transfers) == 1:
 		t := x.Transfers[0]
 		return t.From + " transferred " + amount(t) + " to " + t.To + "."
@@ -180,42 +130,46 @@ func description(w *world.World, x *world.Transaction) string {
 	return ""
 }
 
-// swapEvent describes a swap of a token for SOL.
-func swapEvent(w *world.World, in, out world.Transfer) any {
-	type native struct {
-		Account string `json:"account"`
-		Amount  string `json:"amount"`
+// swapEvent describes a swap of a token for SOL, nil for others.
+func swapEvent(w *world.World, x *world.Transaction) json.RawMessage {
+	in, out := x.Swap()
+	if in == nil || in != &x.Transfers[0] || in.Mint == world.SOL || out.Mint != world.SOL {
+		return nil
 	}
-	type program struct {
-		Source      string `json:"source"`
-		Account     string `json:"account"`
-		Name        string `json:"programName"`
-		Instruction string `json:"instructionName"`
+	account := w.AccountOf(in.From, in.Mint)
+	return world.JSON(`{"nativeInput":null,"nativeOutput":{"account":?,"amount":?},"tokenInputs":[?],"tokenOutputs":[],"tokenFees":[],"nativeFees":[],`+
+		`"innerSwaps":[{"tokenInputs":[?],"tokenOutputs":[?],"tokenFees":[],"nativeFees":[],"programInfo":{"source":"ORCA",`+
+		`"account":"whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc","programName":"ORCA_WHIRLPOOLS","instructionName":"swap"}}]}`,
+		out.To, world.Text(out.Raw, 0), tokenChange(in.From, account, w.Token(in.Mint), world.Text(in.Raw, 0)),
+		tokenText(w, in.From, in.To, account, w.AccountOf(in.To, in.Mint), in.Mint, in.Raw),
+		tokenText(w, out.From, out.To, "", "", world.WrappedSOL, out.Raw))
+}
+
+// saleEvent describes the sale of an NFT for SOL, nil for other transactions.
+func saleEvent(w *world.World, x *world.Transaction) json.RawMessage {
+	nft, price := saleOf(w, x)
+	if nft == nil {
+		return nil
 	}
-	type inner struct {
-		In      []tokenTransfer `json:"tokenInputs"`
-		Out     []tokenTransfer `json:"tokenOutputs"`
-		Fees    []struct{}      `json:"tokenFees"`
-		Natives []struct{}      `json:"nativeFees"`
-		Program program         `json:"programInfo"`
+	return world.JSON(`{"description":?,"type":?,"source":?,"amount":?,"fee":?,"feePayer":?,"signature":?,"slot":?,"timestamp":?,"saleType":"INSTANT_SALE",`+
+		`"buyer":?,"seller":?,"staker":"","nfts":[{"mint":?,"tokenStandard":"NonFungible"}]}`,
+		description(w, x), x.Kind, sourceOf(x), price, x.Fee, x.FeePayer, x.Signature, x.Slot, x.Time.Unix(), nft.To, nft.From, nft.Mint)
+}
+
+// saleOf returns the transfer of the NFT that x sells, nil for none, and what the seller gets.
+func saleOf(w *world.World, x *world.Transaction) (nft *world.Transfer, price uint64) {
+	if x.Kind != "NFT_SALE" {
+		return nil, 0
 	}
-	token := w.Token(in.Mint)
-	wrapped := tokenTransfer{From: out.From, To: out.To, Amount: world.Number(world.Units(out.Raw, 9)), Mint: world.WrappedSOL, Standard: "Fungible"}
-	none := []struct{}{}
-	return struct {
-		NativeIn  *native       `json:"nativeInput"`
-		NativeOut native        `json:"nativeOutput"`
-		In        []tokenChange `json:"tokenInputs"`
-		Out       []tokenChange `json:"tokenOutputs"`
-		Fees      []struct{}    `json:"tokenFees"`
-		Natives   []struct{}    `json:"nativeFees"`
-		Swaps     []inner       `json:"innerSwaps"`
-	}{
-		nil,
-		native{out.To, strconv.FormatUint(out.Raw, 10)},
-		[]tokenChange{{in.From, w.AccountOf(in.From, in.Mint), in.Mint, rawAmount{strconv.FormatUint(in.Raw, 10), token.Decimals}}},
-		[]tokenChange{},
-		none, none,
-		[]inner{{[]tokenTransfer{tokenText(w, in)}, []tokenTransfer{wrapped}, none, none, program{"ORCA", "whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc", "ORCA_WHIRLPOOLS", "swap"}}},
+	for i := range x.Transfers {
+		if t := &x.Transfers[i]; w.Assets.Find(t.Mint) != nil {
+			nft = t
+		}
 	}
+	for _, t := range x.Transfers {
+		if nft != nil && t.Mint == world.SOL && t.From == nft.To {
+			price += t.Raw
+		}
+	}
+	return nft, price
 }

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -21,7 +20,7 @@ func (b *Book) parsedTransactions(c *wire.Call) ([]byte, *wire.Refusal) {
 		Transactions []string `json:"transactions"`
 	}
 	members, isObject := wire.Object(c.Body)
-	commitment(c.Query)
+	newest := c.World.SlotOf(cmp.Or(commitment(c.Query), "processed")) // what is delivered is known
 	switch {
 	case !c.JSON || !isObject || len(members) != 1 && !c.Lenient || json.Unmarshal(c.Body, &in) != nil:
 		return nil, bad("body is not an object with transactions")
@@ -33,35 +32,37 @@ func (b *Book) parsedTransactions(c *wire.Call) ([]byte, *wire.Refusal) {
 	}
 	var found []*world.Transaction
 	for i, signature := range in.Transactions {
-		if x := c.World.Transaction(signature); x != nil && !slices.Contains(in.Transactions[:i], signature) {
+		if x := c.World.Transaction(signature); x != nil && x.Slot <= newest && !slices.Contains(in.Transactions[:i], signature) {
 			found = append(found, x)
 		}
 	}
 	slices.SortStableFunc(found, inOrder)
-	texts := []string{}
+	var texts []json.RawMessage
 	for _, x := range found {
 		texts = append(texts, enhanced(c.World, x))
 	}
-	return []byte("[" + strings.Join(texts, ",") + "]"), nil
+	return world.JSON("?", texts), nil
 }
 
 func inOrder(a, b *world.Transaction) int {
 	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Index, b.Index))
 }
 
-func commitment(q *wire.Query) {
-	if text := q.Text("commitment"); text != "" && text != "finalized" && text != "confirmed" {
+func commitment(q *wire.Query) string {
+	text := q.Text("commitment")
+	if text != "" && text != "finalized" && text != "confirmed" {
 		q.Failf("commitment must be finalized or confirmed")
 	}
+	return text
 }
 
 // A selection is what a history is asked for.
 type selection struct {
-	address, kind, source, cursor string
-	limit                         int
-	reach                         int
-	ascending                     bool
-	slots, times                  [2]int64 // from and to; -1 is no bound
+	address, kind, source, cursor, commitment string
+	limit                                     int
+	reach                                     int
+	ascending                                 bool
+	slots, times                              [2]int64 // from and to; -1 is no bound
 }
 
 // selectionOf reads the query.
@@ -73,7 +74,7 @@ func selectionOf(q *wire.Query, address string) selection {
 	if q.Lenient && s.cursor == "" { // the older spelling
 		s.cursor = q.Text("before")
 	}
-	commitment(q)
+	s.commitment = commitment(q)
 	switch q.Text("token-accounts") {
 	case "", "none":
 		s.reach = world.Named
@@ -101,7 +102,7 @@ func (s *selection) has(m world.Mention) bool {
 
 // history returns the transactions of an address in the order of a selection.
 func (s *selection) history(w *world.World) iter.Seq2[int, world.Mention] {
-	mentions := w.History(s.address)
+	mentions := w.History(s.address, s.commitment)
 	if s.ascending {
 		return slices.All(mentions)
 	}
@@ -122,7 +123,7 @@ func (b *Book) parsedHistory(c *wire.Call) ([]byte, *wire.Refusal) {
 	if !begun && cursor == nil {
 		return nil, bad("unknown signature")
 	}
-	found, searched, last := []string{}, 0, ""
+	found, searched, last := []json.RawMessage{}, 0, ""
 	for _, m := range s.history(c.World) {
 		if !begun {
 			past := inOrder(m.Transaction, cursor)
@@ -146,7 +147,7 @@ func (b *Book) parsedHistory(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, &wire.Refusal{Code: http.StatusNotFound, Message: "Failed to find events within the search period. To continue search, " +
 			"query the API again with the `" + name + "` parameter set to " + last + "."}
 	}
-	return []byte("[" + strings.Join(found, ",") + "]"), nil
+	return world.JSON("?", found), nil
 }
 
 // bounds returns the bounds of a range: the first number in it and the first one beyond it, -1

@@ -2,26 +2,18 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
-
-// An account is an account as a node sends it.
-type account struct {
-	Data       json.RawMessage `json:"data"`
-	Executable bool            `json:"executable"`
-	Lamports   uint64          `json:"lamports"`
-	Owner      string          `json:"owner"`
-	RentEpoch  json.RawMessage `json:"rentEpoch,omitempty"`
-	Space      *int            `json:"space,omitempty"`
-}
 
 // neverPaid is the rent epoch of accounts that are rent-exempt.
 const neverPaid = "18446744073709551615"
@@ -34,26 +26,25 @@ type view struct {
 	lamports  uint64
 	program   string
 	exec      bool
-	wallet    bool // which the ledger changes
 	rentEpoch string
 	noSpace   bool
 	changed   *world.Transaction // the last that changed it, nil for none
 	gone      bool               // its mint was closed
 }
 
-// viewOf returns the account at an address, nil if there is none.
-func viewOf(w *world.World, address string) *view {
+// viewOf returns the account at an address as it was after a slot, nil if there was none.
+func viewOf(w *world.World, address string, slot uint64) *view {
 	if a := w.Account(address); a != nil {
-		return tokenView(w, a)
+		return tokenView(w, a, slot)
 	}
 	if t := w.Token(address); t != nil && !t.IsNative() {
 		return mintView(t)
 	}
 	if a := w.Stored(address); a != nil {
-		return storedView(a)
+		return storedView(a, slot)
 	}
-	if h := w.Wallet(address).Holding(world.SOL); h != nil && h.Raw > 0 {
-		return &view{address: address, lamports: h.Raw, program: world.System, changed: h.LastChange(), wallet: true}
+	if raw, last := w.Wallet(address).Holding(world.SOL).Seen(slot); raw > 0 {
+		return &view{address: address, lamports: raw, program: world.System, changed: last}
 	}
 	switch address {
 	case world.System:
@@ -64,58 +55,46 @@ func viewOf(w *world.World, address string) *view {
 	return nil
 }
 
-func storedView(a *world.Account) *view {
-	return &view{address: a.Address, data: a.Data, lamports: a.Lamports, program: a.Program, exec: a.Executable}
+func storedView(a *world.Account, slot uint64) *view {
+	if a = a.Seen(slot); a == nil || a.Lamports == 0 {
+		return nil
+	}
+	return &view{address: a.Address, data: a.Data, lamports: a.Lamports, program: a.Program, exec: a.Executable, changed: a.Since}
 }
 
-func tokenView(w *world.World, a *world.TokenAccount) *view {
-	v := &view{
+func tokenView(w *world.World, a *world.TokenAccount, slot uint64) *view {
+	a, changed := w.Seen(a, slot)
+	return &view{
 		address: a.Address, data: a.Data(), parsed: func() []byte { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(),
-		rentEpoch: a.RentEpoch, noSpace: a.NoSpace, gone: a.MintGone,
+		rentEpoch: a.RentEpoch, noSpace: a.NoSpace, gone: a.MintGone, changed: changed,
 	}
-	if h := w.Wallet(a.Owner).Holding(a.Token.Mint); h != nil && w.AccountOf(a.Owner, a.Token.Mint) == a.Address {
-		v.changed = h.LastChange()
-	}
-	return v
 }
 
 func mintView(t *world.Token) *view {
-	type info struct {
-		Decimals        int     `json:"decimals"`
-		FreezeAuthority *string `json:"freezeAuthority"`
-		Initialized     bool    `json:"isInitialized"`
-		MintAuthority   *string `json:"mintAuthority"`
-		Supply          uint64  `json:"supply,string"`
-	}
 	return &view{address: t.Mint, data: t.Data(), lamports: world.Rent(world.MintSize), program: t.Program(), parsed: func() []byte {
-		return parsedData("mint", t.Token2022, info{Decimals: t.Decimals, Initialized: true, Supply: t.Supply()}, world.MintSize)
+		return parsedData("mint", t.Token2022, world.JSON(`{"decimals":?,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":?}`,
+			t.Decimals, world.Text(t.Supply(), 0)), world.MintSize)
 	}}
 }
 
 // encoded returns the account in the requested encoding.
-func (v *view) encoded(o config) (*account, *wire.Refusal) {
-	space := len(v.data)
-	a := &account{Executable: v.exec, Lamports: v.lamports, Owner: v.program, RentEpoch: json.RawMessage(neverPaid), Space: &space}
-	switch v.rentEpoch {
-	case "":
-	case "-":
-		a.RentEpoch = nil
-	default:
-		a.RentEpoch = json.RawMessage(v.rentEpoch)
-	}
+func (v *view) encoded(o config) (json.RawMessage, *wire.Refusal) {
+	var space any = json.RawMessage(strconv.Itoa(len(v.data)))
 	if v.noSpace {
-		a.Space = nil
+		space = nil
 	}
-	if o.encoding == "jsonParsed" && v.parsed != nil {
-		a.Data = v.parsed()
-		return a, nil
-	}
-	if o.encoding == "jsonParsed" || o.encoding == "base64+zstd" && v.gone {
-		o.encoding = "base64" // as a node sends what it cannot parse
-	}
+	rent := json.RawMessage(strings.Trim(cmp.Or(v.rentEpoch, neverPaid), "-"))
+	var data json.RawMessage
 	var refused *wire.Refusal
-	a.Data, refused = o.encoded(v.data)
-	return a, refused
+	if o.encoding == "jsonParsed" && v.parsed != nil {
+		data = v.parsed()
+	} else {
+		if o.encoding == "jsonParsed" || o.encoding == "base64+zstd" && v.gone {
+			o.encoding = "base64" // as a node sends what it cannot parse
+		}
+		data, refused = o.encoded(v.data)
+	}
+	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":~,"space":~}`, data, v.exec, v.lamports, v.program, rent, space), refused
 }
 
 // changedBefore reports whether an account has not changed since a slot. 0 means any.
@@ -133,7 +112,7 @@ func balance(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, refused
 	}
 	var lamports uint64
-	if v := viewOf(c.World, address); v != nil {
+	if v := viewOf(c.World, address, o.slot); v != nil {
 		lamports = v.lamports
 	}
 	return inContext(o.slot, lamports), nil
@@ -185,7 +164,7 @@ func accountsAt(c *wire.Call, addresses []string, o config) ([]json.RawMessage, 
 		if refused := checkKey(address); refused != nil {
 			return nil, refused
 		}
-		v := viewOf(c.World, address)
+		v := viewOf(c.World, address, o.slot)
 		switch {
 		case v == nil:
 		case v.changedBefore(o.since):
@@ -195,7 +174,7 @@ func accountsAt(c *wire.Call, addresses []string, o config) ([]json.RawMessage, 
 			if refused != nil {
 				return nil, refused
 			}
-			found[i] = world.Encode(a)
+			found[i] = a
 		}
 	}
 	return found, nil
@@ -214,7 +193,7 @@ func programAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 	if string(o.Members["withContext"]) == "true" {
 		return inContext(o.slot, items), nil
 	}
-	return world.Encode(items), nil
+	return world.JSON("?", items), nil
 }
 
 // programAccountsV2 lists one page of the accounts of a program.
@@ -224,14 +203,10 @@ func programAccountsV2(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, refused
 	}
 	total := len(found)
-	return pageOf(found, o, func(items []item, key *string) any {
-		page := struct {
-			Items []item  `json:"accounts"`
-			Key   *string `json:"paginationKey"`
-			Total int     `json:"totalResults"`
-		}{items, key, total}
+	return pageOf(found, o, func(items []json.RawMessage, key string) []byte {
+		page := world.JSON(`{"accounts":?,"paginationKey":!,"totalResults":?}`, items, key, total)
 		if string(o.Members["withContext"]) == "true" {
-			return json.RawMessage(inContext(o.slot, page))
+			return inContext(o.slot, page)
 		}
 		return page
 	})
@@ -247,9 +222,9 @@ func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refus
 	if o.Refused != nil { // also what configOf refused
 		return nil, o, o.Refused
 	}
-	key := fmt.Sprintf("program %s %d %s", program, o.since, o.Members["filters"])
+	key := fmt.Sprintf("program %s %d %s %d", program, o.since, o.Members["filters"], c.World.Moment(o.slot))
 	return world.View(c.World, key, func() []*view {
-		all := slices.DeleteFunc(programViews(c.World, program), func(v *view) bool {
+		all := slices.DeleteFunc(programViews(c.World, program, o.slot), func(v *view) bool {
 			return v.changedBefore(o.since) || slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) })
 		})
 		slices.SortFunc(all, func(a, b *view) int { return strings.Compare(a.address, b.address) })
@@ -258,14 +233,16 @@ func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refus
 }
 
 // programViews returns the accounts of a program, in no order.
-func programViews(w *world.World, program string) []*view {
+func programViews(w *world.World, program string, slot uint64) []*view {
 	var all []*view
 	for _, a := range w.Program(program) {
-		all = append(all, storedView(a))
+		if v := storedView(a, slot); v != nil {
+			all = append(all, v)
+		}
 	}
 	if program == string(types.TokenProgram) || program == string(types.Token2022Program) {
 		for _, a := range w.TokenProgram(program) {
-			all = append(all, tokenView(w, a))
+			all = append(all, tokenView(w, a, slot))
 		}
 		for _, t := range w.Mints(program) {
 			all = append(all, mintView(t))
@@ -274,29 +251,29 @@ func programViews(w *world.World, program string) []*view {
 	return all
 }
 
-// An item is an account in a listing.
-type item struct {
-	Address string   `json:"pubkey"`
-	Account *account `json:"account"`
+// item returns an account in a listing.
+func (v *view) item(o config) (json.RawMessage, *wire.Refusal) {
+	a, refused := v.encoded(o)
+	return world.JSON(`{"pubkey":?,"account":?}`, v.address, a), refused
 }
 
-func encodeAll(views []*view, o config) ([]item, *wire.Refusal) {
-	items := []item{}
+func encodeAll(views []*view, o config) ([]json.RawMessage, *wire.Refusal) {
+	items := []json.RawMessage{}
 	for _, v := range views {
 		if o.encoding == "jsonParsed" && v.gone {
 			continue // a node omits accounts that it cannot parse
 		}
-		a, refused := v.encoded(o)
+		item, refused := v.item(o)
 		if refused != nil {
 			return nil, refused
 		}
-		items = append(items, item{v.address, a})
+		items = append(items, item)
 	}
 	return items, nil
 }
 
 // pageOf answers with one page of a listing, in the form of the method.
-func pageOf(views []*view, o config, form func(items []item, key *string) any) ([]byte, *wire.Refusal) {
+func pageOf(views []*view, o config, form func(items []json.RawMessage, key string) []byte) ([]byte, *wire.Refusal) {
 	const most = 10_000
 	limit := uint64(most)
 	if o.Has("limit") {
@@ -319,11 +296,11 @@ func pageOf(views []*view, o config, form func(items []item, key *string) any) (
 	if refused != nil {
 		return nil, refused
 	}
-	var key *string
+	key := ""
 	if len(views) > 0 {
-		key = &views[len(views)-1].address
+		key = views[len(views)-1].address
 	}
-	return world.Encode(form(items, key)), nil
+	return form(items, key), nil
 }
 
 // A filter has one member, or is the word tokenAccountState.
@@ -346,7 +323,7 @@ func filtersOf(p *wire.Params) (filters []filter) {
 		p.Refuse(wire.InvalidParams("Invalid params: invalid type: %s, expected a sequence.", wire.Kind(p.Members["filters"])))
 	}
 	if len(all) > 4 {
-		p.Refuse(wire.InvalidParams("Too many filters provided; max 4"))
+		p.Refuse(wire.InvalidParams("Invalid params: Too many filters provided; max 4"))
 	}
 	for _, raw := range all {
 		var f filter

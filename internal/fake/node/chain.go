@@ -127,7 +127,7 @@ func voteAccounts(w *world.World, result changed) {
 func blockProduction(w *world.World, result changed) {
 	value, _ := wire.Object(result["value"])
 	value["range"] = world.Encode(map[string]uint64{"firstSlot": w.Slot() - 2, "lastSlot": w.Slot()})
-	result["context"], result["value"] = world.Encode(nodeContext{version, w.Slot()}), world.Encode(value)
+	result["context"], result["value"] = world.JSON(`{"apiVersion":?,"slot":?}`, version, w.Slot()), world.Encode(value)
 }
 
 // constant answers every call with the captured answer.
@@ -283,9 +283,9 @@ func slotParam(c *wire.Call) (n uint64, others []json.RawMessage, refused *wire.
 	return found[0], others, nil
 }
 
-// available refuses slots that the node has not reached.
-func available(c *wire.Call, slot uint64) *wire.Refusal {
-	if slot <= c.World.SlotOf("processed") {
+// available refuses slots that the node has not reached at a commitment.
+func available(c *wire.Call, slot uint64, commitment string) *wire.Refusal {
+	if slot <= c.World.SlotOf(commitment) {
 		return nil
 	}
 	return &wire.Refusal{Code: -32004, Message: "Block not available for slot " + strconv.FormatUint(slot, 10)}
@@ -297,7 +297,7 @@ func blockTimeOf(c *wire.Call) ([]byte, *wire.Refusal) {
 		refused = wire.InvalidParams("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
 	}
 	if refused == nil {
-		refused = available(c, slot)
+		refused = available(c, slot, "processed")
 	}
 	if refused != nil {
 		return nil, refused
@@ -382,7 +382,7 @@ func block(c *wire.Call) ([]byte, *wire.Refusal) {
 		Rewards    *bool  `json:"rewards"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
-	for _, refused := range []*wire.Refusal{c.Options(others, &o), available(c, slot), archived(o.Commitment), transactionEncoding(o.Encoding)} {
+	for _, refused := range []*wire.Refusal{c.Options(others, &o), available(c, slot, o.Commitment), archived(o.Commitment), transactionEncoding(o.Encoding)} {
 		if refused != nil {
 			return nil, refused
 		}
@@ -430,28 +430,10 @@ func block(c *wire.Call) ([]byte, *wire.Refusal) {
 	default:
 		sent.Txs = []json.RawMessage{}
 		for _, x := range txs {
-			text := Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true})
-			if o.Details == "accounts" {
-				text = accountsText(c.World, x)
-			}
-			sent.Txs = append(sent.Txs, text)
+			sent.Txs = append(sent.Txs, Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true, Short: o.Details == "accounts"}))
 		}
 	}
 	return world.Encode(sent), nil
-}
-
-// accountsText returns a transaction with its accounts only.
-func accountsText(w *world.World, x *world.Transaction) json.RawMessage {
-	m := messageOf(w, x)
-	type short struct {
-		Keys       []role   `json:"accountKeys"`
-		Signatures []string `json:"signatures"`
-	}
-	return world.Encode(struct {
-		Meta        json.RawMessage `json:"meta"`
-		Transaction short           `json:"transaction"`
-		Version     string          `json:"version"`
-	}{m.meta("jsonParsed", true), short{m.roles(), []string{x.Signature}}, "legacy"})
 }
 
 func rentExemption(c *wire.Call) ([]byte, *wire.Refusal) {

@@ -50,15 +50,7 @@ func checkSize(s string, size int) *wire.Refusal {
 
 // inContext is the result of a method that tells its slot.
 func inContext(slot uint64, value any) []byte {
-	return world.Encode(struct {
-		nodeContext `json:"context"`
-		Value       any `json:"value"`
-	}{nodeContext{version, slot}, value})
-}
-
-type nodeContext struct {
-	Version string `json:"apiVersion"`
-	Slot    uint64 `json:"slot"`
+	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?}`, version, slot, value)
 }
 
 // A config is the last parameter of a node's method. A node ignores unknown members and

@@ -41,19 +41,10 @@ func within(w *world.World, all []world.Mention, after, before string) ([]world.
 // checkSignature refuses texts that are not signatures.
 func checkSignature(s string) *wire.Refusal { return checkSize(s, 64) }
 
-// sentSignature is a transaction in a listing.
-type sentSignature struct {
-	Time      json.RawMessage `json:"blockTime"`
-	Status    string          `json:"confirmationStatus"`
-	Err       json.RawMessage `json:"err"`
-	Memo      *string         `json:"memo"`
-	Signature string          `json:"signature"`
-	Slot      uint64          `json:"slot"`
-	Index     int             `json:"transactionIndex"`
-}
-
-func signatureOf(w *world.World, x *world.Transaction) sentSignature {
-	return sentSignature{blockTime(w, x), "finalized", Failure(x.Failure), memoOf(x), x.Signature, x.Slot, x.Index}
+// signatureOf returns a transaction in a listing.
+func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
+	return world.JSON(`{"blockTime":?,"confirmationStatus":?,"err":?,"memo":!,"signature":?,"slot":?,"transactionIndex":?}`,
+		blockTime(w, x), w.Commitment(x), x.Reason().Err, memoOf(x), x.Signature, x.Slot, x.Index)
 }
 
 // signaturesForAddress lists the transactions that name an address, newest first.
@@ -77,11 +68,11 @@ func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	if o.Refused != nil {
 		return nil, o.Refused
 	}
-	all, refused := within(c.World, c.World.History(address), until, before)
+	all, refused := within(c.World, c.World.History(address, o.commitment), until, before)
 	if refused != nil {
 		return nil, refused
 	}
-	sent := []sentSignature{}
+	sent := []json.RawMessage{}
 	for _, m := range slices.Backward(all) {
 		if uint64(len(sent)) == limit {
 			break
@@ -90,7 +81,7 @@ func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 			sent = append(sent, signatureOf(c.World, m.Transaction))
 		}
 	}
-	return world.Encode(sent), nil
+	return world.JSON("?", sent), nil
 }
 
 // transaction answers getTransaction.
@@ -109,7 +100,7 @@ func transaction(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, refused
 	}
 	x := c.World.Transaction(signature)
-	if x == nil {
+	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
 		return wire.Null(), nil
 	}
 	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true}), nil
@@ -131,14 +122,6 @@ func transactionEncoding(encoding string) *wire.Refusal {
 // history.
 const recentSlots = 150
 
-type signatureStatus struct {
-	Confirmation  string                     `json:"confirmationStatus"`
-	Confirmations *uint64                    `json:"confirmations"` // null: finalized
-	Err           json.RawMessage            `json:"err"`
-	Slot          uint64                     `json:"slot"`
-	Status        map[string]json.RawMessage `json:"status"`
-}
-
 func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
 	args, refused := c.List()
 	var signatures []string
@@ -154,19 +137,25 @@ func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
 	if len(args) > 1 && string(args[1]) != "null" && options.Search == nil {
 		return nil, wire.InvalidParams("Invalid params: missing field `searchTransactionHistory`.")
 	}
-	found := make([]*signatureStatus, len(signatures))
+	found := make([]json.RawMessage, len(signatures))
+	newest := c.World.SlotOf("processed")
 	for i, signature := range signatures {
 		if refused := checkSignature(signature); refused != nil {
 			return nil, refused
 		}
-		x := c.World.Transaction(signature)
-		if x == nil || (options.Search == nil || !*options.Search) && x.Slot+recentSlots < c.World.Slot() {
+		x := c.World.Status(signature)
+		if x == nil || (options.Search == nil || !*options.Search) && x.Slot+recentSlots < newest {
 			continue
 		}
-		failure := Failure(x.Failure)
-		found[i] = &signatureStatus{"finalized", nil, failure, x.Slot, statusOf(failure)}
+		var confirmations any // null: finalized
+		commitment := c.World.Commitment(x)
+		if commitment != "finalized" {
+			confirmations = newest - x.Slot
+		}
+		failure := x.Reason().Err
+		found[i] = world.JSON(`{"confirmationStatus":?,"confirmations":?,"err":?,"slot":?,"status":?}`, commitment, confirmations, failure, x.Slot, statusOf(failure))
 	}
-	return inContext(c.World.SlotOf("processed"), found), nil
+	return inContext(newest, found), nil
 }
 
 // bounds is a range in a filter.
@@ -290,29 +279,26 @@ func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *wor
 func transactionsForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	address, args, refused := keyed(c, 1)
 	var o historyOptions
-	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.Slot())); refused != nil {
+	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.SlotOf(o.Commitment))); refused != nil {
 		return nil, refused
 	}
-	page := struct {
-		Data   []any   `json:"data"`
-		Cursor *string `json:"paginationToken"`
-	}{Data: []any{}}
+	var data []json.RawMessage
+	var cursor string
 	var last *world.Transaction
-	refused = o.each(c.World, c.World.History(address), func(m *world.Mention) bool {
-		if len(page.Data) == o.Limit {
-			next := cursorOf(last)
-			page.Cursor = &next
+	refused = o.each(c.World, c.World.History(address, o.Commitment), func(m *world.Mention) bool {
+		if len(data) == o.Limit {
+			cursor = cursorOf(last)
 			return false
 		}
 		last = m.Transaction
 		if o.Details == "full" {
-			page.Data = append(page.Data, Text(c.World, last, Options{Encoding: o.Encoding, Index: true, Version: true}))
+			data = append(data, Text(c.World, last, Options{Encoding: o.Encoding, Index: true, Version: true}))
 		} else {
-			page.Data = append(page.Data, signatureOf(c.World, last))
+			data = append(data, signatureOf(c.World, last))
 		}
 		return true
 	})
-	return world.Encode(page), refused
+	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor), refused
 }
 
 // transferOptions are the options of getTransfersByAddress.
@@ -348,46 +334,26 @@ func (o *transferOptions) has(wallet string, t world.Transfer, mint string) bool
 	return (in || out) && with && (o.Mint == "" || o.Mint == mint) && o.Filters.Amount.has(t.Raw) && (o.Direction != "in" || in) && (o.Direction != "out" || out)
 }
 
-// sentTransfer is a transfer as it is sent.
+// A sentTransfer is a transfer as it is sent.
 type sentTransfer struct {
-	Signature   string          `json:"signature"`
-	Slot        uint64          `json:"slot"`
-	Time        json.RawMessage `json:"blockTime"`
-	Type        string          `json:"type"`
-	From        string          `json:"fromUserAccount"`
-	To          string          `json:"toUserAccount"`
-	FromAccount string          `json:"fromTokenAccount,omitempty"`
-	ToAccount   string          `json:"toTokenAccount,omitempty"`
-	Mint        string          `json:"mint"`
-	Amount      uint64          `json:"amount,string"`
-	Decimals    int             `json:"decimals"`
-	UI          string          `json:"uiAmount"`
-	Status      string          `json:"confirmationStatus"`
-	Index       int             `json:"transactionIdx"`
-	Instruction int             `json:"instructionIdx"`
-	Inner       int             `json:"innerInstructionIdx"`
-}
-
-func (t *sentTransfer) cursor() string {
-	return fmt.Sprintf("%d:%d:%d:%d:splTransfer", t.Slot, t.Index, t.Instruction, t.Inner)
+	text   json.RawMessage
+	cursor string
 }
 
 // transfersByAddress lists the transfers of a wallet in the last year.
 func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	wallet, args, refused := keyed(c, 1)
 	var o transferOptions
-	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.Slot())); refused != nil {
+	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.SlotOf(o.Commitment))); refused != nil {
 		return nil, refused
 	}
 	o.Limit = cmp.Or(o.Limit, 100)
 	history := historyOptions{Order: o.Order}
 	history.Filters.Status, history.Filters.TokenAccounts = "succeeded", "balanceChanged"
 	history.Filters.Slot, history.Filters.Time = o.Filters.Slot, o.Filters.Time
-	page := struct {
-		Data   []sentTransfer `json:"data"`
-		Cursor *string        `json:"paginationToken"`
-	}{Data: []sentTransfer{}}
-	all := c.World.History(wallet)
+	var data []json.RawMessage
+	var last, cursor string
+	all := c.World.History(wallet, o.Commitment)
 	begun := o.Cursor == ""
 	if !begun { // from the transaction of the cursor, which may have more transfers
 		place, found := atCursor(all, o.Cursor)
@@ -407,42 +373,42 @@ func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 		}
 		for _, t := range o.transfers(c.World, wallet, m) {
 			if !begun {
-				begun = t.cursor() == o.Cursor
+				begun = t.cursor == o.Cursor
 				continue
 			}
-			if len(page.Data) == o.Limit {
-				next := page.Data[o.Limit-1].cursor()
-				page.Cursor = &next
+			if len(data) == o.Limit {
+				cursor = last
 				return false
 			}
-			page.Data = append(page.Data, t)
+			data, last = append(data, t.text), t.cursor
 		}
 		return true
 	})
 	if refused == nil && !begun {
 		refused = wire.InvalidParams("Invalid params: invalid paginationToken")
 	}
-	return world.Encode(page), refused
+	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor), refused
 }
 
 // transfers returns the transfers of a transaction that the options select, in their order.
 func (o *transferOptions) transfers(w *world.World, wallet string, m *world.Mention) []sentTransfer {
 	var all []sentTransfer
 	for i, t := range m.Transfers {
-		token := w.Token(t.Mint)
-		sent := sentTransfer{
-			Signature: m.Signature, Slot: m.Slot, Time: blockTime(w, m.Transaction), Type: "transfer", From: t.From, To: t.To, Mint: t.Mint,
-			Amount: t.Raw, Decimals: token.Decimals, UI: world.Text(t.Raw, token.Decimals), Status: "finalized", Index: m.Index, Instruction: i,
-		}
+		token, mint, from, to := w.Token(t.Mint), t.Mint, "", ""
 		if !token.IsNative() {
-			sent.FromAccount, sent.ToAccount = w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint)
+			from, to = w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint)
 		}
 		if token.IsNative() || t.Mint == world.WrappedSOL && o.SOL != "separate" {
-			sent.Mint = string(types.NativeSOLMint)
+			mint = string(types.NativeSOLMint)
 		}
-		if o.has(wallet, t, sent.Mint) {
-			all = append(all, sent)
+		if !o.has(wallet, t, mint) {
+			continue
 		}
+		text := world.JSON(`{"signature":?,"slot":?,"blockTime":?,"type":"transfer","fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":~,`+
+			`"toTokenAccount":~,"mint":?,"amount":?,"decimals":?,"uiAmount":?,"confirmationStatus":?,"transactionIdx":?,"instructionIdx":?,"innerInstructionIdx":0}`,
+			m.Signature, m.Slot, blockTime(w, m.Transaction), t.From, t.To, from, to, mint, world.Text(t.Raw, 0), token.Decimals,
+			world.Text(t.Raw, token.Decimals), w.Commitment(m.Transaction), m.Index, i)
+		all = append(all, sentTransfer{text, fmt.Sprintf("%d:%d:%d:0:splTransfer", m.Slot, m.Index, i)})
 	}
 	if o.Order != "asc" {
 		slices.Reverse(all)

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -11,7 +12,8 @@ import (
 
 // Subscribed is what a subscription to an account, or to the accounts of a program, sends.
 type Subscribed struct {
-	Key string
+	Key        string
+	Commitment string
 
 	config  config
 	filters []filter
@@ -35,39 +37,40 @@ func SubscribedTo(c *wire.Call, program bool) (*Subscribed, *wire.Refusal) {
 	o, _ := configOf(c, args, known...)
 	s := &Subscribed{Key: key, filters: filtersOf(o.Params), program: program}
 	o.part = nil
-	s.config = o
+	s.config, s.Commitment = o, o.commitment
 	return s, o.Refused
 }
 
-// Value returns the value of the notification about an account that changed, nil if the
-// subscription has none.
-func (s *Subscribed) Value(w *world.World, address string) json.RawMessage {
-	v := viewOf(w, address)
-	if !s.program {
-		if address != s.Key {
-			return nil
-		}
-		if v == nil {
-			v = &view{program: world.System} // closed
-		}
-		a, refused := v.encoded(s.config)
-		if refused != nil {
-			return nil
-		}
-		return world.Encode(a)
-	}
-	if v == nil || v.program != s.Key || slices.ContainsFunc(s.filters, func(f filter) bool { return !f.matches(v) }) {
+// Value returns the value of the notification about an account that changed in a slot, nil if
+// the subscription has none.
+func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.RawMessage {
+	v := viewOf(w, address, slot)
+	switch {
+	case !s.program && address != s.Key:
+		return nil
+	case !s.program && v == nil:
+		v = &view{program: world.System} // closed
+	case s.program && (v == nil || v.program != s.Key || slices.ContainsFunc(s.filters, func(f filter) bool { return !f.matches(v) })):
 		return nil
 	}
-	a, refused := v.encoded(s.config)
-	if refused != nil {
-		return nil
+	encode := v.encoded
+	if s.program {
+		v.address = address
+		encode = v.item
 	}
-	return world.Encode(item{address, a})
+	o := s.config
+	if data := len(v.data); data > 128 && (o.encoding == "" || o.encoding == "base58") {
+		v.data, o.encoding = nil, "base58"
+		sent, _ := encode(o)
+		return bytes.Replace(bytes.Replace(sent, []byte(`["","base58"]`), []byte(`"error: data too large for bs58 encoding"`), 1),
+			[]byte(`"space":0`), world.JSON(`"space":?`, data), 1)
+	}
+	sent, _ := encode(o)
+	return sent
 }
 
 // Named returns the accounts that a transaction names, and its logs.
 func Named(w *world.World, x *world.Transaction) (keys, logs []string) {
 	m := messageOf(w, x)
-	return m.keys, m.logs
+	return m.sent.Keys, m.logs
 }

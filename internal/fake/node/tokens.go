@@ -2,6 +2,7 @@ package node
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -19,58 +20,33 @@ func shown(a *world.TokenAccount, raw uint64) amount {
 
 // parsed returns the data of a token account as jsonParsed.
 func parsed(a *world.TokenAccount) []byte {
-	type named struct {
-		Name  string          `json:"extension"`
-		State json.RawMessage `json:"state,omitempty"`
-	}
-	type info struct {
-		Mint      string  `json:"mint"`
-		Owner     string  `json:"owner"`
-		Amount    amount  `json:"tokenAmount"`
-		Delegate  string  `json:"delegate,omitempty"`
-		Delegated *amount `json:"delegatedAmount,omitempty"`
-		State     string  `json:"state"`
-		Native    bool    `json:"isNative"`
-		Reserve   *amount `json:"rentExemptReserve,omitempty"`
-		Closer    string  `json:"closeAuthority,omitempty"`
-		More      []named `json:"extensions,omitempty"`
-	}
-	sent := info{
-		Mint: a.Token.Mint, Owner: a.Owner, Amount: shown(a, a.Amount), Delegate: a.Delegate,
-		State: "initialized", Native: a.Reserve > 0, Closer: a.Closer,
-	}
-	if a.Frozen {
-		sent.State = "frozen"
-	}
+	var delegated, reserve any
 	if a.Delegate != "" {
-		delegated := shown(a, a.Delegated)
-		sent.Delegated = &delegated
+		delegated = shown(a, a.Delegated)
 	}
 	if a.Reserve > 0 {
-		reserve := shown(a, a.Reserve)
-		sent.Reserve = &reserve
+		reserve = shown(a, a.Reserve)
 	}
+	var more []json.RawMessage
 	for _, e := range a.Extensions {
-		sent.More = append(sent.More, named{e.Name, json.RawMessage(e.State)})
+		more = append(more, world.JSON(`{"extension":?,"state":~}`, e.Name, json.RawMessage(e.State)))
 	}
-	return parsedData("account", a.Token.Token2022, sent, a.Space())
+	state := "initialized"
+	if a.Frozen {
+		state = "frozen"
+	}
+	return parsedData("account", a.Token.Token2022, world.JSON(`{"mint":?,"owner":?,"tokenAmount":?,"delegate":~,"delegatedAmount":~,"state":?,`+
+		`"isNative":?,"rentExemptReserve":~,"closeAuthority":~,"extensions":~}`,
+		a.Token.Mint, a.Owner, shown(a, a.Amount), a.Delegate, delegated, state, a.Reserve > 0, reserve, a.Closer, more), a.Space())
 }
 
 // parsedData returns data of a token program as jsonParsed.
-func parsedData(kind string, is2022 bool, info any, space int) []byte {
+func parsedData(kind string, is2022 bool, info json.RawMessage, space int) []byte {
 	program := "spl-token"
 	if is2022 {
 		program = "spl-token-2022"
 	}
-	type inner struct {
-		Info any    `json:"info"`
-		Type string `json:"type"`
-	}
-	return world.Encode(struct {
-		Parsed  inner  `json:"parsed"`
-		Program string `json:"program"`
-		Space   int    `json:"space"`
-	}{inner{info, kind}, program, space})
+	return world.JSON(`{"parsed":{"info":?,"type":?},"program":?,"space":?}`, info, kind, program, space)
 }
 
 func tokenAccountsByDelegate(c *wire.Call) ([]byte, *wire.Refusal) {
@@ -122,13 +98,8 @@ func tokenAccountsByOwnerV2(c *wire.Call) ([]byte, *wire.Refusal) {
 		}
 		return n
 	})
-	return pageOf(found, o, func(items []item, key *string) any {
-		return struct {
-			nodeContext `json:"context"`
-			Items       []item  `json:"value"`
-			Key         *string `json:"paginationKey"`
-			Total       int     `json:"totalResults"`
-		}{nodeContext{version, o.slot}, items, key, total}
+	return pageOf(found, o, func(items []json.RawMessage, key string) []byte {
+		return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, total)
 	})
 }
 
@@ -164,7 +135,7 @@ func selected(c *wire.Call, all []*world.TokenAccount, args []json.RawMessage, k
 		if mint != "" && a.Token.Mint != mint || program != "" && a.Token.Program() != program {
 			continue
 		}
-		if v := tokenView(c.World, a); !v.changedBefore(o.since) {
+		if v := tokenView(c.World, a, o.slot); !v.changedBefore(o.since) {
 			found = append(found, v)
 		}
 	}
@@ -188,7 +159,7 @@ func tokenFilter(c *wire.Call, raw json.RawMessage) (mint, program string, refus
 	t := c.World.Token(mint)
 	unknown := isMint && (t == nil || t.IsNative())
 	switch {
-	case unknown && viewOf(c.World, mint) != nil:
+	case unknown && exists(c, mint):
 		refused = wire.InvalidParams("Invalid param: not a Token mint")
 	case unknown:
 		refused = wire.InvalidParams("Invalid param: could not find mint")
@@ -206,9 +177,10 @@ func tokenAccountBalance(c *wire.Call) ([]byte, *wire.Refusal) {
 	}
 	if a := c.World.Account(address); a != nil {
 		o, refused := commitmentOf(c, args)
+		a, _ = c.World.Seen(a, o.slot)
 		return inContext(o.slot, shown(a, a.Amount)), refused
 	}
-	if viewOf(c.World, address) != nil {
+	if exists(c, address) {
 		return nil, wire.InvalidParams("Invalid param: not a Token account")
 	}
 	return nil, wire.InvalidParams("Invalid param: could not find account")
@@ -223,7 +195,7 @@ func ofMint(unknown, wrong string, of func(*world.Token) any) wire.Operation {
 		}
 		t := c.World.Token(address)
 		switch {
-		case (t == nil || t.IsNative()) && viewOf(c.World, address) != nil:
+		case (t == nil || t.IsNative()) && exists(c, address):
 			return nil, wire.InvalidParams("Invalid param: %s", wrong)
 		case t == nil || t.IsNative():
 			return nil, wire.InvalidParams("Invalid param: %s", unknown)
@@ -240,13 +212,15 @@ func supply(t *world.Token) any { return amountOf(t.Supply(), t.Decimals) }
 
 // largestAccounts returns the twenty largest token accounts.
 func largestAccounts(t *world.Token) any {
-	type entry struct {
-		Address string `json:"address"`
-		amount
-	}
-	largest := []entry{}
+	var largest []json.RawMessage
 	for _, a := range t.Largest() {
-		largest = append(largest, entry{a.Address, shown(a, a.Amount)})
+		x := shown(a, a.Amount)
+		largest = append(largest, world.JSON(`{"address":?,"amount":?,"decimals":?,"uiAmount":?,"uiAmountString":?}`,
+			a.Address, world.Text(x.Amount, 0), x.Decimals, x.UI, x.UIText))
 	}
 	return largest
+}
+
+func exists(c *wire.Call, address string) bool {
+	return viewOf(c.World, address, math.MaxUint64) != nil
 }

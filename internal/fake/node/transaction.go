@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mr-tron/base58"
 
@@ -18,233 +17,159 @@ import (
 // A message is a transaction as a node encodes it.
 type message struct {
 	*world.Transaction
-	w            *world.World
-	keys         []string // the fee payer, wallets, token accounts, then mints and programs
-	readonly     int      // the number of mints and programs
-	instructions []instruction
-	logs         []string
-	pre, post    []uint64 // lamports of each key
-	preTokens    []tokenBalance
-	postTokens   []tokenBalance
-}
-
-// An instruction is an instruction in all encodings.
-type instruction struct {
-	program  int // like accounts, an index of keys
-	accounts []int
-	data     []byte
-	parsed   json.RawMessage
-}
-
-type tokenBalance struct {
-	Index   int    `json:"accountIndex"`
-	Mint    string `json:"mint"`
-	Owner   string `json:"owner"`
-	Program string `json:"programId"`
-	Amount  amount `json:"uiTokenAmount"`
+	w                     *world.World
+	sent                  world.Sent
+	calls                 []world.Instruction
+	logs                  []string
+	pre, post             []uint64 // lamports of each key
+	preTokens, postTokens []json.RawMessage
 }
 
 // messageOf returns a transaction, which is the same for all of its wallets.
 func messageOf(w *world.World, x *world.Transaction) *message {
-	m := &message{Transaction: x, w: w, logs: []string{}, preTokens: []tokenBalance{}, postTokens: []tokenBalance{}}
-	m.wallet(x.FeePayer)
-	for _, t := range x.Transfers {
-		m.wallet(t.From)
-		m.wallet(t.To)
+	m := &message{Transaction: x, w: w, calls: w.Calls(x)}
+	if x.Sent != nil {
+		m.sent = *x.Sent
+	} else {
+		m.compile()
 	}
-	for _, t := range x.Transfers {
-		m.tokens(t.From, t.Mint)
-		m.tokens(t.To, t.Mint)
+	for i, key := range m.sent.Keys {
+		m.balance(i, key)
 	}
-	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
-		if x.Reach[wallet] == world.TokenAccounts {
-			m.tokens(wallet, world.USDC)
+	failure := x.Reason()
+	for i, call := range m.calls {
+		if m.run(call, 1, i == failure.Index, failure); i == failure.Index {
+			break
 		}
-	}
-	writable := len(m.keys)
-	for _, t := range x.Transfers {
-		m.transfer(t)
-	}
-	for _, i := range x.Instructions {
-		m.given(i)
-	}
-	m.readonly = len(m.keys) - writable
-	if x.Memo != "" {
-		m.memo(x.Memo)
-	}
-	if x.Failure != "" {
-		m.fail()
 	}
 	return m
 }
 
-// add adds a key with its lamports unless it is there, and returns its index.
-func (m *message) add(key string, before, after uint64) int {
-	if i := slices.Index(m.keys, key); i >= 0 {
-		return i
+// compile makes the message of a transaction that no client sent: its keys are the fee payer,
+// wallets, token accounts, then mints and programs.
+func (m *message) compile() {
+	x := m.Transaction
+	m.sent = world.Sent{
+		Signatures: []string{x.Signature}, Signers: 1, Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: "legacy",
 	}
-	m.keys, m.pre, m.post = append(m.keys, key), append(m.pre, before), append(m.post, after)
-	return len(m.keys) - 1
-}
-
-// wallet adds a wallet, unless only its token accounts are named.
-func (m *message) wallet(address string) {
-	if m.Reach[address] > world.Named {
-		return
-	}
-	before, after := m.w.Wallet(address).Holding(world.SOL).Around(m.Transaction)
-	m.add(address, before, after)
-}
-
-// tokens adds the token account of a wallet with what it held before and after.
-func (m *message) tokens(owner, mint string) {
-	h := m.w.Wallet(owner).Holding(mint)
-	if mint == world.SOL || h == nil {
-		return
-	}
-	account := m.w.AccountOf(owner, mint)
-	if slices.Contains(m.keys, account) {
-		return
-	}
-	before, after := h.Around(m.Transaction)
-	rest := h.Raw - m.w.Account(account).Amount // in other accounts
-	before, after = before-min(rest, before), after-min(rest, after)
-	a := m.w.Account(account)
-	b := tokenBalance{m.add(account, a.LamportsWith(before), a.LamportsWith(after)), mint, owner, h.Token.Program(), balanceAmount(before, h.Token.Decimals)}
-	m.preTokens = append(m.preTokens, b)
-	b.Amount = balanceAmount(after, h.Token.Decimals)
-	m.postTokens = append(m.postTokens, b)
-}
-
-// balanceAmount returns the amount of a token balance. Nodes send null for none.
-func balanceAmount(raw uint64, decimals int) amount {
-	a := amountOf(raw, decimals)
-	if raw == 0 {
-		a.UI = wire.Null()
-	}
-	return a
-}
-
-// form is a parsed instruction.
-type form struct {
-	Type string `json:"type"`
-	Info any    `json:"info"`
-}
-
-type parsedInstruction struct {
-	Name    string `json:"program"`
-	Program string `json:"programId"`
-	Parsed  any    `json:"parsed"`
-	Height  int    `json:"stackHeight"`
-}
-
-// transfer adds the instruction for a transfer.
-func (m *message) transfer(t world.Transfer) {
-	token := m.w.Token(t.Mint)
-	data := binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, t.Raw)
-	accounts := []string{t.From, t.To}
-	name, kind := "system", "transfer"
-	var info any = struct {
-		From     string `json:"source"`
-		To       string `json:"destination"`
-		Lamports uint64 `json:"lamports"`
-	}{t.From, t.To, t.Raw}
-	if !token.IsNative() {
-		data = append(binary.LittleEndian.AppendUint64([]byte{12}, t.Raw), byte(token.Decimals))
-		accounts = []string{m.w.AccountOf(t.From, t.Mint), t.Mint, m.w.AccountOf(t.To, t.Mint), t.From}
-		name, kind = "spl-token", "transferChecked"
-		info = struct {
-			From      string `json:"source"`
-			Mint      string `json:"mint"`
-			To        string `json:"destination"`
-			Authority string `json:"authority"`
-			Amount    amount `json:"tokenAmount"`
-		}{accounts[0], t.Mint, accounts[2], t.From, amountOf(t.Raw, token.Decimals)}
-	}
-	m.call(token.Program(), accounts, data, world.Encode(parsedInstruction{name, token.Program(), form{kind, info}, 1}))
-}
-
-// call adds an instruction that succeeds.
-func (m *message) call(program string, accounts []string, data []byte, parsed json.RawMessage) {
-	m.logs = append(m.logs, "Program "+program+" invoke [1]", "Program "+program+" success")
-	indexes := []int{}
-	for _, key := range accounts {
-		indexes = append(indexes, m.other(key))
-	}
-	m.instructions = append(m.instructions, instruction{m.other(program), indexes, data, parsed})
-}
-
-// other adds a key that the transaction does not change.
-func (m *message) other(key string) int {
-	var lamports uint64
-	v := viewOf(m.w, key)
-	if v != nil {
-		lamports = v.lamports
-	}
-	if h := m.w.Wallet(key).Holding(world.SOL); h != nil && (v == nil || v.wallet) {
-		_, lamports = h.Around(m.Transaction) // others may have changed it since
-	}
-	return m.add(key, lamports, lamports)
-}
-
-// given adds an instruction that a node cannot parse.
-func (m *message) given(i world.Instruction) {
-	accounts := i.Accounts
-	if accounts == nil {
-		accounts = []string{}
-	}
-	m.call(i.Program, accounts, i.Data, world.Encode(struct {
-		Accounts []string `json:"accounts"`
-		Data     string   `json:"data"`
-		Program  string   `json:"programId"`
-		Height   int      `json:"stackHeight"`
-	}{accounts, base58.Encode(i.Data), i.Program, 1}))
-}
-
-func (m *message) memo(text string) {
-	before := len(m.keys)
-	m.call(world.MemoProgram, []string{m.FeePayer}, []byte(text), world.Encode(parsedInstruction{"spl-memo", world.MemoProgram, text, 1}))
-	m.readonly += len(m.keys) - before
-	m.logs = slices.Insert(m.logs, len(m.logs)-1, fmt.Sprintf("Program log: Memo (len %d): %q", len(text), text))
-}
-
-// fail lets the last instruction fail, or the one that the failure names. Of a transaction that
-// nothing is known of it is a transfer.
-func (m *message) fail() {
-	var failing int
-	_, _ = fmt.Sscanf(m.Failure, "InstructionError: [%d,", &failing) // others do not name one
-	before := len(m.keys)
-	for len(m.instructions) <= min(failing, maxFailing) {
-		m.transfer(world.Transfer{From: m.FeePayer, To: m.FeePayer, Mint: world.SOL})
-	}
-	m.readonly += len(m.keys) - before
-	m.logs[len(m.logs)-1] = strings.TrimSuffix(m.logs[len(m.logs)-1], "success") + "failed: " + m.Failure
-}
-
-// maxFailing is the highest index of an instruction that is made for a failure.
-const maxFailing = 31
-
-// Instructions returns the instructions of a transaction in order.
-func Instructions(w *world.World, x *world.Transaction) []world.Instruction {
-	m := messageOf(w, x)
-	var all []world.Instruction
-	for _, i := range m.instructions {
-		accounts := []string{}
-		for _, key := range i.accounts {
-			accounts = append(accounts, m.keys[key])
+	m.add(x.FeePayer)
+	for _, t := range x.Transfers {
+		for _, wallet := range []string{t.From, t.To} {
+			if x.Reach[wallet] == world.Named { // otherwise only its token account is named
+				m.add(wallet)
+			}
 		}
-		all = append(all, world.Instruction{Program: m.keys[i.program], Accounts: accounts, Data: i.data})
 	}
-	return all
+	for _, t := range x.Transfers {
+		if t.Mint != world.SOL {
+			m.add(m.w.AccountOf(t.From, t.Mint))
+			m.add(m.w.AccountOf(t.To, t.Mint))
+		}
+	}
+	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
+		if x.Reach[wallet] == world.TokenAccounts && m.w.Wallet(wallet).Holding(world.USDC) != nil {
+			m.add(m.w.AccountOf(wallet, world.USDC))
+		}
+	}
+	for _, a := range x.Written {
+		m.add(a.Address)
+	}
+	writable := len(m.sent.Keys)
+	var visit func(calls []world.Instruction)
+	visit = func(calls []world.Instruction) {
+		for _, call := range calls {
+			for _, account := range call.Accounts {
+				m.add(account)
+			}
+			m.add(call.Program)
+			visit(call.Inner)
+		}
+	}
+	visit(m.calls)
+	m.sent.ReadonlyOthers = len(m.sent.Keys) - writable
 }
 
-// memoOf returns the memo of a listing, null for none.
-func memoOf(x *world.Transaction) *string {
-	if x.Memo == "" {
-		return nil
+// add adds a key unless it is there.
+func (m *message) add(key string) {
+	if !slices.Contains(m.sent.Keys, key) {
+		m.sent.Keys = append(m.sent.Keys, key)
 	}
-	text := fmt.Sprintf("[%d] %s", len(x.Memo), x.Memo)
-	return &text
+}
+
+// balance adds what a key held before and after the transaction.
+func (m *message) balance(i int, key string) {
+	x, w := m.Transaction, m.w
+	var before, after uint64
+	if a := w.Account(key); a != nil {
+		before, after = w.Around(a, x)
+		token := func(amount uint64) json.RawMessage {
+			shown := amountOf(amount, a.Token.Decimals)
+			if amount == 0 {
+				shown.UI = wire.Null()
+			}
+			return world.JSON(`{"accountIndex":?,"mint":?,"owner":?,"programId":?,"uiTokenAmount":?}`, i, a.Token.Mint, a.Owner, a.Token.Program(), shown)
+		}
+		m.preTokens, m.postTokens = append(m.preTokens, token(before)), append(m.postTokens, token(after))
+		before, after = a.LamportsWith(before), a.LamportsWith(after)
+	} else if stored := w.Stored(key); stored != nil {
+		before, after = stored.Around(x)
+	} else if h := w.Wallet(key).Holding(world.SOL); h != nil && h.Moved() {
+		before, after = h.Around(x)
+	} else if v := viewOf(w, key, x.Slot); v != nil {
+		before, after = v.lamports, v.lamports
+	}
+	m.pre, m.post = append(m.pre, before), append(m.post, after)
+}
+
+// run logs a call.
+func (m *message) run(call world.Instruction, height int, fails bool, failure world.Failure) {
+	log := func(format string, args ...any) { m.logs = append(m.logs, fmt.Sprintf(format, args...)) }
+	log("Program %s invoke [%d]", call.Program, height)
+	if call.Program == world.MemoProgram {
+		log("Program log: Memo (len %d): %q", len(call.Data), call.Data)
+	}
+	for _, inner := range call.Inner {
+		m.run(inner, height+1, false, failure)
+	}
+	if fails {
+		log("Program %s failed: %s", call.Program, failure.Log)
+	} else {
+		log("Program %s success", call.Program)
+	}
+}
+
+func (m *message) index(key string) int { return slices.Index(m.sent.Keys, key) }
+
+// text returns a call in an encoding that is not binary.
+func (m *message) text(call *world.Instruction, height int, encoding string) json.RawMessage {
+	data, accounts := base58.Encode(call.Data), call.Accounts
+	parsed := func(value any) json.RawMessage {
+		return world.JSON(`{"program":?,"programId":?,"parsed":?,"stackHeight":?}`, world.ProgramNameOf(call.Program), call.Program, value, height)
+	}
+	switch {
+	case encoding != "jsonParsed":
+		indexes := []int{}
+		for _, key := range accounts {
+			indexes = append(indexes, m.index(key))
+		}
+		return world.JSON(`{"programIdIndex":?,"accounts":?,"data":?,"stackHeight":?}`, m.index(call.Program), indexes, data, height)
+	case call.Program == world.MemoProgram:
+		return parsed(string(call.Data))
+	case call.Is("transfer"):
+		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"lamports":?}}`, accounts[0], accounts[1], call.Number(4)))
+	case call.Is("transferChecked"):
+		return parsed(world.JSON(`{"type":"transferChecked","info":{"source":?,"mint":?,"destination":?,"authority":?,"tokenAmount":?}}`,
+			accounts[0], accounts[1], accounts[2], accounts[3], amountOf(call.Number(1), int(call.Data[9]))))
+	}
+	return world.JSON(`{"accounts":?,"data":?,"programId":?,"stackHeight":?}`, accounts, data, call.Program, height)
+}
+
+// memoOf returns the memo of a listing, empty for none.
+func memoOf(x *world.Transaction) string {
+	if x.Memo == "" {
+		return ""
+	}
+	return fmt.Sprintf("[%d] %s", len(x.Memo), x.Memo)
 }
 
 // Options are how a transaction is sent.
@@ -253,29 +178,34 @@ type Options struct {
 	Index    bool // with transactionIndex
 	NoSlot   bool // as in a block
 	Version  bool // a maximum version was sent
+	Short    bool // with its accounts only
 }
 
 // Text returns a transaction as it is sent.
 func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 	m := messageOf(w, x)
-	sent := struct {
-		Slot        *uint64         `json:"slot,omitempty"`
-		Index       *int            `json:"transactionIndex,omitempty"`
-		Time        json.RawMessage `json:"blockTime,omitempty"`
-		Version     string          `json:"version,omitempty"`
-		Transaction json.RawMessage `json:"transaction"`
-		Meta        json.RawMessage `json:"meta"`
-	}{Transaction: m.encoded(o.Encoding), Meta: m.meta(o.Encoding, false)}
+	var slot, index, time, version any
 	if !o.NoSlot {
-		sent.Slot, sent.Time = &x.Slot, blockTime(w, x)
+		slot, time = x.Slot, blockTime(w, x)
 	}
 	if o.Index {
-		sent.Index = &x.Index
+		index = json.RawMessage(world.Encode(x.Index)) // also 0
 	}
 	if o.Version {
-		sent.Version = "legacy"
+		version = json.RawMessage(m.sent.Version)
+		if m.sent.Version == "legacy" {
+			version = "legacy"
+		}
 	}
-	return world.Encode(sent)
+	transaction := json.RawMessage(nil)
+	if o.Short {
+		o.Encoding = "jsonParsed"
+		transaction = world.JSON(`{"accountKeys":?,"signatures":?}`, m.roles(), m.sent.Signatures)
+	} else {
+		transaction = m.encoded(o.Encoding)
+	}
+	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?}`,
+		slot, index, time, version, transaction, m.meta(o.Encoding, o.Short))
 }
 
 // blockTime returns the block time of x as it is sent, null while it is not known.
@@ -286,157 +216,99 @@ func blockTime(w *world.World, x *world.Transaction) json.RawMessage {
 	return world.Encode(x.Time.Unix())
 }
 
-// A role is a key with what the transaction may do with it.
-type role struct {
-	Key      string `json:"pubkey"`
-	Signer   bool   `json:"signer"`
-	Source   string `json:"source"`
-	Writable bool   `json:"writable"`
-}
-
 // roles returns the keys with what the transaction may do with them.
-func (m *message) roles() []role {
-	var all []role
-	for i, key := range m.keys {
-		all = append(all, role{key, i == 0, "transaction", i < len(m.keys)-m.readonly})
+func (m *message) roles() []json.RawMessage {
+	var all []json.RawMessage
+	s := &m.sent
+	for i, key := range s.Keys {
+		writable := i < s.Signers-s.ReadonlySigners || i >= s.Signers && i < len(s.Keys)-s.ReadonlyOthers
+		all = append(all, world.JSON(`{"pubkey":?,"signer":?,"source":"transaction","writable":?}`, key, i < s.Signers, writable))
 	}
 	return all
 }
 
 // encoded returns the transaction in an encoding; empty means json.
 func (m *message) encoded(encoding string) json.RawMessage {
-	hash := world.Blockhash(m.Slot - min(m.Slot, 20))
 	switch encoding {
 	case "base64":
-		return world.Encode([]string{base64.StdEncoding.EncodeToString(m.bytes(hash)), encoding})
+		return world.Encode([]string{base64.StdEncoding.EncodeToString(m.bytes()), encoding})
+	case "base64+zstd":
+		return world.Encode([]string{base64.StdEncoding.EncodeToString(wire.Zstd(m.bytes())), encoding})
 	case "base58":
-		return world.Encode([]string{base58.Encode(m.bytes(hash)), encoding})
+		return world.Encode([]string{base58.Encode(m.bytes()), encoding})
 	}
-	type header struct {
-		Signers          int `json:"numRequiredSignatures"`
-		ReadonlySigned   int `json:"numReadonlySignedAccounts"`
-		ReadonlyUnsigned int `json:"numReadonlyUnsignedAccounts"`
-	}
-	type compiled struct {
-		Program  int    `json:"programIdIndex"`
-		Accounts []int  `json:"accounts"`
-		Data     string `json:"data"`
-		Height   int    `json:"stackHeight"`
-	}
-	sent := struct {
-		Keys         any               `json:"accountKeys"`
-		Header       header            `json:"header,omitzero"` // not of jsonParsed
-		Instructions []json.RawMessage `json:"instructions"`
-		Blockhash    string            `json:"recentBlockhash"`
-	}{Keys: m.keys, Instructions: []json.RawMessage{}, Blockhash: hash}
+	var keys, header any = m.sent.Keys, nil
 	if encoding == "jsonParsed" {
-		sent.Keys = m.roles()
+		keys = m.roles()
 	} else {
-		sent.Header = header{1, 0, m.readonly}
+		header = world.JSON(`{"numRequiredSignatures":?,"numReadonlySignedAccounts":?,"numReadonlyUnsignedAccounts":?}`,
+			m.sent.Signers, m.sent.ReadonlySigners, m.sent.ReadonlyOthers)
 	}
-	for _, i := range m.instructions {
-		if encoding == "jsonParsed" {
-			sent.Instructions = append(sent.Instructions, i.parsed)
-		} else {
-			sent.Instructions = append(sent.Instructions, world.Encode(compiled{i.program, i.accounts, base58.Encode(i.data), 1}))
-		}
+	var calls []json.RawMessage
+	for i := range m.calls {
+		calls = append(calls, m.text(&m.calls[i], 1, encoding))
 	}
-	return world.Encode(struct {
-		Message    any      `json:"message"`
-		Signatures []string `json:"signatures"`
-	}{sent, []string{m.Signature}})
+	return world.JSON(`{"message":{"accountKeys":?,"header":~,"instructions":?,"recentBlockhash":?},"signatures":?}`,
+		keys, header, calls, m.sent.Blockhash, m.sent.Signatures)
 }
 
 // bytes returns the transaction as it is sent to the network.
-func (m *message) bytes(blockhash string) []byte {
+func (m *message) bytes() []byte {
+	if m.sent.Wire != nil {
+		return m.sent.Wire
+	}
 	b := append([]byte{1}, world.Key(m.Signature)...)
-	b = append(b, 1, 0, byte(m.readonly))
-	b = binary.AppendUvarint(b, uint64(len(m.keys)))
-	for _, key := range m.keys {
+	b = append(b, 1, 0, byte(m.sent.ReadonlyOthers))
+	b = binary.AppendUvarint(b, uint64(len(m.sent.Keys)))
+	for _, key := range m.sent.Keys {
 		b = append(b, world.Key(key)...)
 	}
-	b = append(b, world.Key(blockhash)...)
-	b = binary.AppendUvarint(b, uint64(len(m.instructions)))
-	for _, i := range m.instructions {
-		b = append(b, byte(i.program))
-		b = binary.AppendUvarint(b, uint64(len(i.accounts)))
-		for _, account := range i.accounts {
-			b = append(b, byte(account))
+	b = append(b, world.Key(m.sent.Blockhash)...)
+	b = binary.AppendUvarint(b, uint64(len(m.calls)))
+	for _, call := range m.calls {
+		b = append(b, byte(m.index(call.Program)))
+		b = binary.AppendUvarint(b, uint64(len(call.Accounts)))
+		for _, account := range call.Accounts {
+			b = append(b, byte(m.index(account)))
 		}
-		b = binary.AppendUvarint(b, uint64(len(i.data)))
-		b = append(b, i.data...)
+		b = binary.AppendUvarint(b, uint64(len(call.Data)))
+		b = append(b, call.Data...)
 	}
 	return b
 }
 
 // meta returns the result of the transaction, of which blocks with accounts have a part.
 func (m *message) meta(encoding string, short bool) json.RawMessage {
-	failure := Failure(m.Failure)
-	type loaded struct {
-		Readonly []string `json:"readonly"`
-		Writable []string `json:"writable"`
-	}
-	sent := struct {
-		Units      *int                       `json:"computeUnitsConsumed,omitempty"`
-		Cost       *int                       `json:"costUnits,omitempty"`
-		Err        json.RawMessage            `json:"err"`
-		Fee        uint64                     `json:"fee"`
-		Inner      []struct{}                 `json:"innerInstructions,omitzero"`
-		Loaded     *loaded                    `json:"loadedAddresses,omitempty"`
-		Logs       []string                   `json:"logMessages,omitzero"`
-		Post       []uint64                   `json:"postBalances"`
-		PostTokens []tokenBalance             `json:"postTokenBalances"`
-		Pre        []uint64                   `json:"preBalances"`
-		PreTokens  []tokenBalance             `json:"preTokenBalances"`
-		Rewards    []struct{}                 `json:"rewards"`
-		Status     map[string]json.RawMessage `json:"status"`
-	}{
-		Err: failure, Fee: m.Fee, Pre: m.pre, Post: m.post, PreTokens: m.preTokens, PostTokens: m.postTokens,
-		Rewards: []struct{}{}, Status: statusOf(failure),
-	}
+	failure := m.Reason()
+	var units, cost int
+	var inner, loaded, logs any
 	if !short {
-		units := 150 + 150*len(m.instructions)
-		cost := units + 1470
-		sent.Units, sent.Cost, sent.Inner, sent.Logs = &units, &cost, []struct{}{}, m.logs
+		units = 150 + 150*len(m.calls)
+		cost = units + 1470
+		calls := []json.RawMessage{}
+		for i := range m.calls {
+			var all []json.RawMessage
+			for j := range m.calls[i].Inner {
+				all = append(all, m.text(&m.calls[i].Inner[j], 2, encoding))
+			}
+			if all != nil {
+				calls = append(calls, world.JSON(`{"index":?,"instructions":?}`, i, all))
+			}
+		}
+		inner, logs = world.JSON("?", calls), world.JSON("?", m.logs)
 		if encoding != "jsonParsed" {
-			sent.Loaded = &loaded{[]string{}, []string{}}
+			loaded = json.RawMessage(`{"readonly":[],"writable":[]}`)
 		}
 	}
-	return world.Encode(sent)
+	return world.JSON(`{"computeUnitsConsumed":~,"costUnits":~,"err":?,"fee":?,"innerInstructions":~,"loadedAddresses":~,"logMessages":~,`+
+		`"postBalances":?,"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"rewards":[],"status":?}`,
+		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.post, m.postTokens, m.pre, m.preTokens, statusOf(failure.Err))
 }
 
 // statusOf returns a failure in the older form.
-func statusOf(failure json.RawMessage) map[string]json.RawMessage {
+func statusOf(failure json.RawMessage) json.RawMessage {
 	if string(failure) == "null" {
-		return map[string]json.RawMessage{"Ok": failure}
+		return json.RawMessage(`{"Ok":null}`)
 	}
-	return map[string]json.RawMessage{"Err": failure}
-}
-
-// Failure returns why a transaction failed as a node sends it, null if it succeeded. The text
-// is how Rust prints the reason, or JSON.
-func Failure(text string) json.RawMessage {
-	switch {
-	case text == "":
-		return wire.Null()
-	case strings.HasPrefix(text, "{") && json.Valid([]byte(text)):
-		return json.RawMessage(text)
-	}
-	var index int
-	var code uint32
-	var reason string
-	if _, err := fmt.Sscanf(text, "InstructionError: [%d, Custom(%d)]", &index, &code); err == nil {
-		return fmt.Appendf(nil, `{"InstructionError":[%d,{"Custom":%d}]}`, index, code)
-	}
-	if _, err := fmt.Sscanf(text, "InstructionError: [%d, %s", &index, &reason); err == nil {
-		return fmt.Appendf(nil, `{"InstructionError":[%d,%s]}`, index, world.Encode(strings.TrimSuffix(reason, "]")))
-	}
-	if _, err := fmt.Sscanf(text, "DuplicateInstruction(%d)", &index); err == nil {
-		return fmt.Appendf(nil, `{"DuplicateInstruction":%d}`, index)
-	}
-	switch text {
-	case "InsufficientFundsForRent", "ProgramExecutionTemporarilyRestricted":
-		return fmt.Appendf(nil, `{%q:{"account_index":1}}`, text)
-	}
-	return world.Encode(text)
+	return world.JSON(`{"Err":?}`, failure)
 }

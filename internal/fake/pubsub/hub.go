@@ -43,6 +43,8 @@ type Hub struct {
 	mu      sync.Mutex
 	streams Streams
 	conns   map[*Conn]bool
+	updates []world.Update    // that connections may still have to tell
+	first   int               // the number of the first of them
 	ids     map[string]uint64 // of equal subscriptions
 	made    uint64            // ids
 }
@@ -101,18 +103,18 @@ func (h *Hub) id(key string, own bool) uint64 {
 
 // A Conn is a connection.
 type Conn struct {
-	hub  *Hub
-	ws   *websocket.Conn
-	ctx  context.Context //nolint:containedctx // of the connection
-	wake chan struct{}   // has an element when there are updates
-	done chan struct{}   // closed when the feed has ended
-	stop func()          // ends the connection
+	hub   *Hub
+	ws    *websocket.Conn
+	ctx   context.Context //nolint:containedctx // of the connection
+	wake  chan struct{}   // has an element when there are updates
+	done  chan struct{}   // closed when the feed has ended
+	ticks int             // of the feed
+	told  int             // the number of the first update that is not told; the hub has the lock
+	stop  func()          // ends the connection
 
-	mu      sync.Mutex
-	updates []world.Update
-	subs    []*subscription
-	added   *subscription // by the request that is handled
-	ticks   int
+	mu    sync.Mutex
+	subs  []*subscription
+	added []*subscription // by the request that is handled
 }
 
 // Serve handles the messages of a connection until it ends. Answer returns the answer to a
@@ -120,16 +122,14 @@ type Conn struct {
 func (h *Hub) Serve(ctx context.Context, ws *websocket.Conn, answer func(c *Conn, message []byte) []byte) {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &Conn{hub: h, ws: ws, ctx: ctx, wake: make(chan struct{}, 1), done: make(chan struct{}), stop: cancel}
-	unwatch := h.World.Watch(c.note)
 	h.mu.Lock()
 	if h.conns == nil {
 		h.conns = map[*Conn]bool{}
 	}
-	h.conns[c] = true
+	h.conns[c], c.told = true, h.first+len(h.updates)
 	h.mu.Unlock()
 	go c.feed()
 	defer func() {
-		unwatch()
 		h.mu.Lock()
 		delete(h.conns, c)
 		h.mu.Unlock()
@@ -185,12 +185,29 @@ func (c *Conn) close(code websocket.StatusCode) {
 	c.stop()
 }
 
-// note takes an update of the world, which is locked.
-func (c *Conn) note(u world.Update) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.updates = append(c.updates, u)
-	c.signal()
+// Note takes an update of the world, which is locked.
+func (h *Hub) Note(u world.Update) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	keep := h.first + len(h.updates)
+	for c := range h.conns {
+		keep = min(keep, c.told)
+	}
+	final := h.World.SlotOf("finalized")
+	for h.first < keep && h.updates[0].Transaction.Slot <= final {
+		h.updates, h.first = h.updates[1:], h.first+1
+	}
+	h.updates = append(h.updates, u)
+	for c := range h.conns {
+		c.signal()
+	}
+}
+
+// since returns the updates from a number on.
+func (h *Hub) since(number int) []world.Update {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.updates[number-h.first:]
 }
 
 func (c *Conn) signal() {
@@ -210,56 +227,69 @@ func (c *Conn) feed() {
 		case <-c.ctx.Done():
 			return
 		case <-ticker.C:
-			c.tell(nil)
+			c.tell(true)
 		case <-c.wake:
-		}
-		for _, u := range c.due() {
-			c.tell(&u)
+			c.tell(false)
 		}
 	}
 }
 
-// due returns the updates to deliver now.
-func (c *Conn) due() []world.Update {
-	lag := c.hub.behavior().Lag
-	c.hub.World.Lock()
-	slot := c.hub.World.Slot()
-	c.hub.World.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := len(c.updates)
-	if lag > 0 {
-		n = 0
-		for n < len(c.updates) && c.updates[n].Transaction.Slot+lag <= slot {
-			n++
-		}
-	}
-	now := c.updates[:n]
-	c.updates = slices.Clone(c.updates[n:])
-	return now
-}
-
-// tell delivers what the subscriptions have to say of an update, or of the slot.
-func (c *Conn) tell(u *world.Update) {
+// tell delivers what the subscriptions have to say: of a slot, and of the updates that have
+// reached their commitments.
+func (c *Conn) tell(slot bool) {
 	how := c.hub.behavior()
+	back := uint64(0)
+	if slot {
+		if c.ticks++; how.Disorder && c.ticks%7 == 0 {
+			back = 3
+		}
+	}
 	c.mu.Lock()
 	subs := slices.Clone(c.subs)
-	c.ticks++
-	back := how.Disorder && c.ticks%7 == 0
 	c.mu.Unlock()
 	for _, s := range subs {
+		var results []json.RawMessage
 		c.hub.World.Lock()
-		slot := c.hub.World.Slot() - how.Lag
-		if back {
-			slot -= 3
+		newest := func(commitment string) uint64 { return c.hub.World.SlotOf(commitment) - how.Lag }
+		switch {
+		case s.slots != nil && slot:
+			results = s.slots(func(commitment string) uint64 { return newest(commitment) - back })
+		case s.slots != nil:
+		case s.key != "":
+			if x := c.hub.World.Status(s.key); x != nil && x.Slot <= newest(s.commitment) && (!x.Dropped || s.commitment == "processed") {
+				results = s.notices(c.hub.World, world.Update{Transaction: x})
+			}
+		default:
+			for _, u := range c.hub.since(s.next) {
+				if u.Transaction.Slot > newest(s.commitment) {
+					break
+				}
+				if s.next++; !u.Transaction.Dropped || s.commitment == "processed" {
+					results = append(results, s.notices(c.hub.World, u)...)
+				}
+			}
 		}
-		results := s.notices(c.hub.World, slot, u)
 		c.hub.World.Unlock()
-		if s.once && len(results) > 0 && !c.remove(s.id) {
+		if s.key != "" && len(results) > 0 && !c.remove(s.id) {
 			continue // told already
 		}
 		for _, result := range results {
 			c.deliver(s, result, how)
+		}
+	}
+	c.settle()
+}
+
+// settle lets the hub forget the updates that all subscriptions have told.
+func (c *Conn) settle() {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told = c.hub.first + len(c.hub.updates)
+	for _, s := range c.subs {
+		if s.notices != nil && s.key == "" {
+			c.told = min(c.told, s.next)
 		}
 	}
 }
@@ -288,25 +318,30 @@ func (c *Conn) deliver(s *subscription, result json.RawMessage, how Streams) {
 	}
 }
 
-// activate begins to deliver.
-func (c *Conn) activate(s *subscription) {
+// unhurried is how long after the answer to its request the notification about a signature that
+// is known comes. Some clients miss one that comes with the answer.
+const unhurried = 10 * time.Millisecond
+
+// activate begins to deliver what reaches its commitment from now on.
+func (c *Conn) activate(added []*subscription) {
+	w := c.hub.World
+	w.Lock()
+	c.hub.mu.Lock()
 	c.mu.Lock()
-	if !slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
-		c.subs = append(c.subs, s)
+	for _, s := range added {
+		if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
+			continue
+		}
+		s.next = c.hub.first + len(c.hub.updates)
+		for s.next > c.hub.first && c.hub.updates[s.next-1-c.hub.first].Transaction.Slot > w.SlotOf(s.commitment) {
+			s.next--
+		}
+		c.subs, c.told = append(c.subs, s), min(c.told, s.next)
 	}
 	c.mu.Unlock()
-	if !s.once {
-		return
-	}
-	c.hub.World.Lock() // what happened before is told too
-	var results []json.RawMessage
-	if known := c.hub.World.Transaction(s.key); known != nil {
-		results = s.notices(c.hub.World, 0, &world.Update{Transaction: known})
-	}
-	c.hub.World.Unlock()
-	if len(results) > 0 && c.remove(s.id) {
-		c.deliver(s, results[0], c.hub.behavior())
-	}
+	c.hub.mu.Unlock()
+	w.Unlock()
+	time.AfterFunc(unhurried, c.signal)
 }
 
 func (c *Conn) remove(id uint64) bool {
@@ -343,7 +378,7 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 	s.notification = notificationOf(method)
 	s.id = c.hub.id(method+string(params), s.own)
 	c.mu.Lock()
-	c.added = s
+	c.added = append(c.added, s)
 	c.mu.Unlock()
 	return world.Encode(s.id), nil
 }

@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -17,11 +18,15 @@ type subscription struct {
 	id           uint64
 	notification string // the method of the notifications
 	own          bool   // whether its id is not shared
-	once         bool   // ends with its notification
-	key          string // the signature that it waits for
+	key          string // the signature that it waits for and ends with
+	commitment   string // that transactions must have reached
+	next         int    // the number of the next update; only the feed uses it
 
-	// notices returns the results to send about an update, or about the slot if u is nil.
-	notices func(w *world.World, slot uint64, u *world.Update) []json.RawMessage
+	// notices returns the results to send about an update.
+	notices func(w *world.World, u world.Update) []json.RawMessage
+
+	// slots returns the results to send about slots; nil for those about updates.
+	slots func(newest func(commitment string) uint64) []json.RawMessage
 }
 
 // A maker reads the parameters of a subscription. The world is locked.
@@ -62,7 +67,7 @@ func notificationOf(method string) string {
 
 // inContext is the result of a notification that tells its slot.
 func inContext(slot uint64, value any) json.RawMessage {
-	return world.Encode(map[string]any{"context": map[string]uint64{"slot": slot}, "value": value})
+	return world.JSON(`{"context":{"slot":?},"value":?}`, slot, value)
 }
 
 func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
@@ -70,15 +75,12 @@ func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	return &subscription{notices: func(w *world.World, _ uint64, u *world.Update) (all []json.RawMessage) {
-		if u == nil {
-			return nil
-		}
+	return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
 		for i, address := range u.Accounts {
 			if slices.Index(u.Accounts, address) < i {
 				continue // nodes send the last state of a slot
 			}
-			if value := to.Value(w, address); value != nil {
+			if value := to.Value(w, address, u.Transaction.Slot); value != nil {
 				all = append(all, inContext(u.Transaction.Slot, value))
 			}
 		}
@@ -104,16 +106,13 @@ func toLogs(c *wire.Call) (*subscription, *wire.Refusal) {
 	case !isKey(filter.Mentions[0]):
 		return nil, wire.InvalidParams("Invalid Request: Invalid pubkey provided")
 	}
-	return &subscription{notices: func(w *world.World, _ uint64, u *world.Update) []json.RawMessage {
-		if u == nil {
-			return nil
-		}
+	return &subscription{commitment: commitmentOf(args), notices: func(w *world.World, u world.Update) []json.RawMessage {
 		x := u.Transaction
 		keys, logs := node.Named(w, x)
 		if len(filter.Mentions) > 0 && !slices.Contains(keys, filter.Mentions[0]) {
 			return nil
 		}
-		return []json.RawMessage{inContext(x.Slot, map[string]any{"signature": x.Signature, "err": node.Failure(x.Failure), "logs": logs})}
+		return []json.RawMessage{inContext(x.Slot, world.JSON(`{"signature":?,"err":?,"logs":?}`, x.Signature, x.Reason().Err, logs))}
 	}}, nil
 }
 
@@ -129,33 +128,31 @@ func toSignature(c *wire.Call) (*subscription, *wire.Refusal) {
 	if b, err := world.Unbase58(signature); err != nil || len(b) != 64 {
 		return nil, wire.InvalidParams("Invalid Request: Invalid signature provided")
 	}
-	return &subscription{once: true, key: signature, notices: func(_ *world.World, _ uint64, u *world.Update) []json.RawMessage {
-		if u == nil || u.Transaction.Signature != signature {
-			return nil
-		}
-		return []json.RawMessage{inContext(u.Transaction.Slot, map[string]any{"err": node.Failure(u.Transaction.Failure)})}
+	return &subscription{commitment: commitmentOf(args), key: signature, notices: func(_ *world.World, u world.Update) []json.RawMessage {
+		return []json.RawMessage{inContext(u.Transaction.Slot, world.JSON(`{"err":?}`, u.Transaction.Reason().Err))}
 	}}, nil
 }
 
-// depth is how far roots are behind.
-const depth = 32
+// commitmentOf reads the commitment in the options. As on a node, an unknown one is finalized.
+func commitmentOf(args []json.RawMessage) string {
+	var o struct{ Commitment string }
+	if len(args) > 1 {
+		_ = json.Unmarshal(args[1], &o)
+	}
+	return o.Commitment
+}
 
 func toSlots(*wire.Call) (*subscription, *wire.Refusal) {
-	return &subscription{notices: func(_ *world.World, slot uint64, u *world.Update) []json.RawMessage {
-		if u != nil {
-			return nil
-		}
-		return []json.RawMessage{world.Encode(map[string]uint64{"slot": slot, "parent": slot - 1, "root": slot - min(depth, slot)})}
+	return &subscription{slots: func(newest func(string) uint64) []json.RawMessage {
+		slot := newest("processed")
+		return []json.RawMessage{world.JSON(`{"slot":?,"parent":?,"root":?}`, slot, slot-1, newest("finalized"))}
 	}}, nil
 }
 
 // toRoots notifies each root twice, as nodes do.
 func toRoots(*wire.Call) (*subscription, *wire.Refusal) {
-	return &subscription{notices: func(_ *world.World, slot uint64, u *world.Update) []json.RawMessage {
-		if u != nil {
-			return nil
-		}
-		root := world.Encode(slot - min(depth, slot))
+	return &subscription{slots: func(newest func(string) uint64) []json.RawMessage {
+		root := world.Encode(newest("finalized"))
 		return []json.RawMessage{root, root}
 	}}, nil
 }
@@ -190,26 +187,32 @@ func toTransactions(c *wire.Call) (*subscription, *wire.Refusal) {
 	if !slices.Contains([]string{"", "none", "balanceChanged", "all"}, f.TokenAccounts) {
 		return nil, wire.InvalidParams("Invalid tokenAccounts value '%s', expected one of: none, balanceChanged, all", f.TokenAccounts)
 	}
+	for _, refused := range []*wire.Refusal{
+		wire.Variant(o.Commitment, "processed", "confirmed", "finalized"), wire.Variant(o.Details, "full", "signatures", "accounts", "none"),
+		wire.Variant(o.Encoding, "base58", "base64", "base64+zstd", "json", "jsonParsed"),
+	} {
+		if refused != nil {
+			return nil, refused
+		}
+	}
 	for _, key := range slices.Concat(f.Include, f.Exclude, f.Required) {
 		if !isKey(key) {
 			return nil, wire.InvalidParams("Invalid Request: Invalid pubkey provided")
 		}
 	}
-	return &subscription{own: true, notices: func(w *world.World, _ uint64, u *world.Update) []json.RawMessage {
-		if u == nil || !f.wants(w, u.Transaction) {
+	return &subscription{own: true, commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {
+		x := u.Transaction
+		if !f.wants(w, x) {
 			return nil
 		}
-		x := u.Transaction
-		sent := struct {
-			Signature   string          `json:"signature"`
-			Slot        uint64          `json:"slot"`
-			Index       int             `json:"transactionIndex"`
-			Transaction json.RawMessage `json:"transaction,omitempty"`
-		}{x.Signature, x.Slot, x.Index, nil}
-		if o.Details != "signatures" && o.Details != "none" {
-			sent.Transaction = node.Text(w, x, node.Options{Encoding: o.Encoding, NoSlot: true, Version: o.Version != nil})
+		if o.Details == "none" {
+			return []json.RawMessage{world.JSON(`{"slot":?}`, x.Slot)}
 		}
-		return []json.RawMessage{world.Encode(sent)}
+		var text json.RawMessage
+		if o.Details != "signatures" {
+			text = node.Text(w, x, node.Options{Encoding: o.Encoding, NoSlot: true, Version: o.Version != nil, Short: o.Details == "accounts"})
+		}
+		return []json.RawMessage{world.JSON(`{"signature":?,"slot":?,"transactionIndex":?,"transaction":~}`, x.Signature, x.Slot, x.Index, text)}
 	}}, nil
 }
 
@@ -247,16 +250,10 @@ func toParsed(c *wire.Call) (*subscription, *wire.Refusal) {
 		return nil, refused
 	}
 	var f decoded.Filter
-	if err := json.Unmarshal(args[0], &f); err != nil {
-		return nil, wire.InvalidParams("Invalid params: %v", err)
-	}
-	if refused := f.Check(); refused != nil {
+	if refused := cmp.Or((&wire.Call{}).Options(args[:1], &f), f.Check()); refused != nil {
 		return nil, refused
 	}
-	return &subscription{own: true, notices: func(w *world.World, _ uint64, u *world.Update) []json.RawMessage {
-		if u == nil {
-			return nil
-		}
+	return &subscription{own: true, commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
 		if value := f.Value(w, u.Transaction); value != nil {
 			return []json.RawMessage{inContext(u.Transaction.Slot, value)}
 		}

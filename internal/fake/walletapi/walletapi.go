@@ -317,7 +317,7 @@ func history(c *wire.Call) ([]byte, *wire.Refusal) {
 	default:
 		q.Failf("tokenAccounts must be none, balanceChanged or all")
 	}
-	all := c.World.History(c.Path("wallet"))
+	all := c.World.History(c.Path("wallet"), "processed")
 	first, past := 0, len(all)
 	if before != "" {
 		past = find(c, "before", all, before)
@@ -395,7 +395,7 @@ func fundedBy(c *wire.Call) ([]byte, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	all := c.World.History(c.Path("wallet"))
+	all := c.World.History(c.Path("wallet"), "processed")
 	for i := range all {
 		m := &all[i]
 		for _, t := range m.Transfers {
@@ -438,7 +438,7 @@ func transfers(c *wire.Call) ([]byte, *wire.Refusal) {
 	q := c.Query
 	limit := q.Integer("limit", 50, 100)
 	cursor := q.Text("cursor")
-	wallet, all := c.Path("wallet"), c.World.History(c.Path("wallet"))
+	wallet, all := c.Path("wallet"), c.World.History(c.Path("wallet"), "processed")
 	last, skip := len(all)-1, 0
 	if cursor != "" { // the signature of a transaction and the number of its last transfer
 		signature, number, _ := strings.Cut(cursor, ":")

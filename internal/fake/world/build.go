@@ -26,19 +26,22 @@ type Builder struct {
 	previous   *Transaction
 	fromPreset map[string]bool // wallets
 	given      map[string]*given
-	groups     map[string]*given
 	deposits   map[*Holding]uint64 // in token accounts
 	deposited  []*Holding
 	pools      map[string]uint64 // by mint
 	unique     map[string]bool   // signatures, and hashes and addresses of compressed accounts
 	lamports   uint64            // of compressed accounts
 	err        error
+
+	random    *Source // of a transaction that happens, nil before the start of the world
+	happening *Transaction
+	applies   []func(*Transaction) // what it changes
 }
 
 // NewBuilder begins with a preset: empty, "default" or "hostile".
 func NewBuilder(preset string) *Builder {
 	b := &Builder{
-		w: newWorld(), fromPreset: map[string]bool{}, given: map[string]*given{}, groups: map[string]*given{},
+		w: newWorld(), fromPreset: map[string]bool{}, given: map[string]*given{},
 		deposits: map[*Holding]uint64{}, pools: map[string]uint64{}, unique: map[string]bool{},
 	}
 	switch preset {
@@ -115,6 +118,9 @@ func (b *Builder) optional(field, text string) {
 
 // source returns the source of the next thing that is made up.
 func (b *Builder) source() *Source {
+	if b.random != nil {
+		return b.random
+	}
 	b.made++
 	s := Seed(50).Item(b.made)
 	return &s
@@ -239,6 +245,12 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 	entry, sums := b.entry, map[*Token]uint64{b.w.native: x.Fee}
 	for i, l := range legs {
 		b.At(fmt.Sprintf("%s.Transfers[%d]", entry, i))
+		b.Address("From", l.From)
+		b.Address("To", l.To)
+		if a := b.w.Assets.byID[l.Mint]; a != nil && a.Compressed && b.random != nil {
+			b.give(&x, a, l)
+			continue
+		}
 		t, err := b.mint(l.Mint)
 		if err != nil {
 			b.failf("%w", err)
@@ -246,7 +258,7 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 		}
 		raw := b.raw("Amount", l.Amount, t.Decimals)
 		sums[t] = b.sum(t, sums[t], raw)
-		x.Transfers = append(x.Transfers, Transfer{b.Address("From", l.From), b.Address("To", l.To), t.Mint, raw})
+		x.Transfers = append(x.Transfers, Transfer{l.From, l.To, t.Mint, raw})
 	}
 	for i, in := range x.Instructions {
 		b.At(fmt.Sprintf("%s.Instructions[%d]", entry, i))
@@ -254,6 +266,19 @@ func (b *Builder) Transact(x Transaction, legs []Leg) {
 		for _, a := range in.Accounts {
 			b.Address("Accounts", a)
 		}
+	}
+	b.At(entry)
+	if b.err != nil {
+		return
+	}
+	if x.Failure != "" {
+		if err := b.w.checkFailure(&x); err != nil {
+			b.Fieldf("Err", "%w", err)
+		}
+	}
+	if b.random != nil {
+		x.Ago, b.happening = 0, &x
+		return
 	}
 	b.previous = &x
 	b.w.ledger = append(b.w.ledger, &x)
@@ -313,19 +338,30 @@ func (b *Builder) Account(a Account) {
 	}
 	b.Address("Address", a.Address)
 	b.Address("Program", a.Program)
+	if b.random != nil {
+		if old := b.w.stored[a.Address]; old != nil {
+			a.Lamports = cmp.Or(a.Lamports, max(old.Lamports, Rent(len(a.Data))))
+		}
+		a.Lamports = cmp.Or(a.Lamports, Rent(len(a.Data)))
+		b.write(b.happening, a)
+		return
+	}
 	if b.w.stored[a.Address] != nil {
 		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
 	}
 	a.Lamports = cmp.Or(a.Lamports, Rent(len(a.Data)))
-	b.store(&a)
+	b.w.store(&a)
 }
 
-func (b *Builder) store(a *Account) {
-	if b.w.programs[a.Program] == nil {
-		b.w.programs[a.Program] = new(list[*Account])
+// Close closes an account of a program.
+func (b *Builder) Close(address string) { b.write(b.happening, Account{Address: address}) }
+
+func (w *World) store(a *Account) {
+	if w.programs[a.Program] == nil {
+		w.programs[a.Program] = new(list[*Account])
 	}
-	b.w.programs[a.Program].add(a)
-	b.w.stored[a.Address] = a
+	w.programs[a.Program].add(a)
+	w.stored[a.Address] = a
 }
 
 // Asset adds an NFT. Without an ID one is made up.
@@ -390,6 +426,9 @@ func opened[S set](b *Builder, s S, g *Group, name string) S {
 		s.txs = txs
 	case *given:
 		s.txs = txs
+		for i := range s.accounts {
+			s.accounts[i].by = txs[i/perOpening]
+		}
 	}
 	return s
 }
@@ -402,12 +441,24 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 		b.failf("the accounts of owner %s are in the preset", x.Owner)
 		return
 	}
-	g := b.given[x.Owner]
-	if g == nil {
+	g, _ := b.w.Compressed.owners[x.Owner].(*given)
+	if g == nil && b.random != nil {
+		g = &given{}
+		b.w.Compressed.owners[x.Owner] = g
+	} else if g == nil {
 		g = &given{}
 		b.given[x.Owner], b.w.Compressed.owners[x.Owner] = g, g
 	}
-	g.accounts = append(g.accounts, b.account(x, v2))
+	b.keep(g, nil, b.account(x, v2))
+}
+
+// keep adds a compressed account to the world, or to what happens.
+func (b *Builder) keep(g *given, group *Group, account Compressed) {
+	if b.random != nil {
+		b.open(g, group, account)
+	} else {
+		g.accounts = append(g.accounts, account)
+	}
 }
 
 // account returns a compressed account with what is made up of it.
@@ -442,20 +493,24 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 		known = b.token(t)
 	}
 	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.made)
-	key := delegate + " " + t.Mint
-	g := b.groups[key]
-	if g == nil {
-		for _, of := range b.w.Compressed.tokens {
-			if of.Delegate == delegate && of.Token == known {
-				b.failf("the token accounts of delegate %s and mint %s are in the preset", delegate, t.Mint)
-			}
-		}
-		g = &given{}
-		b.groups[key] = g
-		b.w.Compressed.tokens = append(b.w.Compressed.tokens, &Group{Token: known, Delegate: delegate, set: g, mint: Key(t.Mint)})
+	c := b.w.Compressed
+	at := slices.IndexFunc(c.tokens, func(g *Group) bool { return g.Delegate == delegate && g.Token == known })
+	if at < 0 {
+		at = len(c.tokens)
+		c.tokens = append(c.tokens, &Group{Token: known, Delegate: delegate, set: &given{}, mint: Key(t.Mint)})
 	}
-	g.accounts = append(g.accounts, b.account(x, v2))
-	b.pool(known, x.Amount)
+	group := c.tokens[at]
+	g, isGiven := group.set.(*given)
+	if !isGiven {
+		b.failf("the token accounts of delegate %s and mint %s are in the preset", delegate, t.Mint)
+		return
+	}
+	b.keep(g, group, b.account(x, v2))
+	if b.random != nil {
+		b.happening.deposits = append(b.happening.deposits, deposit{PoolOwner, t.Mint, x.Amount, 0})
+	} else {
+		b.pool(known, x.Amount)
+	}
 }
 
 // pool puts tokens into the token account that holds the compressed ones.

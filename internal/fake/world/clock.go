@@ -19,11 +19,15 @@ const (
 	slowSlots = 44_000_000
 )
 
-// How far the newest slots are ahead of the newest finalized one.
+// How many slots after its own a block is confirmed and finalized.
 const (
-	processedAhead = 32
-	confirmedAhead = 31
+	confirmedAfter = 1
+	finalizedAfter = 32
 )
+
+// settled is how long before the start of a world its past has ended, unless times say otherwise:
+// it is finalized.
+const settled = 13 * time.Second
 
 // untimedFor is how long a transaction has no block time.
 const untimedFor = 10 * time.Second
@@ -53,21 +57,20 @@ func (w *World) startSlot() float64 {
 }
 
 // Slot returns the newest finalized slot.
-func (w *World) Slot() uint64 { return w.SlotAt(w.Now()) }
+func (w *World) Slot() uint64 { return w.SlotOf("finalized") }
 
 // SlotOf returns the newest slot at a commitment, which is finalized if it is empty. While
 // time stands still, all commitments have the same one, since a cluster finalizes what it
 // has confirmed.
 func (w *World) SlotOf(commitment string) uint64 {
+	slot := w.SlotAt(w.Now())
 	switch {
-	case w.Clock == nil:
-		return w.Slot()
-	case commitment == "processed":
-		return w.Slot() + processedAhead
+	case w.Clock == nil || commitment == "processed":
+		return slot
 	case commitment == "confirmed":
-		return w.Slot() + confirmedAhead
+		return slot - min(slot, confirmedAfter)
 	}
-	return w.Slot()
+	return slot - min(slot, finalizedAfter)
 }
 
 // TimeOf returns the time of the block in a slot, and whether it is known already.

@@ -64,6 +64,8 @@ type set interface {
 	find(hash string) (i int, found bool) // the hash, or the place of it
 	findAddress(address string) (i int, found bool)
 	opened(i int) *Transaction
+	spend(i int, x *Transaction)
+	spent(i int) *Transaction // that spent it, nil for none
 }
 
 // A Compressed is a compressed account. Empty texts and nil data are sent as null.
@@ -78,6 +80,8 @@ type Compressed struct {
 	TokenOwner string // of a token account
 	Amount     uint64
 	Frozen     bool
+
+	by, end *Transaction // that opened and that spent an account that is given
 }
 
 // Queued reports whether x is in a tree of the second version.
@@ -132,12 +136,22 @@ type generated struct {
 	records bool // of one layout
 	first   int  // the number of its first leaf
 	txs     []*Transaction
+	ends    map[int]*Transaction // that spent accounts
 
 	leaves []int // the numbers in the order of their leaf indexes
 }
 
 func (g *generated) size() int                 { return g.count }
 func (g *generated) opened(i int) *Transaction { return g.txs[i/perOpening] }
+func (g *generated) spent(i int) *Transaction  { return g.ends[i] }
+
+func (g *generated) spend(i int, x *Transaction) {
+	if g.ends == nil {
+		g.ends = map[int]*Transaction{}
+	}
+	g.ends[i] = x
+	g.txs = append(g.txs, x)
+}
 
 // spreadField appends number i of field elements. The range of the first six letters is
 // divided into one part per account, and the element lies at a random place in the i-th
@@ -278,7 +292,7 @@ type given struct {
 func (g *given) settle() {
 	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(Key(string(a.Hash)), Key(string(b.Hash))) })
 	g.places = map[string]int{}
-	g.keys = g.keys[:0]
+	g.keys, g.byLeaf = g.keys[:0], nil
 	for i := range g.accounts {
 		x := &g.accounts[i]
 		g.keys = append(g.keys, Key(string(x.Hash)))
@@ -289,7 +303,14 @@ func (g *given) settle() {
 }
 
 func (g *given) size() int                 { return len(g.accounts) }
-func (g *given) opened(i int) *Transaction { return g.txs[i/perOpening] }
+func (g *given) opened(i int) *Transaction { return g.accounts[i].by }
+
+func (g *given) spent(i int) *Transaction { return g.accounts[i].end }
+
+func (g *given) spend(i int, x *Transaction) {
+	g.accounts[i].end = x
+	g.txs = append(g.txs, x)
+}
 
 func (g *given) find(hash string) (int, bool) { return slices.BinarySearch(g.keys, Key(hash)) }
 
@@ -327,6 +348,9 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 			first = 0
 		}
 		visit := func(i int) bool {
+			if s.spent(i) != nil {
+				return true
+			}
 			s.fill(x, i)
 			return yield(i)
 		}
@@ -385,8 +409,9 @@ func (c *Compression) Balance(owner string) uint64 {
 	if !known {
 		var x Compressed
 		for i := range s.size() {
-			s.fill(&x, i)
-			sum += x.Lamports
+			if s.fill(&x, i); s.spent(i) == nil {
+				sum += x.Lamports
+			}
 		}
 		c.sums[owner] = sum
 	}
@@ -396,34 +421,46 @@ func (c *Compression) Balance(owner string) uint64 {
 // A Found is a compressed account with what is known of it.
 type Found struct {
 	Compressed
-	Group  *Group // of a token account
-	I      int    // its place in the group
-	Opened *Transaction
+	Group         *Group // of a token account
+	I             int    // its place in the set
+	Opened, Spent *Transaction
+	set           set
+}
+
+func find(s set, g *Group, i int) *Found {
+	f := &Found{Group: g, I: i, Opened: s.opened(i), Spent: s.spent(i), set: s}
+	if g != nil {
+		g.Fill(&f.Compressed, i)
+	} else {
+		s.fill(&f.Compressed, i)
+	}
+	return f
 }
 
 // Find returns the account with a hash, nil if there is none.
 func (c *Compression) Find(hash string) *Found {
-	return c.search(func(s set) (int, bool) { return s.find(hash) })
+	return c.search(false, func(s set) (int, bool) { return s.find(hash) })
+}
+
+// FindSpent is Find for accounts that may be spent.
+func (c *Compression) FindSpent(hash string) *Found {
+	return c.search(true, func(s set) (int, bool) { return s.find(hash) })
 }
 
 // FindAddress returns the account at an address, nil if there is none.
 func (c *Compression) FindAddress(address string) *Found {
-	return c.search(func(s set) (int, bool) { return s.findAddress(address) })
+	return c.search(false, func(s set) (int, bool) { return s.findAddress(address) })
 }
 
-func (c *Compression) search(find func(set) (int, bool)) *Found {
+func (c *Compression) search(spent bool, in func(set) (int, bool)) *Found {
 	for _, s := range c.owners {
-		if i, found := find(s); found {
-			f := &Found{Opened: s.opened(i)}
-			s.fill(&f.Compressed, i)
-			return f
+		if i, found := in(s); found && (spent || s.spent(i) == nil) {
+			return find(s, nil, i)
 		}
 	}
 	for _, g := range c.tokens {
-		if i, found := find(g.set); found {
-			f := &Found{Group: g, I: i, Opened: g.set.opened(i)}
-			g.Fill(&f.Compressed, i)
-			return f
+		if i, found := in(g.set); found && (spent || g.set.spent(i) == nil) {
+			return find(g.set, g, i)
 		}
 	}
 	return nil
@@ -432,16 +469,19 @@ func (c *Compression) search(find func(set) (int, bool)) *Found {
 // OpenedBy returns the compressed accounts that a transaction opened.
 func (c *Compression) OpenedBy(x *Transaction) []*Found {
 	var all []*Found
+	seen := map[set]bool{}
 	for _, o := range x.Opened {
-		for i := o.first; i < o.past; i++ {
-			f := &Found{Group: o.group, I: i, Opened: x}
-			if o.group != nil {
-				o.group.Fill(&f.Compressed, i)
-			} else {
-				o.set.fill(&f.Compressed, i)
-			}
-			all = append(all, f)
+		first, past := o.first, o.past
+		g, isGiven := o.set.(*given)
+		if isGiven {
+			first, past = 0, g.size()
 		}
+		for i := first; i < past && !seen[o.set]; i++ {
+			if !isGiven || g.accounts[i].by == x {
+				all = append(all, find(o.set, o.group, i))
+			}
+		}
+		seen[o.set] = isGiven
 	}
 	return all
 }
@@ -478,7 +518,7 @@ func inOrder(txs []*Transaction) []*Transaction {
 		}
 		return cmp.Compare(Key(a.Signature), Key(b.Signature))
 	})
-	return all
+	return slices.Compact(all)
 }
 
 // All returns the transactions that opened compressed accounts, oldest first.
@@ -577,7 +617,7 @@ func (c *Compression) TokensBy(delegate, mint, after string) iter.Seq[TokenRef] 
 				continue
 			}
 			for i := first; i < g.set.size(); i++ {
-				if !yield(TokenRef{Group: g, I: i}) {
+				if g.set.spent(i) == nil && !yield(TokenRef{Group: g, I: i}) {
 					return
 				}
 			}
@@ -592,6 +632,9 @@ func (c *Compression) TokensOf(owner string) []TokenRef {
 		var x Compressed
 		for _, g := range c.tokens {
 			for i := range g.set.size() {
+				if g.set.spent(i) != nil {
+					continue
+				}
 				g.set.fill(&x, i)
 				c.owned[x.TokenOwner] = append(c.owned[x.TokenOwner], TokenRef{g, i, x.Amount, g.mint + Key(string(x.Hash))})
 			}

@@ -1,8 +1,10 @@
 package world
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -61,4 +63,86 @@ func Encode(v any) []byte {
 		panic(err)
 	}
 	return b
+}
+
+// JSON returns a template whose placeholders are replaced by values: ? stands for a value, ! for
+// one that is null if it is zero, and ~ for one whose member is left out if it is zero. A nil
+// list is empty.
+func JSON(template string, values ...any) json.RawMessage {
+	return AppendJSON(nil, template, values...)
+}
+
+// AppendJSON appends what [JSON] returns.
+func AppendJSON(b []byte, template string, values ...any) []byte {
+	for {
+		i := strings.IndexAny(template, "?!~")
+		if i < 0 {
+			if len(values) > 0 {
+				panic("a template with fewer placeholders than values")
+			}
+			return append(b, template...)
+		}
+		b = append(b, template[:i]...)
+		kind, value := template[i], values[0]
+		template, values = template[i+1:], values[1:]
+		switch {
+		case kind == '?' || !isZero(value):
+			b = appendValue(b, value)
+		case kind == '!':
+			b = append(b, "null"...)
+		default:
+			b = b[:bytes.LastIndexByte(b[:len(b)-2], '"')]
+			if b[len(b)-1] == ',' {
+				b = b[:len(b)-1]
+			} else {
+				template = strings.TrimPrefix(template, ",")
+			}
+		}
+	}
+}
+
+func isZero(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return v == ""
+	case nil:
+		return true
+	}
+	v := reflect.ValueOf(value)
+	return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+}
+
+func appendValue(b []byte, value any) []byte {
+	switch v := value.(type) {
+	case nil:
+		return append(b, "null"...)
+	case string:
+		if strings.IndexFunc(v, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }) < 0 {
+			return append(append(append(b, '"'), v...), '"')
+		}
+	case uint64:
+		return strconv.AppendUint(b, v, 10)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case json.RawMessage:
+		if v == nil {
+			return append(b, "null"...)
+		}
+		return append(b, v...)
+	case []json.RawMessage:
+		b = append(b, '[')
+		for i, item := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendValue(b, item)
+		}
+		return append(b, ']')
+	}
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.IsNil() {
+		return append(b, "[]"...)
+	}
+	return append(b, Encode(value)...)
 }

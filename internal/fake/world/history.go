@@ -140,6 +140,10 @@ func (p *past) decide(x *Transaction, s *Source, i int) {
 	case 11:
 		x.Kind = "SWAP"
 		x.Failure = [...]string{"InstructionError: [3, Custom(6001)]", "InsufficientFundsForRent"}[s.Below(2)]
+		for _, data := range [][]byte{{2, 64, 13, 3, 0}, {3, 16, 39, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 4, 0}} {
+			x.Instructions = append(x.Instructions, Instruction{Program: Budget, Data: data})
+		}
+		x.Instructions = append(x.Instructions, routeOf(Demo, "8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn", 1_000_000_000, 0, nil))
 	}
 }
 

@@ -10,12 +10,6 @@ import (
 	"time"
 )
 
-// Programs that transactions call.
-const (
-	System      = "11111111111111111111111111111111" // transfers SOL
-	MemoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-)
-
 // A Transaction is an entry of the ledger.
 type Transaction struct {
 	Signature string
@@ -30,7 +24,11 @@ type Transaction struct {
 
 	Instructions []Instruction // after the instructions of the transfers
 	Opened       []Opened      // compressed accounts
-	Assets       []AssetEvent
+	Sent         *Sent         // nil unless a client sent it
+	Written      []*Account    // accounts of programs, as they are after it
+	Closed       []*Found      // compressed accounts
+	Dropped      bool          // is never confirmed
+	deposits     []deposit
 
 	At    time.Time     // zero if Ago tells it
 	Ago   time.Duration // before the start of the world
@@ -46,13 +44,6 @@ type Transaction struct {
 type Transfer struct {
 	From, To, Mint string
 	Raw            uint64
-}
-
-// An Instruction is a call of a program.
-type Instruction struct {
-	Program  string
-	Accounts []string
-	Data     []byte
 }
 
 // before reports whether x is older than y.
@@ -75,29 +66,27 @@ func (x *Transaction) parties(f func(wallet string, reach int)) {
 // names calls f with the addresses in x besides its wallets and the token accounts that it
 // changes, once or more: mints, programs, and other accounts.
 func (x *Transaction) names(w *World, f func(address string)) {
-	for _, t := range x.Transfers {
-		token := w.Token(t.Mint)
-		f(token.Program())
-		if !token.IsNative() {
-			f(token.Mint)
+	changed := func(address string) bool {
+		return address == x.FeePayer || slices.ContainsFunc(x.Transfers, func(t Transfer) bool {
+			return address == t.From || address == t.To || t.Mint != SOL && (address == w.AccountOf(t.From, t.Mint) || address == w.AccountOf(t.To, t.Mint))
+		})
+	}
+	var visit func(calls []Instruction)
+	visit = func(calls []Instruction) {
+		for i := range calls {
+			for _, address := range append(slices.Clip(calls[i].Accounts), calls[i].Program) {
+				if !changed(address) {
+					f(address)
+				}
+			}
+			visit(calls[i].Inner)
 		}
 	}
-	for _, i := range x.Instructions {
-		f(i.Program)
-		for _, address := range i.Accounts {
-			f(address)
-		}
-	}
+	visit(w.Calls(x))
 	for wallet, reach := range x.Reach {
 		if reach == TokenAccounts {
 			f(w.AccountOf(wallet, USDC))
 		}
-	}
-	if x.Memo != "" {
-		f(MemoProgram)
-	}
-	if x.Failure != "" && len(x.Instructions) == 0 {
-		f(System) // of the transfer that failed
 	}
 }
 
@@ -125,6 +114,9 @@ func (w *World) flows(x *Transaction) []flow {
 		add(t.From, token, 0, t.Raw)
 		add(t.To, token, t.Raw, 0)
 	}
+	for _, d := range x.deposits {
+		add(d.wallet, w.Token(d.mint), d.in, d.out)
+	}
 	return all
 }
 
@@ -135,10 +127,14 @@ func (w *World) Begin() {
 		return
 	}
 	w.begun, w.start = true, w.Now()
+	least := time.Duration(0)
+	if w.Clock != nil {
+		least = settled
+	}
 	slices.Reverse(w.ledger) // it was built from new to old
 	for _, x := range w.ledger {
 		if x.Time = x.At; x.At.IsZero() {
-			x.Time = w.start.Add(-x.Ago)
+			x.Time = w.start.Add(-max(x.Ago, least))
 		}
 		x.Slot = w.SlotAt(x.Time)
 	}
@@ -285,13 +281,18 @@ func (w *World) Post(x *Transaction) {
 	if w.signed[x.Signature] != nil {
 		return
 	}
+	if x.Dropped {
+		w.dropped[x.Signature] = x
+		w.tell(Update{Transaction: x})
+		return
+	}
 	w.include(x)
 	at := len(w.ledger)
 	for at > 0 && x.before(w.ledger[at-1]) {
 		at--
 	}
 	w.ledger = slices.Insert(w.ledger, at, x)
-	update := Update{Transaction: x}
+	update := Update{x, w.written(x)}
 	for _, f := range w.record(x) {
 		before := f.h.Raw
 		f.h.insert(step{tx: x, in: f.in, out: f.out})
@@ -299,6 +300,9 @@ func (w *World) Post(x *Transaction) {
 		update.Accounts = append(update.Accounts, f.h.Owner)
 		if !f.h.Token.IsNative() {
 			update.Accounts = append(update.Accounts, w.account(f.h).Address)
+		}
+		if a := f.h.Token.Asset; a != nil && f.in > f.out {
+			w.Assets.give(a, f.h.Owner)
 		}
 	}
 	w.forget()
@@ -345,14 +349,37 @@ func (h *Holding) Around(x *Transaction) (before, after uint64) {
 	return h.steps[i-1].after, h.steps[i-1].after
 }
 
-// LastChange returns the last transaction that changed a holding, nil if there is none.
-func (h *Holding) LastChange() *Transaction {
-	for _, s := range slices.Backward(h.steps) {
-		if s.in != s.out {
-			return s.tx
-		}
+// Seen returns what a wallet held after a slot, and the last transaction that had changed it.
+func (h *Holding) Seen(slot uint64) (raw uint64, last *Transaction) {
+	if h == nil {
+		return 0, nil
 	}
-	return nil
+	return h.At(func(x *Transaction) bool { return x.Slot <= slot })
+}
+
+// Seen returns a token account as it was after a slot, and the last transaction that had changed
+// it.
+func (w *World) Seen(a *TokenAccount, slot uint64) (*TokenAccount, *Transaction) {
+	h := w.wallets[a.Owner].Holding(a.Token.Mint)
+	if h == nil || w.account(h) != a {
+		return a, nil
+	}
+	raw, last := h.Seen(slot)
+	if raw != h.Raw {
+		then := *a
+		then.Amount = raw - min(h.Raw-a.Amount, raw)
+		a = &then
+	}
+	return a, last
+}
+
+// Moment is a part of the keys of views of the state after a slot. It differs while the slot has
+// not all transactions.
+func (w *World) Moment(slot uint64) uint64 {
+	if n := len(w.ledger); n > 0 && w.ledger[n-1].Slot > slot {
+		return slot
+	}
+	return 0
 }
 
 // At returns what a wallet held after the last transaction that had happened, and the one
@@ -367,15 +394,18 @@ func (h *Holding) At(had func(*Transaction) bool) (raw uint64, last *Transaction
 	return h.opening, nil
 }
 
-// Changes returns the transactions that changed a holding, oldest first.
-func (h *Holding) Changes() []*Transaction {
-	var all []*Transaction
-	for _, s := range h.steps {
-		if s.in != s.out {
-			all = append(all, s.tx)
-		}
+// Moved reports whether a holding ever was anything.
+func (h *Holding) Moved() bool { return h.Raw > 0 || len(h.steps) > 0 }
+
+// Around returns the amount of a token account before and after x.
+func (w *World) Around(a *TokenAccount, x *Transaction) (before, after uint64) {
+	h := w.wallets[a.Owner].Holding(a.Token.Mint)
+	if h == nil || w.account(h) != a {
+		return a.Amount, a.Amount
 	}
-	return all
+	before, after = h.Around(x)
+	rest := h.Raw - a.Amount // in other accounts
+	return before - min(rest, before), after - min(rest, after)
 }
 
 // Holding returns what a wallet holds of a mint, nil if it never held any.
@@ -386,12 +416,36 @@ func (x *Wallet) Holding(mint string) *Holding {
 	return x.holdings[mint]
 }
 
+// Changes returns what x changed of a wallet.
+func (x *Wallet) Changes(of *Transaction) []Change {
+	for _, m := range slices.Backward(x.Txs) { // most often one of the latest
+		if m.Transaction == of {
+			return m.Changes
+		}
+	}
+	return nil
+}
+
 // Transaction returns the transaction with a signature, nil if there is none.
 func (w *World) Transaction(signature string) *Transaction { return w.signed[signature] }
 
-// Listed reports whether histories have x already.
-func (w *World) Listed(x *Transaction) bool {
-	return w.HistoryLag == 0 || x.Slot+w.HistoryLag <= w.Slot()
+// Status returns the transaction with a signature, also one that was dropped, while it is in a
+// processed block. It is nil if there is none.
+func (w *World) Status(signature string) *Transaction {
+	if x := w.dropped[signature]; x != nil && w.Commitment(x) == "processed" {
+		return x
+	}
+	return w.signed[signature]
+}
+
+// Commitment returns the highest commitment that x has reached.
+func (w *World) Commitment(x *Transaction) string {
+	for _, c := range []string{"finalized", "confirmed"} {
+		if x.Slot <= w.SlotOf(c) {
+			return c
+		}
+	}
+	return "processed"
 }
 
 // Block returns the transactions of a block.
@@ -401,11 +455,11 @@ func (w *World) Block(slot uint64) []*Transaction { return w.blocks[slot] }
 func (w *World) Ledger() []*Transaction { return w.ledger }
 
 // History returns the transactions that histories of an address have: those that name it, and
-// those that reach a wallet through its token accounts. They are sorted, the oldest first.
-func (w *World) History(address string) []Mention {
-	all := w.mentions(address)
+// those that reach a wallet through its token accounts, up to a commitment. They are sorted, the oldest first.
+func (w *World) History(address, commitment string) []Mention {
+	all, newest := w.mentions(address), w.SlotOf(commitment)
 	n := len(all)
-	for n > 0 && !w.Listed(all[n-1].Transaction) {
+	for n > 0 && all[n-1].Slot+w.HistoryLag > newest {
 		n--
 	}
 	return all[:n:n]

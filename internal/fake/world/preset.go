@@ -117,9 +117,9 @@ func (b *Builder) presetPrograms() {
 		for j := range 8 {
 			data[32+j] = byte(uint64(i) >> (8 * j))
 		}
-		b.store(&Account{Address: s.Address(), Program: Program, Data: data, Lamports: Rent(len(data))})
+		b.w.store(&Account{Address: s.Address(), Program: Program, Data: data, Lamports: Rent(len(data))})
 	}
-	b.store(&Account{Address: Program, Program: "BPFLoaderUpgradeab1e11111111111111111111111", Data: make([]byte, 36), Lamports: Rent(36), Executable: true})
+	b.w.store(&Account{Address: Program, Program: "BPFLoaderUpgradeab1e11111111111111111111111", Data: make([]byte, 36), Lamports: Rent(36), Executable: true})
 }
 
 // presetAssets adds NFTs of the demo wallet and of the collector.

@@ -102,6 +102,14 @@ func (h *Holding) Value() *big.Rat {
 // IsNFT reports whether the token is an NFT, which is no balance.
 func (t *Token) IsNFT() bool { return t.Asset != nil }
 
+// Standard returns the standard of a token.
+func (t *Token) Standard() string {
+	if t.IsNFT() {
+		return "NonFungible"
+	}
+	return "Fungible"
+}
+
 // Ranked returns the holdings in the order of the Wallet API: native SOL, then tokens with a
 // price by descending value, then tokens without a price.
 func (x *Wallet) Ranked() []*Holding {

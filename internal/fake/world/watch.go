@@ -7,24 +7,12 @@ type Update struct {
 }
 
 // Watch calls f for each transaction that happens from now on, in their order. f is called
-// with the lock of the world: it may read the world, and must neither block nor lock it.
-func (w *World) Watch(f func(Update)) (stop func()) {
-	w.Lock()
-	defer w.Unlock()
-	w.watching++
-	id := w.watching
-	w.watchers[id] = f
-	return func() {
-		w.Lock()
-		defer w.Unlock()
-		delete(w.watchers, id)
-	}
-}
+// with the lock of the world: it may read the world, and must neither block nor lock it. The
+// caller holds the lock.
+func (w *World) Watch(f func(Update)) { w.watch = f }
 
 func (w *World) tell(u Update) {
-	for id := range w.watching {
-		if f := w.watchers[id+1]; f != nil {
-			f(u)
-		}
+	if w.watch != nil {
+		w.watch(u)
 	}
 }

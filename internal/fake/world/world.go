@@ -50,11 +50,11 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 
 	ledger     []*Transaction // oldest first
 	signed     map[string]*Transaction
+	dropped    map[string]*Transaction // that are never confirmed
 	blocks     map[uint64][]*Transaction
 	named      map[string][]*Transaction // by accounts of given instructions
 	later      int                       // transactions since the start
-	watchers   map[int]func(Update)
-	watching   int
+	watch      func(Update)
 	views      map[string]any // by what was asked for
 	Compressed *Compression
 	Assets     *Collection
@@ -126,6 +126,40 @@ type Account struct {
 	Data             []byte
 	Lamports         uint64
 	Executable       bool
+
+	Since  *Transaction // that wrote it, nil for the start of the world
+	before *Account     // what it was then, nil if it is new
+}
+
+// Around returns the lamports of an account before and after x.
+func (a *Account) Around(x *Transaction) (before, after uint64) {
+	if a = a.until(x.before); a != nil {
+		before, after = a.Lamports, a.Lamports
+		if a.Since == x {
+			before = a.before.lamports()
+		}
+	}
+	return before, after
+}
+
+func (a *Account) lamports() uint64 {
+	if a == nil {
+		return 0
+	}
+	return a.Lamports
+}
+
+// Seen returns an account as it was after a slot, nil if there was none.
+func (a *Account) Seen(slot uint64) *Account {
+	return a.until(func(x *Transaction) bool { return x.Slot > slot })
+}
+
+// until returns what an account was before later transactions wrote it, nil if there was none.
+func (a *Account) until(later func(*Transaction) bool) *Account {
+	for a != nil && a.Since != nil && later(a.Since) {
+		a = a.before
+	}
+	return a
 }
 
 // A list is sorted by address when it is read.
@@ -156,8 +190,8 @@ func newWorld() *World {
 		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
 		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
 		identities: map[string]Identity{}, domains: map[string]string{},
-		signed: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{}, named: map[string][]*Transaction{},
-		watchers: map[int]func(Update){}, views: map[string]any{},
+		signed: map[string]*Transaction{}, dropped: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{}, named: map[string][]*Transaction{},
+		views: map[string]any{},
 	}
 	w.Compressed, w.Assets = newCompression(w), newCollection(w)
 	return w

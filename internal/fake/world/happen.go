@@ -1,0 +1,171 @@
+package world
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+const bubblegum = "BGUMAp9Gq7iTEuizy4pqaxsTyUCBK68MDfK752saRPUY"
+
+// A deposit changes what a wallet holds beside the transfers of a transaction: the rent of
+// accounts, or tokens that are compressed.
+type deposit struct {
+	wallet, mint string
+	in, out      uint64
+}
+
+// Happens reports whether a transaction happens that has no mistake so far.
+func (b *Builder) Happens() bool { return b.happening != nil && b.err == nil }
+
+// Happen adds what add tells a Builder, one transaction, to the newest processed block. What is
+// made up comes from s. If something cannot be, it returns the reason and changes nothing. The
+// caller holds the lock.
+func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
+	w.Begin()
+	b := &Builder{w: w, random: s, unique: map[string]bool{}}
+	add(b)
+	x := b.happening
+	if b.Happens() {
+		b.err = b.affords(x)
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
+	if !x.Dropped {
+		for _, apply := range b.applies {
+			apply(x)
+		}
+	}
+	w.Post(x)
+	return x, nil
+}
+
+// affords returns a mistake if x takes more from a wallet than the world says that it holds.
+func (b *Builder) affords(x *Transaction) error {
+	if !x.At.IsZero() {
+		return errors.New("BlockTime is set, but what happens, happens now")
+	}
+	if b.w.signed[x.Signature] != nil {
+		return fmt.Errorf("signature %s is in an earlier transaction", x.Signature)
+	}
+	fee := func(f *flow) string {
+		if f.h.Token.IsNative() && f.h.Owner == x.FeePayer {
+			return fmt.Sprintf(" and a fee of %d", x.Fee)
+		}
+		return ""
+	}
+	for _, f := range b.w.flows(x) {
+		holds, carry := bits.Add64(f.h.Raw, f.in, 0)
+		if b.w.wallets[f.h.Owner].states(f.h) && holds < f.out && carry == 0 {
+			out, unit := f.out, "of "+f.h.Token.Mint
+			if f.h.Token.IsNative() {
+				unit = "lamports"
+			}
+			if text := fee(&f); text != "" {
+				out -= x.Fee
+			}
+			return fmt.Errorf("%s holds %d %s, which is less than %d%s", f.h.Owner, f.h.Raw, unit, out, fee(&f))
+		}
+		if carry > 0 || f.out < x.Fee && f.h.Owner == x.FeePayer && f.h.Token.IsNative() {
+			return fmt.Errorf("%d of %s, with a fee or what %s holds, exceed 64 bits", f.in, f.h.Token.Mint, f.h.Owner)
+		}
+	}
+	return nil
+}
+
+// write lets the transaction that happens write an account of a program. Without lamports, it
+// closes it. The fee payer pays the rent.
+func (b *Builder) write(x *Transaction, a Account) {
+	old := b.w.stored[a.Address]
+	b.optional("Program", a.Program)
+	b.Address("Address", a.Address)
+	if a.Lamports == 0 && old.lamports() == 0 {
+		b.failf("account %s cannot be closed, since it does not exist", a.Address)
+		return
+	}
+	if old == nil {
+		b.checkAddress(a.Address, b.w.wallets[a.Address].Has(SOL) > 0)
+		old = &Account{Program: a.Program}
+	}
+	x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, old.Lamports, a.Lamports})
+	a.Program = cmp.Or(a.Program, old.Program)
+	x.Written = append(x.Written, &a)
+}
+
+// written adds the accounts that x wrote to the world.
+func (w *World) written(x *Transaction) (addresses []string) {
+	for _, a := range x.Written {
+		old := w.stored[a.Address]
+		a.Since, a.before = x, old
+		if old != nil {
+			of := w.programs[old.Program]
+			of.items = slices.DeleteFunc(of.items, func(other *Account) bool { return other == old })
+		}
+		w.store(a)
+		addresses = append(addresses, a.Address)
+	}
+	return addresses
+}
+
+// give lets the transaction that happens give a compressed NFT to another wallet.
+func (b *Builder) give(x *Transaction, a *Asset, l Leg) {
+	if a.Owner != l.From || a.Burnt {
+		b.failf("compressed NFT %s belongs to %s, not to %s", a.ID, a.Owner, l.From)
+	}
+	x.Instructions = append([]Instruction{{Program: bubblegum, Accounts: []string{l.From, l.To, a.Tree.Address}, Data: []byte{163, 52, 200, 231, 140, 3, 69, 186}}}, x.Instructions...)
+	b.applies = append(b.applies, func(x *Transaction) {
+		a.Later = append(a.Later, AssetEvent{x, a, "Transfer"})
+		b.w.Assets.give(a, l.To)
+	})
+}
+
+// give changes the owner of an asset.
+func (c *Collection) give(a *Asset, owner string) {
+	a.Owner, a.Delegate = owner, ""
+	clear(c.lists)
+	if a.Tree != nil {
+		a.Tree.levels = nil
+	}
+}
+
+// Spend lets the transaction that happens spend a compressed account.
+func (b *Builder) Spend(hash string) {
+	b.once("SpentHashes", hash)
+	c := b.w.Compressed
+	f := c.Find(hash)
+	if f == nil {
+		b.failf("no compressed account has the hash %q", hash)
+		return
+	}
+	x := b.happening
+	x.Closed = append(x.Closed, f)
+	if f.Group != nil {
+		x.deposits = append(x.deposits, deposit{PoolOwner, f.Group.Token.Mint, 0, f.Amount})
+	}
+	b.applies = append(b.applies, func(x *Transaction) { f.set.spend(f.I, x); c.reset() })
+}
+
+// open lets the transaction that happens open a compressed account.
+func (b *Builder) open(g *given, group *Group, account Compressed) {
+	if f := b.w.Compressed.search(true, func(s set) (int, bool) { return s.find(string(account.Hash)) }); f != nil {
+		b.failf("hash %q is in use", account.Hash)
+	}
+	b.applies = append(b.applies, func(x *Transaction) {
+		account.by, account.Created = x, x.Slot
+		g.accounts = append(g.accounts, account)
+		g.txs = append(g.txs, x)
+		g.settle()
+		x.Opened = append(x.Opened, Opened{set: g, group: group})
+		b.w.Compressed.reset()
+	})
+}
+
+// reset forgets what was summed up.
+func (c *Compression) reset() {
+	clear(c.sums)
+	c.owned = nil
+}
