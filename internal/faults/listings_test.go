@@ -63,22 +63,22 @@ type listing struct {
 	pages func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error]
 	items func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error]
 
-	// checks is the number of further requests that check the first or the last page
-	// before the loop gets it.
+	// checks is the number of further requests that check the last page before the loop
+	// gets it.
 	checks checks
 }
 
 type checks struct {
-	first, last int
-	optional    bool // whether a service may refuse the parameters of the first pages as the last one's
+	last     int
+	optional bool // whether a service may refuse the parameters of the first pages as the last one's
 }
 
 // requests returns the number of requests of a walk over a number of pages.
-func (l *listing) requests(pages int) int { return pages + l.checks.first + l.checks.last }
+func (l *listing) requests(pages int) int { return pages + l.checks.last }
 
 // before returns the number of the pages that a loop gets before request number at,
 // from 0, of a walk over a number of pages.
-func (l *listing) before(at, pages int) int { return min(max(0, at-l.checks.first), pages-1) }
+func (l *listing) before(at, pages int) int { return min(at, pages-1) }
 
 // Each has at least five pages. The last page of the token accounts, the signatures and
 // the assets is empty.
@@ -134,7 +134,7 @@ var listings = []listing{
 			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Prefetch: prefetch}
 			return seen(c.compressed.AccountsByOwner(ctx, fake.Owner, opts).All(), text)
 		},
-		checks{first: 1}, // nine hashes that ascend may do so by accident
+		checks{},
 	},
 	{
 		"compressed token accounts by delegate",
