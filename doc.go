@@ -15,7 +15,7 @@
 //     accounts and proofs.
 //   - [github.com/solwire/solwire-go/webhooks]: managing Helius webhooks, and a
 //     Keeper that handles each of their events, including those that were not delivered.
-//   - [github.com/solwire/solwire-go/webhooks/sqlseen]: the store of a Keeper in a SQL
+//   - [github.com/solwire/solwire-go/webhooks/sqlstore]: the store of a Keeper in a SQL
 //     database, for several processes and restarts.
 //   - [github.com/solwire/solwire-go/types]: the Config that all clients are created
 //     from, errors, addresses, amounts, times and pages.

@@ -52,11 +52,11 @@
 //
 // A [Keeper] receives the events of a webhook and sees to it that every one is handled. It
 // takes four things: the settings that the webhook should have, a store such as the one
-// of package sqlseen, an idempotent Handle, and Run:
+// of package sqlstore, an idempotent Handle, and Run:
 //
 //	keeper, err := hooks.Keep(webhooks.KeepConfig{
 //		Settings: settings,                                     // what must be delivered
-//		Store:    sqlseen.Keep(db, sqlseen.DialectPostgreSQL), // what was handled
+//		Store:    sqlstore.New(db, sqlstore.DialectPostgreSQL), // what was handled
 //		Handle: func(ctx context.Context, e *webhooks.Event) error {
 //			return save(ctx, e.Signature, e.JSON) // done only after nil
 //		},

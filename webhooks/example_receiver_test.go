@@ -155,7 +155,7 @@ func ExampleClient_Keep() {
 			AccountAddresses: []types.Address{fake.WalletAddress},
 			AuthHeader:       hookToken,
 		},
-		Store: new(webhooks.MemoryStore), // or sqlseen.Keep(db, sqlseen.DialectPostgreSQL)
+		Store: new(webhooks.MemoryStore), // or sqlstore.New(db, sqlstore.DialectPostgreSQL)
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			fmt.Println(e.Enhanced.Type)
 			if events++; events == 2 {
@@ -196,7 +196,7 @@ func ExampleClient_Backfill() {
 			fmt.Println(e.Slot, e.Enhanced.Type)
 			return nil
 		},
-		Seen: &store{}, // or a sqlseen.Store
+		Seen: &store{}, // or a sqlstore.Store
 		Settings: webhooks.Settings{
 			Type:             webhooks.TypeEnhanced,
 			TransactionTypes: []txtype.Type{txtype.Swap},
@@ -242,7 +242,7 @@ func ExampleRawHistory() {
 			fmt.Println(e.Slot, e.Raw.Meta.FeeLamports)
 			return nil
 		},
-		Seen:      &store{}, // or a sqlseen.Store
+		Seen:      &store{}, // or a sqlstore.Store
 		Settings:  webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress}},
 		SinceSlot: 344_000_000,
 		Raw:       list,

@@ -11,7 +11,7 @@ import (
 )
 
 // A Store keeps what a [Keeper] has to remember across restarts, and what several
-// processes share. Package sqlseen implements it on a SQL database.
+// processes share. Package sqlstore implements it on a SQL database.
 type Store interface {
 	// Open returns the records of a webhook, and creates what is missing for them.
 	Open(ctx context.Context, webhook string) (Journal, error)

@@ -6,7 +6,7 @@
 //
 // It remembers the events in memory only. The program for production, which keeps them in a
 // database and handles what happened while it did not run, is in the documentation of package
-// sqlseen: it needs the driver of the database.
+// sqlstore: it needs the driver of the database.
 package main
 
 import (

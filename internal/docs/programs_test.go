@@ -52,7 +52,7 @@ func main() {
 // comment except for the root has one. Linking takes the most time, so one binary has
 // them all: main becomes Main, and the rest is compiled as it is, in directories that
 // exist only for the go command. The module with the databases runs the program of
-// package sqlseen.
+// package sqlstore.
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	programs := map[string]string{} // the name of each text

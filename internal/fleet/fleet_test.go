@@ -289,9 +289,9 @@ func TestJobsInPostgreSQL(t *testing.T) {
 
 // postgreSQL opens a schema in the database of the gate.
 func postgreSQL(t *testing.T, schema string) (db *sql.DB, dsn string) {
-	dsn = os.Getenv("SQLSEEN_POSTGRESQL")
+	dsn = os.Getenv("SQLSTORE_POSTGRESQL")
 	if dsn == "" {
-		t.Skip("SQLSEEN_POSTGRESQL is not set")
+		t.Skip("SQLSTORE_POSTGRESQL is not set")
 	}
 	dsn += "&search_path=" + schema
 	db, err := sql.Open("pgx", dsn)

@@ -1,4 +1,4 @@
-module github.com/solwire/solwire-go/webhooks/sqlseen/internal/servers
+module github.com/solwire/solwire-go/webhooks/sqlstore/internal/servers
 
 go 1.26.0
 

@@ -25,7 +25,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/sqlseen"
+	"github.com/solwire/solwire-go/webhooks/sqlstore"
 )
 
 var stormTime = flag.Duration("storm", 20*time.Second, "how long each storm lasts")
@@ -80,7 +80,7 @@ func settings(url string) webhooks.Settings {
 func TestStorm(t *testing.T) {
 	for _, d := range databases(t) {
 		t.Run(d.name, func(t *testing.T) {
-			db := d.open(t, sqlseen.DefaultTable)
+			db := d.open(t, sqlstore.DefaultTable)
 			_, err := db.Exec("DROP TABLE IF EXISTS calls")
 			require.NoError(t, err)
 			_, err = db.Exec("CREATE TABLE calls (signature VARCHAR(88), process INTEGER)")
@@ -382,10 +382,10 @@ func (s *storm) lock() {
 		return
 	}
 	defer func() { _ = conn.Close() }()
-	script := map[sqlseen.Dialect][2]string{
-		sqlseen.DialectPostgreSQL: {"BEGIN; LOCK TABLE webhook_events IN ACCESS EXCLUSIVE MODE", "COMMIT"},
-		sqlseen.DialectMySQL:      {"LOCK TABLES webhook_events WRITE", "UNLOCK TABLES"},
-		sqlseen.DialectSQLite:     {"BEGIN EXCLUSIVE", "COMMIT"},
+	script := map[sqlstore.Dialect][2]string{
+		sqlstore.DialectPostgreSQL: {"BEGIN; LOCK TABLE webhook_events IN ACCESS EXCLUSIVE MODE", "COMMIT"},
+		sqlstore.DialectMySQL:      {"LOCK TABLES webhook_events WRITE", "UNLOCK TABLES"},
+		sqlstore.DialectSQLite:     {"BEGIN EXCLUSIVE", "COMMIT"},
 	}[s.d.dialect]
 	if _, err := conn.ExecContext(s.t.Context(), script[0]); err != nil {
 		return
@@ -399,10 +399,10 @@ func (s *storm) disconnect() {
 	s.database.Lock()
 	defer s.database.Unlock()
 	switch s.d.dialect {
-	case sqlseen.DialectPostgreSQL:
+	case sqlstore.DialectPostgreSQL:
 		s.count("disconnect")
 		_, _ = s.db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()")
-	case sqlseen.DialectMySQL:
+	case sqlstore.DialectMySQL:
 		s.count("disconnect")
 		var ids []int
 		rows, err := s.db.Query("SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID()")
@@ -428,11 +428,11 @@ func (s *storm) readOnly() {
 	var on, off []string
 	admin := s.db
 	switch s.d.dialect {
-	case sqlseen.DialectPostgreSQL:
+	case sqlstore.DialectPostgreSQL:
 		on = []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"}
 		off = []string{"SET default_transaction_read_only = off", "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()", "RESET default_transaction_read_only"}
-	case sqlseen.DialectMySQL:
-		dsn := os.Getenv("SQLSEEN_MYSQL_ADMIN")
+	case sqlstore.DialectMySQL:
+		dsn := os.Getenv("SQLSTORE_MYSQL_ADMIN")
 		if dsn == "" {
 			return
 		}
@@ -469,8 +469,8 @@ func (s *storm) readOnly() {
 func (s *storm) restart() {
 	s.database.Lock()
 	defer s.database.Unlock()
-	command := os.Getenv(map[sqlseen.Dialect]string{
-		sqlseen.DialectPostgreSQL: "SQLSEEN_POSTGRESQL_RESTART", sqlseen.DialectMySQL: "SQLSEEN_MYSQL_RESTART",
+	command := os.Getenv(map[sqlstore.Dialect]string{
+		sqlstore.DialectPostgreSQL: "SQLSTORE_POSTGRESQL_RESTART", sqlstore.DialectMySQL: "SQLSTORE_MYSQL_RESTART",
 	}[s.d.dialect])
 	if command == "" {
 		return
@@ -494,7 +494,7 @@ var cleanRows = flag.Int("rows", 100_000, "how many rows Clean deletes")
 // Clean does not hold up claims.
 func TestCleanBesideClaims(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		j, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
+		j, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
 		require.NoError(t, err)
 		for from := 0; from < *cleanRows; from += 1000 {
 			var values []string

@@ -1,4 +1,4 @@
-// Package sqlseen keeps the record of a webhooks.Keeper in a SQL database: which events of
+// Package sqlstore keeps the record of a webhooks.Keeper in a SQL database: which events of
 // Helius webhooks were handled, and how far the histories of the Solana addresses were read.
 //
 // A whole program:
@@ -19,7 +19,7 @@
 //		"github.com/solwire/solwire-go/types"
 //		"github.com/solwire/solwire-go/types/txtype"
 //		"github.com/solwire/solwire-go/webhooks"
-//		"github.com/solwire/solwire-go/webhooks/sqlseen"
+//		"github.com/solwire/solwire-go/webhooks/sqlstore"
 //	)
 //
 //	func main() {
@@ -39,7 +39,7 @@
 //				TransactionTypes: []txtype.Type{txtype.Swap},
 //				AccountAddresses: []types.Address{"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"},
 //			},
-//			Store: sqlseen.Keep(db, sqlseen.DialectSQLite),
+//			Store: sqlstore.New(db, sqlstore.DialectSQLite),
 //			Handle: func(ctx context.Context, e *webhooks.Event) error { // idempotent; also if e.Err is set
 //				_, err := db.ExecContext(ctx, "INSERT INTO swaps VALUES (?, ?) ON CONFLICT DO NOTHING", e.Signature, string(e.JSON))
 //				return err
@@ -84,7 +84,7 @@
 //
 // A [webhooks.Journal] is a [webhooks.Seen] for a Receiver and for Backfill:
 //
-//	journal, err := sqlseen.Keep(db, sqlseen.DialectPostgreSQL).Open(ctx, hook.ID)
+//	journal, err := sqlstore.New(db, sqlstore.DialectPostgreSQL).Open(ctx, hook.ID)
 //	if err != nil {
 //		return err
 //	}
@@ -93,7 +93,7 @@
 //		Seen:    journal,
 //		Handle:  handle,
 //	})
-package sqlseen
+package sqlstore
 
 import (
 	"context"
@@ -128,9 +128,9 @@ type Store struct {
 	Lease time.Duration
 }
 
-// Keep returns a Store with the default table. What is wrong with db or d is the error of its
+// New returns a Store with the default table. What is wrong with db or d is the error of its
 // Open.
-func Keep(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
+func New(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
 
 // Open returns the records of a webhook, and creates the tables if they do not exist. It
 // implements [webhooks.Store]. The webhook's ID is a part of every key; it is printable
@@ -166,7 +166,7 @@ func (s *Store) Open(ctx context.Context, webhook string) (webhooks.Journal, err
 }
 
 func invalid(name, problem string) error {
-	return fmt.Errorf("sqlseen.Store: %s %s: %w", name, problem, types.ErrInvalid)
+	return fmt.Errorf("sqlstore.Store: %s %s: %w", name, problem, types.ErrInvalid)
 }
 
 // tableName refuses names that would have to be quoted.
@@ -200,7 +200,7 @@ func (j *journal) create(ctx context.Context) error {
 		}
 		for statement := range strings.SplitSeq(strings.TrimSpace(j.d.sql(j.d.schema, j.table)), ";\n") {
 			if _, err := j.db.ExecContext(ctx, statement); err != nil {
-				return fmt.Errorf("sqlseen: %w", err)
+				return fmt.Errorf("sqlstore: %w", err)
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (j *journal) Claim(ctx context.Context, signature types.Signature, slot uin
 	case errors.Is(err, sql.ErrNoRows): // it was deleted meanwhile
 		return false, webhooks.ErrClaimed
 	case err != nil:
-		return false, fmt.Errorf("sqlseen: %w", err)
+		return false, fmt.Errorf("sqlstore: %w", err)
 	case done == 0:
 		return false, webhooks.ErrClaimed
 	}
@@ -237,7 +237,7 @@ func (j *journal) Renew(ctx context.Context, signature types.Signature) error {
 	renewed, err := j.exec(ctx, "UPDATE {table} SET lapses = {now} + ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
 		j.lease, j.webhook, string(signature), j.owner)
 	if err == nil && !renewed {
-		return fmt.Errorf("sqlseen: the claim has lapsed: %w", webhooks.ErrClaimed)
+		return fmt.Errorf("sqlstore: the claim has lapsed: %w", webhooks.ErrClaimed)
 	}
 	return err
 }
@@ -260,7 +260,7 @@ func (j *journal) Open(ctx context.Context) (events int, slot uint64, err error)
 	err = j.db.QueryRowContext(ctx, j.sql("SELECT COUNT(*), MIN(CASE WHEN slot > 0 THEN slot END) FROM {table} WHERE webhook = ? AND done = 0"), j.webhook).
 		Scan(&events, &lowest)
 	if err != nil {
-		return 0, 0, fmt.Errorf("sqlseen: %w", err)
+		return 0, 0, fmt.Errorf("sqlstore: %w", err)
 	}
 	return events, uint64(lowest.Int64), nil
 }
@@ -359,7 +359,7 @@ func (j *journal) Lock(ctx context.Context) (bool, error) {
 	err = j.db.QueryRowContext(ctx, j.sql("SELECT COUNT(*) FROM {table}_checkpoints WHERE webhook = ? AND address = ? AND owner = ? AND lapses > {now}"),
 		j.webhook, lockAddress, j.owner).Scan(&n)
 	if err != nil {
-		return false, fmt.Errorf("sqlseen: %w", err)
+		return false, fmt.Errorf("sqlstore: %w", err)
 	}
 	return n > 0, nil
 }
@@ -396,7 +396,7 @@ func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (
 		select {
 		case <-time.After(time.Since(start)):
 		case <-ctx.Done():
-			return deleted, fmt.Errorf("sqlseen: %w", ctx.Err())
+			return deleted, fmt.Errorf("sqlstore: %w", ctx.Err())
 		}
 	}
 }
@@ -411,11 +411,11 @@ func (j *journal) exec(ctx context.Context, statement string, args ...any) (bool
 func (j *journal) change(ctx context.Context, statement string, args ...any) (int64, error) {
 	result, err := j.db.ExecContext(ctx, j.sql(statement), args...)
 	if err != nil {
-		return 0, fmt.Errorf("sqlseen: %w", err)
+		return 0, fmt.Errorf("sqlstore: %w", err)
 	}
 	n, err := result.RowsAffected()
 	if err != nil {
-		return 0, fmt.Errorf("sqlseen: %w", err)
+		return 0, fmt.Errorf("sqlstore: %w", err)
 	}
 	return n, nil
 }
@@ -424,16 +424,16 @@ func (j *journal) change(ctx context.Context, statement string, args ...any) (in
 func (j *journal) rows(ctx context.Context, add func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := j.db.QueryContext(ctx, j.sql(query), args...)
 	if err != nil {
-		return fmt.Errorf("sqlseen: %w", err)
+		return fmt.Errorf("sqlstore: %w", err)
 	}
 	defer func() { _ = rows.Close() }() // Err has its error
 	for rows.Next() {
 		if err := add(rows.Scan); err != nil {
-			return fmt.Errorf("sqlseen: %w", err)
+			return fmt.Errorf("sqlstore: %w", err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return fmt.Errorf("sqlseen: %w", err)
+		return fmt.Errorf("sqlstore: %w", err)
 	}
 	return nil
 }

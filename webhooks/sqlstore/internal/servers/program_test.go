@@ -50,10 +50,10 @@ func init() {
 }
 `
 
-// The program in the comment of package sqlseen stores the event of each of two runs.
+// The program in the comment of package sqlstore stores the event of each of two runs.
 func TestProgramOfThePackageComment(t *testing.T) {
 	t.Parallel()
-	f, err := parser.ParseFile(token.NewFileSet(), "../../sqlseen.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	f, err := parser.ParseFile(token.NewFileSet(), "../../sqlstore.go", nil, parser.ParseComments|parser.PackageClauseOnly)
 	require.NoError(t, err)
 	var program string
 	for _, part := range new(comment.Parser).Parse(f.Doc.Text()).Content {

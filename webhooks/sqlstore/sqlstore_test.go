@@ -1,4 +1,4 @@
-package sqlseen_test
+package sqlstore_test
 
 import (
 	"database/sql"
@@ -11,38 +11,38 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/sqlseen"
+	"github.com/solwire/solwire-go/webhooks/sqlstore"
 )
 
 // The statements run on real servers in the module internal/servers.
-var _ webhooks.Store = (*sqlseen.Store)(nil)
+var _ webhooks.Store = (*sqlstore.Store)(nil)
 
 func TestOpenRefusesInvalidStores(t *testing.T) {
 	t.Parallel()
 	db := new(sql.DB)
-	for says, store := range map[string]*sqlseen.Store{
-		"DB is nil":                                                      sqlseen.Keep(nil, sqlseen.DialectSQLite),
-		"Dialect is not one of the constants":                            sqlseen.Keep(db, 0),
-		"Lease is less than 2 seconds; 0 means 3 seconds":                {DB: db, Dialect: sqlseen.DialectMySQL, Lease: time.Second},
-		"Table is not a name of at most 48 letters, digits, _ and a dot": {DB: db, Dialect: sqlseen.DialectMySQL, Table: "a b"},
+	for says, store := range map[string]*sqlstore.Store{
+		"DB is nil":                                                      sqlstore.New(nil, sqlstore.DialectSQLite),
+		"Dialect is not one of the constants":                            sqlstore.New(db, 0),
+		"Lease is less than 2 seconds; 0 means 3 seconds":                {DB: db, Dialect: sqlstore.DialectMySQL, Lease: time.Second},
+		"Table is not a name of at most 48 letters, digits, _ and a dot": {DB: db, Dialect: sqlstore.DialectMySQL, Table: "a b"},
 	} {
 		journal, err := store.Open(t.Context(), "hook")
-		require.EqualError(t, err, "sqlseen.Store: "+says+": invalid argument")
+		require.EqualError(t, err, "sqlstore.Store: "+says+": invalid argument")
 		require.ErrorIs(t, err, types.ErrInvalid)
 		require.Nil(t, journal)
 	}
 	for _, webhook := range []string{"", "é", strings.Repeat("x", 65)} {
-		_, err := sqlseen.Keep(db, sqlseen.DialectMySQL).Open(t.Context(), webhook)
-		require.EqualError(t, err, "sqlseen.Store: webhook is not printable ASCII of 1 to 64 bytes: invalid argument")
+		_, err := sqlstore.New(db, sqlstore.DialectMySQL).Open(t.Context(), webhook)
+		require.EqualError(t, err, "sqlstore.Store: webhook is not printable ASCII of 1 to 64 bytes: invalid argument")
 	}
-	_, err := sqlseen.Schema(0, "")
-	require.EqualError(t, err, "sqlseen.Schema: Dialect is not one of the constants: invalid argument")
-	_, err = sqlseen.Schema(sqlseen.DialectSQLite, "a;b")
+	_, err := sqlstore.Schema(0, "")
+	require.EqualError(t, err, "sqlstore.Schema: Dialect is not one of the constants: invalid argument")
+	_, err = sqlstore.Schema(sqlstore.DialectSQLite, "a;b")
 	require.ErrorIs(t, err, types.ErrInvalid)
 }
 
 func ExampleSchema() {
-	schema, err := sqlseen.Schema(sqlseen.DialectPostgreSQL, "app.events")
+	schema, err := sqlstore.Schema(sqlstore.DialectPostgreSQL, "app.events")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,7 +19,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/sqlseen"
+	"github.com/solwire/solwire-go/webhooks/sqlstore"
 )
 
 const (
@@ -33,18 +33,18 @@ type database struct {
 	name    string
 	driver  string
 	dsn     string
-	dialect sqlseen.Dialect
+	dialect sqlstore.Dialect
 }
 
 // databases are SQLite, and the servers that the environment names.
 func databases(t *testing.T) []database {
 	t.Helper()
-	all := []database{{"sqlite", "sqlite", "file:" + t.TempDir() + "/events.db?_pragma=busy_timeout(2000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", sqlseen.DialectSQLite}}
-	if dsn := os.Getenv("SQLSEEN_POSTGRESQL"); dsn != "" {
-		all = append(all, database{"postgresql", "pgx", dsn, sqlseen.DialectPostgreSQL})
+	all := []database{{"sqlite", "sqlite", "file:" + t.TempDir() + "/events.db?_pragma=busy_timeout(2000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", sqlstore.DialectSQLite}}
+	if dsn := os.Getenv("SQLSTORE_POSTGRESQL"); dsn != "" {
+		all = append(all, database{"postgresql", "pgx", dsn, sqlstore.DialectPostgreSQL})
 	}
-	if dsn := os.Getenv("SQLSEEN_MYSQL"); dsn != "" {
-		all = append(all, database{"mysql", "mysql", dsn, sqlseen.DialectMySQL})
+	if dsn := os.Getenv("SQLSTORE_MYSQL"); dsn != "" {
+		all = append(all, database{"mysql", "mysql", dsn, sqlstore.DialectMySQL})
 	}
 	return all
 }
@@ -69,7 +69,7 @@ func (d database) open(t *testing.T, table string) *sql.DB {
 // journal opens the records of a webhook.
 func (d database) journal(t *testing.T, db *sql.DB, table, webhook string) webhooks.Journal {
 	t.Helper()
-	j, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table, Lease: time.Hour}).Open(t.Context(), webhook)
+	j, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Lease: time.Hour}).Open(t.Context(), webhook)
 	require.NoError(t, err)
 	return j
 }
@@ -121,7 +121,7 @@ func TestClaims(t *testing.T) {
 
 func TestClaimLapsesByTheClockOfTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		short, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table, Lease: 2 * time.Second}).Open(t.Context(), "hook")
+		short, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Lease: 2 * time.Second}).Open(t.Context(), "hook")
 		require.NoError(t, err)
 		require.Equal(t, "new", claim(t, short, sig1, 5))
 		other := d.journal(t, db, table, "hook")
@@ -303,9 +303,9 @@ func TestClean(t *testing.T) {
 
 // The open events are found by an index, also among very many that are done.
 func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
-	read := map[sqlseen.Dialect][2]string{ // the statement before the one that counts the rows that were read
-		sqlseen.DialectPostgreSQL: {"SELECT pg_stat_force_next_flush()", "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '%s'"},
-		sqlseen.DialectMySQL:      {"DO 0", "SELECT SUM(variable_value) FROM information_schema.session_status WHERE variable_name LIKE 'handler_read%%' AND '%s' <> ''"},
+	read := map[sqlstore.Dialect][2]string{ // the statement before the one that counts the rows that were read
+		sqlstore.DialectPostgreSQL: {"SELECT pg_stat_force_next_flush()", "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = '%s'"},
+		sqlstore.DialectMySQL:      {"DO 0", "SELECT SUM(variable_value) FROM information_schema.session_status WHERE variable_name LIKE 'handler_read%%' AND '%s' <> ''"},
 	}
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		count := read[d.dialect]
@@ -324,7 +324,7 @@ func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
 			require.NoError(t, err)
 		}
 		exec("INSERT INTO " + table + " (webhook, signature, slot, owner, lapses, done) VALUES " + strings.Join(values, ", "))
-		exec(map[sqlseen.Dialect]string{sqlseen.DialectPostgreSQL: "ANALYZE " + table, sqlseen.DialectMySQL: "ANALYZE TABLE " + table}[d.dialect])
+		exec(map[sqlstore.Dialect]string{sqlstore.DialectPostgreSQL: "ANALYZE " + table, sqlstore.DialectMySQL: "ANALYZE TABLE " + table}[d.dialect])
 		require.Equal(t, "new", claim(t, j, sig1, 5))
 		require.NoError(t, j.Release(t.Context(), sig1))
 		rows := func() (n int64) {
@@ -351,7 +351,7 @@ func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
 // A program may have no right to create tables.
 func TestTablesOfAMigration(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		schema, err := sqlseen.Schema(d.dialect, table)
+		schema, err := sqlstore.Schema(d.dialect, table)
 		require.NoError(t, err)
 		for range 2 { // they may exist
 			for statement := range strings.SplitSeq(strings.TrimSpace(schema), ";\n") {
@@ -386,7 +386,7 @@ func TestRenewedClaimDoesNotLapse(t *testing.T) {
 func TestHandleWithTheOnlyConnection(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		db.SetMaxOpenConns(1)
-		store, err := (&sqlseen.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
+		store, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
 		require.NoError(t, err)
 		receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 			Secrets: []webhooks.Secret{secret},
@@ -433,7 +433,7 @@ func TestErrorsOfTheDatabase(t *testing.T) {
 		add(j.Clean(t.Context(), 0, 1))
 		_, _, err := j.Open(t.Context())
 		for _, err := range append(errs, err) {
-			require.ErrorContains(t, err, "sqlseen: ")
+			require.ErrorContains(t, err, "sqlstore: ")
 			require.NotErrorIs(t, err, webhooks.ErrClaimed)
 		}
 	})

@@ -1,4 +1,4 @@
-package sqlseen
+package sqlstore
 
 import (
 	"fmt"
@@ -123,7 +123,7 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 func Schema(d Dialect, table string) (string, error) {
 	in := dialects()[d]
 	if in == nil {
-		return "", fmt.Errorf("sqlseen.Schema: Dialect is not one of the constants: %w", types.ErrInvalid)
+		return "", fmt.Errorf("sqlstore.Schema: Dialect is not one of the constants: %w", types.ErrInvalid)
 	}
 	table, err := tableName(table)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/webhooks/sqlseen"
+	"github.com/solwire/solwire-go/webhooks/sqlstore"
 )
 
 // The columns of docs/storing.md keep every value.
@@ -27,7 +27,7 @@ func TestColumnsKeepAmounts(t *testing.T) {
 		}
 		kind := strings.Trim(cells[0], "| ")
 		for _, d := range databases(t) {
-			cell := map[sqlseen.Dialect]string{sqlseen.DialectPostgreSQL: cells[1], sqlseen.DialectMySQL: cells[2], sqlseen.DialectSQLite: cells[3]}[d.dialect]
+			cell := map[sqlstore.Dialect]string{sqlstore.DialectPostgreSQL: cells[1], sqlstore.DialectMySQL: cells[2], sqlstore.DialectSQLite: cells[3]}[d.dialect]
 			column := strings.Trim(cell, "`")
 			t.Run(d.name+" "+kind, func(t *testing.T) {
 				db := d.open(t, "amounts")
@@ -42,12 +42,12 @@ func TestColumnsKeepAmounts(t *testing.T) {
 }
 
 // keep writes values of a kind and reads them as the page says.
-func keep(t *testing.T, db *sql.DB, dialect sqlseen.Dialect, kind string) {
+func keep(t *testing.T, db *sql.DB, dialect sqlstore.Dialect, kind string) {
 	t.Helper()
 	back := func(written, into any) {
 		t.Helper()
 		place := "?"
-		if dialect == sqlseen.DialectPostgreSQL {
+		if dialect == sqlstore.DialectPostgreSQL {
 			place = "$1"
 		}
 		_, err := db.ExecContext(t.Context(), "DELETE FROM amounts")

@@ -26,14 +26,14 @@ import (
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/sqlseen"
+	"github.com/solwire/solwire-go/webhooks/sqlstore"
 )
 
 const secret = "Bearer 8c6976e5b5410415bde908bd4dee15df"
 
 // TestMain also is the program of a receiver process.
 func TestMain(m *testing.M) {
-	if os.Getenv("SQLSEEN_PROCESS") != "" {
+	if os.Getenv("SQLSTORE_PROCESS") != "" {
 		if err := receive(); err != nil {
 			log.Fatal(err)
 		}
@@ -45,23 +45,23 @@ func TestMain(m *testing.M) {
 // receive handles events by a row in the table calls, until the process is killed. Handle
 // fails 7 % of its calls throughout, and takes long for some.
 func receive() error {
-	db, err := sql.Open(os.Getenv("SQLSEEN_DRIVER"), os.Getenv("SQLSEEN_DSN"))
+	db, err := sql.Open(os.Getenv("SQLSTORE_DRIVER"), os.Getenv("SQLSTORE_DSN"))
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(8)
-	dialect, err := strconv.Atoi(os.Getenv("SQLSEEN_DIALECT"))
+	dialect, err := strconv.Atoi(os.Getenv("SQLSTORE_DIALECT"))
 	if err != nil {
 		return err
 	}
-	service := os.Getenv("SQLSEEN_SERVICE")
+	service := os.Getenv("SQLSTORE_SERVICE")
 	hooks, err := webhooks.New(types.Config{APIKey: fake.Key, RPCURL: service, WebhooksURL: service})
 	if err != nil {
 		return err
 	}
 	keeper, err := hooks.Keep(webhooks.KeepConfig{
-		Settings: settings(os.Getenv("SQLSEEN_HOOK")),
-		Store:    sqlseen.Keep(db, sqlseen.Dialect(dialect)),
+		Settings: settings(os.Getenv("SQLSTORE_HOOK")),
+		Store:    sqlstore.New(db, sqlstore.Dialect(dialect)),
 		Handle: func(ctx context.Context, e *webhooks.Event) error {
 			signature := e.Signature
 			n := rand.IntN(100)
@@ -110,8 +110,8 @@ type process struct {
 func start(t *testing.T, d database, service, hook string) *process {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "SQLSEEN_PROCESS=1", "SQLSEEN_DRIVER="+d.driver, "SQLSEEN_DSN="+d.dsn, "SQLSEEN_DIALECT="+strconv.Itoa(int(d.dialect)),
-		"SQLSEEN_SERVICE="+service, "SQLSEEN_HOOK="+hook)
+	cmd.Env = append(os.Environ(), "SQLSTORE_PROCESS=1", "SQLSTORE_DRIVER="+d.driver, "SQLSTORE_DSN="+d.dsn, "SQLSTORE_DIALECT="+strconv.Itoa(int(d.dialect)),
+		"SQLSTORE_SERVICE="+service, "SQLSTORE_HOOK="+hook)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)

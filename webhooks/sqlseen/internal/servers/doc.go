@@ -1,3 +1,0 @@
-// Package servers tests package sqlseen with real databases. It is a module, so that
-// the drivers stay out of the requirements of the SDK.
-package servers
