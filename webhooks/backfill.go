@@ -35,7 +35,7 @@ type BackfillConfig struct {
 	Logger *slog.Logger
 
 	// Settings are the wanted settings of the webhook, of which Type, AccountAddresses,
-	// TransactionTypes and TxnStatus are used. Only transactions that such a webhook
+	// TransactionTypes and Outcome are used. Only transactions that such a webhook
 	// delivers are handled. Do not use the settings that the service returns: addresses
 	// have been known to vanish from them.
 	Settings Settings
@@ -176,8 +176,8 @@ func (s *Settings) delivers(e *Event) bool {
 	failed := len(e.Enhanced.Err) > 0 || len(e.Raw.Meta.Err) > 0
 	switch {
 	case e.Kind == KindEnhanced && failed,
-		s.TxnStatus == TxnStatusFailed && !failed,
-		s.TxnStatus == TxnStatusSuccess && failed:
+		s.Outcome == types.OutcomeFailed && !failed,
+		s.Outcome == types.OutcomeSucceeded && failed:
 		return false
 	case e.Kind == KindRaw || len(s.TransactionTypes) == 0:
 		return true

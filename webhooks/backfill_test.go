@@ -72,10 +72,10 @@ func TestBackfillFiltersLikeTheWebhook(t *testing.T) {
 		"Any":        {webhooks.Settings{TransactionTypes: []txtype.Type{"Any"}}, []types.Signature{sig1, sig3}},
 		"no types":   {webhooks.Settings{}, []types.Signature{sig1, sig3}},
 		"one type":   {webhooks.Settings{TransactionTypes: []txtype.Type{txtype.Swap}}, []types.Signature{sig1}},
-		"failed":     {webhooks.Settings{TxnStatus: webhooks.TxnStatusFailed}, nil},
+		"failed":     {webhooks.Settings{Outcome: types.OutcomeFailed}, nil},
 		"raw":        {webhooks.Settings{Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Swap}}, []types.Signature{sig1, sig2, sig3}},
-		"raw failed": {webhooks.Settings{Type: webhooks.TypeRaw, TxnStatus: webhooks.TxnStatusFailed}, []types.Signature{sig2}},
-		"raw good":   {webhooks.Settings{Type: webhooks.TypeRaw, TxnStatus: webhooks.TxnStatusSuccess}, []types.Signature{sig1, sig3}},
+		"raw failed": {webhooks.Settings{Type: webhooks.TypeRaw, Outcome: types.OutcomeFailed}, []types.Signature{sig2}},
+		"raw good":   {webhooks.Settings{Type: webhooks.TypeRaw, Outcome: types.OutcomeSucceeded}, []types.Signature{sig1, sig3}},
 	} {
 		s := fake.New()
 		s.Answer(200, "["+strings.Join(items, ",")+"]")

@@ -34,7 +34,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		all, err := hooks.List(ctx)
+//		all, err := hooks.Webhooks(ctx)
 //		if err != nil {
 //			log.Fatal(err)
 //		}
@@ -45,7 +45,7 @@
 //
 // Create a [Client] once and share it between goroutines. Create is not idempotent, so
 // it is retried only if the service cannot have created the webhook. After an error that
-// matches [types.ErrMayHaveExecuted], check List before you create the webhook again: two
+// matches [types.ErrMayHaveExecuted], check Webhooks before you create the webhook again: two
 // webhooks with the same settings deliver every event twice, for twice the credits.
 //
 // # Handling every event
@@ -114,7 +114,7 @@
 // AddAddresses, RemoveAddresses and Update read the webhook first and keep the
 // settings that they do not change. They check new values like Replace, but not the
 // addresses and the secret that the webhook already has. The service may not return
-// Encoding and TxnStatus. A Client then keeps the values that it wrote; values that
+// Encoding and Outcome. A Client then keeps the values that it wrote; values that
 // another program wrote are reset unless Update sets them.
 //
 //	changed, err := hooks.AddAddresses(ctx, hook.ID, another)

@@ -169,7 +169,7 @@ func ExampleClient_Keep() {
 		log.Fatal(err)
 	}
 	go func() {
-		for all, _ := hooks.List(ctx); len(all) == 0 && ctx.Err() == nil; all, _ = hooks.List(ctx) {
+		for all, _ := hooks.Webhooks(ctx); len(all) == 0 && ctx.Err() == nil; all, _ = hooks.Webhooks(ctx) {
 			time.Sleep(10 * time.Millisecond) // until there is a webhook
 		}
 		delivered := &fake.Delivery{Handler: keeper} // which is on a server: http.ListenAndServe(":8080", keeper)

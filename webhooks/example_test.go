@@ -60,7 +60,7 @@ func ExampleClient_Create() {
 }
 
 // The response to a Create is lost. Create is not retried, because the service may have
-// created the webhook: List tells.
+// created the webhook: Webhooks tells.
 func ExampleClient_Create_lost() {
 	ctx := context.Background()
 	service := fake.New(nil)
@@ -77,7 +77,7 @@ func ExampleClient_Create_lost() {
 		AuthHeader:       hookToken,
 	})
 	fmt.Println("may have been executed:", errors.Is(err, types.ErrMayHaveExecuted))
-	all, err := hooks.List(ctx)
+	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func ExampleClient_Create_lost() {
 	// webhooks: 1
 }
 
-// List returns at most 100 addresses of each webhook, Get returns all.
-func ExampleClient_List() {
+// Webhooks returns at most 100 addresses of each webhook, Get returns all.
+func ExampleClient_Webhooks() {
 	ctx := context.Background()
 	hooks, id := exampleHook(ctx)
 	var addresses []types.Address
@@ -98,7 +98,7 @@ func ExampleClient_List() {
 	if _, err := hooks.AddAddresses(ctx, id, addresses...); err != nil {
 		log.Fatal(err)
 	}
-	all, err := hooks.List(ctx)
+	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func ExampleClient_Delete() {
 	if err := hooks.Delete(ctx, id); err != nil {
 		log.Fatal(err)
 	}
-	all, err := hooks.List(ctx)
+	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -316,7 +316,7 @@ func (k *Keeper) webhookOfURL(ctx context.Context, journal Journal) (id, first s
 // adopt returns the ID of the last webhook if it still exists, or else of one that has the
 // URL. It creates the webhook if there is none.
 func (k *Keeper) adopt(ctx context.Context, last string) (string, error) {
-	all, err := k.client.List(ctx)
+	all, err := k.client.Webhooks(ctx)
 	if err != nil {
 		return "", err
 	}

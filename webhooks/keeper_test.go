@@ -126,7 +126,7 @@ func (k *kept) open() types.Signature {
 
 func (k *kept) webhook() *webhooks.Webhook {
 	k.t.Helper()
-	all, err := k.hooks.List(k.t.Context())
+	all, err := k.hooks.Webhooks(k.t.Context())
 	require.NoError(k.t, err)
 	require.Len(k.t, all, 1)
 	w, err := k.hooks.Get(k.t.Context(), all[0].ID)

@@ -15,7 +15,7 @@ import (
 var opReconcile = transport.Op{Method: "webhooks.Client.Reconcile", Wire: "PUT /v0/webhooks/{webhookID}"}
 
 // Wanted is what a webhook should be. Settings that are empty are not compared and stay
-// as they are, except AccountAddresses, which must not be empty. Encoding and TxnStatus
+// as they are, except AccountAddresses, which must not be empty. Encoding and Outcome
 // are not compared if the service does not return them, but every write sets them.
 type Wanted struct {
 	Settings
@@ -28,9 +28,9 @@ type ReconcileOptions struct {
 	// Apply changes the webhook.
 	Apply bool
 
-	// KeepOthers leaves addresses alone that the webhook watches beyond those that are
+	// AddOnly leaves addresses alone that the webhook watches beyond those that are
 	// wanted.
-	KeepOthers bool
+	AddOnly bool
 }
 
 // Differences are how a webhook differs from what is wanted.
@@ -99,7 +99,7 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 		if err != nil {
 			return nil, err
 		}
-		_, found := want.compare(w, o.KeepOthers)
+		_, found := want.compare(w, o.AddOnly)
 		return found, nil
 	}
 	unlock, err := c.locks.lock(ctx, opReconcile, id)
@@ -109,7 +109,7 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 	defer unlock()
 	var found *Differences // before the first write
 	_, err = c.editLocked(ctx, opReconcile, id, func(w *Webhook) error {
-		next, d := want.compare(w, o.KeepOthers)
+		next, d := want.compare(w, o.AddOnly)
 		if found == nil {
 			found = d
 		}
@@ -139,7 +139,7 @@ func (w *Wanted) check() error {
 
 // compare returns the settings that has should get, and how they differ from those
 // that it has.
-func (w *Wanted) compare(has *Webhook, keepOthers bool) (Settings, *Differences) {
+func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 	next, d := has.clone(), &Differences{ActiveDiffers: has.Active != nil && *has.Active == w.Inactive}
 	differs := func(setting, has, want string, set func()) {
 		if want != "" && want != has {
@@ -159,16 +159,16 @@ func (w *Wanted) compare(has *Webhook, keepOthers bool) (Settings, *Differences)
 		d.Settings = append(d.Settings, Difference{"AuthHeader", has.AuthHeader.masked(), w.AuthHeader.masked()})
 		next.AuthHeader = w.AuthHeader
 	}
-	next.Encoding, next.TxnStatus = cmp.Or(w.Encoding, has.Encoding), cmp.Or(w.TxnStatus, has.TxnStatus)
+	next.Encoding, next.Outcome = cmp.Or(w.Encoding, has.Encoding), cmp.Or(w.Outcome, has.Outcome)
 	if has.Encoding != "" { // else it is unknown
 		differs("Encoding", string(has.Encoding), string(w.Encoding), func() {})
 	}
-	if has.TxnStatus != "" {
-		differs("TxnStatus", string(has.TxnStatus), string(w.TxnStatus), func() {})
+	if has.Outcome != "" {
+		differs("Outcome", string(has.Outcome), string(w.Outcome), func() {})
 	}
 
 	d.Missing = without(unique(w.AccountAddresses), set(has.AccountAddresses))
-	if !keepOthers {
+	if !addOnly {
 		d.Unwanted = without(unique(has.AccountAddresses), set(w.AccountAddresses))
 	}
 	if len(d.Missing) > 0 || len(d.Unwanted) > 0 {

@@ -23,7 +23,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 	want := webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{
 		URL: "https://example.org", Type: webhooks.TypeRaw, TransactionTypes: []txtype.Type{txtype.Any},
 		AccountAddresses: []types.Address{another, third, third}, AuthHeader: "Bearer new",
-		Encoding: types.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
+		Encoding: types.EncodingBase64, Outcome: types.OutcomeFailed,
 	}}
 	d, err := c.Reconcile(t.Context(), made.ID, want, nil)
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestReconcileReportsEveryDifference(t *testing.T) {
 			{"Type", "enhanced", "raw"},
 			{"AuthHeader", "***", "***"},
 			{"Encoding", "jsonParsed", "base64"},
-			{"TxnStatus", "all", "failed"},
+			{"Outcome", "all", "failed"},
 		},
 		ActiveDiffers: true,
 	}, d)
@@ -116,7 +116,7 @@ func TestReconcileKeepsOtherAddresses(t *testing.T) {
 	_, c, made := existing(t, full())
 	third := addresses(t, 1)[0]
 	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: []types.Address{third}}}
-	d, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true, KeepOthers: true})
+	d, err := c.Reconcile(t.Context(), made.ID, want, &webhooks.ReconcileOptions{Apply: true, AddOnly: true})
 	require.NoError(t, err)
 	require.Equal(t, &webhooks.Differences{Missing: []types.Address{third}}, d)
 	got, err := c.Get(t.Context(), made.ID)
@@ -131,7 +131,7 @@ func TestReconcileWithUnreturnedSettings(t *testing.T) {
 	s.Answer(200, `{"webhookID":"`+hookID+`"}`)
 	s.Answer(200, `{"webhookID":"`+hookID+`","webhookURL":"https://example.com","webhookType":"raw","accountAddresses":["`+another+`"]}`)
 	d, err := client(t, s).Reconcile(t.Context(), hookID,
-		webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{AccountAddresses: []types.Address{another}, TxnStatus: webhooks.TxnStatusFailed}},
+		webhooks.Wanted{Inactive: true, Settings: webhooks.Settings{AccountAddresses: []types.Address{another}, Outcome: types.OutcomeFailed}},
 		&webhooks.ReconcileOptions{Apply: true})
 	require.NoError(t, err)
 	require.Equal(t, &webhooks.Differences{Missing: []types.Address{another}, Unwanted: []types.Address{account}}, d, "the rest is unknown")

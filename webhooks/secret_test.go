@@ -35,7 +35,7 @@ func answered() *webhooks.Webhook {
 			Type:             webhooks.TypeEnhancedDevnet,
 			AuthHeader:       secret,
 			Encoding:         types.EncodingJSONParsed,
-			TxnStatus:        webhooks.TxnStatusSuccess,
+			Outcome:          types.OutcomeSucceeded,
 		},
 	}
 }

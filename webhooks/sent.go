@@ -15,15 +15,15 @@ type sent struct {
 }
 
 type unreturned struct {
-	encoding  types.Encoding
-	txnStatus TxnStatus
+	encoding types.Encoding
+	outcome  types.Outcome
 }
 
 func (m *sent) note(id string, s Settings) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id = strings.ToLower(id)
-	u := unreturned{s.Encoding, s.TxnStatus}
+	u := unreturned{s.Encoding, s.Outcome}
 	if u == (unreturned{}) {
 		delete(m.byID, id)
 		return
@@ -42,7 +42,7 @@ func (m *sent) restore(id string, s *Settings) {
 	if s.Encoding == "" {
 		s.Encoding = u.encoding
 	}
-	if s.TxnStatus == "" {
-		s.TxnStatus = u.txnStatus
+	if s.Outcome == "" {
+		s.Outcome = u.outcome
 	}
 }

@@ -26,17 +26,6 @@ const (
 	TypeDiscordDevnet  Type = "discordDevnet"  // TypeDiscord from devnet
 )
 
-// A TxnStatus selects transactions by their success. Enhanced webhooks never deliver
-// failed transactions. Values without a constant here pass through.
-type TxnStatus string
-
-// The transaction statuses.
-const (
-	TxnStatusAll     TxnStatus = "all"
-	TxnStatusSuccess TxnStatus = "success"
-	TxnStatusFailed  TxnStatus = "failed"
-)
-
 // Settings are the settings of a webhook. Fields that are not set are not sent, and
 // [Client.Replace] resets them.
 type Settings struct {
@@ -59,8 +48,10 @@ type Settings struct {
 	// Empty means no header.
 	AuthHeader Secret `json:"authHeader,omitempty"`
 
-	Encoding  types.Encoding `json:"encoding,omitempty"`  // of account data in raw events; empty means the service's default
-	TxnStatus TxnStatus      `json:"txnStatus,omitempty"` // empty means the service's default
+	Encoding types.Encoding `json:"encoding,omitempty"` // of account data in raw events; empty means the service's default
+	// Outcome selects transactions by their success. Enhanced webhooks never deliver failed
+	// ones. Empty means the default of the service. Wire name: txnStatus.
+	Outcome types.Outcome `json:"txnStatus,omitempty"`
 }
 
 // A Webhook is a webhook with its settings.
@@ -72,7 +63,7 @@ type Webhook struct {
 	Settings
 }
 
-// A Summary is a webhook as [Client.List] returns it, with at most 100 of its
+// A Summary is a webhook as [Client.Webhooks] returns it, with at most 100 of its
 // addresses. It has no [Settings], so that it cannot be written back, which would
 // remove the other addresses.
 type Summary struct {
@@ -86,7 +77,7 @@ type Summary struct {
 	Type             Type            `json:"webhookType"`      // what it delivers
 	AuthHeader       Secret          `json:"authHeader"`       // empty means no header
 	Encoding         types.Encoding  `json:"encoding"`         // empty when unknown
-	TxnStatus        TxnStatus       `json:"txnStatus"`        // empty when unknown
+	Outcome          types.Outcome   `json:"txnStatus"`        // empty when unknown
 }
 
 // wire returns the request body for s, with the secret in clear text.
@@ -151,5 +142,5 @@ func (s Settings) same(t Settings) bool {
 		s.Type == t.Type &&
 		s.AuthHeader == t.AuthHeader &&
 		s.Encoding == t.Encoding &&
-		s.TxnStatus == t.TxnStatus
+		s.Outcome == t.Outcome
 }

@@ -15,7 +15,7 @@ import (
 
 // Update changes some settings of a webhook and keeps the others: it reads the
 // webhook, calls change and writes all settings back, which costs 100 credits
-// unless change made no difference. The service may not return Encoding and TxnStatus;
+// unless change made no difference. The service may not return Encoding and Outcome;
 // then those that c last wrote are kept, and if c wrote none, change has to set them.
 //
 // Update reads the webhook again half a second after it wrote. If another program has

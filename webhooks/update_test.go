@@ -38,7 +38,7 @@ func methods(s *fake.Service) string {
 func TestUpdateKeepsOtherSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		settings := full()
-		settings.TxnStatus = webhooks.TxnStatusFailed
+		settings.Outcome = types.OutcomeFailed
 		s, c, made := existing(t, settings)
 		_, err := c.SetActive(t.Context(), made.ID, false)
 		require.NoError(t, err)
@@ -183,7 +183,7 @@ func TestUpdateKeepsSettingsThatTheServiceDoesNotReturn(t *testing.T) {
 		one, two := `"`+account+`"`, `"`+account+`","`+another+`"`
 		settings := webhooks.Settings{
 			URL: "https://example.com/hooks", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{account},
-			Encoding: types.EncodingBase64, TxnStatus: webhooks.TxnStatusFailed,
+			Encoding: types.EncodingBase64, Outcome: types.OutcomeFailed,
 		}
 		c := client(t, s)
 		answer(3, one)
@@ -194,14 +194,14 @@ func TestUpdateKeepsSettingsThatTheServiceDoesNotReturn(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, s.Requests()[2].Body, `"encoding":"base64","txnStatus":"failed"`)
 
-		settings.TxnStatus = ""
+		settings.Outcome = ""
 		answer(4, one)
 		_, err = c.Replace(t.Context(), hookID, settings)
 		require.NoError(t, err)
 		_, err = c.Update(t.Context(), hookID, func(s *webhooks.Settings) error {
 			require.Equal(t, types.EncodingBase64, s.Encoding)
-			require.Empty(t, s.TxnStatus, "Replace reset it")
-			s.TxnStatus = webhooks.TxnStatusSuccess
+			require.Empty(t, s.Outcome, "Replace reset it")
+			s.Outcome = types.OutcomeSucceeded
 			return nil
 		})
 		require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 
 // Operations, by their Go and wire names.
 var (
-	opList            = transport.Op{Method: "webhooks.Client.List", Wire: "GET /v0/webhooks"}
+	opWebhooks        = transport.Op{Method: "webhooks.Client.Webhooks", Wire: "GET /v0/webhooks"}
 	opGet             = transport.Op{Method: "webhooks.Client.Get", Wire: "GET /v0/webhooks/{webhookID}"}
 	opCreate          = transport.Op{Method: "webhooks.Client.Create", Wire: "POST /v0/webhooks"}
 	opReplace         = transport.Op{Method: "webhooks.Client.Replace", Wire: "PUT /v0/webhooks/{webhookID}"}
@@ -49,13 +49,13 @@ func New(cfg types.Config) (*Client, error) {
 	return &Client{api: api, node: node, nodeErr: nodeErr, devnet: cfg.Network == types.NetworkDevnet}, nil
 }
 
-// List returns all webhooks of the account, each with at most 100 of its
+// Webhooks returns all webhooks of the account, each with at most 100 of its
 // addresses. Get returns all addresses of one webhook. The service documents no
 // price in credits for it.
 //
 // REST: GET /v0/webhooks.
-func (c *Client) List(ctx context.Context) ([]Summary, error) {
-	all, err := transport.Fetch(ctx, c.api, transport.Request{Op: opList}, haveIDs)
+func (c *Client) Webhooks(ctx context.Context) ([]Summary, error) {
+	all, err := transport.Fetch(ctx, c.api, transport.Request{Op: opWebhooks}, haveIDs)
 	if err != nil {
 		return nil, err
 	}

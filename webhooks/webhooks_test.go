@@ -42,7 +42,7 @@ func full() webhooks.Settings {
 		Type:             webhooks.TypeEnhanced,
 		AuthHeader:       secret,
 		Encoding:         types.EncodingJSONParsed,
-		TxnStatus:        webhooks.TxnStatusAll,
+		Outcome:          types.OutcomeAll,
 	}
 }
 
@@ -71,7 +71,7 @@ func TestWebhookFromCreateToDelete(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := client(t, s)
-	all, err := c.List(t.Context())
+	all, err := c.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, all)
 
@@ -98,7 +98,7 @@ func TestWebhookFromCreateToDelete(t *testing.T) {
 	require.False(t, *off.Active)
 	require.Equal(t, edited.Settings, off.Settings)
 
-	all, err = c.List(t.Context())
+	all, err = c.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	require.Equal(t, "https://example.org", all[0].URL)
@@ -117,7 +117,7 @@ func TestListTruncatesAddressesAndGetDoesNot(t *testing.T) {
 	settings.AccountAddresses = addresses(t, 101)
 	made, err := c.Create(t.Context(), settings)
 	require.NoError(t, err)
-	all, err := c.List(t.Context())
+	all, err := c.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, settings.AccountAddresses[:100], all[0].AccountAddresses)
 	got, err := c.Get(t.Context(), made.ID)

@@ -189,7 +189,7 @@ func (d *doctor) clock(ctx context.Context) (found, advice string, err error) {
 }
 
 func (d *doctor) hooks(ctx context.Context) (found, advice string, err error) {
-	list, err := d.webhooks.List(ctx)
+	list, err := d.webhooks.Webhooks(ctx)
 	if err != nil {
 		return "", "", err
 	}

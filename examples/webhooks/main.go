@@ -74,7 +74,7 @@ func change(ctx context.Context, hooks *webhooks.Client, id string, settings web
 		return err
 	}
 	fmt.Fprintln(out, "disabled")
-	all, err := hooks.List(ctx)
+	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		return err
 	}

@@ -398,8 +398,8 @@ func historyProbes() []probe {
 		{"webhooks.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[enhanced.Transaction] {
 			return c.webhooks.History(ctx, a, &webhooks.HistoryOptions{Limit: 10, Cursor: cursor})
 		}, itemsOf, nil)},
-		{"webhooks.Client.List", "", func(ctx context.Context, s *survey) error {
-			list, err := s.clients.webhooks.List(ctx)
+		{"webhooks.Client.Webhooks", "", func(ctx context.Context, s *survey) error {
+			list, err := s.clients.webhooks.Webhooks(ctx)
 			for _, w := range list {
 				learn(&s.known.webhook, w.ID)
 			}

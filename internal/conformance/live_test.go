@@ -92,7 +92,7 @@ func withWebhook(t *testing.T) types.Config {
 func changesWebhook(ctx context.Context, c *webhooks.Client) (err error) {
 	const address = "https://solwire-live.example/" // a reserved domain: nothing is delivered
 	want := webhooks.Settings{URL: address, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{walletKey}}
-	before, err := c.List(ctx)
+	before, err := c.Webhooks(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func changesWebhook(ctx context.Context, c *webhooks.Client) (err error) {
 	defer func() {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		list, listErr := c.List(cleanup)
+		list, listErr := c.Webhooks(cleanup)
 		err = errors.Join(err, listErr)
 		for _, w := range list {
 			known := slices.ContainsFunc(before, func(b webhooks.Summary) bool { return b.ID == w.ID })
@@ -146,7 +146,7 @@ func TestLiveWritesLeaveNothing(t *testing.T) {
 		c := connect(t, service.Config()).webhooks
 		err := changesWebhook(t.Context(), c)
 		require.Equal(t, fault.operation == "", err == nil, err)
-		left, err := c.List(t.Context())
+		left, err := c.Webhooks(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, left, fault.operation)
 	}
@@ -156,7 +156,7 @@ func TestLiveWritesLeaveNothing(t *testing.T) {
 	service.FailIf("PUT /v0/webhooks/{webhookID}", func(fake.Request) bool { cancel(); return false }, fake.Hang())
 	c := connect(t, service.Config()).webhooks
 	require.ErrorIs(t, changesWebhook(ctx, c), context.Canceled)
-	left, err := c.List(t.Context())
+	left, err := c.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
 }

@@ -18,7 +18,7 @@ func webhooksRows() []row {
 		Type:             webhooks.TypeEnhanced,
 		AuthHeader:       "Bearer 6b1f8e4c9a",
 		Encoding:         types.EncodingJSONParsed,
-		TxnStatus:        webhooks.TxnStatusAll,
+		Outcome:          types.OutcomeAll,
 	}
 	minimal := webhooks.Settings{URL: settings.URL, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{delegate}}
 	create := func(s webhooks.Settings) call {
@@ -47,9 +47,9 @@ func webhooksRows() []row {
 	}
 	return []row{
 		{
-			method: "webhooks.Client.List", wire: "GET /v0/webhooks", section: "Webhooks", does: "all webhooks, each with up to 100 of its addresses", golden: "webhooks/list",
+			method: "webhooks.Client.Webhooks", wire: "GET /v0/webhooks", section: "Webhooks", does: "all webhooks, each with up to 100 of its addresses", golden: "webhooks/list",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return shownAll(c.webhooks.List(ctx))
+				return shownAll(c.webhooks.Webhooks(ctx))
 			},
 			needs: []string{"0.webhookID", "1.webhookID"},
 		},

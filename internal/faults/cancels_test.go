@@ -95,7 +95,7 @@ var calls = []call{
 		return err
 	}},
 	{"webhooks", func(ctx context.Context, c *clients) error {
-		all, err := c.webhooks.List(ctx)
+		all, err := c.webhooks.Webhooks(ctx)
 		if err == nil && len(all) != 0 {
 			err = errWrongResult
 		}

@@ -64,7 +64,7 @@ var changes = []change{
 // account returns the webhooks of the account, one per line.
 func account(t *testing.T, c *webhooks.Client) (id, all string) {
 	t.Helper()
-	list, err := c.List(t.Context())
+	list, err := c.Webhooks(t.Context())
 	require.NoError(t, err)
 	var lines []string
 	for _, w := range list {

@@ -186,7 +186,7 @@ func TestDisabledWebhookGetsNothing(t *testing.T) {
 	}}})
 	hooks, err := webhooks.New(s.Config())
 	require.NoError(t, err)
-	all, err := hooks.List(t.Context())
+	all, err := hooks.Webhooks(t.Context())
 	require.NoError(t, err)
 	_, err = hooks.SetActive(t.Context(), all[0].ID, false)
 	require.NoError(t, err)

@@ -66,7 +66,7 @@ func ExampleLost() {
 		URL: "https://example.com/hook", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress},
 	})
 	fmt.Println(err != nil)
-	all, err := hooks.List(ctx)
+	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

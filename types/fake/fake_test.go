@@ -128,7 +128,7 @@ func TestLostCreateHasActed(t *testing.T) {
 			URL: "https://example.test/hook", Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress},
 		})
 		require.Error(t, err)
-		all, err := hooks.List(t.Context())
+		all, err := hooks.Webhooks(t.Context())
 		require.NoError(t, err)
 		require.Len(t, all, made)
 	}
@@ -205,7 +205,7 @@ func TestHangingCreateActs(t *testing.T) {
 		defer cancel()
 		_, err = hooks.Create(ctx, webhooks.Settings{URL: "https://example.com", Type: webhooks.TypeRaw})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		all, err := hooks.List(t.Context())
+		all, err := hooks.Webhooks(t.Context())
 		require.NoError(t, err)
 		require.Len(t, all, 1)
 	})

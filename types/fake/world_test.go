@@ -160,7 +160,7 @@ func TestAccountsOfASeedAreListed(t *testing.T) {
 	require.Len(t, list.Items, 1)
 	hooks, err := webhooks.New(s.Config())
 	require.NoError(t, err)
-	all, err := hooks.List(t.Context())
+	all, err := hooks.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 }

@@ -132,7 +132,7 @@ func (s *storm) run() {
 	t.Logf("%s: %d events, %d handled in %d calls (and %d that failed), %d handled twice, %d of these while only deliveries, webhook and Handle failed; %d samples of the checkpoints; faults: %v",
 		s.d.name, len(s.events), len(calls), total, failed, doubled, doubledCalm, s.faults["sample"], s.faults)
 	require.Zero(t, doubledCalm)
-	all, err := s.hooks.List(t.Context())
+	all, err := s.hooks.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 1, "one webhook")
 }
@@ -311,7 +311,7 @@ func (s *storm) status() string {
 
 // webhook returns the ID of the webhook, "" if there is none.
 func (s *storm) webhook() string {
-	all, err := s.hooks.List(s.t.Context())
+	all, err := s.hooks.Webhooks(s.t.Context())
 	if err != nil || len(all) == 0 {
 		return ""
 	}
