@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -281,21 +284,47 @@ func (b *filling) history(ctx context.Context, address types.Address, r Backfill
 	if b.settings.Type.raw() {
 		return rawEvents(b.raw(ctx, address, r))
 	}
-	o := HistoryOptions{Ascending: true, SinceSlot: r.SinceSlot, Since: r.Since}
+	return b.client.past(ctx, address, r)
+}
+
+// past lists the history of an address from old to new.
+func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
+	q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
 	if r.SinceSlot != 0 { // the service does not take slots together with a time
-		o.UntilSlot = r.UntilSlot
-	}
-	list := history(ctx, b.client, address, o, func(p *pastEvent) (types.Signature, uint64) {
-		if p.Event == nil {
-			return "", 0
+		q.Set("gte-slot", strconv.FormatUint(r.SinceSlot, 10))
+		if r.UntilSlot != 0 {
+			q.Set("lt-slot", strconv.FormatUint(r.UntilSlot, 10))
 		}
-		return p.Signature, p.Slot
-	})
+	} else {
+		q.Set("gte-time", strconv.FormatInt(r.Since.Unix(), 10))
+	}
 	return func(yield func(*Event, error) bool) {
-		for p, err := range list.All() {
-			if !yield(p.Event, err) {
+		cursors := map[types.Signature]bool{}
+		for {
+			items, err := transport.Fetch(ctx, c.api, transport.Request{
+				Op: opBackfill, Invalid: argument.Address("address", address), Path: []string{string(address)}, Query: q,
+			}, func(items *[]pastEvent) error {
+				return paging.CheckItems(*items, func(p *pastEvent) bool { return p.Event != nil })
+			})
+			if err != nil {
+				yield(nil, err)
 				return
 			}
+			for _, p := range *items {
+				if !yield(p.Event, nil) {
+					return
+				}
+			}
+			if len(*items) == 0 {
+				return
+			}
+			last := (*items)[len(*items)-1].Signature
+			if cursors[last] {
+				yield(nil, fmt.Errorf("%s: a repeated cursor: %w", opBackfill, types.ErrIncomplete))
+				return
+			}
+			cursors[last] = true
+			q.Set("after-signature", string(last))
 		}
 	}
 }

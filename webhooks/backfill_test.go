@@ -357,3 +357,16 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	}
 	require.Empty(t, s.Requests())
 }
+
+// past returns a service in whose history the account has n transfers, and their
+// signatures.
+func past(n int) (*fake.Service, []types.Signature) {
+	s := fake.New()
+	var all []types.Signature
+	for i := range n {
+		e := fake.TransferEvent(i, account)
+		s.Happen(e)
+		all = append(all, types.Signature(e.Signature))
+	}
+	return s, all
+}

@@ -128,17 +128,4 @@
 // Create, Replace and Delete cost 100 credits each, and so does a change by Update,
 // AddAddresses, RemoveAddresses or Reconcile, for any number of addresses. Each
 // delivered event costs one credit.
-//
-// # Parsed transactions
-//
-// [Client.Transactions] and [Client.History] return transactions as enhanced webhooks
-// deliver them, by signature or of an address, at 100 credits per request. This API is in
-// maintenance mode: the service parses no new types.
-//
-//	for t, err := range hooks.History(ctx, address, nil).All() {
-//		if err != nil {
-//			return err
-//		}
-//		fmt.Println(t.BlockTime, t.Description)
-//	}
 package webhooks

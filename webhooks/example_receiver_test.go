@@ -140,8 +140,7 @@ func ExampleNewReceiver_skip() {
 func ExampleClient_Keep() {
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second) // signal.NotifyContext in a program
 	defer stop()
-	start := time.Now() // the time of the fake runs 60 times as fast
-	service := fake.New(&fake.Options{World: &fake.World{}, Clock: func() time.Time { return start.Add(60 * time.Since(start)) }})
+	service := fake.New(&fake.Options{World: &fake.World{}})
 	hooks, err := webhooks.New(service.Config()) // or types.Config{APIKey: key}
 	if err != nil {
 		log.Fatal(err)
@@ -163,7 +162,6 @@ func ExampleClient_Keep() {
 			}
 			return nil
 		},
-		Every: time.Second, // the default is a day
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -173,8 +171,7 @@ func ExampleClient_Keep() {
 			time.Sleep(10 * time.Millisecond) // until there is a webhook
 		}
 		delivered := &fake.Delivery{Handler: keeper} // which is on a server: http.ListenAndServe(":8080", keeper)
-		service.Deliver(ctx, delivered, service.Swap(fake.WalletAddress))
-		service.Swap(fake.WalletAddress) // is not delivered
+		service.Deliver(ctx, delivered, service.Swap(fake.WalletAddress), service.Swap(fake.WalletAddress))
 	}()
 	if err := keeper.Run(ctx); err != nil {
 		log.Fatal(err)

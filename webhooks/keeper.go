@@ -14,6 +14,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // A KeepConfig configures a [Keeper]. Settings, Store and Handle are required; the zero
@@ -48,10 +49,10 @@ type KeepConfig struct {
 	// address are handled again if their records were deleted, which is after a week.
 	Since time.Time
 
-	// Every is how often the histories are read although nothing failed. It is how late an
+	// Interval is how often the histories are read although nothing failed. It is how late an
 	// event may be handled whose deliveries never arrived, at 100 credits for each
-	// address. 0 means 24 hours. A shorter time also shortens the waits of Run.
-	Every time.Duration
+	// address. 0 means 24 hours.
+	Interval time.Duration
 
 	// Raw lists the transactions of an address for a webhook of type raw. Enhanced
 	// webhooks need none.
@@ -78,9 +79,9 @@ type KeepConfig struct {
 // An event is lost only if the service leaves it out of the history of its address, or adds
 // it there more than ten minutes late, and its deliveries fail as well.
 type Keeper struct {
-	client *Client
-	cfg    *KeepConfig // a pointer, which is printed without the secrets
-	every  time.Duration
+	client   *Client
+	cfg      *KeepConfig // a pointer, which is printed without the secrets
+	interval time.Duration
 
 	started  atomic.Bool
 	start    time.Time // of Run
@@ -106,7 +107,7 @@ type Keeper struct {
 	recovered   bool // whether Handle works after keepFailures of them
 }
 
-// Times of a Keeper, each but keepDone at most a tenth of KeepConfig.Every.
+// Times of a Keeper.
 const (
 	keepEvery  = 24 * time.Hour
 	keepTick   = 15 * time.Second // how often Run looks for work
@@ -130,7 +131,7 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	}
 	cfg.Settings, cfg.Secrets = cfg.Settings.clone(), slices.Clone(cfg.Secrets)
 	return &Keeper{
-		client: c, cfg: &cfg, every: cmp.Or(cfg.Every, keepEvery),
+		client: c, cfg: &cfg, interval: cmp.Or(cfg.Interval, keepEvery),
 		missed: make(map[types.Signature]time.Time), due: true,
 	}, nil
 }
@@ -143,8 +144,8 @@ func (cfg *KeepConfig) check() error {
 		return argument.Invalid("Handle", "is nil")
 	case cfg.Settings.AuthHeader == "":
 		return argument.Invalid("Settings.AuthHeader", "is empty; set the secret of the deliveries")
-	case cfg.Every != 0 && cfg.Every < time.Second:
-		return argument.Invalid("Every", "is less than a second; 0 means 24 hours")
+	case cfg.Interval != 0 && cfg.Interval < time.Second:
+		return argument.Invalid("Interval", "is less than a second; 0 means 24 hours")
 	}
 	for i, s := range cfg.Secrets {
 		if s == "" {
@@ -201,9 +202,6 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 	return nil
 }
-
-// scaled shortens a time to a tenth of the rhythm of the Keeper.
-func (k *Keeper) scaled(d time.Duration) time.Duration { return min(d, k.every/10) }
 
 // open sets the webhook, the journal and the receiver.
 func (k *Keeper) open(ctx context.Context) error {
@@ -338,7 +336,7 @@ func (k *Keeper) adopt(ctx context.Context, last string) (string, error) {
 	w, err := k.client.Create(ctx, k.cfg.Settings)
 	if err != nil {
 		// It may exist nevertheless. The next attempt lists it, once the service does.
-		pause(ctx, k.scaled(keepTick))
+		pause(ctx, pace.Of(keepTick))
 		return "", err
 	}
 	k.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
@@ -377,13 +375,13 @@ func (k *Keeper) refuse(status int) {
 	defer k.mu.Unlock()
 	now := time.Now()
 	if status == http.StatusUnauthorized {
-		if now.Sub(k.denial) >= k.scaled(keepFail) {
+		if now.Sub(k.denial) >= pace.Of(keepFail) {
 			k.suspect, k.denial = true, now
 		}
 		return
 	}
 	k.refused++
-	if now.Sub(k.refusal) >= k.scaled(keepFail) {
+	if now.Sub(k.refusal) >= pace.Of(keepFail) {
 		k.due, k.refusal = true, now
 	}
 }

@@ -16,13 +16,15 @@ import (
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // Operations of a Keeper.
 var (
-	opKeep        = transport.Op{Method: "webhooks.Client.Keep", Wire: "GET /v0/addresses/{address}/transactions"}
-	opSlot        = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSlot"}
-	opTransaction = transport.Op{Method: "webhooks.Client.Keep", Wire: "getTransaction"}
+	opKeep         = transport.Op{Method: "webhooks.Client.Keep", Wire: "GET /v0/addresses/{address}/transactions"}
+	opSlot         = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSlot"}
+	opTransactions = transport.Op{Method: "webhooks.Client.Keep", Wire: "POST /v0/transactions"}
+	opTransaction  = transport.Op{Method: "webhooks.Client.Keep", Wire: "getTransaction"}
 )
 
 // maxSlots returns at least how many slots ago it was a time ago, of which the latest are not
@@ -66,7 +68,7 @@ type work struct {
 // loop looks for work until ctx ends.
 func (k *Keeper) loop(ctx context.Context) {
 	w := &work{Keeper: k, batch: retryAtOnce, events: make(map[types.Signature]*patience), failures: make(map[types.Address]int)}
-	for ; ctx.Err() == nil; pause(ctx, k.scaled(keepTick)) {
+	for ; ctx.Err() == nil; pause(ctx, pace.Of(keepTick)) {
 		if err := w.step(ctx); err != nil && ctx.Err() == nil {
 			k.fail(ctx, err)
 		}
@@ -96,7 +98,7 @@ func (w *work) step(ctx context.Context) error {
 	}
 	w.backfill.next = time.Time{}
 	if err := w.backfillDue(ctx); err != nil {
-		w.backfill.failed(w.scaled(30*time.Second), w.scaled(keepFail))
+		w.backfill.failed(pace.Of(30*time.Second), pace.Of(keepFail))
 		return err
 	}
 	w.backfill.wait = 0
@@ -120,7 +122,7 @@ func (w *work) needNow(ctx context.Context) error {
 	}
 	w.need = max(w.need, slot)
 	w.check = time.Time{}
-	w.backfill.next = time.Now().Add(w.scaled(keepSettle))
+	w.backfill.next = time.Now().Add(pace.Of(keepSettle))
 	return nil
 }
 
@@ -162,7 +164,7 @@ func (k *Keeper) dueOf(all []Checkpoint) []Checkpoint {
 	for _, c := range all {
 		if wanted[c.Address] {
 			delete(wanted, c.Address)
-			if due || c.Reached == 0 || c.Reached < need || c.Age >= k.every {
+			if due || c.Reached == 0 || c.Reached < need || c.Age >= k.interval {
 				some = append(some, c)
 			}
 		}
@@ -190,7 +192,7 @@ func (w *work) backfillDue(ctx context.Context) error {
 		for _, c := range all {
 			oldest = max(oldest, c.Age)
 		}
-		w.check = time.Now().Add(max(w.every-oldest, w.scaled(keepTick)))
+		w.check = time.Now().Add(max(w.interval-oldest, pace.Of(keepTick)))
 		if wrong && w.correction.next.Before(w.check) {
 			w.check = w.correction.next
 		}
@@ -202,7 +204,7 @@ func (w *work) backfillDue(ctx context.Context) error {
 		return w.round(ctx)
 	})
 	if err == nil && !locked { // another process backfills
-		w.check = time.Now().Add(w.scaled(keepSettle))
+		w.check = time.Now().Add(pace.Of(keepSettle))
 	}
 	return err
 }
@@ -255,7 +257,7 @@ func (w *work) round(ctx context.Context) error {
 	if w.correction.due() {
 		w.correction.next = time.Time{}
 		if slot, err = w.correct(ctx, slot); err != nil {
-			w.correction.failed(w.scaled(30*time.Second), w.every)
+			w.correction.failed(pace.Of(30*time.Second), w.interval)
 			w.fail(ctx, err)
 		} else {
 			w.correction.wait = 0
@@ -264,7 +266,7 @@ func (w *work) round(ctx context.Context) error {
 	w.mu.Lock()
 	behind := slot < w.need
 	if behind {
-		w.backfill.next = time.Now().Add(w.scaled(keepSettle))
+		w.backfill.next = time.Now().Add(pace.Of(keepSettle))
 	}
 	w.mu.Unlock()
 	all, err := w.journal.Checkpoints(ctx)
@@ -273,7 +275,7 @@ func (w *work) round(ctx context.Context) error {
 	}
 	due := w.dueOf(all)
 	if behind { // histories have finalized transactions only: they would have to be read once more
-		due = slices.DeleteFunc(due, func(c Checkpoint) bool { return c.Reached > 0 && c.Age < w.every })
+		due = slices.DeleteFunc(due, func(c Checkpoint) bool { return c.Reached > 0 && c.Age < w.interval })
 	}
 	if len(due) > 0 {
 		if err := w.fillAll(ctx, due, slot); err != nil {
@@ -334,7 +336,7 @@ func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
 	if err := w.needNow(ctx); err != nil {
 		return slot, err
 	}
-	pause(ctx, w.scaled(keepSettle))
+	pause(ctx, pace.Of(keepSettle))
 	later, err := w.slot(ctx, types.CommitmentFinalized)
 	return max(slot, later), err
 }
@@ -368,7 +370,7 @@ func (w *work) fillAll(ctx context.Context, due []Checkpoint, slot uint64) error
 
 // retryMeanwhile retries events during a backfill, which may take hours.
 func (w *work) retryMeanwhile(ctx context.Context) {
-	if time.Since(w.retried) <= w.scaled(keepTick) {
+	if time.Since(w.retried) <= pace.Of(keepTick) {
 		return
 	}
 	if err := w.retry(ctx); err != nil {
@@ -434,7 +436,7 @@ func (w *work) clean(ctx context.Context) error {
 }
 
 // retryAtOnce limits the events of one retry to what one request returns.
-const retryAtOnce = maxTransactions
+const retryAtOnce = 100
 
 // retry requests events by their signatures and processes them: those that are open in the
 // Store, and those that this process could not record. Handle may have failed for hours:
@@ -442,7 +444,7 @@ const retryAtOnce = maxTransactions
 func (w *work) retry(ctx context.Context) error {
 	for begin := time.Now(); ; {
 		more, err := w.retrySome(ctx)
-		if err != nil || !more || ctx.Err() != nil || time.Since(begin) >= w.scaled(keepSettle) {
+		if err != nil || !more || ctx.Err() != nil || time.Since(begin) >= pace.Of(keepSettle) {
 			return err
 		}
 	}
@@ -452,13 +454,13 @@ func (w *work) retry(ctx context.Context) error {
 // due, and some of these are done.
 func (w *work) retrySome(ctx context.Context) (more bool, err error) {
 	w.retried = time.Now()
-	if time.Since(w.woken) >= w.scaled(keepWake) && w.takeRecovered() {
+	if time.Since(w.woken) >= pace.Of(keepWake) && w.takeRecovered() {
 		w.woken = time.Now()
 		for _, p := range w.events {
 			p.next = time.Time{}
 		}
 	}
-	open, err := w.journal.Unhandled(ctx, w.scaled(keepIdle), w.cursor, 1000)
+	open, err := w.journal.Unhandled(ctx, pace.Of(keepIdle), w.cursor, 1000)
 	if err != nil {
 		return false, err
 	}
@@ -484,7 +486,7 @@ func (w *work) retryDue(ctx context.Context, open []OpenEvent) (more bool, err e
 	}
 	w.mu.Lock()
 	for signature, since := range w.missed {
-		if time.Since(since) >= w.scaled(keepIdle) {
+		if time.Since(since) >= pace.Of(keepIdle) {
 			signatures = append(signatures, signature)
 		}
 	}
@@ -516,7 +518,7 @@ func (w *work) retryThese(ctx context.Context, signatures []types.Signature) (do
 		if w.events[signature] == nil {
 			w.events[signature] = new(patience)
 		}
-		w.events[signature].failed(w.scaled(keepIdle), w.scaled(keepRetry))
+		w.events[signature].failed(pace.Of(keepIdle), pace.Of(keepRetry))
 	}
 	events, err := w.fetch(ctx, signatures)
 	if w.batch = min(2*w.batch, retryAtOnce); err != nil && len(events) == 0 { // one of them may be why

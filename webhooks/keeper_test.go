@@ -24,6 +24,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
 )
 
 // A kept is a webhook with a Keeper, in the time of a bubble.
@@ -880,7 +881,8 @@ func TestKeeperDoesNotReadHistoriesBeforeTheyAreFinalized(t *testing.T) {
 		var err error
 		k.hooks, err = webhooks.New(k.service.Config())
 		require.NoError(t, err)
-		k.cfg.Every = 10 * time.Second
+		k.cfg.Interval, pace.Most = 10*time.Second, time.Second
+		defer func() { pace.Most = 0 }()
 		k.start()
 		require.InDelta(t, 2*12, k.histories(), 3, "each of two addresses every 10 seconds of two minutes")
 	})
@@ -1131,7 +1133,7 @@ func TestKeepRefusesInvalidConfig(t *testing.T) {
 		"id is not a UUID": func(c *webhooks.KeepConfig) { c.Webhook = "x" },
 		"Secrets[0] is empty: a request without Authorization would match":                               func(c *webhooks.KeepConfig) { c.Secrets = []webhooks.Secret{""} },
 		"Settings.AuthHeader is empty; set the secret of the deliveries":                                 func(c *webhooks.KeepConfig) { c.Settings.AuthHeader = "" },
-		"Every is less than a second; 0 means 24 hours":                                                  func(c *webhooks.KeepConfig) { c.Every = 1 },
+		"Interval is less than a second; 0 means 24 hours":                                               func(c *webhooks.KeepConfig) { c.Interval = 1 },
 		"Raw is nil, and the webhook is raw":                                                             func(c *webhooks.KeepConfig) { c.Settings.Type = webhooks.TypeRaw },
 		`Type "discord" has no events; it is not enhanced or raw`:                                        func(c *webhooks.KeepConfig) { c.Settings.Type = webhooks.TypeDiscord },
 		"AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead": func(c *webhooks.KeepConfig) { c.Settings.AccountAddresses = nil },

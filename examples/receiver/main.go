@@ -77,10 +77,6 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 		Store:  new(webhooks.MemoryStore),
 		Handle: func(_ context.Context, e *webhooks.Event) error { return show(out, e) },
 	}
-	service := fake.Of(cfg)
-	if service != nil {
-		config.Every = time.Second // instead of a day
-	}
 	keeper, err := hooks.Keep(config)
 	if err != nil {
 		return err
@@ -90,7 +86,7 @@ func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error 
 	defer func() { _ = server.Close() }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if service != nil {
+	if service := fake.Of(cfg); service != nil {
 		go func() { // ends with ctx
 			deliver(ctx, service, keeper, o.account)
 			cancel()
@@ -118,25 +114,14 @@ func show(out io.Writer, e *webhooks.Event) error {
 	return err
 }
 
-// deliver lets events happen on a fake. It delivers some twice and others not at all, and
-// waits until all are handled.
+// deliver lets events happen on a fake, once there is a webhook. It delivers some twice.
 func deliver(ctx context.Context, service *fake.Service, keeper *webhooks.Keeper, account types.Address) {
-	wait(ctx, keeper) // for the webhook
+	for status := new(webhooks.Status); status.Webhook == "" && ctx.Err() == nil; status, _ = keeper.Status(ctx) {
+		time.Sleep(10 * time.Millisecond)
+	}
 	var events []fake.Event
 	for i := range uint64(8) {
 		events = append(events, service.Transfer(account, fake.ExchangeAddress, 1_500_000_000+i), service.Swap(account))
 	}
-	service.Deliver(ctx, &fake.Delivery{Duplicate: 4, Drop: 6}, events...)
-	time.Sleep(time.Second)
-	wait(ctx, keeper)
-}
-
-// wait waits until the histories were read.
-func wait(ctx context.Context, keeper *webhooks.Keeper) {
-	for ctx.Err() == nil {
-		time.Sleep(100 * time.Millisecond)
-		if status, err := keeper.Status(ctx); err == nil && !status.Due {
-			return
-		}
-	}
+	service.Deliver(ctx, &fake.Delivery{Duplicate: 4}, events...)
 }

@@ -28,19 +28,21 @@ import (
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 // areas are the directories of the packages that have a Client.
-var areas = []string{"rpc", "rpc/das", "rpc/parsed", "rpc/stream", "compressed", "wallet", "webhooks"}
+var areas = []string{"rpc", "rpc/das", "rpc/parsed", "rpc/stream", "compressed", "wallet", "webhooks", "webhooks/enhanced"}
 
 var clientTypes = map[string]reflect.Type{
-	"rpc":        reflect.TypeFor[*rpc.Client](),
-	"rpc/das":    reflect.TypeFor[*das.Client](),
-	"rpc/parsed": reflect.TypeFor[*parsed.Client](),
-	"rpc/stream": reflect.TypeFor[*stream.Client](),
-	"compressed": reflect.TypeFor[*compressed.Client](),
-	"wallet":     reflect.TypeFor[*wallet.Client](),
-	"webhooks":   reflect.TypeFor[*webhooks.Client](),
+	"rpc":               reflect.TypeFor[*rpc.Client](),
+	"rpc/das":           reflect.TypeFor[*das.Client](),
+	"rpc/parsed":        reflect.TypeFor[*parsed.Client](),
+	"rpc/stream":        reflect.TypeFor[*stream.Client](),
+	"compressed":        reflect.TypeFor[*compressed.Client](),
+	"wallet":            reflect.TypeFor[*wallet.Client](),
+	"webhooks":          reflect.TypeFor[*webhooks.Client](),
+	"webhooks/enhanced": reflect.TypeFor[*enhanced.Client](),
 }
 
 // An area is the source code of an area package.

@@ -40,7 +40,7 @@ func TestIncompleteFaultEndsEveryListing(t *testing.T) {
 
 // of returns the client of a type.
 func (c *clients) of(typ reflect.Type) reflect.Value {
-	all := []any{c.compressed, c.das, c.parsed, c.rpc, c.stream, c.wallet, c.webhooks}
+	all := []any{c.compressed, c.das, c.parsed, c.rpc, c.stream, c.wallet, c.webhooks, c.enhanced}
 	i := slices.IndexFunc(all, func(client any) bool { return reflect.TypeOf(client) == typ })
 	return reflect.ValueOf(all[i])
 }

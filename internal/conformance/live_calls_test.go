@@ -19,7 +19,7 @@ import (
 	parsedtypes "github.com/solwire/solwire-go/types/parsed"
 	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/wallet"
-	"github.com/solwire/solwire-go/webhooks"
+	parsing "github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 // A probe calls an operation with arguments that earlier responses told.
@@ -392,11 +392,11 @@ func historyProbes() []probe {
 		{"parsed.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[parsedtypes.Result] {
 			return c.parsed.History(ctx, a, &parsed.HistoryOptions{Limit: 5, Cursor: cursor})
 		}, shownPage, nil)},
-		{"webhooks.Client.Transactions", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (any, error) {
-			return resultOf(c.webhooks.Transactions(ctx, []types.Signature{sig}, nil))
+		{"enhanced.Client.Transactions", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (any, error) {
+			return resultOf(c.enhanced.Transactions(ctx, []types.Signature{sig}, nil))
 		})},
-		{"webhooks.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[enhanced.Transaction] {
-			return c.webhooks.History(ctx, a, &webhooks.HistoryOptions{Limit: 10, Cursor: cursor})
+		{"enhanced.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[enhanced.Transaction] {
+			return c.enhanced.History(ctx, a, &parsing.HistoryOptions{Limit: 10, Cursor: cursor})
 		}, itemsOf, nil)},
 		{"webhooks.Client.Webhooks", "", func(ctx context.Context, s *survey) error {
 			list, err := s.clients.webhooks.Webhooks(ctx)

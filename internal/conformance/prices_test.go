@@ -23,6 +23,7 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 // made returns an address; kind tells the addresses of different things apart.
@@ -127,7 +128,7 @@ func pricedListings() map[string]func(context.Context, *clients) reader {
 		},
 		"wallet.Client.History":   func(ctx context.Context, c *clients) reader { return readerOf(c.wallet.History(ctx, trader, nil)) },
 		"wallet.Client.Transfers": func(ctx context.Context, c *clients) reader { return readerOf(c.wallet.Transfers(ctx, trader, nil)) },
-		"webhooks.Client.History": func(ctx context.Context, c *clients) reader { return readerOf(c.webhooks.History(ctx, trader, nil)) },
+		"enhanced.Client.History": func(ctx context.Context, c *clients) reader { return readerOf(c.enhanced.History(ctx, trader, nil)) },
 	}
 }
 
@@ -180,13 +181,14 @@ func pricesPage(t *testing.T) string {
 func clientsOf(t *testing.T, cfg types.Config) *clients {
 	t.Helper()
 	var c clients
-	var errs [6]error
+	var errs [7]error
 	c.compressed, errs[0] = compressed.New(cfg)
 	c.das, errs[1] = das.New(cfg)
 	c.parsed, errs[2] = parsed.New(cfg)
 	c.rpc, errs[3] = rpc.New(cfg)
 	c.wallet, errs[4] = wallet.New(cfg)
 	c.webhooks, errs[5] = webhooks.New(cfg)
+	c.enhanced, errs[6] = enhanced.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
 	return &c
 }

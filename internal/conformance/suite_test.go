@@ -28,6 +28,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/wallet"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 // key is the API key in golden requests.
@@ -42,13 +43,14 @@ type clients struct {
 	wallet     *wallet.Client
 	stream     *stream.Client
 	webhooks   *webhooks.Client
+	enhanced   *enhanced.Client
 
 	server *server // nil for clients of another service
 }
 
 // unmade returns clients that were not made by New.
 func unmade() *clients {
-	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(stream.Client), new(webhooks.Client), nil}
+	return &clients{new(compressed.Client), new(das.Client), new(parsed.Client), new(rpc.Client), new(wallet.Client), new(stream.Client), new(webhooks.Client), new(enhanced.Client), nil}
 }
 
 // A server responds to each request with the next answer, and repeats the last one.
@@ -131,7 +133,7 @@ func serve(t *testing.T, answers ...answer) (*server, *clients) {
 func connect(t *testing.T, cfg types.Config) *clients {
 	t.Helper()
 	var c clients
-	var errs [7]error
+	var errs [8]error
 	c.compressed, errs[0] = compressed.New(cfg)
 	c.rpc, errs[1] = rpc.New(cfg)
 	c.wallet, errs[2] = wallet.New(cfg)
@@ -139,6 +141,7 @@ func connect(t *testing.T, cfg types.Config) *clients {
 	c.das, errs[4] = das.New(cfg)
 	c.parsed, errs[5] = parsed.New(cfg)
 	c.stream, errs[6] = stream.New(cfg)
+	c.enhanced, errs[7] = enhanced.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
 	t.Cleanup(c.stream.Close)
 	return &c

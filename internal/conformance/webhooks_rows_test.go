@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 func webhooksRows() []row {
@@ -91,46 +91,46 @@ func webhooksRows() []row {
 			changes: true,
 		},
 		{
-			method: "webhooks.Client.Transactions", wire: "POST /v0/transactions", section: "Past transactions", does: "parsed transactions by signature", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
+			method: "enhanced.Client.Transactions", wire: "POST /v0/transactions", section: "Past transactions", does: "parsed transactions by signature", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, signature2}, nil))
+				return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, signature2}, nil))
 			},
 			full: func(ctx context.Context, c *clients) (any, error) {
-				return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, signature2, signature1},
-					&webhooks.TransactionsOptions{Commitment: types.CommitmentConfirmed}))
+				return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, signature2, signature1},
+					&enhanced.TransactionsOptions{Commitment: types.CommitmentConfirmed}))
 			},
 			refused: []refusal{
 				{func(ctx context.Context, c *clients) (any, error) {
-					return transactions(c.webhooks.Transactions(ctx, []types.Signature{signature1, ""}, nil))
+					return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, ""}, nil))
 				}, "signatures[1] is empty"},
 				{func(ctx context.Context, c *clients) (any, error) {
-					return transactions(c.webhooks.Transactions(ctx, []types.Signature{"5w"}, nil))
+					return transactions(c.enhanced.Transactions(ctx, []types.Signature{"5w"}, nil))
 				}, `signatures[0] "5w": signature has length 2, not 64 to 88`},
 				{func(ctx context.Context, c *clients) (any, error) {
-					return transactions(c.webhooks.Transactions(ctx, nil, &webhooks.TransactionsOptions{Commitment: "processed"}))
+					return transactions(c.enhanced.Transactions(ctx, nil, &enhanced.TransactionsOptions{Commitment: "processed"}))
 				}, `Commitment "processed" is not confirmed or finalized, the levels of this method`},
 			},
 		},
 		{
-			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", section: "Past transactions", does: "parsed transactions of an address", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
+			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", section: "Past transactions", does: "parsed transactions of an address", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
 			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.webhooks.History(ctx, delegate, nil).Page())
+				return itemsOf(c.enhanced.History(ctx, delegate, nil).Page())
 			},
 			full: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.webhooks.History(ctx, delegate, &webhooks.HistoryOptions{
+				return itemsOf(c.enhanced.History(ctx, delegate, &enhanced.HistoryOptions{
 					Cursor: signature3, Limit: 50, Ascending: true, Commitment: types.CommitmentConfirmed,
 					Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
 					TokenAccounts: types.TokenAccountHistoryChanged,
 				}).Page())
 			},
 			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return itemsOf(c.webhooks.History(ctx, a, nil).Page())
+				return itemsOf(c.enhanced.History(ctx, a, nil).Page())
 			}), badParsedHistory()...),
 		},
 		{ // bounds of time do not go with bounds of slots
-			method: "webhooks.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
+			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
 			full: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.webhooks.History(ctx, delegate, &webhooks.HistoryOptions{
+				return itemsOf(c.enhanced.History(ctx, delegate, &enhanced.HistoryOptions{
 					Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, Prefetch: true,
 				}).Page())
 			},
@@ -145,7 +145,7 @@ const (
 )
 
 // transactions makes a result comparable: one without the repetition of a signature.
-func transactions(list []*enhanced.Transaction, err error) (any, error) {
+func transactions[T any](list []T, err error) (any, error) {
 	if err != nil {
 		return resultOf(list, err)
 	}
@@ -155,7 +155,7 @@ func transactions(list []*enhanced.Transaction, err error) (any, error) {
 // badParsedHistory are the refused options of a history.
 func badParsedHistory() []refusal {
 	var all []refusal
-	for says, o := range map[string]webhooks.HistoryOptions{
+	for says, o := range map[string]enhanced.HistoryOptions{
 		"Type ANY is for webhooks; leave Type empty for all transactions":                 {Type: txtype.Any},
 		"SinceSlot 5 is not before UntilSlot":                                             {SinceSlot: 5, UntilSlot: 5},
 		"Since 2026-01-01T12:00:00Z is not before Until":                                  {Since: noon, Until: noon},
@@ -165,7 +165,7 @@ func badParsedHistory() []refusal {
 		`Commitment "processed" is not confirmed or finalized, the levels of this method`: {Commitment: "processed"},
 	} {
 		all = append(all, refusal{func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.webhooks.History(ctx, delegate, &o).Page())
+			return itemsOf(c.enhanced.History(ctx, delegate, &o).Page())
 		}, says})
 	}
 	return all

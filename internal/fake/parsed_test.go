@@ -9,7 +9,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/wallet"
-	"github.com/solwire/solwire-go/webhooks"
+	parsing "github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
@@ -17,12 +17,12 @@ func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 	s := fake.New()
 	_, err := sendSOL(s, fake.Wallet, fake.Exchange, 1_000_000)
 	require.NoError(t, err)
-	hooks, err := webhooks.New(s.Config())
+	hooks, err := parsing.New(s.Config())
 	require.NoError(t, err)
 	wallets, err := wallet.New(s.Config())
 	require.NoError(t, err)
 	for _, address := range []types.Address{fake.Wallet, fake.Exchange, fake.Collector} {
-		parsed, err := hooks.History(t.Context(), address, &webhooks.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
+		parsed, err := hooks.History(t.Context(), address, &parsing.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 		require.NoError(t, err)
 		history, err := wallets.History(t.Context(), address, &wallet.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 		require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestParsedHistoriesAgreeWithHistories(t *testing.T) {
 		require.Equal(t, bySignature[signatures[0]], *some[0])
 	}
 
-	all, err := hooks.History(t.Context(), fake.Wallet, &webhooks.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
+	all, err := hooks.History(t.Context(), fake.Wallet, &parsing.HistoryOptions{TokenAccounts: types.TokenAccountHistoryAll}).Collect(1000)
 	require.NoError(t, err)
 	list, err := wallets.Transfers(t.Context(), fake.Wallet, nil).Collect(1000)
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
 // Package enhanced has the types of a Solana transaction as Helius parses it: a
 // description, a type, transfers, balance changes and events. Enhanced webhooks deliver
-// such transactions, and the histories of package webhooks return them.
+// such transactions, and package webhooks/enhanced returns past ones.
 //
 // A whole program:
 //
@@ -14,11 +14,11 @@
 //		"os"
 //
 //		"github.com/solwire/solwire-go/types"
-//		"github.com/solwire/solwire-go/webhooks"
+//		"github.com/solwire/solwire-go/webhooks/enhanced"
 //	)
 //
 //	func main() {
-//		client, err := webhooks.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
+//		client, err := enhanced.New(types.Config{APIKey: os.Getenv("HELIUS_API_KEY")})
 //		if err != nil {
 //			log.Fatal(err)
 //		}

@@ -26,6 +26,7 @@ import (
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
 	"github.com/solwire/solwire-go/webhooks/sqlstore"
 )
 
@@ -59,6 +60,7 @@ func receive() error {
 	if err != nil {
 		return err
 	}
+	pace.Most = 500 * time.Millisecond
 	keeper, err := hooks.Keep(webhooks.KeepConfig{
 		Settings: settings(os.Getenv("SQLSTORE_HOOK")),
 		Store:    sqlstore.New(db, sqlstore.Dialect(dialect)),
@@ -77,7 +79,7 @@ func receive() error {
 			}
 			return err
 		},
-		Every: 5 * time.Second,
+		Interval: 5 * time.Second,
 	})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package webhooks
+package enhanced
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/solwire/solwire-go/types/enhanced"
 )
 
-var opTransactions = transport.Op{Method: "webhooks.Client.Transactions", Wire: "POST /v0/transactions"}
+var opTransactions = transport.Op{Method: "enhanced.Client.Transactions", Wire: "POST /v0/transactions"}
 
 // maxTransactions is the largest number of signatures of one request.
 const maxTransactions = 100
@@ -36,7 +36,7 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if opts != nil {
 		o = *opts
 	}
-	if err := c.api.Check(opTransactions, checkContext(ctx), argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment)); err != nil {
+	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment)); err != nil {
 		return nil, err
 	}
 	found := make(map[types.Signature]*enhanced.Transaction, len(signatures))

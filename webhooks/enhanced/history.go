@@ -1,4 +1,4 @@
-package webhooks
+package enhanced
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
-var opHistory = transport.Op{Method: "webhooks.Client.History", Wire: "GET /v0/addresses/{address}/transactions"}
+var opHistory = transport.Op{Method: "enhanced.Client.History", Wire: "GET /v0/addresses/{address}/transactions"}
 
 // HistoryOptions select, sort and page the transactions of an address. The zero value,
 // like nil, selects all of them and starts at the newest one.
@@ -145,24 +145,16 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	if opts != nil {
 		o = *opts
 	}
-	return history(ctx, c, address, o, func(t *enhanced.Transaction) (types.Signature, uint64) { return t.Signature, t.Slot })
-}
-
-// A keyOf returns the signature and the slot of an item of a history.
-type keyOf[T any] func(*T) (types.Signature, uint64)
-
-// history lists a history, whose items are of any form.
-func history[T any](ctx context.Context, c *Client, address types.Address, o HistoryOptions, key keyOf[T]) types.List[T] {
 	searches := cmp.Or(o.MaxSearches, 10)
-	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {
 		empty, slot := 0, uint64(0)
-		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
+		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
 			if empty > 0 && empty >= searches {
 				return nil, incomplete(fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
 			}
 			o := o
 			o.Cursor = cursor
-			page, err := historyPage(ctx, c, address, &o, key)
+			page, err := c.historyPage(ctx, address, &o)
 			if err != nil {
 				return nil, err
 			}
@@ -170,7 +162,7 @@ func history[T any](ctx context.Context, c *Client, address types.Address, o His
 			if len(page.Items) > 0 {
 				empty = 0
 			}
-			if !inOrder(page.Items, &slot, o.Ascending, key) {
+			if !inOrder(page.Items, &slot, o.Ascending) {
 				page.Cursor = paging.DeadEnd("transactions are not in the order of their slots")
 			}
 			return page, nil
@@ -179,24 +171,24 @@ func history[T any](ctx context.Context, c *Client, address types.Address, o His
 }
 
 // historyPage requests one page.
-func historyPage[T any](ctx context.Context, c *Client, address types.Address, o *HistoryOptions, key keyOf[T]) (*types.Page[T], error) {
+func (c *Client) historyPage(ctx context.Context, address types.Address, o *HistoryOptions) (*types.Page[enhanced.Transaction], error) {
 	items, err := transport.Fetch(ctx, c.api, transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()},
-		func(list *[]T) error {
-			signed := func(t *T) bool { s, _ := key(t); return s != "" }
-			return cmp.Or(paging.CheckItems(*list, signed), paging.CheckCursor(lastOf(*list, key)))
+		func(list *[]enhanced.Transaction) error {
+			signed := func(t *enhanced.Transaction) bool { return t.Signature != "" }
+			return cmp.Or(paging.CheckItems(*list, signed), paging.CheckCursor(lastOf(*list)))
 		})
 	if cursor, searched := continuation(err); searched {
 		if cursor == "" {
 			return nil, incomplete("the service names no signature from which to continue the search")
 		}
-		return &types.Page[T]{Cursor: string(cursor), HasMore: true}, nil
+		return &types.Page[enhanced.Transaction]{Cursor: string(cursor), HasMore: true}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	page := &types.Page[T]{Items: *items}
+	page := &types.Page[enhanced.Transaction]{Items: *items}
 	if len(page.Items) > 0 {
-		page.Cursor, page.HasMore = lastOf(page.Items, key), true
+		page.Cursor, page.HasMore = lastOf(page.Items), true
 		if page.Cursor == "" {
 			page.Cursor = paging.DeadEnd("the last item has no signature from which to continue")
 		}
@@ -205,19 +197,18 @@ func historyPage[T any](ctx context.Context, c *Client, address types.Address, o
 }
 
 // lastOf returns the signature of the last item.
-func lastOf[T any](items []T, key keyOf[T]) string {
+func lastOf(items []enhanced.Transaction) string {
 	if len(items) == 0 {
 		return ""
 	}
-	s, _ := key(&items[len(items)-1])
-	return string(s)
+	return string(items[len(items)-1].Signature)
 }
 
 // inOrder reports whether items continue a listing that has come to the slot last. A slot
 // of 0 is unknown.
-func inOrder[T any](items []T, last *uint64, ascending bool, key keyOf[T]) bool {
+func inOrder(items []enhanced.Transaction, last *uint64, ascending bool) bool {
 	for i := range items {
-		_, slot := key(&items[i])
+		slot := items[i].Slot
 		if slot == 0 {
 			continue
 		}

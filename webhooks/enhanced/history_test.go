@@ -1,4 +1,4 @@
-package webhooks_test
+package enhanced_test
 
 import (
 	"context"
@@ -14,8 +14,23 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
-	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/enhanced"
 )
+
+const account = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+
+const (
+	sig1 types.Signature = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
+	sig2 types.Signature = "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"
+	sig3 types.Signature = "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv"
+)
+
+func client(t *testing.T, s *fake.Service) *enhanced.Client {
+	t.Helper()
+	c, err := enhanced.New(s.Config())
+	require.NoError(t, err)
+	return c
+}
 
 // past returns a service in whose history the account has n transfers, and their
 // signatures.
@@ -84,7 +99,7 @@ func TestTransactionsOfGoodRequestsAreReturned(t *testing.T) {
 }
 
 // walked returns the signatures of a walk, and its error.
-func walked(ctx context.Context, c *webhooks.Client, opts *webhooks.HistoryOptions) (all []types.Signature, last error) {
+func walked(ctx context.Context, c *enhanced.Client, opts *enhanced.HistoryOptions) (all []types.Signature, last error) {
 	for tx, err := range c.History(ctx, account, opts).All() {
 		if last = err; err == nil {
 			all = append(all, tx.Signature)
@@ -97,7 +112,7 @@ func TestHistoryIsWalkedToItsEnd(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(25)
 	for _, prefetch := range []bool{false, true} {
-		got, err := walked(t.Context(), client(t, s), &webhooks.HistoryOptions{Limit: 10, Ascending: true, Prefetch: prefetch})
+		got, err := walked(t.Context(), client(t, s), &enhanced.HistoryOptions{Limit: 10, Ascending: true, Prefetch: prefetch})
 		require.NoError(t, err)
 		require.Equal(t, signatures, got)
 	}
@@ -105,7 +120,7 @@ func TestHistoryIsWalkedToItsEnd(t *testing.T) {
 	require.Len(t, requests, 8, "the last page is empty")
 	require.Equal(t, string(signatures[19]), requests[2].Query.Get("after-signature"))
 
-	opts := &webhooks.HistoryOptions{Limit: 10}
+	opts := &enhanced.HistoryOptions{Limit: 10}
 	newest, err := client(t, s).History(t.Context(), account, opts).Page()
 	require.NoError(t, err)
 	require.Equal(t, signatures[24], newest.Items[0].Signature)
@@ -123,7 +138,7 @@ func TestHistoryWindow(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)
 	start := time.Unix(1_735_689_600, 0)
-	for _, opts := range []*webhooks.HistoryOptions{
+	for _, opts := range []*enhanced.HistoryOptions{
 		{Ascending: true, SinceSlot: 312_000_004, UntilSlot: 312_000_008},
 		{Ascending: true, Since: start.Add(2 * time.Second), Until: start.Add(4 * time.Second)},
 		{Ascending: true, Since: start.Add(1001 * time.Millisecond), Until: start.Add(3001 * time.Millisecond)},
@@ -143,17 +158,17 @@ func TestSearchForATypeContinues(t *testing.T) {
 	swap := fake.SwapEvent(400, account)
 	s.Happen(swap)
 	for _, ascending := range []bool{false, true} {
-		got, err := walked(t.Context(), client(t, s), &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: ascending})
+		got, err := walked(t.Context(), client(t, s), &enhanced.HistoryOptions{Type: txtype.Swap, Ascending: ascending})
 		require.NoError(t, err)
 		require.Equal(t, []types.Signature{types.Signature(swap.Signature)}, got)
 	}
-	page, err := client(t, s).History(t.Context(), account, &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true}).Page()
+	page, err := client(t, s).History(t.Context(), account, &enhanced.HistoryOptions{Type: txtype.Swap, Ascending: true}).Page()
 	require.NoError(t, err)
 	require.Equal(t, &types.Page[any]{Cursor: string(signatures[99]), HasMore: true},
 		&types.Page[any]{Cursor: page.Cursor, HasMore: page.HasMore})
 	require.Empty(t, page.Items)
 
-	opts := &webhooks.HistoryOptions{Type: txtype.Swap, Ascending: true, MaxSearches: 2}
+	opts := &enhanced.HistoryOptions{Type: txtype.Swap, Ascending: true, MaxSearches: 2}
 	var cursors []string
 	for page, err := range client(t, s).History(t.Context(), account, opts).Pages() {
 		if err != nil {
@@ -175,7 +190,7 @@ func TestSearchThatCannotContinueIsIncomplete(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(404, fmt.Sprintf(`{"error":%q}`, text))
-		_, err := walked(t.Context(), client(t, s), &webhooks.HistoryOptions{Type: txtype.Swap})
+		_, err := walked(t.Context(), client(t, s), &enhanced.HistoryOptions{Type: txtype.Swap})
 		require.ErrorIs(t, err, types.ErrIncomplete)
 		require.NotErrorIs(t, err, types.ErrNotFound, "a search that broke off is not an empty history")
 	}

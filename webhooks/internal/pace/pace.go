@@ -1,0 +1,15 @@
+// Package pace lets tests in real time shorten the waits of a Keeper.
+package pace
+
+import "time"
+
+// Most bounds each wait. Only tests set it, before they start a Keeper.
+var Most time.Duration
+
+// Of returns a wait, shortened where a test says so.
+func Of(d time.Duration) time.Duration {
+	if Most > 0 {
+		return min(d, Most)
+	}
+	return d
+}
