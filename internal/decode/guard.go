@@ -80,12 +80,10 @@ func (c *cost) exceeds(body []byte) bool {
 		return false
 	}
 	// Cheap upper bounds settle most bodies; the others are scanned.
-	commas, braces, nulls := uint64(bytes.Count(body, []byte(","))), uint64(bytes.Count(body, []byte("{"))), uint64(0)
-	if commas*c.largest.null > maxMisfits {
-		nulls = uint64(bytes.Count(body, []byte("null")))
-	}
+	commas := uint64(bytes.Count(body, []byte(",")))
 	return (commas*scalarCost > c.scalarLimit(body) || commas*c.largest.misfit > 3*maxMisfits ||
-		nulls*c.largest.null > maxMisfits || min(commas, braces)*c.largest.object > c.objectLimit(body)) && c.scan(body)
+		commas*c.largest.null > maxMisfits && uint64(bytes.Count(body, []byte("null")))*c.largest.null > maxMisfits ||
+		commas*c.largest.object > c.objectLimit(body) && uint64(bytes.Count(body, []byte("{")))*c.largest.object > c.objectLimit(body)) && c.scan(body)
 }
 
 func (c *cost) objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
