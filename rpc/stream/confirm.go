@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -35,10 +34,12 @@ var (
 
 const (
 	pollInterval = 15 * time.Second
+	slotTime     = 400 * time.Millisecond // of a block, at least
 
-	// validBlocks is the number of blocks for which a blockhash is valid, and some more,
-	// since nodes differ.
-	validBlocks = 150 + 32
+	// validBlocks is the number of blocks for which a blockhash is valid. Nodes differ by
+	// agreement blocks.
+	validBlocks = 150
+	agreement   = 48
 )
 
 // ConfirmOptions are the options of [Client.Confirm]. The zero value, like nil, means
@@ -50,7 +51,7 @@ type ConfirmOptions struct {
 // Confirm waits until a transaction has reached a commitment, and returns its status; at
 // once if it has already reached it. A transaction that failed is an error that matches
 // [ErrFailed], with its status. One that can no longer be executed matches [ErrExpired],
-// about 80 seconds after the call. To read the transaction then, set the same commitment:
+// about 95 seconds after the call. To read the transaction then, set the same commitment:
 // the default of package rpc is finalized.
 //
 // It costs 1 credit per connection, and 2 to 3 credits per 15 seconds.
@@ -69,7 +70,8 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	}
 	w := confirmation{
 		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
-		done: make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
+		expiry: expiry{began: time.Now()},
+		done:   make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
 	}
 	defer c.subs.Subscribe("signatureSubscribe", []any{signature, config{Commitment: w.commitment}}, &w)()
 	status, err := w.wait(ctx)
@@ -95,8 +97,8 @@ type confirmation struct {
 	ask    chan struct{}
 	asked  bool // since the last break
 
-	slot atomic.Uint64 // the last that a node has told
-	last uint64        // the last block height at which the transaction may be executed
+	expiry  expiry
+	expired int // polls in a row that found the transaction expired
 }
 
 func (w *confirmation) Notify(result json.RawMessage) {
@@ -119,8 +121,7 @@ func (w *confirmation) Notify(result json.RawMessage) {
 	}
 }
 
-func (w *confirmation) Pulse(slot uint64) {
-	w.slot.Store(max(slot, w.slot.Load()))
+func (w *confirmation) Pulse(uint64) {
 	if w.asked {
 		return
 	}
@@ -141,8 +142,8 @@ func (w *confirmation) Fail(err error) {
 }
 
 func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
+	timer := time.NewTimer(pollInterval)
+	defer timer.Stop()
 	for {
 		select {
 		case status := <-w.done:
@@ -152,8 +153,9 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-w.ask:
-		case <-ticker.C:
+		case <-timer.C:
 		}
+		next := pollInterval
 		status, expired, err := w.poll(ctx)
 		switch {
 		case err != nil && (ctx.Err() != nil || permanent(err)):
@@ -161,9 +163,15 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		case err != nil: // asked again
 		case status != nil:
 			return status, nil
-		case expired:
-			return nil, ErrExpired
+		case !expired:
+			w.expired = 0
+		default:
+			if w.expired++; w.expired == 2 {
+				return nil, ErrExpired
+			}
+			next = pollInterval / 3
 		}
+		timer.Reset(next)
 	}
 }
 
@@ -173,26 +181,74 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 	if err != nil {
 		return nil, false, err
 	}
-	expired = w.last != 0 && chain.BlockHeight > w.last
-	search := w.last == 0 || expired // in the history, which takes longer
+	first := w.expiry.at.IsZero()
+	beyond := w.expiry.read(chain.BlockHeight, time.Now())
 	all, slot, err := transport.Value(ctx, w.client.api, transport.Query[[]*rpc.SignatureStatus]{
-		Op: opStatuses, Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{WholeHistory: search}},
-		Check: func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
+		Op:     opStatuses,
+		Params: []any{[]types.Signature{w.signature}, rpc.SignatureStatusesOptions{WholeHistory: first || beyond > 0}},
+		Check:  func(list *[]*rpc.SignatureStatus) error { return transport.OnePer(1, len(*list)) },
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	if w.last == 0 { // this node may be behind, by at most a block per slot
-		latest := max(chain.AbsoluteSlot, slot, w.slot.Load())
-		w.last = chain.BlockHeight + latest - chain.AbsoluteSlot + validBlocks
-	}
 	switch status = (*all)[0]; {
-	case status == nil:
-		return nil, expired && slot >= chain.AbsoluteSlot, nil // a node that is behind may lack it
+	case status == nil: // a node behind the last block of the transaction may lack it
+		return nil, beyond > 0 && slot+beyond > chain.AbsoluteSlot, nil
 	case level(status.ConfirmationStatus) < level(w.commitment):
 		return nil, false, nil
 	}
 	return status, false, nil
+}
+
+// An expiry finds the block height at which a transaction can no longer be executed. No
+// height is believed alone, since nodes are behind, ahead or of another cluster: one that
+// does not continue the reading before is a jump, and the end moves by it as soon as a
+// further reading continues it. A height that is far off is left out, unless the next one
+// continues it: then all begins anew.
+type expiry struct {
+	began, at     time.Time
+	odd           int64 // the last reading that was left out
+	first, height int64
+	perSecond     float64 // blocks, by the last two readings that agreed; 0 if unknown
+	jumped        int64   // blocks, in all jumps
+	last          int64   // height at which the transaction may be executed; 0 if unknown
+}
+
+// read returns by how many blocks the chain is beyond the last height; 0 if it is not, or
+// if this is not known.
+func (e *expiry) read(blockHeight uint64, now time.Time) (beyond uint64) {
+	const absurd, farOff = 1 << 60, 2000
+	if blockHeight > absurd {
+		return 0
+	}
+	height := int64(blockHeight)
+	grown, seconds := height-e.height, now.Sub(e.at).Seconds()
+	most := seconds / slotTime.Seconds()
+	switch far := int64(most) + farOff; {
+	case e.at.IsZero() || max(grown, -grown) > far && e.odd != 0 && max(height-e.odd, e.odd-height) <= far:
+		*e = expiry{began: e.began, first: height, height: height, at: now}
+		return 0
+	case max(grown, -grown) > far:
+		e.odd = height
+		return 0
+	}
+	e.height, e.at, e.odd = height, now, 0
+	jump := grown - int64(e.perSecond*seconds)
+	if e.perSecond == 0 { // anything that nodes can execute
+		jump = max(grown-int64(most), min(grown, 0))
+	}
+	if max(jump, -jump) > agreement {
+		e.jumped += grown - int64(e.perSecond*seconds)
+		return 0
+	}
+	if seconds > 1 {
+		e.perSecond = min(max(float64(grown), 0), most) / seconds
+	}
+	e.last = max(e.last, e.first+e.jumped+validBlocks+agreement)
+	if height <= e.last || now.Sub(e.began) < validBlocks*slotTime {
+		return 0
+	}
+	return uint64(height - e.last)
 }
 
 // level orders commitments. A status without one is of a node that is too old to send it,

@@ -42,9 +42,6 @@ type node struct {
 	status int    // of upgrades, unless 0
 	votes  bool   // whether the transactions are votes
 
-	landed uint64   // the slot of the transaction whose status is asked for
-	behind []uint64 // how many slots the nodes are behind that answer the next requests about it
-
 	mu   sync.Mutex
 	rand *rand.Rand
 }
@@ -87,18 +84,6 @@ func (n *node) meta() string {
 	return fmt.Sprintf(`{"err":null,"fee":5000,"preBalances":[1],"postBalances":[1],"logMessages":%s}`, logs)
 }
 
-// reached returns the slot of the node that answers a request.
-func (n *node) reached() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	slot := n.slot()
-	if len(n.behind) > 0 {
-		slot -= n.behind[0]
-		n.behind = n.behind[1:]
-	}
-	return slot
-}
-
 // ServeHTTP answers getTransactionsForAddress and getSlot, and serves subscriptions.
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Upgrade") != "" {
@@ -125,17 +110,6 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch in.Method {
 	case "getSlot":
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%d}`, in.ID, n.slot())
-		return
-	case "getEpochInfo":
-		slot := n.reached()
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"absoluteSlot":%d,"blockHeight":%d,"epoch":0,"slotIndex":%d,"slotsInEpoch":432000}}`, in.ID, slot, slot-100, slot)
-		return
-	case "getSignatureStatuses":
-		slot, status := n.reached(), "null"
-		if slot >= n.landed {
-			status = fmt.Sprintf(`{"slot":%d,"confirmations":1,"err":null,"confirmationStatus":"confirmed"}`, n.landed)
-		}
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"context":{"slot":%d},"value":[%s]}}`, in.ID, slot, status)
 		return
 	}
 	var config struct {
@@ -238,8 +212,6 @@ func (n *node) serve(ws *websocket.Conn) {
 		switch r.Method {
 		case "slotSubscribe":
 			write(`{"jsonrpc":"2.0","id":%d,"result":0}`, r.ID)
-		case "signatureSubscribe": // never notified
-			write(`{"jsonrpc":"2.0","id":%d,"result":1}`, r.ID)
 		case "logsSubscribe":
 			write(`{"jsonrpc":"2.0","id":%d,"result":1}`, r.ID)
 		case "transactionSubscribe":
@@ -270,8 +242,13 @@ func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 func client(t *testing.T, n *node, cfg types.Config) *stream.Client {
 	t.Helper()
 	n.begun, n.rand = time.Now(), rand.New(rand.NewPCG(1, 2))
+	return clientOf(t, n, cfg)
+}
+
+func clientOf(t *testing.T, h http.Handler, cfg types.Config) *stream.Client {
+	t.Helper()
 	listener := make(pipes)
-	hs := &http.Server{Handler: n}
+	hs := &http.Server{Handler: h}
 	go func() { _ = hs.Serve(listener) }()
 	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -373,29 +350,6 @@ func TestPlanRefusalNamesTheWayThatWorks(t *testing.T) {
 			require.ErrorContains(t, err, "Logs of an address")
 		}
 	})
-}
-
-// A transaction that can still be executed, or was, must not be sent again.
-func TestNodesBehindDoNotLetATransactionExpire(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		landed uint64
-		behind []uint64 // of the answers: the height and the status, again and again
-	}{
-		"first height":         {145, []uint64{120, 0}},
-		"first height, status": {145, []uint64{120, 120}},
-		"statuses":             {100, []uint64{0, 120, 0, 120, 0, 120, 0, 120, 0, 120, 0, 120, 0, 120}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				n := &node{landed: firstSlot + test.landed, behind: test.behind}
-				status, err := client(t, n, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), nil)
-				require.NoError(t, err)
-				require.Equal(t, n.landed, status.Slot)
-			})
-		})
-	}
 }
 
 func TestUnauthorizedUpgradeEndsTheLoop(t *testing.T) {

@@ -1,0 +1,108 @@
+package stream_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+)
+
+// A cluster answers each request from one of its nodes, and no WebSocket connection.
+type cluster struct {
+	begun  time.Time
+	slot   time.Duration
+	landed uint64 // the slot of the transaction; 0 for never
+
+	mu    sync.Mutex
+	rand  *rand.Rand
+	nodes []clusterNode
+}
+
+// A clusterNode knows the chain up to some slots ago, and says that it has some more.
+type clusterNode struct {
+	behind, claims uint64
+	foreign, gone  bool
+}
+
+func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	n := c.nodes[c.rand.IntN(len(c.nodes))]
+	c.mu.Unlock()
+	if n.gone || r.Header.Get("Upgrade") != "" {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	var in struct {
+		ID     json.RawMessage
+		Method string
+	}
+	_ = json.NewDecoder(r.Body).Decode(&in)
+	w.Header().Set("Content-Type", "application/json")
+	knows := firstSlot + uint64(time.Since(c.begun)/c.slot) - n.behind
+	claims := knows + n.claims
+	switch in.Method {
+	case "getEpochInfo":
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"absoluteSlot":%d,"blockHeight":%d,"epoch":0,"slotIndex":1,"slotsInEpoch":432000}}`, in.ID, claims, claims-100)
+	case "getSignatureStatuses":
+		status := "null"
+		if c.landed != 0 && knows >= c.landed && !n.foreign {
+			status = fmt.Sprintf(`{"slot":%d,"confirmations":1,"err":null,"confirmationStatus":"confirmed"}`, c.landed)
+		}
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"context":{"slot":%d},"value":[%s]}}`, in.ID, claims, status)
+	}
+}
+
+var confirmations = flag.Int("confirmations", 200, "the number of transactions in the test of Confirm")
+
+// A transaction that is sent again although it was executed, or can be, pays twice.
+func TestConfirmIsNeverWrong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 8))
+		verdicts := map[string]int{}
+		var expired []time.Duration
+		for range *confirmations {
+			c := &cluster{begun: time.Now(), slot: time.Duration(400+r.IntN(800)) * time.Millisecond, rand: rand.New(rand.NewPCG(r.Uint64(), 1))}
+			c.nodes = []clusterNode{{}, {behind: uint64(r.IntN(3))}}
+			for range r.IntN(3) {
+				c.nodes = append(c.nodes, []clusterNode{
+					{behind: uint64(r.IntN(150))}, {behind: 150}, {claims: uint64(r.IntN(1000))}, {claims: 40_000_000, foreign: true}, {gone: true},
+				}[r.IntN(5)])
+			}
+			valid := uint64(r.IntN(151)) // slots for which it can be executed, at most
+			if r.IntN(3) > 0 {
+				c.landed = firstSlot + uint64(r.IntN(int(valid)+1))
+			}
+			began := time.Now()
+			status, err := clientOf(t, c, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), nil)
+			took := time.Since(began)
+			switch {
+			case err == nil:
+				require.Equal(t, c.landed, status.Slot)
+				verdicts["confirmed"]++
+			case !errors.Is(err, stream.ErrExpired):
+				verdicts[err.Error()]++
+			default:
+				require.Zero(t, c.landed, "expired after %v, landed in slot %d: %+v", took, c.landed-firstSlot, c.nodes)
+				require.Greater(t, uint64(took/c.slot), valid, "after %v: %+v", took, c.nodes)
+				verdicts["expired"]++
+				expired = append(expired, took)
+			}
+		}
+		slices.Sort(expired)
+		t.Log(verdicts, "expired after", expired[len(expired)/2], "at most", expired[len(expired)-1])
+		require.Len(t, verdicts, 2)
+	})
+}
