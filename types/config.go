@@ -86,6 +86,11 @@ type Config struct {
 	// which holds up to 1000 subscriptions. 0 means 5, the limit of the smallest plan.
 	MaxWebSockets int
 
+	// FillCredits limits what clients of package rpc/stream spend per hour on histories,
+	// from which they read what a connection missed. Beyond it, this reading waits. 0
+	// means 20 000.
+	FillCredits int
+
 	// Limiter delays attempts, so that a program stays within the rate limit of its
 	// plan. It is called before every request, once for each call of a batch, also when
 	// net/http itself repeats a read or a replacement, at most once per attempt, because

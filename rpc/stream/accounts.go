@@ -71,7 +71,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	return follow(ctx, c, feed[account]{
 		op: opAccount, subs: c.subs, method: "accountSubscribe", params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
-		history: func(ctx context.Context, _, until uint64) iter.Seq2[merge.Item[account], error] {
+		history: func(ctx context.Context, _, until uint64, _ func(string) bool) iter.Seq2[merge.Item[account], error] {
 			return func(yield func(merge.Item[account], error) bool) {
 				yield(c.current(ctx, address, &o, until))
 			}
@@ -82,7 +82,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 
 // current reads an account from a node that has reached a slot.
 func (c *Client) current(ctx context.Context, address types.Address, o *AccountOptions, reached uint64) (merge.Item[account], error) {
-	got, err := c.rpc.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: reached})
+	got, err := c.reads.Account(ctx, address, &rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, MinContextSlot: reached})
 	switch {
 	case errors.Is(err, types.ErrNotFound):
 		got, err = nil, nil
@@ -121,8 +121,8 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	return follow(ctx, c, feed[account]{
 		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", item: programItem,
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
-		history: func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[account], error] {
-			list := c.rpc.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
+		history: func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[account], error] {
+			list := c.reads.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
 				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: since, MinContextSlot: until},
 				Filters:        o.Filters,
 			})

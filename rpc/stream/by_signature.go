@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -15,12 +16,12 @@ import (
 // orElse reads a history, or the other one if the service refuses the first: small plans may
 // not include getTransactionsForAddress, and other services lack it.
 func orElse[T any](first, other history[T]) history[T] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[T], error] {
+	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[T], error] {
 		return func(yield func(merge.Item[T], error) bool) {
 			begun := false
-			for item, err := range first(ctx, since, until) {
+			for item, err := range first(ctx, since, until, seen) {
 				if !begun && err != nil && permanent(err) && !errors.Is(err, types.ErrQuotaExceeded) {
-					other(ctx, since, until)(yield)
+					other(ctx, since, until, seen)(yield)
 					return
 				}
 				begun = true
@@ -32,10 +33,14 @@ func orElse[T any](first, other history[T]) history[T] {
 	}
 }
 
+// perBatch is the number of transactions that are read at once.
+const perBatch = 100
+
 // bySignature is the history of an address in steps that every plan and every node has: the
-// signatures, the newest first, and then the transaction of each.
+// signatures, the newest first, and then the transactions that the
+// loop has not seen.
 func (c *Client) bySignature(address types.Address, commitment types.Commitment) history[tx.Transaction] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
+	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[tx.Transaction], error] {
 		return func(yield func(merge.Item[tx.Transaction], error) bool) {
 			signatures, err := c.signatures(ctx, address, commitment, since, until)
 			if err != nil {
@@ -43,13 +48,20 @@ func (c *Client) bySignature(address types.Address, commitment types.Commitment)
 				return
 			}
 			opts := &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64}
-			for _, signature := range signatures { // one by one: small plans allow few per second
-				t, err := c.rpc.Transaction(ctx, signature, opts)
-				if err != nil { // types.ErrNotFound from a node that does not have it yet
-					yield(merge.Item[tx.Transaction]{}, err)
-					return
+			signatures = slices.DeleteFunc(signatures, func(s types.Signature) bool { return seen(string(s)) })
+			for some := range slices.Chunk(signatures, perBatch) {
+				list, err := c.reads.Transactions(ctx, some, opts)
+				for _, t := range list {
+					if t == nil { // the node does not have it yet
+						yield(merge.Item[tx.Transaction]{}, cmp.Or(err, types.ErrNotFound))
+						return
+					}
+					if !yield(itemOf(*t), nil) {
+						return
+					}
 				}
-				if !yield(itemOf(*t), nil) {
+				if err != nil {
+					yield(merge.Item[tx.Transaction]{}, err)
 					return
 				}
 			}
@@ -61,7 +73,7 @@ func (c *Client) bySignature(address types.Address, commitment types.Commitment)
 func (c *Client) signatures(ctx context.Context, address types.Address, commitment types.Commitment, since, until uint64) ([]types.Signature, error) {
 	var list []types.Signature
 	opts := &rpc.SignaturesForAddressOptions{Commitment: commitment, MinContextSlot: until}
-	for s, err := range c.rpc.SignaturesForAddress(ctx, address, opts).All() {
+	for s, err := range c.reads.SignaturesForAddress(ctx, address, opts).All() {
 		if err != nil {
 			return nil, err
 		}

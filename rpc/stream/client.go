@@ -3,9 +3,14 @@ package stream
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
+	"sync"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -33,12 +38,19 @@ type Client struct {
 	subs           *pubsub.Manager
 	parsedSubs     *pubsub.Manager
 	logger         *slog.Logger
+
+	// For histories, whose requests the budget limits: pages cost more.
+	budget       *budget
+	pages, reads *rpc.Client
+
+	mu    sync.Mutex
+	loops []*loop
 }
 
 // New returns a Client for cfg. It opens no connection before the first loop begins. An
 // invalid Config fails with [types.ErrInvalid].
 func New(cfg types.Config) (*Client, error) {
-	if err := argument.NotNegative("types.Config: MaxWebSockets", cfg.MaxWebSockets); err != nil {
+	if err := cmp.Or(argument.NotNegative("types.Config: MaxWebSockets", cfg.MaxWebSockets), argument.NotNegative("types.Config: FillCredits", cfg.FillCredits)); err != nil {
 		return nil, err
 	}
 	api, err := transport.New(cfg, transport.RPC, nil)
@@ -52,11 +64,23 @@ func New(cfg types.Config) (*Client, error) {
 	if c.logger == nil {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
+	c.budget = newBudget(cmp.Or(cfg.FillCredits, defaultFillCredits), c.logger)
+	limited := func(price float64) types.Config {
+		cfg := cfg
+		cfg.Limiter = priced{c.budget, price, cfg.Limiter}
+		return cfg
+	}
+	if c.pages, err = rpc.New(limited(pagePrice)); err != nil {
+		return nil, err
+	}
+	if c.reads, err = rpc.New(limited(readPrice)); err != nil {
+		return nil, err
+	}
 	opts := pubsub.Options{
 		Slot: func(ctx context.Context) (uint64, error) {
 			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 		},
-		Final:            func(err error) bool { return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrInvalid) },
+		Final:            final,
 		Retry:            transient,
 		Dial:             dial(api),
 		Refusal:          api.Refusal,
@@ -71,7 +95,7 @@ func New(cfg types.Config) (*Client, error) {
 	if cfg.Network == types.NetworkDevnet {
 		return c, nil
 	}
-	if c.parsed, err = parsed.New(cfg); err != nil {
+	if c.parsed, err = parsed.New(limited(pagePrice)); err != nil {
 		return nil, err
 	}
 	if c.parsedAPI, err = transport.New(cfg, transport.ParsedStreams, nil); err != nil {
@@ -84,15 +108,18 @@ func New(cfg types.Config) (*Client, error) {
 	return c, nil
 }
 
-// Close ends all loops with an error, and waits until the connections are closed.
+// Close ends all loops with an error, and closes the connections within two seconds,
+// whatever the server does. A loop that handles an event ends after it.
 func (c *Client) Close() {
 	if c.subs == nil { // not made by New
 		return
 	}
-	c.subs.Close()
+	var closing sync.WaitGroup
+	closing.Go(c.subs.Close)
 	if c.parsedSubs != nil {
-		c.parsedSubs.Close()
+		closing.Go(c.parsedSubs.Close)
 	}
+	closing.Wait()
 }
 
 // check refuses invalid arguments, and a nil context.
@@ -103,13 +130,41 @@ func (c *Client) check(ctx context.Context, op transport.Op, invalid error) erro
 	return c.api.Check(op, invalid)
 }
 
-// cancelled returns the error of a cancelled context with its cause; nil for others.
-func cancelled(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
-	if errors.Is(err, cause) { // also of two nils
+// final returns the error of a connection with what to do, if trying again is useless; nil
+// for others.
+func final(err error) error {
+	var (
+		refusal  *types.APIError
+		unknown  *net.DNSError
+		record   tls.RecordHeaderError
+		alert    tls.AlertError
+		name     x509.HostnameError
+		issuer   x509.UnknownAuthorityError
+		validity x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &refusal):
+		return finalStatus(err, refusal)
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return fmt.Errorf("%w; check types.Config.RPCURL and the network", err)
+	case errors.As(err, &record), errors.As(err, &alert), errors.As(err, &name), errors.As(err, &issuer), errors.As(err, &validity):
+		return fmt.Errorf("%w; check types.Config.RPCURL, the proxy and the certificates of this machine", err)
+	case errors.Is(err, types.ErrInvalid):
 		return err
 	}
-	return fmt.Errorf("%w: %w", err, cause)
+	return nil
+}
+
+func finalStatus(err error, refusal *types.APIError) error {
+	switch code := refusal.StatusCode; {
+	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded):
+		return err
+	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
+		return nil
+	case code == http.StatusPaymentRequired, code == http.StatusForbidden:
+		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
+	}
+	return fmt.Errorf("%w; types.Config.RPCURL may serve no WebSocket connections", err)
 }
 
 // Codes of refused subscriptions.

@@ -11,6 +11,7 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
@@ -65,9 +66,11 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))); err != nil {
 		return nil, err
 	}
-	if err := cancelled(ctx); err != nil {
+	if err := wait.Ended(ctx); err != nil {
 		return nil, named(opConfirm, err)
 	}
+	ctx, cancel := c.subs.Bind(ctx)
+	defer cancel()
 	w := confirmation{
 		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
 		expiry: expiry{began: time.Now()},

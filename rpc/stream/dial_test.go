@@ -23,7 +23,8 @@ func dialTo(t *testing.T, cfg types.Config) (*websocket.Conn, error) {
 	cfg.APIKey = webSocketKey
 	c, err := transport.New(cfg, transport.RPC, nil)
 	require.NoError(t, err)
-	return dial(c)(t.Context())
+	ws, _, err := dial(c)(t.Context())
+	return ws, err
 }
 
 func TestWebSocketHasTheKeyAndIsMetered(t *testing.T) {
@@ -84,7 +85,7 @@ func TestFailedUpgradesDoNotQuoteTheKey(t *testing.T) {
 	cancel(errors.New("enough"))
 	c, err := transport.New(types.Config{APIKey: webSocketKey}, transport.RPC, nil)
 	require.NoError(t, err)
-	_, err = dial(c)(ctx)
+	_, _, err = dial(c)(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "enough")
 }

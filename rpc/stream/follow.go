@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,9 +9,13 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"net/http"
 	"slices"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
 	"github.com/solwire/solwire-go/types"
@@ -51,7 +56,7 @@ func positionOf[T any](e *merge.Event[T]) Position {
 }
 
 // A history is the History of a merge.
-type history[T any] func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[T], error]
+type history[T any] func(ctx context.Context, since, until uint64, seen func(id string) bool) iter.Seq2[merge.Item[T], error]
 
 // A feed is a subscription, and what is read where it was interrupted.
 type feed[T any] struct {
@@ -64,6 +69,15 @@ type feed[T any] struct {
 	history history[T] // nil if there is none
 	states  bool       // whether history returns current states, not events
 	since   uint64
+	behind  uint64 // slots by which notifications are behind the slots of a connection
+}
+
+// behind is the number of slots after which a transaction has a commitment, and some more.
+func behind(c types.Commitment) uint64 {
+	if c == types.CommitmentFinalized {
+		return 48
+	}
+	return 4
 }
 
 // A sink decodes notifications into a queue.
@@ -71,46 +85,78 @@ type sink[T any] struct {
 	*merge.Queue[T]
 
 	item func(json.RawMessage) (merge.Item[T], error)
+	loop *loop
+}
+
+func (s sink[T]) Break(reason error) {
+	s.loop.live(reason)
+	s.Queue.Break(reason)
+}
+
+func (s sink[T]) Pulse(slot uint64) {
+	s.loop.live(nil)
+	s.Queue.Pulse(slot)
 }
 
 // Notify queues a notification. One that cannot be decoded is a gap.
 func (s sink[T]) Notify(result json.RawMessage) {
 	item, err := s.item(result)
+	if err == nil && !utf8.Valid(result) {
+		err = errors.New("it is not UTF-8")
+	}
 	if err != nil {
-		s.Break(fmt.Errorf("unreadable notification of %d bytes: %w", len(result), err))
+		s.Doubt(fmt.Errorf("unreadable notification of %d bytes: %w", len(result), err))
 		return
 	}
-	item.Size = len(result)
+	item.Size = sizeOf(result)
 	s.Push(item)
+}
+
+// sizeOf estimates the memory that a notification takes when it is decoded: an object of
+// two bytes can become a struct of 200.
+func sizeOf(result json.RawMessage) int {
+	const perObject, perElement = 256, 24
+	return len(result) + perObject*bytes.Count(result, []byte("{")) + perElement*bytes.Count(result, []byte(","))
 }
 
 // follow subscribes for as long as the loop runs.
 func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*merge.Event[T]) E) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
-		if err := cancelled(ctx); err != nil {
+		if err := wait.Ended(ctx); err != nil {
 			var none E
 			yield(none, named(f.op, err))
 			return
 		}
+		loop, end := c.begin(f.op.String())
+		defer end()
+		ctx, cancel := f.subs.Bind(ctx)
+		defer cancel()
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
-		defer f.subs.Subscribe(f.method, f.params, sink[T]{queue, f.item})()
+		defer f.subs.Subscribe(f.method, f.params, sink[T]{queue, f.item, loop})()
 		m := merge.Merge[T]{
-			Queue: queue, History: f.history, States: f.states, Since: f.since,
+			Queue: queue, History: f.history, States: f.states, Since: f.since, Behind: f.behind,
 			Permanent: func(err error) bool {
 				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.method), slog.String("reason", err.Error()))
 				return permanent(err)
 			},
-			Filled: func(g merge.Gap) {
-				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream filled", slog.String("method", f.method),
-					slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
+			Filling: func(g *merge.Gap, err error) {
+				loop.filling(g, err)
+				if g != nil && err == nil {
+					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.method),
+						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
+				}
 			},
 		}
 		for e, err := range m.All(ctx) {
+			if ctx.Err() != nil { // also while a history is read
+				err = context.Cause(ctx)
+			}
 			if err != nil {
 				var none E
-				yield(none, named(f.op, planned(err)))
+				yield(none, named(f.op, loop.explain(planned(err))))
 				return
 			}
+			loop.event(e.Slot, e.Resume)
 			if !yield(event(&e), nil) {
 				return
 			}
@@ -140,14 +186,15 @@ const (
 	codeInvalidRequest = -32600 // also of methods that are not in the plan
 	codeNoMethod       = -32601
 	codeInvalidParams  = -32602
+	codeNoHistory      = -32011 // of a node that keeps no transactions
 )
 
 // permanent reports whether reading the history again is useless.
 func permanent(err error) bool {
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
-		return errors.Is(err, types.ErrUnauthorized) || errors.Is(err, types.ErrQuotaExceeded) ||
-			refusal.Code == codeInvalidRequest || refusal.Code == codeNoMethod || refusal.Code == codeInvalidParams
+		return refusal.StatusCode >= http.StatusBadRequest && finalStatus(err, refusal) != nil || errors.Is(err, types.ErrQuotaExceeded) ||
+			slices.Contains([]int{codeInvalidRequest, codeNoMethod, codeInvalidParams, codeNoHistory}, refusal.Code)
 	}
 	return errors.Is(err, types.ErrInvalid)
 }
@@ -163,9 +210,9 @@ func planned(err error) error {
 
 // only leaves out the items of a history that a filter refuses.
 func only[T any](h history[T], wants func(*T) bool) history[T] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[T], error] {
+	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[T], error] {
 		return func(yield func(merge.Item[T], error) bool) {
-			for item, err := range h(ctx, since, until) {
+			for item, err := range h(ctx, since, until, seen) {
 				if err == nil && !wants(&item.Value) {
 					continue
 				}
@@ -177,59 +224,81 @@ func only[T any](h history[T], wants func(*T) bool) history[T] {
 	}
 }
 
-// items makes an item of each element of a sequence.
-func items[T any](list iter.Seq2[T, error], item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
+// maxEmpty is the number of pages without an item after which a history counts as endless.
+const maxEmpty = 100
+
+// items makes an item of each element of a list.
+func items[T any](list types.List[T], item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
 	return func(yield func(merge.Item[T], error) bool) {
-		for value, err := range list {
+		empty := 0
+		for page, err := range list.Pages() {
 			if err != nil {
 				yield(merge.Item[T]{}, err)
 				return
 			}
-			if !yield(item(value), nil) {
+			if empty++; len(page.Items) > 0 {
+				empty = 0
+			}
+			if empty == maxEmpty {
+				yield(merge.Item[T]{}, fmt.Errorf("%d pages of the history in a row are empty: %w", maxEmpty, types.ErrIncomplete))
 				return
+			}
+			for _, value := range page.Items {
+				if !yield(item(value), nil) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// sorted merges ascending sequences by slot and position.
-func sorted[T any](lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T) int) iter.Seq2[merge.Item[T], error] {
-	type head struct {
-		merge.Item[T]
+// A head is the first element of a sequence that is not used yet.
+type head[T any] struct {
+	item merge.Item[T]
+	err  error
+	ok   bool
+	next func() (merge.Item[T], error, bool)
+}
 
-		next func() (merge.Item[T], error, bool)
-	}
+func (h *head[T]) advance() { h.item, h.err, h.ok = h.next() }
+
+// sorted merges ascending sequences by slot and position. It opens several at once, and
+// those of all loops one after the other.
+func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T) int) iter.Seq2[merge.Item[T], error] {
 	return func(yield func(merge.Item[T], error) bool) {
-		var heads []*head
-		advance := func(h *head) bool { // false for an error
-			item, err, ok := h.next()
-			switch {
-			case err != nil:
-				yield(merge.Item[T]{}, err)
-				return false
-			case ok:
-				h.Item = item
-			default:
-				heads = slices.DeleteFunc(heads, func(other *head) bool { return other == h })
-			}
-			return true
-		}
-		for _, list := range lists {
+		heads := make([]*head[T], len(lists))
+		var opening sync.WaitGroup
+		for i, list := range lists {
 			next, stop := iter.Pull2(list)
 			defer stop() //nolint:gocritic // of all lists, when the merge ends
-			h := &head{next: next}
-			heads = append(heads, h)
-			if !advance(h) {
-				return
+			heads[i] = &head[T]{next: next}
+			opened, err := b.open(ctx)
+			if err != nil {
+				heads[i].err = err
+				break
 			}
-		}
-		for len(heads) > 0 {
-			h := slices.MinFunc(heads, func(a, b *head) int {
-				return cmp.Or(cmp.Compare(a.Slot, b.Slot), compare(&a.Value, &b.Value))
+			opening.Go(func() {
+				defer opened()
+				heads[i].advance()
 			})
-			if !yield(h.Item, nil) || !advance(h) {
+		}
+		opening.Wait()
+		for {
+			var first *head[T]
+			for _, h := range heads {
+				switch {
+				case h != nil && h.err != nil:
+					yield(merge.Item[T]{}, h.err)
+					return
+				case h == nil || !h.ok:
+				case first == nil || cmp.Or(cmp.Compare(h.item.Slot, first.item.Slot), compare(&h.item.Value, &first.item.Value)) < 0:
+					first = h
+				}
+			}
+			if first == nil || !yield(first.item, nil) {
 				return
 			}
+			first.advance()
 		}
 	}
 }

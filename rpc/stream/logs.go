@@ -128,7 +128,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 
 func (c *Client) logs(op transport.Op, filter any, commitment types.Commitment, since uint64) feed[logs] {
 	return feed[logs]{
-		op: op, subs: c.subs, method: "logsSubscribe", item: logsItem, since: since,
+		op: op, subs: c.subs, method: "logsSubscribe", item: logsItem, since: since, behind: behind(commitment),
 		params: []any{filter, config{Commitment: commitment}},
 	}
 }
@@ -156,9 +156,9 @@ func logsItem(result json.RawMessage) (merge.Item[logs], error) {
 
 // logsOf reduces a history of transactions to their logs.
 func logsOf(transactions history[tx.Transaction]) history[logs] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[logs], error] {
+	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[logs], error] {
 		return func(yield func(merge.Item[logs], error) bool) {
-			for item, err := range transactions(ctx, since, until) {
+			for item, err := range transactions(ctx, since, until, seen) {
 				m := &item.Value.Meta
 				value := logs{types.Signature(item.ID), m.Err, m.LogMessages}
 				if !yield(merge.Item[logs]{ID: item.ID, Slot: item.Slot, Value: value}, err) {
@@ -171,7 +171,7 @@ func logsOf(transactions history[tx.Transaction]) history[logs] {
 
 // blocks is the history of the whole chain.
 func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
+	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[tx.Transaction], error] {
 		return func(yield func(merge.Item[tx.Transaction], error) bool) {
 			slots, err := c.slotsOfBlocks(ctx, since, until, commitment)
 			if err != nil {
@@ -179,7 +179,7 @@ func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
 				return
 			}
 			for _, slot := range slots {
-				block, err := c.rpc.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
+				block, err := c.reads.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
 				if err != nil {
 					yield(merge.Item[tx.Transaction]{}, err)
 					return
@@ -198,9 +198,9 @@ func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
 
 // slotsOfBlocks asks a node that has reached until.
 func (c *Client) slotsOfBlocks(ctx context.Context, since, until uint64, commitment types.Commitment) ([]uint64, error) {
-	reached, err := c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: until})
+	reached, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: until})
 	if err != nil {
 		return nil, err
 	}
-	return c.rpc.Blocks(ctx, since, min(until+merge.Margin, reached)+1, &rpc.CommitmentOptions{Commitment: commitment})
+	return c.reads.Blocks(ctx, since, min(until+merge.Margin, reached)+1, &rpc.CommitmentOptions{Commitment: commitment})
 }

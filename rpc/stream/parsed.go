@@ -86,6 +86,7 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	}
 	f := feed[parsed.Result]{
 		op: opParsedTransactions, subs: c.parsedSubs, method: "parsedTransactionSubscribe", params: o.params(), item: c.parsedItem, since: o.SinceSlot,
+		behind: behind(types.CommitmentConfirmed),
 	}
 	if len(o.Accounts) > 0 {
 		f.history = o.history(c)
@@ -146,11 +147,11 @@ func (o *ParsedTransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[parsed.Result], error] {
+	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[parsed.Result], error] {
 		return func(yield func(merge.Item[parsed.Result], error) bool) {
 			// Parsed Events does not say which slot it has reached; the second reading
 			// covers what it lacks.
-			if _, err := c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: until}); err != nil {
+			if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: until}); err != nil {
 				yield(merge.Item[parsed.Result]{}, err)
 				return
 			}
@@ -158,14 +159,14 @@ func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
 			lists := make([]iter.Seq2[merge.Item[parsed.Result], error], len(o.Accounts))
 			for i, account := range o.Accounts {
 				slot := since // of results that could not be read
-				lists[i] = items(c.parsed.History(ctx, account, opts).All(), func(r parsed.Result) merge.Item[parsed.Result] {
+				lists[i] = items(c.parsed.History(ctx, account, opts), func(r parsed.Result) merge.Item[parsed.Result] {
 					if r.Parsed != nil {
 						slot = r.Parsed.Slot
 					}
 					return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
 				})
 			}
-			for item, err := range sorted(lists, func(_, _ *parsed.Result) int { return 0 }) {
+			for item, err := range sorted(ctx, c.budget, lists, func(_, _ *parsed.Result) int { return 0 }) {
 				if err == nil && !o.wants(item.Value.Parsed) {
 					continue
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types"
 )
 
 var (
@@ -62,7 +63,7 @@ func (c *Client) Roots(ctx context.Context, _ *RootsOptions) iter.Seq2[RootEvent
 	if err := c.check(ctx, opRoots, nil); err != nil {
 		return failed[RootEvent](err)
 	}
-	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, method: "rootSubscribe", item: rootItem},
+	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, method: "rootSubscribe", item: rootItem, behind: behind(types.CommitmentFinalized)},
 		func(e *merge.Event[uint64]) RootEvent { return RootEvent{positionOf(e)} })
 	return func(yield func(RootEvent, error) bool) {
 		for e, err := range events {

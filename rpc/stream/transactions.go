@@ -85,7 +85,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	}
 	return follow(ctx, c, feed[tx.Transaction]{
 		op: opTransactions, subs: c.subs, method: methodTransactions, params: o.params(), item: transactionItem,
-		history: only(o.history(c), o.wants), since: o.SinceSlot,
+		history: only(o.history(c), o.wants), since: o.SinceSlot, behind: behind(o.Commitment),
 	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
 		return TransactionEvent{e.Value, positionOf(e)}
 	})
@@ -135,16 +135,16 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts, without the filters that these do not have.
 func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[tx.Transaction], error] {
+	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[tx.Transaction], error] {
 		opts := &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, MinContextSlot: until,
 		}
 		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
 		for i, account := range o.Accounts {
-			lists[i] = items(c.rpc.TransactionsForAddress(ctx, account, opts).All(), itemOf)
+			lists[i] = items(c.pages.TransactionsForAddress(ctx, account, opts), itemOf)
 		}
-		return sorted(lists, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
+		return sorted(ctx, c.budget, lists, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
 	}
 }
 

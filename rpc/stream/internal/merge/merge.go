@@ -14,6 +14,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -67,20 +68,23 @@ type Merge[T any] struct {
 	Queue *Queue[T]
 
 	// History returns the items from slot since to slot until, both included, and of Margin
-	// more slots, in the order of slots, as a source that has reached until knows them. Nil
-	// means that gaps are reported and not filled.
-	History func(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error]
+	// more slots, in the order of slots, as a source that has reached until knows them. It
+	// may leave out the items that are seen. Nil means that gaps are reported and not filled.
+	History func(ctx context.Context, since, until uint64, seen func(id string) bool) iter.Seq2[Item[T], error]
 
 	// States says that the history has the states at until of what changed since, not
 	// events: states between are lost. It is read once, and gaps do not count as filled.
 	States bool
 
-	Since uint64 // the first slot; 0 means from now on
+	Since  uint64 // the first slot; 0 means from now on
+	Behind uint64 // slots by which live items are behind the pulse
 
 	// Permanent reports whether an error of the history is final. Others are retried.
 	Permanent func(error) bool
 
-	Filled func(Gap) // is called after a gap has been filled; may be nil
+	// Filling is called before a history is read, when that fails, and with nil when it
+	// has been read.
+	Filling func(*Gap, error)
 }
 
 // errBreak ends a merge whose loop has ended.
@@ -111,6 +115,8 @@ type walk[T any] struct {
 	until    uint64    // its last slot
 	checkAt  time.Time // when it is due
 	failures int       // of it, in a row
+	doubt    bool      // it is also the first reading of what could not be read live
+	doubts   bool      // and there was more afterwards
 }
 
 func (w *walk[T]) run(ctx context.Context) error {
@@ -144,18 +150,39 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return w.emit(e.item, false)
 	}
 	if w.low == 0 {
-		w.low = w.Queue.start()
+		start := w.Queue.start()
+		w.low = start - min(start, w.Behind)
 	}
 	if w.low == 0 { // neither an item nor a pulse yet
 		return nil
 	}
 	w.missed(Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason})
-	if w.History != nil {
+	switch {
+	case w.History != nil && e.doubt && !w.States:
+		return w.later(ctx)
+	case w.History != nil:
 		return w.fill(ctx)
 	}
 	if until, _ := w.Queue.complete(ctx); until != 0 { // an error follows what is held
 		w.gap.UntilSlot = until + 1
 	}
+	return nil
+}
+
+// later leaves what could not be read live to the second reading, so that a source that
+// delivers the unreadable again and again makes one reading per while, not one for each.
+func (w *walk[T]) later(ctx context.Context) error {
+	pulse := w.Queue.last()
+	switch {
+	case pulse == 0: // the source has been interrupted since
+		return w.fill(ctx)
+	case w.doubt:
+		w.doubts = true
+	default:
+		w.settled, w.until, w.doubt = w.resume(), max(w.until, pulse), true
+		w.checkAt = time.Now().Add(secondReading)
+	}
+	w.gap.UntilSlot = max(w.gap.UntilSlot, pulse+1)
 	return nil
 }
 
@@ -200,23 +227,26 @@ func (w *walk[T]) fill(ctx context.Context) error {
 		return err
 	}
 	since := w.resume()
+	if since > until+unsettled { // a node that is wrong told it
+		since, w.low = until, until
+	}
 	if w.gap != nil {
 		w.gap.UntilSlot = until + 1
 	}
-	filled := Gap{SinceSlot: since, UntilSlot: until + 1, Filled: true}
-	w.settled, w.until = since, max(until, w.until)
+	gap := &Gap{SinceSlot: since, UntilSlot: until + 1, Filled: true}
+	w.report(gap, nil)
+	w.settled, w.until, w.doubt, w.doubts = since, max(until, w.until), false, false
 	for failures := 0; ; failures++ {
 		reached, err := w.read(ctx, since, until)
 		switch {
 		case err == nil && w.States:
 			w.settled, w.low = 0, max(w.low, until-min(until, Margin))
+			w.report(nil, nil)
 			return nil
 		case err == nil:
 			w.settled = max(w.settled, until-min(until, unsettled))
 			w.checkAt, w.failures = time.Now().Add(secondReading), 0
-			if w.Filled != nil {
-				w.Filled(filled)
-			}
+			w.report(nil, nil)
 			return nil
 		case w.final(ctx, err):
 			return err
@@ -229,9 +259,16 @@ func (w *walk[T]) fill(ctx context.Context) error {
 		if reached > since && !w.States { // the second reading covers what the history lacked before
 			since, failures = reached, 0
 		}
-		if err := pause(ctx, failures); err != nil {
-			return err
+		w.report(gap, err)
+		if wait.For(ctx, wait.Backoff(failures+1, time.Second, maxBackoff)) != nil {
+			return context.Cause(ctx)
 		}
+	}
+}
+
+func (w *walk[T]) report(gap *Gap, err error) {
+	if w.Filling != nil {
+		w.Filling(gap, err)
 	}
 }
 
@@ -246,6 +283,12 @@ func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64
 	for item, err := range w.history(ctx, since, until) {
 		if err != nil {
 			return reached, err
+		}
+		if item.Slot > until+Margin { // and all that follow
+			break
+		}
+		if item.Slot < since {
+			continue
 		}
 		reached = item.Slot
 		for {
@@ -267,17 +310,25 @@ func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64
 	return reached, nil
 }
 
-// history is History for any bounds: a stream may resume at a slot that is yet to come.
 func (w *walk[T]) history(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error] {
-	if since > until {
+	if since > until { // a stream may resume at a slot that is yet to come
 		return func(func(Item[T], error) bool) {}
 	}
-	return w.History(ctx, since, until)
+	return w.History(ctx, since, until, func(id string) bool {
+		_, ok := w.seen[id]
+		return ok
+	})
 }
 
 // check is the second reading, in which a history has what it lacked in the first.
 func (w *walk[T]) check(ctx context.Context) error {
+	if w.doubt {
+		w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, nil)
+	}
 	for item, err := range w.history(ctx, w.settled, w.until) {
+		if err == nil && item.Slot > w.until+Margin {
+			break
+		}
 		if err == nil {
 			w.settled = max(w.settled, item.Slot) // if this reading fails, go on from here
 			err = w.emit(item, true)
@@ -291,11 +342,20 @@ func (w *walk[T]) check(ctx context.Context) error {
 			return fmt.Errorf("the history could not be read again for %d slots: %w: %w", w.last-w.settled, err, types.ErrIncomplete)
 		default:
 			w.failures++
-			w.checkAt = time.Now().Add(backoff(w.failures))
+			w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
+			w.checkAt = time.Now().Add(wait.Backoff(w.failures, 2*time.Second, maxBackoff))
 			return nil
 		}
 	}
 	w.low, w.settled = max(w.low, w.until), 0
+	w.report(nil, nil)
+	if more := w.doubts; w.doubt {
+		w.doubt, w.doubts = false, false
+		if pulse := w.Queue.last(); more && pulse != 0 {
+			w.settled, w.until, w.doubt = w.low, max(w.until, pulse), true
+			w.checkAt = time.Now().Add(secondReading)
+		}
+	}
 	return nil
 }
 
@@ -330,18 +390,5 @@ func (w *walk[T]) prune() {
 		if slot < floor {
 			delete(w.seen, id)
 		}
-	}
-}
-
-func backoff(failures int) time.Duration { return min(time.Second<<min(failures, 10), maxBackoff) }
-
-func pause(ctx context.Context, failures int) error {
-	timer := time.NewTimer(backoff(failures))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

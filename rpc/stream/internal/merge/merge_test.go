@@ -53,8 +53,8 @@ func (c *chain) items(slot uint64) []merge.Item[int] {
 
 var errTransient = errors.New("try again")
 
-func (c *chain) history(r *rand.Rand) func(context.Context, uint64, uint64) iter.Seq2[merge.Item[int], error] {
-	return func(ctx context.Context, since, until uint64) iter.Seq2[merge.Item[int], error] {
+func (c *chain) history(r *rand.Rand) func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
+	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[int], error] {
 		return func(yield func(merge.Item[int], error) bool) {
 			if time.Now().Before(c.begins(until).Add(2 * slotTime)) { // the node has not reached until
 				yield(merge.Item[int]{}, errTransient)
@@ -286,7 +286,7 @@ func TestPermanentErrorOfTheHistoryEndsTheLoop(t *testing.T) {
 	q.Pulse(20)
 	m := merge.Merge[int]{
 		Queue: q, Since: 10,
-		History: func(context.Context, uint64, uint64) iter.Seq2[merge.Item[int], error] {
+		History: func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
 			return func(yield func(merge.Item[int], error) bool) { yield(merge.Item[int]{}, io.EOF) }
 		},
 		Permanent: func(error) bool { return true },
@@ -317,7 +317,7 @@ func TestHistoryThatStaysUnreadableEndsTheLoop(t *testing.T) {
 				}
 				m := merge.Merge[int]{
 					Queue: q, Since: 10,
-					History: func(context.Context, uint64, uint64) iter.Seq2[merge.Item[int], error] {
+					History: func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
 						return func(yield func(merge.Item[int], error) bool) { yield(merge.Item[int]{}, errTransient) }
 					},
 					Permanent: func(error) bool { return false },
@@ -339,7 +339,7 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 		q.Pulse(100)
 		var reads [][2]uint64
 		m := merge.Merge[string]{Queue: q, Since: 1, States: true, Permanent: func(error) bool { return false }}
-		m.History = func(_ context.Context, since, until uint64) iter.Seq2[merge.Item[string], error] {
+		m.History = func(_ context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[string], error] {
 			return func(yield func(merge.Item[string], error) bool) {
 				if reads = append(reads, [2]uint64{since, until}); len(reads) == 2 {
 					yield(merge.Item[string]{}, errTransient)

@@ -30,6 +30,7 @@ type Queue[T any] struct {
 type entry[T any] struct {
 	item   Item[T]
 	reason error
+	doubt  bool // one item could not be read; others arrive
 }
 
 // NewQueue returns a Queue that holds at most items and bytes.
@@ -39,51 +40,57 @@ func NewQueue[T any](items, bytes int) *Queue[T] {
 
 // Push adds a live item.
 func (q *Queue[T]) Push(item Item[T]) {
-	q.change(func() {
-		switch {
-		case q.dropping:
-		case len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0:
-			q.dropping = true
-			q.breakOff(ErrOverflow)
-		default:
-			q.entries = append(q.entries, &entry[T]{item: item})
-			q.bytes += item.Size
-		}
-	})
+	defer q.change()()
+	switch {
+	case q.dropping:
+	case len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0:
+		q.dropping = true
+		q.breakOff(&entry[T]{reason: ErrOverflow})
+	default:
+		q.entries = append(q.entries, &entry[T]{item: item})
+		q.bytes += item.Size
+	}
 }
 
 // Break says that items may be missing from now on, until the next Pulse.
 func (q *Queue[T]) Break(reason error) {
-	q.change(func() {
-		q.pulse = 0
-		q.breakOff(reason)
-	})
+	defer q.change()()
+	q.pulse = 0
+	q.breakOff(&entry[T]{reason: reason})
 }
 
-func (q *Queue[T]) breakOff(reason error) {
-	if n := len(q.entries); n == 0 || q.entries[n-1].reason == nil {
-		q.entries = append(q.entries, &entry[T]{reason: reason})
+// Doubt says that one item could not be read.
+func (q *Queue[T]) Doubt(reason error) {
+	defer q.change()()
+	q.breakOff(&entry[T]{reason: reason, doubt: true})
+}
+
+func (q *Queue[T]) breakOff(e *entry[T]) {
+	n := len(q.entries)
+	switch {
+	case n == 0 || q.entries[n-1].reason == nil:
+		q.entries = append(q.entries, e)
+	case !e.doubt:
+		q.entries[n-1].doubt = false
 	}
 }
 
 // Pulse says that the source delivers all items of slots after this one. It is to be
 // called again and again, also without items.
 func (q *Queue[T]) Pulse(slot uint64) {
-	q.change(func() {
-		q.pulse = max(q.pulse, slot)
-		if q.first == 0 {
-			q.first = slot
-		}
-	})
+	defer q.change()()
+	q.pulse = max(q.pulse, slot)
+	if q.first == 0 {
+		q.first = slot
+	}
 }
 
 // Fail ends the stream with an error, after the items that are held.
 func (q *Queue[T]) Fail(err error) {
-	q.change(func() {
-		if q.err == nil {
-			q.err = err
-		}
-	})
+	defer q.change()()
+	if q.err == nil {
+		q.err = err
+	}
 }
 
 func (q *Queue[T]) failed() error {
@@ -92,10 +99,14 @@ func (q *Queue[T]) failed() error {
 	return q.err
 }
 
-func (q *Queue[T]) change(f func()) {
+// change locks the queue. The function that it returns unlocks it and wakes the loop.
+func (q *Queue[T]) change() (done func()) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	f()
+	return q.changed
+}
+
+func (q *Queue[T]) changed() {
+	q.mu.Unlock()
 	select {
 	case q.wake <- struct{}{}:
 	default:
@@ -155,4 +166,11 @@ func (q *Queue[T]) start() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.first
+}
+
+// last returns the last pulse since the last break; 0 means none yet.
+func (q *Queue[T]) last() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.pulse
 }

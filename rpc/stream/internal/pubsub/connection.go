@@ -6,14 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/wait"
 )
 
 const (
@@ -25,11 +28,16 @@ const (
 	maxLag        = 100 // slots, twice in a row
 	firstBackoff  = time.Second
 	maxBackoff    = 30 * time.Second
-	maxEarly      = 1 << 20 // bytes of notifications before the answer to their request
-	maxBuffer     = 1 << 20 // bytes that are kept for further messages
-	maxUnanswered = 2       // connections in a row, after which a request is sent alone
-	maxBlamed     = 5       // connections in a row that ended with that request
-	slotSubscribe = "slotSubscribe"
+	maxEarly      = 1 << 20          // bytes of notifications before the answer to their request
+	maxBuffer     = 1 << 20          // bytes that are kept for further messages
+	maxUnanswered = 2                // connections in a row, after which a request is sent alone
+	maxBlamed     = 5                // connections in a row that ended with that request
+	goodTime      = 30 * time.Second // of slots, after which the backoff begins anew
+	finalTime     = 2 * time.Minute  // after which a failure that waiting may not change is believed
+	closeTimeout  = time.Second
+
+	slotSubscribe    = "slotSubscribe"
+	slotNotification = "slotNotification"
 )
 
 // A connection keeps a WebSocket connection open and subscribed until it is cancelled.
@@ -38,10 +46,12 @@ type connection struct {
 	ctx    context.Context //nolint:containedctx // of the connection
 	cancel context.CancelFunc
 	wake   chan struct{} // has an element when there is something to send
-	users  int           // subscriptions, guarded by the lock of the Manager
 
-	mu   sync.Mutex
-	subs map[*subscription]bool
+	mu         sync.Mutex
+	subs       map[*subscription]bool
+	reconnects int
+	reason     error // of the last disconnect
+	chain      uint64
 	session
 }
 
@@ -49,9 +59,9 @@ type connection struct {
 type session struct {
 	open      bool
 	lastID    uint64
-	requests  map[uint64]waiting         // without an answer yet
-	byID      map[uint64][]*subscription // nodes may give equal subscriptions one id
-	early     map[uint64][]json.RawMessage
+	requests  map[uint64]waiting       // without an answer yet
+	byID      map[name][]*subscription // nodes may give equal subscriptions one id
+	early     map[name][]json.RawMessage
 	unclaimed int                         // bytes of notifications of unknown ids
 	unsubs    []*subscription             // to be ended on the server
 	retries   map[*subscription]time.Time // when to repeat a refused request
@@ -59,8 +69,15 @@ type session struct {
 	pulsing   bool
 	slot      uint64
 	pulseAt   time.Time
-	bytes     int  // received and not yet charged
-	alive     bool // something was delivered
+	bytes     int       // received and not yet charged
+	since     time.Time // of the first slot
+}
+
+// A name is what notifications are known by. Gateways over several nodes may have ids that
+// are unique by method only.
+type name struct {
+	method string // of the notification
+	id     uint64
 }
 
 // waiting is a request that waits for its answer. Without a subscription it is the pulse.
@@ -73,6 +90,22 @@ func newConnection(m *Manager) *connection {
 	c := &connection{m: m, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
 	c.ctx, c.cancel = context.WithCancel(m.ctx)
 	return c
+}
+
+func (c *connection) status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := Status{Since: c.since, Slot: c.slot, Subscriptions: len(c.subs), Reconnects: c.reconnects, Reason: c.reason}
+	if c.slot != 0 && c.chain > c.slot {
+		s.Behind = c.chain - c.slot
+	}
+	return s
+}
+
+func (c *connection) users() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.subs)
 }
 
 func (c *connection) signal() {
@@ -92,20 +125,28 @@ func (c *connection) add(s *subscription) {
 	c.signal()
 }
 
-// drop ends s on the server, or lets the answer to its request do so.
-func (c *connection) drop(s *subscription) {
+// drop ends s on the server, or lets the answer to its request do so. It reports whether s
+// was there.
+func (c *connection) drop(s *subscription) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if s.removed {
+		return false
+	}
 	delete(c.subs, s)
 	delete(c.retries, s)
 	s.removed = true
 	if c.open && s.answered && s.method != slotSubscribe {
 		c.unsubscribe(s)
 	}
+	return true
 }
 
+func (s *subscription) name() name { return name{notification(s.method), s.id} }
+
 func (c *connection) unsubscribe(s *subscription) {
-	c.byID[s.id] = slices.DeleteFunc(c.byID[s.id], func(other *subscription) bool { return other == s })
+	n := s.name()
+	c.byID[n] = slices.DeleteFunc(c.byID[n], func(other *subscription) bool { return other == s })
 	c.unsubs = append(c.unsubs, s)
 	c.signal()
 }
@@ -113,20 +154,19 @@ func (c *connection) unsubscribe(s *subscription) {
 // nextUnsubscribe returns the next request to unsubscribe. An id that other subscriptions
 // have too is kept, and one that the answer to an equal request may bring waits for it.
 func (c *connection) nextUnsubscribe() (r request, ok bool) {
-	requested := map[string]bool{}
-	for _, w := range c.requests {
-		if w.sub != nil {
-			requested[w.sub.key] = true
-		}
-	}
 	c.unsubs = slices.DeleteFunc(c.unsubs, func(s *subscription) bool {
-		if ok || requested[s.key] {
+		if ok {
 			return false
 		}
-		if len(c.byID[s.id]) > 0 {
+		for _, w := range c.requests {
+			if w.sub != nil && w.sub.equal(s) {
+				return false
+			}
+		}
+		if len(c.byID[s.name()]) > 0 {
 			return true
 		}
-		delete(c.byID, s.id)
+		delete(c.byID, s.name())
 		r = request{
 			Method: strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe",
 			Params: json.RawMessage(fmt.Sprintf("[%d]", s.id)),
@@ -137,33 +177,55 @@ func (c *connection) nextUnsubscribe() (r request, ok bool) {
 	return r, ok
 }
 
-// run connects again and again. Its end is the end of the connection.
+// run connects again and again. Its end is the end of the connection. What waiting does
+// not change ends it: at once where no connection was ever good, otherwise when it has
+// lasted, since balancers that restart answer anything for a while.
 func (c *connection) run() {
 	defer c.cancel()
-	for failures := 0; c.ctx.Err() == nil; failures++ {
+	var finalSince time.Time
+	good := false
+	for failures := 0; c.ctx.Err() == nil; {
 		err := c.m.opts.Clean(c.connect())
 		if c.ctx.Err() != nil {
 			return
 		}
-		if c.m.opts.Final(err) {
-			c.m.endAll(c, err)
+		lived := c.disconnected(err)
+		good = good || lived > 0
+		failures++
+		if lived >= goodTime {
+			failures = 1
+		}
+		final := c.m.opts.Final(err)
+		switch {
+		case final == nil:
+			finalSince = time.Time{}
+		case finalSince.IsZero():
+			finalSince = time.Now()
+		}
+		if final != nil && (!good || time.Since(finalSince) >= finalTime) {
+			c.m.endAll(c, final)
 			return
 		}
-		if c.alive {
-			failures = 0
-		}
-		wait := min(firstBackoff<<min(failures, 10), maxBackoff)
-		wait = max(wait/2+rand.N(wait/2), retryAfter(err))
-		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream disconnected", attrs(c.slot, err, wait, failures)...)
+		pause := max(wait.Backoff(failures, firstBackoff, maxBackoff), retryAfter(err))
+		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream disconnected", attrs(c.slot, err, pause, failures-1)...)
 		for _, s := range c.all() {
-			s.each(func(sink Sink) { sink.Break(err) })
+			s.sink.Break(err)
 		}
 		c.blame(err)
-		select {
-		case <-time.After(wait):
-		case <-c.ctx.Done():
-		}
+		_ = wait.For(c.ctx, pause)
 	}
+}
+
+// disconnected notes the end of a socket, and returns for how long it has worked.
+func (c *connection) disconnected(err error) (lived time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.since.IsZero() {
+		lived = max(time.Since(c.since), 1)
+	}
+	c.since, c.reason = time.Time{}, err
+	c.reconnects++
+	return lived
 }
 
 // blame fails the subscription whose request ends each connection, which the others could
@@ -181,11 +243,14 @@ func (c *connection) blame(err error) {
 		c.mu.Unlock()
 		return
 	}
-	waits.blamed++
-	failed := waits.blamed == maxBlamed
+	if waits.blamed++; waits.blamed == 1 {
+		waits.blamedAt = time.Now()
+	}
+	failed := waits.blamed >= maxBlamed && time.Since(waits.blamedAt) >= finalTime
+	blamed := waits.blamed
 	c.mu.Unlock()
 	if failed {
-		c.m.end(waits, fmt.Errorf("the request had no answer on %d connections in a row: %w", maxBlamed, err))
+		c.m.end(waits, fmt.Errorf("the request had no answer on %d connections in a row: %w", blamed, err))
 	}
 }
 
@@ -204,7 +269,7 @@ func (c *connection) connect() error {
 	c.mu.Lock()
 	c.session = session{}
 	c.mu.Unlock()
-	ws, err := c.m.opts.Dial(c.ctx)
+	ws, below, err := c.m.opts.Dial(c.ctx)
 	if err != nil {
 		return err
 	}
@@ -214,9 +279,10 @@ func (c *connection) connect() error {
 	var running sync.WaitGroup
 	defer func() {
 		if c.ctx.Err() != nil {
-			closeSocket(ws)
+			closeSocket(ws, below)
 		}
 		cancel(nil)
+		_ = below.Close() // which ends a read or write that CloseNow would wait for
 		_ = ws.CloseNow()
 		running.Wait()
 		c.mu.Lock()
@@ -230,9 +296,9 @@ func (c *connection) connect() error {
 	return c.serve(ctx, ws)
 }
 
-// closeSocket says goodbye to the server, which has a second to answer.
-func closeSocket(ws *websocket.Conn) {
-	timer := time.AfterFunc(time.Second, func() { _ = ws.CloseNow() })
+// closeSocket sends a close frame to the server, which has a second to answer.
+func closeSocket(ws *websocket.Conn, below io.Closer) {
+	timer := time.AfterFunc(closeTimeout, func() { _ = below.Close() })
 	defer timer.Stop()
 	_ = ws.Close(websocket.StatusNormalClosure, "")
 }
@@ -241,8 +307,8 @@ func (c *connection) start() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.session = session{
-		open: true, requests: map[uint64]waiting{}, byID: map[uint64][]*subscription{},
-		early: map[uint64][]json.RawMessage{}, retries: map[*subscription]time.Time{}, pulseAt: time.Now(),
+		open: true, requests: map[uint64]waiting{}, byID: map[name][]*subscription{},
+		early: map[name][]json.RawMessage{}, retries: map[*subscription]time.Time{}, pulseAt: time.Now(),
 	}
 	for s := range c.subs {
 		s.answered = false
@@ -393,35 +459,39 @@ func (c *connection) notified(f *frame) {
 		return
 	}
 	c.mu.Lock()
-	id := *f.Params.Subscription
-	if c.pulsing && id == c.pulseID {
+	n := name{f.Method, *f.Params.Subscription}
+	if c.pulsing && n == (name{slotNotification, c.pulseID}) {
 		c.mu.Unlock()
 		c.pulse(f.Params.Result)
 		return
 	}
-	list := c.byID[id]
+	list := c.byID[n]
 	if len(list) == 0 && len(c.requests) > 0 {
 		if c.unclaimed < maxEarly {
-			c.early[id] = append(c.early[id], f.Params.Result)
+			c.early[n] = append(c.early[n], f.Params.Result)
 		}
 		c.unclaimed += len(f.Params.Result)
 	}
 	list = slices.Clone(list)
-	c.alive = true
 	c.mu.Unlock()
 	for _, s := range list {
-		s.each(func(sink Sink) { sink.Notify(f.Params.Result) })
+		s.sink.Notify(f.Params.Result)
 	}
 }
 
 // pulse passes a slot on to all subscriptions of the connection.
 func (c *connection) pulse(result json.RawMessage) {
-	slot, ok := slotOf(result)
-	if !ok {
+	var in struct {
+		Slot *uint64 `json:"slot"`
+	}
+	if err := decode.JSON(result, &in); err != nil || in.Slot == nil {
 		return
 	}
 	c.mu.Lock()
-	c.slot, c.pulseAt, c.alive = max(slot, c.slot), time.Now(), true
+	c.slot, c.pulseAt = max(*in.Slot, c.slot), time.Now()
+	if c.since.IsZero() {
+		c.since = c.pulseAt
+	}
 	var list []*subscription
 	for s := range c.subs {
 		if s.answered {
@@ -430,12 +500,10 @@ func (c *connection) pulse(result json.RawMessage) {
 	}
 	c.mu.Unlock()
 	for _, s := range list {
-		s.each(func(sink Sink) {
-			if s.method == slotSubscribe {
-				sink.Notify(result)
-			}
-			sink.Pulse(slot)
-		})
+		if s.method == slotSubscribe {
+			s.sink.Notify(result)
+		}
+		s.sink.Pulse(*in.Slot)
 	}
 }
 
@@ -475,10 +543,14 @@ func (c *connection) accepted(s *subscription, id uint64) {
 		c.unsubscribe(s)
 	default:
 		s.id, s.answered = id, true
-		c.byID[id] = append(c.byID[id], s)
+		c.byID[s.name()] = append(c.byID[s.name()], s)
 	}
-	early, lost := c.early[id], c.unclaimed > maxEarly
-	delete(c.early, id)
+	var early []json.RawMessage
+	lost := c.unclaimed > maxEarly
+	if s != nil {
+		early = c.early[s.name()]
+		delete(c.early, s.name())
+	}
 	if len(c.requests) == 0 {
 		clear(c.early)
 		c.unclaimed = 0
@@ -487,14 +559,12 @@ func (c *connection) accepted(s *subscription, id uint64) {
 	if s == nil {
 		return
 	}
-	s.each(func(sink Sink) {
-		for _, result := range early {
-			sink.Notify(result)
-		}
-		if lost {
-			sink.Break(errors.New("too many notifications before the answer"))
-		}
-	})
+	for _, result := range early {
+		s.sink.Notify(result)
+	}
+	if lost {
+		s.sink.Break(errors.New("too many notifications before the answer"))
+	}
 }
 
 // refused ends the subscription, or repeats the request where the refusal is transient.
@@ -549,6 +619,11 @@ func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 		ours := c.slot
 		c.mu.Unlock()
 		slot, err := c.m.opts.Slot(ctx)
+		if err == nil {
+			c.mu.Lock()
+			c.chain = slot
+			c.mu.Unlock()
+		}
 		switch {
 		case err != nil:
 		case slot <= ours+maxLag:

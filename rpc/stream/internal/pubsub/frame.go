@@ -38,22 +38,11 @@ func decodeFrame(message []byte) (*frame, error) {
 	return f, nil
 }
 
-// slotOf returns the slot of a slotNotification.
-func slotOf(result json.RawMessage) (slot uint64, ok bool) {
-	var in struct {
-		Slot *uint64 `json:"slot"`
-	}
-	if err := decode.JSON(result, &in); err != nil || in.Slot == nil {
-		return 0, false
-	}
-	return *in.Slot, true
-}
-
 const levelInfo = slog.LevelInfo
 
-func attrs(slot uint64, err error, wait time.Duration, failures int) []slog.Attr {
+func attrs(slot uint64, err error, pause time.Duration, failures int) []slog.Attr {
 	return []slog.Attr{
-		slog.Uint64("slot", slot), slog.String("reason", err.Error()), slog.Duration("wait", wait), slog.Int("failures", failures),
+		slog.Uint64("slot", slot), slog.String("reason", err.Error()), slog.Duration("wait", pause), slog.Int("failures", failures),
 	}
 }
 

@@ -6,12 +6,17 @@
 package pubsub
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/coder/websocket"
 )
@@ -27,10 +32,12 @@ type Sink interface {
 
 // Options are the options of a Manager.
 type Options struct {
-	Dial    func(ctx context.Context) (*websocket.Conn, error)
+	// Dial opens a connection, and returns what is below it too: closing that ends all
+	// reads and writes at once.
+	Dial    func(ctx context.Context) (*websocket.Conn, io.Closer, error)
 	Slot    func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
 	Refusal func(method string, frame []byte) error   // the error in the answer to a request
-	Final   func(err error) bool                      // whether dialing again is useless
+	Final   func(err error) error                     // the error with what to do if dialing again is useless; nil for others
 	Retry   func(err error) bool                      // whether a refused request may be repeated
 	Clean   func(err error) error                     // hides secrets that the server may have sent back
 	Charge  func(op string, credits uint64)           // counts credits
@@ -45,68 +52,91 @@ type Options struct {
 type Manager struct {
 	opts    Options
 	ctx     context.Context //nolint:containedctx // of the connections
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
 
 	mu          sync.Mutex
-	connections map[*connection]bool
-	shared      map[string]*subscription // by method and params
+	connections []*connection
 }
 
-// errClosed is the reason for which a closed Manager fails subscriptions.
-var errClosed = errors.New("the client is closed")
+// ErrClosed is the reason for which a closed Manager fails subscriptions.
+var ErrClosed = errors.New("the client is closed")
 
 // New returns a Manager without connections.
 func New(opts Options) *Manager {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	m := &Manager{opts: opts, connections: map[*connection]bool{}, shared: map[string]*subscription{}}
-	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m := &Manager{opts: opts}
+	m.ctx, m.cancel = context.WithCancelCause(context.Background())
 	return m
+}
+
+// Bind returns a context that ends when the Manager closes too.
+func (m *Manager) Bind(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(m.ctx, func() { cancel(ErrClosed) })
+	return ctx, func() { stop(); cancel(nil) }
 }
 
 // Close ends all subscriptions and waits for the connections to close.
 func (m *Manager) Close() {
-	m.cancel()
+	m.cancel(ErrClosed)
 	m.mu.Lock()
-	for _, s := range m.shared {
-		s.fail(errClosed)
-	}
-	clear(m.shared)
+	list := slices.Clone(m.connections)
 	m.mu.Unlock()
+	for _, c := range list {
+		m.endAll(c, ErrClosed)
+	}
 	m.running.Wait()
 }
 
-// A member is a user of a subscription.
-type member struct{ sink Sink }
+// A Status is the state of a connection.
+type Status struct {
+	Since         time.Time // zero while it is not connected
+	Slot, Behind  uint64
+	Subscriptions int
+	Reconnects    int
+	Reason        error // of the last disconnect
+}
 
-// A subscription is shared by all sinks with the same method and params.
+// Status returns the states of the connections.
+func (m *Manager) Status() []Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]Status, len(m.connections))
+	for i, c := range m.connections {
+		list[i] = c.status()
+	}
+	return list
+}
+
+// A subscription is a request that each connection begins with, and where its
+// notifications go.
 type subscription struct {
-	key, method string
-	params      json.RawMessage
-	conn        *connection
+	method string
+	params json.RawMessage
+	sink   Sink
+	conn   *connection
 
-	mu    sync.Mutex
-	sinks map[*member]bool
-
-	// The connection's, guarded by its lock.
+	// Guarded by the lock of the connection.
 	id         uint64
 	answered   bool
 	removed    bool
 	unanswered int // connections in a row that ended before the answer
 	blamed     int // of these, the ones on which nothing else was waiting
+	blamedAt   time.Time
 }
 
-func (s *subscription) each(f func(Sink)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for member := range s.sinks {
-		f(member.sink)
-	}
+// equal reports whether a server may give both one id.
+func (s *subscription) equal(other *subscription) bool {
+	return s.method == other.method && bytes.Equal(s.params, other.params)
 }
 
-func (s *subscription) fail(err error) { s.each(func(sink Sink) { sink.Fail(err) }) }
+// notification returns the method of the notifications of a method.
+func notification(method string) string {
+	return strings.TrimSuffix(method, "Subscribe") + "Notification"
+}
 
 // Subscribe starts a subscription and returns the function that ends it, which does not
 // wait. Params are its positional params.
@@ -122,81 +152,50 @@ func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.ctx.Err() != nil {
-		sink.Fail(errClosed)
+		sink.Fail(ErrClosed)
 		return func() {}
 	}
-	key := method + string(encoded)
-	joined := &member{sink}
-	s := m.shared[key]
-	if s != nil {
-		s.mu.Lock()
-		s.sinks[joined] = true
-		s.mu.Unlock()
-	} else {
-		c, err := m.room()
-		if err != nil {
-			sink.Fail(err)
-			return func() {}
-		}
-		s = &subscription{key: key, method: method, params: encoded, conn: c, sinks: map[*member]bool{joined: true}}
-		m.shared[key] = s
-		c.add(s)
-		if c.users == 1 { // a new connection
-			m.running.Go(c.run)
-		}
+	c := m.room()
+	if c == nil {
+		sink.Fail(fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions))
+		return func() {}
 	}
-	return sync.OnceFunc(func() { m.leave(s, joined) })
+	s := &subscription{method: method, params: encoded, conn: c, sink: sink}
+	c.add(s)
+	return sync.OnceFunc(func() { m.end(s, nil) })
 }
 
-// room returns a connection for another subscription. A new one does not run yet.
-func (m *Manager) room() (*connection, error) {
-	for c := range m.connections {
-		if c.users+1 < m.opts.MaxSubscriptions {
-			c.users++
-			return c, nil
+// room returns a connection for another subscription; nil if all are full.
+func (m *Manager) room() *connection {
+	for _, c := range m.connections {
+		if c.users()+1 < m.opts.MaxSubscriptions {
+			return c
 		}
 	}
 	if len(m.connections) >= m.opts.MaxConnections {
-		return nil, fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions)
+		return nil
 	}
 	c := newConnection(m)
-	c.users = 1
-	m.connections[c] = true
-	return c, nil
+	m.connections = append(m.connections, c)
+	m.running.Go(c.run)
+	return c
 }
 
-func (m *Manager) leave(s *subscription, who *member) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.mu.Lock()
-	delete(s.sinks, who)
-	users := len(s.sinks)
-	s.mu.Unlock()
-	if users == 0 && m.shared[s.key] == s {
-		m.remove(s)
-	}
-}
-
-// end fails one subscription.
+// end ends a subscription, with an error if the user did not. The last one closes its
+// connection.
 func (m *Manager) end(s *subscription, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.shared[s.key] == s {
-		s.fail(err)
-		m.remove(s)
+	if s.conn.drop(s) && err != nil {
+		s.sink.Fail(err)
+	}
+	if s.conn.users() == 0 {
+		m.remove(s.conn)
 	}
 }
 
-// remove closes the connection of s with its last subscription. The caller holds the lock.
-func (m *Manager) remove(s *subscription) {
-	delete(m.shared, s.key)
-	c := s.conn
-	c.users--
-	if c.users > 0 {
-		c.drop(s)
-		return
-	}
-	delete(m.connections, c)
+func (m *Manager) remove(c *connection) {
+	m.connections = slices.DeleteFunc(m.connections, func(other *connection) bool { return other == c })
 	c.cancel()
 }
 
@@ -204,12 +203,9 @@ func (m *Manager) remove(s *subscription) {
 func (m *Manager) endAll(c *connection, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, s := range m.shared {
-		if s.conn == c {
-			s.fail(err)
-			delete(m.shared, s.key)
-		}
+	for _, s := range c.all() {
+		c.drop(s)
+		s.sink.Fail(err)
 	}
-	delete(m.connections, c)
-	c.cancel()
+	m.remove(c)
 }

@@ -1,0 +1,96 @@
+package stream
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/wait"
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	defaultFillCredits = 20_000 // per hour
+	maxOpening         = 16     // histories that are opened at the same time
+
+	pagePrice = 10 // of a page of getTransactionsForAddress and of Parsed Events
+	readPrice = 1
+)
+
+// A budget limits what the histories of all loops cost. Its credits come back evenly over
+// an hour.
+type budget struct {
+	perHour float64
+	logger  *slog.Logger
+	opening chan struct{}
+
+	mu    sync.Mutex
+	left  float64
+	at    time.Time // when left was right
+	spent uint64
+	until time.Time // when the last wait ends
+}
+
+func newBudget(perHour int, logger *slog.Logger) *budget {
+	return &budget{perHour: float64(perHour), left: float64(perHour), at: time.Now(), logger: logger, opening: make(chan struct{}, maxOpening)}
+}
+
+// take waits until a request may be paid for.
+func (b *budget) take(ctx context.Context, price float64) error {
+	b.mu.Lock()
+	now := time.Now()
+	b.left = min(b.left+now.Sub(b.at).Hours()*b.perHour, b.perHour) - price
+	b.at = now
+	b.spent += uint64(price)
+	var pause time.Duration
+	if b.left < 0 {
+		pause = time.Duration(-b.left / b.perHour * float64(time.Hour))
+	}
+	paused := b.until.After(now)
+	if pause > 0 {
+		b.until = now.Add(pause)
+	}
+	b.mu.Unlock()
+	if pause == 0 {
+		return nil
+	}
+	if !paused {
+		b.logger.LogAttrs(ctx, slog.LevelWarn, "stream fills slowly: types.Config.FillCredits are spent", slog.Float64("perHour", b.perHour), slog.Duration("wait", pause))
+	}
+	return wait.For(ctx, pause)
+}
+
+// open waits until another history may be opened.
+func (b *budget) open(ctx context.Context) (opened func(), err error) {
+	select {
+	case b.opening <- struct{}{}:
+		return sync.OnceFunc(func() { <-b.opening }), nil
+	case <-ctx.Done():
+		return nil, wait.Ended(ctx)
+	}
+}
+
+func (b *budget) status() (spent uint64, until time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.until.Before(time.Now()) {
+		return b.spent, time.Time{}
+	}
+	return b.spent, b.until
+}
+
+// priced is a Limiter of requests that all cost the same.
+type priced struct {
+	*budget
+
+	price float64
+	next  types.Limiter
+}
+
+func (p priced) Wait(ctx context.Context) error {
+	if err := p.take(ctx, p.price); err != nil || p.next == nil {
+		return err
+	}
+	return p.next.Wait(ctx)
+}

@@ -1,0 +1,124 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/rpc/stream/internal/pubsub"
+)
+
+// A Status is the state of a [Client].
+type Status struct {
+	Connections []ConnectionStatus
+	Loops       []LoopStatus // in the order in which they began
+
+	// FillCredits is at most what the histories that were read have cost. While
+	// types.Config.FillCredits are spent, reading them waits until FillsAt; zero means
+	// that it does not wait.
+	FillCredits uint64
+	FillsAt     time.Time
+}
+
+// A ConnectionStatus is the state of a connection.
+type ConnectionStatus struct {
+	Since         time.Time // of its first slot; zero while it is not connected
+	Slot          uint64    // the last one; 0 while it is not connected
+	Behind        uint64    // slots behind the chain, by another node, once a minute
+	Subscriptions int
+	Reconnects    int   // attempts to connect again
+	Reason        error // of the last disconnect; nil for none
+}
+
+// A LoopStatus is the state of a loop.
+type LoopStatus struct {
+	Op      string // the method and its WebSocket method
+	Slot    uint64 // of the last event; 0 for none
+	Resume  uint64 // of the last event; 0 for none
+	Filling *Gap   // what is read from the history; nil for nothing
+
+	// Reason is why the loop has no new events: it is not connected, or its history
+	// could not be read. Nil means that it has.
+	Reason error
+}
+
+// Status returns the state of the connections and loops.
+func (c *Client) Status() Status {
+	var s Status
+	if c.subs == nil { // not made by New
+		return s
+	}
+	for _, m := range []*pubsub.Manager{c.subs, c.parsedSubs} {
+		if m == nil {
+			continue
+		}
+		for _, connection := range m.Status() {
+			s.Connections = append(s.Connections, ConnectionStatus(connection))
+		}
+	}
+	s.FillCredits, s.FillsAt = c.budget.status()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.loops {
+		s.Loops = append(s.Loops, l.status())
+	}
+	return s
+}
+
+// A loop notes the state of one.
+type loop struct {
+	mu     sync.Mutex
+	now    LoopStatus
+	broken error // the reason of the last break, until the next pulse
+	failed error // the last error of the history, until it has been read
+}
+
+func (c *Client) begin(op string) (l *loop, end func()) {
+	l = &loop{now: LoopStatus{Op: op}}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.loops = append(c.loops, l)
+	return l, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.loops = slices.DeleteFunc(c.loops, func(other *loop) bool { return other == l })
+	}
+}
+
+func (l *loop) status() LoopStatus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.now
+	s.Reason = cmp.Or(l.broken, l.failed)
+	return s
+}
+
+func (l *loop) event(slot, resume uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now.Slot, l.now.Resume = slot, resume
+}
+
+func (l *loop) live(reason error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = reason
+}
+
+func (l *loop) filling(g *merge.Gap, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now.Filling, l.failed = (*Gap)(g), err
+}
+
+// explain adds to the error of a loop why it had no new events.
+func (l *loop) explain(err error) error {
+	reason := l.status().Reason
+	if reason == nil || err.Error() == reason.Error() {
+		return err
+	}
+	return fmt.Errorf("%w (last: %v)", err, reason) //nolint:errorlint // it is not the cause
+}
