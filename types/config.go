@@ -114,8 +114,8 @@ type Limiter interface {
 
 // Format prints c without its key, for every verb.
 func (c Config) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s ParsedStreamsURL:%s MaxAttempts:%d MaxWebSockets:%d}",
-		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.shown(c.ParsedStreamsURL), c.MaxAttempts, c.MaxWebSockets)
+	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s ParsedStreamsURL:%s MaxAttempts:%d MaxWebSockets:%d FillCredits:%d}",
+		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.shown(c.ParsedStreamsURL), c.MaxAttempts, c.MaxWebSockets, c.FillCredits)
 }
 
 // LogValue returns c without its key, for slog.
@@ -129,6 +129,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("ParsedStreamsURL", c.shown(c.ParsedStreamsURL)),
 		slog.Int("MaxAttempts", c.MaxAttempts),
 		slog.Int("MaxWebSockets", c.MaxWebSockets),
+		slog.Int("FillCredits", c.FillCredits),
 	)
 }
 

@@ -26,16 +26,16 @@ var printed = []struct {
 	{
 		name:   "defaults",
 		config: types.Config{APIKey: key},
-		text:   `{APIKey:*** Network: RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0}`,
-		record: `{"APIKey":"***","Network":"","RPCURL":"","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
-		json:   `{"Network":"","RPCURL":"","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
+		text:   `{APIKey:*** Network: RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"***","Network":"","RPCURL":"","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"","RPCURL":"","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 	{
 		name:   "no key",
 		config: types.Config{RPCURL: "https://rpc.example"},
-		text:   `{APIKey: Network: RPCURL:https://rpc.example WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0}`,
-		record: `{"APIKey":"","Network":"","RPCURL":"https://rpc.example","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
-		json:   `{"Network":"","RPCURL":"https://rpc.example","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
+		text:   `{APIKey: Network: RPCURL:https://rpc.example WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"","Network":"","RPCURL":"https://rpc.example","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"","RPCURL":"https://rpc.example","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 	{
 		name: "all fields set, without keys in URLs",
@@ -43,9 +43,9 @@ var printed = []struct {
 			APIKey: key, Network: types.NetworkDevnet, RPCURL: types.DevnetRPCURL, WalletURL: "http://127.0.0.1:8080/a%20b", WebhooksURL: "http://[::1]",
 			HTTPClient: http.DefaultClient, MaxAttempts: 3, Logger: slog.Default(),
 		},
-		text:   `{APIKey:*** Network:devnet RPCURL:https://devnet.helius-rpc.com WalletURL:http://127.0.0.1:8080/a%20b WebhooksURL:http://[::1] ParsedStreamsURL: MaxAttempts:3 MaxWebSockets:0}`,
-		record: `{"APIKey":"***","Network":"devnet","RPCURL":"https://devnet.helius-rpc.com","WalletURL":"http://127.0.0.1:8080/a%20b","WebhooksURL":"http://[::1]","ParsedStreamsURL":"","MaxAttempts":3,"MaxWebSockets":0}`,
-		json:   `{"Network":"devnet","RPCURL":"https://devnet.helius-rpc.com","WalletURL":"http://127.0.0.1:8080/a%20b","WebhooksURL":"http://[::1]","ParsedStreamsURL":"","MaxAttempts":3,"MaxWebSockets":0}`,
+		text:   `{APIKey:*** Network:devnet RPCURL:https://devnet.helius-rpc.com WalletURL:http://127.0.0.1:8080/a%20b WebhooksURL:http://[::1] ParsedStreamsURL: MaxAttempts:3 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"***","Network":"devnet","RPCURL":"https://devnet.helius-rpc.com","WalletURL":"http://127.0.0.1:8080/a%20b","WebhooksURL":"http://[::1]","ParsedStreamsURL":"","MaxAttempts":3,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"devnet","RPCURL":"https://devnet.helius-rpc.com","WalletURL":"http://127.0.0.1:8080/a%20b","WebhooksURL":"http://[::1]","ParsedStreamsURL":"","MaxAttempts":3,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 	{
 		name: "key in query, path and user",
@@ -53,9 +53,9 @@ var printed = []struct {
 			APIKey: key, RPCURL: "https://rpc.example/?api-key=" + key,
 			WalletURL: "https://rpc.example/" + key + "/v1", WebhooksURL: "https://" + key + "@rpc.example",
 		},
-		text:   `{APIKey:*** Network: RPCURL:*** WalletURL:*** WebhooksURL:*** ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0}`,
-		record: `{"APIKey":"***","Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
-		json:   `{"Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
+		text:   `{APIKey:*** Network: RPCURL:*** WalletURL:*** WebhooksURL:*** ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"***","Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 	{
 		name: "another key in fragment, query and password",
@@ -63,9 +63,9 @@ var printed = []struct {
 			APIKey: key, RPCURL: "https://rpc.example/#" + otherKey,
 			WalletURL: "https://rpc.example?api-key=" + otherKey, WebhooksURL: "https://me:" + otherKey + "@rpc.example",
 		},
-		text:   `{APIKey:*** Network: RPCURL:*** WalletURL:*** WebhooksURL:*** ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0}`,
-		record: `{"APIKey":"***","Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
-		json:   `{"Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
+		text:   `{APIKey:*** Network: RPCURL:*** WalletURL:*** WebhooksURL:*** ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"***","Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 	{
 		name: "key in the host; escaped in the path; beside a broken escape",
@@ -73,16 +73,16 @@ var printed = []struct {
 			APIKey: "top secret/1", RPCURL: "https://top secret/1",
 			WalletURL: "https://rpc.example/top%20secret%2f1", WebhooksURL: "https://rpc.example/top%20secret%2f1%",
 		},
-		text:   `{APIKey:*** Network: RPCURL:*** WalletURL:*** WebhooksURL:*** ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0}`,
-		record: `{"APIKey":"***","Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
-		json:   `{"Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0}`,
+		text:   `{APIKey:*** Network: RPCURL:*** WalletURL:*** WebhooksURL:*** ParsedStreamsURL: MaxAttempts:0 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"***","Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"","RPCURL":"***","WalletURL":"***","WebhooksURL":"***","ParsedStreamsURL":"","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 	{
 		name:   "key in a URL only",
 		config: types.Config{RPCURL: "https://rpc.example/?api-key=" + key, ParsedStreamsURL: "https://parsed.example/?api-key=" + key},
-		text:   `{APIKey: Network: RPCURL:*** WalletURL: WebhooksURL: ParsedStreamsURL:*** MaxAttempts:0 MaxWebSockets:0}`,
-		record: `{"APIKey":"","Network":"","RPCURL":"***","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"***","MaxAttempts":0,"MaxWebSockets":0}`,
-		json:   `{"Network":"","RPCURL":"***","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"***","MaxAttempts":0,"MaxWebSockets":0}`,
+		text:   `{APIKey: Network: RPCURL:*** WalletURL: WebhooksURL: ParsedStreamsURL:*** MaxAttempts:0 MaxWebSockets:0 FillCredits:0}`,
+		record: `{"APIKey":"","Network":"","RPCURL":"***","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"***","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
+		json:   `{"Network":"","RPCURL":"***","WalletURL":"","WebhooksURL":"","ParsedStreamsURL":"***","MaxAttempts":0,"MaxWebSockets":0,"FillCredits":0}`,
 	},
 }
 
@@ -162,9 +162,9 @@ func TestConfigIsLoggedAsTextWithoutTheKey(t *testing.T) {
 	log.Info("", "c", config)
 	log.Info("", "c", &config)
 	log.Info("", "cs", []types.Config{config}) // printed by fmt
-	require.Equal(t, `c.APIKey=*** c.Network="" c.RPCURL=*** c.WalletURL="" c.WebhooksURL="" c.ParsedStreamsURL="" c.MaxAttempts=3 c.MaxWebSockets=0
-c.APIKey=*** c.Network="" c.RPCURL=*** c.WalletURL="" c.WebhooksURL="" c.ParsedStreamsURL="" c.MaxAttempts=3 c.MaxWebSockets=0
-cs="[{APIKey:*** Network: RPCURL:*** WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:3 MaxWebSockets:0}]"
+	require.Equal(t, `c.APIKey=*** c.Network="" c.RPCURL=*** c.WalletURL="" c.WebhooksURL="" c.ParsedStreamsURL="" c.MaxAttempts=3 c.MaxWebSockets=0 c.FillCredits=0
+c.APIKey=*** c.Network="" c.RPCURL=*** c.WalletURL="" c.WebhooksURL="" c.ParsedStreamsURL="" c.MaxAttempts=3 c.MaxWebSockets=0 c.FillCredits=0
+cs="[{APIKey:*** Network: RPCURL:*** WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:3 MaxWebSockets:0 FillCredits:0}]"
 `, out.String())
 }
 

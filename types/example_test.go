@@ -38,8 +38,8 @@ func ExampleConfig() {
 	fmt.Println(cfg)
 	fmt.Println(devnet)
 	// Output:
-	// {APIKey:*** Network: RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:6 MaxWebSockets:0}
-	// {APIKey:*** Network:devnet RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:6 MaxWebSockets:0}
+	// {APIKey:*** Network: RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:6 MaxWebSockets:0 FillCredits:0}
+	// {APIKey:*** Network:devnet RPCURL: WalletURL: WebhooksURL: ParsedStreamsURL: MaxAttempts:6 MaxWebSockets:0 FillCredits:0}
 }
 
 // A response is a Transport that responds to every request with itself.
