@@ -103,7 +103,8 @@ type SignaturesForAddressOptions struct {
 	// It is a signature, and takes the place of Before. Empty means the first page.
 	Cursor string `json:"-"`
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on: the first page alone costs one request.
 	Prefetch bool `json:"-"`
 }
 

@@ -92,7 +92,8 @@ type TokenAccountsByOwnerOptions struct {
 	// another listing. Empty means the first page. Wire name: paginationKey.
 	Cursor string `json:"paginationKey,omitempty"`
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on: the first page alone costs one request.
 	Prefetch bool `json:"-"`
 }
 

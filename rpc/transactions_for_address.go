@@ -57,7 +57,8 @@ type TransactionsForAddressOptions struct {
 	// paginationToken, with asc: before it in ascending order, and a mark of the listing.
 	Cursor string
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on: the first page alone costs one request.
 	Prefetch bool
 
 	// Encoding and MaxVersion are as in [TransactionOptions]. They apply to

@@ -51,7 +51,8 @@ type TransfersByAddressOptions struct {
 	// paginationToken, with asc: before it in ascending order, and a mark of the listing.
 	Cursor string
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on: the first page alone costs one request.
 	Prefetch bool
 }
 

@@ -29,7 +29,7 @@ type BalancesOptions struct {
 	ShowZeroBalance bool // includes tokens with a balance of 0
 	HideNative      bool // leaves out native SOL. Wire name: showNative
 	ShowNFTs        bool // includes up to 100 NFTs, on the first page only
-	Prefetch        bool // requests the next page while the loop handles this one
+	Prefetch        bool // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *BalancesOptions) query(cursor string) url.Values {

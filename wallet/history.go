@@ -43,7 +43,7 @@ type HistoryOptions struct {
 	// block time yet counts as new.
 	Since, Until time.Time
 
-	Prefetch bool // requests the next page while the loop handles this one
+	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *HistoryOptions) query() url.Values {

@@ -54,19 +54,16 @@ const maxIdentities = 100
 //
 // REST: GET /v1/wallet/{wallet}/identity.
 func (c *Client) Identity(ctx context.Context, wallet string) (*Identity, error) {
-	return transport.Fetch(ctx, c.api, transport.Request{
-		Op: opIdentity, Invalid: checkName("wallet", wallet), Path: []string{wallet},
-	}, func(i *Identity) error { return i.check(wallet) })
-}
-
-// check refuses an incomplete answer, and the identity of another wallet. A domain name
-// may have any address.
-func (i *Identity) check(wallet string) error {
-	err := transport.Require(i.Address != "", "address")
-	if !isDomain(wallet) {
-		err = cmp.Or(err, checkSame("wallet", i.Address, types.Address(wallet)))
+	// An incomplete response is refused, and the identity of another wallet. A domain name may
+	// have any address.
+	check := func(i *Identity) error {
+		err := transport.Require(i.Address != "", "address")
+		if !isDomain(wallet) {
+			err = cmp.Or(err, checkSame("wallet", i.Address, types.Address(wallet)))
+		}
+		return err
 	}
-	return err
+	return transport.Fetch(ctx, c.api, transport.Request{Op: opIdentity, Invalid: checkName("wallet", wallet), Path: []string{wallet}}, check)
 }
 
 // Identities returns the owners of any number of wallets, addresses and domain names

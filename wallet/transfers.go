@@ -28,7 +28,7 @@ type TransfersOptions struct {
 	// yet counts as new.
 	Since, Until time.Time
 
-	Prefetch bool // requests the next page while the loop handles this one
+	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
 // defaultTransfers replaces the service's default of 50, whose pages cost the same.

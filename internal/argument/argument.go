@@ -22,7 +22,10 @@ func Invalid(name, problem string) error {
 // Address refuses text that is not 32 bytes in base58.
 func Address(name string, a types.Address) error {
 	_, err := a.Bytes()
-	if err != nil && strings.Contains(string(a), ".") {
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(string(a), "."):
 		return Invalid(name+" "+Quote(string(a)), "is a domain name; resolve it with wallet.Client.Identity")
 	}
 	return invalidText(name, string(a), err)

@@ -49,7 +49,7 @@ type AssetsOptions struct {
 	// fewer assets.
 	ShowGrandTotal bool
 
-	Prefetch bool // requests the next page while the loop handles this one
+	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 
 	// Concurrency is the number of ranges of IDs that All and Collect request at the
 	// same time, through the Limiter. Each range costs at least one request, and one more

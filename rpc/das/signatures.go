@@ -22,7 +22,7 @@ type ListingOptions struct {
 	Cursor string
 
 	Limit    int  // items per page; 0 means 1000, the default and maximum of the service
-	Prefetch bool // requests the next page while the loop handles this one
+	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *ListingOptions) copied() ListingOptions {

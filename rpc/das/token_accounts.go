@@ -50,7 +50,7 @@ type TokenAccountsOptions struct {
 
 	Limit           int  // items per page; 0 means 1000, the default and maximum of the service
 	ShowZeroBalance bool // includes accounts with a balance of 0
-	Prefetch        bool // requests the next page while the loop handles this one
+	Prefetch        bool // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *TokenAccountsOptions) copied() TokenAccountsOptions {

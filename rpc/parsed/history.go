@@ -58,7 +58,7 @@ type HistoryOptions struct {
 	// paginationToken.
 	Cursor string
 
-	Prefetch bool // requests the next page while the loop handles this one
+	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
 func (o *HistoryOptions) check() error {
