@@ -129,7 +129,7 @@ func (cfg *BackfillConfig) check() error {
 		return argument.Invalid("UntilSlot", "is not after SinceSlot")
 	}
 	if r := cfg.Receiver; r != nil {
-		if _, forgets := r.cfg.Seen.(*memory); forgets {
+		if m, ok := r.cfg.Seen.(*memoryRecord); ok && m.forget {
 			return argument.Invalid("Receiver", "has no Seen, and its memory forgets events after 10 minutes; set ReceiverConfig.Seen")
 		}
 	}

@@ -159,7 +159,7 @@ func TestBackfillWaitsForAClaimOfAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, signatures := past(3)
 		shared := &store{lease: 3 * time.Second}
-		isNew, err := shared.Claim(t.Context(), signatures[1], 1)
+		isNew, err := shared.Claim(t.Context(), &webhooks.Event{Signature: signatures[1], Slot: 1})
 		require.True(t, isNew)
 		require.NoError(t, err)
 		got, _, err := filled(t, s, webhooks.BackfillConfig{Seen: shared})
@@ -167,7 +167,7 @@ func TestBackfillWaitsForAClaimOfAnotherProcess(t *testing.T) {
 		require.Equal(t, signatures, got.list())
 
 		shared = &store{}
-		_, err = shared.Claim(t.Context(), signatures[1], 1) // it never ends
+		_, err = shared.Claim(t.Context(), &webhooks.Event{Signature: signatures[1], Slot: 1}) // it never ends
 		require.NoError(t, err)
 		got, _, err = filled(t, s, webhooks.BackfillConfig{Seen: shared})
 		require.ErrorIs(t, err, webhooks.ErrClaimed)
@@ -300,9 +300,9 @@ func TestBackfillTakesFlatMemory(t *testing.T) {
 // forgetting is a Seen that takes all events for new.
 type forgetting struct{}
 
-func (forgetting) Claim(context.Context, types.Signature, uint64) (bool, error) { return true, nil }
-func (forgetting) Done(context.Context, types.Signature) error                  { return nil }
-func (forgetting) Release(context.Context, types.Signature) error               { return nil }
+func (forgetting) Claim(context.Context, *webhooks.Event) (bool, error)   { return true, nil }
+func (forgetting) Done(context.Context, *webhooks.Event) error            { return nil }
+func (forgetting) Release(context.Context, *webhooks.Event, string) error { return nil }
 
 // rawOf is the history of every address.
 func rawOf(all ...tx.Transaction) webhooks.RawHistory {

@@ -1,7 +1,5 @@
 package webhooks
 
-import "time"
-
 // Locked returns how many webhooks c holds a lock for.
 func Locked(c *Client) int {
 	c.locks.mu.Lock()
@@ -9,16 +7,15 @@ func Locked(c *Client) int {
 	return len(c.locks.byID)
 }
 
-// Generation is how long the younger half of a memory grows.
+// Generation is how often a Receiver without Seen forgets events.
 const Generation = generation
 
 // Remembered returns how many events r remembers as handled.
 func Remembered(r *Receiver) int {
-	m, _ := r.cfg.Seen.(*memory)
+	m, _ := r.cfg.Seen.(*memoryRecord)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.turn(time.Now())
-	return len(m.young) + len(m.old)
+	return len(m.events)
 }
 
 // InFlight returns how many events r is handling.

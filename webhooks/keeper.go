@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,9 +22,14 @@ import (
 // A KeepConfig configures a [Keeper]. Settings, Store and Handle are required; the zero
 // value of each other field means its default.
 type KeepConfig struct {
-	// Webhook is the ID of the webhook. Empty means the webhook with the URL of Settings: it
-	// is created if the account has none. If it was deleted, a restart creates it again, and
-	// it continues where the old one was.
+	// Name is the name of the record in the Store, printable ASCII of 1 to 64 bytes. What was
+	// handled belongs to the name, whatever happens to the webhook, its URL, secret and types.
+	// Programs that share a Store need a name each. Empty means "keeper".
+	Name string
+
+	// Webhook is the ID of the webhook. Empty means the last webhook of the record, or one with
+	// the URL of Settings; it is created if the account has neither. A webhook that was
+	// deleted is replaced by another one, and the record continues.
 	Webhook string
 
 	// Settings are what must be delivered. The webhook is corrected to them before each
@@ -45,7 +52,8 @@ type KeepConfig struct {
 	Handle func(ctx context.Context, e *Event) error
 
 	// Since is the block time from which to handle the events of an address that the Store
-	// does not know yet. Zero means from now on. Events that were handled for another
+	// does not know yet. Zero means from the first start of a process that wants the address.
+	// The events of a transaction type that is added are handled from then on, too. Events that were handled for another
 	// address are handled again if their records were deleted, which is after a week.
 	Since time.Time
 
@@ -73,7 +81,8 @@ type KeepConfig struct {
 //     While deliveries cannot be read, they are found hourly. One of the processes that share
 //     a Store does it.
 //   - Events that were delivered but not handled are requested again by their signatures,
-//     until they are.
+//     until they are, or until [Keeper.GiveUp]. [Keeper.OpenEvents] lists them.
+//   - A webhook that was deleted is replaced before the next backfill.
 //   - Old events are deleted from the Store after a week.
 //
 // An event is lost only if the service leaves it out of the history of its address, or adds
@@ -85,19 +94,19 @@ type Keeper struct {
 
 	started  atomic.Bool
 	start    time.Time // of Run
-	created  time.Time // when the first process created or found the webhook; zero if that is not known
-	id       string
-	key      string // of the journal
-	journal  Journal
-	receiver atomic.Pointer[Receiver] // nil until id and journal are set
+	record   Record
+	filter   string                   // of checkpoints
+	receiver atomic.Pointer[Receiver] // nil until id and record are set
 	errors   logLimit
 	logs     logbook
 
 	mu      sync.Mutex
+	id      string                        // of the webhook
 	missed  map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
 	due     bool                          // whether events may be missing up to now
 	refused int                           // deliveries that could not be read
-	refusal time.Time                     // of a delivery for which due was set
+	unread  bool                          // whether a delivery could not be read since then
+	refusal time.Time                     // when due was last set for such deliveries
 	suspect bool                          // whether the webhook may have the wrong secret
 	denial  time.Time                     // of a delivery for which suspect was set
 	need    uint64                        // the slot that histories must be read up to
@@ -131,7 +140,7 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	}
 	cfg.Settings, cfg.Secrets = cfg.Settings.clone(), slices.Clone(cfg.Secrets)
 	return &Keeper{
-		client: c, cfg: &cfg, interval: cmp.Or(cfg.Interval, keepEvery),
+		client: c, cfg: &cfg, filter: cfg.Settings.filter(), interval: cmp.Or(cfg.Interval, keepEvery),
 		missed: make(map[types.Signature]time.Time), due: true,
 	}, nil
 }
@@ -163,6 +172,27 @@ func (cfg *KeepConfig) check() error {
 	return cmp.Or(cfg.Settings.check(Settings{}), cfg.Settings.checkReplace())
 }
 
+// Format prints a Keeper without its settings, which have secrets.
+func (k *Keeper) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "*webhooks.Keeper") }
+
+// OpenEvents returns the events that are open in the Store: those that are being handled, and
+// those that wait for another attempt.
+func (k *Keeper) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
+	if k.receiver.Load() == nil {
+		return nil, errors.New("webhooks.Keeper.OpenEvents: Run has not opened the Store")
+	}
+	return k.record.OpenEvents(ctx, q)
+}
+
+// GiveUp records an open event as handled, so that it is not tried again.
+func (k *Keeper) GiveUp(ctx context.Context, signature types.Signature) error {
+	if k.receiver.Load() == nil {
+		return errors.New("webhooks.Keeper.GiveUp: Run has not opened the Store")
+	}
+	k.log(ctx, slog.LevelWarn, "event given up", slog.String("signature", string(signature)))
+	return k.record.Done(ctx, &Event{Signature: signature})
+}
+
 // ServeHTTP responds to one delivery, as a [Receiver] does. Until Run has opened the Store,
 // it responds with 503.
 func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -178,6 +208,9 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // tried again. Run ends with an error only if the Store is invalid, or the webhook cannot be
 // found or created because the service refuses the key or the settings.
 func (k *Keeper) Run(ctx context.Context) error {
+	if k.client == nil {
+		return fmt.Errorf("webhooks.Keeper.Run: the Keeper was not made by Client.Keep: %w", types.ErrInvalid)
+	}
 	if err := k.client.api.Check(opKeep, checkContext(ctx)); err != nil {
 		return err
 	}
@@ -203,7 +236,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	return nil
 }
 
-// open sets the webhook, the journal and the receiver.
+// open sets the record, the webhook and the receiver.
 func (k *Keeper) open(ctx context.Context) error {
 	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
 		err := k.openOnce(ctx)
@@ -225,20 +258,27 @@ func refused(err error) bool {
 	return errors.As(err, &refusal) && refusal.StatusCode == http.StatusBadRequest
 }
 
-func (k *Keeper) openOnce(ctx context.Context) (err error) {
-	if k.key == "" {
-		id, key, err := k.webhook(ctx)
+func (k *Keeper) openOnce(ctx context.Context) error {
+	if k.record == nil {
+		name := cmp.Or(k.cfg.Name, "keeper")
+		if k.client.devnet { // the slots of two networks have nothing in common
+			name = "devnet " + name
+		}
+		record, err := k.cfg.Store.Record(ctx, name)
 		if err != nil {
 			return err
 		}
-		k.id, k.key = id, key
+		k.record = guardedRecord{record}
 	}
-	if k.journal, err = k.cfg.Store.Open(ctx, k.key); err != nil {
+	if err := k.record.Add(ctx, Fact{Name: factStart, Value: "1"}); err != nil {
+		return err
+	}
+	if err := k.find(ctx, k.cfg.Webhook); err != nil {
 		return err
 	}
 	r, err := NewReceiver(ReceiverConfig{
 		Secrets: append([]Secret{k.cfg.Settings.AuthHeader}, k.cfg.Secrets...),
-		Handle:  k.cfg.Handle, Seen: k.journal, Logger: k.cfg.Logger,
+		Handle:  k.cfg.Handle, Seen: k.record, Logger: k.cfg.Logger,
 	})
 	if err != nil {
 		return err
@@ -249,88 +289,65 @@ func (k *Keeper) openOnce(ctx context.Context) (err error) {
 	return nil
 }
 
-// webhook returns the ID of the webhook and the key of its records. Without an ID, it adopts
-// or creates the webhook of the URL; one process at a time, so that two do not create two.
-func (k *Keeper) webhook(ctx context.Context) (id, key string, err error) {
-	if id = k.cfg.Webhook; id != "" {
-		k.created, err = k.firstStart(ctx, id)
-		return id, id, err
+// find sets the webhook. Without an ID, it adopts or creates one; one process at a time, so
+// that two do not create two.
+func (k *Keeper) find(ctx context.Context, id string) error {
+	if id == "" {
+		locked, err := exclusively(ctx, k.record, func(ctx context.Context) (err error) {
+			id, err = k.adopt(ctx)
+			return err
+		})
+		if err == nil && !locked {
+			err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
+		}
+		if err != nil {
+			return err
+		}
 	}
-	journal, err := k.cfg.Store.Open(ctx, k.keyOfURL())
-	if err != nil {
-		return "", "", err
-	}
-	locked, err := exclusively(ctx, journal, func(ctx context.Context) (err error) {
-		id, key, err = k.webhookOfURL(ctx, journal)
-		return err
-	})
-	if err == nil && !locked {
-		err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
-	}
-	return id, key, err
+	return k.use(ctx, id)
 }
 
-// firstStart returns when a process with the ID of a webhook started first.
-func (k *Keeper) firstStart(ctx context.Context, id string) (time.Time, error) {
-	journal, err := k.cfg.Store.Open(ctx, "start "+id)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if err := journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(k.start.UnixMilli())); err != nil {
-		return time.Time{}, err
-	}
-	all, err := journal.Checkpoints(ctx)
-	if err != nil || len(all) == 0 {
-		return time.Time{}, err
-	}
-	return time.UnixMilli(int64(all[0].Slot)), nil
+// use sets the webhook and records it.
+func (k *Keeper) use(ctx context.Context, id string) error {
+	k.mu.Lock()
+	k.id = id
+	k.mu.Unlock()
+	return k.record.Add(ctx, Fact{Name: factWebhook + id, Value: "1"})
 }
 
-// webhookOfURL returns the ID of the webhook of the URL, and the ID of the first one, which
-// is the key of the records: a new webhook continues where the deleted one was. The journal of
-// the URL has the IDs as addresses of checkpoints, and times as their slots.
-func (k *Keeper) webhookOfURL(ctx context.Context, journal Journal) (id, first string, err error) {
-	all, err := journal.Checkpoints(ctx)
-	if err != nil {
-		return "", "", err
-	}
-	slices.SortFunc(all, func(a, b Checkpoint) int { return cmp.Compare(a.Slot, b.Slot) })
-	var last string
-	if len(all) > 0 {
-		first, last = string(all[0].Address), string(all[len(all)-1].Address)
-	}
-	if id, err = k.adopt(ctx, last); err != nil {
-		return "", "", err
-	}
-	if len(all) > 0 {
-		k.created = time.UnixMilli(int64(all[0].Slot))
-	}
-	if id != last {
-		err = journal.Begin(ctx, []types.Address{types.Address(id)}, uint64(time.Now().UnixMilli()))
-	}
-	return id, cmp.Or(first, id), err
+func (k *Keeper) webhook() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.id
 }
 
-// adopt returns the ID of the last webhook if it still exists, or else of one that has the
-// URL. It creates the webhook if there is none.
-func (k *Keeper) adopt(ctx context.Context, last string) (string, error) {
+// adopt returns the ID of the last webhook of the record that still exists, or else of one
+// that has the URL. It creates the webhook if there is none.
+func (k *Keeper) adopt(ctx context.Context) (string, error) {
+	used, err := k.record.Facts(ctx, factWebhook)
+	if err != nil {
+		return "", err
+	}
 	all, err := k.client.Webhooks(ctx)
 	if err != nil {
 		return "", err
 	}
-	var found []string
+	slices.SortFunc(used, func(a, b Fact) int { return cmp.Compare(a.Age, b.Age) })
+	var found []string // the last one of the record first
+	for _, f := range used {
+		if slices.ContainsFunc(all, func(w Summary) bool { return factWebhook+w.ID == f.Name }) {
+			found = append(found, strings.TrimPrefix(f.Name, factWebhook))
+		}
+	}
 	for _, w := range all {
-		if w.URL == k.cfg.Settings.URL || w.ID == last {
+		if w.URL == k.cfg.Settings.URL && !slices.Contains(found, w.ID) {
 			found = append(found, w.ID)
 		}
 	}
 	if len(found) > 1 {
-		k.log(ctx, slog.LevelWarn, "several webhooks have the URL; each event is delivered and paid for several times", slog.Any("webhooks", found))
+		k.log(ctx, slog.LevelWarn, "several webhooks have the URL or were used; each event is delivered and paid for several times", slog.Any("webhooks", found))
 	}
-	switch {
-	case slices.Contains(found, last):
-		return last, nil
-	case len(found) > 0:
+	if len(found) > 0 {
 		return found[0], nil
 	}
 	w, err := k.client.Create(ctx, k.cfg.Settings)
@@ -381,9 +398,7 @@ func (k *Keeper) refuse(status int) {
 		return
 	}
 	k.refused++
-	if now.Sub(k.refusal) >= pace.Of(keepFail) {
-		k.due, k.refusal = true, now
-	}
+	k.unread = true // until the hour is over
 }
 
 // fail records why Run does not get on; nil means that it does.
@@ -418,15 +433,16 @@ func (k *Keeper) flush(ctx context.Context) {
 // A Status is the state of a [Keeper]. It is fit for a health endpoint: alert on a
 // Backfilled that is more than two days old, and on OldestOpen if it does not change.
 type Status struct {
-	Webhook     string       `json:"webhook"`     // ID; empty until Run knows it
-	Open        int          `json:"open"`        // events that are being handled, or wait for another attempt
-	OldestOpen  uint64       `json:"oldestOpen"`  // the lowest slot of an open event; 0 if there is none
-	Missed      int          `json:"missed"`      // events that this process received and could not record
-	Refused     int          `json:"refused"`     // deliveries with the secret that this process could not read
-	Checkpoints []Checkpoint `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
-	Backfilled  types.Time   `json:"backfilled"`  // all histories were read at this time or later; zero if one was never read
-	Due         bool         `json:"due"`         // whether a history is to be read
-	Problem     string       `json:"problem"`     // why Run does not get on; empty if it does
+	Webhook     string        `json:"webhook"`     // ID; empty until Run knows it
+	Open        int           `json:"open"`        // events that are being handled, or wait for another attempt
+	OldestOpen  uint64        `json:"oldestOpen"`  // the lowest slot of an open event; 0 if there is none
+	OpenAge     time.Duration `json:"openAge"`     // since the first attempt for the oldest open event, in nanoseconds
+	Missed      int           `json:"missed"`      // events that this process received and could not record
+	Refused     int           `json:"refused"`     // deliveries with the secret that this process could not read
+	Checkpoints []Checkpoint  `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
+	Backfilled  types.Time    `json:"backfilled"`  // all histories were read at this time or later; zero if one was never read
+	Due         bool          `json:"due"`         // whether a history is to be read
+	Problem     string        `json:"problem"`     // why Run does not get on; empty if it does
 }
 
 // Status returns the state of a Keeper, and of the processes that share its Store. If the
@@ -438,14 +454,16 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	if k.receiver.Load() == nil {
 		return s, nil
 	}
-	s.Webhook = k.id
-	all, err := k.journal.Checkpoints(ctx)
+	s.Webhook = k.webhook()
+	all, _, err := k.checkpoints(ctx)
 	if err != nil {
 		return s, err
 	}
-	if s.Open, s.OldestOpen, err = k.journal.Open(ctx); err != nil { // after the checkpoints, which do not pass what opens meanwhile
+	open, err := k.record.OpenEvents(ctx, OpenQuery{}) // after the checkpoints, which do not pass what opens meanwhile
+	if err != nil {
 		return s, err
 	}
+	s.Open, s.OldestOpen, s.OpenAge = open.Count, open.Slot, open.Oldest
 	wanted := set(k.cfg.Settings.AccountAddresses)
 	oldest, read := time.Duration(0), 0
 	for _, c := range all {
@@ -458,6 +476,7 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 		if oldest = max(oldest, c.Age); c.Reached > 0 {
 			read++
 		}
+		c.filter, c.put = "", 0
 		s.Checkpoints = append(s.Checkpoints, c)
 	}
 	if read == len(wanted) {

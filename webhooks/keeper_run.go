@@ -3,14 +3,14 @@ package webhooks
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/transport"
@@ -30,6 +30,9 @@ var (
 // maxSlots returns at least how many slots ago it was a time ago, of which the latest are not
 // finalized.
 func maxSlots(ago time.Duration) uint64 { return 32 + uint64(ago/(300*time.Millisecond)) }
+
+// lockHold is how long the lock of a record holds without a renewal.
+const lockHold = 15 * time.Second
 
 // slotMargin is how many slots a transaction may be added late to a history: ten minutes.
 const slotMargin = 1500
@@ -79,7 +82,7 @@ func (k *Keeper) loop(ctx context.Context) {
 func (w *work) step(ctx context.Context) error {
 	r := w.receiver.Load()
 	for _, signature := range r.unrecorded.list() {
-		if err := w.journal.Done(ctx, signature); err != nil {
+		if err := w.record.Done(ctx, &Event{Signature: signature}); err != nil {
 			return err
 		}
 		r.unrecorded.remove(signature)
@@ -131,6 +134,9 @@ func (k *Keeper) takeDue() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	due := k.due
+	if now := time.Now(); k.unread && now.Sub(k.refusal) >= pace.Of(keepFail) {
+		due, k.unread, k.refusal = true, false, now
+	}
 	k.due = false
 	return due
 }
@@ -181,7 +187,7 @@ func (w *work) backfillDue(ctx context.Context) error {
 	if time.Now().Before(w.check) {
 		return nil
 	}
-	all, err := w.journal.Checkpoints(ctx)
+	all, _, err := w.checkpoints(ctx)
 	if err != nil {
 		return err
 	}
@@ -198,7 +204,7 @@ func (w *work) backfillDue(ctx context.Context) error {
 		}
 		return nil
 	}
-	locked, err := exclusively(ctx, w.journal, func(ctx context.Context) error {
+	locked, err := exclusively(ctx, w.record, func(ctx context.Context) error {
 		w.locked = true
 		defer func() { w.locked = false }()
 		return w.round(ctx)
@@ -209,35 +215,35 @@ func (w *work) backfillDue(ctx context.Context) error {
 	return err
 }
 
-// exclusively calls f with the lock of a journal, and renews the lock until f returns. It
+// exclusively calls f with the lock of a record, and renews the lock until f returns. It
 // reports false if another process has the lock.
-func exclusively(ctx context.Context, journal Journal, f func(context.Context) error) (locked bool, err error) {
-	if locked, err = journal.Lock(ctx); err != nil || !locked {
+func exclusively(ctx context.Context, record Record, f func(context.Context) error) (locked bool, err error) {
+	if locked, err = record.Lock(ctx, lockHold); err != nil || !locked {
 		return locked, err
 	}
 	limited, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { // ends with limited
 		defer close(ended)
-		keepLock(limited, journal, cancel)
+		keepLock(limited, record, cancel)
 	}()
 	err = f(limited)
 	cancel()
 	<-ended
 	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	defer cancel()
-	_ = journal.Unlock(ctx) // it lapses
+	_, _ = record.Lock(ctx, 0) // it lapses
 	return true, err
 }
 
 // keepLock renews a lock until ctx ends, and ends ctx when another process has it.
-func keepLock(ctx context.Context, journal Journal, lost context.CancelFunc) {
+func keepLock(ctx context.Context, record Record, lost context.CancelFunc) {
 	for {
 		pause(ctx, 3*time.Second)
 		if ctx.Err() != nil {
 			return
 		}
-		if locked, err := journal.Lock(ctx); err == nil && !locked {
+		if locked, err := record.Lock(ctx, lockHold); err == nil && !locked {
 			lost()
 			return
 		}
@@ -269,7 +275,7 @@ func (w *work) round(ctx context.Context) error {
 		w.backfill.next = time.Now().Add(pace.Of(keepSettle))
 	}
 	w.mu.Unlock()
-	all, err := w.journal.Checkpoints(ctx)
+	all, _, err := w.checkpoints(ctx)
 	if err != nil {
 		return err
 	}
@@ -288,42 +294,73 @@ func (w *work) round(ctx context.Context) error {
 // beginFirst adds the checkpoints of addresses at the start of this process, or at the creation
 // of the webhook if no process has added any since. Slot is the latest confirmed one.
 func (w *work) beginFirst(ctx context.Context, slot uint64) (begun bool, err error) {
-	all, err := w.journal.Checkpoints(ctx)
+	all, others, err := w.checkpoints(ctx)
 	if err != nil {
 		return false, err
 	}
 	since := w.start
-	if len(all) == 0 && !w.created.IsZero() && w.created.Before(since) {
-		since = w.created
+	if len(all)+len(others) == 0 {
+		facts, err := w.record.Facts(ctx, factStart)
+		if err != nil {
+			return false, err
+		}
+		for _, f := range facts {
+			since = time.Now().Add(-max(f.Age, time.Since(w.start)))
+		}
 	}
 	err = w.begin(ctx, slot-min(slot, maxSlots(time.Since(since))))
 	return err == nil, err
 }
 
-// begin adds the checkpoints of addresses that have none. It comes before they are delivered.
+// begin adds the checkpoints of addresses that have none, and for types that were not looked
+// for. It comes before they are delivered. What was looked for before is continued from where
+// it was.
 func (w *work) begin(ctx context.Context, slot uint64) error {
-	all, err := w.journal.Checkpoints(ctx)
+	own, others, err := w.checkpoints(ctx)
 	if err != nil {
 		return err
 	}
-	known := make(map[types.Address]bool, len(all))
-	for _, c := range all {
+	known := make(map[types.Address]bool, len(own))
+	for _, c := range own {
 		known[c.Address] = true
 	}
-	added := without(unique(w.cfg.Settings.AccountAddresses), known)
-	if len(added) == 0 {
+	before := make(map[types.Address]uint64)
+	for _, c := range others {
+		before[c.Address] = max(before[c.Address], c.Slot)
+	}
+	var facts []Fact
+	for _, a := range without(unique(w.cfg.Settings.AccountAddresses), known) {
+		c := Checkpoint{Address: a, filter: w.filter}
+		switch {
+		case before[a] > 0:
+			facts = append(facts, c.at(min(before[a], slot)))
+		case !w.cfg.Since.IsZero():
+			facts = append(facts, c.at(0))
+		default:
+			facts = append(facts, c.at(slot))
+		}
+	}
+	if len(facts) == 0 {
 		return nil
 	}
-	if !w.cfg.Since.IsZero() {
-		slot = 0
-	}
-	return w.journal.Begin(ctx, added, slot)
+	return w.record.Add(ctx, facts...)
 }
 
 // correct corrects the webhook. If it was wrong, the histories are read once the events are
 // in them that were not delivered until now. It returns the latest finalized slot.
 func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
-	differences, err := w.client.Reconcile(ctx, w.id, Wanted{Settings: w.cfg.Settings}, &ReconcileOptions{Apply: true})
+	differences, err := w.client.Reconcile(ctx, w.webhook(), Wanted{Settings: w.cfg.Settings}, &ReconcileOptions{Apply: true})
+	if errors.Is(err, types.ErrNotFound) { // it was deleted; another process may have replaced it
+		var id string
+		if id, err = w.adopt(ctx); err == nil {
+			err = w.use(ctx, id)
+		}
+		if err == nil {
+			differences, err = w.client.Reconcile(ctx, id, Wanted{Settings: w.cfg.Settings}, &ReconcileOptions{Apply: true})
+			differences = cmp.Or(differences, new(Differences))
+			differences.ActiveDiffers = true // nothing was delivered
+		}
+	}
 	if err != nil || differences.Empty() {
 		return slot, err
 	}
@@ -331,7 +368,7 @@ func (w *work) correct(ctx context.Context, slot uint64) (uint64, error) {
 	for _, d := range differences.Settings {
 		settings = append(settings, d.Setting)
 	}
-	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", w.id), slog.Bool("active_differs", differences.ActiveDiffers), slog.Any("settings", settings),
+	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", w.webhook()), slog.Bool("active_differs", differences.ActiveDiffers), slog.Any("settings", settings),
 		slog.Int("missing_addresses", len(differences.Missing)), slog.Int("unwanted_addresses", len(differences.Unwanted)))
 	if err := w.needNow(ctx); err != nil {
 		return slot, err
@@ -390,7 +427,7 @@ func (w *work) fillOne(ctx context.Context, c Checkpoint, slot uint64, report *B
 			}
 			moved = time.Now()
 			w.retryMeanwhile(ctx)
-			return w.journal.Advance(ctx, Checkpoint{Address: c.Address, Slot: min(slot, safe)})
+			return w.record.Put(ctx, c.at(max(c.Slot, min(slot, safe))))
 		},
 	}
 	r := BackfillRange{SinceSlot: c.Slot, UntilSlot: slot + 1} // new transactions would extend it for ever
@@ -403,36 +440,41 @@ func (w *work) fillOne(ctx context.Context, c Checkpoint, slot uint64, report *B
 	if err := b.fill(ctx, c.Address, r); err != nil {
 		return err
 	}
-	return w.journal.Advance(ctx, Checkpoint{Address: c.Address, Slot: max(safe, 1), Reached: slot})
+	return w.record.Put(ctx, c.at(max(c.Slot, safe, 1)), c.read(max(c.Reached, slot)))
 }
 
 // clean deletes what is not needed any more. Done events are kept for a backfill from the
 // lowest checkpoint, which would handle them again.
 func (w *work) clean(ctx context.Context) error {
-	all, err := w.journal.Checkpoints(ctx)
+	own, others, err := w.checkpoints(ctx)
 	if err != nil {
 		return err
 	}
 	wanted := set(w.cfg.Settings.AccountAddresses)
-	var dropped []types.Address
+	var dropped []Fact
 	before := uint64(math.MaxInt64)
-	for _, c := range all {
-		if !wanted[c.Address] && c.Age >= keepDone {
-			dropped = append(dropped, c.Address)
+	for i, c := range append(own, others...) {
+		if (i >= len(own) || !wanted[c.Address]) && c.put >= keepDone {
+			dropped = append(dropped, Fact{Name: c.at(0).Name}, Fact{Name: c.read(0).Name})
 			continue
 		}
 		before = min(before, c.Slot)
 	}
 	if len(dropped) > 0 {
-		if err := w.journal.Drop(ctx, dropped); err != nil {
+		if err := w.record.Put(ctx, dropped...); err != nil {
 			return err
 		}
 	}
-	n, err := w.journal.Clean(ctx, keepDone, before)
-	if n > 0 {
-		w.log(ctx, slog.LevelInfo, "old events deleted", slog.Int64("events", n))
+	for { // many events take long, and others are to be retried
+		n, err := w.record.Clean(ctx, keepDone, before)
+		if n > 0 {
+			w.log(ctx, slog.LevelInfo, "old events deleted", slog.Int64("events", n))
+		}
+		if n == 0 || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+		w.retryMeanwhile(ctx)
 	}
-	return err
 }
 
 // retryAtOnce limits the events of one retry to what one request returns.
@@ -460,14 +502,15 @@ func (w *work) retrySome(ctx context.Context) (more bool, err error) {
 			p.next = time.Time{}
 		}
 	}
-	open, err := w.journal.Unhandled(ctx, pace.Of(keepIdle), w.cursor, 1000)
+	found, err := w.record.OpenEvents(ctx, OpenQuery{Idle: pace.Of(keepIdle), After: w.cursor, Limit: 1000})
 	if err != nil {
 		return false, err
 	}
+	open := found.Events
 	if len(open) == 0 || w.locked {
 		return w.retryDue(ctx, open)
 	}
-	locked, err := exclusively(ctx, w.journal, func(ctx context.Context) (err error) { // one process requests them
+	locked, err := exclusively(ctx, w.record, func(ctx context.Context) (err error) { // one process requests them
 		more, err = w.retryDue(ctx, open)
 		return err
 	})
@@ -583,28 +626,37 @@ func (w *work) fetch(ctx context.Context, signatures []types.Signature) (events 
 	return events, nil
 }
 
-// slot returns the latest slot of a commitment.
+// maxRate is at most how many slots there are in a second.
+const maxRate = 5
+
+// slot returns the latest slot of a commitment. A checkpoint never goes back, so that one wrong
+// response would skip events for good: the lower one of two counts, and only as far as the time
+// since the latest slot of the record allows.
 func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64, error) {
 	config := struct {
 		Commitment types.Commitment `json:"commitment"`
 	}{commitment}
-	slot, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
-	switch {
-	case err != nil:
+	slot := uint64(math.MaxUint64)
+	for range 2 {
+		got, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+		switch {
+		case err != nil:
+			return 0, err
+		case *got == 0:
+			return 0, fmt.Errorf("%s: slot 0", opSlot)
+		}
+		slot = min(slot, *got)
+	}
+	facts, err := k.record.Facts(ctx, factSlot)
+	if err != nil {
 		return 0, err
-	case *slot == 0:
-		return 0, fmt.Errorf("%s: slot 0", opSlot)
 	}
-	return *slot, nil
-}
-
-// keyOfURL returns the key of the records about the webhooks of the URL. The slots of two
-// networks have nothing in common.
-func (k *Keeper) keyOfURL() string {
-	sum := sha256.Sum256([]byte(k.cfg.Settings.URL))
-	key := "url " + hex.EncodeToString(sum[:16])
-	if k.client.devnet {
-		key = "devnet " + key
+	for _, f := range facts {
+		latest := number(f)
+		slot = min(slot, latest+slotMargin/5+uint64(f.Age*maxRate*pace.Speed/time.Second))
+		if slot <= latest {
+			return slot, nil
+		}
 	}
-	return key
+	return slot, k.record.Put(ctx, Fact{Name: factSlot, Value: strconv.FormatUint(slot, 10)})
 }

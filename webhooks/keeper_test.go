@@ -115,14 +115,21 @@ func (k *kept) swap(a types.Address, delivered bool) types.Signature {
 // open lets account swap, and a process claim and release the event, as when Handle fails.
 func (k *kept) open() types.Signature {
 	k.t.Helper()
-	j, err := k.cfg.Store.Open(k.t.Context(), k.status().Webhook)
-	require.NoError(k.t, err)
-	signature := k.service.Swap(account).Signature()
-	isNew, err := j.Claim(k.t.Context(), signature, 1)
+	e := &webhooks.Event{Signature: k.service.Swap(account).Signature(), Slot: 1}
+	r := k.record()
+	isNew, err := r.Claim(k.t.Context(), e)
 	require.NoError(k.t, err)
 	require.True(k.t, isNew)
-	require.NoError(k.t, j.Release(k.t.Context(), signature))
-	return signature
+	require.NoError(k.t, r.Release(k.t.Context(), e, "no"))
+	return e.Signature
+}
+
+// record returns the record of the Keeper, as another process has it.
+func (k *kept) record() webhooks.Record { //nolint:ireturn // as Store has it
+	k.t.Helper()
+	r, err := k.cfg.Store.Record(k.t.Context(), "keeper")
+	require.NoError(k.t, err)
+	return r
 }
 
 func (k *kept) webhook() *webhooks.Webhook {
@@ -207,9 +214,210 @@ func TestKeeperBackfillsADeletedWebhook(t *testing.T) {
 		lost := k.swap(account, false)
 		time.Sleep(30 * time.Hour)
 		require.Equal(t, []types.Signature{lost}, k.got.list())
-		require.Contains(t, k.status().Problem, "404 Not Found")
-		require.False(t, k.status().Due)
+		require.Empty(t, k.status().Problem)
+		require.Equal(t, k.status().Webhook, k.webhook().ID, "it was created again")
 	})
+}
+
+// Programs that share a record have other settings, such as in a rolling deploy.
+func TestRecordBelongsToTheProgram(t *testing.T) {
+	for name, change := range map[string]func(k *kept){
+		"another URL":       func(k *kept) { k.cfg.Settings.URL = "https://example.org/moved" },
+		"another secret":    func(k *kept) { k.cfg.Settings.AuthHeader = "another" },
+		"ID of the webhook": func(k *kept) { k.cfg.Webhook = k.webhook().ID },
+		"ID of a new webhook": func(k *kept) {
+			require.NoError(k.t, k.hooks.Delete(k.t.Context(), k.webhook().ID))
+			w, err := k.hooks.Create(k.t.Context(), k.cfg.Settings)
+			require.NoError(k.t, err)
+			k.cfg.Webhook = w.ID
+		},
+		"deleted webhook, ID set": func(k *kept) {
+			k.cfg.Webhook = k.webhook().ID
+			require.NoError(k.t, k.hooks.Delete(k.t.Context(), k.cfg.Webhook))
+		},
+	} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.start()
+			handled := k.swap(account, true)
+			k.fail = func(*webhooks.Event) error { return errors.New("no") }
+			open := k.swap(account, true)
+			k.stop()
+			k.fail = nil
+			lost := k.swap(another, false)
+			change(k)
+			k.start()
+			require.Equal(t, handled, k.got.list()[0], name)
+			require.ElementsMatch(t, []types.Signature{handled, open, lost}, k.got.list(), name)
+			require.Zero(t, k.status().Open)
+			require.Equal(t, k.cfg.Settings.URL, k.webhook().URL, "one webhook")
+			require.Equal(t, k.cfg.Settings.AuthHeader, k.webhook().AuthHeader)
+		})
+	}
+}
+
+// A process of a new version wants one more type. One of the old version narrows the webhook,
+// and reads the histories once more.
+func TestCheckpointSaysWhatWasLookedFor(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.TransactionTypes = []txtype.Type{txtype.NFTSale}
+		k.start()
+		k.stop()
+		time.Sleep(time.Hour)
+		k.cfg.Settings.TransactionTypes = []txtype.Type{txtype.Swap, txtype.NFTSale}
+		k.start()
+		k.stop()
+		lost := k.swap(account, false)
+		time.Sleep(time.Hour)
+		k.cfg.Settings.TransactionTypes = []txtype.Type{txtype.NFTSale}
+		k.start()
+		require.Empty(t, k.got.list())
+		k.stop()
+		k.cfg.Settings.TransactionTypes = []txtype.Type{txtype.NFTSale, txtype.Swap}
+		k.start()
+		require.Equal(t, []types.Signature{lost}, k.got.list())
+	})
+}
+
+// A wrongSlot says a slot that is far ahead, in some responses.
+type wrongSlot struct {
+	http.RoundTripper
+	wrong atomic.Int32
+}
+
+func (w *wrongSlot) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method != http.MethodPost || strings.HasPrefix(req.URL.Path, "/v0") || w.wrong.Add(-1) < 0 {
+		return w.RoundTripper.RoundTrip(req)
+	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(string(body), "getSlot") {
+		w.wrong.Add(1)
+		req = req.Clone(req.Context())
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		return w.RoundTripper.RoundTrip(req)
+	}
+	var in struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":` + string(in.ID) + `,"result":900000000}`)), Request: req}, nil
+}
+
+func TestOneWrongSlotLosesNothing(t *testing.T) {
+	for name, row := range map[string]struct{ first, later int32 }{"at the first start": {1, 0}, "later, of two nodes": {0, 2}} {
+		keep(t, func(t *testing.T, k *kept) {
+			wrong := &wrongSlot{RoundTripper: k.service.Transport()}
+			k.through(wrong)
+			wrong.wrong.Store(row.first)
+			k.start()
+			k.stop()
+			wrong.wrong.Store(row.later)
+			k.start()
+			lost := k.swap(account, false)
+			time.Sleep(25 * time.Hour)
+			require.Equal(t, []types.Signature{lost}, k.got.list(), name)
+			require.False(t, k.status().Due)
+			require.Empty(t, k.status().Problem)
+		})
+	}
+}
+
+// A hungStore does not return before its context ends, or panics.
+type hungStore struct {
+	failingStore
+	panics bool
+}
+
+type hungRecord struct {
+	failingRecord
+	store *hungStore
+}
+
+func (s *hungStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := s.MemoryStore.Record(ctx, name)
+	return &hungRecord{failingRecord{r, &s.down}, s}, err
+}
+
+func (r *hungRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
+	if r.down.Load() {
+		if r.store.panics {
+			panic("no store")
+		}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return r.Record.OpenEvents(ctx, q)
+}
+
+func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		keep(t, func(t *testing.T, k *kept) {
+			store := &hungStore{panics: panics}
+			k.cfg.Store = store
+			k.start()
+			store.down.Store(true)
+			time.Sleep(time.Minute)
+			require.NotEmpty(t, k.problem())
+			store.down.Store(false)
+			open := k.open()
+			time.Sleep(time.Minute)
+			require.Equal(t, []types.Signature{open}, k.got.list())
+		})
+	}
+}
+
+// problem returns the Problem of Status, also while the store fails.
+func (k *kept) problem() string {
+	s, _ := k.keeper.Status(k.t.Context())
+	return s.Problem
+}
+
+func TestOpenEventsAreListedAndGivenUp(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.fail = func(*webhooks.Event) error { return errors.New("not this one") }
+		poison := k.swap(account, true)
+		time.Sleep(time.Hour)
+		all, err := k.keeper.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, all.Events, 1)
+		e := all.Events[0]
+		require.Equal(t, poison, e.Signature)
+		require.Equal(t, "not this one", e.Error)
+		require.Greater(t, e.Attempts, 4)
+		require.InDelta(t, time.Hour, e.Age, float64(time.Minute))
+		require.Equal(t, e.Age, k.status().OpenAge)
+		require.NoError(t, k.keeper.GiveUp(t.Context(), poison))
+		require.Zero(t, k.status().Open)
+		k.fail = nil
+		time.Sleep(24 * time.Hour)
+		require.Empty(t, k.got.list())
+	})
+}
+
+func TestRefusedDeliveriesAreFoundWithinAnHour(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		var want []types.Signature
+		for range 2 {
+			e := k.service.Swap(account)
+			want = append(want, e.Signature())
+			require.Equal(t, 415, post(t, k.keeper, string(e.Enhanced()), "Content-Type", "text/plain"))
+			time.Sleep(2 * time.Minute)
+		}
+		require.Equal(t, want[:1], k.got.list())
+		time.Sleep(time.Hour)
+		require.Equal(t, want, k.got.list())
+	})
+}
+
+func TestZeroKeeperIsRefused(t *testing.T) {
+	t.Parallel()
+	require.ErrorIs(t, new(webhooks.Keeper).Run(t.Context()), types.ErrInvalid)
 }
 
 // A forgetfulWebhook does not take the URL of a webhook as it is written.
@@ -572,10 +780,8 @@ func TestKeepersShareTheBackfill(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		require.Equal(t, 1500, k.histories(), "a page for each address")
 
-		j, err := k.cfg.Store.Open(t.Context(), k.webhook().ID)
-		require.NoError(t, err)
 		e := k.service.Swap(account) // which a process that died has claimed
-		_, err = j.Claim(t.Context(), e.Signature(), 1)
+		_, err := k.record().Claim(t.Context(), &webhooks.Event{Signature: e.Signature(), Slot: 1})
 		require.NoError(t, err)
 		time.Sleep(time.Minute)
 		require.Equal(t, []types.Signature{e.Signature()}, k.got.list())
@@ -597,43 +803,43 @@ type failingStore struct {
 	down atomic.Bool
 }
 
-type failingJournal struct {
-	webhooks.Journal
+type failingRecord struct {
+	webhooks.Record
 	down *atomic.Bool
 }
 
-func (j *failingJournal) Begin(ctx context.Context, addresses []types.Address, slot uint64) error {
-	if j.down.Load() {
+func (r *failingRecord) Add(ctx context.Context, facts ...webhooks.Fact) error {
+	if r.down.Load() {
 		return errors.New("store is down")
 	}
-	return j.Journal.Begin(ctx, addresses, slot)
+	return r.Record.Add(ctx, facts...)
 }
 
-func (j *failingJournal) Unlock(ctx context.Context) error {
-	if j.down.Load() {
+func (r *failingRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
+	if r.down.Load() && hold == 0 {
 		<-ctx.Done()
-		return ctx.Err()
+		return false, ctx.Err()
 	}
-	return j.Journal.Unlock(ctx)
+	return r.Record.Lock(ctx, hold)
 }
 
-func (s *failingStore) Open(ctx context.Context, webhook string) (webhooks.Journal, error) { //nolint:ireturn // as webhooks.Store demands
-	j, err := s.MemoryStore.Open(ctx, webhook)
-	return &failingJournal{j, &s.down}, err
+func (s *failingStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := s.MemoryStore.Record(ctx, name)
+	return &failingRecord{r, &s.down}, err
 }
 
-func (j *failingJournal) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
-	if j.down.Load() {
+func (r *failingRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
+	if r.down.Load() {
 		return false, errors.New("store is down")
 	}
-	return j.Journal.Claim(ctx, signature, slot)
+	return r.Record.Claim(ctx, e)
 }
 
-func (j *failingJournal) Done(ctx context.Context, signature types.Signature) error {
-	if j.down.Load() {
+func (r *failingRecord) Done(ctx context.Context, e *webhooks.Event) error {
+	if r.down.Load() {
 		return errors.New("store is down")
 	}
-	return j.Journal.Done(ctx, signature)
+	return r.Record.Done(ctx, e)
 }
 
 // Events that could not be claimed are handled soon after the store works again.
@@ -657,18 +863,18 @@ func TestKeeperHandlesWhatTheStoreMissed(t *testing.T) {
 // An overloadedStore fails to claim the events of deliveries while it is down.
 type overloadedStore struct{ failingStore }
 
-type overloadedJournal struct{ failingJournal }
+type overloadedRecord struct{ failingRecord }
 
-func (s *overloadedStore) Open(ctx context.Context, webhook string) (webhooks.Journal, error) { //nolint:ireturn // as webhooks.Store demands
-	j, err := s.MemoryStore.Open(ctx, webhook)
-	return &overloadedJournal{failingJournal{j, &s.down}}, err
+func (s *overloadedStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := s.MemoryStore.Record(ctx, name)
+	return &overloadedRecord{failingRecord{r, &s.down}}, err
 }
 
-func (j *overloadedJournal) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
+func (r *overloadedRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
 	if end, _ := ctx.Deadline(); time.Until(end) < time.Second {
-		return j.failingJournal.Claim(ctx, signature, slot)
+		return r.failingRecord.Claim(ctx, e)
 	}
-	return j.Journal.Claim(ctx, signature, slot)
+	return r.Record.Claim(ctx, e)
 }
 
 // More events are missed than a Keeper remembers, for an hour.
@@ -989,9 +1195,7 @@ func TestKeeperDeletesOldEvents(t *testing.T) {
 		k.start()
 		old := k.swap(account, true)
 		time.Sleep(9 * 24 * time.Hour)
-		j, err := k.cfg.Store.Open(t.Context(), k.webhook().ID)
-		require.NoError(t, err)
-		isNew, err := j.Claim(t.Context(), old, 1)
+		isNew, err := k.record().Claim(t.Context(), &webhooks.Event{Signature: old, Slot: 1})
 		require.NoError(t, err)
 		require.True(t, isNew)
 		require.Equal(t, []types.Signature{old}, k.got.list())
@@ -1052,7 +1256,7 @@ func TestKeeperIsPrintedWithoutSecrets(t *testing.T) {
 		k.cfg.Secrets = []webhooks.Secret{"the former secret"}
 		k.start()
 		k.stop()
-		text := fmt.Sprintf("%v %+v %#v", k.keeper, k.keeper, k.keeper)
+		text := fmt.Sprintf("%v %+v %#v %s %q %x", k.keeper, k.keeper, k.keeper, k.keeper, k.keeper, k.keeper)
 		require.NotContains(t, text, secret)
 		require.NotContains(t, text, "former")
 		require.NotContains(t, text, fake.Key)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -155,7 +156,7 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, results chan<- resu
 	}
 	got := result{outcomeFailed, errors.New("the call of Handle ended its goroutine")}
 	defer func() {
-		r.settle(ctx, e, got.outcome)
+		r.settle(ctx, e, got)
 		r.flights.leave(e.Signature)
 		r.report(ctx, e, got)
 		results <- got
@@ -182,14 +183,14 @@ func (r *Receiver) claim(ctx context.Context, e *Event) result {
 	o := outcomeStore
 	err := guarded(func() error {
 		if r.unrecorded.has(e.Signature) {
-			if err := r.cfg.Seen.Done(ctx, e.Signature); err != nil {
+			if err := r.cfg.Seen.Done(ctx, e); err != nil {
 				return err
 			}
 			r.unrecorded.remove(e.Signature)
 			o = outcomeKnown
 			return nil
 		}
-		isNew, err := r.cfg.Seen.Claim(ctx, e.Signature, e.Slot)
+		isNew, err := r.cfg.Seen.Claim(ctx, e)
 		switch {
 		case errors.Is(err, ErrClaimed): // calls methods of err, which may panic too
 			o = outcomeClaimed
@@ -239,7 +240,7 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 			return
 		}
 		limited, cancel := context.WithTimeout(ctx, renewEvery)
-		err := guarded(func() error { return renewer.Renew(limited, e.Signature) })
+		err := guarded(func() error { return renewer.Renew(limited, e) })
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			r.storeFailed(ctx, e, "Renew", err)
@@ -248,18 +249,18 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 }
 
 // settle ends the claim of an event. The context of the event may have ended by now.
-func (r *Receiver) settle(ctx context.Context, e *Event, o outcome) {
+func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	defer cancel()
-	switch o.effect().claim {
+	switch got.outcome.effect().claim {
 	case claimDone:
-		err := guarded(func() error { return r.cfg.Seen.Done(ctx, e.Signature) })
+		err := guarded(func() error { return r.cfg.Seen.Done(ctx, e) })
 		if err != nil { // it is recorded when the event comes again
 			r.unrecorded.add(e.Signature)
 			r.storeFailed(ctx, e, "Done", err)
 		}
 	case claimReleased:
-		if err := guarded(func() error { return r.cfg.Seen.Release(ctx, e.Signature) }); err != nil {
+		if err := guarded(func() error { return r.cfg.Seen.Release(ctx, e, failureText(got.err)) }); err != nil {
 			r.storeFailed(ctx, e, "Release", err)
 		}
 	}
@@ -372,6 +373,17 @@ func (s *signatureSet) list() []types.Signature {
 		all = append(all, signature)
 	}
 	return all
+}
+
+// failureText returns the text of an error that a store takes.
+func failureText(err error) string {
+	text := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, fmt.Sprintf("%v", err)) // fmt recovers from an Error method that panics
+	return text[:min(len(text), 200)]
 }
 
 // guarded returns the error of f, or its panic as an error. It runs all code of the

@@ -117,7 +117,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	}
 	r.cfg.Secrets = nil // not kept in clear text
 	if r.cfg.Seen == nil {
-		r.cfg.Seen = new(memory)
+		r.cfg.Seen = &memoryRecord{newMemory(true)}
 	}
 	return r, nil
 }

@@ -3,284 +3,275 @@ package webhooks
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
 )
 
-// A Store keeps what a [Keeper] has to remember across restarts, and what several
-// processes share. Package sqlstore implements it on a SQL database.
+// A Store keeps what a [Keeper] has to remember across restarts, and what several processes
+// share. Package sqlstore implements it on a SQL database. Package storetest tests an
+// implementation.
 type Store interface {
-	// Open returns the records of a webhook, and creates what is missing for them.
-	Open(ctx context.Context, webhook string) (Journal, error)
+	// Record returns the record with a name, which is printable ASCII of 1 to 64 bytes. It
+	// creates what is missing for it.
+	Record(ctx context.Context, name string) (Record, error)
 }
 
-// A Journal is the record of one webhook in a [Store]. Times are by the clock of the store.
-type Journal interface {
+// A Record says which events a [Keeper] has handled, and keeps its facts. Times are by the
+// clock of the store. It is safe for concurrent use.
+type Record interface {
 	// An event that was claimed is open until it is done, also after Release and after its
 	// claim has lapsed.
 	Renewer
 
-	// Open returns how many events are open, and the lowest slot of them that is not 0.
-	Open(ctx context.Context) (events int, slot uint64, err error)
+	// OpenEvents returns the open events.
+	OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error)
 
-	// Unhandled returns open events after the given one, in the order of their slots and
-	// signatures, at most limit of them: those whose claim was released or has lapsed for
-	// this time.
-	Unhandled(ctx context.Context, idle time.Duration, after OpenEvent, limit int) ([]OpenEvent, error)
+	// Facts returns the facts whose names begin with prefix, in any order.
+	Facts(ctx context.Context, prefix string) ([]Fact, error)
 
-	// Checkpoints returns all checkpoints.
-	Checkpoints(ctx context.Context) ([]Checkpoint, error)
+	// Add stores the facts whose names the record does not have yet.
+	Add(ctx context.Context, facts ...Fact) error
 
-	// Begin adds checkpoints with this slot for addresses that have none.
-	Begin(ctx context.Context, addresses []types.Address, slot uint64) error
+	// Put stores facts in place of those with the same names. An empty Value deletes a fact.
+	Put(ctx context.Context, facts ...Fact) error
 
-	// Advance sets Slot of a checkpoint, unless it is higher. If Reached is not 0, it also
-	// sets Reached, unless it is higher, and the time for Age.
-	Advance(ctx context.Context, c Checkpoint) error
-
-	// Drop deletes the checkpoints of addresses.
-	Drop(ctx context.Context, addresses []types.Address) error
-
-	// Lock reports whether this Journal has the lock for the backfill of the webhook. The
-	// lock lapses after 15 seconds; a call renews it.
-	Lock(ctx context.Context) (bool, error)
-
-	// Unlock ends the lock of this Journal.
-	Unlock(ctx context.Context) error
+	// Lock takes or renews the lock of the record, which other values of Record for the same
+	// name cannot take for this time. 0 ends it. It reports whether the lock was free.
+	Lock(ctx context.Context, hold time.Duration) (bool, error)
 
 	// Clean deletes the events before a slot that have been done for this time, and returns
 	// how many. It does not hold up claims.
 	Clean(ctx context.Context, age time.Duration, before uint64) (int64, error)
 }
 
-// An OpenEvent is an event that was claimed and is not done.
-type OpenEvent struct {
-	Slot      uint64 // 0 when unknown
-	Signature types.Signature
+// A Fact is a text that a [Keeper] stores. A store does not interpret it.
+type Fact struct {
+	Name  string        // printable ASCII of 1 to 128 bytes, unique in a record
+	Value string        // printable ASCII of at most 1000 bytes
+	Age   time.Duration // since it was stored; ignored by Add and Put
 }
 
-// A Checkpoint is how far the history of an address was handled.
-type Checkpoint struct {
-	Address types.Address `json:"address"`
+// An OpenQuery selects open events.
+type OpenQuery struct {
+	Idle  time.Duration // only events whose claim was released or has lapsed for this time
+	After OpenEvent     // only events after this one, by slot and signature
+	Limit int           // the most Events; 0 returns the numbers alone
+}
 
-	// Slot is where the next backfill of the address begins: all of its earlier events are
-	// handled or open. 0 means [KeepConfig.Since].
-	Slot uint64 `json:"slot"`
+// OpenEvents are the events that were claimed and are not done.
+type OpenEvents struct {
+	Count  int           // of all open events
+	Slot   uint64        // the lowest that is known; 0 if none is
+	Oldest time.Duration // the greatest Age
+	Events []OpenEvent   // the selected ones, in the order of slots and signatures
+}
 
-	Reached uint64        `json:"reached"` // the slot up to which the history was read; 0 means never
-	Age     time.Duration `json:"age"`     // since then, in nanoseconds; 0 if it was never read
+// An OpenEvent is an event that was claimed and is not done.
+type OpenEvent struct {
+	Slot      uint64          // 0 when unknown
+	Signature types.Signature // of the transaction
+	Age       time.Duration   // since its first claim
+	Attempts  int             // claims until now
+	Error     string          // of the last attempt, at most 200 bytes; empty if it did not end
 }
 
 // MemoryStore is a [Store] in the memory of this process, for tests and for programs that may
 // miss the events while they do not run. The zero value is ready for use.
 type MemoryStore struct {
 	mu  sync.Mutex
-	all map[string]*memoryRecords
+	all map[string]*memory
 }
 
-// memoryLease is how long claims hold in a MemoryStore, and memoryLock how long the lock.
-const (
-	memoryLease = 3 * time.Second
-	memoryLock  = 15 * time.Second
-)
+// memoryLease is how long claims hold in a MemoryStore.
+const memoryLease = 3 * time.Second
 
-type memoryRecords struct {
-	mu          sync.Mutex
-	events      map[types.Signature]*memoryEvent
-	checkpoints map[types.Address]*memoryCheckpoint
-	locked      *memoryJournal
-	lapses      time.Time // of the lock
+// generation is how often a Receiver without Seen forgets what was done for as long.
+const generation = 10 * time.Minute
+
+// A memory has the entries of a record, which several memoryRecords share.
+type memory struct {
+	forget bool // whether to delete done events after one to two generations
+
+	mu     sync.Mutex
+	turned time.Time
+	events map[types.Signature]*memoryEvent
+	facts  map[string]memoryFact
+	locked *memoryRecord
+	lapses time.Time // of the lock
 }
 
 type memoryEvent struct {
-	slot   uint64
-	owner  *memoryJournal
+	OpenEvent
+	opened time.Time
+	owner  *memoryRecord
 	lapses time.Time
 	done   time.Time // zero while it is open
 }
 
-type memoryCheckpoint struct {
-	Checkpoint
-	filled time.Time
+type memoryFact struct {
+	value string
+	put   time.Time
 }
 
-// A memoryJournal is a Journal of a MemoryStore; its address is the owner of claims.
-type memoryJournal struct{ *memoryRecords }
+// A memoryRecord is a Record of a MemoryStore; its address is the owner of claims.
+type memoryRecord struct{ *memory }
 
-// Open implements [Store].
-func (s *MemoryStore) Open(_ context.Context, webhook string) (Journal, error) { //nolint:ireturn // as Store demands
+func newMemory(forget bool) *memory {
+	return &memory{forget: forget, events: make(map[types.Signature]*memoryEvent), facts: make(map[string]memoryFact)}
+}
+
+// Record implements [Store].
+func (s *MemoryStore) Record(_ context.Context, name string) (Record, error) { //nolint:ireturn // as Store demands
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
-		s.all = make(map[string]*memoryRecords)
+		s.all = make(map[string]*memory)
 	}
-	if s.all[webhook] == nil {
-		s.all[webhook] = &memoryRecords{
-			events: make(map[types.Signature]*memoryEvent), checkpoints: make(map[types.Address]*memoryCheckpoint),
-		}
+	if s.all[name] == nil {
+		s.all[name] = newMemory(false)
 	}
-	return &memoryJournal{s.all[webhook]}, nil
+	return &memoryRecord{s.all[name]}, nil
 }
 
-func (m *memoryJournal) Claim(_ context.Context, signature types.Signature, slot uint64) (bool, error) {
+func (m *memoryRecord) Claim(_ context.Context, event *Event) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.events[signature]
-	switch now := time.Now(); {
+	now := time.Now()
+	if m.forget && now.Sub(m.turned) >= generation {
+		m.turned = now
+		maps.DeleteFunc(m.events, func(_ types.Signature, e *memoryEvent) bool { return now.Sub(e.lapses) > generation })
+	}
+	e := m.events[event.Signature]
+	switch {
 	case e == nil:
-		m.events[signature] = &memoryEvent{slot: slot, owner: m, lapses: now.Add(memoryLease)}
+		e = &memoryEvent{OpenEvent: OpenEvent{Slot: event.Slot, Signature: event.Signature}, opened: now}
+		m.events[event.Signature] = e
 	case !e.done.IsZero():
 		return false, nil
 	case now.Before(e.lapses):
 		return false, ErrClaimed
-	default:
-		e.owner, e.lapses = m, now.Add(memoryLease)
 	}
+	e.owner, e.lapses = m, now.Add(memoryLease)
+	e.Attempts++
 	return true, nil
 }
 
-func (m *memoryJournal) Renew(_ context.Context, signature types.Signature) error {
-	return m.owned(signature, memoryLease)
+func (m *memoryRecord) Renew(_ context.Context, event *Event) error {
+	return m.owned(event, memoryLease, "")
 }
 
-func (m *memoryJournal) Release(_ context.Context, signature types.Signature) error {
-	_ = m.owned(signature, 0)
+func (m *memoryRecord) Release(_ context.Context, event *Event, failure string) error {
+	_ = m.owned(event, 0, failure)
 	return nil
 }
 
 // owned changes when a claim of m lapses.
-func (m *memoryJournal) owned(signature types.Signature, lease time.Duration) error {
+func (m *memoryRecord) owned(event *Event, lease time.Duration, failure string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.events[signature]
+	e := m.events[event.Signature]
 	if e == nil || e.owner != m || !e.done.IsZero() {
 		return ErrClaimed
 	}
 	e.lapses = time.Now().Add(lease)
+	e.Error = cmp.Or(failure, e.Error)
 	return nil
 }
 
-func (m *memoryJournal) Done(_ context.Context, signature types.Signature) error {
+func (m *memoryRecord) Done(_ context.Context, event *Event) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if e := m.events[signature]; e != nil {
+	if e := m.events[event.Signature]; e != nil {
 		e.done = time.Now()
+		e.lapses = e.done
 	}
 	return nil
 }
 
-func (m *memoryJournal) Open(context.Context) (events int, slot uint64, err error) {
+func (m *memoryRecord) OpenEvents(_ context.Context, q OpenQuery) (*OpenEvents, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	all := new(OpenEvents)
 	for _, e := range m.events {
 		if !e.done.IsZero() {
 			continue
 		}
-		events++
-		if e.slot > 0 && (slot == 0 || e.slot < slot) {
-			slot = e.slot
+		o := e.OpenEvent
+		o.Age = time.Since(e.opened)
+		all.Count++
+		all.Oldest = max(all.Oldest, o.Age)
+		if o.Slot > 0 && (all.Slot == 0 || o.Slot < all.Slot) {
+			all.Slot = o.Slot
+		}
+		if time.Since(e.lapses) >= q.Idle && compareOpen(o, q.After) > 0 {
+			all.Events = append(all.Events, o)
 		}
 	}
-	return events, slot, nil
-}
-
-func (m *memoryJournal) Unhandled(_ context.Context, idle time.Duration, after OpenEvent, limit int) ([]OpenEvent, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []OpenEvent
-	for signature, e := range m.events {
-		o := OpenEvent{e.slot, signature}
-		if e.done.IsZero() && time.Since(e.lapses) >= idle && compareOpen(o, after) > 0 {
-			all = append(all, o)
-		}
-	}
-	slices.SortFunc(all, compareOpen)
-	return all[:min(len(all), limit)], nil
+	slices.SortFunc(all.Events, compareOpen)
+	all.Events = all.Events[:min(len(all.Events), q.Limit)]
+	return all, nil
 }
 
 func compareOpen(a, b OpenEvent) int {
 	return cmp.Or(cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Signature, b.Signature))
 }
 
-func (m *memoryJournal) Checkpoints(context.Context) ([]Checkpoint, error) {
+func (m *memoryRecord) Facts(_ context.Context, prefix string) (all []Fact, _ error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := make([]Checkpoint, 0, len(m.checkpoints))
-	for _, c := range m.checkpoints {
-		if c.Reached > 0 {
-			c.Age = time.Since(c.filled)
+	for name, f := range m.facts {
+		if strings.HasPrefix(name, prefix) {
+			all = append(all, Fact{name, f.value, time.Since(f.put)})
 		}
-		all = append(all, c.Checkpoint)
 	}
 	return all, nil
 }
 
-func (m *memoryJournal) Begin(_ context.Context, addresses []types.Address, slot uint64) error {
+func (m *memoryRecord) Add(_ context.Context, facts ...Fact) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, a := range addresses {
-		if m.checkpoints[a] == nil {
-			m.checkpoints[a] = &memoryCheckpoint{Checkpoint: Checkpoint{Address: a, Slot: slot}}
+	for _, f := range facts {
+		if _, has := m.facts[f.Name]; !has {
+			m.facts[f.Name] = memoryFact{f.Value, time.Now()}
 		}
 	}
 	return nil
 }
 
-func (m *memoryJournal) Advance(_ context.Context, c Checkpoint) error {
+func (m *memoryRecord) Put(_ context.Context, facts ...Fact) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	has := m.checkpoints[c.Address]
-	if has == nil {
-		return nil
-	}
-	has.Slot = max(has.Slot, c.Slot)
-	if c.Reached > 0 {
-		has.Reached, has.filled = max(has.Reached, c.Reached), time.Now()
+	for _, f := range facts {
+		m.facts[f.Name] = memoryFact{f.Value, time.Now()}
+		if f.Value == "" {
+			delete(m.facts, f.Name)
+		}
 	}
 	return nil
 }
 
-func (m *memoryJournal) Drop(_ context.Context, addresses []types.Address) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, a := range addresses {
-		delete(m.checkpoints, a)
-	}
-	return nil
-}
-
-func (m *memoryJournal) Lock(context.Context) (bool, error) {
+func (m *memoryRecord) Lock(_ context.Context, hold time.Duration) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
-	if m.locked != nil && m.locked != m && now.Before(m.lapses) {
+	if m.locked != m && now.Before(m.lapses) {
 		return false, nil
 	}
-	m.locked, m.lapses = m, now.Add(memoryLock)
+	m.locked, m.lapses = m, now.Add(hold)
 	return true, nil
 }
 
-func (m *memoryJournal) Unlock(context.Context) error {
+func (m *memoryRecord) Clean(_ context.Context, age time.Duration, before uint64) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.locked == m {
-		m.locked = nil
-	}
-	return nil
-}
-
-func (m *memoryJournal) Clean(_ context.Context, age time.Duration, before uint64) (int64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := int64(0)
-	for signature, e := range m.events {
-		if !e.done.IsZero() && time.Since(e.done) >= age && e.slot < before {
-			delete(m.events, signature)
-			n++
-		}
-	}
-	return n, nil
+	n := len(m.events)
+	maps.DeleteFunc(m.events, func(_ types.Signature, e *memoryEvent) bool {
+		return !e.done.IsZero() && time.Since(e.done) >= age && e.Slot < before
+	})
+	return int64(n - len(m.events)), nil
 }

@@ -45,18 +45,18 @@ func dialects() map[Dialect]*dialect {
 	owner     VARCHAR(32) NOT NULL,
 	lapses    BIGINT NOT NULL,
 	done      BIGINT NOT NULL,
+	opened    BIGINT NOT NULL DEFAULT 0,
+	attempts  INTEGER NOT NULL DEFAULT 0,
+	failure   VARCHAR(255) NOT NULL DEFAULT '',
 	PRIMARY KEY (webhook, signature)
 );
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
-CREATE TABLE IF NOT EXISTS {table}_checkpoints (
-	webhook VARCHAR(64) NOT NULL,
-	address VARCHAR(64) NOT NULL,
-	slot    BIGINT NOT NULL,
-	reached BIGINT NOT NULL,
-	filled  BIGINT NOT NULL,
-	owner   VARCHAR(32) NOT NULL,
-	lapses  BIGINT NOT NULL,
-	PRIMARY KEY (webhook, address)
+CREATE TABLE IF NOT EXISTS {table}_facts (
+	record VARCHAR(64) NOT NULL,
+	name   VARCHAR(128) NOT NULL,
+	value  TEXT NOT NULL,
+	since  BIGINT NOT NULL,
+	PRIMARY KEY (record, name)
 );
 `,
 		},
@@ -70,18 +70,18 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 	owner     VARCHAR(32) NOT NULL,
 	lapses    BIGINT NOT NULL,
 	done      BIGINT NOT NULL,
+	opened    BIGINT NOT NULL DEFAULT 0,
+	attempts  INTEGER NOT NULL DEFAULT 0,
+	failure   VARCHAR(255) NOT NULL DEFAULT '',
 	PRIMARY KEY (webhook, signature),
 	INDEX {name}_slots (webhook, done, slot)
 );
-CREATE TABLE IF NOT EXISTS {table}_checkpoints (
-	webhook VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-	address VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-	slot    BIGINT NOT NULL,
-	reached BIGINT NOT NULL,
-	filled  BIGINT NOT NULL,
-	owner   VARCHAR(32) NOT NULL,
-	lapses  BIGINT NOT NULL,
-	PRIMARY KEY (webhook, address)
+CREATE TABLE IF NOT EXISTS {table}_facts (
+	record VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	name   VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	value  TEXT NOT NULL,
+	since  BIGINT NOT NULL,
+	PRIMARY KEY (record, name)
 );
 `,
 		},
@@ -95,18 +95,18 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 	owner     TEXT NOT NULL,
 	lapses    INTEGER NOT NULL,
 	done      INTEGER NOT NULL,
+	opened    INTEGER NOT NULL DEFAULT 0,
+	attempts  INTEGER NOT NULL DEFAULT 0,
+	failure   TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (webhook, signature)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
-CREATE TABLE IF NOT EXISTS {table}_checkpoints (
-	webhook TEXT NOT NULL,
-	address TEXT NOT NULL,
-	slot    INTEGER NOT NULL,
-	reached INTEGER NOT NULL,
-	filled  INTEGER NOT NULL,
-	owner   TEXT NOT NULL,
-	lapses  INTEGER NOT NULL,
-	PRIMARY KEY (webhook, address)
+CREATE TABLE IF NOT EXISTS {table}_facts (
+	record TEXT NOT NULL,
+	name   TEXT NOT NULL,
+	value  TEXT NOT NULL,
+	since  INTEGER NOT NULL,
+	PRIMARY KEY (record, name)
 ) WITHOUT ROWID;
 `,
 		},
@@ -116,10 +116,10 @@ CREATE TABLE IF NOT EXISTS {table}_checkpoints (
 // Schema returns the statements that create the tables of a [Store] and their index, each
 // terminated by a semicolon; an empty name means [DefaultTable]. It fails with
 // [types.ErrInvalid] for an unknown dialect or a name that would need quotes. To run them is
-// optional: Open of a Store does, if the tables do not exist.
+// optional: Record of a Store does, if the tables do not exist.
 //
-// Columns lapses, done and filled are in milliseconds since 1970; done is 0 for an open
-// event.
+// Column webhook is the name of the record. Columns lapses, done, opened and since are in
+// milliseconds since 1970; done is 0 for an open event.
 func Schema(d Dialect, table string) (string, error) {
 	in := dialects()[d]
 	if in == nil {

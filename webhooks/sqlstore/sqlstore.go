@@ -13,6 +13,7 @@
 //		"net/http"
 //		"os"
 //		"os/signal"
+//		"syscall"
 //
 //		_ "modernc.org/sqlite" // or the driver of another database
 //
@@ -23,7 +24,7 @@
 //	)
 //
 //	func main() {
-//		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+//		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 //		defer stop()
 //		db, err := sql.Open("sqlite", "file:events.db?_pragma=busy_timeout(2000)")
 //		check(err)
@@ -47,7 +48,7 @@
 //		})
 //		check(err)
 //		go func() { check(http.ListenAndServe(":8080", keeper)) }()
-//		check(keeper.Run(ctx)) // until an interrupt
+//		check(keeper.Run(ctx)) // until a signal
 //	}
 //
 //	func check(err error) {
@@ -82,25 +83,28 @@
 //
 // # Without a Keeper
 //
-// A [webhooks.Journal] is a [webhooks.Seen] for a Receiver and for Backfill:
+// A [webhooks.Record] is a [webhooks.Seen] for a Receiver and for Backfill:
 //
-//	journal, err := sqlstore.New(db, sqlstore.DialectPostgreSQL).Open(ctx, hook.ID)
+//	record, err := sqlstore.New(db, sqlstore.DialectPostgreSQL).Record(ctx, "swaps")
 //	if err != nil {
 //		return err
 //	}
 //	receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 //		Secrets: []webhooks.Secret{secret},
-//		Seen:    journal,
+//		Seen:    record,
 //		Handle:  handle,
 //	})
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,13 +112,19 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// DefaultTable is the table of events if a [Store] names none. The checkpoints are in the
-// table with the same name and the ending _checkpoints.
+// DefaultTable is the table of events if a [Store] names none. The facts of records are
+// in the table with the same name and the ending _facts.
 const DefaultTable = "webhook_events"
 
 const (
 	defaultLease = 3 * time.Second
-	lockLease    = 15 * time.Second
+
+	// maxLease bounds claims and locks, in milliseconds: those that lapse later were made before
+	// the clock of the database was set back.
+	maxLease = 5 * 60 * 1000
+
+	// schemaVersion is the version of the tables. Version 1 had no facts, but checkpoints.
+	schemaVersion = "2"
 )
 
 // A Store is a [webhooks.Store] in a SQL database. It is safe for concurrent use.
@@ -123,46 +133,49 @@ type Store struct {
 	Dialect Dialect // required
 	Table   string  // of the events; empty means DefaultTable
 
+	// Former is the ID of the webhook whose events the tables have from a version of this module
+	// whose records had no names. It is needed only if they have several.
+	Former string
+
 	// Lease is how long a claim holds after it was made or renewed, which happens every half
-	// second. 0 means 3 seconds; less than 2 seconds are refused.
+	// second. 0 means 3 seconds; it must be 2 seconds to 5 minutes.
 	Lease time.Duration
 }
 
 // New returns a Store with the default table. What is wrong with db or d is the error of its
-// Open.
+// Record.
 func New(db *sql.DB, d Dialect) *Store { return &Store{DB: db, Dialect: d} }
 
-// Open returns the records of a webhook, and creates the tables if they do not exist. It
-// implements [webhooks.Store]. The webhook's ID is a part of every key; it is printable
-// ASCII of at most 64 bytes.
-func (s *Store) Open(ctx context.Context, webhook string) (webhooks.Journal, error) { //nolint:ireturn // as webhooks.Store demands
+// Record returns the record with a name, and creates or upgrades the tables if that is needed.
+// It implements [webhooks.Store].
+func (s *Store) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
 	d := dialects()[s.Dialect]
 	switch {
 	case s.DB == nil:
 		return nil, invalid("DB", "is nil")
 	case d == nil:
 		return nil, invalid("Dialect", "is not one of the constants")
-	case webhook == "" || len(webhook) > 64 || strings.ContainsFunc(webhook, func(r rune) bool { return r < ' ' || r > '~' }):
-		return nil, invalid("webhook", "is not printable ASCII of 1 to 64 bytes")
-	case s.Lease != 0 && s.Lease < 2*time.Second:
-		return nil, invalid("Lease", "is less than 2 seconds; 0 means 3 seconds")
+	case name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' }):
+		return nil, invalid("name", "is not printable ASCII of 1 to 64 bytes")
+	case s.Lease != 0 && (s.Lease < 2*time.Second || s.Lease > 5*time.Minute):
+		return nil, invalid("Lease", "is not 2 seconds to 5 minutes; 0 means 3 seconds")
 	}
 	table, err := tableName(s.Table)
 	if err != nil {
 		return nil, err
 	}
-	lease := s.Lease
-	if lease == 0 {
-		lease = defaultLease
-	}
-	j := &journal{s.DB, d, table, webhook, rand.Text(), lease.Milliseconds()}
-	if err := j.create(ctx); err != nil {
+	r := &record{s.DB, d, table, name, rand.Text(), cmp.Or(s.Lease, defaultLease).Milliseconds()}
+	if err := r.create(ctx); err != nil {
 		return nil, err
 	}
-	if err := j.begin(ctx, []string{lockAddress}, 0); err != nil {
+	created, err := r.exec(ctx, d.insert("{table}_facts (record, name, value, since)", "(?, ?, 'nobody', 0)", 1), name, lockName)
+	if err == nil && created {
+		err = r.takeOver(ctx, s.Former)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return j, nil
+	return r, nil
 }
 
 func invalid(name, problem string) error {
@@ -180,49 +193,136 @@ func tableName(name string) (string, error) {
 	return name, nil
 }
 
-// A journal is a [webhooks.Journal].
-type journal struct {
-	db      *sql.DB
-	d       *dialect
-	table   string
-	webhook string
-	owner   string // of this journal; random
-	lease   int64  // milliseconds
+// A record is a [webhooks.Record].
+type record struct {
+	db    *sql.DB
+	d     *dialect
+	table string
+	name  string
+	owner string // of this record; random
+	lease int64  // milliseconds
 }
 
-// create creates the tables, unless they exist: a program may have no right to create any.
-func (j *journal) create(ctx context.Context) error {
-	var n int
-	for _, table := range []string{"{table}", "{table}_checkpoints"} {
-		err := j.db.QueryRowContext(ctx, j.sql("SELECT 1 FROM "+table+" WHERE 1 = 0")).Scan(&n)
-		if err == nil || errors.Is(err, sql.ErrNoRows) {
+// create creates or upgrades the tables unless they are current: a program may have no right
+// to create any. Of several processes that create them at once, a database may fail all but
+// one, which then find them.
+func (r *record) create(ctx context.Context) (err error) {
+	for attempt := range 5 {
+		var version string
+		readErr := r.db.QueryRowContext(ctx, r.sql("SELECT value FROM {table}_facts WHERE record = '' AND name = 'schema'")).Scan(&version)
+		switch {
+		case readErr == nil && version == schemaVersion:
+			return nil
+		case readErr == nil:
+			return invalid("Table", "has schema version "+version+", of a later version of this module; this one knows "+schemaVersion)
+		case attempt > 0 && err == nil && !errors.Is(readErr, sql.ErrNoRows):
+			return fmt.Errorf("sqlstore: %w", readErr)
+		}
+		if err = r.upgrade(ctx); err == nil {
 			continue
 		}
-		for statement := range strings.SplitSeq(strings.TrimSpace(j.d.sql(j.d.schema, j.table)), ";\n") {
-			if _, err := j.db.ExecContext(ctx, statement); err != nil {
-				return fmt.Errorf("sqlstore: %w", err)
-			}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("sqlstore: %w", ctx.Err())
 		}
 	}
-	return nil
+	return err
+}
+
+// upgrade creates the tables, or what those of an earlier version lack.
+func (r *record) upgrade(ctx context.Context) error {
+	var n int
+	exists := func(what string) bool {
+		err := r.db.QueryRowContext(ctx, r.sql("SELECT 1 FROM {table} WHERE "+what)).Scan(&n)
+		return err == nil || errors.Is(err, sql.ErrNoRows)
+	}
+	if exists("1 = 0") && !exists("attempts = -1") {
+		for _, column := range []string{"opened BIGINT NOT NULL DEFAULT 0", "attempts INTEGER NOT NULL DEFAULT 0", "failure VARCHAR(255) NOT NULL DEFAULT ''"} {
+			_, _ = r.db.ExecContext(ctx, r.sql("ALTER TABLE {table} ADD COLUMN "+column)) // else it exists
+		}
+	}
+	for statement := range strings.SplitSeq(strings.TrimSpace(r.d.sql(r.d.schema, r.table)), ";\n") {
+		if _, err := r.db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("sqlstore: %w", err)
+		}
+	}
+	_, err := r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "('', 'schema', ?, {now})", 1), schemaVersion)
+	return err
+}
+
+// takeOver moves the rows of a webhook of version 1, whose records had its ID for a name, to
+// this record, if it is new.
+func (r *record) takeOver(ctx context.Context, former string) error {
+	type row struct {
+		webhook, address      string
+		slot, reached, filled int64
+	}
+	var rows []row
+	err := r.rows(ctx, func(scan func(...any) error) error {
+		var w row
+		err := scan(&w.webhook, &w.address, &w.slot, &w.reached, &w.filled)
+		rows = append(rows, w)
+		return err
+	}, "SELECT webhook, address, slot, reached, filled FROM {table}_checkpoints WHERE address <> ''")
+	if err != nil {
+		return nil // there is no such table
+	}
+	var webhooksBefore []string
+	for _, w := range rows {
+		if !strings.Contains(w.webhook, " ") && !slices.Contains(webhooksBefore, w.webhook) {
+			webhooksBefore = append(webhooksBefore, w.webhook)
+		}
+	}
+	switch {
+	case former == "" && len(webhooksBefore) > 1:
+		return invalid("Table", "has the events of several webhooks, of an earlier version; set Former to one of "+strings.Join(webhooksBefore, ", "))
+	case former == "" && len(webhooksBefore) == 1:
+		former = webhooksBefore[0]
+	case former == "":
+		return nil
+	}
+	if _, err := r.change(ctx, "UPDATE {table} SET webhook = ?, opened = lapses WHERE webhook = ?", r.name, former); err != nil {
+		return err
+	}
+	insert := func(name string, value, since int64) error {
+		_, err := r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "(?, ?, ?, ?)", 1), r.name, name, strconv.FormatInt(value, 10), since)
+		return err
+	}
+	for _, w := range rows {
+		var err error
+		switch {
+		case w.webhook == former:
+			err = insert("at/"+w.address+"/", w.slot, w.filled)
+			if w.reached > 0 {
+				err = cmp.Or(err, insert("read/"+w.address+"/", w.reached, w.filled))
+			}
+		case strings.Contains(w.webhook, "url "): // slot is a time
+			err = insert("webhook/"+w.address, 1, w.slot)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return insert("webhook/"+former, 1, 1)
 }
 
 // Claim claims an event for the time of the lease.
-func (j *journal) Claim(ctx context.Context, signature types.Signature, slot uint64) (bool, error) {
-	inserted, err := j.exec(ctx, j.d.insert("{table} (webhook, signature, slot, owner, lapses, done)", "(?, ?, ?, ?, {now} + ?, 0)", 1),
-		j.webhook, string(signature), int64(slot), j.owner, j.lease)
+func (r *record) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
+	inserted, err := r.exec(ctx, r.d.insert("{table} (webhook, signature, slot, owner, lapses, done, opened, attempts, failure)", "(?, ?, ?, ?, {now} + ?, 0, {now}, 1, '')", 1),
+		r.name, string(e.Signature), int64(e.Slot), r.owner, r.lease)
 	if err != nil || inserted {
 		return inserted, err
 	}
-	taken, err := j.exec(ctx, "UPDATE {table} SET owner = ?, lapses = {now} + ? WHERE webhook = ? AND signature = ? AND done = 0 AND lapses <= {now}",
-		j.owner, j.lease, j.webhook, string(signature))
+	taken, err := r.exec(ctx, "UPDATE {table} SET owner = ?, lapses = {now} + ?, attempts = attempts + 1 WHERE webhook = ? AND signature = ? AND done = 0 AND (lapses <= {now} OR lapses > {now} + ?)",
+		r.owner, r.lease, r.name, string(e.Signature), maxLease)
 	if err != nil || taken {
 		return taken, err
 	}
 	var done int64 // milliseconds do not fit an int of 32 bits
-	err = j.db.QueryRowContext(ctx, j.sql("SELECT done FROM {table} WHERE webhook = ? AND signature = ?"), j.webhook, string(signature)).Scan(&done)
+	err = r.db.QueryRowContext(ctx, r.sql("SELECT done FROM {table} WHERE webhook = ? AND signature = ?"), r.name, string(e.Signature)).Scan(&done)
 	switch {
-	case errors.Is(err, sql.ErrNoRows): // it was deleted meanwhile
+	case errors.Is(err, sql.ErrNoRows): // it was deleted since
 		return false, webhooks.ErrClaimed
 	case err != nil:
 		return false, fmt.Errorf("sqlstore: %w", err)
@@ -232,10 +332,10 @@ func (j *journal) Claim(ctx context.Context, signature types.Signature, slot uin
 	return false, nil
 }
 
-// Renew renews a claim of this journal for the time of the lease.
-func (j *journal) Renew(ctx context.Context, signature types.Signature) error {
-	renewed, err := j.exec(ctx, "UPDATE {table} SET lapses = {now} + ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
-		j.lease, j.webhook, string(signature), j.owner)
+// Renew renews a claim of this record for the time of the lease.
+func (r *record) Renew(ctx context.Context, e *webhooks.Event) error {
+	renewed, err := r.exec(ctx, "UPDATE {table} SET lapses = {now} + ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
+		r.lease, r.name, string(e.Signature), r.owner)
 	if err == nil && !renewed {
 		return fmt.Errorf("sqlstore: the claim has lapsed: %w", webhooks.ErrClaimed)
 	}
@@ -243,152 +343,136 @@ func (j *journal) Renew(ctx context.Context, signature types.Signature) error {
 }
 
 // Done records an event as handled, also after the lease.
-func (j *journal) Done(ctx context.Context, signature types.Signature) error {
-	_, err := j.exec(ctx, "UPDATE {table} SET done = {now} WHERE webhook = ? AND signature = ?", j.webhook, string(signature))
+func (r *record) Done(ctx context.Context, e *webhooks.Event) error {
+	_, err := r.exec(ctx, "UPDATE {table} SET done = {now} WHERE webhook = ? AND signature = ?", r.name, string(e.Signature))
 	return err
 }
 
-// Release ends a claim of this journal. The event stays open.
-func (j *journal) Release(ctx context.Context, signature types.Signature) error {
-	_, err := j.exec(ctx, "UPDATE {table} SET lapses = {now} WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0", j.webhook, string(signature), j.owner)
+// Release ends a claim of this record. The event stays open.
+func (r *record) Release(ctx context.Context, e *webhooks.Event, failure string) error {
+	_, err := r.exec(ctx, "UPDATE {table} SET lapses = {now}, failure = ? WHERE webhook = ? AND signature = ? AND owner = ? AND done = 0",
+		failure, r.name, string(e.Signature), r.owner)
 	return err
 }
 
-// Open returns how many events are open, and the lowest slot of them.
-func (j *journal) Open(ctx context.Context) (events int, slot uint64, err error) {
-	var lowest sql.NullInt64
-	err = j.db.QueryRowContext(ctx, j.sql("SELECT COUNT(*), MIN(CASE WHEN slot > 0 THEN slot END) FROM {table} WHERE webhook = ? AND done = 0"), j.webhook).
-		Scan(&events, &lowest)
+// OpenEvents returns the open events.
+func (r *record) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
+	all := new(webhooks.OpenEvents)
+	var lowest, oldest sql.NullInt64
+	err := r.db.QueryRowContext(ctx, r.sql("SELECT COUNT(*), MIN(CASE WHEN slot > 0 THEN slot END), {now} - MIN(opened) FROM {table} WHERE webhook = ? AND done = 0"), r.name).
+		Scan(&all.Count, &lowest, &oldest)
 	if err != nil {
-		return 0, 0, fmt.Errorf("sqlstore: %w", err)
+		return nil, fmt.Errorf("sqlstore: %w", err)
 	}
-	return events, uint64(lowest.Int64), nil
-}
-
-// Unhandled returns open events that nobody is handling.
-func (j *journal) Unhandled(ctx context.Context, idle time.Duration, after webhooks.OpenEvent, limit int) (all []webhooks.OpenEvent, err error) {
-	err = j.rows(ctx, func(scan func(...any) error) error {
-		var slot int64
+	all.Slot, all.Oldest = uint64(lowest.Int64), time.Duration(max(oldest.Int64, 0))*time.Millisecond
+	if q.Limit == 0 || all.Count == 0 {
+		return all, nil
+	}
+	after := int64(q.After.Slot)
+	err = r.rows(ctx, func(scan func(...any) error) error {
+		var slot, age int64
 		var e webhooks.OpenEvent
-		err := scan(&slot, &e.Signature)
-		e.Slot = uint64(slot)
-		all = append(all, e)
+		err := scan(&slot, &e.Signature, &age, &e.Attempts, &e.Error)
+		e.Slot, e.Age = uint64(slot), time.Duration(max(age, 0))*time.Millisecond
+		all.Events = append(all.Events, e)
 		return err
-	}, "SELECT slot, signature FROM {table} WHERE webhook = ? AND done = 0 AND lapses <= {now} - ? AND slot >= ? AND (slot > ? OR signature > ?) ORDER BY slot, signature LIMIT ?",
-		j.webhook, idle.Milliseconds(), int64(after.Slot), int64(after.Slot), string(after.Signature), limit)
+	}, "SELECT slot, signature, {now} - opened, attempts, failure FROM {table} WHERE webhook = ? AND done = 0 AND (lapses <= {now} - ? OR lapses > {now} + ?) AND slot >= ? AND (slot > ? OR signature > ?) ORDER BY slot, signature LIMIT ?",
+		r.name, q.Idle.Milliseconds(), maxLease, after, after, string(q.After.Signature), q.Limit)
 	return all, err
 }
 
-// lockAddress is the address of the row for the lock.
-const lockAddress = ""
+// lockName is the name of the row for the lock; its value is the owner.
+const lockName = "lock"
 
-// Checkpoints returns all checkpoints.
-func (j *journal) Checkpoints(ctx context.Context) (all []webhooks.Checkpoint, err error) {
-	err = j.rows(ctx, func(scan func(...any) error) error {
-		var slot, reached, age int64
-		var c webhooks.Checkpoint
-		err := scan(&c.Address, &slot, &reached, &age)
-		c.Slot, c.Reached = uint64(slot), uint64(reached)
-		if reached > 0 {
-			c.Age = max(time.Duration(age)*time.Millisecond, 1)
-		}
-		all = append(all, c)
+// Facts returns facts.
+func (r *record) Facts(ctx context.Context, prefix string) (all []webhooks.Fact, err error) {
+	err = r.rows(ctx, func(scan func(...any) error) error {
+		var f webhooks.Fact
+		var age int64
+		err := scan(&f.Name, &f.Value, &age)
+		f.Age = time.Duration(max(age, 0)) * time.Millisecond
+		all = append(all, f)
 		return err
-	}, "SELECT address, slot, reached, {now} - filled FROM {table}_checkpoints WHERE webhook = ? AND address <> ?", j.webhook, lockAddress)
+	}, "SELECT name, value, {now} - since FROM {table}_facts WHERE record = ? AND name <> ? AND SUBSTR(name, 1, ?) = ?", r.name, lockName, len(prefix), prefix)
 	return all, err
 }
 
 // atOnce limits the rows that a statement changes, so that it holds up nobody.
 const atOnce = 200
 
-// Begin adds checkpoints.
-func (j *journal) Begin(ctx context.Context, addresses []types.Address, slot uint64) error {
-	all := make([]string, len(addresses))
-	for i, a := range addresses {
-		all[i] = string(a)
-	}
-	return j.begin(ctx, all, slot)
-}
-
-func (j *journal) begin(ctx context.Context, addresses []string, slot uint64) error {
-	for len(addresses) > 0 {
-		part := addresses[:min(len(addresses), atOnce)]
-		addresses = addresses[len(part):]
+// Add stores facts that are new.
+func (r *record) Add(ctx context.Context, facts ...webhooks.Fact) error {
+	for part := range slices.Chunk(facts, atOnce) {
 		var args []any
-		for _, a := range part {
-			args = append(args, j.webhook, a, int64(slot))
+		for _, f := range part {
+			args = append(args, r.name, f.Name, f.Value)
 		}
-		insert := j.d.insert("{table}_checkpoints (webhook, address, slot, reached, filled, owner, lapses)", "(?, ?, ?, 0, 0, '', 0)", len(part))
-		if _, err := j.exec(ctx, insert, args...); err != nil {
+		if _, err := r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "(?, ?, ?, {now})", len(part)), args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Advance moves a checkpoint on.
-func (j *journal) Advance(ctx context.Context, c webhooks.Checkpoint) error {
-	set, slot := "slot = CASE WHEN slot < ? THEN ? ELSE slot END", int64(c.Slot)
-	args := []any{slot, slot}
-	if c.Reached > 0 {
-		set += ", reached = CASE WHEN reached < ? THEN ? ELSE reached END, filled = {now}"
-		args = append(args, int64(c.Reached), int64(c.Reached))
-	}
-	_, err := j.exec(ctx, "UPDATE {table}_checkpoints SET "+set+" WHERE webhook = ? AND address = ?", append(args, j.webhook, string(c.Address))...)
-	return err
-}
-
-// Drop deletes checkpoints.
-func (j *journal) Drop(ctx context.Context, addresses []types.Address) error {
-	for _, a := range addresses {
-		if _, err := j.exec(ctx, "DELETE FROM {table}_checkpoints WHERE webhook = ? AND address = ?", j.webhook, string(a)); err != nil {
+// Put stores facts.
+func (r *record) Put(ctx context.Context, facts ...webhooks.Fact) error {
+	for _, f := range facts {
+		if f.Value == "" {
+			if _, err := r.exec(ctx, "DELETE FROM {table}_facts WHERE record = ? AND name = ?", r.name, f.Name); err != nil {
+				return err
+			}
+			continue
+		}
+		update := func() (bool, error) {
+			return r.exec(ctx, "UPDATE {table}_facts SET value = ?, since = {now} WHERE record = ? AND name = ?", f.Value, r.name, f.Name)
+		}
+		changed, err := update()
+		if err == nil && !changed {
+			if err = r.Add(ctx, f); err == nil {
+				_, err = update() // another process may have added it
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Lock locks the backfill of the webhook, or renews the lock.
-func (j *journal) Lock(ctx context.Context) (bool, error) {
-	locked, err := j.exec(ctx, "UPDATE {table}_checkpoints SET owner = ?, lapses = {now} + ? WHERE webhook = ? AND address = ? AND (owner = ? OR lapses <= {now})",
-		j.owner, lockLease.Milliseconds(), j.webhook, lockAddress, j.owner)
+// Lock takes, renews or ends the lock of the record.
+func (r *record) Lock(ctx context.Context, hold time.Duration) (bool, error) {
+	locked, err := r.exec(ctx, "UPDATE {table}_facts SET value = ?, since = {now} + ? WHERE record = ? AND name = ? AND (value = ? OR since <= {now} OR since > {now} + ?)",
+		r.owner, hold.Milliseconds(), r.name, lockName, r.owner, maxLease)
 	if err != nil || locked {
 		return locked, err
 	}
 	var n int // MySQL does not count a row that was renewed in the same millisecond
-	err = j.db.QueryRowContext(ctx, j.sql("SELECT COUNT(*) FROM {table}_checkpoints WHERE webhook = ? AND address = ? AND owner = ? AND lapses > {now}"),
-		j.webhook, lockAddress, j.owner).Scan(&n)
+	err = r.db.QueryRowContext(ctx, r.sql("SELECT COUNT(*) FROM {table}_facts WHERE record = ? AND name = ? AND value = ?"), r.name, lockName, r.owner).Scan(&n)
 	if err != nil {
 		return false, fmt.Errorf("sqlstore: %w", err)
 	}
 	return n > 0, nil
 }
 
-// Unlock ends the lock of this journal.
-func (j *journal) Unlock(ctx context.Context) error {
-	_, err := j.exec(ctx, "UPDATE {table}_checkpoints SET lapses = 0 WHERE webhook = ? AND address = ? AND owner = ?", j.webhook, lockAddress, j.owner)
-	return err
-}
-
 // Clean deletes old events, a few at a time, and then none for as long: a statement that
 // deletes very many would keep others from claiming events until its end.
-func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (deleted int64, err error) {
+func (r *record) Clean(ctx context.Context, age time.Duration, before uint64) (deleted int64, err error) {
 	var last int64 // time of the last deleted event
 	for {
-		args, start := []any{j.webhook}, time.Now()
-		err := j.rows(ctx, func(scan func(...any) error) error {
+		args, start := []any{r.name}, time.Now()
+		err := r.rows(ctx, func(scan func(...any) error) error {
 			var signature string
 			err := scan(&signature, &last)
 			args = append(args, signature)
 			return err
 		}, "SELECT signature, done FROM {table} WHERE webhook = ? AND done > 0 AND done >= ? AND done <= {now} - ? AND slot < ? ORDER BY done LIMIT ?",
-			j.webhook, last, age.Milliseconds(), int64(before), atOnce)
+			r.name, last, age.Milliseconds(), int64(before), atOnce)
 		if err != nil || len(args) == 1 {
 			return deleted, err
 		}
 		marks := strings.Repeat(", ?", len(args)-1)[2:]
 		// SQLite would read the index of done from its start for "done > 0".
-		n, err := j.change(ctx, "DELETE FROM {table} WHERE webhook = ? AND signature IN ("+marks+") AND done <> 0", args...)
+		n, err := r.change(ctx, "DELETE FROM {table} WHERE webhook = ? AND signature IN ("+marks+") AND done <> 0", args...)
 		if err != nil {
 			return deleted, err
 		}
@@ -402,14 +486,14 @@ func (j *journal) Clean(ctx context.Context, age time.Duration, before uint64) (
 }
 
 // exec reports whether a statement changed a row.
-func (j *journal) exec(ctx context.Context, statement string, args ...any) (bool, error) {
-	n, err := j.change(ctx, statement, args...)
+func (r *record) exec(ctx context.Context, statement string, args ...any) (bool, error) {
+	n, err := r.change(ctx, statement, args...)
 	return n > 0, err
 }
 
 // change returns how many rows a statement changed.
-func (j *journal) change(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := j.db.ExecContext(ctx, j.sql(statement), args...)
+func (r *record) change(ctx context.Context, statement string, args ...any) (int64, error) {
+	result, err := r.db.ExecContext(ctx, r.sql(statement), args...)
 	if err != nil {
 		return 0, fmt.Errorf("sqlstore: %w", err)
 	}
@@ -421,8 +505,8 @@ func (j *journal) change(ctx context.Context, statement string, args ...any) (in
 }
 
 // rows calls add for each row of a query.
-func (j *journal) rows(ctx context.Context, add func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := j.db.QueryContext(ctx, j.sql(query), args...)
+func (r *record) rows(ctx context.Context, add func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := r.db.QueryContext(ctx, r.sql(query), args...)
 	if err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
@@ -439,4 +523,4 @@ func (j *journal) rows(ctx context.Context, add func(scan func(...any) error) er
 }
 
 // sql returns a query in the dialect of the database.
-func (j *journal) sql(query string) string { return j.d.sql(query, j.table) }
+func (r *record) sql(query string) string { return r.d.sql(query, r.table) }

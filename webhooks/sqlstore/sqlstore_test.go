@@ -17,23 +17,23 @@ import (
 // The statements run on real servers in the module internal/servers.
 var _ webhooks.Store = (*sqlstore.Store)(nil)
 
-func TestOpenRefusesInvalidStores(t *testing.T) {
+func TestInvalidStoresAreRefused(t *testing.T) {
 	t.Parallel()
 	db := new(sql.DB)
 	for says, store := range map[string]*sqlstore.Store{
-		"DB is nil":                                                      sqlstore.New(nil, sqlstore.DialectSQLite),
-		"Dialect is not one of the constants":                            sqlstore.New(db, 0),
-		"Lease is less than 2 seconds; 0 means 3 seconds":                {DB: db, Dialect: sqlstore.DialectMySQL, Lease: time.Second},
+		"DB is nil":                           sqlstore.New(nil, sqlstore.DialectSQLite),
+		"Dialect is not one of the constants": sqlstore.New(db, 0),
+		"Lease is not 2 seconds to 5 minutes; 0 means 3 seconds":         {DB: db, Dialect: sqlstore.DialectMySQL, Lease: time.Second},
 		"Table is not a name of at most 48 letters, digits, _ and a dot": {DB: db, Dialect: sqlstore.DialectMySQL, Table: "a b"},
 	} {
-		journal, err := store.Open(t.Context(), "hook")
+		record, err := store.Record(t.Context(), "swaps")
 		require.EqualError(t, err, "sqlstore.Store: "+says+": invalid argument")
 		require.ErrorIs(t, err, types.ErrInvalid)
-		require.Nil(t, journal)
+		require.Nil(t, record)
 	}
-	for _, webhook := range []string{"", "é", strings.Repeat("x", 65)} {
-		_, err := sqlstore.New(db, sqlstore.DialectMySQL).Open(t.Context(), webhook)
-		require.EqualError(t, err, "sqlstore.Store: webhook is not printable ASCII of 1 to 64 bytes: invalid argument")
+	for _, name := range []string{"", "é", strings.Repeat("x", 65)} {
+		_, err := sqlstore.New(db, sqlstore.DialectMySQL).Record(t.Context(), name)
+		require.EqualError(t, err, "sqlstore.Store: name is not printable ASCII of 1 to 64 bytes: invalid argument")
 	}
 	_, err := sqlstore.Schema(0, "")
 	require.EqualError(t, err, "sqlstore.Schema: Dialect is not one of the constants: invalid argument")
@@ -56,17 +56,17 @@ func ExampleSchema() {
 	// 	owner     VARCHAR(32) NOT NULL,
 	// 	lapses    BIGINT NOT NULL,
 	// 	done      BIGINT NOT NULL,
+	// 	opened    BIGINT NOT NULL DEFAULT 0,
+	// 	attempts  INTEGER NOT NULL DEFAULT 0,
+	// 	failure   VARCHAR(255) NOT NULL DEFAULT '',
 	// 	PRIMARY KEY (webhook, signature)
 	// );
 	// CREATE INDEX IF NOT EXISTS events_slots ON app.events (webhook, done, slot);
-	// CREATE TABLE IF NOT EXISTS app.events_checkpoints (
-	// 	webhook VARCHAR(64) NOT NULL,
-	// 	address VARCHAR(64) NOT NULL,
-	// 	slot    BIGINT NOT NULL,
-	// 	reached BIGINT NOT NULL,
-	// 	filled  BIGINT NOT NULL,
-	// 	owner   VARCHAR(32) NOT NULL,
-	// 	lapses  BIGINT NOT NULL,
-	// 	PRIMARY KEY (webhook, address)
+	// CREATE TABLE IF NOT EXISTS app.events_facts (
+	// 	record VARCHAR(64) NOT NULL,
+	// 	name   VARCHAR(128) NOT NULL,
+	// 	value  TEXT NOT NULL,
+	// 	since  BIGINT NOT NULL,
+	// 	PRIMARY KEY (record, name)
 	// );
 }

@@ -60,7 +60,7 @@ func receive() error {
 	if err != nil {
 		return err
 	}
-	pace.Most = 500 * time.Millisecond
+	pace.Most, pace.Speed = 500*time.Millisecond, speed
 	keeper, err := hooks.Keep(webhooks.KeepConfig{
 		Settings: settings(os.Getenv("SQLSTORE_HOOK")),
 		Store:    sqlstore.New(db, sqlstore.Dialect(dialect)),

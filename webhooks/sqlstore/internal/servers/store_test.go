@@ -20,12 +20,12 @@ import (
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/sqlstore"
+	"github.com/solwire/solwire-go/webhooks/storetest"
 )
 
 const (
 	sig1 types.Signature = "5wHu1qwD7q5ifaN5nwdcDqNFo53GJqa7nLp2BeeEpcHCusb4GzARz4GjgzsEHMkBMgCJMGa6GSQ1VG96Exv8kt2W"
 	sig2 types.Signature = "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"
-	sig3 types.Signature = "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv"
 )
 
 // A database is a server or a file.
@@ -56,7 +56,7 @@ func (d database) open(t *testing.T, table string) *sql.DB {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	drop := func() {
-		for _, name := range []string{table, table + "_checkpoints"} {
+		for _, name := range []string{table, table + "_checkpoints", table + "_facts"} {
 			_, err := db.Exec("DROP TABLE IF EXISTS " + name)
 			require.NoError(t, err)
 		}
@@ -66,10 +66,10 @@ func (d database) open(t *testing.T, table string) *sql.DB {
 	return db
 }
 
-// journal opens the records of a webhook.
-func (d database) journal(t *testing.T, db *sql.DB, table, webhook string) webhooks.Journal {
+// record opens a record.
+func (d database) record(t *testing.T, db *sql.DB, table, name string) webhooks.Record {
 	t.Helper()
-	j, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Lease: time.Hour}).Open(t.Context(), webhook)
+	j, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Lease: 4 * time.Minute}).Record(t.Context(), name)
 	require.NoError(t, err)
 	return j
 }
@@ -86,9 +86,9 @@ func each(t *testing.T, f func(t *testing.T, d database, db *sql.DB, table strin
 	}
 }
 
-func claim(t *testing.T, j webhooks.Journal, signature types.Signature, slot uint64) string {
+func claim(t *testing.T, j webhooks.Record, signature types.Signature, slot uint64) string {
 	t.Helper()
-	isNew, err := j.Claim(t.Context(), signature, slot)
+	isNew, err := j.Claim(t.Context(), &webhooks.Event{Signature: signature, Slot: slot})
 	if err != nil {
 		require.ErrorIs(t, err, webhooks.ErrClaimed)
 		require.False(t, isNew)
@@ -97,207 +97,96 @@ func claim(t *testing.T, j webhooks.Journal, signature types.Signature, slot uin
 	return map[bool]string{true: "new", false: "done"}[isNew]
 }
 
-func TestClaims(t *testing.T) {
-	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		one, two, other := d.journal(t, db, table, "hook"), d.journal(t, db, table, "hook"), d.journal(t, db, table, "another")
-		require.Equal(t, "new", claim(t, one, sig1, 5))
-		require.Equal(t, "claimed", claim(t, two, sig1, 5))
-		require.Equal(t, "new", claim(t, other, sig1, 5), "of another webhook")
-		require.NoError(t, two.Release(t.Context(), sig1), "not its claim")
-		require.Equal(t, "claimed", claim(t, two, sig1, 5))
-		require.NoError(t, one.Release(t.Context(), sig1))
-		require.Equal(t, "new", claim(t, two, sig1, 5))
-
-		_, err := db.Exec("UPDATE " + table + " SET lapses = 1") // the lease is over
-		require.NoError(t, err)
-		require.Equal(t, "new", claim(t, one, sig1, 5))
-		require.NoError(t, two.Done(t.Context(), sig1), "it was slow, but it has handled the event")
-		require.Equal(t, "done", claim(t, one, sig1, 5))
-		require.Equal(t, "done", claim(t, two, sig1, 5))
-		require.NoError(t, one.Release(t.Context(), sig1))
-		require.Equal(t, "done", claim(t, two, sig1, 5))
-	})
-}
-
 func TestClaimLapsesByTheClockOfTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		short, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Lease: 2 * time.Second}).Open(t.Context(), "hook")
+		short, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Lease: 2 * time.Second}).Record(t.Context(), "hook")
 		require.NoError(t, err)
 		require.Equal(t, "new", claim(t, short, sig1, 5))
-		other := d.journal(t, db, table, "hook")
+		other := d.record(t, db, table, "hook")
 		require.Eventually(t, func() bool { return claim(t, other, sig1, 5) == "new" }, 10*time.Second, 10*time.Millisecond)
 		var lapses int64
 		require.NoError(t, db.QueryRow("SELECT lapses FROM "+table).Scan(&lapses))
-		require.InDelta(t, time.Now().Add(time.Hour).UnixMilli(), lapses, 60_000)
+		require.InDelta(t, time.Now().Add(4*time.Minute).UnixMilli(), lapses, 60_000)
 	})
 }
 
-func TestConcurrentClaims(t *testing.T) {
+func TestStore(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		const stores, events = 4, 50
-		var mu sync.Mutex
-		won := map[types.Signature]int{}
+		require.NoError(t, storetest.TestStore(t.Context(), &sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}))
+	})
+}
+
+// The clock of the database is set back by an hour after a claim and a lock.
+func TestClaimsOfTheFutureLapse(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		one, two := d.record(t, db, table, "hook"), d.record(t, db, table, "hook")
+		require.Equal(t, "new", claim(t, one, sig1, 5))
+		_, err := one.Lock(t.Context(), time.Minute)
+		require.NoError(t, err)
+		for _, statement := range []string{"UPDATE " + table + " SET lapses = lapses + 3600000", "UPDATE " + table + "_facts SET since = since + 3600000 WHERE name = 'lock'"} {
+			_, err := db.Exec(statement)
+			require.NoError(t, err)
+		}
+		open, err := two.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 1})
+		require.NoError(t, err)
+		require.Len(t, open.Events, 1)
+		require.Equal(t, "new", claim(t, two, sig1, 5))
+		locked, err := two.Lock(t.Context(), time.Minute)
+		require.NoError(t, err)
+		require.True(t, locked)
+	})
+}
+
+// Several processes create the tables at once.
+func TestTablesAreCreatedOnce(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		var wg sync.WaitGroup
-		for range stores {
-			j := d.journal(t, db, table, "hook")
+		for range 4 {
 			wg.Go(func() {
-				for i := range events {
-					signature := types.Signature(fmt.Sprint("event", i))
-					if isNew, err := j.Claim(t.Context(), signature, 1); err == nil && isNew {
-						mu.Lock()
-						won[signature]++
-						mu.Unlock()
-					}
+				if _, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "hook"); err != nil {
+					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		require.Len(t, won, events)
-		for signature, n := range won {
-			require.Equal(t, 1, n, signature)
-		}
 	})
 }
 
-// journals runs f with the journal of every database and with the one in memory.
-func journals(t *testing.T, f func(t *testing.T, open func(webhook string) webhooks.Journal)) {
-	t.Helper()
+// The tables of version 1 had the IDs of webhooks as keys, and checkpoints.
+func TestTablesOfVersion1AreTakenOver(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		f(t, func(webhook string) webhooks.Journal { return d.journal(t, db, table, webhook) })
-	})
-	t.Run("memory", func(t *testing.T) {
-		store := new(webhooks.MemoryStore)
-		f(t, func(webhook string) webhooks.Journal {
-			j, err := store.Open(t.Context(), webhook)
-			require.NoError(t, err)
-			return j
-		})
-	})
-}
-
-func TestOpenEvents(t *testing.T) {
-	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
-		j, other := open("hook"), open("another")
-		check := func(events int, slot uint64) {
+		const id = "582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a"
+		exec := func(statement string) {
 			t.Helper()
-			n, lowest, err := j.Open(t.Context())
+			_, err := db.Exec(strings.ReplaceAll(statement, "{table}", table))
 			require.NoError(t, err)
-			require.Equal(t, events, n)
-			require.Equal(t, slot, lowest)
 		}
-		unhandled := func(after webhooks.OpenEvent, limit int) []webhooks.OpenEvent {
-			t.Helper()
-			all, err := j.Unhandled(t.Context(), 0, after, limit)
-			require.NoError(t, err)
-			return all
-		}
-		check(0, 0)
-		require.Equal(t, "new", claim(t, other, sig1, 3))
-		require.Equal(t, "new", claim(t, j, sig1, 0))
-		check(1, 0)
-		require.Equal(t, "new", claim(t, j, sig2, 20))
-		require.Equal(t, "new", claim(t, j, sig3, 20))
-		check(3, 20)
-		require.Empty(t, unhandled(webhooks.OpenEvent{}, 9), "they are claimed")
-		for _, s := range []types.Signature{sig1, sig2, sig3} {
-			require.NoError(t, j.Release(t.Context(), s))
-		}
-		want := []webhooks.OpenEvent{{Signature: sig1}, {Slot: 20, Signature: sig3}, {Slot: 20, Signature: sig2}}
-		require.Equal(t, want, unhandled(webhooks.OpenEvent{}, 9))
-		require.Equal(t, want[:2], unhandled(webhooks.OpenEvent{}, 2))
-		require.Equal(t, want[2:], unhandled(want[1], 9))
-		idle, err := j.Unhandled(t.Context(), time.Minute, webhooks.OpenEvent{}, 9)
+		exec("CREATE TABLE {table} (webhook VARCHAR(64) NOT NULL, signature VARCHAR(88) NOT NULL, slot BIGINT NOT NULL, owner VARCHAR(32) NOT NULL, lapses BIGINT NOT NULL, done BIGINT NOT NULL, PRIMARY KEY (webhook, signature))")
+		exec("CREATE TABLE {table}_checkpoints (webhook VARCHAR(64) NOT NULL, address VARCHAR(64) NOT NULL, slot BIGINT NOT NULL, reached BIGINT NOT NULL, filled BIGINT NOT NULL, owner VARCHAR(32) NOT NULL, lapses BIGINT NOT NULL, PRIMARY KEY (webhook, address))")
+		exec("INSERT INTO {table} VALUES ('" + id + "', '" + string(sig1) + "', 5, 'x', 1000, 2000), ('" + id + "', '" + string(sig2) + "', 6, 'x', 1000, 0)")
+		exec("INSERT INTO {table}_checkpoints VALUES ('" + id + "', '', 0, 0, 0, '', 0), ('" + id + "', 'A', 7, 9, 1000, '', 0), ('url 0123', '', 0, 0, 0, '', 0), ('url 0123', '" + id + "', 1700000000000, 0, 0, '', 0)")
+		r := d.record(t, db, table, "swaps")
+		require.Equal(t, "done", claim(t, r, sig1, 5))
+		open, err := r.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 9})
 		require.NoError(t, err)
-		require.Empty(t, idle)
-		require.NoError(t, j.Done(t.Context(), sig3))
-		require.Equal(t, "new", claim(t, j, sig1, 0))
-		check(2, 20)
-		require.Equal(t, want[2:], unhandled(webhooks.OpenEvent{}, 9))
-	})
-}
-
-func TestCheckpoints(t *testing.T) {
-	const a, b types.Address = "Vote111111111111111111111111111111111111111", "Stake11111111111111111111111111111111111111"
-	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
-		j := open("hook")
-		all := func() map[types.Address]webhooks.Checkpoint {
-			t.Helper()
-			list, err := j.Checkpoints(t.Context())
-			require.NoError(t, err)
-			got := map[types.Address]webhooks.Checkpoint{}
-			for _, c := range list {
-				require.Less(t, c.Age, time.Minute)
-				require.Equal(t, c.Reached == 0, c.Age == 0)
-				c.Age = 0
-				got[c.Address] = c
-			}
-			require.Len(t, got, len(list))
-			return got
-		}
-		require.NoError(t, open("another").Begin(t.Context(), []types.Address{a}, 7))
-		require.NoError(t, j.Begin(t.Context(), []types.Address{a}, 5))
-		require.NoError(t, j.Begin(t.Context(), []types.Address{a, b}, 8))
-		require.Equal(t, map[types.Address]webhooks.Checkpoint{a: {Address: a, Slot: 5}, b: {Address: b, Slot: 8}}, all())
-		require.NoError(t, j.Advance(t.Context(), webhooks.Checkpoint{Address: a, Slot: 9}))
-		require.NoError(t, j.Advance(t.Context(), webhooks.Checkpoint{Address: b, Slot: 4, Reached: 12}))
-		require.Equal(t, map[types.Address]webhooks.Checkpoint{a: {Address: a, Slot: 9}, b: {Address: b, Slot: 8, Reached: 12}}, all())
-		require.NoError(t, j.Advance(t.Context(), webhooks.Checkpoint{Address: b, Slot: 10, Reached: 11}))
-		require.Equal(t, webhooks.Checkpoint{Address: b, Slot: 10, Reached: 12}, all()[b])
-		require.NoError(t, j.Drop(t.Context(), []types.Address{b}))
-		require.Equal(t, map[types.Address]webhooks.Checkpoint{a: {Address: a, Slot: 9}}, all())
-
-		var many []types.Address
-		for i := range 1001 {
-			many = append(many, types.AddressOf([32]byte{1, byte(i), byte(i >> 8)}))
-		}
-		require.NoError(t, j.Begin(t.Context(), many, 8))
-		require.Len(t, all(), 1002)
-	})
-}
-
-func TestLock(t *testing.T) {
-	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
-		one, two, other := open("hook"), open("hook"), open("another")
-		lock := func(j webhooks.Journal) bool {
-			t.Helper()
-			locked, err := j.Lock(t.Context())
-			require.NoError(t, err)
-			return locked
-		}
-		require.True(t, lock(one))
-		require.True(t, lock(one))
-		require.False(t, lock(two))
-		require.True(t, lock(other))
-		require.NoError(t, two.Unlock(t.Context()), "it is not its own")
-		require.False(t, lock(two))
-		require.NoError(t, one.Unlock(t.Context()))
-		require.True(t, lock(two))
-		require.False(t, lock(one))
-	})
-}
-
-func TestClean(t *testing.T) {
-	journals(t, func(t *testing.T, open func(string) webhooks.Journal) {
-		j, other := open("hook"), open("another")
-		require.Equal(t, "new", claim(t, other, sig1, 1))
-		require.NoError(t, other.Done(t.Context(), sig1))
-		for i := range 1000 {
-			s := types.Signature(fmt.Sprint("event", i))
-			require.Equal(t, "new", claim(t, j, s, uint64(i+1)))
-			if i != 10 {
-				require.NoError(t, j.Done(t.Context(), s))
-			}
-		}
-		n, err := j.Clean(t.Context(), time.Hour, 1000)
+		require.Len(t, open.Events, 1)
+		require.Equal(t, sig2, open.Events[0].Signature)
+		facts, err := r.Facts(t.Context(), "")
 		require.NoError(t, err)
-		require.Zero(t, n)
-		n, err = j.Clean(t.Context(), -time.Hour, 900) // as if an hour later
-		require.NoError(t, err)
-		require.EqualValues(t, 898, n)
-		require.Equal(t, "new", claim(t, j, "event0", 1))
-		require.Equal(t, "claimed", claim(t, j, "event10", 1))
-		require.Equal(t, "done", claim(t, j, "event899", 1))
-		require.Equal(t, "done", claim(t, other, sig1, 1))
+		got := map[string]string{}
+		for _, f := range facts {
+			got[f.Name] = f.Value
+		}
+		require.Equal(t, map[string]string{"at/A/": "7", "read/A/": "9", "webhook/" + id: "1"}, got)
+
+		exec("UPDATE {table}_facts SET value = '3' WHERE name = 'schema'")
+		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
+		require.ErrorContains(t, err, "schema version 3, of a later version of this module")
+		exec("UPDATE {table}_facts SET value = '2' WHERE name = 'schema'")
+		exec("INSERT INTO {table}_checkpoints VALUES ('another', 'A', 7, 9, 1000, '', 0)")
+		exec("DELETE FROM {table}_facts WHERE record = 'swaps'")
+		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
+		require.ErrorContains(t, err, "set Former to one of")
 	})
 }
 
@@ -314,7 +203,7 @@ func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
 		}
 		const done = 20_000
 		db.SetMaxOpenConns(1) // the counts are of a session
-		j := d.journal(t, db, table, "hook")
+		j := d.record(t, db, table, "hook")
 		var values []string
 		for i := range done {
 			values = append(values, fmt.Sprintf("('hook', '%088d', %d, 'owner', 1000, %d)", i, i+1, 1000+i))
@@ -326,7 +215,7 @@ func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
 		exec("INSERT INTO " + table + " (webhook, signature, slot, owner, lapses, done) VALUES " + strings.Join(values, ", "))
 		exec(map[sqlstore.Dialect]string{sqlstore.DialectPostgreSQL: "ANALYZE " + table, sqlstore.DialectMySQL: "ANALYZE TABLE " + table}[d.dialect])
 		require.Equal(t, "new", claim(t, j, sig1, 5))
-		require.NoError(t, j.Release(t.Context(), sig1))
+		require.NoError(t, j.Release(t.Context(), &webhooks.Event{Signature: sig1}, ""))
 		rows := func() (n int64) {
 			exec(count[0])
 			require.NoError(t, db.QueryRow(fmt.Sprintf(count[1], table)).Scan(&n))
@@ -334,13 +223,11 @@ func TestOpenEventsAreFoundByAnIndex(t *testing.T) {
 		}
 		before := rows()
 		for range 10 {
-			events, slot, err := j.Open(t.Context())
+			all, err := j.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 1000})
 			require.NoError(t, err)
-			require.Equal(t, 1, events)
-			require.EqualValues(t, 5, slot)
-			all, err := j.Unhandled(t.Context(), 0, webhooks.OpenEvent{}, 1000)
-			require.NoError(t, err)
-			require.Len(t, all, 1)
+			require.Equal(t, 1, all.Count)
+			require.EqualValues(t, 5, all.Slot)
+			require.Len(t, all.Events, 1)
 		}
 		after := rows()
 		t.Logf("%s: %d rows read", d.name, after-before)
@@ -359,26 +246,7 @@ func TestTablesOfAMigration(t *testing.T) {
 				require.NoError(t, err, statement)
 			}
 		}
-		require.Equal(t, "new", claim(t, d.journal(t, db, table, "hook"), sig1, 1))
-	})
-}
-
-func TestRenewedClaimDoesNotLapse(t *testing.T) {
-	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		one, two := d.journal(t, db, table, "hook"), d.journal(t, db, table, "hook")
-		require.Equal(t, "new", claim(t, one, sig1, 5))
-		lapse := func() {
-			_, err := db.Exec("UPDATE " + table + " SET lapses = 1")
-			require.NoError(t, err)
-		}
-		lapse()
-		require.NoError(t, one.Renew(t.Context(), sig1), "nobody has taken it")
-		require.Equal(t, "claimed", claim(t, two, sig1, 5))
-		lapse()
-		require.Equal(t, "new", claim(t, two, sig1, 5))
-		require.ErrorIs(t, one.Renew(t.Context(), sig1), webhooks.ErrClaimed)
-		require.NoError(t, two.Done(t.Context(), sig1))
-		require.ErrorIs(t, two.Renew(t.Context(), sig1), webhooks.ErrClaimed)
+		require.Equal(t, "new", claim(t, d.record(t, db, table, "hook"), sig1, 1))
 	})
 }
 
@@ -386,7 +254,7 @@ func TestRenewedClaimDoesNotLapse(t *testing.T) {
 func TestHandleWithTheOnlyConnection(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
 		db.SetMaxOpenConns(1)
-		store, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
+		store, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "hook")
 		require.NoError(t, err)
 		receiver, err := webhooks.NewReceiver(webhooks.ReceiverConfig{
 			Secrets: []webhooks.Secret{secret},
@@ -416,23 +284,23 @@ func TestHandleWithTheOnlyConnection(t *testing.T) {
 
 func TestErrorsOfTheDatabase(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		j := d.journal(t, db, table, "hook")
-		for _, name := range []string{table, table + "_checkpoints"} {
+		j := d.record(t, db, table, "hook")
+		for _, name := range []string{table, table + "_facts"} {
 			_, err := db.Exec("DROP TABLE " + name)
 			require.NoError(t, err)
 		}
+		e := &webhooks.Event{Signature: sig1, Slot: 1}
 		errs := []error{
-			j.Done(t.Context(), sig1), j.Release(t.Context(), sig1), j.Renew(t.Context(), sig1), j.Unlock(t.Context()),
-			j.Begin(t.Context(), []types.Address{"a"}, 1), j.Advance(t.Context(), webhooks.Checkpoint{}), j.Drop(t.Context(), []types.Address{"a"}),
+			j.Done(t.Context(), e), j.Release(t.Context(), e, ""), j.Renew(t.Context(), e),
+			j.Add(t.Context(), webhooks.Fact{Name: "a", Value: "1"}), j.Put(t.Context(), webhooks.Fact{Name: "a", Value: "1"}),
 		}
 		add := func(_ any, err error) { errs = append(errs, err) }
-		add(j.Claim(t.Context(), sig1, 1))
-		add(j.Unhandled(t.Context(), 0, webhooks.OpenEvent{}, 1))
-		add(j.Checkpoints(t.Context()))
-		add(j.Lock(t.Context()))
+		add(j.Claim(t.Context(), e))
+		add(j.OpenEvents(t.Context(), webhooks.OpenQuery{}))
+		add(j.Facts(t.Context(), ""))
+		add(j.Lock(t.Context(), time.Minute))
 		add(j.Clean(t.Context(), 0, 1))
-		_, _, err := j.Open(t.Context())
-		for _, err := range append(errs, err) {
+		for _, err := range errs {
 			require.ErrorContains(t, err, "sqlstore: ")
 			require.NotErrorIs(t, err, webhooks.ErrClaimed)
 		}

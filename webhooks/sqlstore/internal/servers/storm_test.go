@@ -494,7 +494,7 @@ var cleanRows = flag.Int("rows", 100_000, "how many rows Clean deletes")
 // Clean does not hold up claims.
 func TestCleanBesideClaims(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
-		j, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Open(t.Context(), "hook")
+		j, err := (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "hook")
 		require.NoError(t, err)
 		for from := 0; from < *cleanRows; from += 1000 {
 			var values []string
@@ -514,9 +514,10 @@ func TestCleanBesideClaims(t *testing.T) {
 					ctx, cancel := context.WithTimeout(t.Context(), 800*time.Millisecond)
 					begin := time.Now()
 					signature := types.Signature(fmt.Sprintf("new%d-%d", worker, i))
-					isNew, err := j.Claim(ctx, signature, uint64(*cleanRows+i+1))
+					e := &webhooks.Event{Signature: signature, Slot: uint64(*cleanRows + i + 1)}
+					isNew, err := j.Claim(ctx, e)
 					if err == nil && isNew {
-						err = j.Done(ctx, signature)
+						err = j.Done(ctx, e)
 					}
 					cancel()
 					slowest.Store(max(slowest.Load(), int64(time.Since(begin))))
@@ -532,7 +533,7 @@ func TestCleanBesideClaims(t *testing.T) {
 		n, err := j.Clean(t.Context(), time.Hour, uint64(*cleanRows)+1)
 		took := time.Since(begin)
 		begin = time.Now()
-		open, _, openErr := j.Open(t.Context())
+		open, openErr := j.OpenEvents(t.Context(), webhooks.OpenQuery{})
 		asked := time.Since(begin)
 		stop.Store(true)
 		wg.Wait()
@@ -540,7 +541,7 @@ func TestCleanBesideClaims(t *testing.T) {
 			d.name, n, took.Round(time.Millisecond), claims.Load(), failed.Load(), time.Duration(slowest.Load()).Round(time.Millisecond), asked.Round(time.Microsecond))
 		require.NoError(t, err)
 		require.NoError(t, openErr)
-		require.LessOrEqual(t, open, 4)
+		require.LessOrEqual(t, open.Count, 4)
 		require.EqualValues(t, *cleanRows, n)
 		require.Zero(t, failed.Load())
 	})

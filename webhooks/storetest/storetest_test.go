@@ -1,0 +1,72 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/webhooks"
+	"github.com/solwire/solwire-go/webhooks/storetest"
+)
+
+func TestMemoryStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		require.NoError(t, storetest.TestStore(t.Context(), new(webhooks.MemoryStore)))
+	})
+}
+
+// A wrong store has one mistake.
+type wrong struct {
+	webhooks.MemoryStore
+	change func(webhooks.Record) webhooks.Record
+}
+
+func (w *wrong) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := w.MemoryStore.Record(ctx, name)
+	return w.change(r), err
+}
+
+type keepsNothing struct{ webhooks.Record }
+
+func (keepsNothing) Done(context.Context, *webhooks.Event) error { return nil }
+
+type locksAll struct{ webhooks.Record }
+
+func (locksAll) Lock(context.Context, time.Duration) (bool, error) { return true, nil }
+
+type overwrites struct{ webhooks.Record }
+
+func (o overwrites) Add(ctx context.Context, facts ...webhooks.Fact) error {
+	return o.Put(ctx, facts...)
+}
+
+type cleansOpen struct{ webhooks.Record }
+
+func (c cleansOpen) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
+	n, err := c.Record.Clean(ctx, age, before+1)
+	return n, err
+}
+
+type fails struct{ webhooks.Record }
+
+func (fails) Facts(context.Context, string) ([]webhooks.Fact, error) { return nil, errors.New("down") }
+
+func TestWrongStores(t *testing.T) {
+	t.Parallel()
+	for says, change := range map[string]func(webhooks.Record) webhooks.Record{
+		"done":                     func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
+		"lock: step 3":             func(r webhooks.Record) webhooks.Record { return locksAll{r} },
+		"not map[a/1:one a/2:two]": func(r webhooks.Record) webhooks.Record { return overwrites{r} },
+		"deletes 250 events":       func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
+		"facts: step 1: down":      func(r webhooks.Record) webhooks.Record { return fails{r} },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			require.ErrorContains(t, storetest.TestStore(t.Context(), &wrong{change: change}), says)
+		})
+	}
+}
