@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
@@ -85,6 +86,22 @@ func watch(ctx context.Context, cfg types.Config, wallet types.Address, name str
 		return err
 	}
 	defer func() { _ = file.Close() }()
+	if resume == 0 && name != "" { // a position before the first event: a kill until then loses nothing
+		node, err := rpc.New(cfg)
+		if err != nil {
+			return err
+		}
+		if resume, err = node.Slot(ctx, nil); err != nil {
+			return err
+		}
+		line, err := json.Marshal(entry{Slot: resume, Resume: resume})
+		if err != nil {
+			return err
+		}
+		if _, err := file.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
 	opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: resume}
 	for e, err := range streams.ParsedTransactions(ctx, opts) {
 		if err != nil {

@@ -94,7 +94,9 @@ func (c *Client) current(ctx context.Context, address types.Address, o *AccountO
 	return merge.Item[account]{ID: readID(address, reached), Slot: reached, Value: account{address, got}}, err
 }
 
-// ProgramAccounts iterates over the accounts of a program as they change. Several changes
+// ProgramAccounts iterates over the accounts of a program as they change. For token
+// programs, nodes leave out accounts that they cannot parse, unless Encoding is
+// types.EncodingBase64. Several changes
 // of an account within a slot are one event. An account that is closed, or no longer
 // matches the filters, gives no event. After an interruption, the accounts that changed
 // come in their current state, with a [Gap] that is not Filled: states between and closed

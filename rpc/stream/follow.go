@@ -306,6 +306,20 @@ func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[
 // errIncomplete is the error of a notification without what it is known by.
 var errIncomplete = errors.New("the notification has no signature or slot")
 
+// isSignature reports whether a signature of a notification has the form of one.
+func isSignature(s types.Signature) bool {
+	if len(s) < 64 || len(s) > 88 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if c < '1' || c > 'z' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c == 'I' || c == 'O' || c == 'l' {
+			return false
+		}
+	}
+	return true
+}
+
 // A slotContext is a part of the notifications of nodes.
 type slotContext struct {
 	Slot uint64 `json:"slot"`

@@ -70,7 +70,8 @@ type logs struct {
 }
 
 // Logs iterates over the new transactions that name an address, failed ones included, in
-// the order of their slots, each once. It works on every plan. Transactions that name only
+// the order of their slots, each once. Nodes do not notify transactions that failed before
+// their execution and only paid the fee; Transactions does, and so does what is filled. It works on every plan. Transactions that name only
 // a token account of a wallet are not among them. What is missed while the connection is
 // down or the loop is slow is read from the history. An error is the last element.
 //
@@ -145,7 +146,7 @@ func logsItem(result json.RawMessage) (merge.Item[logs], error) {
 	if err := decode.JSON(result, &in); err != nil {
 		return merge.Item[logs]{}, err
 	}
-	if in.Value.Signature == "" || in.Context.Slot == 0 {
+	if !isSignature(in.Value.Signature) || in.Context.Slot == 0 {
 		return merge.Item[logs]{}, errIncomplete
 	}
 	if string(in.Value.Err) == "null" {

@@ -239,7 +239,7 @@ func (c *Client) parsedItem(result json.RawMessage) (merge.Item[parsed.Result], 
 		return merge.Item[parsed.Result]{}, err
 	}
 	sent := &in.Value.Transaction
-	if sent.Signature == "" || sent.Slot == 0 {
+	if !isSignature(sent.Signature) || sent.Slot == 0 {
 		return merge.Item[parsed.Result]{}, errIncomplete
 	}
 	if sent.Status == "" {

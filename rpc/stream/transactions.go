@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
@@ -162,21 +161,6 @@ func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
 		!slices.ContainsFunc(o.Required, func(a types.Address) bool { return !named(a) })
 }
 
-// isVote reports whether a transaction calls nothing but the vote program, by its logs,
-// which it has in every encoding.
-func isVote(t *tx.Transaction) bool {
-	votes := false
-	for _, line := range t.Meta.LogMessages {
-		if strings.HasSuffix(line, " invoke [1]") {
-			if !strings.HasPrefix(line, "Program Vote111111111111111111111111111111111111111 ") {
-				return false
-			}
-			votes = true
-		}
-	}
-	return votes
-}
-
 func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
 	return merge.Item[tx.Transaction]{ID: string(t.Signature), Slot: t.Slot, Value: t}
 }
@@ -198,7 +182,7 @@ func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error)
 	if err := decode.JSON(result, &in); err != nil {
 		return merge.Item[tx.Transaction]{}, err
 	}
-	if in.Signature == "" || in.Slot == 0 {
+	if !isSignature(in.Signature) || in.Slot == 0 {
 		return merge.Item[tx.Transaction]{}, errIncomplete
 	}
 	t := tx.Transaction{

@@ -151,7 +151,7 @@ var signedPool = sync.Pool{New: func() any { return new(plainSigned) }}
 type parsedMessage struct {
 	AccountKeys         []AccountKey         `json:"accountKeys"`
 	RecentBlockhash     types.Hash           `json:"recentBlockhash"`
-	AddressTableLookups []AddressTableLookup `json:"addressTableLookups,omitempty"`
+	AddressTableLookups []AddressTableLookup `json:"addressTableLookups,omitzero"`
 	Instructions        []Instruction        `json:"instructions"`
 	Config              *V1Config            `json:"transactionConfig,omitempty"`
 }

@@ -376,3 +376,106 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 		require.Equal(t, [][2]uint64{{1, 100}, {168, 400}, {168, 400}}, reads)
 	})
 }
+
+// listed is a history of items, one per slot, that notes what was read.
+func listed(reads *[][2]uint64, slots ...uint64) func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
+	return func(_ context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[int], error] {
+		return func(yield func(merge.Item[int], error) bool) {
+			*reads = append(*reads, [2]uint64{since, until})
+			for _, slot := range slots {
+				if !yield(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Live items that are finalized are 32 slots behind the pulse.
+func TestCutBeforeTheFirstEventLosesNothing(t *testing.T) {
+	var reads [][2]uint64
+	q := merge.NewQueue[int](10, 1<<20)
+	q.Pulse(1000)
+	q.Break(io.EOF)
+	q.Pulse(1010)
+	for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads, 960), Behind: 48}).All(t.Context()) {
+		require.NoError(t, err)
+		require.Equal(t, &merge.Gap{SinceSlot: 952, UntilSlot: 1011, Filled: true, Reason: io.EOF}, e.Gap)
+		break
+	}
+	require.Equal(t, [][2]uint64{{952, 1010}}, reads)
+}
+
+func TestItemsOutsideTheAskedSlotsAreLeftOut(t *testing.T) {
+	var reads [][2]uint64
+	q := merge.NewQueue[int](10, 1<<20)
+	q.Pulse(1000)
+	q.Fail(io.ErrClosedPipe)
+	var slots []uint64
+	for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, History: listed(&reads, 5, 950, 1032, 1033, 2000)}).All(t.Context()) {
+		if err == nil {
+			slots = append(slots, e.Slot)
+		}
+	}
+	require.Empty(t, slots) // the queue had ended
+	q = merge.NewQueue[int](10, 1<<20)
+	q.Pulse(1000)
+	for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, History: listed(&reads, 5, 950, 1032, 1033, 2000)}).All(t.Context()) {
+		require.NoError(t, err)
+		if slots = append(slots, e.Slot); len(slots) == 2 {
+			break
+		}
+	}
+	require.Equal(t, []uint64{950, 1032}, slots)
+}
+
+// A slot that no chain has reached, such as of a wrong node, is no position.
+func TestPositionAheadOfTheChainIsNotBelieved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads [][2]uint64
+		q := merge.NewQueue[int](10, 1<<20)
+		q.Pulse(1000)
+		time.AfterFunc(time.Second, func() { q.Push(merge.Item[int]{ID: "a", Slot: 1001}) })
+		for e, err := range (&merge.Merge[int]{Queue: q, Since: 1 << 50, History: listed(&reads)}).All(t.Context()) {
+			require.NoError(t, err)
+			require.Less(t, e.Resume, uint64(1002))
+			break
+		}
+	})
+}
+
+func TestUnreadableItemsAreOneGapThatIsReadOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads [][2]uint64
+		q := merge.NewQueue[int](1000, 1<<20)
+		go func() {
+			for slot := uint64(1000); slot < 1100; slot++ {
+				q.Pulse(slot)
+				q.Push(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot})
+				if slot >= 1010 && slot < 1020 {
+					q.Doubt(io.ErrUnexpectedEOF)
+				}
+				time.Sleep(slotTime)
+			}
+			time.Sleep(time.Minute)
+			q.Fail(io.ErrClosedPipe)
+		}()
+		late, gaps := 0, 0
+		for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads, 1005, 1010)}).All(t.Context()) {
+			if err != nil {
+				require.ErrorIs(t, err, io.ErrClosedPipe)
+				break
+			}
+			if e.Gap != nil {
+				require.True(t, e.Gap.Filled)
+				gaps++
+			}
+			if e.Late {
+				late++
+			}
+		}
+		require.Zero(t, late) // the items of the history were live too
+		require.Equal(t, 10, gaps)
+		require.Len(t, reads, 2) // the first one, and once for all that followed
+	})
+}

@@ -1,0 +1,277 @@
+package stream_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha1" //nolint:gosec // as WebSocket wants
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/rpc/stream"
+	"github.com/solwire/solwire-go/types"
+)
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// What waiting does not change ends the loop at once; what may pass is waited for.
+func TestHandshakes(t *testing.T) {
+	t.Parallel()
+	dns := &net.DNSError{Err: "no such host", Name: "mainnet.helius-rpc.cm", IsNotFound: true}
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		err    error
+		ends   bool
+	}{
+		"200": {status: 200, ends: true}, "204": {status: 204, ends: true}, "301": {status: 301, ends: true}, "302": {status: 302, ends: true},
+		"400": {status: 400, ends: true}, "401": {status: 401, ends: true}, "402": {status: 402, ends: true}, "403": {status: 403, ends: true},
+		"404": {status: 404, ends: true}, "405": {status: 405, ends: true}, "410": {status: 410, ends: true}, "426": {status: 426, ends: true},
+		"429 exhausted": {status: 429, body: `{"error":"max usage reached"}`, ends: true},
+		"no such host":  {err: dns, ends: true}, "certificate": {err: x509.UnknownAuthorityError{}, ends: true},
+		"429": {status: 429}, "408": {status: 408}, "500": {status: 500}, "503": {status: 503}, "refused": {err: net.UnknownNetworkError("x")},
+		"DNS fails": {err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := 0
+				c, err := stream.New(types.Config{APIKey: key, HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+					if r.Header.Get("Upgrade") == "" {
+						return nil, test.err
+					}
+					n++
+					if test.err != nil {
+						return nil, test.err
+					}
+					w := &http.Response{StatusCode: test.status, Header: http.Header{}, Request: r, Body: http.NoBody}
+					if test.body != "" {
+						w.Header.Set("Content-Type", "application/json")
+						w.Body = struct {
+							*strings.Reader
+							closing
+						}{Reader: strings.NewReader(test.body)}
+					}
+					return w, nil
+				})}})
+				require.NoError(t, err)
+				defer c.Close()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				began := time.Now()
+				for _, err := range c.Slots(ctx, nil) {
+					require.Error(t, err)
+					require.NotContains(t, err.Error(), key)
+					if test.ends {
+						require.Less(t, time.Since(began), time.Second, "%v", err)
+						require.NotErrorIs(t, err, context.DeadlineExceeded)
+						return
+					}
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					require.ErrorContains(t, err, "(last: ")
+				}
+				require.False(t, test.ends)
+				require.Less(t, n, 250)
+			})
+		})
+	}
+}
+
+type closing struct{}
+
+func (closing) Close() error { return nil }
+
+// After Close there is no request, event or goroutine within two seconds. Synctest fails if
+// a goroutine is left.
+func TestCloseIsBounded(t *testing.T) {
+	t.Parallel()
+	frame := func(text string) []byte {
+		if len(text) < 126 {
+			return append([]byte{0x81, byte(len(text))}, text...)
+		}
+		return append([]byte{0x81, 126, byte(len(text) >> 8), byte(len(text))}, text...)
+	}
+	const slot = `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":7},"subscription":0}}`
+	answer := frame(`{"jsonrpc":"2.0","id":1,"result":0}`)
+	long := frame(strings.Repeat("x", 60_000))
+	huge := append([]byte{0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0}, strings.Repeat("x", 600)...)
+	for name, serve := range map[string]func(c net.Conn){
+		"says nothing":           func(net.Conn) {},
+		"answers":                func(c net.Conn) { send(c, answer) },
+		"tells slots":            func(c net.Conn) { send(c, answer); repeat(c, frame(slot), 400*time.Millisecond) },
+		"floods":                 func(c net.Conn) { send(c, answer); repeat(c, frame(slot), time.Millisecond) },
+		"half a header":          func(c net.Conn) { send(c, []byte{0x81}) },
+		"half a length":          func(c net.Conn) { send(c, []byte{0x81, 126, 1}) },
+		"half a frame":           func(c net.Conn) { send(c, long[:700]) },
+		"a slow frame":           func(c net.Conn) { repeat(c, huge, 50*time.Millisecond) },
+		"a frame of 1 MiB stops": func(c net.Conn) { send(c, huge) },
+		"a fragment":             func(c net.Conn) { send(c, []byte{0x01, 1, 'x'}) },
+		"endless fragments":      func(c net.Conn) { send(c, []byte{0x01, 1, 'x'}); repeat(c, []byte{0x00, 1, 'x'}, time.Millisecond) },
+		"pings":                  func(c net.Conn) { repeat(c, []byte{0x89, 0}, time.Millisecond) },
+		"half a ping":            func(c net.Conn) { send(c, []byte{0x89, 100, 'x'}) },
+		"half a close":           func(c net.Conn) { send(c, []byte{0x88, 100, 'x'}) },
+		"a close, and stays":     func(c net.Conn) { send(c, []byte{0x88, 2, 3, 232}) },
+		"wrong opcode":           func(c net.Conn) { send(c, []byte{0x8f, 0}) },
+		"masked":                 func(c net.Conn) { send(c, []byte{0x81, 0x81, 1, 2, 3, 4, 5}) },
+		"slot, then half":        func(c net.Conn) { send(c, answer); send(c, frame(slot)); send(c, huge) },
+		"binary":                 func(c net.Conn) { send(c, []byte{0x82, 1, 0}) },
+		"bytes one by one": func(c net.Conn) {
+			for i := range long {
+				if !send(c, long[i:i+1]) {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var conns []net.Conn
+				c, err := stream.New(types.Config{APIKey: key, RPCURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: &http.Transport{
+					DialContext: func(context.Context, string, string) (net.Conn, error) {
+						ours, theirs := net.Pipe()
+						conns = append(conns, theirs)
+						go handshake(theirs, serve)
+						return ours, nil
+					},
+				}}})
+				require.NoError(t, err)
+				var took time.Duration
+				time.AfterFunc(10*time.Second, func() {
+					began := time.Now()
+					c.Close()
+					took = time.Since(began)
+				})
+				ended := time.Duration(0)
+				began := time.Now()
+				for _, err := range c.Logs(t.Context(), wallet, nil) {
+					require.ErrorContains(t, err, "closed")
+					ended = time.Since(began)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				require.LessOrEqual(t, ended, 10*time.Second)
+				require.LessOrEqual(t, took, 2*time.Second)
+				dialed := len(conns)
+				time.Sleep(time.Minute)
+				require.Len(t, conns, dialed)
+				for _, conn := range conns {
+					_ = conn.Close()
+				}
+			})
+		})
+	}
+}
+
+func send(c net.Conn, b []byte) bool {
+	_, err := c.Write(b)
+	return err == nil
+}
+
+func repeat(c net.Conn, b []byte, pause time.Duration) {
+	for send(c, b) {
+		time.Sleep(pause)
+	}
+}
+
+// handshake accepts an upgrade, reads all that comes, and lets serve write.
+func handshake(c net.Conn, serve func(net.Conn)) {
+	in := bufio.NewReader(c)
+	r, err := http.ReadRequest(in)
+	if err != nil || r.Header.Get("Upgrade") == "" {
+		_ = c.Close()
+		return
+	}
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", acceptKey(r.Header.Get("Sec-WebSocket-Key")))
+	go func() { _, _ = in.WriteTo(discarding{}) }()
+	serve(c)
+}
+
+type discarding struct{}
+
+func (discarding) Write(b []byte) (int, error) { return len(b), nil }
+
+// A failure that lasts costs little: credits of an hour of one account.
+func TestFailuresCostLittle(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults
+		most uint64
+	}{
+		"healthy":                  {faults{}, 0},
+		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 20_000},
+		"notifications unreadable": {faults{unreadable: 0.5}, 8_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var meter types.Meter
+				c := client(t, &node{faults: test.faults}, types.Config{Meter: &meter})
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				n := 0
+				for range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+					n++
+				}
+				t.Log(meter.String(), n, "events")
+				require.LessOrEqual(t, c.Status().FillCredits, test.most)
+			})
+		})
+	}
+}
+
+func TestFillCreditsBoundTheHour(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var meter types.Meter
+		c := client(t, &node{faults: faults{cuts: 0.5, codes: []int{0}}}, types.Config{Meter: &meter, FillCredits: 500})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		waited := false
+		for _, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+			waited = waited || !c.Status().FillsAt.IsZero() || err != nil
+		}
+		require.True(t, waited)
+		require.LessOrEqual(t, c.Status().FillCredits, uint64(1020)) // of the first hour twice
+	})
+}
+
+func TestStatusTellsWhatALoopDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &node{}
+		c := client(t, n, types.Config{})
+		for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+			require.NoError(t, err)
+			s := c.Status()
+			require.Len(t, s.Loops, 1)
+			require.Equal(t, e.Slot, s.Loops[0].Slot)
+			require.Equal(t, e.Resume, s.Loops[0].Resume)
+			require.NoError(t, s.Loops[0].Reason)
+			require.Len(t, s.Connections, 1)
+			require.False(t, s.Connections[0].Since.IsZero())
+			require.GreaterOrEqual(t, s.Connections[0].Slot, e.Slot)
+			break
+		}
+		require.Empty(t, c.Status().Loops)
+		b, err := json.Marshal(new(stream.Client).Status().Loops)
+		require.NoError(t, err)
+		require.Equal(t, "null", string(b))
+	})
+}
+
+func acceptKey(key string) string {
+	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // as WebSocket wants
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
