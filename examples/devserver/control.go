@@ -26,7 +26,9 @@ func (c *control) reset() {
 		s.FailShare("", c.settings.faults,
 			fake.RateLimited(time.Second), fake.Status(http.StatusInternalServerError), fake.Maintenance(), fake.Truncated(), fake.Dropped())
 	}
-	c.service.Store(s)
+	if old := c.service.Swap(s); old != nil {
+		old.CutStreams(1001) // what happens from now on is not in its World
+	}
 }
 
 func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -46,6 +48,7 @@ func (c *control) register(mux *http.ServeMux) {
 	mux.HandleFunc("DELETE /_fake/faults", func(http.ResponseWriter, *http.Request) { c.service.Load().Recover() })
 	mux.HandleFunc("POST /_fake/faults", c.fail)
 	mux.HandleFunc("POST /_fake/events", c.trigger)
+	mux.HandleFunc("POST /_fake/cut", func(http.ResponseWriter, *http.Request) { c.service.Load().CutStreams(0) })
 }
 
 // A fault is the body of POST /_fake/faults. Durations are texts such as "2s".
@@ -100,17 +103,22 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 		From     types.Address `json:"from"` // who sends
 		To       types.Address `json:"to"`
 		Lamports uint64        `json:"lamports"`
+
+		Transaction *fake.Transaction `json:"transaction"` // or any other
 	}
 	if !read(w, r, &in) {
 		return
 	}
 	s := c.service.Load()
-	if in.Swap == "" && (in.From == "" || in.To == "") {
-		http.Error(w, "swap, or from and to, are required", http.StatusBadRequest)
+	if in.Transaction == nil && in.Swap == "" && (in.From == "" || in.To == "") {
+		http.Error(w, "transaction, swap, or from and to, are required", http.StatusBadRequest)
 		return
 	}
 	event, err := occur(func() fake.Event {
-		if in.Swap != "" {
+		switch {
+		case in.Transaction != nil:
+			return s.Happen(*in.Transaction)
+		case in.Swap != "":
 			return s.Swap(in.Swap)
 		}
 		return s.Transfer(in.From, in.To, in.Lamports)
