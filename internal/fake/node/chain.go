@@ -59,6 +59,7 @@ func Methods() map[string]wire.Operation {
 		"getTransactionCount":               ofSlot(func(_ *world.World, slot uint64) any { return world.TransactionCount(slot) }),
 		"getVoteAccounts":                   changing("getVoteAccounts", 2, voteAccounts),
 		"isBlockhashValid":                  isBlockhashValid,
+		"sendTransaction":                   sendTransaction,
 	}
 	maps.Copy(methods, facts())
 	return methods

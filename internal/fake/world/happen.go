@@ -29,7 +29,7 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	add(b)
 	x := b.happening
 	if b.Happens() {
-		b.err = b.affords(x)
+		b.err = b.possible(x)
 	}
 	if b.err != nil {
 		return nil, b.err
@@ -44,23 +44,34 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	return x, nil
 }
 
-// affords returns a mistake if x takes more from a wallet than the world says that it holds.
-func (b *Builder) affords(x *Transaction) error {
-	if !x.At.IsZero() {
+// Land adds x to the newest processed block.
+func (w *World) Land(x *Transaction) {
+	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
+	w.Post(x)
+}
+
+// possible returns a mistake if x cannot happen now.
+func (b *Builder) possible(x *Transaction) error {
+	switch {
+	case !x.At.IsZero():
 		return errors.New("BlockTime is set, but what happens, happens now")
-	}
-	if b.w.signed[x.Signature] != nil {
+	case b.w.Status(x.Signature) != nil:
 		return fmt.Errorf("signature %s is in an earlier transaction", x.Signature)
 	}
+	return b.w.Affords(x)
+}
+
+// Affords returns a mistake if x takes more from a wallet than the world says that it holds.
+func (w *World) Affords(x *Transaction) error {
 	fee := func(f *flow) string {
 		if f.h.Token.IsNative() && f.h.Owner == x.FeePayer {
 			return fmt.Sprintf(" and a fee of %d", x.Fee)
 		}
 		return ""
 	}
-	for _, f := range b.w.flows(x) {
+	for _, f := range w.flows(x) {
 		holds, carry := bits.Add64(f.h.Raw, f.in, 0)
-		if b.w.wallets[f.h.Owner].states(f.h) && holds < f.out && carry == 0 {
+		if w.wallets[f.h.Owner].states(f.h) && holds < f.out && carry == 0 {
 			out, unit := f.out, "of "+f.h.Token.Mint
 			if f.h.Token.IsNative() {
 				unit = "lamports"

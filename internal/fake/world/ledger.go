@@ -83,6 +83,9 @@ func (x *Transaction) names(w *World, f func(address string)) {
 		}
 	}
 	visit(w.Calls(x))
+	for _, a := range x.Written {
+		f(a.Address)
+	}
 	for wallet, reach := range x.Reach {
 		if reach == TokenAccounts {
 			f(w.AccountOf(wallet, USDC))

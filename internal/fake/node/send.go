@@ -1,0 +1,163 @@
+package node
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/solwire/solwire-go/internal/fake/wire"
+	"github.com/solwire/solwire-go/internal/fake/world"
+)
+
+// sendTransaction lets a signed transaction happen.
+func sendTransaction(c *wire.Call) ([]byte, *wire.Refusal) {
+	args, refused := c.List()
+	var text string
+	var o struct {
+		Encoding   string `json:"encoding"`
+		Unchecked  bool   `json:"skipPreflight"`
+		Commitment string `json:"preflightCommitment"`
+		Retries    *int   `json:"maxRetries"`
+		MinSlot    uint64 `json:"minContextSlot"`
+	}
+	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
+		return nil, wire.InvalidParams("Invalid params: expected a transaction and a configuration")
+	}
+	if refused := c.Options(args[1:], &o); refused != nil {
+		return nil, refused
+	}
+	data, err := base58.Decode(text)
+	if o.Encoding == "base64" {
+		data, err = base64.StdEncoding.DecodeString(text)
+	}
+	if err != nil {
+		return nil, wire.InvalidParams("invalid %s encoding", text[:min(len(text), 8)])
+	}
+	x, err := sent(data)
+	if err != nil {
+		return nil, wire.InvalidParams("failed to deserialize solana_transaction::versioned::VersionedTransaction: %s", err)
+	}
+	fails := func(reason string, message string) *wire.Refusal {
+		f, _ := world.FailureOf(reason)
+		return &wire.Refusal{
+			Code: -32002, Message: "Transaction simulation failed: " + message,
+			Details: string(world.JSON(`{"err":?,"logs":[],"accounts":null,"unitsConsumed":0,"returnData":null}`, f.Err)),
+		}
+	}
+	w := c.World
+	switch {
+	case w.Status(x.Signature) != nil:
+		return nil, fails("AlreadyProcessed", "This transaction has already been processed")
+	case !world.IsRecent(x.Sent.Blockhash, w.SlotOf("processed")):
+		return nil, fails("BlockhashNotFound", "Blockhash not found")
+	}
+	for i := range x.Instructions {
+		if transferOf(w, x, &x.Instructions[i]) != nil || w.Affords(x) != nil {
+			x.Failure, x.Transfers = fmt.Sprintf("InstructionError: [%d, Custom(1)]", i), nil
+			break
+		}
+	}
+	if x.Failure != "" && !o.Unchecked {
+		return nil, fails(x.Failure, fmt.Sprintf("Error processing Instruction %d: custom program error: 0x1", x.Reason().Index))
+	}
+	if w.Affords(x) != nil {
+		return nil, fails("InsufficientFundsForFee", "Transaction results in an account with insufficient funds for fee")
+	}
+	w.Land(x)
+	return world.Encode(x.Signature), nil
+}
+
+// transferOf adds the transfer that an instruction is, if it is one.
+func transferOf(w *world.World, x *world.Transaction, i *world.Instruction) error {
+	switch {
+	case i.Is("transfer"):
+		x.Transfers = append(x.Transfers, world.Transfer{From: i.Accounts[0], To: i.Accounts[1], Mint: world.SOL, Raw: i.Number(4)})
+	case i.Is("transferChecked"):
+		from, to := w.Account(i.Accounts[0]), w.Account(i.Accounts[2])
+		if from == nil || to == nil || from.Token.Mint != i.Accounts[1] || to.Token != from.Token || from.Amount < i.Number(1) {
+			return errors.New("invalid account data")
+		}
+		x.Transfers = append(x.Transfers, world.Transfer{From: from.Owner, To: to.Owner, Mint: from.Token.Mint, Raw: i.Number(1)})
+	case i.Program == world.MemoProgram:
+		x.Memo = string(i.Data)
+	}
+	return nil
+}
+
+// sent reads a transaction as it is sent to the network, and checks its signatures.
+func sent(data []byte) (*world.Transaction, error) {
+	r := reader{rest: data}
+	m := &world.Sent{Version: "legacy", Wire: data}
+	var signatures [][]byte
+	for range r.length() {
+		signatures = append(signatures, r.take(64))
+	}
+	message := r.rest
+	if len(message) > 0 && message[0] >= 0x80 {
+		m.Version = fmt.Sprint(r.take(1)[0] & 0x7f)
+	}
+	header := r.take(3)
+	m.Signers, m.ReadonlySigners, m.ReadonlyOthers = int(header[0]), int(header[1]), int(header[2])
+	for range r.length() {
+		m.Keys = append(m.Keys, base58.Encode(r.take(32)))
+	}
+	m.Blockhash = base58.Encode(r.take(32))
+	x := &world.Transaction{Kind: "TRANSFER", Fee: 5000 * uint64(m.Signers), Sent: m}
+	for range r.length() {
+		program, accounts := int(r.take(1)[0]), r.take(r.length())
+		i := world.Instruction{Data: r.take(r.length())}
+		for _, n := range append([]byte{byte(program)}, accounts...) {
+			if int(n) >= len(m.Keys) {
+				return nil, errors.New("index out of bounds")
+			}
+			i.Accounts = append(i.Accounts, m.Keys[n])
+		}
+		i.Program, i.Accounts = i.Accounts[0], i.Accounts[1:]
+		x.Instructions = append(x.Instructions, i)
+	}
+	if m.Version != "legacy" && r.length() > 0 {
+		return nil, errors.New("the fake has no address lookup tables")
+	}
+	if r.short || len(r.rest) > 0 || m.Signers < 1 || len(signatures) != m.Signers || len(m.Keys) < m.Signers {
+		return nil, errors.New("unexpected end or length")
+	}
+	for i, s := range signatures {
+		if !ed25519.Verify([]byte(world.Key(m.Keys[i])), message, s) {
+			return nil, errors.New("signature verification failure")
+		}
+		m.Signatures = append(m.Signatures, base58.Encode(s))
+	}
+	x.Signature, x.FeePayer = m.Signatures[0], m.Keys[0]
+	return x, nil
+}
+
+// A reader reads a transaction. Beyond its end are zeros.
+type reader struct {
+	rest  []byte
+	short bool
+}
+
+func (r *reader) take(n int) []byte {
+	if n > len(r.rest) {
+		r.rest, r.short = nil, true
+		return make([]byte, min(n, 64))
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+func (r *reader) length() int {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 || n > 1<<14 {
+		r.rest, r.short = nil, true
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return int(n)
+}
