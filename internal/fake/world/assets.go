@@ -64,13 +64,8 @@ func newCollection(w *World) *Collection {
 	return &Collection{w: w, byID: map[string]*Asset{}, lists: map[string][]*Asset{}}
 }
 
-func (a *Asset) address() string { return a.ID }
-
 // Find returns an asset, nil if there is none.
 func (c *Collection) Find(id string) *Asset { return c.byID[id] }
-
-// All returns the assets in the order of their creation.
-func (c *Collection) All() []*Asset { return c.all }
 
 // The keys of Sorted.
 const (
