@@ -71,7 +71,7 @@
 // Keeper finds the events that it did not receive in the histories of the addresses, about
 // a minute after the start and once a day. Addresses have been known to vanish from
 // webhooks, and a webhook whose deliveries almost always fail is switched off: the Keeper
-// corrects both. Several processes share the work through the store. [Keeper.Status] is fit
+// looks every five minutes, and corrects both. Several processes share the work through the store. [Keeper.Status] is fit
 // for a health endpoint.
 //
 // Reading a history costs 100 credits for each address that has no new events, and 100 more

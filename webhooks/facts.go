@@ -17,6 +17,7 @@ import (
 const (
 	factStart   = "start"    // the first start of a process
 	factSlot    = "slot"     // the latest finalized slot
+	factCheck   = "check"    // the last check of the webhook
 	factWebhook = "webhook/" // with an ID: a webhook that was used
 	factAt      = "at/"      // with an address and a filter: Checkpoint.Slot
 	factRead    = "read/"    // the same: Checkpoint.Reached

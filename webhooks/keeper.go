@@ -32,8 +32,7 @@ type KeepConfig struct {
 	// deleted is replaced by another one, and the record continues.
 	Webhook string
 
-	// Settings are what must be delivered. The webhook is corrected to them before each
-	// backfill, and they alone say what is backfilled. Required are URL, Type,
+	// Settings are what must be delivered. The webhook is corrected to them, and they alone say what is backfilled. Required are URL, Type,
 	// AccountAddresses and AuthHeader, the secret of the deliveries.
 	Settings Settings
 
@@ -74,15 +73,15 @@ type KeepConfig struct {
 // an http.Handler for the deliveries, and Run does the rest. Make it with [Client.Keep].
 //
 //   - The webhook has the wanted settings: addresses that vanished are added again, and a
-//     webhook that was switched off is switched on, before each backfill. While deliveries
-//     have the wrong secret, this is checked hourly.
+//     webhook that was switched off is switched on, every five minutes. What was not delivered
+//     until then is found in the histories.
 //   - Events that were not delivered are found in the histories of the addresses, about a
 //     minute after the start and daily, from where the last backfill of the address ended.
 //     While deliveries cannot be read, they are found hourly. One of the processes that share
 //     a Store does it.
 //   - Events that were delivered but not handled are requested again by their signatures,
 //     until they are, or until [Keeper.GiveUp]. [Keeper.OpenEvents] lists them.
-//   - A webhook that was deleted is replaced before the next backfill.
+//   - A webhook that was deleted is replaced.
 //   - Old events are deleted from the Store after a week.
 //
 // An event is lost only if the service leaves it out of the history of its address, or adds
@@ -119,6 +118,7 @@ type Keeper struct {
 // Times of a Keeper.
 const (
 	keepEvery  = 24 * time.Hour
+	keepCheck  = 5 * time.Minute  // how often the webhook is checked
 	keepTick   = 15 * time.Second // how often Run looks for work
 	keepSettle = 45 * time.Second // until a delivery or its absence is final, and in the histories
 	keepIdle   = 15 * time.Second // until the service has given up on a delivery

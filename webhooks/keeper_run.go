@@ -198,7 +198,12 @@ func (w *work) backfillDue(ctx context.Context) error {
 		for _, c := range all {
 			oldest = max(oldest, c.Age)
 		}
-		w.check = time.Now().Add(max(w.interval-oldest, pace.Of(keepTick)))
+		if !wrong {
+			if err := w.checkWebhook(ctx); err != nil {
+				return err
+			}
+		}
+		w.check = time.Now().Add(max(min(w.interval-oldest, keepCheck/2), pace.Of(keepTick)))
 		if wrong && w.correction.next.Before(w.check) {
 			w.check = w.correction.next
 		}
@@ -212,6 +217,23 @@ func (w *work) backfillDue(ctx context.Context) error {
 	if err == nil && !locked { // another process backfills
 		w.check = time.Now().Add(pace.Of(keepSettle))
 	}
+	return err
+}
+
+// checkWebhook corrects the webhook if no process has looked at it for keepCheck. It is one GET,
+// without a price.
+func (w *work) checkWebhook(ctx context.Context) error {
+	checked, err := w.record.Facts(ctx, factCheck)
+	if err != nil || len(checked) > 0 && checked[0].Age < keepCheck {
+		return err
+	}
+	_, err = exclusively(ctx, w.record, func(ctx context.Context) error {
+		if _, err := w.correct(ctx, 0); err != nil {
+			w.correction.failed(pace.Of(30*time.Second), w.interval)
+			return err
+		}
+		return w.record.Put(ctx, Fact{Name: factCheck, Value: "1"})
+	})
 	return err
 }
 

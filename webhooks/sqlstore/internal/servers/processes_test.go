@@ -25,6 +25,7 @@ import (
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/internal/pace"
 	"github.com/solwire/solwire-go/webhooks/sqlstore"
@@ -61,9 +62,15 @@ func receive() error {
 		return err
 	}
 	pace.Most, pace.Speed = 500*time.Millisecond, speed
+	config := webhooks.KeepConfig{Settings: settings(os.Getenv("SQLSTORE_HOOK")), Secrets: []webhooks.Secret{secret + "2"}}
+	if os.Getenv("SQLSTORE_VERSION") == "2" {
+		config.Settings.URL += "/moved"
+		config.Settings.AuthHeader, config.Secrets = secret+"2", []webhooks.Secret{secret}
+		config.Settings.TransactionTypes = []txtype.Type{txtype.Swap}
+	}
 	keeper, err := hooks.Keep(webhooks.KeepConfig{
-		Settings: settings(os.Getenv("SQLSTORE_HOOK")),
-		Store:    sqlstore.New(db, sqlstore.Dialect(dialect)),
+		Settings: config.Settings, Secrets: config.Secrets,
+		Store: sqlstore.New(db, sqlstore.Dialect(dialect)),
 		Handle: func(ctx context.Context, e *webhooks.Event) error {
 			signature := e.Signature
 			n := rand.IntN(100)
@@ -109,11 +116,12 @@ type process struct {
 	host, hook string
 }
 
-func start(t *testing.T, d database, service, hook string) *process {
+// start starts a process of version 1 or 2, which differ in URL, secret and types.
+func start(t *testing.T, d database, service, hook string, version int) *process {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "SQLSTORE_PROCESS=1", "SQLSTORE_DRIVER="+d.driver, "SQLSTORE_DSN="+d.dsn, "SQLSTORE_DIALECT="+strconv.Itoa(int(d.dialect)),
-		"SQLSTORE_SERVICE="+service, "SQLSTORE_HOOK="+hook)
+		"SQLSTORE_SERVICE="+service, "SQLSTORE_HOOK="+hook, "SQLSTORE_VERSION="+strconv.Itoa(version))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)

@@ -105,7 +105,7 @@ func (s *storm) run() {
 	s.hooks, err = webhooks.New(s.service.Config())
 	require.NoError(t, err)
 	for i := range s.balancer.processes {
-		s.balancer.processes[i].Store(start(t, s.d, s.url, hook.URL))
+		s.balancer.processes[i].Store(start(t, s.d, s.url, hook.URL, 1))
 		t.Cleanup(func() { s.balancer.processes[i].Load().kill() })
 	}
 	require.Eventually(t, s.begun, 30*time.Second, 50*time.Millisecond)
@@ -358,7 +358,9 @@ func (s *storm) kill() {
 	at := &s.balancer.processes[rand.IntN(processes)]
 	old := at.Load()
 	old.kill()
-	at.Store(start(s.t, s.d, s.url, old.hook))
+	version := 1 + rand.IntN(2)
+	s.count(fmt.Sprint("version ", version))
+	at.Store(start(s.t, s.d, s.url, old.hook, version))
 }
 
 // stop stops a process for longer than its claims hold.
