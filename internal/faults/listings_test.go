@@ -62,19 +62,7 @@ type listing struct {
 	name  string
 	pages func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error]
 	items func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error]
-
-	// checks is the number of further requests that check the last page before the loop
-	// gets it.
-	checks checks
 }
-
-type checks struct {
-	last     int
-	optional bool // whether a service may refuse the parameters of the first pages as the last one's
-}
-
-// requests returns the number of requests of a walk over a number of pages.
-func (l *listing) requests(pages int) int { return pages + l.checks.last }
 
 // before returns the number of the pages that a loop gets before request number at,
 // from 0, of a walk over a number of pages.
@@ -94,7 +82,6 @@ var listings = []listing{
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			return seen(c.wallet.Balances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Prefetch: prefetch}).All(), text)
 		},
-		checks{},
 	},
 	{
 		"history",
@@ -107,7 +94,6 @@ var listings = []listing{
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			return seen(c.wallet.History(ctx, fake.Wallet, &wallet.HistoryOptions{Limit: 70, Prefetch: prefetch}).All(), text)
 		},
-		checks{},
 	},
 	{
 		"transfers",
@@ -120,7 +106,6 @@ var listings = []listing{
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			return seen(c.wallet.Transfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 100, Prefetch: prefetch}).All(), text)
 		},
-		checks{},
 	},
 	{
 		"compressed accounts by owner",
@@ -134,7 +119,6 @@ var listings = []listing{
 			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Prefetch: prefetch}
 			return seen(c.compressed.AccountsByOwner(ctx, fake.Owner, opts).All(), text)
 		},
-		checks{},
 	},
 	{
 		"compressed token accounts by delegate",
@@ -148,7 +132,6 @@ var listings = []listing{
 			opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Prefetch: prefetch}
 			return seen(c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, opts).All(), text)
 		},
-		checks{},
 	},
 	{
 		"signatures by address, before the last one",
@@ -162,7 +145,6 @@ var listings = []listing{
 			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Prefetch: prefetch}
 			return seen(c.rpc.SignaturesForAddress(ctx, fake.Owner, opts).All(), text)
 		},
-		checks{},
 	},
 	{
 		"transactions by address, by cursor",
@@ -176,7 +158,6 @@ var listings = []listing{
 			opts := &rpc.TransactionsForAddressOptions{Limit: 9, Prefetch: prefetch}
 			return seen(c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, opts).All(), text)
 		},
-		checks{},
 	},
 	{
 		"decoded transactions",
@@ -189,15 +170,13 @@ var listings = []listing{
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
 			return seen(c.parsed.History(ctx, fake.Wallet, &parsed.HistoryOptions{Limit: 60, Prefetch: prefetch}).All(), text)
 		},
-		checks{},
 	},
-	assets("assets by ID", das.AssetsOptions{Limit: 9}, checks{last: 1, optional: true}),
-	assets("assets by page number", das.AssetsOptions{Limit: 9, SortBy: das.SortByCreated}, checks{last: 1}),
+	assets("assets by ID", das.AssetsOptions{Limit: 9}),
+	assets("assets by page number", das.AssetsOptions{Limit: 9, SortBy: das.SortByCreated}),
 }
 
-// assets returns a listing whose last page is empty, and is checked: the service also
-// sends an empty page in place of one whose assets it cannot show.
-func assets(name string, o das.AssetsOptions, checks checks) listing {
+// assets returns a listing whose last page is empty.
+func assets(name string, o das.AssetsOptions) listing {
 	return listing{
 		name,
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
@@ -212,7 +191,6 @@ func assets(name string, o das.AssetsOptions, checks checks) listing {
 			o.Prefetch = prefetch
 			return seen(c.das.AssetsByOwner(ctx, fake.Owner, &o).All(), text)
 		},
-		checks,
 	}
 }
 
