@@ -116,9 +116,16 @@ func orEmpty[P any](pages iter.Seq2[*P, error]) iter.Seq2[*P, error] {
 	return pages
 }
 
+// first returns the first of the pages. It ranges without a for statement, which allocates
+// more.
 func first[P any](pages iter.Seq2[*P, error]) (*P, error) {
-	for page, err := range orEmpty(pages) {
-		return page, err
-	}
-	return new(P), nil
+	got := struct {
+		page *P
+		err  error
+	}{page: new(P)}
+	orEmpty(pages)(func(page *P, err error) bool {
+		got.page, got.err = page, err
+		return false
+	})
+	return got.page, got.err
 }

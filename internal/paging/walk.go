@@ -69,34 +69,21 @@ func Pages[P, T any](
 ) iter.Seq2[*P, error] {
 	return func(yield func(*P, error) bool) {
 		request := begin()
-		fetch := func(ctx context.Context, cursor string) (*P, error) {
-			position, err := l.Selection.Position(cursor)
-			if dead := CheckDeadEnd(l.Op, cursor); dead != nil {
-				err = dead
-			}
-			if err != nil {
-				return nil, err
-			}
-			page, err := request(ctx, position)
-			if err != nil {
-				return nil, err
-			}
-			next := plain(page)
-			next.Cursor = l.Selection.Marked(next.Cursor)
-			return page, nil
-		}
 		if ctx == nil {
-			yield(fetch(ctx, l.Cursor)) // request reports it
+			yield(fetch(ctx, &l, request, plain, l.Cursor)) // request reports it
 			return
 		}
-		ctx, cancel := context.WithCancel(ctx)
+		ctx := ctx             // each range has its own
 		var ahead *Pending[*P] // the requested page at cursor, if any
-		defer func() {
-			cancel()
-			ahead.End() // no goroutine outlives the loop, also when its body panics
-		}()
-		seed := maphash.MakeSeed()
-		seen := map[uint64]bool{maphash.String(seed, l.Cursor): true} // hashes stay small in long walks
+		if l.Prefetch {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithCancel(ctx)
+			defer func() {
+				cancel()
+				ahead.End() // no goroutine outlives the loop, also when its body panics
+			}()
+		}
+		var seen cursors
 		for cursor, n := l.Cursor, 0; n == 0 || cursor != ""; n++ {
 			var page *P
 			var err error
@@ -104,28 +91,70 @@ func Pages[P, T any](
 				page, err = ahead.Wait()
 			}
 			if ahead == nil || ctx.Err() != nil { // a cancelled request reports the cause
-				page, err = fetch(ctx, cursor)
+				page, err = fetch(ctx, &l, request, plain, cursor)
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 			next := plain(page)
-			key := maphash.String(seed, next.Cursor)
-			if next.Cursor != "" && seen[key] {
+			if next.Cursor != "" && (next.Cursor == cursor || n > 0 && seen.again(l.Cursor, cursor, next.Cursor)) {
 				next.Cursor = repeatedCursor
 			}
-			seen[key] = true
 			cursor = next.Cursor // the caller may change the page
 			ahead = nil
 			if l.Prefetch && n > 0 && cursor != "" {
-				ahead = Go(func() (*P, error) { return fetch(ctx, cursor) })
+				ahead = begun(ctx, &l, request, plain, cursor)
 			}
 			if !yield(page, nil) {
 				return
 			}
 		}
 	}
+}
+
+// fetch returns the page at a cursor.
+func fetch[P, T any](
+	ctx context.Context, l *Listing, request func(context.Context, string) (*P, error), plain func(*P) *types.Page[T], cursor string,
+) (*P, error) {
+	if err := CheckDeadEnd(l.Op, cursor); err != nil {
+		return nil, err
+	}
+	position, err := l.Selection.Position(cursor)
+	if err != nil {
+		return nil, err
+	}
+	page, err := request(ctx, position)
+	if err != nil {
+		return nil, err
+	}
+	next := plain(page)
+	next.Cursor = l.Selection.Marked(next.Cursor)
+	return page, nil
+}
+
+// begun requests the page at a cursor in a goroutine.
+func begun[P, T any](
+	ctx context.Context, l *Listing, request func(context.Context, string) (*P, error), plain func(*P) *types.Page[T], cursor string,
+) *Pending[*P] {
+	return Go(func() (*P, error) { return fetch(ctx, l, request, plain, cursor) })
+}
+
+// cursors are the cursors of a walk, as hashes, which stay small in long walks.
+type cursors struct {
+	seed maphash.Seed
+	seen map[uint64]bool // nil before the second page
+}
+
+// again adds the cursor of a page, and reports whether the one that follows was there before.
+// First is the cursor of the first page.
+func (c *cursors) again(first, cursor, next string) bool {
+	if c.seen == nil {
+		c.seed = maphash.MakeSeed()
+		c.seen = map[uint64]bool{maphash.String(c.seed, first): true}
+	}
+	c.seen[maphash.String(c.seed, cursor)] = true
+	return c.seen[maphash.String(c.seed, next)]
 }
 
 // A Pending is the result of a function that runs in a goroutine.
