@@ -1118,7 +1118,7 @@ func TestKeeperDoesNotReadHistoriesBeforeTheyAreFinalized(t *testing.T) {
 		k.hooks, err = webhooks.New(k.service.Config())
 		require.NoError(t, err)
 		k.cfg.Interval, pace.Most = 10*time.Second, time.Second
-		defer func() { pace.Most = 0 }()
+		defer func() { k.stop(); pace.Most = 0 }()
 		k.start()
 		require.InDelta(t, 2*12, k.histories(), 3, "each of two addresses every 10 seconds of two minutes")
 	})
