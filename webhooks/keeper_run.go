@@ -675,7 +675,7 @@ func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64,
 	}
 	for _, f := range facts {
 		latest := number(f)
-		slot = min(slot, latest+slotMargin/5+uint64(f.Age*maxRate*pace.Speed/time.Second))
+		slot = min(slot, latest+slotMargin/5+uint64(f.Age.Seconds()*float64(maxRate*pace.Speed)))
 		if slot <= latest {
 			return slot, nil
 		}

@@ -14,13 +14,13 @@ import (
 
 // A state is what a cursor carries.
 type state struct {
-	Offsets   []uint64
-	Next      []byte // the bytes of the next part
-	Balance   uint64 // of the owner when the listing began; 0 with filters
-	Lamports  uint64 // of all accounts so far
-	Outside   bool   // whether an account in no part was seen
-	Unpaid    bool   // whether it had no lamports, which their sum would show
-	Unchecked bool   // whether the listing is over, and Balance has changed
+	Offsets   []uint64 `json:"offsets"`
+	Next      []byte   `json:"next"`      // the bytes of the next part
+	Balance   uint64   `json:"balance"`   // of the owner when the listing began; 0 with filters
+	Lamports  uint64   `json:"lamports"`  // of all accounts so far
+	Outside   bool     `json:"outside"`   // whether an account in no part was seen
+	Unpaid    bool     `json:"unpaid"`    // whether it had no lamports, which their sum would show
+	Unchecked bool     `json:"unchecked"` // whether the listing is over, and Balance has changed
 }
 
 // cursor returns where the queue starts, with what was seen before.
@@ -29,7 +29,7 @@ func (w *walk) cursor() string {
 	if len(w.queue) > 0 {
 		w.Next = w.queue[0].path
 	}
-	text, _ := json.Marshal(w.state) //nolint:errchkjson // has no errors
+	text, _ := json.Marshal(w.state)
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 

@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -190,7 +191,7 @@ func isPlan(e *types.APIError) bool {
 // masked returns the ends of a key.
 func masked(key string) string {
 	if len(key) < 16 {
-		return "of " + fmt.Sprint(len(key)) + " characters"
+		return "of " + strconv.Itoa(len(key)) + " characters"
 	}
 	return key[:4] + "…" + key[len(key)-4:]
 }

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 			fallback = nil
 		}
 		all := Arguments(names, fallback...)
-		os.Stdout.WriteString(strings.Join(append(all, *month), "|"))
+		fmt.Print(strings.Join(append(all, *month), "|"))
 		return
 	}
 	os.Exit(m.Run())

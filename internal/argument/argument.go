@@ -86,7 +86,8 @@ func Memcmp(name string, f types.Filter) (offset uint64, data []byte, memcmp boo
 			Bytes  string `json:"bytes"`
 		} `json:"memcmp"`
 	}
-	if json.Unmarshal(text, &wire) != nil || wire.Memcmp == nil { // tokenAccountState is a text
+	_ = json.Unmarshal(text, &wire) // tokenAccountState is a text
+	if wire.Memcmp == nil {
 		return 0, nil, false, nil
 	}
 	data, err = base58.Decode(wire.Memcmp.Bytes)

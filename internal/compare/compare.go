@@ -79,7 +79,8 @@ func JSON(wire []byte, value any, words Words) (leaves int, differences []Differ
 func decode(text []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	return v, d.Decode(&v)
+	err = d.Decode(&v)
+	return v, err
 }
 
 type comparison struct {

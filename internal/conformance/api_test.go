@@ -136,7 +136,7 @@ func TestExportedAPIIsPromised(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(api), 0o600))
 			continue
 		}
-		require.True(t, string(promised) == api, "the API of %s changed, as CHANGELOG.md says; run make update", pkg)
+		require.Equal(t, api, string(promised), "the API of %s changed, as CHANGELOG.md says; run make update", pkg)
 	}
 	for _, file := range texts {
 		if *update && *renames {

@@ -42,7 +42,7 @@ func TestFakeAnswersEveryOperation(t *testing.T) {
 			var refusal *types.APIError
 			known := slices.ContainsFunc(s.Requests(), func(q fake.Request) bool { return q.Operation == r.wire })
 			if !strings.Contains(r.wire, "/") {
-				known = known && !(errors.As(err, &refusal) && refusal.Code == -32601)
+				known = known && (!errors.As(err, &refusal) || refusal.Code != -32601)
 			}
 			area, _, _ := strings.Cut(r.method, ".")
 			require.True(t, known, "the fake does not answer %s; add it to the table of operations in internal/fake/%s", r.wire, rooms[area])

@@ -91,7 +91,7 @@ func listed[A comparable, T any](
 			if a == none {
 				continue
 			}
-			some := false
+			var some bool
 			some, err = twoPages(s, func(cursor string) iter.Seq2[*types.Page[T], error] { return list(ctx, s.clients, a, cursor).Pages() }, sent,
 				func(p *types.Page[T]) (any, string) {
 					for i := range p.Items {
@@ -434,7 +434,7 @@ func dasProbes() []probe {
 				if a == "" {
 					continue
 				}
-				some := false
+				var some bool
 				some, err = twoPages(s, func(cursor string) iter.Seq2[*das.AssetPage, error] {
 					return list(ctx, s.clients, a, &das.AssetsOptions{Limit: 10, Cursor: cursor}).Pages()
 				}, wiredAssets, func(p *das.AssetPage) (any, string) {

@@ -479,7 +479,7 @@ var constants = sync.OnceValues(func() (compare.Words, error) {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil //nolint:nilerr // a file that is no Go source, such as a template
+			return nil
 		}
 		dir := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(filepath.ToSlash(path), "../../")))
 		for _, d := range file.Decls {

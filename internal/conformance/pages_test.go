@@ -111,7 +111,7 @@ func TestMethodPagesMatchRows(t *testing.T) {
 		}
 		got, err := os.ReadFile(file)
 		require.NoError(t, err, "run make update")
-		require.True(t, want == string(got), "%s is not what the rows say; run make update", file)
+		require.Equal(t, want, string(got), "%s is not what the rows say; run make update", file)
 		for i := range clientTypes[area].NumMethod() {
 			method := clientTypes[area].Method(i).Name
 			require.Equal(t, 1, strings.Count(want, "`"+method+"`"), "%s.Client.%s has no row with does, or several", area, method)

@@ -12,7 +12,6 @@ import (
 var (
 	confirmed = &rpc.CommitmentOptions{Commitment: types.CommitmentConfirmed}
 	read      = &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}
-	final     = &rpc.CommitmentOptions{Commitment: "final"}
 	head      = &types.DataSlice{Length: 16}
 	allBits   = uint64(math.MaxUint64)
 )

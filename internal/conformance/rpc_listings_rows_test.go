@@ -32,10 +32,10 @@ const (
 // onNode makes a call of a client that knows that its host lacks the paged methods.
 func onNode(f call) call {
 	return func(ctx context.Context, c *clients) (any, error) {
-		if c.server != nil {
+		if c.server != nil && ctx != nil {
 			c.server.lacksAll = true
-			_, _ = c.rpc.ProgramAccounts(context.Background(), owner, nil).Page()
-			_, _ = c.rpc.TokenAccountsByOwner(context.Background(), owner, rpc.ByMint(mint), nil).Page()
+			_, _ = c.rpc.ProgramAccounts(context.WithoutCancel(ctx), owner, nil).Page()
+			_, _ = c.rpc.TokenAccountsByOwner(context.WithoutCancel(ctx), owner, rpc.ByMint(mint), nil).Page()
 			c.server.lacksAll = false
 		}
 		return f(ctx, c)

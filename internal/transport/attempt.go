@@ -40,7 +40,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 		t.timer.Stop()
 		t.drop(nil)
 	}()
-	resp, err := t.send(req)
+	resp, err := t.send(req) //nolint:contextcheck // req has it
 	t.mu.Lock()
 	c.received.requests = t.sent
 	t.mu.Unlock()

@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -36,7 +35,7 @@ func TestErrorsNameTheirInput(t *testing.T) {
 		_, err := transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Params: params})
 		require.EqualError(t, err, strings.TrimSpace(want)+": 400 Bad Request: no")
 		var refusal *types.APIError
-		require.True(t, errors.As(err, &refusal))
+		require.ErrorAs(t, err, &refusal)
 		require.Equal(t, strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(want), "getThing"), " of "), refusal.Input)
 	}
 }

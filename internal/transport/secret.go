@@ -41,13 +41,15 @@ func spellings(text string) (all [][]byte) {
 	for range 3 {
 		var next []string
 		for _, t := range layer {
-			if folded := fold([]byte(t)); !slices.ContainsFunc(all, func(b []byte) bool { return bytes.Equal(b, folded) }) {
-				all = append(all, folded)
-				quoted, _ := json.Marshal(t)
-				html := string(quoted[1 : len(quoted)-1])
-				plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t)
-				next = append(next, url.QueryEscape(t), url.PathEscape(t), html, plain, strings.ReplaceAll(plain, "/", `\/`))
+			folded := fold([]byte(t))
+			if slices.ContainsFunc(all, func(b []byte) bool { return bytes.Equal(b, folded) }) {
+				continue
 			}
+			all = append(all, folded)
+			quoted, _ := json.Marshal(t)
+			html := string(quoted[1 : len(quoted)-1])
+			plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t)
+			next = append(next, url.QueryEscape(t), url.PathEscape(t), html, plain, strings.ReplaceAll(plain, "/", `\/`))
 		}
 		layer = next
 	}

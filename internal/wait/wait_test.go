@@ -31,11 +31,11 @@ func TestFor(t *testing.T) {
 
 func TestBackoff(t *testing.T) {
 	t.Parallel()
-	for failures, want := range map[int]time.Duration{0: 1, 1: 1, 2: 2, 4: 8, 5: 10, 1000: 10} {
+	for failures, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 5: 10 * time.Second, 1000: 10 * time.Second} {
 		for range 100 {
 			got := wait.Backoff(failures, time.Second, 10*time.Second)
-			require.GreaterOrEqual(t, got, want*time.Second/2)
-			require.LessOrEqual(t, got, want*time.Second)
+			require.GreaterOrEqual(t, got, want/2)
+			require.LessOrEqual(t, got, want)
 		}
 	}
 	require.Equal(t, time.Duration(0), wait.Backoff(3, 0, time.Second))

@@ -169,7 +169,8 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		case !expired:
 			w.expired = 0
 		default:
-			if w.expired++; w.expired == 2 {
+			w.expired++
+			if w.expired == 2 {
 				return nil, ErrExpired
 			}
 			next = pollInterval / 3

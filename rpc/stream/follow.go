@@ -236,7 +236,8 @@ func items[T any](list types.List[T], item func(T) merge.Item[T]) iter.Seq2[merg
 				yield(merge.Item[T]{}, err)
 				return
 			}
-			if empty++; len(page.Items) > 0 {
+			empty++
+			if len(page.Items) > 0 {
 				empty = 0
 			}
 			if empty == maxEmpty {

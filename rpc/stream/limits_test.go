@@ -3,7 +3,7 @@ package stream_test
 import (
 	"bufio"
 	"context"
-	"crypto/sha1" //nolint:gosec // as WebSocket wants
+	"crypto/sha1"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -272,6 +272,6 @@ func TestStatusTellsWhatALoopDoes(t *testing.T) {
 }
 
 func acceptKey(key string) string {
-	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // as WebSocket wants
+	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -64,5 +64,5 @@ func isPlainVote(raw []byte) bool {
 	}
 	program, err := voteProgram.Bytes()
 	at := keys + 1 + int(raw[instructions+1])*key
-	return err == nil && at+key <= instructions && bytes.Equal(raw[at:at+key], program[:])
+	return err == nil && at+key <= instructions && bytes.Equal(raw[at:at+key], program)
 }

@@ -283,7 +283,8 @@ func TestSignedTransactionIsSentAndConfirmed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		key := ed25519.NewKeyFromSeed(make([]byte, 32))
-		me := types.AddressOf([32]byte(key.Public().(ed25519.PublicKey)))
+		public := key[32:]
+		me := types.AddressOf([32]byte(public))
 		s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: me, SOL: decimal.NewFromInt(1)}}}})
 		chain := node(t, s)
 		var last string
@@ -292,7 +293,7 @@ func TestSignedTransactionIsSentAndConfirmed(t *testing.T) {
 			require.NoError(t, err)
 			hash, err := blockhash.Hash.Bytes()
 			require.NoError(t, err)
-			message := append([]byte{1, 0, 1, 3}, key.Public().(ed25519.PublicKey)...)
+			message := append([]byte{1, 0, 1, 3}, public...)
 			to := types.AddressOf([32]byte{9})
 			for _, address := range []types.Address{to, "11111111111111111111111111111111"} {
 				b, err := address.Bytes()

@@ -355,7 +355,8 @@ func (i *Instruction) instruction() world.Instruction {
 
 // happen is what [Service.Happen] does.
 func (x *Transaction) happen(b *world.Builder) {
-	if x.transact(b); !b.Happens() {
+	x.transact(b)
+	if !b.Happens() {
 		return
 	}
 	for _, a := range x.ProgramAccounts {

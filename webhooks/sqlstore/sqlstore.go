@@ -266,7 +266,7 @@ func (r *record) takeOver(ctx context.Context, former string) error {
 		return err
 	}, "SELECT webhook, address, slot, reached, filled FROM {table}_checkpoints WHERE address <> ''")
 	if err != nil {
-		return nil // there is no such table
+		return nil //nolint:nilerr // there is no such table
 	}
 	var webhooksBefore []string
 	for _, w := range rows {

@@ -52,8 +52,13 @@ func TestStore(ctx context.Context, s webhooks.Store) error {
 		name string
 		f    func() error
 	}{
-		{"claims", t.claims}, {"lapsed claims", t.lapse}, {"concurrent claims", t.concurrent},
-		{"open events", t.open}, {"facts", t.facts}, {"lock", t.lock}, {"Clean", t.clean},
+		{"claims", t.claims},
+		{"lapsed claims", t.lapse},
+		{"concurrent claims", t.concurrent},
+		{"open events", t.open},
+		{"facts", t.facts},
+		{"lock", t.lock},
+		{"Clean", t.clean},
 	} {
 		if err := part.f(); err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
@@ -134,7 +139,7 @@ func (t *test) claims() error {
 		func() error { return r[1].claim(e, "new") },
 		func() error {
 			if err := r[0].Renew(t.ctx, e); !errors.Is(err, webhooks.ErrClaimed) {
-				return fmt.Errorf("Renew of a lost claim returns %w, not ErrClaimed", err)
+				return fmt.Errorf("renewing a lost claim returns %w, not ErrClaimed", err)
 			}
 			return nil
 		},
@@ -309,7 +314,7 @@ func (t *test) lock() error {
 		return func() error {
 			locked, err := r[n].Lock(t.ctx, hold)
 			if err == nil && locked != want {
-				err = fmt.Errorf("Lock returns %v", locked)
+				err = fmt.Errorf("the result of Lock is %v", locked)
 			}
 			return err
 		}

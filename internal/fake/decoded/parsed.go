@@ -112,7 +112,8 @@ func textOf(call world.Instruction, index, inner int, summary json.RawMessage) j
 
 // summaryOf describes transfers and swaps, nil for other instructions.
 func summaryOf(w *world.World, x *world.Transaction, call *world.Instruction) json.RawMessage {
-	amount, decimals := uint64(0), 9
+	var amount uint64
+	decimals := 9
 	switch {
 	case call.Is("route"):
 		description, in, quoted := "Swap", call.Number(8), call.Number(16)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/mr-tron/base58"
 
@@ -99,7 +100,7 @@ func sent(data []byte) (*world.Transaction, error) {
 	}
 	message := r.rest
 	if len(message) > 0 && message[0] >= 0x80 {
-		m.Version = fmt.Sprint(r.take(1)[0] & 0x7f)
+		m.Version = strconv.Itoa(int(r.take(1)[0] & 0x7f))
 	}
 	header := r.take(3)
 	m.Signers, m.ReadonlySigners, m.ReadonlyOthers = int(header[0]), int(header[1]), int(header[2])

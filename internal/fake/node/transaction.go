@@ -38,7 +38,8 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 	}
 	failure := x.Reason()
 	for i, call := range m.calls {
-		if m.run(call, 1, i == failure.Index, failure); i == failure.Index {
+		m.run(call, 1, i == failure.Index, failure)
+		if i == failure.Index {
 			break
 		}
 	}
@@ -197,7 +198,7 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 			version = "legacy"
 		}
 	}
-	transaction := json.RawMessage(nil)
+	var transaction json.RawMessage
 	if o.Short {
 		o.Encoding = "jsonParsed"
 		transaction = world.JSON(`{"accountKeys":?,"signatures":?}`, m.roles(), m.sent.Signatures)

@@ -240,7 +240,8 @@ func (c *Conn) tell(slot bool) {
 	how := c.hub.behavior()
 	back := uint64(0)
 	if slot {
-		if c.ticks++; how.Disorder && c.ticks%7 == 0 {
+		c.ticks++
+		if how.Disorder && c.ticks%7 == 0 {
 			back = 3
 		}
 	}
@@ -264,7 +265,8 @@ func (c *Conn) tell(slot bool) {
 				if u.Transaction.Slot > newest(s.commitment) {
 					break
 				}
-				if s.next++; !u.Transaction.Dropped || s.commitment == "processed" {
+				s.next++
+				if !u.Transaction.Dropped || s.commitment == "processed" {
 					results = append(results, s.notices(c.hub.World, u)...)
 				}
 			}

@@ -409,7 +409,8 @@ func (c *Compression) Balance(owner string) uint64 {
 	if !known {
 		var x Compressed
 		for i := range s.size() {
-			if s.fill(&x, i); s.spent(i) == nil {
+			s.fill(&x, i)
+			if s.spent(i) == nil {
 				sum += x.Lamports
 			}
 		}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -114,7 +115,7 @@ func (i *Instruction) Is(kind string) bool {
 }
 
 func (i *Instruction) has(first []byte, size, accounts int) bool {
-	return len(i.Data) == size && strings.HasPrefix(string(i.Data), string(first)) && len(i.Accounts) >= accounts
+	return len(i.Data) == size && bytes.HasPrefix(i.Data, first) && len(i.Accounts) >= accounts
 }
 
 // Decoded returns i with how Parsed Events decode it.

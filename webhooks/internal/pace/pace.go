@@ -7,7 +7,7 @@ import "time"
 var Most time.Duration
 
 // Speed is how many times faster than real time the slots of the service are.
-var Speed time.Duration = 1
+var Speed = 1
 
 // Of returns a wait, shortened where a test says so.
 func Of(d time.Duration) time.Duration {

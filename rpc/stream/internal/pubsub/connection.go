@@ -243,7 +243,8 @@ func (c *connection) blame(err error) {
 		c.mu.Unlock()
 		return
 	}
-	if waits.blamed++; waits.blamed == 1 {
+	waits.blamed++
+	if waits.blamed == 1 {
 		waits.blamedAt = time.Now()
 	}
 	failed := waits.blamed >= maxBlamed && time.Since(waits.blamedAt) >= finalTime

@@ -182,13 +182,16 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 			write(`{"jsonrpc":"2.0","method":"xNotification","params":{"result":"early","subscription":%d}}`, id)
 		}
 		mu.Lock()
-		if r.Method[len(r.Method)-len("Subscribe"):] == "Subscribe" {
-			if !s.perMethod {
-				for other := range subs {
-					if other.id == id {
-						delete(subs, other)
-					}
+		forget := func(id uint64) {
+			for other := range subs {
+				if other.id == id {
+					delete(subs, other)
 				}
+			}
+		}
+		if strings.HasSuffix(r.Method, "Subscribe") {
+			if !s.perMethod {
+				forget(id)
 			}
 			subs[subscribed{id, r.Method}] = true
 			s.mu.Lock()
@@ -197,11 +200,7 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		} else {
 			var params [1]uint64
 			_ = json.Unmarshal(r.Params, &params)
-			for other := range subs {
-				if other.id == params[0] {
-					delete(subs, other)
-				}
-			}
+			forget(params[0])
 		}
 		write(`{"jsonrpc":"2.0","id":%d,"result":%d}`, r.ID, id)
 		mu.Unlock()
