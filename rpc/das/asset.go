@@ -40,10 +40,10 @@ type Asset struct {
 	// MintExtensions are the extensions of a Token-2022 mint: an object by name.
 	MintExtensions json.RawMessage `json:"mint_extensions,omitempty"`
 
-	// InscriptionData is sent with Show.Inscription. Wire name: inscription.
+	// InscriptionData is sent with ShowInscription. Wire name: inscription.
 	InscriptionData json.RawMessage `json:"inscription,omitempty"`
 
-	// SPL20 is sent with Show.Inscription.
+	// SPL20 is sent with ShowInscription.
 	SPL20 json.RawMessage `json:"spl20,omitempty"`
 
 	// Plugins are the plugins of a Core asset: an object by name.
@@ -130,10 +130,10 @@ type Group struct {
 	Value string `json:"group_value"` // for a collection, its address: types.Address(g.Value)
 
 	// Verified is whether the collection confirmed the asset. It is set with
-	// Show.UnverifiedCollections only; without it, all groups are verified.
+	// ShowUnverifiedCollections only; without it, all groups are verified.
 	Verified bool `json:"verified"`
 
-	// Metadata describes the collection, with Show.CollectionMetadata: an object
+	// Metadata describes the collection, with ShowCollectionMetadata: an object
 	// with members such as name, symbol and image. Wire name: collection_metadata.
 	Metadata json.RawMessage `json:"collection_metadata,omitempty"`
 }
@@ -142,7 +142,7 @@ type Group struct {
 const GroupCollection = "collection"
 
 // Collection returns the collection of a, or nil if it has none. With
-// Show.UnverifiedCollections, check its Verified: anyone can name a collection.
+// ShowUnverifiedCollections, check its Verified: anyone can name a collection.
 func (a *Asset) Collection() *Group {
 	i := slices.IndexFunc(a.Grouping, func(g Group) bool { return g.Key == GroupCollection })
 	if i < 0 {

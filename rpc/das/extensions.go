@@ -92,7 +92,7 @@ type Inscription struct {
 }
 
 // Inscription returns the inscription of the asset; nil when it has none, or when it
-// was not requested with Show.Inscription.
+// was not requested with ShowInscription.
 func (a *Asset) Inscription() (*Inscription, error) {
 	if isNull(a.InscriptionData) {
 		return nil, nil //nolint:nilnil // there is none
