@@ -33,7 +33,8 @@ type AccountsByOwnerOptions struct {
 	// [types.Memcmp] or [types.MemcmpAddress]. The service takes up to 5.
 	Filters []types.Filter `json:"filters,omitempty"`
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on.
 	Prefetch bool `json:"-"`
 }
 

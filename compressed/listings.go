@@ -21,7 +21,8 @@ type ListingOptions struct {
 	// and the maximum of the service.
 	Limit int `json:"limit,omitempty"`
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on.
 	Prefetch bool `json:"-"`
 }
 
@@ -38,7 +39,8 @@ type TokenListingOptions struct {
 	// and the maximum of the service.
 	Limit int `json:"limit,omitempty"`
 
-	// Prefetch requests the next page while the loop handles the current one.
+	// Prefetch requests the next page while the loop handles the current one, from the second
+	// page on.
 	Prefetch bool `json:"-"`
 }
 

@@ -152,7 +152,7 @@
 //
 // # Histories
 //
-// [Client.TransactionsForAddress] lists full transactions, by slot, time, status or
+// [Client.TransactionsForAddress] lists full transactions, by slot, time, outcome or
 // transfer; with TokenAccounts, also the transactions of the token accounts of a wallet.
 // Their types are in package types/tx. The program examples/backfill of the repository
 // writes a history to a file, and resumes after a crash.
