@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -49,6 +51,34 @@ func (s *secret) input(text string) string {
 		return strconv.Quote(text)
 	}
 	return text
+}
+
+// inputIn returns the input in the JSON of params: the first address or signature of a list.
+func (s *secret) inputIn(params []byte) string {
+	text, more := "", 0
+	for d := json.NewDecoder(bytes.NewReader(params)); ; {
+		token, err := d.Token()
+		value, _ := token.(string)
+		_, ends := token.(json.Delim)
+		switch {
+		case err != nil, ends && text != "":
+			if text = s.input(text); more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			return text
+		case !isInputText(value):
+		case text == "":
+			text = value
+		default:
+			more++
+		}
+	}
+}
+
+func isInputText(text string) bool {
+	_, noAddress := types.Address(text).Bytes()
+	_, noSignature := types.Signature(text).Bytes()
+	return noAddress == nil || noSignature == nil
 }
 
 // inputOf returns the input in v, the first one of several.

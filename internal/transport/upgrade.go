@@ -88,13 +88,14 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 	return refused.refused(e, resp.Header).err
 }
 
-// Refusal returns the error of a JSON-RPC response that came over a WebSocket connection.
-func (c *Client) Refusal(method string, raw []byte) error {
+// Refusal returns the error of a JSON-RPC response that came over a WebSocket connection, to
+// a request with these params.
+func (c *Client) Refusal(method string, params, raw []byte) error {
 	op := Op{Method: "stream.Client", Wire: method}
 	e := (&call{Client: c, op: op, secret: c.secret, attempt: 1}).refusalInside(http.StatusOK, raw)
 	var refusal *types.APIError
 	if errors.As(e, &refusal) {
-		refusal.Op, refusal.Attempts = op.Wire, 1
+		refusal.Op, refusal.Input, refusal.Attempts = op.Wire, c.secret.inputIn(params), 1
 	}
 	return e
 }

@@ -570,11 +570,11 @@ func (c *connection) accepted(s *subscription, id uint64) {
 
 // refused ends the subscription, or repeats the request where the refusal is transient.
 func (c *connection) refused(s *subscription, message []byte) {
-	method := slotSubscribe
+	method, params := slotSubscribe, []byte(nil)
 	if s != nil {
-		method = s.method
+		method, params = s.method, s.params
 	}
-	err := c.m.opts.Refusal(method, message)
+	err := c.m.opts.Refusal(method, params, message)
 	switch {
 	case s == nil: // the silence of the pulse ends the connection
 		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream without slots", attrs(0, err, 0, 0)...)

@@ -35,12 +35,12 @@ type Options struct {
 	// Dial opens a connection, and returns what is below it too: closing that ends all
 	// reads and writes at once.
 	Dial    func(ctx context.Context) (*websocket.Conn, io.Closer, error)
-	Slot    func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
-	Refusal func(method string, frame []byte) error   // the error in the answer to a request
-	Final   func(err error) error                     // the error with what to do if dialing again is useless; nil for others
-	Retry   func(err error) bool                      // whether a refused request may be repeated
-	Clean   func(err error) error                     // hides secrets that the server may have sent back
-	Charge  func(op string, credits uint64)           // counts credits
+	Slot    func(ctx context.Context) (uint64, error)       // the current slot, from elsewhere
+	Refusal func(method string, params, frame []byte) error // the error in the answer to a request
+	Final   func(err error) error                           // the error with what to do if dialing again is useless; nil for others
+	Retry   func(err error) bool                            // whether a refused request may be repeated
+	Clean   func(err error) error                           // hides secrets that the server may have sent back
+	Charge  func(op string, credits uint64)                 // counts credits
 
 	BytesPerCredit   int // 0 means that bytes cost nothing
 	MaxConnections   int

@@ -232,7 +232,7 @@ func manager(s *server) *pubsub.Manager {
 	s.begun = time.Now()
 	return pubsub.New(pubsub.Options{
 		Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
-		Refusal: func(_ string, frame []byte) error { return errors.New(string(frame)) },
+		Refusal: func(_ string, _, frame []byte) error { return errors.New(string(frame)) },
 		Final: func(err error) error {
 			if errors.Is(err, errUnauthorized) {
 				return err
