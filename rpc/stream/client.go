@@ -80,7 +80,7 @@ func New(cfg types.Config) (*Client, error) {
 		Slot: func(ctx context.Context) (uint64, error) {
 			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 		},
-		Final:            final,
+		Final:            final("RPCURL"),
 		Retry:            transient,
 		Dial:             dial(api),
 		Refusal:          api.Refusal,
@@ -102,6 +102,9 @@ func New(cfg types.Config) (*Client, error) {
 		return nil, err
 	}
 	opts.Dial, opts.Refusal, opts.Clean = dial(c.parsedAPI), c.parsedAPI.Refusal, c.parsedAPI.Clean
+	if cfg.ParsedStreamsURL != "" || cfg.RPCURL == "" {
+		opts.Final = final("ParsedStreamsURL")
+	}
 	opts.BytesPerCredit, opts.MaxSubscriptions = 0, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
 	c.parsedSubs = pubsub.New(opts)
@@ -130,32 +133,34 @@ func (c *Client) check(ctx context.Context, op transport.Op, invalid error) erro
 	return c.api.Check(op, invalid)
 }
 
-// final returns the error of a connection with what to do, if trying again is useless; nil
-// for others.
-func final(err error) error {
-	var (
-		refusal  *types.APIError
-		unknown  *net.DNSError
-		record   tls.RecordHeaderError
-		alert    tls.AlertError
-		name     x509.HostnameError
-		issuer   x509.UnknownAuthorityError
-		validity x509.CertificateInvalidError
-	)
-	switch {
-	case errors.As(err, &refusal):
-		return finalStatus(err, refusal)
-	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return fmt.Errorf("%w; check types.Config.RPCURL and the network", err)
-	case errors.As(err, &record), errors.As(err, &alert), errors.As(err, &name), errors.As(err, &issuer), errors.As(err, &validity):
-		return fmt.Errorf("%w; check types.Config.RPCURL, the proxy and the certificates of this machine", err)
-	case errors.Is(err, types.ErrInvalid):
-		return err
+// final returns a function that returns the error of a connection with what to do, if trying
+// again is useless; nil for others. The URL is the field of types.Config that has the host.
+func final(url string) func(error) error {
+	return func(err error) error {
+		var (
+			refusal  *types.APIError
+			unknown  *net.DNSError
+			record   tls.RecordHeaderError
+			alert    tls.AlertError
+			name     x509.HostnameError
+			issuer   x509.UnknownAuthorityError
+			validity x509.CertificateInvalidError
+		)
+		switch {
+		case errors.As(err, &refusal):
+			return finalStatus(err, refusal, url)
+		case errors.As(err, &unknown) && unknown.IsNotFound:
+			return fmt.Errorf("%w; check types.Config.%s and the network", err, url)
+		case errors.As(err, &record), errors.As(err, &alert), errors.As(err, &name), errors.As(err, &issuer), errors.As(err, &validity):
+			return fmt.Errorf("%w; check types.Config.%s, the proxy and the certificates of this machine", err, url)
+		case errors.Is(err, types.ErrInvalid):
+			return err
+		}
+		return nil
 	}
-	return nil
 }
 
-func finalStatus(err error, refusal *types.APIError) error {
+func finalStatus(err error, refusal *types.APIError, url string) error {
 	switch code := refusal.StatusCode; {
 	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded):
 		return err
@@ -164,7 +169,7 @@ func finalStatus(err error, refusal *types.APIError) error {
 	case code == http.StatusPaymentRequired, code == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
 	}
-	return fmt.Errorf("%w; types.Config.RPCURL may serve no WebSocket connections", err)
+	return fmt.Errorf("%w; types.Config.%s may serve no WebSocket connections", err, url)
 }
 
 // Codes of refused subscriptions.

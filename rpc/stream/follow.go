@@ -193,7 +193,7 @@ const (
 func permanent(err error) bool {
 	var refusal *types.APIError
 	if errors.As(err, &refusal) {
-		return refusal.StatusCode >= http.StatusBadRequest && finalStatus(err, refusal) != nil || errors.Is(err, types.ErrQuotaExceeded) ||
+		return refusal.StatusCode >= http.StatusBadRequest && finalStatus(err, refusal, "RPCURL") != nil || errors.Is(err, types.ErrQuotaExceeded) ||
 			slices.Contains([]int{codeInvalidRequest, codeNoMethod, codeInvalidParams, codeNoHistory}, refusal.Code)
 	}
 	return errors.Is(err, types.ErrInvalid)

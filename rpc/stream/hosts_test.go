@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,4 +45,31 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 	}
 	_, err := stream.New(types.Config{APIKey: "a-key", ParsedStreamsURL: "http://parsed.example"})
 	require.EqualError(t, err, "types.Config: ParsedStreamsURL uses http for a host that is not loopback; use https: invalid argument")
+}
+
+// unknown is a Transport whose hosts do not exist.
+type unknown struct{}
+
+func (unknown) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+}
+
+func TestUnknownHostNamesItsURL(t *testing.T) {
+	t.Parallel()
+	for want, cfg := range map[string]types.Config{
+		"types.Config.ParsedStreamsURL and the network":  {},
+		"types.Config.ParsedStreamsURL and the network;": {RPCURL: "https://rpc.example", ParsedStreamsURL: "https://parsed.example"},
+		"types.Config.RPCURL and the network":            {RPCURL: "https://rpc.example"},
+	} {
+		cfg.APIKey, cfg.HTTPClient = "a-key", &http.Client{Transport: unknown{}}
+		streams, err := stream.New(cfg)
+		require.NoError(t, err)
+		for _, err := range streams.ParsedTransactions(t.Context(), &stream.ParsedTransactionsOptions{Accounts: []types.Address{types.TokenProgram}}) {
+			require.ErrorContains(t, err, strings.TrimSuffix(want, ";"))
+		}
+		for _, err := range streams.Slots(t.Context(), nil) {
+			require.ErrorContains(t, err, "types.Config.RPCURL and the network")
+		}
+		streams.Close()
+	}
 }
