@@ -7,6 +7,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -100,7 +101,8 @@ type SignaturesForAddressOptions struct {
 	After types.Signature `json:"until,omitempty"`
 
 	// Cursor resumes after a page: set it to the Cursor of the last page you handled.
-	// It is a signature, and takes the place of Before. Empty means the first page.
+	// It is a signature with a mark of the listing, and takes the place of Before. It fails
+	// with [types.ErrInvalid] for another address. Empty means the first page.
 	Cursor string `json:"-"`
 
 	// Prefetch requests the next page while the loop handles the current one, from the second
@@ -119,11 +121,12 @@ func (c *Client) SignaturesForAddress(
 ) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check())
-	return sequenceOf(ctx, sequence{op: opSignaturesForAddress, cursor: o.Cursor, prefetch: o.Prefetch}, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
+	s := sequence{op: opSignaturesForAddress, cursor: o.Cursor, prefetch: o.Prefetch, selection: paging.Selection{opSignaturesForAddress.Method, string(address)}}
+	return sequenceOf(ctx, s, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false
 		got, err := transport.Result(ctx, c.api, transport.Query[[]sentSignature]{
-			Op: opSignaturesForAddress, Invalid: invalid, Params: params(config, address), Check: checkSignaturesPage,
+			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, optionalSignature("Cursor", types.Signature(cursor))), Params: params(config, address), Check: checkSignaturesPage,
 		})
 		if err != nil {
 			return nil, err
@@ -147,7 +150,6 @@ func checkSignaturesPage(list *[]sentSignature) error {
 
 func (o *SignaturesForAddressOptions) check() error {
 	return cmp.Or(
-		argument.FinalCommitment(o.Commitment), argument.NotNegative("Limit", o.Limit), optionalSignature("Cursor", types.Signature(o.Cursor)),
-		optionalSignature("After", o.After), optionalSignature("Before", o.Before),
+		argument.FinalCommitment(o.Commitment), argument.NotNegative("Limit", o.Limit), optionalSignature("After", o.After), optionalSignature("Before", o.Before),
 	)
 }

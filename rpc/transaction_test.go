@@ -267,6 +267,21 @@ func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
 	require.EqualError(t, err, "getSignaturesForAddress: repeated cursor: incomplete listing")
 }
 
+func TestSignaturesRefuseTheCursorOfAnotherAddress(t *testing.T) {
+	t.Parallel()
+	s := fake.New()
+	s.Answer(200, signaturesJSON(sigA, 9))
+	page, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
+	require.NoError(t, err)
+	_, err = client(t, s).SignaturesForAddress(t.Context(), types.TokenProgram, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
+	require.ErrorIs(t, err, types.ErrInvalid)
+	require.Len(t, s.Requests(), 1)
+	s.Answer(200, signaturesJSON())
+	_, err = client(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
+	require.NoError(t, err)
+	require.Contains(t, s.Requests()[1].Body, `"before":"`+sigA+`"`)
+}
+
 func TestOptionsOfAWalkAreCopied(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -24,7 +24,9 @@ var opHistory = transport.Op{Method: "enhanced.Client.History", Wire: "GET /v0/a
 // like nil, selects all of them and starts at the newest one.
 type HistoryOptions struct {
 	// Cursor resumes after a page: set it to the Cursor of the last page handled. Empty
-	// means the first page. Wire name: before-signature, or after-signature with Ascending.
+	// means the first page. It is a signature with a mark of the listing, and fails with
+	// [types.ErrInvalid] for another address or order. Wire name: before-signature, or
+	// after-signature with Ascending.
 	Cursor string
 
 	// Limit is the number of transactions per page, at most 100. 0 means 100. (The
@@ -146,7 +148,8 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 		o = *opts
 	}
 	searches := cmp.Or(o.MaxSearches, 10)
-	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {
+	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
+	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
 			if empty > 0 && empty >= searches {
