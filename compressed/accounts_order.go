@@ -84,7 +84,7 @@ func (c *Client) rest(ctx context.Context, owner types.Address, o AccountsByOwne
 			return all, nil
 		}
 	}
-	return nil, paging.CheckDeadEnd(c.current(opAccountsByOwner).Wire, paging.DeadEnd(unsoundCursors))
+	return nil, paging.CheckDeadEnd(c.current(opAccountsByOwner).Wire, string(owner), paging.DeadEnd(unsoundCursors))
 }
 
 // hashed reports whether the cursors of a page, and the one that led to it, are hashes.

@@ -35,7 +35,7 @@ func walked[T any](t *testing.T, seq func(func(T, error) bool)) (n int, last err
 
 // deadEnd returns the error that following the cursor of a page leads to.
 func deadEnd[T any](p *types.Page[T]) error {
-	return paging.CheckDeadEnd("getCompressedAccountsByOwnerV2", p.Cursor)
+	return paging.CheckDeadEnd("getCompressedAccountsByOwnerV2", "", p.Cursor)
 }
 
 // A walker returns the hashes of the accounts of an owner, read in one of several ways.
@@ -208,7 +208,7 @@ func TestUnsoundListingEndsAfterItsFirstPage(t *testing.T) {
 		for _, walk := range []walker{straight, pageByPage, resumed} {
 			seen, err := walk(t, client(t, unsound(3500, 5).Service()), compressed.AccountsByOwnerOptions{Limit: limit})
 			require.ErrorIs(t, err, types.ErrIncomplete)
-			require.EqualError(t, err, "getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; leave Limit 0 if the owner has "+
+			require.EqualError(t, err, "getCompressedAccountsByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: the cursors of the indexer skip accounts; leave Limit 0 if the owner has "+
 				"fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing")
 			require.Len(t, seen, distinct(seen))
 			require.LessOrEqual(t, len(seen), 1000)

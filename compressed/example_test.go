@@ -202,7 +202,7 @@ func ExampleClient_AccountsByOwner_incomplete() {
 	}
 	fmt.Println(accounts, "of 3500 accounts")
 	// Output:
-	// getCompressedAccountsByOwnerV2: the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing
+	// getCompressedAccountsByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing
 	// 996 of 3500 accounts
 }
 

@@ -163,7 +163,7 @@ func TestPageOutOfOrderEndsAWalkAfterItself(t *testing.T) {
 	n, err := walked(t, client(t, s).TokenBalancesByOwner(t.Context(), fake.Owner, nil).All())
 	require.Equal(t, 2, n)
 	require.ErrorIs(t, err, types.ErrIncomplete)
-	require.EqualError(t, err, "getCompressedTokenBalancesByOwnerV2: item 1 of the page is out of order, so pages may skip or repeat items: incomplete listing")
+	require.EqualError(t, err, "getCompressedTokenBalancesByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: item 1 of the page is out of order, so pages may skip or repeat items: incomplete listing")
 }
 
 // Items that are not valid, and cursors of another form, cannot be compared.

@@ -38,7 +38,7 @@ type TokenHolder struct {
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
 	o := argument.Options(opts)
 	l := paging.Listing{
-		Op: opMintTokenHolders.v2.Wire, Selection: paging.Selection{opMintTokenHolders.v2.Method, string(mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch,
+		Op: opMintTokenHolders.v2.Wire, About: string(mint), Selection: paging.Selection{opMintTokenHolders.v2.Method, string(mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch,
 	}
 	return paging.ListOf(ctx, l, func() func(context.Context, string) (*types.Page[TokenHolder], error) {
 		seed := maphash.MakeSeed()

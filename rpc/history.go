@@ -48,6 +48,7 @@ func listHistory[W, T any](ctx context.Context, c *Client, h history[W, T]) type
 		}
 		return page, nil
 	}
+	h.about = h.address
 	h.selection = paging.Selection{h.op.Method, string(h.address)} // the token has the order
 	return sequenceOf(ctx, h.sequence, fetch, h.at)
 }

@@ -15,6 +15,7 @@ import (
 // A sequence is a listing of transactions in their order.
 type sequence struct {
 	op        transport.Op
+	about     types.Address
 	selection paging.Selection
 	cursor    string // of the first page
 	prefetch  bool
@@ -32,7 +33,7 @@ func sequenceOf[T any](
 	ctx context.Context, s sequence,
 	fetch func(context.Context, string) (*types.Page[T], error), at func(*T) position,
 ) types.List[T] {
-	return paging.ListOf(ctx, paging.Listing{Op: s.op.Wire, Selection: s.selection, Cursor: s.cursor, Prefetch: s.prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: s.op.Wire, About: string(s.about), Selection: s.selection, Cursor: s.cursor, Prefetch: s.prefetch}, func() func(context.Context, string) (*types.Page[T], error) {
 		last, started := s.start()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			page, err := fetch(ctx, cursor)
@@ -42,7 +43,7 @@ func sequenceOf[T any](
 			for i := range page.Items {
 				next := at(&page.Items[i])
 				if started && !s.follows(last, next) {
-					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", s.op, next.slot, types.ErrIncomplete)
+					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", paging.Name(s.op.Wire, string(s.about)), next.slot, types.ErrIncomplete)
 				}
 				started, last = true, next
 			}

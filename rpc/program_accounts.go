@@ -60,7 +60,7 @@ func (c *Client) ProgramAccounts(
 	o := argument.Options(opts)
 	o.AccountOptions, o.Filters, o.Limit = o.withDefaults(), slices.Clone(o.Filters), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), checkFilters(o.Filters), argument.NotNegative("Limit", o.Limit))
-	start := paging.Listing{Op: opProgramAccounts.Wire, Selection: selectionOf(opProgramAccounts, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.Listing{Op: opProgramAccounts.Wire, About: string(program), Selection: selectionOf(opProgramAccounts, program, o.Filters), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[ProgramAccount], error) {
 		return pagedOrWhole(c, opProgramAccounts, func() (*types.Page[ProgramAccount], error) {
 			config := struct {

@@ -121,7 +121,7 @@ func (c *Client) SignaturesForAddress(
 ) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check())
-	s := sequence{op: opSignaturesForAddress, cursor: o.Cursor, prefetch: o.Prefetch, selection: paging.Selection{opSignaturesForAddress.Method, string(address)}}
+	s := sequence{op: opSignaturesForAddress, about: address, cursor: o.Cursor, prefetch: o.Prefetch, selection: paging.Selection{opSignaturesForAddress.Method, string(address)}}
 	return sequenceOf(ctx, s, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false

@@ -110,7 +110,7 @@ func (c *Client) TokenAccountsByOwner(
 	o := argument.Options(opts)
 	o.AccountOptions, o.Limit = o.withDefaults(), cmp.Or(o.Limit, pageLimit)
 	invalid := cmp.Or(argument.Address("owner", owner), filter.check(), o.check(), argument.NotNegative("Limit", o.Limit))
-	start := paging.Listing{Op: opTokenAccountsByOwner.Wire, Selection: selectionOf(opTokenAccountsByOwner, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.Listing{Op: opTokenAccountsByOwner.Wire, About: string(owner), Selection: selectionOf(opTokenAccountsByOwner, owner, filter), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		sent, key := filter.at(cursor)
 		return pagedOrWhole(c, opTokenAccountsByOwner, func() (*types.Page[TokenAccount], error) {
@@ -149,7 +149,7 @@ func (c *Client) TokenAccountsByDelegate(
 		changed = argument.Invalid("ChangedSinceSlot", "does not go with TokenAccountsByDelegate; the service does not have it there")
 	}
 	invalid := cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check(), changed)
-	return paging.NewList(ctx, paging.Listing{Op: opTokenAccountsByDelegate.Wire}, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+	return paging.NewList(ctx, paging.Listing{Op: opTokenAccountsByDelegate.Wire, About: string(delegate)}, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
 		sent, _ := filter.at(cursor)
 		return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, sent, config, invalid)
 	})

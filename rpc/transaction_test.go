@@ -164,7 +164,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 			}
 		}
 		require.ErrorIs(t, last, types.ErrIncomplete)
-		require.ErrorContains(t, last, "getSignaturesForAddress: items are out of order at slot")
+		require.ErrorContains(t, last, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: items are out of order at slot")
 		require.Equal(t, 2*(len(pages)-1), n)
 	}
 	for _, ascending := range []bool{false, true} {
@@ -185,7 +185,7 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2},{"signature":"b","slot":8,"transactionIndex":1}]}`)
 	_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, nil).Collect(9)
-	require.EqualError(t, err, "getTransactionsForAddress: items are out of order at slot 9: incomplete listing")
+	require.EqualError(t, err, "getTransactionsForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: items are out of order at slot 9: incomplete listing")
 
 	s = fake.New() // transfers of one transaction are not repeated ones
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)
@@ -264,7 +264,7 @@ func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
 	s.Answer(200, signaturesJSON(sigA, 9))
 	s.Answer(200, signaturesJSON(sigA, 9)) // a service that ignores the cursor
 	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Collect(9)
-	require.EqualError(t, err, "getSignaturesForAddress: repeated cursor: incomplete listing")
+	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: repeated cursor: incomplete listing")
 }
 
 func TestSignaturesRefuseTheCursorOfAnotherAddress(t *testing.T) {

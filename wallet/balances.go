@@ -125,7 +125,7 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 	if opts != nil {
 		o = *opts
 	}
-	l := paging.Listing{Op: opBalances.Wire, Selection: o.selection(wallet), Cursor: o.Cursor, Prefetch: o.Prefetch}
+	l := paging.Listing{Op: opBalances.Wire, About: string(wallet), Selection: o.selection(wallet), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
 		return c.balances(ctx, wallet, o, cursor)
 	}
@@ -154,7 +154,7 @@ func (c *Client) balances(ctx context.Context, wallet types.Address, o BalancesO
 	switch got := listed.Pagination.Page; {
 	case got == nil && cursor == "": // the first page needs no number
 	case got == nil || *got != number:
-		return nil, fmt.Errorf("%s: the service sent page %s instead of page %d: %w", opBalances, pageNumber(got), number, types.ErrIncomplete)
+		return nil, fmt.Errorf("%s: the service sent page %s instead of page %d: %w", paging.Name(opBalances.Wire, string(wallet)), pageNumber(got), number, types.ErrIncomplete)
 	}
 	page := &BalancePage{
 		Page: types.Page[Balance]{Items: listed.Balances, HasMore: *listed.Pagination.HasMore},

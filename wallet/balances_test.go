@@ -133,7 +133,7 @@ func TestWrongPageEndsAWalk(t *testing.T) {
 		}
 		require.Equal(t, []types.Address{"a", ""}, mints)
 		require.ErrorIs(t, last, types.ErrIncomplete)
-		require.EqualError(t, last, "GET /v1/wallet/{wallet}/balances: the service sent page "+number+" instead of page 2: incomplete listing")
+		require.EqualError(t, last, "GET /v1/wallet/{wallet}/balances of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: the service sent page "+number+" instead of page 2: incomplete listing")
 	}
 }
 

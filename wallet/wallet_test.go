@@ -92,7 +92,7 @@ func TestPageWithoutPaginationIsAnError(t *testing.T) {
 // A single page is usable although the next one cannot be requested.
 func TestMissingCursorEndsAWalkAfterThePage(t *testing.T) {
 	t.Parallel()
-	const want = "GET /v1/wallet/{wallet}/transfers: hasMore is true but there is no cursor: incomplete listing"
+	const want = "GET /v1/wallet/{wallet}/transfers of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: hasMore is true but there is no cursor: incomplete listing"
 	for _, pagination := range []string{`{"hasMore":true}`, `{"hasMore":true,"nextCursor":null}`, `{"hasMore":true,"nextCursor":""}`} {
 		body := `{"data":[{"signature":"a"}],"pagination":` + pagination + `}`
 		c := answering(t, body, body)

@@ -149,7 +149,7 @@ func PlanByOwner(ctx context.Context, client *compressed.Client, owner types.Add
 // estimates. Read the list with All, Pages, Page or Collect.
 func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types.Address, opts *Options) types.List[compressed.Account] {
 	first := newWalk(client, owner, opts)
-	listing := paging.Listing{Op: method, Selection: first.selection, Cursor: first.options.Cursor}
+	listing := paging.Listing{Op: method, About: string(owner), Selection: first.selection, Cursor: first.options.Cursor}
 	return types.NewList(func(yield func(*types.Page[compressed.Account], error) bool) {
 		w := newWalk(client, owner, &first.options)
 		defer w.stop()
@@ -248,7 +248,7 @@ func (w *walk) next(ctx context.Context, cursor string) (*types.Page[compressed.
 	}
 	switch {
 	case w.Unchecked:
-		return nil, fmt.Errorf("%s: %w: %w", method, ErrUnchecked, types.ErrIncomplete)
+		return nil, fmt.Errorf("%s: %w: %w", paging.Name(method, string(w.owner)), ErrUnchecked, types.ErrIncomplete)
 	case cursor == "":
 		return w.begin()
 	}

@@ -142,7 +142,7 @@ func TestPartThatCannotBeSplitEndsTheWalk(t *testing.T) {
 	}
 	seen, err := inParts(t, client(t, x.Service()), nil)
 	require.ErrorIs(t, err, types.ErrIncomplete)
-	require.EqualError(t, err, "partition.AccountsByOwner: a part of more than 999 accounts cannot be split; set other Offsets, or Filters: incomplete listing")
+	require.EqualError(t, err, "partition.AccountsByOwner of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: a part of more than 999 accounts cannot be split; set other Offsets, or Filters: incomplete listing")
 	require.Greater(t, len(seen.hashes), 990)
 }
 
@@ -218,7 +218,7 @@ func TestChangeOfTheBalanceDuringAWalkIsNotHidden(t *testing.T) {
 		}
 		require.ErrorIs(t, last, partition.ErrUnchecked)
 		require.ErrorIs(t, last, types.ErrIncomplete)
-		require.EqualError(t, last, "partition.AccountsByOwner: the lamports of the owner changed during the listing, so accounts without data may be missing: incomplete listing")
+		require.EqualError(t, last, "partition.AccountsByOwner of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: the lamports of the owner changed during the listing, so accounts without data may be missing: incomplete listing")
 	}
 	require.Equal(t, 3498, accounts)
 	require.Equal(t, 2, balances, "at the beginning and the end")
@@ -323,7 +323,7 @@ func TestAccountsWithEqualDataAreNotSplit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &partition.Plan{Requests: 1}, plan)
 	seen, err := inParts(t, c, nil)
-	require.EqualError(t, err, "partition.AccountsByOwner: no byte of their data tells the accounts apart; set Offsets, or Filters: incomplete listing")
+	require.EqualError(t, err, "partition.AccountsByOwner of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: no byte of their data tells the accounts apart; set Offsets, or Filters: incomplete listing")
 	require.ErrorIs(t, err, types.ErrIncomplete)
 	require.Greater(t, len(seen.hashes), 990)
 	require.Equal(t, 2, x.Requests(), "one for the plan, one for the listing")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -137,6 +138,8 @@ func TestErrorsEndWalks(t *testing.T) {
 	})
 }
 
+var sentAddress = regexp.MustCompile(`[1-9A-HJ-NP-Za-km-z]{43,44}\b`)
+
 func TestRepeatedCursorsEndWalks(t *testing.T) {
 	t.Parallel()
 	listings(t, func(t *testing.T, r row, prefetch bool) {
@@ -153,7 +156,11 @@ func TestRepeatedCursorsEndWalks(t *testing.T) {
 			last = err
 		}
 		require.ErrorIs(t, last, types.ErrIncomplete)
-		require.True(t, strings.HasPrefix(last.Error(), r.wire+": "), last)
+		name, _, _ := strings.Cut(last.Error(), ": ")
+		wire, about, named := strings.Cut(name, " of ")
+		require.Equal(t, r.wire, wire)
+		require.Equal(t, sentAddress.MatchString(s.requests[0]), named, "with ten wallets, the error says which: %v", last)
+		require.Contains(t, s.requests[0], about)
 		require.LessOrEqual(t, s.count(), 3)
 	})
 }

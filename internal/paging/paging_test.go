@@ -241,6 +241,17 @@ func TestDeadEndIsAnErrorAfterThePage(t *testing.T) {
 	})
 }
 
+// With ten wallets, the error says which.
+func TestDeadEndNamesWhatTheListingIsAbout(t *testing.T) {
+	t.Parallel()
+	const wallet = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
+	for about, want := range map[string]string{wallet: "op of " + wallet + ": why: incomplete listing", "no address": "op: why: incomplete listing"} {
+		l := paging.Listing{Op: "op", About: about, Cursor: paging.DeadEnd("why")}
+		_, err := paging.NewList(t.Context(), l, three().fetch).Page()
+		require.EqualError(t, err, want)
+	}
+}
+
 func TestPageRequestsOnePage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {

@@ -14,7 +14,8 @@ import (
 
 // A Listing says which listing is paged through, and where it starts.
 type Listing struct {
-	Op        string    // names the listing in errors
+	Op        string    // names the listing in errors, with About
+	About     string    // the address or ID that it is about; empty for none
 	Selection Selection // marks the cursors of pages; the zero Selection does not
 	Cursor    string    // of the first page
 	Prefetch  bool      // whether to request the next page while the caller handles this one
@@ -49,14 +50,23 @@ const repeatedCursor = deadEnd + "repeated cursor"
 // reason, and requests nothing.
 func DeadEnd(reason string) string { return deadEnd + reason }
 
+// Name returns the name of a listing in errors: getAssetsByOwner of 86xC…. What is no address
+// is left out, since arguments may be invalid.
+func Name(op, about string) string {
+	if _, err := types.Address(about).Bytes(); err != nil {
+		return op
+	}
+	return op + " of " + about
+}
+
 // CheckDeadEnd returns the error that a dead end leads to, nil for other cursors. The reason
 // may be anything: programs take cursors from their users.
-func CheckDeadEnd(op, cursor string) error {
+func CheckDeadEnd(op, about, cursor string) error {
 	reason, dead := strings.CutPrefix(cursor, deadEnd)
 	if !dead {
 		return nil
 	}
-	return fmt.Errorf("%s: %s: %w", op, argument.Printable(reason), types.ErrIncomplete)
+	return fmt.Errorf("%s: %s: %w", Name(op, about), argument.Printable(reason), types.ErrIncomplete)
 }
 
 // Pages iterates over the pages of a listing. Requests are lazy, and every range starts
@@ -117,7 +127,7 @@ func Pages[P, T any](
 func fetch[P, T any](
 	ctx context.Context, l *Listing, request func(context.Context, string) (*P, error), plain func(*P) *types.Page[T], cursor string,
 ) (*P, error) {
-	if err := CheckDeadEnd(l.Op, cursor); err != nil {
+	if err := CheckDeadEnd(l.Op, l.About, cursor); err != nil {
 		return nil, err
 	}
 	position, err := l.Selection.Position(cursor)

@@ -84,7 +84,7 @@ func (c *Client) Editions(ctx context.Context, mint types.Address, opts *Listing
 func (c *Client) editions(mint types.Address, o ListingOptions) func(context.Context, string) (*EditionPage, error) {
 	var got *listedEditions
 	r := &reading[Edition]{
-		api: c.api, name: opEditions.Wire, size: newSize(o.Limit), id: func(e *Edition) types.Address { return e.Address },
+		api: c.api, name: opEditions.Wire, about: mint, size: newSize(o.Limit), id: func(e *Edition) types.Address { return e.Address },
 		fetch: func(ctx context.Context, w window) (p part[Edition], err error) {
 			params := struct {
 				Mint types.Address `json:"mint"`

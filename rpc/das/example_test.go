@@ -199,7 +199,7 @@ func ExampleClient_AssetsByOwner_incomplete() {
 	}
 	// Output:
 	// 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw
-	// getAssetsByOwner: the service counts 2 items and listed 1; try a larger Limit: incomplete listing
+	// getAssetsByOwner of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: the service counts 2 items and listed 1; try a larger Limit: incomplete listing
 }
 
 // A program that stops after a page, and continues later. It stores HasMore too, since

@@ -42,6 +42,11 @@ type selection struct {
 	OnlyVerified bool          `json:"onlyVerified,omitempty"`
 }
 
+// about returns the address that errors name, empty if a search has none.
+func (s *selection) about() types.Address {
+	return cmp.Or(s.GroupValue, s.Owner, s.Creator, s.Authority, s.Delegate, s.Tree)
+}
+
 // check returns why the arguments are invalid.
 func (l *listing) check() error {
 	if l.invalid != nil {
@@ -58,7 +63,7 @@ func (l listing) begin() func(context.Context, string) (*AssetPage, error) {
 	o, show := &l.opts, l.opts.shown()
 	var got *listedAssets
 	r := &reading[Asset]{
-		api: l.api, name: l.op.Wire, size: newSize(o.Limit), id: func(a *Asset) types.Address { return a.ID },
+		api: l.api, name: l.op.Wire, about: l.about(), size: newSize(o.Limit), id: func(a *Asset) types.Address { return a.ID },
 		byID: !o.byNumber(), after: o.AfterID, before: o.BeforeID, order: newOrder(o),
 		fetch: func(ctx context.Context, w window) (p part[Asset], err error) {
 			if got, err = l.request(ctx, w, show); err != nil {

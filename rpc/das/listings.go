@@ -67,7 +67,7 @@ func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, 
 	l.OnlyVerified = l.opts.HideUnverified
 	filters, _ := json.Marshal(l.selection) // fails for invalid arguments only, which are refused
 	order := string(l.opts.SortBy) + " " + string(l.opts.SortDirection)
-	start := paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(filters), order}, Cursor: l.opts.Cursor, Prefetch: l.opts.Prefetch}
+	start := paging.Listing{Op: op.Wire, About: string(s.about()), Selection: paging.Selection{op.Method, string(filters), order}, Cursor: l.opts.Cursor, Prefetch: l.opts.Prefetch}
 	l.opts.Cursor = start.Position()
 	list := types.NewListOf(paging.Pages(ctx, start, l.begin, plainAssets), plainAssets)
 	if l.opts.Concurrency > 1 {

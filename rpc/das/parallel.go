@@ -88,7 +88,7 @@ func (l listing) between(after, before types.Address) listing {
 
 // send sends the pages to a channel that is drained until send returns.
 func (l listing) send(ctx context.Context, pages chan<- *AssetPage) error {
-	for page, err := range paging.Pages(ctx, paging.Listing{Op: l.op.Wire, Prefetch: l.opts.Prefetch}, l.begin, plainAssets) {
+	for page, err := range paging.Pages(ctx, paging.Listing{Op: l.op.Wire, About: string(l.about()), Prefetch: l.opts.Prefetch}, l.begin, plainAssets) {
 		if err != nil {
 			return err
 		}

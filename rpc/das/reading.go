@@ -38,7 +38,8 @@ type part[T any] struct {
 // a page without one: a short page may be followed by others.
 type reading[T any] struct {
 	api   *transport.Client
-	name  string // of the listing, in errors
+	name  string        // of the listing, in errors
+	about types.Address // which errors name
 	id    func(*T) types.Address
 	fetch func(context.Context, window) (part[T], error)
 
@@ -150,7 +151,7 @@ func (r *reading[T]) ids(p *part[T]) []types.Address {
 }
 
 func (r *reading[T]) incomplete(format string, args ...any) error {
-	return r.api.Clean(fmt.Errorf("%s: "+format+": %w", append(append([]any{r.name}, args...), types.ErrIncomplete)...))
+	return r.api.Clean(fmt.Errorf("%s: "+format+": %w", append(append([]any{paging.Name(r.name, string(r.about))}, args...), types.ErrIncomplete)...))
 }
 
 // newSize returns the size of the pages of a listing.

@@ -34,7 +34,7 @@ func (o *ListingOptions) copied() ListingOptions {
 
 // start returns the listing about an address, and leaves its position as the cursor.
 func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Listing {
-	l := paging.Listing{Op: op.Wire, Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	l := paging.Listing{Op: op.Wire, About: string(address), Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = l.Position()
 	return l
 }
@@ -93,7 +93,7 @@ func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Con
 		Items []Signature `json:"items"`
 	}
 	r := &reading[Signature]{
-		api: c.api, name: opSignatures.Wire, size: newSize(o.Limit), repeats: repeats{runs: true},
+		api: c.api, name: opSignatures.Wire, about: id, size: newSize(o.Limit), repeats: repeats{runs: true},
 		id: func(s *Signature) types.Address { return types.Address(s.Signature) },
 		fetch: func(ctx context.Context, w window) (p part[Signature], err error) {
 			params := struct {

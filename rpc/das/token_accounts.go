@@ -160,7 +160,7 @@ func (l *listedAccounts) items() []TokenAccount {
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
 	o := opts.copied()
 	selection := paging.Selection{opTokenAccounts.Method, string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
-	start := paging.Listing{Op: opTokenAccounts.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.Listing{Op: opTokenAccounts.Wire, About: string(cmp.Or(filter.Mint, filter.Owner)), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = start.Position()
 	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
 		return c.tokenAccounts(filter, o)
@@ -172,7 +172,7 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 func (c *Client) tokenAccounts(filter TokenAccountsFilter, o TokenAccountsOptions) func(context.Context, string) (*types.Page[TokenAccount], error) {
 	inRange := o.AfterID+o.BeforeID != ""
 	r := &reading[TokenAccount]{
-		api: c.api, name: opTokenAccounts.Wire, size: newSize(o.Limit), id: func(a *TokenAccount) types.Address { return a.Address },
+		api: c.api, name: opTokenAccounts.Wire, about: cmp.Or(filter.Mint, filter.Owner), size: newSize(o.Limit), id: func(a *TokenAccount) types.Address { return a.Address },
 		byID: inRange, after: o.AfterID, before: o.BeforeID,
 		fetch: func(ctx context.Context, w window) (p part[TokenAccount], err error) {
 			params := struct {

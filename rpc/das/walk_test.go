@@ -254,7 +254,7 @@ func TestRepeatedAssetsEndAWalk(t *testing.T) {
 		{{`{"id":"c"}`, `{"id":"d"}`}, {`{"id":"c"}`, `{"id":"e"}`}},
 	} {
 		got, err := walked(pages.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 2, SortBy: das.SortByCreated}).All())
-		require.EqualError(t, err, `getAssetsByOwner: the service sent "c" again, so other items may be missing: incomplete listing`)
+		require.EqualError(t, err, `getAssetsByOwner of 7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw: the service sent "c" again, so other items may be missing: incomplete listing`)
 		require.Equal(t, []types.Address{"c", "d"}, got)
 	}
 }

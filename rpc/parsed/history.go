@@ -141,11 +141,11 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	o := argument.Options(opts)
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
-	start := paging.Listing{Op: opHistory.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
+	start := paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
 		limit := cmp.Or(o.Limit, maxLimit)
 		w := &walk{
-			client: c, request: r, body: o.request(address), ascending: o.Ascending,
+			client: c, address: string(address), request: r, body: o.request(address), ascending: o.Ascending,
 			size: transport.Size{N: limit, Max: limit}, tokens: map[string]bool{}, seen: map[types.Signature]bool{},
 		}
 		return w.page
@@ -155,6 +155,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 // A walk is a reading of a history.
 type walk struct {
 	client    *Client
+	address   string
 	request   transport.Request
 	body      historyRequest
 	ascending bool
@@ -185,7 +186,7 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 	for i := range got.Data {
 		page.Items[i] = got.Data[i].public()
 		if err := w.follows(&page.Items[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", opHistory, err, types.ErrIncomplete)
+			return nil, fmt.Errorf("%s: %w: %w", paging.Name(opHistory.Wire, w.address), err, types.ErrIncomplete)
 		}
 		at.last = page.Items[i].Signature
 	}

@@ -125,7 +125,7 @@ func TestEmptyPagesAreBounded(t *testing.T) {
 	pages := 0
 	for page, err := range s.client(t).History(t.Context(), wallet, nil).Pages() {
 		if err != nil {
-			require.EqualError(t, err, "POST /v1/parsed-events/transaction-history: 100 empty pages in a row; "+
+			require.EqualError(t, err, "POST /v1/parsed-events/transaction-history of 86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY: 100 empty pages in a row; "+
 				"resume at the Cursor of an earlier page: incomplete listing")
 			break
 		}

@@ -149,11 +149,11 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	}
 	searches := cmp.Or(o.MaxSearches, 10)
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
-	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
 			if empty > 0 && empty >= searches {
-				return nil, incomplete(fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
+				return nil, incomplete(address, fmt.Sprintf("%d searches in a row found no transaction; raise MaxSearches or resume at the cursor", empty))
 			}
 			o := o
 			o.Cursor = cursor
@@ -182,7 +182,7 @@ func (c *Client) historyPage(ctx context.Context, address types.Address, o *Hist
 		})
 	if cursor, searched := continuation(err); searched {
 		if cursor == "" {
-			return nil, incomplete("the service names no signature from which to continue the search")
+			return nil, incomplete(address, "the service names no signature from which to continue the search")
 		}
 		return &types.Page[enhanced.Transaction]{Cursor: string(cursor), HasMore: true}, nil
 	}
@@ -239,6 +239,6 @@ func continuation(err error) (cursor types.Signature, searched bool) {
 	return cursor, true
 }
 
-func incomplete(why string) error {
-	return fmt.Errorf("%s: %s: %w", opHistory, why, types.ErrIncomplete)
+func incomplete(address types.Address, why string) error {
+	return fmt.Errorf("%s: %s: %w", paging.Name(opHistory.Wire, string(address)), why, types.ErrIncomplete)
 }

@@ -174,7 +174,7 @@ func TestSearchForATypeContinues(t *testing.T) {
 		if err != nil {
 			require.ErrorIs(t, err, types.ErrIncomplete)
 			require.NotErrorIs(t, err, types.ErrNotFound)
-			require.EqualError(t, err, "GET /v0/addresses/{address}/transactions: 2 searches in a row found no transaction; raise MaxSearches or resume at the cursor: incomplete listing")
+			require.EqualError(t, err, "GET /v0/addresses/{address}/transactions of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: 2 searches in a row found no transaction; raise MaxSearches or resume at the cursor: incomplete listing")
 			break
 		}
 		position, _, _ := strings.Cut(page.Cursor, "~")
