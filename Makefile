@@ -25,10 +25,10 @@ live:
 	@[ -n "$$HELIUS_API_KEY" ] || { echo "HELIUS_API_KEY is not set"; exit 1; }
 	go test ./internal/conformance -count=1 -timeout 1h -run '^TestLive$$' -v -live -credits $(CREDITS) -rate $(RATE) -report $(CURDIR)/live.json $(WRITE)
 
-# Writes the generated pages in docs and the texts of the API. Without -renames, it refuses a
-# name that went, changed or came and is not in CHANGELOG.md.
+# Writes the generated pages in docs and the texts of the API. It refuses an exported name that
+# went, changed or came and is not in CHANGELOG.md.
 update:
-	go test ./internal/conformance -run 'Pages|API' -update -renames
+	go test ./internal/conformance -run 'Pages|API' -update
 
 # The long form of the randomized fault tests.
 soak:

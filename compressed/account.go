@@ -38,9 +38,9 @@ type Account struct {
 	SlotCreated uint64  `json:"slotCreated"` // the slot of this state
 
 	// ProveByIndex reports whether the account waits in an output queue, so that
-	// it needs no Merkle proof. Always false from [Version1].
+	// it needs no Merkle proof. Always false from [WireVersion1].
 	ProveByIndex  bool           `json:"proveByIndex"`
-	MerkleContext *MerkleContext `json:"merkleContext"` // nil from Version1
+	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
 
 // setTree sets Tree, which version 2 has in the Merkle context only.

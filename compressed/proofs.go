@@ -33,9 +33,9 @@ type AccountProof struct {
 
 	// ProveByIndex reports whether the account waits in an output queue, so that
 	// its index proves it. [Client.AccountProofs] then returns no Proof. Always
-	// false from [Version1].
+	// false from [WireVersion1].
 	ProveByIndex bool         `json:"proveByIndex"`
-	TreeContext  *TreeContext `json:"treeContext"` // nil from Version1
+	TreeContext  *TreeContext `json:"treeContext"` // nil from WireVersion1
 }
 
 // zeroHash is 32 zero bytes.
@@ -170,7 +170,7 @@ func (p *NewAddressProof) check(a NewAddress) error {
 // NewAddressProofs returns proofs that any number of addresses are new: result i
 // belongs to addresses[i]. It sends one request per 1000 addresses, each of which
 // costs 10 credits and fails with [ErrRefused] if a tree is unknown or an address
-// exists; Version1 accepts [AddressTreeV1] only. If requests fail, the error is a
+// exists; WireVersion1 accepts [AddressTreeV1] only. If requests fail, the error is a
 // [types.BatchError] and the other results are valid.
 //
 // JSON-RPC method: getMultipleNewAddressProofsV2, or getMultipleNewAddressProofs.
@@ -202,7 +202,7 @@ func newAddressParams(op transport.Op, addresses []NewAddress) (any, error) {
 	for i, a := range addresses {
 		withTrees[i], alone[i] = a.withTree(), a.Address
 		if op == opNewAddressProofs.v1 && withTrees[i].Tree != AddressTreeV1 {
-			return nil, argument.Invalid("Tree "+argument.Quote(string(a.Tree)), "requires Version2; Version1 has AddressTreeV1 only")
+			return nil, argument.Invalid("Tree "+argument.Quote(string(a.Tree)), "requires WireVersion2; WireVersion1 has AddressTreeV1 only")
 		}
 	}
 	if op == opNewAddressProofs.v1 {

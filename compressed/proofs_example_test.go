@@ -95,7 +95,7 @@ func ExampleClient_WithVersion() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, version := range []compressed.WireVersion{compressed.Version1, compressed.Version2} {
+	for _, version := range []compressed.WireVersion{compressed.WireVersion1, compressed.WireVersion2} {
 		accounts, err := client.WithVersion(version).AccountsByOwner(ctx, fake.OwnerAddress, nil).Collect(1)
 		if err != nil {
 			log.Fatal(err)

@@ -60,10 +60,10 @@ func TestNullInPlaceOfAProofIsAnError(t *testing.T) {
 func TestNewAddressInAnotherTreeNeedsVersion2(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	v1 := client(t, s).WithVersion(compressed.Version1)
+	v1 := client(t, s).WithVersion(compressed.WireVersion1)
 	_, err := v1.NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}, {Address: usdc, Tree: fake.Owner}})
 	require.ErrorIs(t, err, types.ErrInvalid)
-	require.EqualError(t, err, `compressed.Client.NewAddressProofs: Tree "`+fake.Owner+`" requires Version2; Version1 has AddressTreeV1 only: invalid argument`)
+	require.EqualError(t, err, `compressed.Client.NewAddressProofs: Tree "`+fake.Owner+`" requires WireVersion2; WireVersion1 has AddressTreeV1 only: invalid argument`)
 	require.Empty(t, s.Requests())
 	s.Answer(200, `{"context":{"slot":1},"value":[{"address":"`+usdc+`"}]}`)
 	_, err = client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc}})
@@ -76,7 +76,7 @@ func TestNewAddressInAnotherTreeFailsWhereVersion2IsUnknown(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, unknownMethod)
 	_, err := client(t, s).NewAddressProofs(t.Context(), []compressed.NewAddress{{Address: usdc, Tree: fake.Owner}})
-	require.ErrorContains(t, err, `" requires Version2; Version1 has AddressTreeV1 only`)
+	require.ErrorContains(t, err, `" requires WireVersion2; WireVersion1 has AddressTreeV1 only`)
 	require.Equal(t, []string{"getMultipleNewAddressProofsV2"}, methods(s))
 }
 
@@ -104,7 +104,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 func TestValidityProofOfVersion1IsSplitIntoAccountsAndAddresses(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	proof, err := captures(t, s).WithVersion(compressed.Version1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
+	proof, err := captures(t, s).WithVersion(compressed.WireVersion1).ValidityProof(t.Context(), []types.Hash{anAccount}, []compressed.NewAddress{{Address: usdc}})
 	require.NoError(t, err)
 	require.Equal(t, []compressed.ProvenAccount{{
 		Hash: "whceFTCicZnpaVAErC9aZH4qzKUFHzSTe7JDqZi5YZJ", Root: "2qbdgzAKbtLU5qovmDhPPYckXf3bLrBqqbbzLrVrWBTw",
@@ -120,7 +120,7 @@ func TestValidityProofWithoutAllInputsIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	c := captures(t, s)
-	for _, v := range []compressed.WireVersion{compressed.Version1, compressed.Version2} {
+	for _, v := range []compressed.WireVersion{compressed.WireVersion1, compressed.WireVersion2} {
 		_, err := c.WithVersion(v).ValidityProof(t.Context(), hashes(3), nil)
 		require.ErrorContains(t, err, "for 3")
 	}

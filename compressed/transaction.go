@@ -35,8 +35,8 @@ type Transaction struct {
 type TransactionAccount struct {
 	Account   Account    `json:"account"`
 	TokenData *TokenData `json:"tokenData"` // nil if it is not a token account
-	Nullifier types.Hash `json:"nullifier"` // of a closed account; empty from Version1, 32 ones when unknown
-	TxHash    types.Hash `json:"txHash"`    // of a closed account; empty from Version1, 32 ones when unknown
+	Nullifier types.Hash `json:"nullifier"` // of a closed account; empty from WireVersion1, 32 ones when unknown
+	TxHash    types.Hash `json:"txHash"`    // of a closed account; empty from WireVersion1, 32 ones when unknown
 }
 
 // Bytes returns the signed transaction as it was sent to the chain.

@@ -45,7 +45,7 @@ func TestClosedAccountsOfVersion2HaveTheirNullifier(t *testing.T) {
 	got, err := c.Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.Equal(t, types.Hash("11111111111111111111111111111111"), got.Closed[0].Nullifier)
-	old, err := c.WithVersion(compressed.Version1).Transaction(t.Context(), signature)
+	old, err := c.WithVersion(compressed.WireVersion1).Transaction(t.Context(), signature)
 	require.NoError(t, err)
 	require.Empty(t, old.Closed[0].Nullifier)
 	require.Equal(t, got.Closed[0].TokenData, old.Closed[0].TokenData)

@@ -57,10 +57,10 @@ type ProvenAccount struct {
 	Hash          types.Hash     `json:"hash"`
 	Root          types.Hash     `json:"root"`          // 32 ones if proven by index
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	ProveByIndex  bool           `json:"proveByIndex"`  // whether the account waits in an output queue; false from Version1
+	ProveByIndex  bool           `json:"proveByIndex"`  // whether the account waits in an output queue; false from WireVersion1
 	LeafIndex     uint64         `json:"leafIndex"`     // the position in Tree
 	Tree          types.Address  `json:"tree"`          // the state tree
-	MerkleContext *MerkleContext `json:"merkleContext"` // nil from Version1
+	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
 
 // A ProvenAddress is an address in a [ValidityProof].
@@ -68,9 +68,9 @@ type ProvenAddress struct {
 	Address       types.Address  `json:"address"`
 	Root          types.Hash     `json:"root"`
 	RootIndex     uint64         `json:"rootIndex"`     // of the root on chain
-	LeafIndex     uint64         `json:"leafIndex"`     // of the existing address before it; 0 from Version2
+	LeafIndex     uint64         `json:"leafIndex"`     // of the existing address before it; 0 from WireVersion2
 	Tree          types.Address  `json:"tree"`          // the address tree
-	MerkleContext *MerkleContext `json:"merkleContext"` // nil from Version1
+	MerkleContext *MerkleContext `json:"merkleContext"` // nil from WireVersion1
 }
 
 // ValidityProof returns one proof for up to 8 accounts, or for up to 2 new addresses

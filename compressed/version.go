@@ -13,8 +13,8 @@ type WireVersion int
 
 // The versions.
 const (
-	Version1 WireVersion = 1 // supports trees of version 1 only
-	Version2 WireVersion = 2 // supports trees of both versions; older indexers lack it
+	WireVersion1 WireVersion = 1 // supports trees of version 1 only
+	WireVersion2 WireVersion = 2 // supports trees of both versions; older indexers lack it
 )
 
 // WithVersion returns a client that calls only one version of the methods that have
@@ -42,7 +42,7 @@ func (c *Client) current(op operation) transport.Op {
 			return op.v1
 		}
 	}
-	if c.version == Version1 {
+	if c.version == WireVersion1 {
 		return op.v1
 	}
 	return op.v2

@@ -15,7 +15,7 @@ func compressedRows() []row {
 // version1 makes a call of the methods of version 1.
 func version1(f call) call {
 	return func(ctx context.Context, c *clients) (any, error) {
-		return f(ctx, &clients{compressed: c.compressed.WithVersion(compressed.Version1)})
+		return f(ctx, &clients{compressed: c.compressed.WithVersion(compressed.WireVersion1)})
 	}
 }
 

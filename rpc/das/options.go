@@ -83,7 +83,7 @@ const (
 	SortByCreated      SortBy = "created"       // when the asset was made
 	SortByUpdated      SortBy = "updated"       // when the asset changed
 	SortByRecentAction SortBy = "recent_action" // when something happened to it
-	SortByNone         SortBy = "none"          // no order, so pages may overlap: for one page
+	SortByNone         SortBy = "none"          // no order: pages may overlap, which ends a list with ErrIncomplete where it shows
 )
 
 // SortDirection is the direction of a listing. Values without a constant here pass

@@ -44,7 +44,7 @@ type RootsOptions struct{}
 // once per connection: each connection watches slots to know that it is alive.
 //
 // WebSocket method: slotSubscribe.
-func (c *Client) Slots(ctx context.Context, _ *SlotsOptions) iter.Seq2[SlotEvent, error] {
+func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
 	if err := c.check(ctx, opSlots, nil); err != nil {
 		return failed[SlotEvent](err)
 	}
@@ -59,7 +59,7 @@ func (c *Client) Slots(ctx context.Context, _ *SlotsOptions) iter.Seq2[SlotEvent
 // It costs 1 credit per connection and about 1000 credits per day.
 //
 // WebSocket method: rootSubscribe.
-func (c *Client) Roots(ctx context.Context, _ *RootsOptions) iter.Seq2[RootEvent, error] {
+func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
 	if err := c.check(ctx, opRoots, nil); err != nil {
 		return failed[RootEvent](err)
 	}
