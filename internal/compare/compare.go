@@ -150,7 +150,7 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 		switch {
 		case holds:
 			c.compare(below, wire[name], member, field)
-		case known && zero(wire[name]): // omitted
+		case known && omits(field, wire[name]):
 			c.count(wire[name])
 		case wire[name] == nil: // an unknown member that says nothing
 			c.leaves++
@@ -164,6 +164,20 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 			c.compare(path+"."+name, absent{}, v[name], reflect.Value{})
 		}
 	}
+}
+
+// omits reports whether a field that encoding/json omits holds JSON: a nil pointer holds null
+// only, and a string only the empty text.
+func omits(field reflect.Value, wire any) bool {
+	switch {
+	case wire == nil || !field.IsValid():
+		return zero(wire)
+	case field.Kind() == reflect.Pointer && field.IsNil():
+		return false
+	case field.Kind() == reflect.String:
+		return wire == ""
+	}
+	return zero(wire)
 }
 
 func (c *comparison) list(path string, wire []any, value any, from reflect.Value) {

@@ -28,6 +28,8 @@ type outer struct {
 	Items []inner           `json:"items"`
 	Raw   uint64            `json:"raw,string"`
 	By    map[string]uint64 `json:"by,omitempty"`
+	Seq   *uint64           `json:"seq,omitempty"`
+	On    *bool             `json:"on,omitempty"`
 }
 
 // whole is JSON that outer holds whole.
@@ -82,6 +84,9 @@ func TestDifferencesAreFound(t *testing.T) {
 		{`{"info":{"a":"1.0"}}`, `{"info":{"a":"1.0","b":0}}`, "lost: info.b: 0 is lost"},
 		{`{"by":{"a":1}}`, `{"by":{"a":1,"b":2}}`, "lost: by.b: 2 is lost"},
 		{`{"by":{"a":1}}`, `{"by":{"c":1}}`, "lost: by.c: 1 is lost"},
+		{`{}`, `{"seq":0}`, "lost: seq: 0 is lost"},
+		{`{}`, `{"on":false}`, "lost: on: false is lost"},
+		{`{}`, `{"name":"0"}`, `lost: name: "0" is lost`},
 	} {
 		require.Contains(t, differences(t, test.decoded, test.sent), test.want, test.sent)
 	}
