@@ -160,12 +160,12 @@ func diagnose(err error) (state State, found, advice string) {
 	switch text := err.Error(); {
 	case errors.Is(err, types.ErrUnauthorized) && (!isRefusal || refusal.StatusCode != http.StatusForbidden):
 		return Wrong, text, "copy the key from the service's dashboard into HELIUS_API_KEY"
-	case isRefusal && isPlan(refusal):
-		return Refused, text, "a larger plan has it; without it, do not call this API"
 	case errors.Is(err, types.ErrQuotaExceeded):
 		return Wrong, text, "the credits of the plan are used up: wait for the next month or buy more"
 	case errors.Is(err, types.ErrRateLimited):
 		return Wrong, text, "other programs use the rate of this key: set Config.Limiter in all of them"
+	case isRefusal && isPlan(refusal):
+		return Refused, text, "a larger plan has it; without it, do not call this API"
 	case isRefusal && refusal.Code == -32601:
 		return Wrong, text, "this host does not have the method: leave the URL of the service's host empty"
 	case strings.Contains(text, "no such host"):

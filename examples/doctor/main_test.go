@@ -70,6 +70,7 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{"wallet", "GET /v1/wallet/{wallet}/identity", fake.Status(http.StatusForbidden), Refused, "larger plan"},
 		{"histories", "getTransactionsForAddress", fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","error":{"code":-32600,"message":"getTransactionsForAddress is not available on the free plan"}}`}, Refused, "larger plan"},
 		{"assets", "getAssetsByOwner", fake.QuotaExceeded(), Wrong, "credits of the plan"},
+		{"assets", "getAssetsByOwner", fake.Fault{Status: 429, Body: `{"error":"rate limit reached; upgrade your plan"}`}, Wrong, "Config.Limiter"},
 		{"compression", "getIndexerSlot", fake.RateLimited(time.Second), Wrong, "Config.Limiter"},
 		{"parsed events", "POST /v1/parsed-events/transaction-history", fake.Hang(), Wrong, "firewall"},
 		{"accounts", "getAccountInfo", fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","error":{"code":-32601,"message":"Method not found"}}`}, Wrong, "does not have the method"},
