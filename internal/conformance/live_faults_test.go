@@ -169,18 +169,34 @@ func TestLiveBudgetIsNeverExceeded(t *testing.T) {
 func TestLiveReportHasNoSecret(t *testing.T) {
 	t.Parallel()
 	cfg := withWebhook(t)
+	accepted, service := cfg.APIKey, cfg.HTTPClient.Transport
 	cfg.APIKey = "3f1c9a52-7d04/4e6b+9b8f=1d2a60c7e5f4"
-	cfg.HTTPClient = &http.Client{Transport: &proxy{cfg.HTTPClient.Transport, []change{
+	accepts := roundTripper(func(req *http.Request) (*http.Response, error) { // with the key of the fake
+		req = req.Clone(req.Context())
+		if query := req.URL.Query(); query.Has("api-key") {
+			query.Set("api-key", accepted)
+			req.URL.RawQuery = query.Encode()
+		}
+		for name, values := range req.Header {
+			for i := range values {
+				req.Header[name][i] = strings.ReplaceAll(values[i], cfg.APIKey, accepted)
+			}
+		}
+		return service.RoundTrip(req)
+	})
+	cfg.HTTPClient = &http.Client{Transport: &proxy{accepts, []change{
 		{"getBalance", "result.value", `"` + cfg.APIKey + `"`, "", ""},
 		{"getTokenSupply", "result.value.note", `"` + cfg.APIKey + `"`, "", ""},
+		{"getSupply", "result.value.note", `"` + strings.Repeat("x", 60) + cfg.APIKey + `"`, "", ""}, // where the report cuts it
 		{"GET /v0/webhooks", "0.note", `"a secret of the account"`, "", ""},
 	}}}
 	report := conduct(t.Context(), t, cfg, 10_000, 1e6, unchanged)
 	text, err := json.Marshal(report)
 	require.NoError(t, err)
 	printed := report.String() + string(text)
+	require.Contains(t, printed, "note: \"***\" is lost")
 	for _, secret := range []string{
-		cfg.APIKey, url.QueryEscape(cfg.APIKey), url.PathEscape(cfg.APIKey), base64.StdEncoding.EncodeToString([]byte(cfg.APIKey)), "a secret of the account",
+		cfg.APIKey, url.QueryEscape(cfg.APIKey), url.PathEscape(cfg.APIKey), base64.StdEncoding.EncodeToString([]byte(cfg.APIKey)), "a secret of the account", cfg.APIKey[:8],
 	} {
 		require.NotContains(t, printed, secret)
 	}

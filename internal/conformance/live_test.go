@@ -217,7 +217,7 @@ type survey struct {
 	known   known
 	heard   *recorder
 	words   compare.Words
-	secret  *strings.Replacer // of the key, in each form that a response may have it in
+	secrets []string // of the key, in each form that a response may have it in
 
 	row    row // of the current call
 	result *liveResult
@@ -230,7 +230,6 @@ func conduct(
 	t.Helper()
 	cfg.Meter = new(types.Meter)
 	cfg.Limiter = &budget{meter: cfg.Meter, credits: credits, pause: time.Duration(float64(time.Second) / rate)}
-	var secrets []string
 	words, err := constants()
 	require.NoError(t, err)
 	s := &survey{words: words, heard: &recorder{next: http.DefaultTransport}}
@@ -239,10 +238,9 @@ func conduct(
 	}
 	for _, form := range []string{cfg.APIKey, url.QueryEscape(cfg.APIKey), url.PathEscape(cfg.APIKey), base64.StdEncoding.EncodeToString([]byte(cfg.APIKey))} {
 		if form != "" {
-			secrets = append(secrets, form, "***")
+			s.secrets = append(s.secrets, form)
 		}
 	}
-	s.secret = strings.NewReplacer(secrets...)
 	for a := range strings.SplitSeq(*liveWallets, ",") {
 		s.known.wallets = append(s.known.wallets, types.Address(a))
 	}
@@ -277,13 +275,27 @@ func (s *survey) same(got any, err error) error {
 // that webhooks hold.
 func (s *survey) add(path string, found []compare.Difference) {
 	for _, d := range found {
-		d.Path = s.secret.Replace(path + d.Path)
-		d.Wire, d.Value = s.secret.Replace(d.Wire), s.secret.Replace(d.Value)
+		d.Path, d.Wire, d.Value = s.hide(path+d.Path), s.hide(d.Wire), s.hide(d.Value)
 		if strings.HasPrefix(s.row.method, "webhooks.") {
 			d.Wire, d.Value = "a value", "another one"
 		}
 		s.result.Differences = append(s.result.Differences, d)
 	}
+}
+
+// hide replaces the secrets in a text, and the beginning of one where the text is cut.
+func (s *survey) hide(text string) string {
+	for _, secret := range s.secrets {
+		text = strings.ReplaceAll(text, secret, "***")
+		whole, cut := strings.CutSuffix(text, "…")
+		for n := len(secret) - 1; cut && n > 0; n-- {
+			if before, ends := strings.CutSuffix(whole, secret[:n]); ends {
+				text = before + "***…"
+				break
+			}
+		}
+	}
+	return text
 }
 
 // resumed compares a page with the page that its predecessor's cursor brings.
