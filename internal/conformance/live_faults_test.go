@@ -212,5 +212,8 @@ func TestLiveReportsAreCompared(t *testing.T) {
 		{Method: "b", Outcome: differing, Differences: []compare.Difference{{Path: "x", Kind: compare.Lost}, {Path: "y", Kind: compare.Lost, Wire: "1"}}},
 		{Method: "c", Outcome: whole},
 	}}
+	// Calls of one operation that differ in their options.
+	variants := &surveyReport{Results: []liveResult{{Method: "a", Outcome: differing}, {Method: "a", Outcome: whole}}}
+	require.Empty(t, variants.changes(variants))
 	require.Equal(t, []string{"a: absent, was whole", "b: new: y: 1 is lost", "c: whole, was not in the report"}, run.changes(old))
 }

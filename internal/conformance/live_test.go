@@ -575,12 +575,15 @@ func (s *surveyReport) keep(t *testing.T, file string) {
 
 // changes returns what became different since an older report.
 func (s *surveyReport) changes(old *surveyReport) (changes []string) {
-	before := map[string]liveResult{}
+	before := map[string][]liveResult{} // by method, in the order of the calls
 	for _, r := range old.Results {
-		before[r.Method+" "+r.Wire] = r
+		before[r.Method] = append(before[r.Method], r)
 	}
 	for _, r := range s.Results {
-		was := before[r.Method+" "+r.Wire]
+		var was liveResult
+		if all := before[r.Method]; len(all) > 0 {
+			was, before[r.Method] = all[0], all[1:]
+		}
 		if was.Outcome != r.Outcome {
 			changes = append(changes, fmt.Sprintf("%s: %s, was %s", r.Method, r.Outcome, cmp.Or(was.Outcome, "not in the report")))
 		}
