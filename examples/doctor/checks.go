@@ -220,7 +220,7 @@ func (d *doctor) webSocket(ctx context.Context) (found, advice string, err error
 }
 
 func (d *doctor) limits(context.Context) (found, advice string, err error) {
-	if headers := d.watch.limits(); headers != "" {
+	if headers := d.watch.limits(d.cfg.APIKey); headers != "" {
 		return headers, "", nil
 	}
 	return "the service sent no headers about rate limits", "", nil
@@ -271,7 +271,7 @@ func (w *watcher) connection() (host, proxy string, state *tls.ConnectionState, 
 }
 
 // limits returns the last value of each header about rate limits.
-func (w *watcher) limits() string {
+func (w *watcher) limits(key string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []string
@@ -279,5 +279,5 @@ func (w *watcher) limits() string {
 		all = append(all, name+": "+value)
 	}
 	slices.Sort(all)
-	return strings.Join(all, "; ")
+	return strings.ReplaceAll(strings.Join(all, "; "), key, "***")
 }

@@ -73,6 +73,9 @@ func main() {
 	progress.Arguments("")
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY"), Network: types.Network(*network), RPCURL: *url, WalletURL: *url, WebhooksURL: *url}
 	isFake := cfg.APIKey == ""
+	if isFake && *url != "" {
+		log.Fatal("HELIUS_API_KEY is not set: a host needs a key, any text if it does not check it")
+	}
 	if isFake {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is a fake of the service.")
 		cfg = fake.New(nil).Config() // with the current time
@@ -111,7 +114,7 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 		watch.next = cfg.HTTPClient.Transport
 	}
 	cfg.HTTPClient = &http.Client{Transport: watch, Timeout: 10 * time.Second}
-	cfg.MaxAttempts = 2
+	cfg.MaxAttempts = 1 // a response that cannot be read may be charged
 	d := &doctor{cfg: cfg, watch: watch}
 	if err := d.connect(); err != nil {
 		return nil, err
@@ -130,6 +133,9 @@ func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Re
 		r := Result{check.name, OK, found, advice, cfg.Meter.Credits() - before, time.Since(start).Milliseconds()}
 		if err != nil {
 			r.State, r.Found, r.Advice = diagnose(err)
+			if r.State == Refused && check.name == "key" { // of a method that every plan has
+				r.State, r.Advice = Wrong, "the key may be restricted to other addresses or domains: look at its rules in the service's dashboard"
+			}
 		}
 		report.Results = append(report.Results, r)
 		fmt.Fprintf(out, "%-14s %s\n", check.name+":", strings.Join(slices.DeleteFunc([]string{string(r.State), r.Found, r.Advice}, func(s string) bool { return s == "" }), "; "))

@@ -55,18 +55,14 @@ func TestLive(t *testing.T) {
 	cfg, rate := withWebhook(t), 1e6
 	if *live {
 		rate = *liveRate
-		cfg = types.Config{
-			APIKey: os.Getenv("HELIUS_API_KEY"), RPCURL: os.Getenv("HELIUS_RPC_URL"),
-			WalletURL: os.Getenv("HELIUS_WALLET_URL"), WebhooksURL: os.Getenv("HELIUS_WEBHOOKS_URL"),
-		}
+		cfg = liveConfig(os.Getenv)
 	}
+	require.Positive(t, rate, "-rate is not positive")
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	report := conduct(ctx, t, cfg, *liveCredits, rate, unchanged)
-	if *liveWrite || !*live {
-		require.NoError(t, changesWebhook(ctx, connect(t, cfg).webhooks))
-	}
 	t.Log("\n" + report.String())
+	require.NoError(t, ctx.Err(), "interrupted: the report is not kept")
 	if *liveReport != "" {
 		report.keep(t, *liveReport)
 	}
@@ -74,6 +70,38 @@ func TestLive(t *testing.T) {
 		require.NotContains(t, []outcome{differing, failed}, r.Outcome, "%s: %s %v", r.Method, r.Error, r.Differences)
 		require.True(t, *live || r.Outcome == whole, "%s: %s", r.Method, r.Outcome)
 	}
+	if *liveWrite || !*live {
+		cleaner := connect(t, cfg).webhooks // beyond the budget: what was created has to go
+		cfg.Meter = new(types.Meter)
+		cfg.Limiter = &budget{meter: cfg.Meter, credits: *liveCredits - report.Credits, pause: time.Duration(float64(time.Second) / rate)}
+		require.NoError(t, changesWebhook(ctx, connect(t, cfg).webhooks, cleaner))
+		t.Logf("the webhook: %v", cfg.Meter)
+	}
+}
+
+// liveConfig returns the Config that the environment names. If it names a host, the APIs
+// without one are looked for there: the key goes to no other host.
+func liveConfig(env func(string) string) types.Config {
+	node, wallet, hooks := env("HELIUS_RPC_URL"), env("HELIUS_WALLET_URL"), env("HELIUS_WEBHOOKS_URL")
+	one := cmp.Or(node, wallet, hooks)
+	return types.Config{APIKey: env("HELIUS_API_KEY"), RPCURL: cmp.Or(node, one), WalletURL: cmp.Or(wallet, one), WebhooksURL: cmp.Or(hooks, one)}
+}
+
+func TestLiveKeyGoesToNamedHostsOnly(t *testing.T) {
+	t.Parallel()
+	cfg := liveConfig(func(name string) string {
+		return map[string]string{"HELIUS_API_KEY": "a-key", "HELIUS_RPC_URL": "https://node.example"}[name]
+	})
+	cfg.MaxAttempts = 1
+	hosts := map[string]bool{}
+	cfg.HTTPClient = &http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+		hosts[req.URL.Host] = true
+		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: req}, nil
+	})}
+	report := conduct(t.Context(), t, cfg, 10_000, 1e6, unchanged)
+	require.Equal(t, map[string]bool{"node.example": true}, hosts)
+	require.NotEmpty(t, report.Results)
+	require.Equal(t, types.Config{}, liveConfig(func(string) string { return "" }))
 }
 
 // withWebhook returns the Config of a fake that has a webhook.
@@ -89,7 +117,7 @@ func withWebhook(t *testing.T) types.Config {
 
 // changesWebhook creates, changes and deletes a webhook, and checks what the service has
 // after each step. It deletes the webhook also when a step fails or ctx is cancelled.
-func changesWebhook(ctx context.Context, c *webhooks.Client) (err error) {
+func changesWebhook(ctx context.Context, c, cleaner *webhooks.Client) (err error) {
 	const address = "https://solwire-live.example/" // a reserved domain: nothing is delivered
 	want := webhooks.Settings{URL: address, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{walletKey}}
 	before, err := c.Webhooks(ctx)
@@ -100,12 +128,12 @@ func changesWebhook(ctx context.Context, c *webhooks.Client) (err error) {
 	defer func() {
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 		defer cancel()
-		list, listErr := c.Webhooks(cleanup)
+		list, listErr := cleaner.Webhooks(cleanup)
 		err = errors.Join(err, listErr)
 		for _, w := range list {
 			known := slices.ContainsFunc(before, func(b webhooks.Summary) bool { return b.ID == w.ID })
 			if w.URL == address && !known { // also one whose creation seemed to fail
-				err = errors.Join(err, c.Delete(cleanup, w.ID))
+				err = errors.Join(err, cleaner.Delete(cleanup, w.ID))
 			}
 		}
 	}()
@@ -144,7 +172,7 @@ func TestLiveWritesLeaveNothing(t *testing.T) {
 			service.Fail(fault.operation, fault.nth, f)
 		}
 		c := connect(t, service.Config()).webhooks
-		err := changesWebhook(t.Context(), c)
+		err := changesWebhook(t.Context(), c, c)
 		require.Equal(t, fault.operation == "", err == nil, err)
 		left, err := c.Webhooks(t.Context())
 		require.NoError(t, err)
@@ -155,7 +183,7 @@ func TestLiveWritesLeaveNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	service.FailIf("PUT /v0/webhooks/{webhookID}", func(fake.Request) bool { cancel(); return false }, fake.Hang())
 	c := connect(t, service.Config()).webhooks
-	require.ErrorIs(t, changesWebhook(ctx, c), context.Canceled)
+	require.ErrorIs(t, changesWebhook(ctx, c, c), context.Canceled)
 	left, err := c.Webhooks(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -475,7 +503,7 @@ func (b *budget) Wait(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return ctx.Err()
 	case <-timer.C:
 	}
 	b.next = time.Now().Add(b.pause)
