@@ -276,7 +276,7 @@ func TestWhatCannotHappenPanicsAndChangesNothing(t *testing.T) {
 	}
 	balance, err := node(t, s).Balance(t.Context(), ann, processed)
 	require.NoError(t, err)
-	require.EqualValues(t, 3_000_000_000, balance)
+	require.Equal(t, uint64(3_000_000_000), balance)
 }
 
 func TestSignedTransactionIsSentAndConfirmed(t *testing.T) {
