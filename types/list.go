@@ -80,7 +80,7 @@ func (l List[T]) Collect(limit int) ([]T, error) {
 }
 
 // A ListOf is a List whose pages say more than their items. P is the type of the pages,
-// which embeds a Page of T. All and Collect are those of the embedded List, which fits a
+// which embeds a Page of T. All and Collect come from the embedded List, which fits a
 // function that takes a List of T. The zero ListOf is empty.
 type ListOf[P, T any] struct {
 	List[T]

@@ -133,7 +133,7 @@ func (o *AssetsOptions) check() error {
 	return nil
 }
 
-// checkRange refuses the bounds of a range of IDs that are no addresses.
+// checkRange refuses the bounds of a range of IDs that are not addresses.
 func checkRange(after, before types.Address) error {
 	for name, a := range map[string]types.Address{"AfterID": after, "BeforeID": before} {
 		if a != "" {

@@ -28,7 +28,7 @@ type Streams struct {
 	Lag        uint64  // how many slots notifications come late
 	Repeat     float64 // the share of notifications that come twice
 	Disorder   bool    // lets slots go back now and then
-	Unreadable float64 // the share of notifications that are no JSON
+	Unreadable float64 // the share of notifications that are not JSON
 	Padding    int     // bytes of white space in each notification
 	FirstID    uint64  // the first id; others follow
 	HistoryLag uint64  // how many slots histories are behind
