@@ -252,6 +252,24 @@ func TestDeadEndNamesWhatTheListingIsAbout(t *testing.T) {
 	}
 }
 
+// Programs take cursors from their users, and log errors.
+func TestErrorOfABrokenCursorIsShort(t *testing.T) {
+	t.Parallel()
+	l := paging.Listing{Op: "listing", Selection: paging.Selection{"pkg.Client.Things", "owner"}}
+	marked := l.Selection.Marked("x")
+	for cursor, want := range map[string]string{
+		paging.DeadEnd("a\nb" + strings.Repeat("c", 300)): `listing: a\nb` + strings.Repeat("c", 197) + "…: incomplete listing",
+		marked[:len(marked)-1]:                            "pkg.Client.Things: Cursor is damaged; store the Cursor of a page as it is: invalid argument",
+		marked + "\n":                                     "pkg.Client.Things: Cursor is damaged; store the Cursor of a page as it is: invalid argument",
+		paging.Selection{"another"}.Marked("x"): "pkg.Client.Things: Cursor belongs to another listing; resume with the method, arguments, filters and Limit " +
+			"of the page it came with: invalid argument",
+	} {
+		l.Cursor = cursor
+		_, err := paging.NewList(t.Context(), l, three().fetch).Page()
+		require.EqualError(t, err, want)
+	}
+}
+
 func TestPageRequestsOnePage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, prefetch bool) {
