@@ -3,5 +3,5 @@ package decode
 // LongNumber is longNumber.
 var LongNumber = longNumber
 
-// Exceeds reports whether decoding body into v would take too much memory.
-func Exceeds(body []byte, v any) bool { return costOf(v).exceeds(body) }
+// Refuses reports whether decoding body into v would take too much time or memory.
+func Refuses(body []byte, v any) bool { return costOf(v).check(body) != nil }

@@ -4,33 +4,17 @@ import (
 	"bytes"
 	"encoding"
 	stdjson "encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
-	"github.com/shopspring/decimal"
+	"github.com/solwire/solwire-go/types"
 )
-
-// maxText limits the length of a string. The longest real one is an account of 10 MiB
-// in base64. Decoding takes three times the length.
-const maxText = 24 << 20
-
-// longText reports whether body has a string of more than maxText bytes.
-func longText(body []byte) bool {
-	for i := 0; len(body)-i > maxText; {
-		start := bytes.IndexByte(body[i:], '"')
-		if start < 0 {
-			return false
-		}
-		start += i
-		if i = endOfText(body, start) + 1; i-start > maxText {
-			return true
-		}
-	}
-	return false
-}
 
 // A cost is the memory that decoding into a type may take.
 type cost struct {
@@ -39,87 +23,96 @@ type cost struct {
 	maps     bool      // whether the type contains a map or an any
 	anys     bool      // whether the type contains an any
 
-	// openDecimals is whether it contains a decimal that is not inside a type with its own
-	// UnmarshalJSON. Those of this module limit the length of their numbers.
-	openDecimals bool
-
-	// foreign is whether it contains a type with its own decoding that is not of this
-	// module, which may decode a text as a number.
-	foreign bool
+	// numbers is whether a text may be decoded as a number: by a decimal, or by a type of
+	// another module with its own decoding. Types of this module with an UnmarshalJSON limit
+	// the length of their numbers.
+	numbers bool
 }
 
 // An element is the memory in bytes that an array element takes, the largest of all
-// arrays at a depth.
-type element struct {
-	object uint64
-	null   uint64
-	misfit uint64 // another value where the type wants an object; 0 when it never does
-}
+// arrays at a depth. The decoder makes room for elements of the wrong type before it fails.
+type element struct{ object, null, other uint64 }
 
-func (e element) max(other element) element {
-	return element{max(e.object, other.object), max(e.null, other.null), max(e.misfit, other.misfit)}
+func (e element) max(with element) element {
+	return element{max(e.object, with.object), max(e.null, with.null), max(e.other, with.other)}
 }
 
 const (
 	allowance  = 8 << 20  // bytes that any response may take
-	scalarCost = 8        // of a number in an array; a string costs 16, but also has two quotes
-	anyCost    = 64       // of an element that becomes an any
-	maxNesting = 10_000   // the limit of the decoder
+	maxOthers  = 64 << 20 // bytes that array elements may take that are neither objects nor null
+	maxText    = 24 << 20 // bytes of a string; the longest real one is an account of 10 MiB in base64
 	maxMembers = 1 << 20  // of objects that become maps, which take about 190 bytes each
-	maxMisfits = 64 << 20 // bytes for elements that may not be objects where the type wants objects
+	maxNesting = 10_000   // the limit of the decoder
+	rawCost    = 8        // of an element that is neither object nor null in an array deeper than those of the type
+	anyCost    = 64       // of an element that becomes an any
 )
 
-// exceeds reports whether the decoded values would take far more memory than body. In
-// real responses they take less: 600 bytes of JSON become a token account of 450
-// bytes. But {} and null in an array become one, too.
-func (c *cost) exceeds(body []byte) bool {
-	if c.maps && bytes.Count(body, []byte(":")) > maxMembers && c.scan(body) {
-		return true
+var (
+	errLongNumber  = fmt.Errorf("a number has more than %d characters", maxNumber)
+	errLongText    = fmt.Errorf("the response has a text larger than %d MiB: %w", maxText>>20, types.ErrTooLarge)
+	errSmallValues = fmt.Errorf("the response has too many small values: %w", types.ErrTooLarge)
+)
+
+// check refuses a body that would take too much time or memory to decode. A real response
+// passes by its size and counts of single bytes; others are scanned once.
+func (c *cost) check(body []byte) error {
+	long := len(body) > maxNumber && longNumber(body)
+	switch {
+	case long && c.numbers:
+		return errLongNumber
+	case len(body) > allowance && !utf8.Valid(body): // each invalid byte is decoded to three
+		return errors.New("the response is not UTF-8")
+	case long, len(body) > maxText, c.mayExceed(body):
+		return c.scan(body)
 	}
-	if len(c.elements) == 0 {
-		return false
-	}
-	// Cheap upper bounds settle most bodies; the others are scanned.
-	commas := uint64(bytes.Count(body, []byte(",")))
-	return (commas*scalarCost > c.scalarLimit(body) || commas*c.largest.misfit > 3*maxMisfits ||
-		commas*c.largest.null > maxMisfits && uint64(bytes.Count(body, []byte("null")))*c.largest.null > maxMisfits ||
-		commas*c.largest.object > c.objectLimit(body) && uint64(bytes.Count(body, []byte("{")))*c.largest.object > c.objectLimit(body)) && c.scan(body)
+	return nil
 }
 
-func (c *cost) objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
-func (c *cost) scalarLimit(body []byte) uint64 { return uint64(allowance + len(body)/4) }
+// mayExceed reports whether body may be refused for its small values. In real responses
+// values take less than their JSON: 600 bytes become a token account of 450 bytes. But {}
+// and null in an array become one, too.
+func (c *cost) mayExceed(body []byte) bool {
+	if len(body) <= maxMembers && uint64(len(body))/3*c.largest.object <= 2*allowance { // "{}," is the shortest element
+		return false
+	}
+	count := func(text string) uint64 { return uint64(bytes.Count(body, []byte(text))) }
+	commas := count(",")
+	return c.maps && count(":") > maxMembers || commas*c.largest.other > otherLimit(body) ||
+		commas*c.largest.null > maxOthers && count("null")*c.largest.null > maxOthers ||
+		commas*c.largest.object > objectLimit(body) && count("{")*c.largest.object > objectLimit(body)
+}
 
-// misfitLimit grows with body: where a type has arrays of objects and of strings at one
-// depth, the strings count as misfits. Those of a transaction cost up to 3.4 times its JSON.
-func (c *cost) misfitLimit(body []byte) uint64 { return uint64(maxMisfits + 4*len(body)) }
+func objectLimit(body []byte) uint64 { return uint64(2*allowance + len(body)/2*3) }
 
-// scan adds up the cost of all array elements.
-func (c *cost) scan(body []byte) bool {
+// otherLimit grows faster: where a type has arrays of objects and of strings at one depth,
+// the strings count as objects. Those of a transaction cost up to 3.4 times its JSON.
+func otherLimit(body []byte) uint64 { return uint64(maxOthers + 4*len(body)) }
+
+// scan adds up the cost of all array elements, and refuses long numbers and texts.
+func (c *cost) scan(body []byte) error {
 	var (
-		open             []bool // the open containers: true for arrays
-		lists            int    // the number of open arrays
-		objects, scalars uint64 // bytes
-		misfits          uint64 // bytes; the decoder makes room for all such elements before it fails
-		members          int
+		open            []bool // the open containers: true for arrays
+		lists, members  int    // of open arrays, and of members of objects
+		objects, others uint64 // bytes
 	)
 	add := func(sign byte) {
 		if len(open) == 0 || !open[len(open)-1] || len(c.elements) == 0 {
 			return
 		}
 		at := c.elements[min(lists, len(c.elements))-1]
-		switch sign {
-		case '{':
+		switch {
+		case sign == '{':
 			objects += at.object
-		case 'n':
+		case sign == 'n':
 			objects += at.null
+		case lists > len(c.elements):
+			others += rawCost
 		default:
-			scalars += scalarCost
-			if lists <= len(c.elements) {
-				misfits += at.misfit
-			}
+			others += at.other
 		}
 	}
 	for i := 0; i < len(body); i++ {
+		start := i
 		switch b := body[i]; b {
 		case ' ', '\t', '\r', '\n', ',':
 		case ':':
@@ -131,7 +124,7 @@ func (c *cost) scan(body []byte) bool {
 				lists++
 			}
 			if len(open) > maxNesting {
-				return false // the decoder refuses the body
+				return nil // the decoder refuses the body
 			}
 		case '}', ']':
 			if len(open) > 0 && open[len(open)-1] {
@@ -140,18 +133,23 @@ func (c *cost) scan(body []byte) bool {
 			open = open[:max(0, len(open)-1)]
 		case '"':
 			add(b)
-			i = endOfText(body, i)
+			if i = endOfText(body, i); i-start >= maxText {
+				return errLongText
+			}
 		default:
 			add(b)
 			for i+1 < len(body) && strings.IndexByte(" \t\r\n,:{}[]\"", body[i+1]) < 0 {
 				i++
 			}
+			if i-start >= maxNumber {
+				return errLongNumber
+			}
 		}
-		if objects > c.objectLimit(body) || scalars > c.scalarLimit(body) || misfits > c.misfitLimit(body) || c.maps && members > maxMembers {
-			return true
+		if objects > objectLimit(body) || others > otherLimit(body) || c.maps && members > maxMembers {
+			return errSmallValues
 		}
 	}
-	return false
+	return nil
 }
 
 var costs sync.Map // of reflect.Type: *cost
@@ -169,30 +167,22 @@ func costOf(v any) *cost {
 }
 
 var (
-	decimalType     = reflect.TypeFor[decimal.Decimal]()
-	nullDecimalType = reflect.TypeFor[decimal.NullDecimal]()
-	timeType        = reflect.TypeFor[time.Time]()
-	rawType         = reflect.TypeFor[stdjson.RawMessage]()
-	unmarshalerType = reflect.TypeFor[stdjson.Unmarshaler]()
-
+	timeType            = reflect.TypeFor[time.Time]()
+	rawType             = reflect.TypeFor[stdjson.RawMessage]()
+	unmarshalerType     = reflect.TypeFor[stdjson.Unmarshaler]()
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// decodesItself reports whether t has an UnmarshalJSON method and is not a decimal.
+// decodesItself reports whether t has its own decoding.
 func decodesItself(t reflect.Type) bool {
-	return t != decimalType && t != nullDecimalType && t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(unmarshalerType)
-}
-
-// isForeign reports whether t has its own decoding and is not of this module.
-func isForeign(t reflect.Type) bool {
-	if t == rawType || t == decimalType || t == nullDecimalType || strings.HasPrefix(t.PkgPath(), module) {
-		return false
-	}
 	p := reflect.PointerTo(t)
 	return p.Implements(unmarshalerType) || p.Implements(textUnmarshalerType)
 }
 
-const module = "github.com/solwire/solwire-go/"
+// isOurs reports whether t is a type of this module.
+func isOurs(t reflect.Type) bool {
+	return strings.HasPrefix(t.PkgPath(), "github.com/solwire/solwire-go/")
+}
 
 // add adds the cost of type t inside a number of nested arrays. Outer are the types
 // that contain t; a recursive type counts once.
@@ -200,8 +190,10 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 	if slices.Contains(outer, t) || t == timeType {
 		return
 	}
+	if decodesItself(t) && !isOurs(t) && t != rawType {
+		c.numbers = c.numbers || !slices.ContainsFunc(outer, func(o reflect.Type) bool { return isOurs(o) && decodesItself(o) })
+	}
 	outer = append(outer, t)
-	c.foreign = c.foreign || isForeign(t)
 	switch t.Kind() {
 	case reflect.Pointer:
 		c.add(t.Elem(), lists, outer)
@@ -215,17 +207,13 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 			return
 		}
 		c.maps, c.anys = true, true
-		c.element(lists, element{object: anyCost, null: anyCost})
+		c.element(lists, element{anyCost, anyCost, rawCost})
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 { // bytes are a string in JSON
 			c.element(lists, elementOf(t.Elem()))
 			c.add(t.Elem(), lists+1, outer)
 		}
 	case reflect.Struct:
-		if t == decimalType {
-			c.openDecimals = c.openDecimals || !slices.ContainsFunc(outer, decodesItself)
-			return
-		}
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Tag.Get("json") != "-" {
 				c.add(f.Type, lists, outer)
@@ -245,10 +233,10 @@ func (c *cost) element(lists int, e element) {
 // elementOf returns the cost of array elements of a type: three times its size, since a
 // slice is copied as it grows, and once what it points to.
 func elementOf(t reflect.Type) element {
-	e := element{null: 3 * uint64(t.Size())}
-	e.object = e.null + pointedTo(t, nil)
-	if t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
-		e.misfit = e.object
+	size := 3 * uint64(t.Size())
+	e := element{size + pointedTo(t, nil), size, size}
+	if t.Kind() == reflect.Pointer {
+		e.other = e.object
 	}
 	return e
 }

@@ -66,7 +66,7 @@ func TestTinyValuesAreTooLarge(t *testing.T) {
 		"long objects":        {list(`{"hash":"`+strings.Repeat("x", 400)+`"}`, mega/8), new(page[compressed.Account]), false},
 		"not a list":          {list(`{}`, mega), new(struct{ A int }), false},
 	} {
-		require.Equal(t, row.want, decode.Exceeds(row.body, row.into), name)
+		require.Equal(t, row.want, decode.Refuses(row.body, row.into), name)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestRealResponsesAreNotTooLarge(t *testing.T) {
 		"transactions":              {transactions(t, 20_000), new([]tx.Transaction)},
 	} {
 		require.Greater(t, len(row.body), 3<<20, name)
-		require.False(t, decode.Exceeds(row.body, row.into), name)
+		require.False(t, decode.Refuses(row.body, row.into), name)
 	}
 }
 
@@ -124,9 +124,9 @@ func TestMapsOfTinyValuesAreTooLarge(t *testing.T) {
 	}
 	for n, want := range map[int]bool{1 << 16: false, 1<<20 + 1: true} {
 		for _, into := range []any{new(any), new(map[string]int), new(struct{ A map[string]json.RawMessage })} {
-			require.Equal(t, want, decode.Exceeds(members(n), into), "%d into %T", n, into)
+			require.Equal(t, want, decode.Refuses(members(n), into), "%d into %T", n, into)
 		}
-		require.False(t, decode.Exceeds(members(n), new(struct{ A int })))
+		require.False(t, decode.Refuses(members(n), new(struct{ A int })))
 	}
-	require.False(t, decode.Exceeds([]byte(`{"a":"`+strings.Repeat(":", 2<<20)+`"}`), new(any)))
+	require.False(t, decode.Refuses([]byte(`{"a":"`+strings.Repeat(":", 2<<20)+`"}`), new(any)))
 }

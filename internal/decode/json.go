@@ -12,9 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/goccy/go-json"
 
@@ -31,8 +29,7 @@ var (
 // JSON decodes body into v. It fails with [types.ErrTooLarge] when the decoded values
 // would take many times the size of body.
 func JSON(body []byte, v any) error {
-	cost := costOf(v)
-	err := cost.check(body, cost.openDecimals)
+	err := costOf(v).check(body)
 	switch {
 	case err != nil:
 		return err
@@ -52,29 +49,11 @@ const (
 	maxAny = 24 << 20 // bytes that are decoded into an any; the service sends at most 10 MiB
 )
 
-// check refuses a body that would take too much time or memory to decode. A real response
-// passes by its size and counts of single bytes. Texts is whether a long number in quotes
-// may be decoded as a number.
-func (c *cost) check(body []byte, texts bool) error {
-	switch {
-	case len(body) > maxNumber && longNumber(body, texts):
-		return errLongNumber
-	case len(body) > maxText && longText(body):
-		return fmt.Errorf("the response has a text larger than %d MiB: %w", maxText>>20, types.ErrTooLarge)
-	case len(body) > allowance && !utf8.Valid(body): // each invalid byte is decoded to three
-		return errors.New("the response is not UTF-8")
-	case (len(body) > maxMembers || uint64(len(body))/3*c.largest.object > 2*allowance) && c.exceeds(body): // "{}," is the shortest element
-		return fmt.Errorf("the response has too many small values: %w", types.ErrTooLarge)
-	}
-	return nil
-}
-
 // Exact is [JSON] for values of the caller's types: numbers in an any become
 // json.Number. It is slower.
 func Exact(body []byte, v any) error {
 	cost := costOf(v)
-	texts := cost.openDecimals || cost.foreign || !isEmpty(v)
-	if err := cost.check(body, texts); err != nil {
+	if err := cost.check(body); err != nil {
 		return err
 	}
 	switch {
@@ -94,17 +73,6 @@ func Exact(body []byte, v any) error {
 	return nil
 }
 
-// isEmpty reports whether v points to a zero value or an empty map. Another value may
-// contain an any that holds a number, into which a text would be decoded.
-func isEmpty(v any) bool {
-	p := reflect.ValueOf(v)
-	if p.Kind() != reflect.Pointer || p.IsNil() {
-		return false
-	}
-	e := p.Elem()
-	return e.IsZero() || e.Kind() == reflect.Map && e.Len() == 0
-}
-
 // Value decodes a part of a body that [JSON] is decoding, for UnmarshalJSON methods.
 func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
 
@@ -112,13 +80,11 @@ func Value(data []byte, v any) error { return json.Unmarshal(data, v) }
 // UnmarshalJSON calls it allows [JSON] to accept long digits in the strings around it,
 // which strangers may have written.
 func Short(data []byte, v any) error {
-	if longNumber(data, true) {
+	if longNumber(data) {
 		return errLongNumber
 	}
 	return Value(data, v)
 }
-
-var errLongNumber = fmt.Errorf("a number has more than %d characters", maxNumber)
 
 // Check returns one of the errors above for malformed JSON, and nil for JSON, also
 // with text after it.

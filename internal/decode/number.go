@@ -8,28 +8,15 @@ const maxNumber = 16 << 10
 
 const numeric = "0123456789+-.eE" // the characters of numbers
 
-// longNumber reports whether body has a run of more than maxNumber numeric characters
-// outside strings, or anywhere if texts is set. Such a run covers a multiple of
-// maxNumber, so only the surroundings of those offsets are read.
-func longNumber(body []byte, texts bool) bool {
-	text := 0 // the end of the strings that were skipped
+// longNumber reports whether body has a run of more than maxNumber numeric characters, also
+// inside strings. Such a run covers a multiple of maxNumber, so only the surroundings of
+// those offsets are read.
+func longNumber(body []byte) bool {
 	for i := 0; i < len(body); i += maxNumber {
 		start := len(bytes.TrimRight(body[:i], numeric))
-		end := len(body) - len(bytes.TrimLeft(body[i:], numeric))
-		if end-start <= maxNumber {
-			continue
-		}
-		if texts {
+		if end := len(body) - len(bytes.TrimLeft(body[i:], numeric)); end-start > maxNumber {
 			return true
 		}
-		for text <= start {
-			quote := bytes.IndexByte(body[text:], '"')
-			if quote < 0 || text+quote > start {
-				return true
-			}
-			text = endOfText(body, text+quote) + 1
-		}
-		i = text - maxNumber // continue after the string
 	}
 	return false
 }

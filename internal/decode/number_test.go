@@ -24,52 +24,43 @@ func TestLongNumber(t *testing.T) {
 		space := strings.Repeat(" ", lead)
 		for _, n := range []int{1, 64, most - 1, most, most + 1, 2 * most, 2*most + 1} {
 			digits := strings.Repeat("9", n)
-			for _, texts := range []bool{true, false} {
-				require.Equal(t, n > most, decode.LongNumber([]byte(space+digits), texts), "%d after %d", n, lead)
-				require.Equal(t, n > most, decode.LongNumber([]byte(`{"a":`+space+digits+`}`), texts), "%d after %d", n, lead)
-				require.Equal(t, n > most-3, decode.LongNumber([]byte(`[1,`+space+digits+`e-5]`), texts), "%d after %d", n, lead)
-				quoted := []byte(`{"a":"\"` + space + digits + `"}`)
-				require.Equal(t, n > most && texts, decode.LongNumber(quoted, texts), "%d after %d", n, lead)
+			for _, into := range []any{new(decimal.Decimal), new(struct{ A string })} { // the first one also parses texts
+				require.Equal(t, n > most, decode.Refuses([]byte(space+digits), into), "%d after %d", n, lead)
+				require.Equal(t, n > most, decode.Refuses([]byte(`{"a":`+space+digits+`}`), into), "%d after %d", n, lead)
+				require.Equal(t, n > most-3, decode.Refuses([]byte(`[1,`+space+digits+`e-5]`), into), "%d after %d", n, lead)
 			}
+			quoted := []byte(`{"a":"\"` + space + digits + `"}`)
+			require.Equal(t, n > most, decode.Refuses(quoted, new(decimal.Decimal)), "%d after %d", n, lead)
+			require.False(t, decode.Refuses(quoted, new(struct{ A string })), "%d after %d", n, lead)
 		}
 	}
 	for lead := range 64 {
 		two := strings.Repeat("1", most) + "," + strings.Repeat("1", most)
-		require.False(t, decode.LongNumber([]byte(`[`+strings.Repeat(" ", lead)+two+`]`), true), "two numbers after %d", lead)
+		require.False(t, decode.LongNumber([]byte(`[`+strings.Repeat(" ", lead)+two+`]`)), "two numbers after %d", lead)
 	}
 	for _, c := range "+-.0123456789Ee" {
-		long := strings.Repeat("7", most/2) + string(c) + strings.Repeat("7", most/2)
-		require.True(t, decode.LongNumber([]byte(long), false), "with %c", c)
+		require.True(t, decode.LongNumber([]byte(strings.Repeat("7", most/2)+string(c)+strings.Repeat("7", most/2))), "with %c", c)
 	}
-	require.False(t, decode.LongNumber(nil, true))
 }
 
 // FuzzLongNumber compares with a loop over all characters.
 func FuzzLongNumber(f *testing.F) {
 	for _, s := range []string{"", "1", `[1,-2.5e+7]`, `{"a":"12"}`, `"`, `"\"`} {
-		f.Add([]byte(s), uint16(16_000), uint16(16_400), true)
-		f.Add([]byte(s), uint16(0), uint16(16_384), false)
-		f.Add([]byte(s), uint16(1), uint16(32_769), false)
+		f.Add([]byte(s), uint16(16_000), uint16(16_400))
+		f.Add([]byte(s), uint16(0), uint16(16_384))
+		f.Add([]byte(s), uint16(1), uint16(32_769))
 	}
-	f.Fuzz(func(t *testing.T, part []byte, lead, digits uint16, texts bool) {
+	f.Fuzz(func(t *testing.T, part []byte, lead, digits uint16) {
 		space, number := bytes.Repeat([]byte(" "), int(lead)), bytes.Repeat([]byte("7"), int(digits))
 		body := slices.Concat(part, space, number, part, number, part)
 		run, longest := 0, 0
-		inText, escaped := false, false
 		for _, c := range body {
-			switch {
-			case c == '"' && !escaped:
-				inText = !inText
-			case inText:
-				escaped = c == '\\' && !escaped
-			}
-			run++
-			if !strings.ContainsRune("+-.0123456789Ee", rune(c)) || inText && !texts {
+			if run++; !strings.ContainsRune("+-.0123456789Ee", rune(c)) {
 				run = 0
 			}
 			longest = max(longest, run)
 		}
-		require.Equal(t, longest > 16_384, decode.LongNumber(body, texts))
+		require.Equal(t, longest > 16_384, decode.LongNumber(body))
 	})
 }
 
@@ -92,7 +83,6 @@ func TestExactRefusesTextsOfDigits(t *testing.T) {
 	body := []byte(`{"v":"` + strings.Repeat("9", 20_000) + `"}`)
 	for _, v := range []any{
 		new(struct{ V *big.Float }), new(struct{ V decimal.Decimal }), new(map[string]decimal.NullDecimal),
-		&struct{ V any }{new(decimal.Decimal)}, &map[string]any{"v": new(big.Int)},
 	} {
 		require.ErrorContains(t, decode.Exact(body, v), "a number has more than 16384 characters", "%T", v)
 	}
