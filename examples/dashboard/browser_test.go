@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -118,12 +119,24 @@ func (b *tab) holds(expression string) {
 	require.True(b, result(b, chromedp.Evaluate[bool](expression)), expression)
 }
 
+// waits fails the test unless an expression becomes true in the page.
+func (b *tab) waits(expression string) {
+	b.Helper()
+	for range 100 {
+		if result(b, chromedp.Evaluate[bool](expression)) {
+			return
+		}
+		b.run(chromedp.Sleep(100 * time.Millisecond))
+	}
+	require.Fail(b, expression)
+}
+
 // shoot keeps a picture of the whole page.
 func (b *tab) shoot(name string) {
 	b.Helper()
 	b.holds(`(scrollTo(0, document.body.scrollHeight), true)`) // loads all images
 	b.run(chromedp.Sleep(600 * time.Millisecond))              // for the animations
-	b.holds(`scrollTo(0, 0), [...document.images].every(i => i.complete && i.naturalWidth > 0)`)
+	b.holds(`scrollTo(0, 0), [...document.images].every(i => i.closest("details, .shelf, .tall") || i.complete && i.naturalWidth > 0)`)
 	image := result(b, chromedp.FullScreenshot(100))
 	require.NoError(b, os.MkdirAll(screenshots, 0o755))
 	require.NoError(b, os.WriteFile(filepath.Join(screenshots, name+".png"), image, 0o600))
@@ -131,8 +144,19 @@ func (b *tab) shoot(name string) {
 }
 
 func TestPageInABrowser(t *testing.T) {
-	service := newTestFake(t)
-	server := httptest.NewServer(newTestDashboard(t, service).handler())
+	var passed atomic.Int64 // of an hour in which the demo runs
+	running := testClock()
+	clock := func() time.Time { return running().Add(time.Duration(passed.Load())) }
+	service, err := newFake(clock)
+	require.NoError(t, err)
+	before, _ := worth(t.Context(), service, fake.WalletAddress)
+	for i := range 1200 {
+		passed.Add(int64(3 * time.Second))
+		step(t.Context(), service, fake.WalletAddress, before, i+1)
+	}
+	d := newTestDashboard(t, service)
+	d.clock = clock
+	server := httptest.NewServer(d.handler())
 	t.Cleanup(server.Close) // after the browser
 	b := open(t)
 
@@ -140,7 +164,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.run(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL), chromedp.WaitVisible(chromedp.CSS("#spent")))
 	t.Logf("first paint after %v", time.Since(began).Round(time.Millisecond))
 	require.Equal(t, "toly.sol", b.text("h1"))
-	require.Contains(t, b.text(".hero .total"), "$355,0")
+	require.Contains(t, b.text(".hero .total"), "$355,")
 	require.Contains(t, b.text(".tokens"), "JitoSOL")
 	require.Contains(t, b.text(".gallery"), "Harbor Lights")
 
@@ -154,7 +178,27 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	require.Contains(t, b.text("#events li"), "+0.25 SOL")
 	require.Contains(t, b.text("#events li"), "with Binance 1")
-	require.Contains(t, b.text("#state"), "Connected")
+	b.waits(`document.getElementById("state").textContent.startsWith("Connected")`)
+	service.CutStreams(1001) // the page keeps its link to the program, which tells that it has none
+	b.waits(`document.getElementById("state").textContent.startsWith("Not connected")`)
+	b.waits(`document.getElementById("state").textContent.startsWith("Connected")`)
+
+	// Each transfer and event opens its transaction and can be copied, and has the same clock.
+	b.holds(`document.querySelectorAll(".transfers li").length == 20`)
+	b.holds(`[...document.querySelectorAll(".transfers li, #events li")].every(i => i.querySelector("a.tx").href.match("^https://explorer.example/tx/.{80}") && i.querySelector(".copy"))`)
+	b.holds(`[...document.querySelectorAll("time")].every(i => i.textContent.match(/^[0-9]+ [A-Z][a-z]{2} 20[0-9]{2}, [0-9:]+ UTC$/))`)
+	b.holds(`[...document.querySelectorAll("#events time")].every(i => i.textContent.startsWith("2 Jun 2025, 16:"))`)
+	b.holds(`Object.defineProperty(navigator, "clipboard", {value: {writeText: (text) => { window.copied = text; }}}), document.querySelector(".transfers .copy").click(), true`)
+	b.waits(`document.querySelector(".transfers .copy").textContent == "Copied"`)
+	b.holds(`window.copied == document.querySelector(".transfers a.tx").dataset.signature && window.copied.length > 80`)
+
+	// What is shown says its time, and that there is more since.
+	require.Contains(t, b.text("#as-of"), "2 Jun 2025, 16:05 UTC")
+	require.Contains(t, b.text("#newer"), "newer. Read the wallet again")
+	require.Contains(t, b.text("#change"), "since 2 Jun, 16:00 UTC") // when the latest 100 transactions begin
+	b.holds(`document.querySelector(".hero").innerText.includes("This view cost 630 credits")`)
+	b.holds(`document.querySelectorAll("#others tbody tr").length > 200 && !document.getElementById("others").open`)
+	b.holds(`/>[$]0<[^]*>16:0[0-9]</.test(atob(document.querySelector("img.chart").src.split(",")[1]))`) // the axis begins at 0, and has hours, as the transactions are of minutes
 	b.shoot("page")
 
 	// For screen readers and keyboards.
@@ -177,7 +221,8 @@ func TestPageInABrowser(t *testing.T) {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 	b.run(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#spent")))
 	b.holds(`document.documentElement.scrollWidth <= 390`)
-	b.holds(`[...document.querySelectorAll(".scroll")].every(e => e.scrollWidth <= e.clientWidth)`)
+	b.holds(`[...document.querySelectorAll("section > .scroll")].every(e => e.scrollWidth <= e.clientWidth)`)
+	b.holds(`document.documentElement.scrollHeight < 3600`)
 	b.shoot("phone")
 
 	require.Empty(t, b.problems)
@@ -196,12 +241,17 @@ func TestErrorsInABrowser(t *testing.T) {
 	b := open(t)
 
 	b.run(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(server.URL), chromedp.WaitVisible(chromedp.CSS("#state.error")))
-	require.Contains(t, b.text(".wide:has(#holdings) .error"), "400 Bad Request")
-	require.Contains(t, b.text(".wide:has(#value) .error"), "400 Bad Request")
-	require.Contains(t, b.text("#state"), "401")
+	require.Contains(t, b.text(".wide:has(#holdings) .error"), "The service refuses the request: Invalid request")
+	require.Contains(t, b.text(".wide:has(#value) .error"), "The service refuses the request: Invalid request")
+	require.Equal(t, "Live transactions cannot be shown. The service refuses the API key: check HELIUS_API_KEY.", b.text("#state"))
 	require.Contains(t, b.text(".transfers"), "JUP")
 	require.Contains(t, b.text(".gallery"), "Harbor Lights")
 	b.shoot("errors")
+	b.run(chromedp.Navigate(server.URL+"/?wallet=toly"), chromedp.WaitVisible(chromedp.CSS(".hero .error")))
+	b.holds(`document.querySelector(".hero .error").getBoundingClientRect().left < 200`) // below its heading
+	require.Contains(t, b.text(".hero .error"), "This is not the address of a wallet")
+	b.problems = nil // the status
+	b.run(chromedp.Navigate(server.URL), chromedp.WaitVisible(chromedp.CSS("#state.error")))
 	require.Empty(t, b.problems)
 
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

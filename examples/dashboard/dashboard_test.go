@@ -21,9 +21,15 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
+// testClock returns a clock that begins where the fake does.
+func testClock() func() time.Time {
+	start := time.Now()
+	return func() time.Time { return time.Unix(begin, 0).Add(time.Since(start)) }
+}
+
 func newTestFake(t *testing.T) *fake.Service {
 	t.Helper()
-	service, err := newFake()
+	service, err := newFake(testClock())
 	require.NoError(t, err)
 	return service
 }
@@ -32,7 +38,7 @@ func newTestDashboard(t *testing.T, service *fake.Service) *dashboard {
 	t.Helper()
 	cfg := service.Config()
 	cfg.MaxAttempts = 1
-	d, err := newDashboard(cfg, fake.WalletAddress)
+	d, err := newDashboard(cfg, fake.WalletAddress, "https://explorer.example/tx/", testClock())
 	require.NoError(t, err)
 	t.Cleanup(d.streams.Close)
 	return d
@@ -52,11 +58,11 @@ func get(t *testing.T, d *dashboard, path string, header ...string) *httptest.Re
 
 func TestFailedSectionLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	const failure = "This part cannot be shown: "
+	const failure = "This part cannot be shown. "
 	for op, lost := range map[string]string{
 		"GET /v1/wallet/{wallet}/balances":          "JitoSOL",
 		"GET /v1/wallet/{wallet}/history":           "Values as a table",
-		"GET /v1/wallet/{wallet}/transfers":         "GRAIN",
+		"GET /v1/wallet/{wallet}/transfers":         `class="transfers"`,
 		"POST /v1/wallet/batch-identity":            "Binance 1",
 		"getAssetsByOwner":                          "Harbor Lights",
 		"getCompressedTokenBalancesByOwner":         "Not part of the total",
@@ -68,12 +74,57 @@ func TestFailedSectionLeavesTheOthers(t *testing.T) {
 		}
 		w := get(t, newTestDashboard(t, service), "/")
 		require.Equal(t, http.StatusOK, w.Code, op)
-		for _, part := range []string{"JitoSOL", "Values as a table", "GRAIN", "Binance 1", "Harbor Lights", "Not part of the total"} {
-			stays := part != lost && (lost != "JitoSOL" || part != "Values as a table") && (lost != "GRAIN" || part != "Binance 1")
+		for _, part := range []string{"JitoSOL", "Values as a table", `class="transfers"`, "Binance 1", "Harbor Lights", "Not part of the total"} {
+			stays := part != lost && (lost != "JitoSOL" || part != "Values as a table") && (lost != `class="transfers"` || part != "Binance 1")
 			require.Equal(t, stays, strings.Contains(w.Body.String(), part), "%s: %s", op, part)
 		}
 		require.Equal(t, lost != "", strings.Contains(w.Body.String(), failure), op)
 	}
+}
+
+// A view costs about 600 credits: it is read again after a minute, when the user asks, or
+// when a part of it is missing.
+func TestViewsAreKeptForAMinute(t *testing.T) {
+	t.Parallel()
+	service := newTestFake(t)
+	d := newTestDashboard(t, service)
+	now := time.Unix(begin, 0).Add(time.Minute)
+	d.clock = func() time.Time { return now }
+	age := func() string {
+		_, text, _ := strings.Cut(get(t, d, "/").Body.String(), "As of ")
+		text, _, _ = strings.Cut(text, " credits")
+		return text
+	}
+	first := age()
+	sent := len(service.Requests())
+	require.Contains(t, first, "2 Jun 2025, 15:06 UTC</time>. This view cost 630")
+	now = now.Add(59 * time.Second)
+	require.Contains(t, age(), "15:06 UTC</time>, 59s ago. This view cost 630")
+	require.Len(t, service.Requests(), sent)
+	require.Equal(t, http.StatusSeeOther, get(t, d, "/?fresh=1").Code)
+	require.Len(t, service.Requests(), 2*sent)
+	require.Contains(t, age(), "</time>. This view")
+	now = now.Add(time.Minute)
+	service.Fail("getAssetsByOwner", 1, fake.Status(400))
+	age()
+	age()
+	require.Len(t, service.Requests(), 4*sent)
+}
+
+// A price of 1e9999 once took 12 seconds.
+func TestAbsurdNumbersAreUnknown(t *testing.T) {
+	t.Parallel()
+	service := newTestFake(t)
+	const item = `{"mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","symbol":"USDC","name":"","balance":NUMBER,"decimals":6,` +
+		`"pricePerToken":NUMBER,"usdValue":NUMBER,"logoUri":"","tokenProgram":"spl-token"}`
+	service.Fail("GET /v1/wallet/{wallet}/balances", 1, fake.Fault{Body: `{"balances":[` + strings.ReplaceAll(item, "NUMBER", "1e9999") + `,` +
+		strings.ReplaceAll(item, "NUMBER", "2") + `],"totalUsdValue":0,"nfts":[],"pagination":{"page":1,"limit":100,"hasMore":false}}`})
+	began := time.Now()
+	w := get(t, newTestDashboard(t, service), "/")
+	require.Less(t, time.Since(began), 10*time.Second)
+	require.Less(t, w.Body.Len(), 100_000)
+	require.Contains(t, w.Body.String(), `<p class="total">$2.00</p>`)
+	require.Contains(t, w.Body.String(), "1 have no price")
 }
 
 func TestTextOfStrangersIsEscaped(t *testing.T) {
@@ -112,7 +163,7 @@ func TestKeyStaysInTheProgram(t *testing.T) {
 		require.NotContains(t, w.Body.String(), fake.Key, path)
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
 	}
-	require.Contains(t, get(t, d, "/").Body.String(), "401 Unauthorized")
+	require.Contains(t, get(t, d, "/").Body.String(), "The service refuses the API key")
 }
 
 func TestOtherSitesAreRefused(t *testing.T) {
@@ -135,10 +186,16 @@ func TestWalletsAreFoundByName(t *testing.T) {
 	t.Parallel()
 	d := newTestDashboard(t, newTestFake(t))
 	require.Contains(t, get(t, d, "/?wallet=toly.sol").Body.String(), "JitoSOL")
-	for query, status := range map[string]int{"nobody.sol": http.StatusNotFound, "0x1": http.StatusBadRequest, "<b>": http.StatusBadRequest} {
+	for query, want := range map[string]string{
+		"nobody.sol":            "No wallet has this name.",
+		"0x1":                   "This is not the address of a wallet",
+		"<b>":                   "This is not the address of a wallet",
+		strings.Repeat("5", 88): "This looks like the signature of a transaction.",
+	} {
 		w := get(t, d, "/?wallet="+query)
-		require.Equal(t, status, w.Code)
+		require.GreaterOrEqual(t, w.Code, 400)
 		require.Contains(t, w.Body.String(), "This wallet cannot be shown")
+		require.Contains(t, w.Body.String(), want)
 		require.NotContains(t, w.Body.String(), "<script", "it would look for the live section, which is missing")
 	}
 }
@@ -150,7 +207,7 @@ func TestFailedResolutionIsNotAnUnknownWallet(t *testing.T) {
 	w := get(t, newTestDashboard(t, service), "/?wallet=toly.sol")
 	require.Equal(t, http.StatusBadGateway, w.Code)
 	require.NotContains(t, w.Body.String(), "No such wallet")
-	require.Contains(t, w.Body.String(), "401 Unauthorized")
+	require.Contains(t, w.Body.String(), "The service refuses the API key")
 }
 
 func TestHoldingsSayThatMoreAreNotCounted(t *testing.T) {
@@ -191,8 +248,10 @@ func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {
 	}})
 	d := newTestDashboard(t, service)
 	p := &page{Wallet: owner}
+	d.clock = func() time.Time { return day(28).Add(time.Hour) }
 	d.load(t.Context(), p)
 	require.NoError(t, p.Value.Err)
+	require.Equal(t, "−$57.63 (−3.26 %) in 24 hours", p.Value.Data.Change)
 	rows := p.Value.Data.Rows
 	require.Equal(t, row{"1 May 2025", "$1,766.07"}, rows[0]) // 11 SOL and 20 tokens
 	require.Equal(t, "$1,708.44", rows[len(rows)-1].Value)    // 12 SOL
@@ -289,7 +348,7 @@ func listen(t *testing.T, url, id string) (<-chan message, func()) {
 		defer func() { _ = response.Body.Close() }()
 		var m message
 		for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &m.event) == nil {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: {"); ok && json.Unmarshal([]byte("{"+data), &m.event) == nil {
 				select {
 				case messages <- m:
 				case <-ctx.Done():
@@ -324,8 +383,8 @@ func TestRunServesUntilItIsStopped(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	read, write := io.Pipe()
-	done, cfg := make(chan error, 1), newTestFake(t).Config()
-	go func() { done <- run(ctx, cfg, "127.0.0.1:0", fake.WalletAddress, write) }()
+	done, d := make(chan error, 1), newTestDashboard(t, newTestFake(t))
+	go func() { done <- run(ctx, d, "127.0.0.1:0", write) }()
 	line, err := bufio.NewReader(read).ReadString('\n')
 	require.NoError(t, err)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.Fields(line)[1], nil)
@@ -343,8 +402,7 @@ var steps = flag.Int("steps", 400, "the number of events of the demo; 201600 are
 // The amounts of the demo once grew until the wallet was empty, after 18 minutes.
 func TestDemoRunsOn(t *testing.T) {
 	t.Parallel()
-	service, err := newFake()
-	require.NoError(t, err)
+	service := newTestFake(t)
 	before, _ := worth(t.Context(), service, fake.WalletAddress)
 	for i := range *steps {
 		step(t.Context(), service, fake.WalletAddress, before, i+1)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/rpc/stream"
@@ -17,7 +19,9 @@ import (
 // An event is a transaction as the page shows it.
 type event struct {
 	Signature types.Signature `json:"signature"`
+	URL       string          `json:"url"` // of the transaction in an explorer
 	Time      time.Time       `json:"time"`
+	When      string          `json:"when"` // Time as the page shows it
 	Kind      string          `json:"kind"`
 	Changes   []string        `json:"changes"` // such as +1.5 SOL
 	With      []string        `json:"with"`    // the other wallets
@@ -37,7 +41,10 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	control := http.NewResponseController(w)
+	var mu sync.Mutex
 	send := func(format string, args ...any) error {
+		mu.Lock()
+		defer mu.Unlock()
 		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second)) // a client that does not read would block for ever
 		defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 		if _, err := fmt.Fprintf(w, format+"\n\n", args...); err != nil {
@@ -45,14 +52,29 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 		}
 		return control.Flush()
 	}
-	if send(": connected") != nil {
-		return
-	}
+	ctx, cancel := context.WithCancel(r.Context())
+	var states sync.WaitGroup
+	defer states.Wait()
+	defer cancel()
+	states.Go(func() {
+		defer cancel() // the browser is gone
+		for last := ""; ctx.Err() == nil; {
+			if text := d.state(); text != last {
+				last = text
+				if send("event: state\ndata: %s", text) != nil {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	})
 	opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{owner}, SinceSlot: resume}
-	for e, err := range d.streams.ParsedTransactions(r.Context(), opts) {
+	for e, err := range d.streams.ParsedTransactions(ctx, opts) {
 		if err != nil {
-			text, _ := json.Marshal(err.Error())
-			_ = send("event: failed\ndata: %s", text)
+			_ = send("event: failed\ndata: %s", plain(err))
 			return
 		}
 		data, err := json.Marshal(d.event(&e, owner))
@@ -62,15 +84,32 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// state tells whether the service delivers transactions.
+func (d *dashboard) state() string {
+	s := d.streams.Status()
+	for _, l := range s.Loops {
+		if l.Reason != nil {
+			return "Not connected, trying again. " + plain(l.Reason)
+		}
+	}
+	for _, c := range s.Connections {
+		if !c.Since.IsZero() {
+			return "Connected. New transactions appear here."
+		}
+	}
+	return "Connecting…"
+}
+
 // event describes a transaction from the view of a wallet.
 func (d *dashboard) event(e *stream.ParsedTransactionEvent, owner types.Address) event {
-	shown := event{Signature: e.Signature, Time: time.Now(), Kind: "transaction", Credits: d.meter.Credits()}
+	shown := event{Signature: e.Signature, URL: d.explorer + string(e.Signature), Time: d.clock(), Kind: "transaction", Credits: d.meter.Credits()}
 	t := e.Parsed
+	if t != nil && !t.BlockTime.IsZero() {
+		shown.Time = t.BlockTime.Time
+	}
+	shown.When = shown.Time.UTC().Format("2 Jan 2006, 15:04 UTC")
 	if t == nil {
 		return shown // the service could not read it
-	}
-	if !t.BlockTime.IsZero() {
-		shown.Time = t.BlockTime.Time
 	}
 	if t.Summary != nil {
 		shown.Kind = strings.ReplaceAll(clean(string(t.Summary.Type)), "_", " ")

@@ -4,6 +4,8 @@
 //
 //	go run -C examples/dashboard .
 //
+// A view of a wallet costs about 600 credits, which the page says, and is kept for a minute.
+//
 // The key stays in this process. The program has no login: it listens on loopback, and
 // everybody who can open the page spends credits. Logos, and images that the service has
 // no copy of, come from hosts that the creators of tokens chose: these see the IP address
@@ -34,22 +36,29 @@ import (
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "`address` to listen on")
 	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet that is shown first")
+	explorer := flag.String("explorer", "https://explorer.solana.com/tx/", "`URL` of an explorer, before the signature of a transaction")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		log.Fatalf("unknown argument %q; -h lists the flags", flag.Arg(0))
 	}
 	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	clock := time.Now
 	if cfg.APIKey == "" {
 		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		service, err := newFake()
+		start := time.Now()
+		clock = func() time.Time { return time.Unix(begin, 0).Add(time.Since(start)) }
+		service, err := newFake(clock)
 		if err != nil {
 			log.Fatal(err)
 		}
 		cfg = service.Config()
 		go trade(ctx, service, types.Address(*owner)) // ends with ctx
 	}
-	err := run(ctx, cfg, *listen, types.Address(*owner), os.Stdout)
+	d, err := newDashboard(cfg, types.Address(*owner), *explorer, clock)
+	if err == nil {
+		err = run(ctx, d, *listen, os.Stdout)
+	}
 	cancel()
 	if err != nil {
 		log.Fatal(err)
@@ -57,11 +66,7 @@ func main() {
 }
 
 // run serves the page until ctx ends.
-func run(ctx context.Context, cfg types.Config, listen string, owner types.Address, out io.Writer) error {
-	d, err := newDashboard(cfg, owner)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, d *dashboard, listen string, out io.Writer) error {
 	defer d.streams.Close()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
@@ -79,9 +84,12 @@ func run(ctx context.Context, cfg types.Config, listen string, owner types.Addre
 	return nil
 }
 
-// newFake returns a fake whose time goes on from the latest transactions of its world. The
-// wallet also holds compressed tokens, and trades with an exchange.
-func newFake() (*fake.Service, error) {
+// begin is the time of the fake when the program starts, after the latest transactions of
+// its world: 2 June 2025, 15:05 UTC.
+const begin = 1748876700
+
+// newFake returns a fake, in which the wallet also holds compressed tokens.
+func newFake(clock func() time.Time) (*fake.Service, error) {
 	data, err := embedded.ReadFile("assets/world.json")
 	if err != nil {
 		return nil, err
@@ -90,8 +98,7 @@ func newFake() (*fake.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	begin, start := time.Date(2025, time.June, 2, 15, 5, 0, 0, time.UTC), time.Now()
-	return fake.New(&fake.Options{World: world, Clock: func() time.Time { return begin.Add(time.Since(start)) }}), nil
+	return fake.New(&fake.Options{World: world, Clock: clock}), nil
 }
 
 // trade lets something happen to a wallet of a fake every few seconds.

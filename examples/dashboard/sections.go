@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -18,9 +20,13 @@ import (
 type page struct {
 	Query      string        // what the user asked for
 	Wallet     types.Address // empty with an Err
-	Err        error
+	Err        string        // in plain words
 	MadeUp     bool
-	Owner      string // of the wallet; empty if unknown
+	Explorer   string        // before a signature
+	Loaded     time.Time     // when the wallet was read
+	Age        time.Duration // since then
+	Price      uint64        // the credits that this cost
+	Owner      string        // of the wallet; empty if unknown
 	Holdings   section[holdings]
 	Value      section[*chart]
 	Transfers  section[[]transfer]
@@ -34,6 +40,14 @@ type page struct {
 type section[T any] struct {
 	Data T
 	Err  error
+}
+
+// Plain returns the error in plain words.
+func (s section[T]) Plain() string { return plain(s.Err) }
+
+// failure returns why parts of the page are missing.
+func (p *page) failure() error {
+	return errors.Join(p.Holdings.Err, p.Value.Err, p.Transfers.Err, p.NFTs.Err, p.Compressed.Err)
 }
 
 func sectionOf[T any](data T, err error) section[T] { return section[T]{data, err} }
@@ -64,9 +78,10 @@ type token struct {
 // holdings are what a wallet has.
 type holdings struct {
 	Tokens   []token // the most valuable
-	Count    int     // of the tokens that are counted
-	Unpriced int     // tokens without a price
-	Complete bool    // whether all tokens are counted
+	Others   []token
+	Count    int  // of the tokens that are counted
+	Unpriced int  // tokens without a price
+	Complete bool // whether all tokens are counted
 	Value    string
 
 	total  decimal.Decimal
@@ -89,7 +104,12 @@ func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings
 		}
 	}
 	h.Count = len(all)
-	for _, b := range all {
+	for i := range all {
+		b := &all[i]
+		if !sane(b.PricePerToken.Decimal) || !sane(b.USDValue.Decimal) {
+			b.PricePerToken.Valid, b.USDValue = false, decimal.NullDecimal{}
+			b.PricePerToken.Decimal = decimal.Zero
+		}
 		h.prices[b.Mint] = b.PricePerToken.Decimal
 		h.total = h.total.Add(b.USDValue.Decimal)
 		if !b.USDValue.Valid {
@@ -99,9 +119,6 @@ func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings
 	h.Value = money(h.total)
 	for i, b := range all {
 		d.labels.set(b.Mint, b.Symbol)
-		if i >= 20 {
-			continue
-		}
 		symbol := cmp.Or(clean(b.Symbol), short(b.Mint))
 		t := token{Mint: b.Mint, Name: clean(b.Name), Symbol: symbol, Amount: amount(b.Amount), Logo: d.picture(b.LogoURI, b.Mint, symbol)}
 		if b.USDValue.Valid {
@@ -110,13 +127,18 @@ func (d *dashboard) holdings(ctx context.Context, owner types.Address) (holdings
 		if b.USDValue.Valid && h.total.IsPositive() {
 			t.Share = b.USDValue.Decimal.Shift(2).DivRound(h.total, 1).StringFixed(1)
 		}
-		h.Tokens = append(h.Tokens, t)
+		if i < 20 {
+			h.Tokens = append(h.Tokens, t)
+		} else {
+			h.Others = append(h.Others, t)
+		}
 	}
 	return h, nil
 }
 
 // A transfer is a row of the history.
 type transfer struct {
+	Signature    types.Signature
 	When         types.Time
 	In           bool
 	Amount       string
@@ -150,7 +172,7 @@ func (d *dashboard) transfers(ctx context.Context, owner types.Address) (rows []
 	for _, t := range page.Items {
 		d.labels.set(t.Mint, t.Symbol)
 		rows = append(rows, transfer{
-			When: t.BlockTime, In: t.Direction == types.DirectionIn, Amount: amount(t.Amount), Symbol: d.labels.of(t.Mint), Mint: t.Mint,
+			Signature: t.Signature, When: t.BlockTime, In: t.Direction == types.DirectionIn, Amount: amount(t.Amount), Symbol: d.labels.of(t.Mint), Mint: t.Mint,
 			Counterparty: t.Counterparty, Who: d.labels.of(t.Counterparty), Kind: kinds[t.Counterparty],
 		})
 	}
@@ -227,7 +249,8 @@ func usd(a *das.Asset) (decimal.Decimal, bool) {
 	if a == nil || a.TokenInfo == nil || a.TokenInfo.Price == nil || a.TokenInfo.Price.Currency != "USDC" {
 		return decimal.Decimal{}, false
 	}
-	return a.TokenInfo.Price.PricePerToken.Decimal, a.TokenInfo.Price.PricePerToken.Valid
+	p := a.TokenInfo.Price.PricePerToken
+	return p.Decimal, p.Valid && sane(p.Decimal)
 }
 
 // value draws how much the holdings were worth after each transaction, at the prices of
@@ -260,14 +283,16 @@ func (d *dashboard) value(ctx context.Context, h *holdings, history []wallet.Tra
 			points = append(points, point{tx.BlockTime.Time, total})
 		}
 		for _, c := range tx.BalanceChanges {
-			total = total.Sub(c.Amount.Mul(h.prices[priced(c.Mint)]))
+			if sane(c.Amount) {
+				total = total.Sub(c.Amount.Mul(h.prices[priced(c.Mint)]))
+			}
 		}
 	}
 	if len(points) == 0 {
 		return nil, nil //nolint:nilnil // nothing to draw
 	}
 	slices.Reverse(points)
-	return draw(points)
+	return draw(points, d.clock())
 }
 
 // priced returns the mint with the price of a token.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"html/template"
 	"log"
@@ -14,6 +15,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/compressed"
@@ -40,15 +42,26 @@ type dashboard struct {
 	streams    *stream.Client
 	meter      *types.Meter
 	owner      types.Address // of the first page
-	madeUp     bool          // whether the service is a fake, whose image links lead nowhere
+	explorer   string        // before the signature of a transaction
+	clock      func() time.Time
+	madeUp     bool // whether the service is a fake, whose image links lead nowhere
 	templates  *template.Template
 	labels     labels
+
+	mu    sync.Mutex
+	views map[types.Address]*view
 }
 
-func newDashboard(cfg types.Config, owner types.Address) (*dashboard, error) {
+func newDashboard(cfg types.Config, owner types.Address, explorer string, clock func() time.Time) (*dashboard, error) {
 	cfg.Meter = new(types.Meter)
-	d := &dashboard{meter: cfg.Meter, owner: owner, madeUp: fake.Of(cfg) != nil}
-	var errs [5]error
+	d := &dashboard{
+		meter: cfg.Meter, owner: owner, explorer: explorer, clock: clock,
+		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*view{},
+	}
+	var errs [6]error
+	if u, err := url.Parse(explorer); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		errs[5] = fmt.Errorf("-explorer %q is not a URL", explorer)
+	}
 	d.wallets, errs[0] = wallet.New(cfg)
 	d.assets, errs[1] = das.New(cfg)
 	d.compressed, errs[2] = compressed.New(cfg)
@@ -101,13 +114,20 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
 	status := http.StatusOK
-	p := &page{Query: cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner)), MadeUp: d.madeUp}
-	if p.Wallet, p.Err = d.resolve(ctx, p.Query); p.Err != nil {
-		status = failure(p.Err)
+	p := page{Query: cmp.Or(strings.TrimSpace(r.FormValue("wallet")), string(d.owner))}
+	fresh := r.FormValue("fresh") != ""
+	owner, err := d.resolve(ctx, p.Query)
+	if err != nil {
+		p.Err, status = plainWallet(p.Query, err), failure(err)
 	} else {
-		d.load(ctx, p)
+		p = d.view(ctx, owner, p.Query, fresh)
 	}
-	p.Credits, p.Spent = d.meter.Credits(), d.meter.Spent()
+	if err == nil && fresh { // so that a reload does not cost the same again
+		http.Redirect(w, r, "/?"+url.Values{"wallet": {p.Query}}.Encode(), http.StatusSeeOther)
+		return
+	}
+	p.Age = d.clock().Sub(p.Loaded).Round(time.Second)
+	p.Explorer, p.MadeUp, p.Credits, p.Spent = d.explorer, d.madeUp, d.meter.Credits(), d.meter.Spent()
 	var out bytes.Buffer
 	if err := d.templates.ExecuteTemplate(&out, "page.html", p); err != nil {
 		log.Print(err)
@@ -118,6 +138,44 @@ func (d *dashboard) servePage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = out.WriteTo(w)
+}
+
+// kept is how long a wallet is shown without reading it again.
+const kept = time.Minute
+
+// A view is a page that was loaded.
+type view struct {
+	mu   sync.Mutex // while it is loaded
+	page page
+}
+
+// view returns the page of a wallet: loaded within the last minute, unless it must be fresh
+// or a part of it failed.
+func (d *dashboard) view(ctx context.Context, owner types.Address, query string, fresh bool) page {
+	d.mu.Lock()
+	v := d.views[owner]
+	if v == nil {
+		if len(d.views) >= 100 {
+			clear(d.views)
+		}
+		v = new(view)
+		d.views[owner] = v
+	}
+	d.mu.Unlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if fresh || v.page.failure() != nil || d.clock().Sub(v.page.Loaded) >= kept {
+		before := d.meter.Credits()
+		v.page = page{Wallet: owner, Loaded: d.clock()}
+		d.load(ctx, &v.page)
+		if err := v.page.failure(); err != nil {
+			log.Print(err)
+		}
+		v.page.Price = d.meter.Credits() - before
+	}
+	p := v.page
+	p.Query = query
+	return p
 }
 
 // failure returns the status of a page without a wallet.

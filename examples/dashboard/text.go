@@ -2,6 +2,10 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"net"
+	"os"
 	"strings"
 	"sync"
 	"unicode"
@@ -39,8 +43,55 @@ func short(a types.Address) string {
 	}
 }
 
+// sane reports whether a number of a stranger can be computed with: 1e9999 takes seconds.
+func sane(d decimal.Decimal) bool {
+	return d.Exponent() < 30 && d.Exponent() > -60 && d.NumDigits() < 80
+}
+
+// plain explains an error to someone who does not program. The log has the whole one.
+func plain(err error) string {
+	var api *types.APIError
+	var unknown *net.DNSError
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, types.ErrUnauthorized):
+		return "The service refuses the API key: check HELIUS_API_KEY."
+	case errors.Is(err, types.ErrQuotaExceeded):
+		return "The credits of the plan are used up."
+	case errors.Is(err, types.ErrRateLimited):
+		return "The service has had too many requests. Try again in a minute."
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "The service did not answer in time. Try again."
+	case errors.As(err, &unknown):
+		return "The service cannot be found: check the network."
+	case errors.As(err, &api) && api.StatusCode >= 500:
+		return "The service has a problem. Try again in a minute."
+	case errors.As(err, &api):
+		return "The service refuses the request: " + clean(api.Message)
+	default:
+		return "The service cannot be reached: check the network."
+	}
+}
+
+// plainWallet explains why there is no wallet for a query.
+func plainWallet(query string, err error) string {
+	switch {
+	case errors.Is(err, types.ErrNotFound):
+		return "No wallet has this name."
+	case errors.Is(err, types.ErrInvalid) && len(query) > 80 && len(query) < 90:
+		return "This looks like the signature of a transaction. Enter the address of a wallet, or a name such as toly.sol."
+	case errors.Is(err, types.ErrInvalid):
+		return "This is not the address of a wallet, which has 32 to 44 letters and digits, nor a name such as toly.sol."
+	}
+	return plain(err)
+}
+
 // money is an amount of US dollars.
 func money(d decimal.Decimal) string {
+	if !sane(d) {
+		return "unknown"
+	}
 	if d.IsNegative() {
 		return "-" + money(d.Neg())
 	}
@@ -58,6 +109,8 @@ func price(d decimal.Decimal) string {
 // amount is an amount of tokens: the larger, the fewer decimals.
 func amount(d decimal.Decimal) string {
 	switch size := d.Abs(); {
+	case !sane(d):
+		return "unknown"
 	case size.LessThan(decimal.NewFromInt(1)):
 		return significant(d, 4).String()
 	case size.LessThan(decimal.NewFromInt(10_000)):
