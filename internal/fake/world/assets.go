@@ -35,7 +35,6 @@ type Asset struct {
 	Leaf          int
 	Created       *Transaction
 	Later         []AssetEvent // after the creation
-	NoMetadata    bool
 }
 
 // A Creator has a share in the royalties of an asset.

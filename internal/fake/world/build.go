@@ -46,9 +46,8 @@ func NewBuilder(preset string) *Builder {
 	}
 	switch preset {
 	case "":
-		for _, t := range []amount{unusual()[0], wellKnown()[1]} { // which events move
-			b.w.tokens[t.Mint] = &t.Token
-		}
+		b.known(Token{Mint: WrappedSOL, Symbol: "SOL", Name: "Wrapped SOL", Decimals: 9, Price: "142.37"}) // which events move
+		b.known(Token{Mint: USDC, Symbol: "USDC", Name: "USD Coin", Decimals: 6, Price: "0.99985"})
 	case "default", "hostile":
 		b.preset(preset == "hostile")
 	default:
