@@ -14,10 +14,10 @@ lint:
 
 # Measures the figures that internal/bench lists, with benchstat.
 bench:
-	bash .ci/run measure
+	LIMIT=36000 bash .ci/run measure
 
 fuzz:
-	FUZZTIME=$(FUZZTIME) bash .ci/run fuzz
+	LIMIT=36000 FUZZTIME=$(FUZZTIME) bash .ci/run fuzz
 
 # Calls all that HELIUS_API_KEY can read, and compares each response with its result, as
 # docs/live.md says; WRITE=-write also creates, changes and deletes a webhook.

@@ -13,6 +13,9 @@ import (
 // One warm call runs through few functions of this module, so that it can be read.
 func TestFunctionsOfACall(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the functions are the same with all toolchains")
+	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "warmcall")
 	run := func(env, name string, args ...string) string {

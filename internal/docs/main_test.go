@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"flag"
 	"log"
 	"net"
 	"net/http"
@@ -16,6 +17,11 @@ import (
 // TestMain directs requests to the public hosts to a fake of the service: clients
 // without an HTTPClient copy the default transport.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() { // they are the same for all toolchains
+		log.Print("the documentation is not tested with -short")
+		return
+	}
 	server := httptest.NewServer(golden.Handler(fake.New(nil).Transport()))
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		t.DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {

@@ -167,6 +167,9 @@ func (c late) Write(b []byte) (int, error) {
 // within one of the durations, and returns how late each of these returned.
 func cancelMany(t *testing.T, w *world, cfg types.Config, count int, within ...time.Duration) []time.Duration {
 	t.Helper()
+	if testing.Short() {
+		count /= 10
+	}
 	var (
 		workers sync.WaitGroup
 		mu      sync.Mutex

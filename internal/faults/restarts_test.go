@@ -71,6 +71,9 @@ func (f limiterFunc) Wait(context.Context) error {
 // The service restarts around every page of every listing, unnoticed by the walks.
 func TestWalksSurviveRestarts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs seconds")
+	}
 	for i := range listings {
 		l := &listings[i]
 		want := slices.Concat(walkAll(t, l)...)
