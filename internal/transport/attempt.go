@@ -118,7 +118,7 @@ func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *[]byte) (cont
 // unanswered is the failure of a request without a response. Sent is whether any part of
 // the request may have been written: a Transport with retries may fail to dial after that.
 func (c *call) unanswered(err error, sent bool) *failure {
-	f := &failure{err: c.secret.clean(err), retry: idempotent, executed: true}
+	f := &failure{err: err, retry: idempotent, executed: true}
 	switch kindOf(f.err) {
 	case permanent:
 		f.retry, f.executed = none, sent

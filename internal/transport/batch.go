@@ -72,7 +72,7 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		return
 	}
 	x := &call{
-		Client: c, op: op, params: b.queries[0].Params, method: http.MethodPost, url: c.base, body: body, size: len(b.pending), hasID: true,
+		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: len(b.pending), hasID: true,
 		creates: b.changes(), maxAttempts: c.attempts, secret: c.secret, charges: b.charges(),
 	}
 	x.decode = func(status int, body []byte) error {
@@ -86,7 +86,6 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 		if x.body, err = b.body(); err != nil { // of the next attempt
 			return err
 		}
-		x.params = b.queries[b.pending[0]].Params
 		x.size, x.creates, x.charges = len(b.pending), b.changes(), b.charges()
 		return b.refusal
 	}
@@ -190,54 +189,44 @@ type answer[T any] struct {
 	err error // why it could not be decoded
 }
 
-// decodeAnswers decodes the response to a batch at once, or call by call when one of
-// them has an unexpected shape.
+// decodeAnswers decodes the response to a batch at once, or call by call when the result of
+// one of them has another type: the results of the others are good.
 func decodeAnswers[T any](body []byte) ([]answer[T], error) {
 	var all []envelope[T]
-	switch err := decode.JSON(body, &all); {
-	case errors.Is(err, types.ErrTooLarge):
+	err := decode.JSON(body, &all)
+	if errors.Is(err, types.ErrTooLarge) {
 		return nil, err
-	case err == nil:
-		return wholeAnswers(body, all)
-	}
-	var raw []json.RawMessage
-	if err := decode.JSON(body, &raw); err != nil {
-		return nil, err
-	}
-	answers := make([]answer[T], len(raw))
-	for i, a := range raw {
-		answers[i].err = decode.JSON(a, &answers[i].envelope)
-		if answers[i].err == nil && lacksResult(answers[i].envelope) && !resultIsNull(a) {
-			answers[i].err = errNoResult
-		}
-	}
-	return answers, nil
-}
-
-// wholeAnswers returns the answers of a batch without errors of decoding. It reads the
-// body again when results are null or absent.
-func wholeAnswers[T any](body []byte, all []envelope[T]) ([]answer[T], error) {
-	var given []struct {
-		Result mention `json:"result"`
-	}
-	if slices.ContainsFunc(all, lacksResult[T]) {
-		if err := decode.JSON(body, &given); err != nil {
-			return nil, err
-		}
 	}
 	answers := make([]answer[T], len(all))
-	for i, e := range all {
-		answers[i].envelope = e
-		if lacksResult(e) && !bool(given[i].Result) {
-			answers[i].err = errNoResult
+	for i := range answers {
+		answers[i].envelope = all[i]
+	}
+	if err != nil {
+		var raw []json.RawMessage
+		if err := decode.JSON(body, &raw); err != nil {
+			return nil, err
+		}
+		answers = make([]answer[T], len(raw))
+		for i := range answers {
+			answers[i].err = decode.JSON(raw[i], &answers[i].envelope)
+		}
+	}
+	lacks := func(a answer[T]) bool { return a.err == nil && a.Result == nil && !present(a.Error) }
+	if slices.ContainsFunc(answers, lacks) { // null, as for an unknown transaction, or malformed
+		var given []struct {
+			Result mention `json:"result"`
+		}
+		_ = decode.JSON(body, &given)
+		for i := range answers {
+			if lacks(answers[i]) && (i >= len(given) || !bool(given[i].Result)) {
+				answers[i].err = errors.New("the response has no result")
+			}
 		}
 	}
 	return answers, nil
 }
 
-var errNoResult = errors.New("the response has no result")
-
-// A mention is true when the member is present, even as null.
+// A mention is true when the member is present, even as null. It does not copy the value.
 type mention bool
 
 // UnmarshalJSON accepts every value.
@@ -246,34 +235,34 @@ func (m *mention) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// lacksResult reports whether the result is null or absent, and there is no error.
-func lacksResult[T any](e envelope[T]) bool { return e.Result == nil && !present(e.Error) }
-
 // outcome returns the outcome of a query; a is nil when its response is missing.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
-	fail := func(err error, executed bool) Outcome[T] {
-		if executed && q.Changes {
-			err = &executedError{err}
+	if a != nil && !present(a.Error) && a.err == nil {
+		if a.err = q.check(a.Result); a.err == nil && a.Result != nil {
+			return Outcome[T]{Value: a.Result}
 		}
-		return Outcome[T]{Err: err}
 	}
-	one := &call{op: q.Op, params: q.Params, secret: x.secret}
-	unusable := func(err error) Outcome[T] { return fail(x.secret.clean(fmt.Errorf("%s: %w", one.name(), err)), true) }
+	body, _ := json.Marshal(q.Params) // as it was sent
+	one := &call{op: q.Op, body: body, secret: x.secret}
+	var err error
+	executed := true
 	switch {
 	case a == nil:
-		return unusable(errors.New("the response to the batch lacks this call"))
+		err = errors.New("the response to the batch lacks this call")
 	case present(a.Error):
-		e := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
-		x.fill(e, errorBody{Error: a.Error})
-		return fail(e, afterRefusal(e) == idempotent)
-	case a.err != nil:
-		return unusable(a.err)
-	}
-	if err := q.check(a.Result); err != nil {
-		return unusable(err)
-	}
-	if a.Result == nil {
+		refusal := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
+		x.fill(refusal, errorBody{Error: a.Error})
+		err, executed = refusal, afterRefusal(refusal) == idempotent
+	case a.err == nil:
 		return Outcome[T]{Err: q.notFound(one)}
+	default:
+		err = a.err
 	}
-	return Outcome[T]{Value: a.Result}
+	if a == nil || !present(a.Error) {
+		err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))
+	}
+	if executed && q.Changes {
+		err = &executedError{err}
+	}
+	return Outcome[T]{Err: err}
 }

@@ -13,22 +13,15 @@ const (
 type budget struct{ tokens atomic.Int64 }
 
 func (b *budget) take() bool {
-	for {
-		n := b.tokens.Load()
-		if n < retryCost {
-			return false
-		}
-		if b.tokens.CompareAndSwap(n, n-retryCost) {
-			return true
-		}
+	if b.tokens.Add(-retryCost) >= 0 {
+		return true
 	}
+	b.tokens.Add(retryCost)
+	return false
 }
 
 func (b *budget) give() {
-	for {
-		n := b.tokens.Load()
-		if n >= budgetSize || b.tokens.CompareAndSwap(n, n+1) {
-			return
-		}
+	if b.tokens.Load() < budgetSize { // calls that return at once may exceed it a little
+		b.tokens.Add(1)
 	}
 }

@@ -21,8 +21,7 @@ type call struct {
 	method      string   // of HTTP
 	url         *url.URL // without the key; shared
 	path        []string // the values of the route; its first one is in errors
-	params      any      // of JSON-RPC, or the body of a REST request; its first address is in errors
-	body        []byte
+	body        []byte   // its first address is in errors
 	id          uint64   // of a single JSON-RPC call
 	size        int      // number of JSON-RPC calls in body: more than 1 in a batch
 	hasID       bool     // a response names its request, as in JSON-RPC

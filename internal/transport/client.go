@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -141,12 +142,13 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 		return nil, configError(fmt.Sprintf("Network %q", network), "is neither mainnet nor devnet")
 	}
 	field := [...]string{"RPCURL", "WalletURL", "WebhooksURL", "ParsedStreamsURL"}[host]
-	raw := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL, cmp.Or(cfg.ParsedStreamsURL, cfg.RPCURL)}[host]
+	urls := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL, cmp.Or(cfg.ParsedStreamsURL, cfg.RPCURL)}
+	raw := urls[host]
 	switch {
 	case raw != "":
 	case public[host] == "":
 		return nil, configError("Network", fmt.Sprintf("%s has no %s API; set Network to mainnet, or %s to a host that has it", network, host, field))
-	case mixed(cfg, network):
+	case slices.ContainsFunc(urls[:], func(other string) bool { return foreign(other, network) }): // defaulting this one would be a mistake
 		return nil, configError(field, fmt.Sprintf("is empty, which means %s, and another URL belongs to another network; set Network", network))
 	default:
 		raw = public[host]
@@ -184,12 +186,6 @@ func foreign(raw string, network types.Network) bool {
 		}
 	}
 	return false
-}
-
-// mixed reports whether cfg sets a URL to the public host of another network, so
-// that defaulting the others to this network would be a mistake.
-func mixed(cfg types.Config, network types.Network) bool {
-	return foreign(cfg.RPCURL, network) || foreign(cfg.WalletURL, network) || foreign(cfg.WebhooksURL, network) || foreign(cfg.ParsedStreamsURL, network)
 }
 
 func validPort(port string) bool {

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -12,30 +13,44 @@ import (
 
 func TestErrorsNameTheirInput(t *testing.T) {
 	t.Parallel()
-	const a = types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY")
+	const a, b = types.Address("86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"), types.Address("4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
+	const aKey = types.Address("7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw") // shaped as an address
 	type options struct {
 		Commitment types.Commitment
 		Mint       types.Address
 	}
-	for want, params := range map[string]any{
-		"getThing":                                      []any{options{Commitment: "confirmed"}},
-		"getThing of " + string(a):                      struct{ Owner types.Address }{a},
-		"getThing of " + string(a) + " ":                []any{a, options{Mint: "mint"}},
-		"getThing of mint":                              []any{&options{"confirmed", "mint"}},
-		"getThing of 515":                               []any{uint64(515)},
-		"getThing of b and 1 more":                      []any{[]types.Address{"b", a}},
-		"getThing of c and 2 more":                      struct{ Names []string }{[]string{"c", "d", "e"}},
-		`getThing of "a b"`:                             []any{"a\nb"},
-		"getThing of ***":                               []any{key},
-		"getThing of " + strings.Repeat("x", 100) + "…": []any{strings.Repeat("x", 1000)},
-		"getThing ":                                     nil,
-		"getThing  ":                                    map[string]any{"owner": a},
+	for _, row := range []struct {
+		want   string
+		params any
+	}{
+		{"", nil},
+		{"", []any{}},
+		{"", []any{options{Commitment: "confirmed"}}},
+		{"", []any{"YSBtZXNzYWdl"}},
+		{"", map[string]int{"limit": 5}},
+		{" of " + string(a), struct{ Owner, Mint types.Address }{a, b}},
+		{" of " + string(a), map[string]any{"owner": a}},
+		{" of " + string(a), []any{a, options{Mint: b}}},
+		{" of " + string(b), []any{&options{"confirmed", b}}},
+		{" of " + string(a), []any{map[string]any{"mentions": []types.Address{a}}, options{}}},
+		{" of " + string(a) + " and 1 more", []any{map[string]any{"accounts": []types.Address{a, b}, "more": []types.Address{b}}}},
+		{" of 515", []any{uint64(515), 516, options{Mint: b}}},
+		{" of " + string(b) + " and 1 more", []any{[]types.Address{b, a}}},
+		{" of " + string(a) + " and 2 more", struct{ Names []string }{[]string{string(a), "d", "e"}}},
+		{" of ***", []any{aKey}},
 	} {
-		c, _ := client(t, transport.RPC, answer(400, `{"error":"no"}`))
-		_, err := transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Params: params})
-		require.EqualError(t, err, strings.TrimSpace(want)+": 400 Bad Request: no")
+		s := &script{steps: []step{answer(400, `{"error":"no"}`)}}
+		cfg := config(s)
+		cfg.APIKey = string(aKey)
+		c := newClient(t, cfg, transport.RPC)
+		_, err := transport.Result(t.Context(), c, transport.Query[int]{Op: transport.Op{Method: "test.Client.Thing", Wire: "getThing"}, Params: row.params})
+		require.EqualError(t, err, "getThing"+row.want+": 400 Bad Request: no")
 		var refusal *types.APIError
 		require.ErrorAs(t, err, &refusal)
-		require.Equal(t, strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(want), "getThing"), " of "), refusal.Input)
+		require.Equal(t, strings.TrimPrefix(row.want, " of "), refusal.Input)
+
+		params, _ := json.Marshal(row.params)
+		err = c.Refusal("x", params, []byte(`{"error":{"code":1,"message":"no"}}`)) // of a subscription
+		require.EqualError(t, err, "x"+row.want+": code 1: no")
 	}
 }

@@ -151,7 +151,7 @@ func newCall[T any](c *Client, q *Query[T]) (*call, error) {
 		return nil, c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
 	}
 	x := &call{
-		Client: c, op: q.Op, params: q.Params, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
+		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
 		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret, classify: c.classify,
 	}
 	if q.MaxAttempts > 0 {
@@ -180,28 +180,16 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 		return e.Result, nil
 	case resultIsNull(body):
 		return nil, nil //nolint:nilnil // null
-	case present(e.JSONRPC), e.ID != nil && onlyEnvelope(body):
+	case present(e.JSONRPC), e.ID != nil:
 		return nil, errors.New("the response has no result")
 	case string(bytes.TrimSpace(body)) == "null":
 		return nil, errors.New("the response is null")
 	}
-	bare := new(R) // some gateways send the result without an envelope
+	bare := new(R) // the documents of the compression API show results without an envelope
 	if err := decode.JSON(body, bare); err != nil {
 		return nil, err
 	}
 	return bare, nil
-}
-
-// onlyEnvelope reports whether a response has no other members than an envelope.
-func onlyEnvelope(body []byte) bool {
-	var members map[string]json.RawMessage
-	if err := decode.JSON(body, &members); err != nil {
-		return false
-	}
-	for _, name := range []string{"jsonrpc", "id", "error", "result"} {
-		delete(members, name)
-	}
-	return len(members) == 0
 }
 
 func resultIsNull(body []byte) bool {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,75 +53,42 @@ func (c *call) nextAttempt(ctx context.Context, f *failure) (delay time.Duration
 	return delay, true
 }
 
-// A rule says which calls are retried after a refusal. The first match wins.
-type rule struct {
-	when  func(*types.APIError) bool
-	retry retryable
-}
-
-// refusals are the rules for refusals. An HTTP status of 300 or more decides alone,
-// since the gateway uses JSON-RPC codes with other meanings than nodes do.
-var refusals = []rule{
-	{is(types.ErrQuotaExceeded), none},
-	{is(types.ErrRateLimited), all},
-	{status(http.StatusRequestTimeout), idempotent},
-	{status(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), none},
-	{statusFrom(500, 599), idempotent},
-	{statusFrom(100, 199), none},
-	{statusFrom(300, 999), none},
-
-	// With a 2xx status the code decides.
-	{epochNotComplete, none},
-	{code200(-32004, -32014, -32016), idempotent}, // block or slot not available yet
-	{code200(-32005), idempotent},                 // node behind; with status 429, too many requests
-	{code200(-32603, -32604, -32019), idempotent}, // internal error, busy, archive unreachable
-	{message(-32000, "Internal server error", "Node is behind"), idempotent},
-	{code200(http.StatusRequestTimeout), idempotent}, // REST errors carry their status as code
-	{code200(http.StatusNotImplemented, http.StatusHTTPVersionNotSupported), none},
-	{codeFrom(500, 599), idempotent},
-}
-
-// afterRefusal returns which calls may be retried after e.
+// afterRefusal returns which calls may be retried after e. An HTTP status of 300 or more
+// decides alone, since the gateway uses JSON-RPC codes with other meanings than nodes do.
 func afterRefusal(e *types.APIError) retryable {
-	for _, r := range refusals {
-		if r.when(e) {
-			return r.retry
+	status, code := e.StatusCode, e.Code
+	success := 200 <= status && status <= 299
+	if success {
+		status = code // REST errors carry their status as code
+	}
+	switch {
+	case errors.Is(e, types.ErrQuotaExceeded):
+		return none
+	case errors.Is(e, types.ErrRateLimited):
+		return all
+	case status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
+		return none
+	case status == http.StatusRequestTimeout, 500 <= status && status <= 599:
+		return idempotent
+	case !success:
+		return none
+	}
+	switch code {
+	case -32004: // block not available yet; of an epoch that is not over, which may take days, no rewards
+		if e.Op == "getInflationReward" {
+			return none
+		}
+		return idempotent
+	case -32014, -32016, // slot not available yet
+		-32005,                 // node behind; with status 429, too many requests
+		-32603, -32604, -32019: // internal error, busy, archive unreachable
+		return idempotent
+	case -32000: // all errors of the indexer
+		if strings.HasPrefix(e.Message, "Internal server error") || strings.HasPrefix(e.Message, "Node is behind") {
+			return idempotent
 		}
 	}
 	return none
-}
-
-func is(target error) func(*types.APIError) bool {
-	return func(e *types.APIError) bool { return errors.Is(e, target) }
-}
-
-func status(list ...int) func(*types.APIError) bool {
-	return func(e *types.APIError) bool { return slices.Contains(list, e.StatusCode) }
-}
-
-func statusFrom(lowest, highest int) func(*types.APIError) bool {
-	return func(e *types.APIError) bool { return lowest <= e.StatusCode && e.StatusCode <= highest }
-}
-
-func code200(list ...int) func(*types.APIError) bool {
-	return func(e *types.APIError) bool { return slices.Contains(list, e.Code) }
-}
-
-func codeFrom(lowest, highest int) func(*types.APIError) bool {
-	return func(e *types.APIError) bool { return lowest <= e.Code && e.Code <= highest }
-}
-
-// epochNotComplete matches the refusal of the rewards of an epoch that is not over,
-// which may take days. Elsewhere, the code is for a block that may be there in a second.
-func epochNotComplete(e *types.APIError) bool {
-	return e.Op == "getInflationReward" && e.Code == -32004
-}
-
-// message matches errors of the indexer, which uses one code for all of them.
-func message(code int, prefixes ...string) func(*types.APIError) bool {
-	return func(e *types.APIError) bool {
-		return e.Code == code && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(e.Message, p) })
-	}
 }
 
 // A kind classifies the error of a request without a response.

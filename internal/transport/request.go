@@ -73,7 +73,8 @@ func (c *Client) Delete(ctx context.Context, r Request) error {
 	return err
 }
 
-// acknowledged accepts an empty response and any JSON but a JSON-RPC envelope.
+// acknowledged accepts an empty response and any JSON object but an envelope of JSON-RPC: the
+// host is another one then.
 func acknowledged(body []byte) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
@@ -97,7 +98,7 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 	}
 	method, path := r.Op.route(r.Path)
 	x := &call{
-		Client: c, op: r.Op, path: r.Path, params: r.Body, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
+		Client: c, op: r.Op, path: r.Path, method: method, size: 1, creates: r.Creates, maxAttempts: c.attempts, secret: c.secret.with(r.Secrets),
 		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
 	}
 	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {

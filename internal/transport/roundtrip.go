@@ -303,9 +303,10 @@ func (e *timeoutError) Is(target error) bool {
 
 func (e *timeoutError) As(target any) bool { return errors.As(e.err, target) }
 
-// reason returns the cause with which the round trip was cancelled, or err.
+// reason returns the cause with which the round trip was cancelled, or err without the
+// secret.
 func (t *roundTrip) reason(err error) error {
-	err = harmless(err)
+	err = t.secret.clean(err)
 	if cause := context.Cause(t.ctx); cause == t.transport.timedOut || errors.Is(cause, errDropped) { //nolint:errorlint // identity is meant
 		return cause
 	}

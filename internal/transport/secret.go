@@ -118,26 +118,9 @@ func (s *secret) words(text string) string {
 
 // clean returns err if it is short and no formatting of it or of the errors it wraps
 // contains the secret. Otherwise it returns an opaque error with a redacted text for
-// which errors.Is still works. Errors of a caller's Transport often quote the URL.
+// which errors.Is still works. Errors of a caller's Transport often quote the URL, and
+// methods of some panic, as on a typed nil pointer.
 func (s *secret) clean(err error) (safe error) {
-	if err = harmless(err); err == nil {
-		return nil
-	}
-	defer func() {
-		if recover() != nil { // of a method such as MarshalJSON
-			safe = panickingError(err)
-		}
-	}()
-	text := err.Error()
-	if len(text) <= maxText && !s.inTree(err) {
-		return err
-	}
-	return &cleaned{s.words(text), kindOf(err), func(target error) bool { return errors.Is(err, target) }}
-}
-
-// harmless returns err, or another error if a method of err panics, as on a typed nil
-// pointer.
-func harmless(err error) (safe error) {
 	if err == nil {
 		return nil
 	}
@@ -146,9 +129,11 @@ func harmless(err error) (safe error) {
 			safe = panickingError(err)
 		}
 	}()
-	_ = err.Error()
-	kindOf(err)
-	return err
+	text, kind := err.Error(), kindOf(err)
+	if len(text) <= maxText && !s.inTree(err) {
+		return err
+	}
+	return &cleaned{s.words(text), kind, func(target error) bool { return errors.Is(err, target) }}
 }
 
 func panickingError(err error) error {

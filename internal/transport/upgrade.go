@@ -95,7 +95,7 @@ func (c *Client) Refusal(method string, params, raw []byte) error {
 	e := (&call{Client: c, op: op, secret: c.secret, attempt: 1}).refusalInside(http.StatusOK, raw)
 	var refusal *types.APIError
 	if errors.As(e, &refusal) {
-		refusal.Op, refusal.Input, refusal.Attempts = op.Wire, c.secret.inputIn(params), 1
+		refusal.Op, refusal.Input, refusal.Attempts = op.Wire, c.secret.inputIn(params, 1), 1
 	}
 	return e
 }

@@ -21,22 +21,3 @@ func TestRefusalOfASubscription(t *testing.T) {
 	require.Equal(t, "logsSubscribe", refusal.Op)
 	require.NotContains(t, err.Error(), upgradeKey)
 }
-
-func TestRefusalOfASubscriptionNamesItsInput(t *testing.T) {
-	t.Parallel()
-	const a, b = "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
-	c, err := New(types.Config{APIKey: b}, RPC, nil)
-	require.NoError(t, err)
-	for params, want := range map[string]string{
-		`["` + a + `",{"commitment":"confirmed"}]`:                                  "x of " + a + ": code 1: no",
-		`[{"mentions":["` + a + `"]},{}]`:                                           "x of " + a + ": code 1: no",
-		`[{"vote":false,"include":["` + a + `","` + a + `"],"more":["` + a + `"]}]`: "x of " + a + " and 1 more: code 1: no",
-		`["` + b + `"]`: "x of ***: code 1: no",
-		`["all",{}]`:    "x: code 1: no",
-		`[]`:            "x: code 1: no",
-		``:              "x: code 1: no",
-	} {
-		err := c.Refusal("x", []byte(params), []byte(`{"error":{"code":1,"message":"no"}}`))
-		require.EqualError(t, err, want)
-	}
-}
