@@ -106,12 +106,7 @@ func TestMethodPagesMatchRows(t *testing.T) {
 		}
 		file := filepath.Join("../../docs", path.Base(area)+".md")
 		want := page(t, area)
-		if *update {
-			require.NoError(t, os.WriteFile(file, []byte(want), 0o600))
-		}
-		got, err := os.ReadFile(file)
-		require.NoError(t, err, "run make update")
-		require.Equal(t, want, string(got), "%s is not what the rows say; run make update", file)
+		requireUpdated(t, file, want)
 		for i := range clientTypes[area].NumMethod() {
 			method := clientTypes[area].Method(i).Name
 			require.Equal(t, 1, strings.Count(want, "`"+method+"`"), "%s.Client.%s has no row with does, or several", area, method)

@@ -3,10 +3,8 @@ package conformance_test
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -15,15 +13,11 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
-	"github.com/solwire/solwire-go/webhooks"
-	"github.com/solwire/solwire-go/webhooks/enhanced"
 )
 
 // made returns an address; kind tells the addresses of different things apart.
@@ -153,7 +147,7 @@ func pricesPage(t *testing.T) string {
 			cfg := s.Config()
 			cfg.Meter = new(types.Meter)
 			before, got := len(s.Requests()), 0
-			for _, err := range list(t.Context(), clientsOf(t, cfg)).items {
+			for _, err := range list(t.Context(), connect(t, cfg)).items {
 				require.NoError(t, err, method)
 				got++
 			}
@@ -178,21 +172,6 @@ func pricesPage(t *testing.T) string {
 	return b.String()
 }
 
-func clientsOf(t *testing.T, cfg types.Config) *clients {
-	t.Helper()
-	var c clients
-	var errs [7]error
-	c.compressed, errs[0] = compressed.New(cfg)
-	c.das, errs[1] = das.New(cfg)
-	c.parsed, errs[2] = parsed.New(cfg)
-	c.rpc, errs[3] = rpc.New(cfg)
-	c.wallet, errs[4] = wallet.New(cfg)
-	c.webhooks, errs[5] = webhooks.New(cfg)
-	c.enhanced, errs[6] = enhanced.New(cfg)
-	require.NoError(t, errors.Join(errs[:]...))
-	return &c
-}
-
 // To write the page: make update.
 func TestPagesOfPrices(t *testing.T) {
 	t.Parallel()
@@ -208,12 +187,5 @@ func TestPagesOfPrices(t *testing.T) {
 				"%s is a listing without a price: add it to pricedListings, then run make update", method)
 		}
 	}
-	const file = "../../docs/prices.md"
-	want := pricesPage(t)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(want), 0o600))
-	}
-	got, err := os.ReadFile(file)
-	require.NoError(t, err, "run make update")
-	require.Equal(t, want, string(got), "listings do not cost what docs/prices.md says; run make update")
+	requireUpdated(t, "../../docs/prices.md", pricesPage(t))
 }
