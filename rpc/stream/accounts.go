@@ -71,10 +71,12 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 	return follow(ctx, c, feed[account]{
 		op: opAccount, subs: c.subs, method: "accountSubscribe", params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
-		history: func(ctx context.Context, _, until uint64, _ func(string) bool) iter.Seq2[merge.Item[account], error] {
-			return func(yield func(merge.Item[account], error) bool) {
-				yield(c.current(ctx, address, &o, until))
+		history: func(ctx context.Context, r merge.Reading[account]) error {
+			item, err := c.current(ctx, address, &o, r.Until)
+			if err != nil {
+				return err
 			}
+			return r.Emit(item)
 		},
 		states: true, since: 1, // the current state
 	}, accountEvent)
@@ -123,21 +125,22 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	return follow(ctx, c, feed[account]{
 		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", item: programItem,
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
-		history: func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[account], error] {
+		history: func(ctx context.Context, r merge.Reading[account]) error {
 			list := c.reads.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
-				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: since, MinContextSlot: until},
+				AccountOptions: rpc.AccountOptions{Commitment: o.Commitment, Encoding: o.Encoding, ChangedSinceSlot: r.Since, MinContextSlot: r.Until},
 				Filters:        o.Filters,
 			})
-			return func(yield func(merge.Item[account], error) bool) {
-				for a, err := range list.All() {
-					item := merge.Item[account]{ID: readID(a.Address, until), Slot: until, Value: account{a.Address, &a.Account}}
-					if !yield(item, err) {
-						return
-					}
+			for a, err := range list.All() {
+				if err == nil {
+					err = r.Emit(merge.Item[account]{ID: readID(a.Address, r.Until), Slot: r.Until, Value: account{a.Address, &a.Account}})
+				}
+				if err != nil {
+					return err
 				}
 			}
+			return nil
 		},
-		states: true, since: o.SinceSlot,
+		states: true, since: o.SinceSlot, behind: behind(o.Commitment),
 	}, accountEvent)
 }
 

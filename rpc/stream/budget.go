@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	defaultFillCredits = 20_000 // per hour
-	maxOpening         = 16     // histories that are opened at the same time
+	defaultFillCredits = 20_000                // per hour
+	turns              = 20 * time.Millisecond // between the histories that are opened
 
 	pagePrice = 10 // of a page of getTransactionsForAddress and of Parsed Events
 	readPrice = 1
@@ -23,17 +23,17 @@ const (
 type budget struct {
 	perHour float64
 	logger  *slog.Logger
-	opening chan struct{}
 
 	mu    sync.Mutex
 	left  float64
 	at    time.Time // when left was right
 	spent uint64
 	until time.Time // when the last wait ends
+	next  time.Time // when another history may be opened
 }
 
 func newBudget(perHour int, logger *slog.Logger) *budget {
-	return &budget{perHour: float64(perHour), left: float64(perHour), at: time.Now(), logger: logger, opening: make(chan struct{}, maxOpening)}
+	return &budget{perHour: float64(perHour), left: float64(perHour), at: time.Now(), logger: logger}
 }
 
 // take waits until a request may be paid for.
@@ -61,14 +61,17 @@ func (b *budget) take(ctx context.Context, price float64) error {
 	return wait.For(ctx, pause)
 }
 
-// open waits until another history may be opened.
-func (b *budget) open(ctx context.Context) (opened func(), err error) {
-	select {
-	case b.opening <- struct{}{}:
-		return sync.OnceFunc(func() { <-b.opening }), nil
-	case <-ctx.Done():
-		return nil, wait.Ended(ctx)
+// turn waits until another history may be opened: after a break, all loops want to.
+func (b *budget) turn(ctx context.Context) error {
+	b.mu.Lock()
+	now := time.Now()
+	if b.next.Before(now) {
+		b.next = now
 	}
+	pause := b.next.Sub(now)
+	b.next = b.next.Add(turns)
+	b.mu.Unlock()
+	return wait.For(ctx, pause)
 }
 
 func (b *budget) status() (spent uint64, until time.Time) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"slices"
 
 	"github.com/solwire/solwire-go/rpc"
@@ -16,20 +15,17 @@ import (
 // orElse reads a history, or the other one if the service refuses the first: small plans may
 // not include getTransactionsForAddress, and other services lack it.
 func orElse[T any](first, other history[T]) history[T] {
-	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[T], error] {
-		return func(yield func(merge.Item[T], error) bool) {
-			begun := false
-			for item, err := range first(ctx, since, until, seen) {
-				if !begun && err != nil && permanent(err) && !errors.Is(err, types.ErrQuotaExceeded) {
-					other(ctx, since, until, seen)(yield)
-					return
-				}
-				begun = true
-				if !yield(item, err) {
-					return
-				}
-			}
+	return func(ctx context.Context, r merge.Reading[T]) error {
+		begun, emit := false, r.Emit
+		r.Emit = func(item merge.Item[T]) error {
+			begun = true
+			return emit(item)
 		}
+		err := first(ctx, r)
+		if !begun && err != nil && permanent(err, true) != nil && !errors.Is(err, types.ErrQuotaExceeded) {
+			return other(ctx, r)
+		}
+		return err
 	}
 }
 
@@ -37,35 +33,30 @@ func orElse[T any](first, other history[T]) history[T] {
 const perBatch = 100
 
 // bySignature is the history of an address in steps that every plan and every node has: the
-// signatures, the newest first, and then the transactions that the
-// loop has not seen.
+// signatures, the newest first, and then the transactions that the loop has not seen.
 func (c *Client) bySignature(address types.Address, commitment types.Commitment) history[tx.Transaction] {
-	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[tx.Transaction], error] {
-		return func(yield func(merge.Item[tx.Transaction], error) bool) {
-			signatures, err := c.signatures(ctx, address, commitment, since, until)
-			if err != nil {
-				yield(merge.Item[tx.Transaction]{}, err)
-				return
+	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
+		signatures, err := c.signatures(ctx, address, commitment, r.Since, r.Until)
+		if err != nil {
+			return err
+		}
+		opts := &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64}
+		signatures = slices.DeleteFunc(signatures, func(s types.Signature) bool { return r.Seen(string(s)) })
+		for some := range slices.Chunk(signatures, perBatch) {
+			list, err := c.reads.Transactions(ctx, some, opts)
+			for _, t := range list {
+				if t == nil { // the node does not have it yet
+					return cmp.Or(err, types.ErrNotFound)
+				}
+				if err := r.Emit(itemOf(*t)); err != nil {
+					return err
+				}
 			}
-			opts := &rpc.TransactionOptions{Commitment: commitment, Encoding: types.EncodingBase64}
-			signatures = slices.DeleteFunc(signatures, func(s types.Signature) bool { return seen(string(s)) })
-			for some := range slices.Chunk(signatures, perBatch) {
-				list, err := c.reads.Transactions(ctx, some, opts)
-				for _, t := range list {
-					if t == nil { // the node does not have it yet
-						yield(merge.Item[tx.Transaction]{}, cmp.Or(err, types.ErrNotFound))
-						return
-					}
-					if !yield(itemOf(*t), nil) {
-						return
-					}
-				}
-				if err != nil {
-					yield(merge.Item[tx.Transaction]{}, err)
-					return
-				}
+			if err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 }
 

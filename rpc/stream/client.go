@@ -80,7 +80,7 @@ func New(cfg types.Config) (*Client, error) {
 		Slot: func(ctx context.Context) (uint64, error) {
 			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 		},
-		Final:            final("RPCURL"),
+		Final:            func(err error, worked bool) error { return final(err, "RPCURL", worked) },
 		Retry:            transient,
 		Dial:             dial(api),
 		Refusal:          api.Refusal,
@@ -103,7 +103,7 @@ func New(cfg types.Config) (*Client, error) {
 	}
 	opts.Dial, opts.Refusal, opts.Clean = dial(c.parsedAPI), c.parsedAPI.Refusal, c.parsedAPI.Clean
 	if cfg.ParsedStreamsURL != "" || cfg.RPCURL == "" {
-		opts.Final = final("ParsedStreamsURL")
+		opts.Final = func(err error, worked bool) error { return final(err, "ParsedStreamsURL", worked) }
 	}
 	opts.BytesPerCredit, opts.MaxSubscriptions = 0, maxParsedSubscriptions
 	opts.MaxConnections = min(opts.MaxConnections, maxParsedConnections)
@@ -133,31 +133,32 @@ func (c *Client) check(ctx context.Context, op transport.Op, invalid error) erro
 	return c.api.Check(op, invalid)
 }
 
-// final returns a function that returns the error of a connection with what to do, if trying
-// again is useless; nil for others. The URL is the field of types.Config that has the host.
-func final(url string) func(error) error {
-	return func(err error) error {
-		var (
-			refusal  *types.APIError
-			unknown  *net.DNSError
-			record   tls.RecordHeaderError
-			alert    tls.AlertError
-			name     x509.HostnameError
-			issuer   x509.UnknownAuthorityError
-			validity x509.CertificateInvalidError
-		)
-		switch {
-		case errors.As(err, &refusal):
-			return finalStatus(err, refusal, url)
-		case errors.As(err, &unknown) && unknown.IsNotFound:
-			return fmt.Errorf("%w; check types.Config.%s and the network", err, url)
-		case errors.As(err, &record), errors.As(err, &alert), errors.As(err, &name), errors.As(err, &issuer), errors.As(err, &validity):
-			return fmt.Errorf("%w; check types.Config.%s, the proxy and the certificates of this machine", err, url)
-		case errors.Is(err, types.ErrInvalid):
-			return err
-		}
+// final returns the error of a connection or a history with what to do, if trying again is
+// useless; nil for others. The URL is the field of types.Config that has the host. Where it
+// has worked before, only refusals count: a network that is down has no hosts.
+func final(err error, url string, worked bool) error {
+	var (
+		refusal  *types.APIError
+		unknown  *net.DNSError
+		record   tls.RecordHeaderError
+		alert    tls.AlertError
+		name     x509.HostnameError
+		issuer   x509.UnknownAuthorityError
+		validity x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &refusal):
+		return finalStatus(err, refusal, url)
+	case errors.Is(err, types.ErrInvalid):
+		return err
+	case worked:
 		return nil
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return fmt.Errorf("%w; check types.Config.%s and the network", err, url)
+	case errors.As(err, &record), errors.As(err, &alert), errors.As(err, &name), errors.As(err, &issuer), errors.As(err, &validity):
+		return fmt.Errorf("%w; check types.Config.%s, the proxy and the certificates of this machine", err, url)
 	}
+	return nil
 }
 
 func finalStatus(err error, refusal *types.APIError, url string) error {
@@ -169,7 +170,7 @@ func finalStatus(err error, refusal *types.APIError, url string) error {
 	case code == http.StatusPaymentRequired, code == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
 	}
-	return fmt.Errorf("%w; types.Config.%s may serve no WebSocket connections", err, url)
+	return fmt.Errorf("%w; types.Config.%s may be another service", err, url)
 }
 
 // Codes of refused subscriptions.

@@ -161,7 +161,7 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		next := pollInterval
 		status, expired, err := w.poll(ctx)
 		switch {
-		case err != nil && (ctx.Err() != nil || permanent(err)):
+		case err != nil && (ctx.Err() != nil || permanent(err, true) != nil):
 			return nil, err
 		case err != nil: // asked again
 		case status != nil:

@@ -56,7 +56,7 @@ func positionOf[T any](e *merge.Event[T]) Position {
 }
 
 // A history is the History of a merge.
-type history[T any] func(ctx context.Context, since, until uint64, seen func(id string) bool) iter.Seq2[merge.Item[T], error]
+type history[T any] func(ctx context.Context, r merge.Reading[T]) error
 
 // A feed is a subscription, and what is read where it was interrupted.
 type feed[T any] struct {
@@ -133,11 +133,20 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 		defer cancel()
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
 		defer f.subs.Subscribe(f.method, f.params, sink[T]{queue, f.item, loop})()
+		reading := f.history
+		if reading != nil {
+			reading = func(ctx context.Context, r merge.Reading[T]) error {
+				if err := c.budget.turn(ctx); err != nil {
+					return err
+				}
+				return f.history(ctx, r)
+			}
+		}
 		m := merge.Merge[T]{
-			Queue: queue, History: f.history, States: f.states, Since: f.since, Behind: f.behind,
-			Permanent: func(err error) bool {
+			Queue: queue, History: reading, States: f.states, Since: f.since, Behind: f.behind,
+			Final: func(err error, worked bool) error {
 				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.method), slog.String("reason", err.Error()))
-				return permanent(err)
+				return permanent(err, worked)
 			},
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
@@ -189,38 +198,43 @@ const (
 	codeNoHistory      = -32011 // of a node that keeps no transactions
 )
 
-// permanent reports whether reading the history again is useless.
-func permanent(err error) bool {
+// permanent returns the error of a history, if reading it again is useless.
+func permanent(err error, worked bool) error {
 	var refusal *types.APIError
-	if errors.As(err, &refusal) {
-		return refusal.StatusCode >= http.StatusBadRequest && finalStatus(err, refusal, "RPCURL") != nil || errors.Is(err, types.ErrQuotaExceeded) ||
-			slices.Contains([]int{codeInvalidRequest, codeNoMethod, codeInvalidParams, codeNoHistory}, refusal.Code)
+	switch {
+	case !errors.As(err, &refusal), refusal.StatusCode != http.StatusOK && refusal.Code == 0, errors.Is(err, types.ErrQuotaExceeded):
+		return final(err, "RPCURL", worked)
+	case slices.Contains([]int{codeInvalidRequest, codeNoMethod, codeInvalidParams, codeNoHistory}, refusal.Code):
+		return err
 	}
-	return errors.Is(err, types.ErrInvalid)
+	return nil
 }
 
-// planned adds what to do to a refusal by the plan.
+// planned adds what to do to a refusal by the plan or the node.
 func planned(err error) error {
 	var refusal *types.APIError
-	if errors.As(err, &refusal) && refusal.Op == methodTransactions && (refusal.Code == codeInvalidRequest || refusal.Code == codeNoMethod) {
-		return fmt.Errorf("%w (the plan may not include %s; Logs of an address works on every plan)", err, methodTransactions)
+	switch {
+	case !errors.As(err, &refusal):
+	case refusal.Code == codeNoHistory:
+		return fmt.Errorf("%w (set types.Config.RPCURL to a node with a history)", err)
+	case refusal.Code != codeInvalidRequest && refusal.Code != codeNoMethod:
+	case refusal.Op == methodTransactions:
+		return fmt.Errorf("%w (the plan may not include it; Logs of an address works on every plan)", err)
+	default:
+		return fmt.Errorf("%w (the plan or the node may not include it)", err)
 	}
 	return err
 }
 
-// only leaves out the items of a history that a filter refuses.
-func only[T any](h history[T], wants func(*T) bool) history[T] {
-	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[T], error] {
-		return func(yield func(merge.Item[T], error) bool) {
-			for item, err := range h(ctx, since, until, seen) {
-				if err == nil && !wants(&item.Value) {
-					continue
-				}
-				if !yield(item, err) {
-					return
-				}
+// each makes a history of another one, without the items that item refuses.
+func each[A, B any](h history[A], item func(*merge.Item[A]) (B, bool)) history[B] {
+	return func(ctx context.Context, r merge.Reading[B]) error {
+		return h(ctx, merge.Reading[A]{Since: r.Since, Until: r.Until, Seen: r.Seen, Emit: func(a merge.Item[A]) error {
+			if b, ok := item(&a); ok {
+				return r.Emit(merge.Item[B]{ID: a.ID, Slot: a.Slot, Value: b})
 			}
-		}
+			return nil
+		}})
 	}
 }
 
@@ -263,44 +277,42 @@ type head[T any] struct {
 
 func (h *head[T]) advance() { h.item, h.err, h.ok = h.next() }
 
-// sorted merges ascending sequences by slot and position. It opens several at once, and
-// those of all loops one after the other.
-func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T) int) iter.Seq2[merge.Item[T], error] {
-	return func(yield func(merge.Item[T], error) bool) {
-		heads := make([]*head[T], len(lists))
-		var opening sync.WaitGroup
-		for i, list := range lists {
-			next, stop := iter.Pull2(list)
-			defer stop() //nolint:gocritic // of all lists, when the merge ends
-			heads[i] = &head[T]{next: next}
-			opened, err := b.open(ctx)
-			if err != nil {
-				heads[i].err = err
-				break
+// sorted emits the items of ascending lists by slot and position. It opens all at once, as
+// the budget lets it.
+func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T) int, emit func(merge.Item[T]) error) error {
+	heads := make([]head[T], len(lists))
+	var opening sync.WaitGroup
+	for i, list := range lists {
+		h := &heads[i]
+		next, stop := iter.Pull2(list)
+		defer stop() //nolint:gocritic // of all lists, when the merge ends
+		h.next = next
+		opening.Go(func() {
+			if h.err = b.turn(ctx); h.err == nil {
+				h.advance()
 			}
-			opening.Go(func() {
-				defer opened()
-				heads[i].advance()
-			})
+		})
+	}
+	opening.Wait()
+	for {
+		var first *head[T]
+		for i := range heads {
+			h := &heads[i]
+			switch {
+			case h.err != nil:
+				return h.err
+			case !h.ok:
+			case first == nil || cmp.Or(cmp.Compare(h.item.Slot, first.item.Slot), compare(&h.item.Value, &first.item.Value)) < 0:
+				first = h
+			}
 		}
-		opening.Wait()
-		for {
-			var first *head[T]
-			for _, h := range heads {
-				switch {
-				case h != nil && h.err != nil:
-					yield(merge.Item[T]{}, h.err)
-					return
-				case h == nil || !h.ok:
-				case first == nil || cmp.Or(cmp.Compare(h.item.Slot, first.item.Slot), compare(&h.item.Value, &first.item.Value)) < 0:
-					first = h
-				}
-			}
-			if first == nil || !yield(first.item, nil) {
-				return
-			}
-			first.advance()
+		if first == nil {
+			return nil
 		}
+		if err := emit(first.item); err != nil {
+			return err
+		}
+		first.advance()
 	}
 }
 

@@ -7,9 +7,12 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,72 +28,103 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// What waiting does not change ends the loop at once; what may pass is waited for.
-func TestHandshakes(t *testing.T) {
+// What waiting does not change ends the loop at once; what may pass is waited for. It holds
+// for handshakes and for histories.
+func TestRefusals(t *testing.T) {
 	t.Parallel()
 	dns := &net.DNSError{Err: "no such host", Name: "mainnet.helius-rpc.cm", IsNotFound: true}
+	rpcError := func(code int, message string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","error":{"code":%d,"message":%q},"id":null}`, code, message)
+	}
 	for name, test := range map[string]struct {
 		status int
 		body   string
 		err    error
-		ends   bool
+		ends   string // the advice in the error
 	}{
-		"200": {status: 200, ends: true}, "204": {status: 204, ends: true}, "301": {status: 301, ends: true}, "302": {status: 302, ends: true},
-		"400": {status: 400, ends: true}, "401": {status: 401, ends: true}, "402": {status: 402, ends: true}, "403": {status: 403, ends: true},
-		"404": {status: 404, ends: true}, "405": {status: 405, ends: true}, "410": {status: 410, ends: true}, "426": {status: 426, ends: true},
-		"429 exhausted": {status: 429, body: `{"error":"max usage reached"}`, ends: true},
-		"no such host":  {err: dns, ends: true}, "certificate": {err: x509.UnknownAuthorityError{}, ends: true},
-		"429": {status: 429}, "408": {status: 408}, "500": {status: 500}, "503": {status: 503}, "refused": {err: net.UnknownNetworkError("x")},
-		"DNS fails": {err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}},
+		"301": {status: 301, ends: "another service"}, "302": {status: 302, ends: "another service"}, "400": {status: 400, ends: "another service"},
+		"401": {status: 401, ends: "wrong or expired"}, "402": {status: 402, ends: "the plan of the key"}, "403": {status: 403, ends: "firewalls"},
+		"404": {status: 404, ends: "another service"}, "405": {status: 405, ends: "another service"}, "410": {status: 410, ends: "another service"},
+		"426":          {status: 426, ends: "another service"},
+		"exhausted":    {status: 429, body: rpcError(-32429, "max usage reached"), ends: "waiting does not help"},
+		"no such host": {err: dns, ends: "check types.Config.RPCURL and the network"},
+		"certificate":  {err: x509.UnknownAuthorityError{}, ends: "the proxy and the certificates"},
+		"no method":    {status: 200, body: rpcError(-32601, "Method not found"), ends: "the node may not include it"},
+		"no plan":      {status: 200, body: rpcError(-32600, "not on the free plan"), ends: "the plan or"},
+		"no history":   {status: 200, body: rpcError(-32011, "no history on this node"), ends: "a node with a history"},
+		"429":          {status: 429}, "408": {status: 408}, "500": {status: 500}, "503": {status: 503},
+		"refused":        {err: net.UnknownNetworkError("x")},
+		"DNS fails":      {err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}},
+		"node not yet":   {status: 200, body: rpcError(-32004, "Block not available for slot")},
+		"node is behind": {status: 200, body: rpcError(-32005, "Node is behind by 200 slots")},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				n := 0
-				c, err := stream.New(types.Config{APIKey: key, HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
-					if r.Header.Get("Upgrade") == "" {
-						return nil, test.err
+		for _, history := range []bool{false, true} {
+			test := test
+			if !history && test.status == http.StatusOK { // which ends a handshake
+				test.body, test.ends = "", "another service"
+			}
+			t.Run(fmt.Sprintf("%s, history %v", name, history), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					n := 0
+					node := &node{faults: faults{}, begun: time.Now(), rand: rand.New(rand.NewPCG(1, 2))}
+					c := clientOf(t, node, types.Config{}, func(next http.RoundTripper) http.RoundTripper {
+						return roundTripper(func(r *http.Request) (*http.Response, error) {
+							if (r.Header.Get("Upgrade") == "") != history {
+								return next.RoundTrip(r)
+							}
+							n++
+							w := httptest.NewRecorder()
+							w.Header().Set("Content-Type", "application/json")
+							w.WriteHeader(max(test.status, 200))
+							_, _ = w.WriteString(test.body)
+							return w.Result(), test.err
+						})
+					})
+					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+					defer cancel()
+					began := time.Now()
+					for _, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: firstSlot}) {
+						require.Error(t, err)
+						require.NotContains(t, err.Error(), key)
+						if test.ends != "" {
+							require.Less(t, time.Since(began), 5*time.Second, "%v", err) // four attempts
+							require.ErrorContains(t, err, test.ends)
+							return
+						}
+						require.ErrorIs(t, err, context.DeadlineExceeded)
+						require.ErrorContains(t, err, "(last: ")
 					}
-					n++
-					if test.err != nil {
-						return nil, test.err
-					}
-					w := &http.Response{StatusCode: test.status, Header: http.Header{}, Request: r, Body: http.NoBody}
-					if test.body != "" {
-						w.Header.Set("Content-Type", "application/json")
-						w.Body = struct {
-							*strings.Reader
-							closing
-						}{Reader: strings.NewReader(test.body)}
-					}
-					return w, nil
-				})}})
-				require.NoError(t, err)
-				defer c.Close()
-				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-				defer cancel()
-				began := time.Now()
-				for _, err := range c.Slots(ctx, nil) {
-					require.Error(t, err)
-					require.NotContains(t, err.Error(), key)
-					if test.ends {
-						require.Less(t, time.Since(began), time.Second, "%v", err)
-						require.NotErrorIs(t, err, context.DeadlineExceeded)
-						return
-					}
-					require.ErrorIs(t, err, context.DeadlineExceeded)
-					require.ErrorContains(t, err, "(last: ")
-				}
-				require.False(t, test.ends)
-				require.Less(t, n, 250)
+					require.Empty(t, test.ends)
+					require.Less(t, n, 4*50)
+				})
 			})
-		})
+		}
 	}
 }
 
-type closing struct{}
-
-func (closing) Close() error { return nil }
+// A laptop that sleeps, or a portal, has no hosts and wrong certificates for a while.
+func TestNetworkThatIsDownEndsNoLoop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &node{faults: faults{cuts: 0.05, codes: []int{0}}, begun: time.Now(), rand: rand.New(rand.NewPCG(1, 2))}
+		down := errors.Join(&net.DNSError{Err: "no such host", IsNotFound: true}, x509.HostnameError{})
+		c := clientOf(t, n, types.Config{}, func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				if since := time.Since(n.begun); since > 10*time.Second && since < time.Hour {
+					return nil, down
+				}
+				return next.RoundTrip(r)
+			})
+		})
+		for _, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
+			require.NoError(t, err)
+			if time.Since(n.begun) > 70*time.Minute {
+				break
+			}
+		}
+	})
+}
 
 // After Close there is no request, event or goroutine within two seconds. Synctest fails if
 // a goroutine is left.

@@ -94,7 +94,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	}{[]types.Address{address}}
 	past := TransactionsOptions{Accounts: []types.Address{address}, Commitment: o.Commitment, Encoding: types.EncodingBase64}
 	f := c.logs(opLogs, mentions, o.Commitment, o.SinceSlot)
-	f.history = logsOf(orElse(past.history(c), c.bySignature(address, o.Commitment)))
+	f.history = each(orElse(past.history(c), c.bySignature(address, o.Commitment)), logsOf)
 	return follow(ctx, c, f, logsEvent)
 }
 
@@ -122,7 +122,7 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 	}
 	f := c.logs(opAllLogs, "all", o.Commitment, o.SinceSlot)
 	if o.FillFromBlocks {
-		f.history = logsOf(c.blocks(o.Commitment))
+		f.history = each(c.blocks(o.Commitment), logsOf)
 	}
 	return follow(ctx, c, f, logsEvent)
 }
@@ -155,45 +155,35 @@ func logsItem(result json.RawMessage) (merge.Item[logs], error) {
 	return merge.Item[logs]{ID: string(in.Value.Signature), Slot: in.Context.Slot, Value: in.Value}, nil
 }
 
-// logsOf reduces a history of transactions to their logs.
-func logsOf(transactions history[tx.Transaction]) history[logs] {
-	return func(ctx context.Context, since, until uint64, seen func(string) bool) iter.Seq2[merge.Item[logs], error] {
-		return func(yield func(merge.Item[logs], error) bool) {
-			for item, err := range transactions(ctx, since, until, seen) {
-				m := &item.Value.Meta
-				value := logs{types.Signature(item.ID), m.Err, m.LogMessages}
-				if !yield(merge.Item[logs]{ID: item.ID, Slot: item.Slot, Value: value}, err) {
-					return
-				}
-			}
-		}
-	}
+// logsOf reduces a transaction to its logs.
+func logsOf(t *merge.Item[tx.Transaction]) (logs, bool) {
+	return logs{types.Signature(t.ID), t.Value.Meta.Err, t.Value.Meta.LogMessages}, true
 }
 
 // blocks is the history of the whole chain.
 func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
-	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[tx.Transaction], error] {
-		return func(yield func(merge.Item[tx.Transaction], error) bool) {
-			slots, err := c.slotsOfBlocks(ctx, since, until, commitment)
+	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
+		slots, err := c.slotsOfBlocks(ctx, r.Since, r.Until, commitment)
+		if err != nil {
+			return err
+		}
+		for _, slot := range slots {
+			block, err := c.reads.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
 			if err != nil {
-				yield(merge.Item[tx.Transaction]{}, err)
-				return
+				return err
 			}
-			for _, slot := range slots {
-				block, err := c.reads.Block(ctx, slot, &rpc.BlockOptions{Commitment: commitment, Encoding: types.EncodingBase64, HideRewards: true})
-				if err != nil {
-					yield(merge.Item[tx.Transaction]{}, err)
-					return
+			for i := range block.Transactions {
+				t := &block.Transactions[i]
+				t.Slot = slot
+				if isVote(t) {
+					continue
 				}
-				for i := range block.Transactions {
-					t := &block.Transactions[i]
-					t.Slot = slot
-					if !isVote(t) && !yield(itemOf(*t), nil) {
-						return
-					}
+				if err := r.Emit(itemOf(*t)); err != nil {
+					return err
 				}
 			}
 		}
+		return nil
 	}
 }
 

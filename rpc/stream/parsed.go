@@ -147,34 +147,29 @@ func (o *ParsedTransactionsOptions) params() []any {
 
 // history reads the histories of all accounts.
 func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
-	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[parsed.Result], error] {
-		return func(yield func(merge.Item[parsed.Result], error) bool) {
-			// Parsed Events does not say which slot it has reached; the second reading
-			// covers what it lacks.
-			if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: until}); err != nil {
-				yield(merge.Item[parsed.Result]{}, err)
-				return
-			}
-			opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1}
-			lists := make([]iter.Seq2[merge.Item[parsed.Result], error], len(o.Accounts))
-			for i, account := range o.Accounts {
-				slot := since // of results that could not be read
-				lists[i] = items(c.parsed.History(ctx, account, opts), func(r parsed.Result) merge.Item[parsed.Result] {
-					if r.Parsed != nil {
-						slot = r.Parsed.Slot
-					}
-					return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
-				})
-			}
-			for item, err := range sorted(ctx, c.budget, lists, func(_, _ *parsed.Result) int { return 0 }) {
-				if err == nil && !o.wants(item.Value.Parsed) {
-					continue
-				}
-				if !yield(item, err) {
-					return
-				}
-			}
+	return func(ctx context.Context, r merge.Reading[parsed.Result]) error {
+		// Parsed Events does not say which slot it has reached; the second reading
+		// covers what it lacks.
+		if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: r.Until}); err != nil {
+			return err
 		}
+		opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1}
+		lists := make([]iter.Seq2[merge.Item[parsed.Result], error], len(o.Accounts))
+		for i, account := range o.Accounts {
+			slot := r.Since // of results that could not be read
+			lists[i] = items(c.parsed.History(ctx, account, opts), func(r parsed.Result) merge.Item[parsed.Result] {
+				if r.Parsed != nil {
+					slot = r.Parsed.Slot
+				}
+				return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
+			})
+		}
+		return sorted(ctx, c.budget, lists, func(_, _ *parsed.Result) int { return 0 }, func(item merge.Item[parsed.Result]) error {
+			if !o.wants(item.Value.Parsed) {
+				return nil
+			}
+			return r.Emit(item)
+		})
 	}
 }
 

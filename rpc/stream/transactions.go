@@ -84,7 +84,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	}
 	return follow(ctx, c, feed[tx.Transaction]{
 		op: opTransactions, subs: c.subs, method: methodTransactions, params: o.params(), item: transactionItem,
-		history: only(o.history(c), o.wants), since: o.SinceSlot, behind: behind(o.Commitment),
+		history: each(o.history(c), o.wanted), since: o.SinceSlot, behind: behind(o.Commitment),
 	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
 		return TransactionEvent{e.Value, positionOf(e)}
 	})
@@ -134,30 +134,29 @@ func (o *TransactionsOptions) params() []any {
 
 // history reads the histories of all accounts, without the filters that these do not have.
 func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
-	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[tx.Transaction], error] {
+	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		opts := &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
-			Ascending: true, SinceSlot: since, UntilSlot: until + merge.Margin + 1, MinContextSlot: until,
+			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until,
 		}
 		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
 		for i, account := range o.Accounts {
 			lists[i] = items(c.pages.TransactionsForAddress(ctx, account, opts), itemOf)
 		}
-		return sorted(ctx, c.budget, lists, func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) })
+		byIndex := func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) }
+		return sorted(ctx, c.budget, lists, byIndex, r.Emit)
 	}
 }
 
-// wants applies the filters that histories do not have.
-func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
-	if isVote(t) {
-		return false
-	}
-	if len(o.Required)+len(o.Excluded) == 0 {
-		return true
+// wanted applies the filters that histories do not have.
+func (o *TransactionsOptions) wanted(item *merge.Item[tx.Transaction]) (t tx.Transaction, ok bool) {
+	t = item.Value
+	if isVote(&t) {
+		return t, false
 	}
 	accounts := t.Accounts()
 	named := func(a types.Address) bool { return slices.Contains(accounts, a) }
-	return !slices.ContainsFunc(o.Excluded, named) &&
+	return t, !slices.ContainsFunc(o.Excluded, named) &&
 		!slices.ContainsFunc(o.Required, func(a types.Address) bool { return !named(a) })
 }
 

@@ -39,7 +39,6 @@ type node struct {
 
 	begun  time.Time
 	refuse string // the answer to transactionSubscribe
-	status int    // of upgrades, unless 0
 	votes  bool   // whether the transactions are votes
 
 	mu   sync.Mutex
@@ -87,10 +86,6 @@ func (n *node) meta() string {
 // ServeHTTP answers getTransactionsForAddress and getSlot, and serves subscriptions.
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Upgrade") != "" {
-		if n.status != 0 {
-			w.WriteHeader(n.status)
-			return
-		}
 		if n.chance(n.refused) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
@@ -245,7 +240,8 @@ func client(t *testing.T, n *node, cfg types.Config) *stream.Client {
 	return clientOf(t, n, cfg)
 }
 
-func clientOf(t *testing.T, h http.Handler, cfg types.Config) *stream.Client {
+// clientOf returns a Client of a handler over pipes, whose requests pass the wrappers.
+func clientOf(t *testing.T, h http.Handler, cfg types.Config, wrap ...func(http.RoundTripper) http.RoundTripper) *stream.Client {
 	t.Helper()
 	listener := make(pipes)
 	hs := &http.Server{Handler: h}
@@ -256,6 +252,9 @@ func clientOf(t *testing.T, h http.Handler, cfg types.Config) *stream.Client {
 		return ours, nil
 	}}
 	cfg.APIKey, cfg.RPCURL, cfg.HTTPClient = key, "http://127.0.0.1:1", &http.Client{Transport: transport}
+	for _, w := range wrap {
+		cfg.HTTPClient.Transport = w(cfg.HTTPClient.Transport)
+	}
 	c, err := stream.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -348,16 +347,6 @@ func TestPlanRefusalNamesTheWayThatWorks(t *testing.T) {
 		for _, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
 			require.ErrorContains(t, err, "free plan")
 			require.ErrorContains(t, err, "Logs of an address")
-		}
-	})
-}
-
-func TestUnauthorizedUpgradeEndsTheLoop(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := client(t, &node{status: http.StatusUnauthorized}, types.Config{})
-		for _, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
-			require.ErrorIs(t, err, types.ErrUnauthorized)
-			require.NotContains(t, err.Error(), key)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/wait"
@@ -31,9 +32,14 @@ const (
 	// maxUnchecked limits the slots that wait for the second reading, and so the memory.
 	maxUnchecked = 20_000
 
+	// maxEarlier is the number of items before the asked slots after which a history counts
+	// as endless.
+	maxEarlier = 10_000
+
 	secondReading = 30 * time.Second
 	maxBackoff    = 30 * time.Second
-	maxFailures   = 250 // in a row of one reading, which take two hours
+	finalTime     = 2 * time.Minute // after which a refusal is final where there were events
+	maxFailures   = 250             // in a row of one reading, which take two hours
 )
 
 // An Item is an item of either source. Items with the same ID are the same.
@@ -63,14 +69,21 @@ type Gap struct {
 	Reason               error
 }
 
+// A Reading is a part of a history.
+type Reading[T any] struct {
+	Since, Until uint64               // both included
+	Seen         func(id string) bool // reports whether an item may be left out
+	Emit         func(Item[T]) error  // its error ends the reading
+}
+
 // A Merge joins a Queue with a history.
 type Merge[T any] struct {
 	Queue *Queue[T]
 
-	// History returns the items from slot since to slot until, both included, and of Margin
-	// more slots, in the order of slots, as a source that has reached until knows them. It
-	// may leave out the items that are seen. Nil means that gaps are reported and not filled.
-	History func(ctx context.Context, since, until uint64, seen func(id string) bool) iter.Seq2[Item[T], error]
+	// History emits the items of a Reading and of Margin more slots, in the order of slots,
+	// as a source that has reached Until knows them. Nil means that gaps are reported and
+	// not filled.
+	History func(ctx context.Context, r Reading[T]) error
 
 	// States says that the history has the states at until of what changed since, not
 	// events: states between are lost. It is read once, and gaps do not count as filled.
@@ -79,16 +92,20 @@ type Merge[T any] struct {
 	Since  uint64 // the first slot; 0 means from now on
 	Behind uint64 // slots by which live items are behind the pulse
 
-	// Permanent reports whether an error of the history is final. Others are retried.
-	Permanent func(error) bool
+	// Final returns the error with what to do if reading the history again is useless, and
+	// nil for others, which are retried. Worked says that there were events: it then ends
+	// the merge when it has lasted, since balancers that restart answer anything for a while.
+	Final func(err error, worked bool) error
 
 	// Filling is called before a history is read, when that fails, and with nil when it
 	// has been read.
 	Filling func(*Gap, error)
 }
 
-// errBreak ends a merge whose loop has ended.
-var errBreak = errors.New("the loop has ended")
+var (
+	errBreak = errors.New("the loop has ended")        // ends a merge
+	errEnd   = errors.New("all asked slots were read") // ends a reading
+)
 
 // All iterates over the events. An error is the last element. It can be read once.
 func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
@@ -115,6 +132,7 @@ type walk[T any] struct {
 	until    uint64    // its last slot
 	checkAt  time.Time // when it is due
 	failures int       // of it, in a row
+	refused  time.Time // since when the errors of the history are final
 	doubt    bool      // it is also the first reading of what could not be read live
 	doubts   bool      // and there was more afterwards
 }
@@ -140,7 +158,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.settled != 0 && !time.Now().Before(w.checkAt) {
 		return w.check(ctx)
 	}
-	e, ok, err := w.Queue.take(func(*entry[T]) bool { return true })
+	e, ok, err := w.Queue.take(math.MaxUint64)
 	switch {
 	case err != nil:
 		return err
@@ -149,8 +167,13 @@ func (w *walk[T]) step(ctx context.Context) error {
 	case e.reason == nil:
 		return w.emit(e.item, false)
 	}
+	if w.low == 0 && e.doubt { // what came before the first pulse is missing too
+		if _, err := w.Queue.complete(ctx); err != nil {
+			return err
+		}
+	}
 	if w.low == 0 {
-		start := w.Queue.start()
+		start, _, _ := w.Queue.told()
 		w.low = start - min(start, w.Behind)
 	}
 	if w.low == 0 { // neither an item nor a pulse yet
@@ -172,7 +195,7 @@ func (w *walk[T]) step(ctx context.Context) error {
 // later leaves what could not be read live to the second reading, so that a source that
 // delivers the unreadable again and again makes one reading per while, not one for each.
 func (w *walk[T]) later(ctx context.Context) error {
-	pulse := w.Queue.last()
+	_, pulse, _ := w.Queue.told()
 	switch {
 	case pulse == 0: // the source has been interrupted since
 		return w.fill(ctx)
@@ -237,29 +260,36 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	w.report(gap, nil)
 	w.settled, w.until, w.doubt, w.doubts = since, max(until, w.until), false, false
 	for failures := 0; ; failures++ {
-		reached, err := w.read(ctx, since, until)
+		reached, failed := w.read(ctx, since, until)
+		if failed != nil {
+			if final := w.final(ctx, failed); final != nil {
+				return final
+			}
+		}
 		switch {
-		case err == nil && w.States:
+		case failed == nil && w.States:
 			w.settled, w.low = 0, max(w.low, until-min(until, Margin))
 			w.report(nil, nil)
 			return nil
-		case err == nil:
+		case failed == nil:
 			w.settled = max(w.settled, until-min(until, unsettled))
 			w.checkAt, w.failures = time.Now().Add(secondReading), 0
 			w.report(nil, nil)
 			return nil
-		case w.final(ctx, err):
-			return err
 		case failures == maxFailures:
-			return fmt.Errorf("the history could not be read for two hours: %w: %w", err, types.ErrIncomplete)
+			return fmt.Errorf("the history could not be read for two hours: %w: %w", failed, types.ErrIncomplete)
 		}
-		if err := w.Queue.failed(); err != nil {
+		_, pulse, err := w.Queue.told()
+		if err != nil {
 			return err
+		}
+		if pulse != 0 && pulse+unsettled < until { // a node that is wrong told it
+			until, w.until = pulse, pulse
 		}
 		if reached > since && !w.States { // the second reading covers what the history lacked before
 			since, failures = reached, 0
 		}
-		w.report(gap, err)
+		w.report(gap, failed)
 		if wait.For(ctx, wait.Backoff(failures+1, time.Second, maxBackoff)) != nil {
 			return context.Cause(ctx)
 		}
@@ -272,52 +302,76 @@ func (w *walk[T]) report(gap *Gap, err error) {
 	}
 }
 
-func (w *walk[T]) final(ctx context.Context, err error) bool {
-	return err == errBreak || ctx.Err() != nil || w.Permanent(err) //nolint:errorlint // never wrapped
+// final returns the error that ends the merge, if an error of the history does.
+func (w *walk[T]) final(ctx context.Context, err error) error {
+	if err == errBreak || ctx.Err() != nil { //nolint:errorlint // never wrapped
+		return err
+	}
+	worked := w.last != 0
+	final := w.Final(err, worked)
+	switch {
+	case final == nil:
+		w.refused = time.Time{}
+	case w.refused.IsZero():
+		w.refused = time.Now()
+	}
+	if worked && time.Since(w.refused) < finalTime {
+		return nil
+	}
+	return final
 }
 
 // read emits the history, and before each item the live items of earlier slots. It returns
 // the slot of the last item.
 func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64, err error) {
 	safe := until - min(until, unsettled)
-	for item, err := range w.history(ctx, since, until) {
-		if err != nil {
-			return reached, err
-		}
-		if item.Slot > until+Margin { // and all that follow
-			break
-		}
-		if item.Slot < since {
-			continue
-		}
+	err = w.history(ctx, since, until, func(item Item[T]) error {
 		reached = item.Slot
 		for {
-			earlier, ok, _ := w.Queue.take(func(e *entry[T]) bool { return e.reason == nil && e.item.Slot < item.Slot })
+			earlier, ok, _ := w.Queue.take(item.Slot)
 			if !ok {
 				break
 			}
 			if err := w.emit(earlier.item, false); err != nil {
-				return reached, err
+				return err
 			}
 		}
 		if !w.States {
 			w.settled = max(w.settled, min(item.Slot, safe))
 		}
-		if err := w.emit(item, false); err != nil {
-			return reached, err
-		}
-	}
-	return reached, nil
+		return w.emit(item, false)
+	})
+	return reached, err
 }
 
-func (w *walk[T]) history(ctx context.Context, since, until uint64) iter.Seq2[Item[T], error] {
+// history calls emit for the items of the asked slots, and of Margin more.
+func (w *walk[T]) history(ctx context.Context, since, until uint64, emit func(Item[T]) error) error {
 	if since > until { // a stream may resume at a slot that is yet to come
-		return func(func(Item[T], error) bool) {}
+		return nil
 	}
-	return w.History(ctx, since, until, func(id string) bool {
+	seen := func(id string) bool {
 		_, ok := w.seen[id]
 		return ok
-	})
+	}
+	earlier := 0
+	err := w.History(ctx, Reading[T]{since, until, seen, func(item Item[T]) error {
+		switch {
+		case item.Slot > until+Margin: // and all that follow
+			return errEnd
+		case item.Slot >= since:
+			earlier = 0
+			return emit(item)
+		}
+		if earlier++; earlier == maxEarlier {
+			return fmt.Errorf("%d items of the history in a row are before slot %d: %w", earlier, since, types.ErrIncomplete)
+		}
+		return nil
+	}})
+	if err == nil || errors.Is(err, errEnd) {
+		w.refused = time.Time{}
+		return nil
+	}
+	return err
 }
 
 // check is the second reading, in which a history has what it lacked in the first.
@@ -325,33 +379,27 @@ func (w *walk[T]) check(ctx context.Context) error {
 	if w.doubt {
 		w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, nil)
 	}
-	for item, err := range w.history(ctx, w.settled, w.until) {
-		if err == nil && item.Slot > w.until+Margin {
-			break
+	err := w.history(ctx, w.settled, w.until, func(item Item[T]) error {
+		w.settled, w.failures = max(w.settled, item.Slot), 0 // if this reading fails, continue here
+		return w.emit(item, true)
+	})
+	if err != nil {
+		if final := w.final(ctx, err); final != nil {
+			return final
 		}
-		if err == nil {
-			w.settled = max(w.settled, item.Slot) // if this reading fails, go on from here
-			err = w.emit(item, true)
-		}
-		switch {
-		case err == nil:
-			w.failures = 0
-		case w.final(ctx, err):
-			return err
-		case w.last > w.settled+maxUnchecked:
+		if w.last > w.settled+maxUnchecked {
 			return fmt.Errorf("the history could not be read again for %d slots: %w: %w", w.last-w.settled, err, types.ErrIncomplete)
-		default:
-			w.failures++
-			w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
-			w.checkAt = time.Now().Add(wait.Backoff(w.failures, 2*time.Second, maxBackoff))
-			return nil
 		}
+		w.failures++
+		w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
+		w.checkAt = time.Now().Add(wait.Backoff(w.failures, 2*time.Second, maxBackoff))
+		return nil
 	}
 	w.low, w.settled = max(w.low, w.until), 0
 	w.report(nil, nil)
 	if more := w.doubts; w.doubt {
 		w.doubt, w.doubts = false, false
-		if pulse := w.Queue.last(); more && pulse != 0 {
+		if _, pulse, _ := w.Queue.told(); more {
 			w.settled, w.until, w.doubt = w.low, max(w.until, pulse), true
 			w.checkAt = time.Now().Add(secondReading)
 		}
@@ -367,12 +415,16 @@ func (w *walk[T]) emit(item Item[T], late bool) error {
 	w.seen[item.ID] = item.Slot
 	if w.low == 0 {
 		w.low = item.Slot
-		if start := w.Queue.start(); start != 0 {
+		if start, _, _ := w.Queue.told(); start != 0 {
 			w.low = min(start, item.Slot)
 		}
 	}
 	late = late || item.Slot < w.last
-	if w.last = max(w.last, item.Slot); w.last > w.pruned+kept/4 {
+	slot := item.Slot
+	if _, pulse, _ := w.Queue.told(); pulse != 0 { // one that is far ahead is wrong
+		slot = min(slot, pulse+unsettled)
+	}
+	if w.last = max(w.last, slot); w.last > w.pruned+kept/4 {
 		w.prune()
 	}
 	e := Event[T]{Item: item, Late: late, Gap: w.gap, Resume: w.resume()}

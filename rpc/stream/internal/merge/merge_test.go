@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -53,32 +52,35 @@ func (c *chain) items(slot uint64) []merge.Item[int] {
 
 var errTransient = errors.New("try again")
 
-func (c *chain) history(r *rand.Rand) func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
-	return func(ctx context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[int], error] {
-		return func(yield func(merge.Item[int], error) bool) {
-			if time.Now().Before(c.begins(until).Add(2 * slotTime)) { // the node has not reached until
-				yield(merge.Item[int]{}, errTransient)
-				return
-			}
-			for slot := max(since, firstSlot); slot <= min(until+merge.Margin, firstSlot+c.slots); slot++ {
-				for _, item := range c.items(slot) {
-					if c.lag > 0 && time.Since(c.begins(slot)) < time.Duration(item.Value)*7919*time.Millisecond%c.lag {
-						continue
-					}
-					if ctx.Err() != nil {
-						yield(merge.Item[int]{}, ctx.Err())
-						return
-					}
-					if r.Float64() < c.fail {
-						yield(merge.Item[int]{}, errTransient)
-						return
-					}
-					if !yield(item, nil) {
-						return
-					}
+func final(err error, _ bool) error {
+	if errors.Is(err, errTransient) {
+		return nil
+	}
+	return err
+}
+
+func (c *chain) history(r *rand.Rand) func(context.Context, merge.Reading[int]) error {
+	return func(ctx context.Context, asked merge.Reading[int]) error {
+		if time.Now().Before(c.begins(asked.Until).Add(2 * slotTime)) { // the node has not reached it
+			return errTransient
+		}
+		for slot := max(asked.Since, firstSlot); slot <= min(asked.Until+merge.Margin, firstSlot+c.slots); slot++ {
+			for _, item := range c.items(slot) {
+				if c.lag > 0 && time.Since(c.begins(slot)) < time.Duration(item.Value)*7919*time.Millisecond%c.lag {
+					continue
+				}
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if r.Float64() < c.fail {
+					return errTransient
+				}
+				if err := asked.Emit(item); err != nil {
+					return err
 				}
 			}
 		}
+		return nil
 	}
 }
 
@@ -135,8 +137,8 @@ func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merg
 	go l.run(ctx, q, rand.New(rand.NewPCG(r.Uint64(), 2)))
 	m := merge.Merge[int]{
 		Queue: q, Since: since,
-		History:   l.history(rand.New(rand.NewPCG(r.Uint64(), 1))),
-		Permanent: func(err error) bool { return !errors.Is(err, errTransient) },
+		History: l.history(rand.New(rand.NewPCG(r.Uint64(), 1))),
+		Final:   final,
 	}
 	seen := map[string]bool{}
 	l.seen = seen
@@ -286,10 +288,8 @@ func TestPermanentErrorOfTheHistoryEndsTheLoop(t *testing.T) {
 	q.Pulse(20)
 	m := merge.Merge[int]{
 		Queue: q, Since: 10,
-		History: func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
-			return func(yield func(merge.Item[int], error) bool) { yield(merge.Item[int]{}, io.EOF) }
-		},
-		Permanent: func(error) bool { return true },
+		History: func(context.Context, merge.Reading[int]) error { return io.EOF },
+		Final:   final,
 	}
 	n := 0
 	for _, err := range m.All(t.Context()) {
@@ -317,10 +317,8 @@ func TestHistoryThatStaysUnreadableEndsTheLoop(t *testing.T) {
 				}
 				m := merge.Merge[int]{
 					Queue: q, Since: 10,
-					History: func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
-						return func(yield func(merge.Item[int], error) bool) { yield(merge.Item[int]{}, errTransient) }
-					},
-					Permanent: func(error) bool { return false },
+					History: func(context.Context, merge.Reading[int]) error { return errTransient },
+					Final:   final,
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), test.within)
 				defer cancel()
@@ -338,15 +336,12 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 		q := merge.NewQueue[string](10, 1<<20)
 		q.Pulse(100)
 		var reads [][2]uint64
-		m := merge.Merge[string]{Queue: q, Since: 1, States: true, Permanent: func(error) bool { return false }}
-		m.History = func(_ context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[string], error] {
-			return func(yield func(merge.Item[string], error) bool) {
-				if reads = append(reads, [2]uint64{since, until}); len(reads) == 2 {
-					yield(merge.Item[string]{}, errTransient)
-					return
-				}
-				yield(merge.Item[string]{ID: fmt.Sprint("read ", len(reads)), Slot: until}, nil)
+		m := merge.Merge[string]{Queue: q, Since: 1, States: true, Final: final}
+		m.History = func(_ context.Context, r merge.Reading[string]) error {
+			if reads = append(reads, [2]uint64{r.Since, r.Until}); len(reads) == 2 {
+				return errTransient
 			}
+			return r.Emit(merge.Item[string]{ID: fmt.Sprint("read ", len(reads)), Slot: r.Until})
 		}
 		go func() {
 			time.Sleep(time.Second)
@@ -378,16 +373,15 @@ func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
 }
 
 // listed is a history of items, one per slot, that notes what was read.
-func listed(reads *[][2]uint64, slots ...uint64) func(context.Context, uint64, uint64, func(string) bool) iter.Seq2[merge.Item[int], error] {
-	return func(_ context.Context, since, until uint64, _ func(string) bool) iter.Seq2[merge.Item[int], error] {
-		return func(yield func(merge.Item[int], error) bool) {
-			*reads = append(*reads, [2]uint64{since, until})
-			for _, slot := range slots {
-				if !yield(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot}, nil) {
-					return
-				}
+func listed(reads *[][2]uint64, slots ...uint64) func(context.Context, merge.Reading[int]) error {
+	return func(_ context.Context, r merge.Reading[int]) error {
+		*reads = append(*reads, [2]uint64{r.Since, r.Until})
+		for _, slot := range slots {
+			if err := r.Emit(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot}); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
 }
 
@@ -407,41 +401,39 @@ func TestCutBeforeTheFirstEventLosesNothing(t *testing.T) {
 }
 
 func TestItemsOutsideTheAskedSlotsAreLeftOut(t *testing.T) {
-	var reads [][2]uint64
-	q := merge.NewQueue[int](10, 1<<20)
-	q.Pulse(1000)
-	q.Fail(io.ErrClosedPipe)
-	var slots []uint64
-	for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, History: listed(&reads, 5, 950, 1032, 1033, 2000)}).All(t.Context()) {
-		if err == nil {
-			slots = append(slots, e.Slot)
-		}
-	}
-	require.Empty(t, slots) // the queue had ended
-	q = merge.NewQueue[int](10, 1<<20)
-	q.Pulse(1000)
-	for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, History: listed(&reads, 5, 950, 1032, 1033, 2000)}).All(t.Context()) {
-		require.NoError(t, err)
-		if slots = append(slots, e.Slot); len(slots) == 2 {
-			break
-		}
-	}
-	require.Equal(t, []uint64{950, 1032}, slots)
-}
-
-// A slot that no chain has reached, such as of a wrong node, is no position.
-func TestPositionAheadOfTheChainIsNotBelieved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads [][2]uint64
 		q := merge.NewQueue[int](10, 1<<20)
 		q.Pulse(1000)
-		time.AfterFunc(time.Second, func() { q.Push(merge.Item[int]{ID: "a", Slot: 1001}) })
-		for e, err := range (&merge.Merge[int]{Queue: q, Since: 1 << 50, History: listed(&reads)}).All(t.Context()) {
-			require.NoError(t, err)
-			require.Less(t, e.Resume, uint64(1002))
-			break
+		time.AfterFunc(time.Minute, func() { q.Fail(io.ErrClosedPipe) }) // after the second reading
+		var slots []uint64
+		for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, History: listed(&reads, 5, 950, 1032, 1033, 2000)}).All(t.Context()) {
+			if err == nil {
+				slots = append(slots, e.Slot)
+			}
 		}
+		require.Equal(t, []uint64{950, 1032}, slots)
+		require.Len(t, reads, 2)
 	})
+}
+
+// A slot that no chain has reached, such as of a wrong node, is no position.
+func TestPositionAheadOfTheChainIsNotBelieved(t *testing.T) {
+	for name, test := range map[string]struct{ since, slot uint64 }{"Since": {1 << 50, 1001}, "item": {0, 1 << 50}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var reads [][2]uint64
+				q := merge.NewQueue[int](10, 1<<20)
+				q.Pulse(1000)
+				time.AfterFunc(time.Second, func() { q.Push(merge.Item[int]{ID: "a", Slot: test.slot}) })
+				for e, err := range (&merge.Merge[int]{Queue: q, Since: test.since, History: listed(&reads)}).All(t.Context()) {
+					require.NoError(t, err)
+					require.Less(t, e.Resume, uint64(1301))
+					break
+				}
+			})
+		})
+	}
 }
 
 func TestUnreadableItemsAreOneGapThatIsReadOnce(t *testing.T) {
@@ -477,5 +469,147 @@ func TestUnreadableItemsAreOneGapThatIsReadOnce(t *testing.T) {
 		require.Zero(t, late) // the items of the history were live too
 		require.Equal(t, 10, gaps)
 		require.Len(t, reads, 2) // the first one, and once for all that followed
+	})
+}
+
+// A balancer that restarts answers anything for a while.
+func TestFinalErrorsEndALoopThatWorkedAfterTwoMinutes(t *testing.T) {
+	for name, test := range map[string]struct {
+		refusals time.Duration
+		worked   bool
+		after    time.Duration // the end of the loop; 0 for never
+	}{
+		"at first":   {time.Hour, false, 0},
+		"for good":   {time.Hour, true, 2 * time.Minute},
+		"for a time": {time.Minute, true, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := merge.NewQueue[int](10, 1<<20)
+				began := time.Now()
+				if test.worked {
+					q.Pulse(990)
+					q.Push(merge.Item[int]{ID: "1", Slot: 990})
+				}
+				q.Break(io.EOF)
+				q.Pulse(1000)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+				defer cancel()
+				since := uint64(900)
+				if test.worked {
+					since = 0
+				}
+				for _, err := range (&merge.Merge[int]{Queue: q, Since: since, Final: final, History: func(context.Context, merge.Reading[int]) error {
+					if time.Since(began) < test.refusals {
+						return io.ErrUnexpectedEOF
+					}
+					return nil
+				}}).All(ctx) {
+					switch {
+					case err == nil:
+					case test.after < 0:
+						require.ErrorIs(t, err, context.DeadlineExceeded)
+					default:
+						require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+						require.InDelta(t, test.after.Seconds(), time.Since(began).Seconds(), 31)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestUnreadableItemBeforeTheFirstPulseIsAGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads [][2]uint64
+		q := merge.NewQueue[int](10, 1<<20)
+		q.Doubt(io.ErrUnexpectedEOF)
+		time.AfterFunc(time.Second, func() {
+			q.Pulse(1000)
+			q.Push(merge.Item[int]{ID: "a", Slot: 1000})
+		})
+		for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads), Behind: 4}).All(t.Context()) {
+			require.NoError(t, err)
+			require.Equal(t, &merge.Gap{SinceSlot: 996, UntilSlot: 1001, Filled: true, Reason: io.ErrUnexpectedEOF}, e.Gap)
+			require.LessOrEqual(t, e.Resume, uint64(996))
+			break
+		}
+	})
+}
+
+// Some come while the connection is down at the time of the reading.
+func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads [][2]uint64
+		q := merge.NewQueue[int](1000, 1<<20)
+		go func() {
+			for slot := uint64(1000); slot < 1150; slot++ {
+				if slot == 1000 || slot == 1025 {
+					q.Pulse(slot)
+					q.Doubt(io.ErrUnexpectedEOF)
+				}
+				if slot < 1074 || slot > 1080 {
+					q.Pulse(slot)
+					q.Push(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot})
+				} else {
+					q.Break(io.EOF)
+				}
+				time.Sleep(slotTime)
+			}
+			q.Fail(io.ErrClosedPipe)
+		}()
+		for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads)}).All(t.Context()) {
+			if err != nil {
+				require.ErrorIs(t, err, io.ErrClosedPipe)
+			}
+			if e.Slot == 1073 { // the reading is due when the loop knows of no break yet
+				time.Sleep(2 * time.Second)
+			}
+		}
+		require.Equal(t, [][2]uint64{{1000, 1000}, {1000, 1081}}, reads)
+	})
+}
+
+func TestHistoryOfEarlierSlotsIsNotReadForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := merge.NewQueue[int](10, 1<<20)
+		q.Pulse(1000)
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		n := 0
+		for _, err := range (&merge.Merge[int]{Queue: q, Since: 900, Final: final, History: func(ctx context.Context, r merge.Reading[int]) error {
+			for ctx.Err() == nil {
+				if err := r.Emit(merge.Item[int]{ID: fmt.Sprint(n), Slot: 5}); err != nil {
+					return err
+				}
+				n++
+				time.Sleep(time.Second)
+			}
+			return ctx.Err()
+		}}).All(ctx) {
+			require.ErrorIs(t, err, types.ErrIncomplete)
+		}
+		require.Equal(t, 9999, n)
+	})
+}
+
+// A connection to a node of another cluster tells slots that no history reaches.
+func TestPulseAheadOfTheChainIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := merge.NewQueue[int](10, 1<<20)
+		q.Pulse(1 << 50)
+		time.AfterFunc(time.Minute, func() { q.Break(io.EOF); q.Pulse(1000) })
+		began := time.Now()
+		for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, Final: final, History: func(_ context.Context, r merge.Reading[int]) error {
+			if r.Until > 1000 {
+				return errTransient
+			}
+			return r.Emit(merge.Item[int]{ID: "a", Slot: 950})
+		}}).All(t.Context()) {
+			require.NoError(t, err)
+			require.Equal(t, uint64(950), e.Slot)
+			require.Less(t, time.Since(began), 2*time.Minute)
+			break
+		}
 	})
 }

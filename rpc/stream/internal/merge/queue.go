@@ -3,6 +3,7 @@ package merge
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 )
@@ -40,7 +41,8 @@ func NewQueue[T any](items, bytes int) *Queue[T] {
 
 // Push adds a live item.
 func (q *Queue[T]) Push(item Item[T]) {
-	defer q.change()()
+	q.mu.Lock()
+	defer q.changed()
 	switch {
 	case q.dropping:
 	case len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0:
@@ -54,14 +56,16 @@ func (q *Queue[T]) Push(item Item[T]) {
 
 // Break says that items may be missing from now on, until the next Pulse.
 func (q *Queue[T]) Break(reason error) {
-	defer q.change()()
+	q.mu.Lock()
+	defer q.changed()
 	q.pulse = 0
 	q.breakOff(&entry[T]{reason: reason})
 }
 
 // Doubt says that one item could not be read.
 func (q *Queue[T]) Doubt(reason error) {
-	defer q.change()()
+	q.mu.Lock()
+	defer q.changed()
 	q.breakOff(&entry[T]{reason: reason, doubt: true})
 }
 
@@ -78,7 +82,8 @@ func (q *Queue[T]) breakOff(e *entry[T]) {
 // Pulse says that the source delivers all items of slots after this one. It is to be
 // called again and again, also without items.
 func (q *Queue[T]) Pulse(slot uint64) {
-	defer q.change()()
+	q.mu.Lock()
+	defer q.changed()
 	q.pulse = max(q.pulse, slot)
 	if q.first == 0 {
 		q.first = slot
@@ -87,24 +92,14 @@ func (q *Queue[T]) Pulse(slot uint64) {
 
 // Fail ends the stream with an error, after the items that are held.
 func (q *Queue[T]) Fail(err error) {
-	defer q.change()()
+	q.mu.Lock()
+	defer q.changed()
 	if q.err == nil {
 		q.err = err
 	}
 }
 
-func (q *Queue[T]) failed() error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.err
-}
-
-// change locks the queue. The function that it returns unlocks it and wakes the loop.
-func (q *Queue[T]) change() (done func()) {
-	q.mu.Lock()
-	return q.changed
-}
-
+// changed unlocks the queue and wakes the loop.
 func (q *Queue[T]) changed() {
 	q.mu.Unlock()
 	select {
@@ -113,15 +108,16 @@ func (q *Queue[T]) changed() {
 	}
 }
 
-// take removes the first entry if accept agrees. Reaching the break of a full queue makes
-// room again; what arrives from then on is complete after the next pulse.
-func (q *Queue[T]) take(accept func(*entry[T]) bool) (e *entry[T], ok bool, err error) {
+// take removes the first entry: any for math.MaxUint64, otherwise an item of a slot before
+// below. Reaching the break of a full queue makes room again; what arrives from
+// then on is complete after the next pulse.
+func (q *Queue[T]) take(below uint64) (e *entry[T], ok bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.entries) == 0 {
 		return nil, false, q.err
 	}
-	if e = q.entries[0]; !accept(e) {
+	if e = q.entries[0]; below != math.MaxUint64 && (e.reason != nil || e.item.Slot >= below) {
 		return nil, false, nil
 	}
 	q.entries[0] = nil
@@ -161,16 +157,10 @@ func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
 	}
 }
 
-// start returns the first slot that the source told; 0 before it.
-func (q *Queue[T]) start() uint64 {
+// told returns the first slot that the source told and the last one since the last break,
+// 0 before it, and the error that ends the stream.
+func (q *Queue[T]) told() (first, last uint64, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.first
-}
-
-// last returns the last pulse since the last break; 0 means none yet.
-func (q *Queue[T]) last() uint64 {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.pulse
+	return q.first, q.pulse, q.err
 }

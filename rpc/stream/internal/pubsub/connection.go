@@ -25,7 +25,8 @@ const (
 	writeTimeout  = 15 * time.Second
 	pingInterval  = 30 * time.Second
 	lagInterval   = time.Minute
-	maxLag        = 100 // slots, twice in a row
+	maxLag        = 100    // slots, twice in a row
+	maxLead       = 10_000 // slots, which only a node of another cluster is ahead
 	firstBackoff  = time.Second
 	maxBackoff    = 30 * time.Second
 	maxEarly      = 1 << 20          // bytes of notifications before the answer to their request
@@ -195,7 +196,7 @@ func (c *connection) run() {
 		if lived >= goodTime {
 			failures = 1
 		}
-		final := c.m.opts.Final(err)
+		final := c.m.opts.Final(err, good)
 		switch {
 		case final == nil:
 			finalSince = time.Time{}
@@ -606,11 +607,11 @@ func (c *connection) ping(ctx context.Context, ws *websocket.Conn) {
 	}
 }
 
-// watch ends a connection that stays behind the chain.
+// watch ends a connection that stays behind the chain, or is of another one.
 func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 	ticker := time.NewTicker(lagInterval)
 	defer ticker.Stop()
-	for behind := 0; ; {
+	for wrong := 0; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -627,13 +628,13 @@ func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
 		}
 		switch {
 		case err != nil:
-		case slot <= ours+maxLag:
-			behind = 0
+		case slot <= ours+maxLag && ours <= slot+maxLead:
+			wrong = 0
 		default:
-			behind++
+			wrong++
 		}
-		if behind == 2 {
-			end(fmt.Errorf("%d slots behind", slot-ours))
+		if wrong == 2 {
+			end(fmt.Errorf("%d slots behind the chain", int64(slot-ours)))
 			return
 		}
 	}

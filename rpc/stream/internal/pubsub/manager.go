@@ -37,7 +37,7 @@ type Options struct {
 	Dial    func(ctx context.Context) (*websocket.Conn, io.Closer, error)
 	Slot    func(ctx context.Context) (uint64, error)       // the current slot, from elsewhere
 	Refusal func(method string, params, frame []byte) error // the error in the answer to a request
-	Final   func(err error) error                           // the error with what to do if dialing again is useless; nil for others
+	Final   func(err error, worked bool) error              // the error with what to do if dialing again is useless; nil for others
 	Retry   func(err error) bool                            // whether a refused request may be repeated
 	Clean   func(err error) error                           // hides secrets that the server may have sent back
 	Charge  func(op string, credits uint64)                 // counts credits

@@ -127,7 +127,11 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 			for sub := range subs {
 				id, method := sub.id, sub.method
 				if method == "slotSubscribe" {
-					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, s.slot(), id)
+					slot := s.slot()
+					if fault == "foreign" {
+						slot += 1_000_000
+					}
+					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, slot, id)
 				} else {
 					write(`{"jsonrpc":"2.0","method":%q,"params":{"result":%q,"subscription":%d}}`, strings.TrimSuffix(method, "Subscribe")+"Notification", fmt.Sprint(method, s.slot()), id)
 				}
@@ -233,7 +237,7 @@ func manager(s *server) *pubsub.Manager {
 	return pubsub.New(pubsub.Options{
 		Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
 		Refusal: func(_ string, _, frame []byte) error { return errors.New(string(frame)) },
-		Final: func(err error) error {
+		Final: func(err error, _ bool) error {
 			if errors.Is(err, errUnauthorized) {
 				return err
 			}
@@ -268,6 +272,20 @@ func TestConnectionsAreReplaced(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestNodeOfAnotherClusterIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{fault: map[int]string{1: "foreign"}}
+		m := manager(s)
+		defer m.Close()
+		var got sink
+		m.Subscribe("xSubscribe", nil, &got)
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		got.do(func() { require.Len(t, got.breaks, 1) })
+		require.Equal(t, 2, s.sockets)
+	})
 }
 
 func TestEqualSubscriptionsEndByThemselves(t *testing.T) {
