@@ -82,6 +82,14 @@ type BackfillReport struct {
 	Filtered int // transactions that the webhook does not deliver
 }
 
+func (r *BackfillReport) add(other *BackfillReport) {
+	r.Handled += other.Handled
+	r.Seen += other.Seen
+	r.Skipped += other.Skipped
+	r.Failed += other.Failed
+	r.Filtered += other.Filtered
+}
+
 // Backfill passes the events that a webhook did not deliver, or that were not handled,
 // to Handle: it reads the histories of the addresses one after the other, each from old to
 // new, and leaves out what the webhook does not deliver and what Seen has recorded. Only a
@@ -204,12 +212,14 @@ type filling struct {
 	settings Settings
 	raw      RawHistory
 	report   *BackfillReport
-	failure  error                   // of the first event that was not handled
-	passed   func(slot uint64) error // called after each slot of a history; nil for none
+	failure  error // of the first event that was not handled
 
-	// unattended is set for a Keeper, which tries open events again: there is no need
-	// to wait for another process.
+	// The rest is set for a Keeper, which tries open events again: there is no need to wait
+	// for another process.
 	unattended bool
+	read       func(types.Signature)              // called for each event of a history
+	passed     func(slot uint64) error            // called after each slot of a history
+	strange    func(name string, err error) error // called for an item without a signature
 }
 
 // fill processes the events of an address from old to new. It returns an error if it
@@ -227,12 +237,15 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 			return fmt.Errorf("%s: a history is not from old to new: %w", opBackfill.Method, types.ErrIncomplete)
 		case r.UntilSlot != 0 && e.Slot >= r.UntilSlot:
 			return nil
-		case e.Slot > slot && b.passed != nil:
+		case e.Slot > slot && b.unattended:
 			if err := b.passed(e.Slot); err != nil {
 				return err
 			}
 		}
 		slot = e.Slot
+		if b.unattended {
+			b.read(e.Signature)
+		}
 		if !b.settings.delivers(e) {
 			b.report.Filtered++
 			continue
@@ -247,9 +260,15 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 // process processes an event like a delivered one. While Seen fails, or another process
 // is handling the event, it waits and tries again.
 func (b *filling) process(ctx context.Context, e *Event) error {
-	var got result
+	got, wait := result{outcomeBusy, errBusy}, fillWait
+	if b.unattended {
+		wait = keepWait
+	}
 	for attempt := range fillAttempts {
-		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, fillWait})[0]
+		if b.unattended && b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
+			break
+		}
+		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, wait, fromHistory})[0]
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("%s: %w", opBackfill.Method, reason(ctx))
@@ -284,60 +303,93 @@ func (b *filling) history(ctx context.Context, address types.Address, r Backfill
 	if b.settings.Type.raw() {
 		return rawEvents(b.raw(ctx, address, r))
 	}
-	return b.client.past(ctx, address, r)
+	return b.client.past(ctx, address, r, b.strange)
 }
 
-// past lists the history of an address from old to new.
-func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
-	q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
-	if r.SinceSlot != 0 { // the service does not take slots together with a time
-		q.Set("gte-slot", strconv.FormatUint(r.SinceSlot, 10))
-		if r.UntilSlot != 0 {
-			q.Set("lt-slot", strconv.FormatUint(r.UntilSlot, 10))
-		}
-	} else {
-		q.Set("gte-time", strconv.FormatInt(r.Since.Unix(), 10))
-	}
+// past lists the history of an address from old to new. An item without a signature goes to
+// strange, and ends the list with an error if that is nil.
+func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange, strange func(name string, err error) error) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		cursors := map[types.Signature]bool{}
+		q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
+		from := func(slot uint64) { // the service does not take slots together with a time
+			q.Set("gte-slot", strconv.FormatUint(slot, 10))
+			if r.UntilSlot != 0 {
+				q.Set("lt-slot", strconv.FormatUint(r.UntilSlot, 10))
+			}
+		}
+		if r.SinceSlot != 0 {
+			from(r.SinceSlot)
+		} else {
+			q.Set("gte-time", strconv.FormatInt(r.Since.Unix(), 10))
+		}
+		cursors, skipped := map[types.Signature]bool{}, r.SinceSlot
 		for {
 			items, err := transport.Fetch(ctx, c.api, transport.Request{
 				Op: opBackfill, Invalid: argument.Address("address", address), Path: []string{string(address)}, Query: q,
 			}, func(items *[]pastEvent) error {
-				return paging.CheckItems(*items, func(p *pastEvent) bool { return p.Event != nil })
+				return paging.CheckItems(*items, func(p *pastEvent) bool { return p.Event != nil || p.err != nil })
 			})
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			for _, p := range *items {
-				if !yield(p.Event, nil) {
-					return
-				}
-			}
 			if len(*items) == 0 {
 				return
 			}
-			last := (*items)[len(*items)-1].Signature
-			if cursors[last] {
+			var last types.Signature
+			var slot uint64
+			for _, p := range *items {
+				if p.err == nil {
+					last = p.Signature
+				} else {
+					slot = max(slot, p.slot)
+				}
+			}
+			stuck := last == "" && (slot < skipped || slot == 0)
+			for _, p := range *items {
+				if p.err != nil && strange != nil && !stuck {
+					p.err = strange(fmt.Sprintf("%s/%d", address, p.slot), p.err)
+				}
+				switch {
+				case p.err != nil:
+					yield(nil, fmt.Errorf("%s: %w", opBackfill, p.err))
+					return
+				case p.Event != nil && !yield(p.Event, nil):
+					return
+				}
+			}
+			switch {
+			case last == "": // no item of the page is a cursor
+				skipped = slot + 1
+				from(skipped)
+				q.Del("gte-time")
+				q.Del("after-signature")
+			case cursors[last]:
 				yield(nil, fmt.Errorf("%s: a repeated cursor: %w", opBackfill, types.ErrIncomplete))
 				return
+			default:
+				cursors[last] = true
+				q.Set("after-signature", string(last))
 			}
-			cursors[last] = true
-			q.Set("after-signature", string(last))
 		}
 	}
 }
 
 // A pastEvent is an event in a history, with its JSON.
-type pastEvent struct{ *Event }
+type pastEvent struct {
+	*Event
+	err  error // there is no signature
+	slot uint64
+}
 
 // UnmarshalJSON leaves null as it is.
-func (p *pastEvent) UnmarshalJSON(b []byte) (err error) {
+func (p *pastEvent) UnmarshalJSON(b []byte) error {
 	if string(b) != "null" {
-		p.Event, err = parseEvent(bytes.Clone(b))
+		if p.Event, p.err = parseEvent(bytes.Clone(b)); p.err != nil {
+			p.slot = slotOf(b)
+		}
 	}
-	return err
+	return nil
 }
 
 // rawEvents makes events of transactions.

@@ -15,12 +15,20 @@ import (
 
 // The names of the facts of a Keeper.
 const (
-	factStart   = "start"    // the first start of a process
-	factSlot    = "slot"     // the latest finalized slot
-	factCheck   = "check"    // the last check of the webhook
-	factWebhook = "webhook/" // with an ID: a webhook that was used
-	factAt      = "at/"      // with an address and a filter: Checkpoint.Slot
-	factRead    = "read/"    // the same: Checkpoint.Reached
+	factStart     = "start"     // the first start of a process
+	factSlot      = "slot"      // the latest finalized slot
+	factCheck     = "check"     // the last check of the webhook
+	factDelivered = "delivered" // the last delivery
+	factCreating  = "creating"  // a webhook may have been created that is not known
+	factTotal     = "total"     // the counts of the processes that ended
+	factWebhook   = "webhook/"  // with an ID: a webhook that was used
+	factNeed      = "need/"     // with a slot: all histories are to be read up to it
+	factExpect    = "expect/"   // with an address: slot and signature of an event that was delivered
+	factGivenUp   = "given up/" // with a signature, or what stands for it: why
+	factProblem   = "problem/"  // with a cause and an address: since when, and the text
+	factProcess   = "process/"  // with its name: its report
+	factAt        = "at/"       // with an address and a filter: Checkpoint.Slot
+	factRead      = "read/"     // the same: Checkpoint.Reached
 )
 
 // A Checkpoint is how far the history of an address was handled.
@@ -31,11 +39,17 @@ type Checkpoint struct {
 	// handled or open. 0 means [KeepConfig.Since].
 	Slot uint64 `json:"slot"`
 
-	Reached uint64        `json:"reached"` // the slot up to which the history was read; 0 means never
-	Age     time.Duration `json:"age"`     // since then, in nanoseconds; 0 if it was never read
+	Reached uint64     `json:"reached"` // the slot up to which the history was read; 0 means never
+	Read    types.Time `json:"read"`    // when it was; zero means never
 
 	filter string        // what was looked for
+	age    time.Duration // since the history was read; 0 if it never was
 	put    time.Duration // since Slot was stored
+}
+
+// shown returns the exported part.
+func (c Checkpoint) shown() Checkpoint {
+	return Checkpoint{Address: c.Address, Slot: c.Slot, Reached: c.Reached, Read: c.Read}
 }
 
 func (c *Checkpoint) at(slot uint64) Fact {
@@ -69,13 +83,9 @@ func (s *Settings) filter() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// checkpoints returns the checkpoints for what this Keeper looks for, and for anything else,
-// such as of another version of the program.
-func (k *Keeper) checkpoints(ctx context.Context) (own, others []Checkpoint, err error) {
-	facts, err := k.record.Facts(ctx, "")
-	if err != nil {
-		return nil, nil, err
-	}
+// checkpoints returns the checkpoints for a filter and for others, such as of another version
+// of the program, and the slots that are needed.
+func checkpoints(facts []Fact, filter string) (own, others []Checkpoint, need []Fact) {
 	read := make(map[string]Fact)
 	for _, f := range facts {
 		if name, ok := strings.CutPrefix(f.Name, factRead); ok {
@@ -83,28 +93,37 @@ func (k *Keeper) checkpoints(ctx context.Context) (own, others []Checkpoint, err
 		}
 	}
 	for _, f := range facts {
+		if strings.HasPrefix(f.Name, factNeed) {
+			need = append(need, f)
+		}
 		name, ok := strings.CutPrefix(f.Name, factAt)
 		if !ok {
 			continue
 		}
-		address, filter, _ := strings.Cut(name, "/")
-		c := Checkpoint{Address: types.Address(address), Slot: number(f), Reached: number(read[name]), filter: filter, put: f.Age}
+		address, has, _ := strings.Cut(name, "/")
+		c := Checkpoint{Address: types.Address(address), Slot: number(f.Value), Reached: number(read[name].Value), filter: has, put: f.Age}
 		if c.Reached > 0 {
-			c.Age = max(read[name].Age, 1)
+			c.age = max(read[name].Age, 1)
 		}
-		if filter == k.filter {
+		if has == filter {
 			own = append(own, c)
 		} else {
 			others = append(others, c)
 		}
 	}
-	return own, others, nil
+	slices.SortFunc(own, func(a, b Checkpoint) int { return strings.Compare(string(a.Address), string(b.Address)) })
+	return own, others, need
 }
 
-// number returns the value of a fact as a number.
-func number(f Fact) uint64 {
-	n, _ := strconv.ParseUint(f.Value, 10, 64)
+func number(text string) uint64 {
+	n, _ := strconv.ParseUint(text, 10, 64)
 	return n
+}
+
+// expectation returns the slot and signature of an event that was delivered, 0 if f is zero.
+func expectation(f Fact) (uint64, types.Signature) {
+	slot, signature, _ := strings.Cut(f.Value, " ")
+	return number(slot), types.Signature(signature)
 }
 
 // storeWithin limits the calls of a Record.
@@ -126,6 +145,10 @@ func bounded[T any](ctx context.Context, f func(context.Context) (T, error)) (re
 func (g guardedRecord) Done(ctx context.Context, e *Event) error {
 	_, err := bounded(ctx, func(ctx context.Context) (any, error) { return nil, g.Record.Done(ctx, e) })
 	return err
+}
+
+func (g guardedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
+	return bounded(ctx, func(ctx context.Context) ([]types.Signature, error) { return g.Record.Missing(ctx, signatures) })
 }
 
 func (g guardedRecord) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {

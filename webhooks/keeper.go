@@ -3,13 +3,13 @@ package webhooks
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,8 +32,10 @@ type KeepConfig struct {
 	// deleted is replaced by another one, and the record continues.
 	Webhook string
 
-	// Settings are what must be delivered. The webhook is corrected to them, and they alone say what is backfilled. Required are URL, Type,
-	// AccountAddresses and AuthHeader, the secret of the deliveries.
+	// Settings are what must be delivered. The webhook is corrected to them, and they alone say
+	// what is backfilled. Required are URL, Type, AccountAddresses and AuthHeader, the secret
+	// of the deliveries. While processes with other settings run, such as in a rolling deploy,
+	// those of the process that leads apply. The others are handled once it has ended.
 	Settings Settings
 
 	// Store remembers the events and how far the histories were handled. Processes that
@@ -52,8 +54,9 @@ type KeepConfig struct {
 
 	// Since is the block time from which to handle the events of an address that the Store
 	// does not know yet. Zero means from the first start of a process that wants the address.
-	// The events of a transaction type that is added are handled from then on, too. Events that were handled for another
-	// address are handled again if their records were deleted, which is after a week.
+	// The events of a transaction type that is added are handled from then on, too. Events that
+	// were handled for another address are handled again if their records were deleted, which
+	// is after a week.
 	Since time.Time
 
 	// Interval is how often the histories are read although nothing failed. It is how late an
@@ -72,17 +75,19 @@ type KeepConfig struct {
 // A Keeper receives the events of a webhook and sees to it that every one is handled: it is
 // an http.Handler for the deliveries, and Run does the rest. Make it with [Client.Keep].
 //
-//   - The webhook has the wanted settings: addresses that vanished are added again, and a
-//     webhook that was switched off is switched on, every five minutes. What was not delivered
-//     until then is found in the histories.
-//   - Events that were not delivered are found in the histories of the addresses, about a
-//     minute after the start and daily, from where the last backfill of the address ended.
-//     While deliveries cannot be read, they are found hourly. One of the processes that share
-//     a Store does it.
+//   - The webhook has the wanted settings: every five minutes, addresses that vanished are
+//     added again, and a webhook that was switched off or deleted is switched on or replaced.
+//   - Events that were not delivered are found in the histories of the addresses, which are
+//     read daily, an hour after a delivery could not be read, and when events may be
+//     missing: at a start, and after the webhook was wrong. A history that was read within the
+//     hour is read only if a node lists transactions that the Store does not have, which
+//     costs one credit to know. Every five minutes one address is looked at so, in turn.
 //   - Events that were delivered but not handled are requested again by their signatures,
-//     until they are, or until [Keeper.GiveUp]. [Keeper.OpenEvents] lists them.
-//   - A webhook that was deleted is replaced.
+//     until they are handled. [Keeper.OpenEvents] lists them. Those that the service does not return for a
+//     day are given up, see [Keeper.GiveUp].
 //   - Old events are deleted from the Store after a week.
+//
+// Of the processes that share a record, one leads: it does this for all.
 //
 // An event is lost only if the service leaves it out of the history of its address, or adds
 // it there more than ten minutes late, and its deliveries fail as well.
@@ -90,26 +95,27 @@ type Keeper struct {
 	client   *Client
 	cfg      *KeepConfig // a pointer, which is printed without the secrets
 	interval time.Duration
+	filter   string // of checkpoints
+	wanted   map[types.Address]bool
+	process  string // a random name
 
 	started  atomic.Bool
 	start    time.Time // of Run
 	record   Record
-	filter   string                   // of checkpoints
-	receiver atomic.Pointer[Receiver] // nil until id and record are set
-	errors   logLimit
+	receiver atomic.Pointer[Receiver] // nil until record is set
 	logs     logbook
 
-	mu      sync.Mutex
-	id      string                        // of the webhook
-	missed  map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
-	due     bool                          // whether events may be missing up to now
-	refused int                           // deliveries that could not be read
-	unread  bool                          // whether a delivery could not be read since then
-	refusal time.Time                     // when due was last set for such deliveries
-	suspect bool                          // whether the webhook may have the wrong secret
-	denial  time.Time                     // of a delivery for which suspect was set
-	need    uint64                        // the slot that histories must be read up to
-	problem string                        // why Run does not get on
+	mu       sync.Mutex
+	counts   Counts
+	problems map[string]Problem            // by cause and address
+	missed   map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
+	lately   bool                          // whether events were delivered since the last report
+	expected []Fact                        // some of those that were handled
+	due      bool                          // whether events up to now may be missing
+	unread   bool                          // whether a delivery could not be read since refusal
+	refusal  time.Time                     // when due was last set for such deliveries
+	suspect  bool                          // whether the webhook may have the wrong secret
+	denial   time.Time                     // of a delivery for which suspect was set
 
 	failedCalls int  // of Handle, in a row
 	recovered   bool // whether Handle works after keepFailures of them
@@ -118,14 +124,20 @@ type Keeper struct {
 // Times of a Keeper.
 const (
 	keepEvery  = 24 * time.Hour
-	keepCheck  = 5 * time.Minute  // how often the webhook is checked
-	keepTick   = 15 * time.Second // how often Run looks for work
+	keepCheck  = 5 * time.Minute  // how often the webhook and an address are checked
+	keepTick   = 15 * time.Second // how often events are retried
+	keepLook   = 30 * time.Second // how often the record is looked at for other work
 	keepSettle = 45 * time.Second // until a delivery or its absence is final, and in the histories
 	keepIdle   = 15 * time.Second // until the service has given up on a delivery
 	keepRetry  = 2 * time.Hour    // most time between two attempts for an event
 	keepWake   = 10 * time.Minute // least time between two attempts for all events
-	keepFail   = time.Hour        // most time between two backfills that fail; least between two for refused deliveries
+	keepHour   = time.Hour        // least time between two readings of a history, unless events are missing
+	keepAbsent = 24 * time.Hour   // until an event is given up that the service does not return
 	keepDone   = 7 * keepEvery    // until a handled event is deleted
+
+	// The lock of the process that leads.
+	lockHold  = 20 * time.Second
+	lockRenew = 6 * time.Second
 )
 
 // keepFailures is how many calls of Handle in a row fail during an outage. If a few events
@@ -141,7 +153,8 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	cfg.Settings, cfg.Secrets = cfg.Settings.clone(), slices.Clone(cfg.Secrets)
 	return &Keeper{
 		client: c, cfg: &cfg, filter: cfg.Settings.filter(), interval: cmp.Or(cfg.Interval, keepEvery),
-		missed: make(map[types.Signature]time.Time), due: true,
+		process: rand.Text(), wanted: set(cfg.Settings.AccountAddresses),
+		missed: make(map[types.Signature]time.Time), counts: make(Counts), problems: make(map[string]Problem), due: true,
 	}, nil
 }
 
@@ -175,24 +188,6 @@ func (cfg *KeepConfig) check() error {
 // Format prints a Keeper without its settings, which have secrets.
 func (k *Keeper) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "*webhooks.Keeper") }
 
-// OpenEvents returns the events that are open in the Store: those that are being handled, and
-// those that wait for another attempt.
-func (k *Keeper) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
-	if k.receiver.Load() == nil {
-		return nil, errors.New("webhooks.Keeper.OpenEvents: Run has not opened the Store")
-	}
-	return k.record.OpenEvents(ctx, q)
-}
-
-// GiveUp records an open event as handled, so that it is not tried again.
-func (k *Keeper) GiveUp(ctx context.Context, signature types.Signature) error {
-	if k.receiver.Load() == nil {
-		return errors.New("webhooks.Keeper.GiveUp: Run has not opened the Store")
-	}
-	k.log(ctx, slog.LevelWarn, "event given up", slog.String("signature", string(signature)))
-	return k.record.Done(ctx, &Event{Signature: signature})
-}
-
 // ServeHTTP responds to one delivery, as a [Receiver] does. Until Run has opened the Store,
 // it responds with 503.
 func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -205,8 +200,9 @@ func (k *Keeper) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // Run does the work of a Keeper until ctx ends, and then waits up to five seconds for the
 // events that are being handled and returns nil. What fails is logged, shown by Status and
-// tried again. Run ends with an error only if the Store is invalid, or the webhook cannot be
-// found or created because the service refuses the key or the settings.
+// tried again. Run ends with an error only if the Store is invalid, another program uses the
+// record, the node is of another network, or the webhook cannot be found or created because
+// the service refuses the key or the settings.
 func (k *Keeper) Run(ctx context.Context) error {
 	if k.client == nil {
 		return fmt.Errorf("webhooks.Keeper.Run: the Keeper was not made by Client.Keep: %w", types.ErrInvalid)
@@ -219,61 +215,53 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 	k.start = time.Now()
 	defer k.flush(ctx)
-	if err := k.open(ctx); err != nil {
-		return err
-	}
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	k.every(running, time.Second, time.Minute, "store", func(ctx context.Context) error {
+		if err := k.open(ctx); errors.Is(err, types.ErrInvalid) {
+			stop(err)
+		} else if err != nil {
+			return err
+		}
+		return errEnough
+	})
 	r := k.receiver.Load()
-	if r == nil { // ctx ended
-		return nil
+	if r == nil { // ctx ended, or the Store is invalid
+		return failure(running, ctx)
 	}
 	limited, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	context.AfterFunc(ctx, func() { time.AfterFunc(stopWithin, cancel) })
-	k.loop(ctx)
+	context.AfterFunc(running, func() { time.AfterFunc(stopWithin, cancel) })
+	var workers sync.WaitGroup // they end with running
+	workers.Go(func() { k.attend(running, stop) })
+	workers.Go(func() { k.lead(running, stop) })
+	workers.Wait()
 	if err := r.Shutdown(limited); err != nil {
 		k.log(ctx, slog.LevelWarn, "stopped while events are handled", slog.String("error", err.Error()))
 	}
+	return failure(running, ctx)
+}
+
+// failure returns why running was stopped, nil if ctx ended.
+func failure(running, ctx context.Context) error {
+	if cause := context.Cause(running); cause != nil && context.Cause(ctx) != cause { //nolint:errorlint // the very same error
+		return cause
+	}
 	return nil
 }
 
-// open sets the record, the webhook and the receiver.
+// open sets the record and the receiver.
 func (k *Keeper) open(ctx context.Context) error {
-	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, time.Minute) {
-		err := k.openOnce(ctx)
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, types.ErrInvalid), errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrNotFound), refused(err):
-			return err
-		}
-		k.fail(ctx, err)
-		pause(ctx, wait)
+	name := cmp.Or(k.cfg.Name, "keeper")
+	if k.client.devnet { // the slots of two networks have nothing in common
+		name = "devnet " + name
 	}
-	return nil
-}
-
-// refused reports whether the service refused a request as it is.
-func refused(err error) bool {
-	var refusal *types.APIError
-	return errors.As(err, &refusal) && refusal.StatusCode == http.StatusBadRequest
-}
-
-func (k *Keeper) openOnce(ctx context.Context) error {
-	if k.record == nil {
-		name := cmp.Or(k.cfg.Name, "keeper")
-		if k.client.devnet { // the slots of two networks have nothing in common
-			name = "devnet " + name
-		}
-		record, err := k.cfg.Store.Record(ctx, name)
-		if err != nil {
-			return err
-		}
-		k.record = guardedRecord{record}
-	}
-	if err := k.record.Add(ctx, Fact{Name: factStart, Value: "1"}); err != nil {
+	record, err := bounded(ctx, func(ctx context.Context) (Record, error) { return k.cfg.Store.Record(ctx, name) })
+	if err != nil {
 		return err
 	}
-	if err := k.find(ctx, k.cfg.Webhook); err != nil {
+	k.record = guardedRecord{record}
+	if err := k.record.Add(ctx, Fact{Name: factStart, Value: "1"}); err != nil {
 		return err
 	}
 	r, err := NewReceiver(ReceiverConfig{
@@ -285,94 +273,163 @@ func (k *Keeper) openOnce(ctx context.Context) error {
 	}
 	r.observe, r.refused = k.observe, k.refuse
 	k.receiver.Store(r)
-	k.fail(ctx, nil)
 	return nil
 }
 
-// find sets the webhook. Without an ID, it adopts or creates one; one process at a time, so
-// that two do not create two.
-func (k *Keeper) find(ctx context.Context, id string) error {
-	if id == "" {
-		locked, err := exclusively(ctx, k.record, func(ctx context.Context) (err error) {
-			id, err = k.adopt(ctx)
-			return err
-		})
-		if err == nil && !locked {
-			err = errors.New("webhooks.Keeper.Run: another process is creating the webhook")
+// errEnough ends every.
+var errEnough = errors.New("done")
+
+// every calls f now and then until ctx ends, or f returns errEnough. Its errors are problems
+// with a cause, after which it waits longer, up to most.
+func (k *Keeper) every(ctx context.Context, wait, most time.Duration, cause string, f func(context.Context) error) {
+	for p := (patience{}); ctx.Err() == nil; pause(ctx, max(pace.Of(wait), p.wait)) {
+		err := f(ctx)
+		if errors.Is(err, errEnough) {
+			k.problem(ctx, cause, "", nil)
+			return
 		}
+		k.problem(ctx, cause, "", err)
 		if err != nil {
-			return err
+			p.failed(pace.Of(wait), pace.Of(most))
+		} else {
+			p = patience{}
 		}
 	}
-	return k.use(ctx, id)
 }
 
-// use sets the webhook and records it.
-func (k *Keeper) use(ctx context.Context, id string) error {
-	k.mu.Lock()
-	k.id = id
-	k.mu.Unlock()
-	return k.record.Add(ctx, Fact{Name: factWebhook + id, Value: "1"})
-}
-
-func (k *Keeper) webhook() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.id
-}
-
-// adopt returns the ID of the last webhook of the record that still exists, or else of one
-// that has the URL. It creates the webhook if there is none.
-func (k *Keeper) adopt(ctx context.Context) (string, error) {
-	used, err := k.record.Facts(ctx, factWebhook)
-	if err != nil {
-		return "", err
-	}
-	all, err := k.client.Webhooks(ctx)
-	if err != nil {
-		return "", err
-	}
-	slices.SortFunc(used, func(a, b Fact) int { return cmp.Compare(a.Age, b.Age) })
-	var found []string // the last one of the record first
-	for _, f := range used {
-		if slices.ContainsFunc(all, func(w Summary) bool { return factWebhook+w.ID == f.Name }) {
-			found = append(found, strings.TrimPrefix(f.Name, factWebhook))
+// attend does what each process does for itself: it records what it counted and could not
+// record, retries the events that only it knows, and tells the leader what may be missing.
+func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
+	own := newRetrier(k)
+	var reported time.Time
+	checked := false
+	k.every(ctx, keepTick, keepTick, "store", func(ctx context.Context) error {
+		r := k.receiver.Load()
+		for _, signature := range r.unrecorded.list() {
+			if err := k.record.Done(ctx, &Event{Signature: signature}); err != nil {
+				return err
+			}
+			r.unrecorded.remove(signature)
 		}
-	}
-	for _, w := range all {
-		if w.URL == k.cfg.Settings.URL && !slices.Contains(found, w.ID) {
-			found = append(found, w.ID)
+		if time.Since(reported) >= pace.Of(time.Minute) {
+			if err := k.report(ctx); errors.Is(err, types.ErrInvalid) {
+				stop(err)
+			} else if err != nil {
+				return err
+			}
+			reported = time.Now()
 		}
-	}
-	if len(found) > 1 {
-		k.log(ctx, slog.LevelWarn, "several webhooks have the URL or were used; each event is delivered and paid for several times", slog.Any("webhooks", found))
-	}
-	if len(found) > 0 {
-		return found[0], nil
-	}
-	w, err := k.client.Create(ctx, k.cfg.Settings)
-	if err != nil {
-		// It may exist nevertheless. The next attempt lists it, once the service does.
-		pause(ctx, pace.Of(keepTick))
-		return "", err
-	}
-	k.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", w.ID))
-	return w.ID, nil
+		if k.take(&k.suspect) { // the leader checks the webhook
+			if err := k.record.Put(ctx, Fact{Name: factCheck}); err != nil {
+				return err
+			}
+		}
+		if !checked {
+			err := k.checkNetwork(ctx)
+			if errors.Is(err, types.ErrInvalid) {
+				stop(err)
+			}
+			k.problem(ctx, "node", "", err)
+			checked = err == nil
+		}
+		if checked && k.takeDue() {
+			err := k.needNow(ctx)
+			k.problem(ctx, "node", "", err)
+			if err != nil {
+				k.mu.Lock()
+				k.due = true
+				k.mu.Unlock()
+			}
+		}
+		own.retryMissed(ctx)
+		return nil
+	})
 }
 
-// observe remembers the events that the service delivered in vain, and whether Handle works
-// again.
-func (k *Keeper) observe(e *Event, o outcome) {
+// take returns a flag, and resets it.
+func (k *Keeper) take(flag *bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	was := *flag
+	*flag = false
+	return was
+}
+
+// takeDue returns whether events up to now may be missing, and forgets it.
+func (k *Keeper) takeDue() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	due := k.due
+	if now := time.Now(); k.unread && now.Sub(k.refusal) >= pace.Of(keepHour) {
+		due, k.unread, k.refusal = true, false, now
+	}
+	k.due = false
+	return due
+}
+
+// lead does the work of all processes while this one has the lock of the record: three loops
+// that do not wait for each other, and the deletion of what is old.
+func (k *Keeper) lead(ctx context.Context, stop context.CancelCauseFunc) {
+	for ; ctx.Err() == nil; pause(ctx, pace.Of(keepLook)) {
+		locked, err := k.record.Lock(ctx, lockHold)
+		k.problem(ctx, "lock", "", err)
+		if err != nil || !locked {
+			continue
+		}
+		leading, lost := context.WithCancel(ctx)
+		k.inherit(ctx)
+		w, h, r := &watcher{Keeper: k, stop: stop}, newHistorian(k), newRetrier(k)
+		var workers sync.WaitGroup // they end with leading
+		workers.Go(func() { k.every(leading, keepLook, keepCheck, "webhook", w.check) })
+		workers.Go(func() { k.every(leading, keepLook, keepCheck, "histories", h.read) })
+		workers.Go(func() { k.every(leading, keepTick, keepTick, "retries", r.retryOpen) })
+		workers.Go(func() { k.every(leading, time.Hour, time.Hour, "clean", k.clean) })
+		for leading.Err() == nil {
+			pause(leading, lockRenew)
+			if locked, err := k.record.Lock(leading, lockHold); err == nil && !locked {
+				break
+			}
+		}
+		lost()
+		workers.Wait()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
+		_, _ = k.record.Lock(limited, 0) // it lapses
+		cancel()
+	}
+}
+
+// observe counts the outcome of an event, and remembers those that the service delivered in
+// vain, and whether Handle works again.
+func (k *Keeper) observe(e *Event, o outcome, from string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	x := o.effect()
+	if from == fromDelivery {
+		k.counts["delivered"]++
+		k.lately = true
+		if o == outcomeHandled && len(k.expected) < 200 {
+			k.expect(e)
+		}
+	}
 	switch o {
 	case outcomeFailed, outcomeBusy:
+		k.counts["failed"]++
 		k.failedCalls++
 	case outcomeHandled, outcomeSkipped:
+		k.counts["handled"]++
+		if from != fromDelivery {
+			k.counts[from]++
+		}
+		if o == outcomeSkipped {
+			k.counts["skipped"]++
+		}
+		if e.Err != nil {
+			k.counts["undecodable"]++
+		}
 		k.recovered = k.recovered || k.failedCalls >= keepFailures
 		k.failedCalls = 0
 	}
-	switch x := o.effect(); {
+	switch {
 	case x.final || x.open:
 		delete(k.missed, e.Signature)
 	case len(k.missed) >= maxUnrecorded:
@@ -384,104 +441,16 @@ func (k *Keeper) observe(e *Event, o outcome) {
 	}
 }
 
-// refuse makes the histories due, since the events of a delivery are unknown. It does so once
-// an hour: the service may have changed what it posts. Anybody can post without the secret:
-// that costs no backfill unless the webhook has the wrong secret.
+// refuse counts a delivery that was refused. It makes the histories due, since its events are
+// unknown: once an hour, as the service may have changed what it posts. Anybody can post
+// without the secret: that only has the webhook checked.
 func (k *Keeper) refuse(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	now := time.Now()
-	if status == http.StatusUnauthorized {
-		if now.Sub(k.denial) >= pace.Of(keepFail) {
-			k.suspect, k.denial = true, now
-		}
-		return
+	k.counts[fmt.Sprint("refused_", status)]++
+	if status != http.StatusUnauthorized {
+		k.unread = true
+	} else if now := time.Now(); now.Sub(k.denial) >= pace.Of(keepHour) {
+		k.suspect, k.denial = true, now
 	}
-	k.refused++
-	k.unread = true // until the hour is over
-}
-
-// fail records why Run does not get on; nil means that it does.
-func (k *Keeper) fail(ctx context.Context, err error) {
-	if err != nil && ctx.Err() != nil { // err only says so
-		return
-	}
-	k.mu.Lock()
-	k.problem = ""
-	if err != nil {
-		k.problem = err.Error()
-	}
-	k.mu.Unlock()
-	if err != nil && k.errors.due(time.Now()) {
-		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("error", err.Error()))
-	}
-}
-
-func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
-	if k.cfg.Logger != nil {
-		k.logs.add(logEntry{ctx: ctx, logger: k.cfg.Logger, level: level, message: message, attrs: attrs})
-	}
-}
-
-// flush waits for the log, but not for a Logger that blocks.
-func (k *Keeper) flush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
-	defer cancel()
-	k.logs.flush(ctx)
-}
-
-// A Status is the state of a [Keeper]. It is fit for a health endpoint: alert on a
-// Backfilled that is more than two days old, and on OldestOpen if it does not change.
-type Status struct {
-	Webhook     string        `json:"webhook"`     // ID; empty until Run knows it
-	Open        int           `json:"open"`        // events that are being handled, or wait for another attempt
-	OldestOpen  uint64        `json:"oldestOpen"`  // the lowest slot of an open event; 0 if there is none
-	OpenAge     time.Duration `json:"openAge"`     // since the first attempt for the oldest open event, in nanoseconds
-	Missed      int           `json:"missed"`      // events that this process received and could not record
-	Refused     int           `json:"refused"`     // deliveries with the secret that this process could not read
-	Checkpoints []Checkpoint  `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
-	Backfilled  types.Time    `json:"backfilled"`  // all histories were read at this time or later; zero if one was never read
-	Due         bool          `json:"due"`         // whether a history is to be read
-	Problem     string        `json:"problem"`     // why Run does not get on; empty if it does
-}
-
-// Status returns the state of a Keeper, and of the processes that share its Store. If the
-// Store fails, it returns the error with what this process knows.
-func (k *Keeper) Status(ctx context.Context) (*Status, error) {
-	k.mu.Lock()
-	s := &Status{Missed: len(k.missed), Refused: k.refused, Problem: k.problem, Due: true}
-	k.mu.Unlock()
-	if k.receiver.Load() == nil {
-		return s, nil
-	}
-	s.Webhook = k.webhook()
-	all, _, err := k.checkpoints(ctx)
-	if err != nil {
-		return s, err
-	}
-	open, err := k.record.OpenEvents(ctx, OpenQuery{}) // after the checkpoints, which do not pass what opens meanwhile
-	if err != nil {
-		return s, err
-	}
-	s.Open, s.OldestOpen, s.OpenAge = open.Count, open.Slot, open.Oldest
-	wanted := set(k.cfg.Settings.AccountAddresses)
-	oldest, read := time.Duration(0), 0
-	for _, c := range all {
-		if !wanted[c.Address] {
-			continue
-		}
-		if s.OldestOpen > 0 {
-			c.Slot = min(c.Slot, s.OldestOpen)
-		}
-		if oldest = max(oldest, c.Age); c.Reached > 0 {
-			read++
-		}
-		c.filter, c.put = "", 0
-		s.Checkpoints = append(s.Checkpoints, c)
-	}
-	if read == len(wanted) {
-		s.Backfilled = types.Time{Time: time.Now().Add(-oldest)}
-	}
-	s.Due = len(k.dueOf(all)) > 0
-	return s, nil
 }

@@ -149,6 +149,19 @@ func (k *kept) status() *webhooks.Status {
 	return s
 }
 
+// credits returns what the requests cost.
+func (k *kept) credits() (n int) {
+	for _, r := range k.service.Requests() {
+		switch {
+		case !strings.HasPrefix(r.Path, "/v0/"):
+			n++
+		case r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v0/webhooks"):
+			n += 100
+		}
+	}
+	return n
+}
+
 // histories returns how many pages of histories were requested.
 func (k *kept) histories() (n int) {
 	for _, r := range k.service.Requests() {
@@ -181,9 +194,9 @@ func TestKeeperHandlesWhatWasNotDelivered(t *testing.T) {
 		s := k.status()
 		require.Zero(t, s.Open)
 		require.False(t, s.Due)
-		require.Empty(t, s.Problem)
+		require.Empty(t, s.Problems)
 		require.Len(t, s.Checkpoints, 2)
-		require.Less(t, time.Since(s.Backfilled.Time), 2*time.Minute)
+		require.Less(t, time.Since(s.Backfilled.Time), time.Hour)
 	})
 }
 
@@ -239,7 +252,7 @@ func TestKeeperBackfillsADeletedWebhook(t *testing.T) {
 		lost := k.swap(account, false)
 		time.Sleep(30 * time.Hour)
 		require.Equal(t, []types.Signature{lost}, k.got.list())
-		require.Empty(t, k.status().Problem)
+		require.Empty(t, k.status().Problems)
 		require.Equal(t, k.status().Webhook, k.webhook().ID, "it was created again")
 	})
 }
@@ -346,7 +359,7 @@ func TestOneWrongSlotLosesNothing(t *testing.T) {
 			time.Sleep(25 * time.Hour)
 			require.Equal(t, []types.Signature{lost}, k.got.list(), name)
 			require.False(t, k.status().Due)
-			require.Empty(t, k.status().Problem)
+			require.Empty(t, k.status().Problems)
 		})
 	}
 }
@@ -395,10 +408,14 @@ func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
 	}
 }
 
-// problem returns the Problem of Status, also while the store fails.
+// problem returns the causes and texts of the Problems of Status, also while the store fails.
 func (k *kept) problem() string {
 	s, _ := k.keeper.Status(k.t.Context())
-	return s.Problem
+	var all []string
+	for _, p := range s.Problems {
+		all = append(all, p.Cause+" "+string(p.Address)+": "+p.Text)
+	}
+	return strings.Join(all, "\n")
 }
 
 func TestOpenEventsAreListedAndGivenUp(t *testing.T) {
@@ -415,7 +432,8 @@ func TestOpenEventsAreListedAndGivenUp(t *testing.T) {
 		require.Equal(t, "not this one", e.Error)
 		require.Greater(t, e.Attempts, 4)
 		require.InDelta(t, time.Hour, e.Age, float64(time.Minute))
-		require.Equal(t, e.Age, k.status().OpenAge)
+		require.InDelta(t, e.Age, time.Since(k.status().OpenSince.Time), float64(time.Second))
+		require.Equal(t, "not this one", k.status().OpenError)
 		require.NoError(t, k.keeper.GiveUp(t.Context(), poison))
 		require.Zero(t, k.status().Open)
 		k.fail = nil
@@ -480,7 +498,7 @@ func TestKeeperWhoseSettingsAreNotTaken(t *testing.T) {
 		lost := k.swap(account, false)
 		time.Sleep(10 * 24 * time.Hour)
 		require.Equal(t, []types.Signature{lost}, k.got.list())
-		require.Contains(t, k.status().Problem, "PUT /v0/webhooks/{webhookID}")
+		require.Contains(t, k.problem(), "PUT /v0/webhooks/{webhookID}")
 		require.Less(t, int(forgetful.writes.Load()), 5*25)
 	})
 }
@@ -535,13 +553,7 @@ func TestKeeperGoesOnPastAPoisonedEvent(t *testing.T) {
 		for _, c := range s.Checkpoints {
 			require.LessOrEqual(t, c.Slot, s.OldestOpen, "the checkpoint is not past an unhandled event")
 		}
-		paid := 0 // the webhook is checked for nothing
-		for _, r := range k.service.Requests() {
-			if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v0/webhooks/") {
-				paid++
-			}
-		}
-		require.Less(t, paid, 200)
+		require.Less(t, k.credits(), 10_000)
 		poisoned.Store(false)
 		time.Sleep(3 * time.Hour)
 		require.Equal(t, append(want, poison), k.got.list())
@@ -574,7 +586,7 @@ func TestKeeperGoesOnPastBadHistories(t *testing.T) {
 		lost := k.swap(all[7], false)
 		time.Sleep(30 * time.Hour)
 		require.Equal(t, []types.Signature{lost}, k.got.list())
-		require.Contains(t, k.status().Problem, "signature")
+		require.Contains(t, k.problem(), "signature")
 		require.True(t, k.status().Due)
 	})
 }
@@ -607,9 +619,9 @@ func TestKeeperFindsTheEventsOfRefusedDeliveries(t *testing.T) {
 			require.Equal(t, 401, post(t, k.keeper, string(e.Enhanced()), "Authorization", "guess"))
 			time.Sleep(time.Minute)
 		}
-		require.Equal(t, 240, k.status().Refused)
-		require.Greater(t, len(k.got.list()), 180)
-		require.Less(t, k.histories()-pages, 20)
+		require.Equal(t, 240, k.status().Counts["refused_415"])
+		require.Greater(t, len(k.got.list()), 220)
+		require.Less(t, k.histories()-pages, 70)
 		time.Sleep(24 * time.Hour)
 		require.Equal(t, want, k.got.list())
 	})
@@ -660,7 +672,7 @@ func TestKeeperGoesOnPastOddTransactions(t *testing.T) {
 		open := k.open()
 		time.Sleep(time.Minute)
 		require.Equal(t, []types.Signature{open}, k.got.list())
-		require.Empty(t, k.status().Problem)
+		require.Empty(t, k.status().Problems)
 	})
 }
 
@@ -1270,14 +1282,14 @@ func TestKeeperWhileTheServiceIsDown(t *testing.T) {
 		received := k.swap(account, true)
 		time.Sleep(5 * time.Hour)
 		require.Equal(t, []types.Signature{received}, k.got.list())
-		require.Contains(t, k.status().Problem, "503 Service Unavailable")
+		require.Contains(t, k.problem(), "503 Service Unavailable")
 		require.True(t, k.status().Due)
 		k.service.Recover()
 		time.Sleep(2 * time.Hour)
 		require.Equal(t, []types.Signature{received, lost}, k.got.list())
-		require.Empty(t, k.status().Problem)
+		require.Empty(t, k.status().Problems)
 		k.stop() // nothing is logged from now on
-		require.Less(t, strings.Count(log.String(), "level=ERROR"), 320, "one a minute")
+		require.Less(t, strings.Count(log.String(), "level=ERROR"), 600, "one a minute and cause")
 	})
 }
 
@@ -1348,12 +1360,13 @@ func TestStatusSurvivesJSON(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
 		s := k.status()
-		s.Backfilled = types.Time{Time: s.Backfilled.UTC().Truncate(time.Second)}
 		text, err := json.Marshal(s)
 		require.NoError(t, err)
 		var again webhooks.Status
 		require.NoError(t, json.Unmarshal(text, &again))
-		require.Equal(t, *s, again)
+		same, err := json.Marshal(again)
+		require.NoError(t, err)
+		require.Equal(t, string(text), string(same))
 	})
 }
 

@@ -16,7 +16,14 @@ type logbook struct {
 	mu      sync.Mutex
 	waiting []logEntry
 	dropped int
+	causes  map[string]*logged
 	written chan struct{} // closed when no record waits; nil if none ever did
+}
+
+// A logged is a cause of records, of which one is written in a minute.
+type logged struct {
+	next    time.Time
+	omitted int // since then
 }
 
 type logEntry struct {
@@ -28,11 +35,46 @@ type logEntry struct {
 	attrs   []slog.Attr
 }
 
-// add writes a record later. Beyond maxRecords it drops the record and counts it.
+// cause is the message with what tells its causes apart. The end of an error may be about one
+// event.
+func (e *logEntry) cause() string {
+	cause := e.message
+	for _, a := range e.attrs {
+		switch text := a.Value.String(); a.Key {
+		case "cause", "call", "status":
+			cause += text
+		case "error":
+			cause += text[:min(len(text), 20)]
+		}
+	}
+	return cause
+}
+
+// add writes a record later, but omits it if there was one of its cause within a minute. Beyond
+// maxRecords it drops the record and counts it.
 func (l *logbook) add(e logEntry) {
 	e.ctx, e.time = context.WithoutCancel(e.ctx), time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.causes == nil {
+		l.causes = make(map[string]*logged)
+	}
+	of := l.causes[e.cause()]
+	if of == nil {
+		if len(l.causes) >= maxRecords {
+			clear(l.causes)
+		}
+		of = new(logged)
+		l.causes[e.cause()] = of
+	}
+	if e.time.Before(of.next) {
+		of.omitted++
+		return
+	}
+	if of.omitted > 0 {
+		e.attrs = append(e.attrs, slog.Int("omitted_records", of.omitted))
+	}
+	*of = logged{next: e.time.Add(time.Minute)}
 	if len(l.waiting) >= maxRecords {
 		l.dropped++
 		return

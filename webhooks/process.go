@@ -82,7 +82,15 @@ var (
 type limit struct {
 	handle time.Duration // until the context of Handle ends
 	wait   time.Duration // until the result is needed
+	from   string        // where the events come from, one of the constants
 }
+
+// Where events come from.
+const (
+	fromDelivery = ""
+	fromHistory  = "backfilled"
+	fromRetry    = "retried"
+)
 
 // stopWithin is how long a result is waited for after the context has ended.
 const stopWithin = 5 * time.Second
@@ -113,7 +121,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 			close(results)
 		}()
 		for _, e := range events {
-			r.processOne(ctx, e, results)
+			r.processOne(ctx, e, l.from, results)
 		}
 	}()
 	late := time.NewTimer(l.wait)
@@ -131,9 +139,9 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 			late.Reset(min(l.wait, stopWithin))
 		case <-late.C:
 			all[i] = r.late(events[i])
-			r.report(ctx, events[i], all[i])
+			r.report(ctx, events[i], l.from, all[i])
 			for _, e := range events[i+1:] {
-				r.notice(e, outcomeLate)
+				r.notice(e, l.from, outcomeLate)
 			}
 			return all
 		}
@@ -142,15 +150,15 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 }
 
 // processOne sends the result of an event, once.
-func (r *Receiver) processOne(ctx context.Context, e *Event, results chan<- result) {
+func (r *Receiver) processOne(ctx context.Context, e *Event, from string, results chan<- result) {
 	if ctx.Err() != nil {
-		r.report(ctx, e, result{outcomeLate, errLate})
+		r.report(ctx, e, from, result{outcomeLate, errLate})
 		results <- result{outcomeLate, errLate}
 		return
 	}
 	if r.flights.enter(ctx, e.Signature) != nil {
 		got := r.late(e)
-		r.report(ctx, e, got)
+		r.report(ctx, e, from, got)
 		results <- got
 		return
 	}
@@ -158,7 +166,7 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, results chan<- resu
 	defer func() {
 		r.settle(ctx, e, got)
 		r.flights.leave(e.Signature)
-		r.report(ctx, e, got)
+		r.report(ctx, e, from, got)
 		results <- got
 	}()
 	if claimed := r.claim(ctx, e); claimed.outcome != outcomeHandled {
@@ -267,7 +275,7 @@ func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 }
 
 // report logs the outcome of an event and passes it on.
-func (r *Receiver) report(ctx context.Context, e *Event, got result) {
+func (r *Receiver) report(ctx context.Context, e *Event, from string, got result) {
 	x := got.outcome.effect()
 	switch {
 	case got.outcome == outcomeStore:
@@ -275,22 +283,18 @@ func (r *Receiver) report(ctx context.Context, e *Event, got result) {
 	case x.log != "":
 		r.failed(ctx, e, x.level, x.log, got.err)
 	}
-	r.notice(e, got.outcome)
+	r.notice(e, from, got.outcome)
 }
 
 // notice tells the Keeper the outcome of an event.
-func (r *Receiver) notice(e *Event, o outcome) {
+func (r *Receiver) notice(e *Event, from string, o outcome) {
 	if r.observe != nil {
-		r.observe(e, o)
+		r.observe(e, o, from)
 	}
 }
 
-// storeFailed logs that a call of Seen failed, at most once a minute: during an outage
-// of the database, every delivery would be logged. A panic is always logged.
+// storeFailed logs that a call of Seen failed.
 func (r *Receiver) storeFailed(ctx context.Context, e *Event, call string, err error) {
-	if _, ok := asPanic(err); !ok && !r.storeLog.due(time.Now()) {
-		return
-	}
 	r.failed(ctx, e, slog.LevelError, outcomeStore.effect().log, err, slog.String("call", call))
 }
 
@@ -314,22 +318,6 @@ func (r *Receiver) log(ctx context.Context, logger *slog.Logger, level slog.Leve
 	if logger != nil {
 		r.logs.add(logEntry{ctx: ctx, logger: logger, level: level, message: what, attrs: attrs})
 	}
-}
-
-// A logLimit permits one log record a minute.
-type logLimit struct {
-	mu   sync.Mutex
-	next time.Time
-}
-
-func (l *logLimit) due(now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now.Before(l.next) {
-		return false
-	}
-	l.next = now.Add(time.Minute)
-	return true
 }
 
 // maxUnrecorded limits how many signatures a signatureSet has.

@@ -94,10 +94,9 @@ type Receiver struct {
 
 	flights    flights
 	unrecorded signatureSet
-	observe    func(*Event, outcome) // of a Keeper; nil if there is none
-	refused    func(status int)      // of a Keeper; nil if there is none
+	observe    func(e *Event, o outcome, from string) // of a Keeper; nil if there is none
+	refused    func(status int)                       // of a Keeper; nil if there is none
 	logs       logbook
-	storeLog   logLimit
 
 	mu     sync.Mutex
 	busy   int // runs of process
@@ -193,7 +192,7 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) (status int
 	}
 	// A closed connection must not stop a delivery half-way.
 	ctx, took := context.WithoutCancel(req.Context()), time.Since(arrived)
-	for _, got := range r.process(ctx, events, limit{handleWithin - took, respondWithin - took}) {
+	for _, got := range r.process(ctx, events, limit{handleWithin - took, respondWithin - took, fromDelivery}) {
 		status = max(status, got.outcome.effect().status)
 	}
 	return status, bad

@@ -31,6 +31,9 @@ type Record interface {
 	// OpenEvents returns the open events.
 	OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error)
 
+	// Missing returns those of up to 1000 signatures for which it has no event.
+	Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error)
+
 	// Facts returns the facts whose names begin with prefix, in any order.
 	Facts(ctx context.Context, prefix string) ([]Fact, error)
 
@@ -215,6 +218,17 @@ func (m *memoryRecord) OpenEvents(_ context.Context, q OpenQuery) (*OpenEvents, 
 	slices.SortFunc(all.Events, compareOpen)
 	all.Events = all.Events[:min(len(all.Events), q.Limit)]
 	return all, nil
+}
+
+func (m *memoryRecord) Missing(_ context.Context, signatures []types.Signature) (missing []types.Signature, _ error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range signatures {
+		if m.events[s] == nil {
+			missing = append(missing, s)
+		}
+	}
+	return missing, nil
 }
 
 func compareOpen(a, b OpenEvent) int {

@@ -242,6 +242,13 @@ func (t *test) open() error {
 			}
 			return err
 		},
+		func() error {
+			missing, err := r[0].Missing(t.ctx, []types.Signature{event(8, 0).Signature, event(7, 0).Signature, event(9, 0).Signature})
+			if err == nil && !slices.Equal(missing, []types.Signature{event(8, 0).Signature, event(9, 0).Signature}) {
+				err = fmt.Errorf("Missing returns %v", missing)
+			}
+			return err
+		},
 		claim(7, 0),
 		func() error { return r[0].Done(t.ctx, event(3, 0)) },
 		query(webhooks.OpenQuery{Limit: 9}, 3, 20, 2, 1),

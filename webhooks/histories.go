@@ -1,0 +1,500 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
+)
+
+// Operations of a Keeper.
+var (
+	opKeep         = transport.Op{Method: "webhooks.Client.Keep", Wire: "GET /v0/addresses/{address}/transactions"}
+	opSlot         = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSlot"}
+	opGenesis      = transport.Op{Method: "webhooks.Client.Keep", Wire: "getGenesisHash"}
+	opSignatures   = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSignaturesForAddress"}
+	opTransactions = transport.Op{Method: "webhooks.Client.Keep", Wire: "POST /v0/transactions"}
+	opTransaction  = transport.Op{Method: "webhooks.Client.Keep", Wire: "getTransaction"}
+)
+
+// maxSlots returns at least how many slots ago it was a time ago, of which the latest are not
+// finalized.
+func maxSlots(ago time.Duration) uint64 { return 32 + uint64(ago/(300*time.Millisecond)) }
+
+// slotMargin is how many slots a transaction may be added late to a history: ten minutes.
+const slotMargin = 1500
+
+// maxDisbelief is how often a history may lack an event that was delivered, which takes an
+// hour.
+const maxDisbelief = 8
+
+// A historian reads the histories that are due. What may be missing up to now is a fact, with a
+// slot: a history that was read within the hour is read up to there only if a node lists
+// transactions that the record does not have.
+type historian struct {
+	*Keeper
+	next   time.Time                      // when a history may be due
+	looked time.Time                      // when an address was looked at in turn
+	turn   int                            // of wanted addresses
+	listed map[types.Address]uint64       // the slot up to which a node lists only events of the record
+	missed map[types.Address]bool         // a node lists events that the record does not have
+	vain   map[types.Address]*patience    // missed events turned out to be unwanted
+	failed map[types.Address]*failedReads // backfills in a row that failed
+}
+
+type failedReads struct {
+	patience
+	n int
+}
+
+func newHistorian(k *Keeper) *historian {
+	return &historian{
+		Keeper: k, listed: make(map[types.Address]uint64), missed: make(map[types.Address]bool),
+		vain: make(map[types.Address]*patience), failed: make(map[types.Address]*failedReads), looked: time.Now(),
+	}
+}
+
+// needNow makes all histories due up to now, once they have the events until now. It adds the
+// checkpoints that the addresses lack, for what this process looks for.
+func (k *Keeper) needNow(ctx context.Context) error {
+	slot, err := k.slot(ctx, types.CommitmentConfirmed)
+	if err != nil {
+		return err
+	}
+	if err := k.begin(ctx, slot); err != nil {
+		return err
+	}
+	return k.record.Add(ctx, Fact{Name: factNeed + strconv.FormatUint(slot, 10), Value: "1"})
+}
+
+// begin adds the checkpoints of addresses that have none, and for types that were not looked
+// for. What was looked for before is continued from where it was; everything else begins at the
+// start of this process, or at the first start of a process if none has added any since.
+func (k *Keeper) begin(ctx context.Context, slot uint64) error {
+	facts, err := k.record.Facts(ctx, "")
+	if err != nil {
+		return err
+	}
+	own, others, _ := checkpoints(facts, k.filter)
+	known := make(map[types.Address]bool, len(own))
+	for _, c := range own {
+		known[c.Address] = true
+	}
+	before := make(map[types.Address]uint64)
+	for _, c := range others {
+		if slot := before[c.Address]; slot == 0 || c.Slot < slot {
+			before[c.Address] = c.Slot
+		}
+	}
+	since := time.Since(k.start)
+	for _, f := range facts {
+		if f.Name == factStart && len(own)+len(others) == 0 {
+			since = max(since, f.Age)
+		}
+	}
+	first := slot - min(slot, maxSlots(since))
+	var missing []Fact
+	for _, a := range without(unique(k.cfg.Settings.AccountAddresses), known) {
+		c := Checkpoint{Address: a, filter: k.filter}
+		switch {
+		case before[a] > 0:
+			missing = append(missing, c.at(min(before[a], slot)))
+		case !k.cfg.Since.IsZero():
+			missing = append(missing, c.at(0))
+		default:
+			missing = append(missing, c.at(first))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return k.record.Add(ctx, missing...)
+}
+
+// read reads the histories that are due, a few at the same time. Those of addresses that
+// failed have their turn after the others.
+func (h *historian) read(ctx context.Context) error {
+	look := time.Since(h.looked) >= pace.Of(keepCheck)
+	needs, err := h.record.Facts(ctx, factNeed)
+	if err != nil || len(needs) == 0 && !look && time.Now().Before(h.next) {
+		return err
+	}
+	facts, err := h.record.Facts(ctx, "")
+	if err != nil {
+		return err
+	}
+	all, _, need := checkpoints(facts, h.filter)
+	all = slices.DeleteFunc(all, func(c Checkpoint) bool { return !h.wanted[c.Address] })
+	if len(all) < len(h.wanted) { // they were deleted, or a process has not begun
+		slot, err := h.slot(ctx, types.CommitmentConfirmed)
+		if err != nil {
+			return err
+		}
+		return h.begin(ctx, slot)
+	}
+	var turn types.Address
+	if look {
+		h.looked = time.Now()
+		h.turn++
+		c := all[h.turn%len(all)]
+		if err := h.look(ctx, c, false); err != nil {
+			return err
+		}
+		turn = c.Address
+	}
+	var settled []Fact
+	upTo := uint64(0)
+	for _, f := range need {
+		if f.Age >= pace.Of(keepSettle) {
+			settled = append(settled, Fact{Name: f.Name})
+			upTo = max(upTo, number(f.Name[len(factNeed):]))
+		}
+	}
+	var due []Checkpoint
+	var slot uint64
+	wait := len(need) > len(settled)
+	if upTo > 0 || h.anyDue(all, wait) {
+		if slot, err = h.slot(ctx, types.CommitmentFinalized); err != nil {
+			return err
+		}
+		if slot < upTo { // histories have finalized transactions only: they would have to be read once more
+			upTo, settled = 0, nil
+		}
+		if due, err = h.dueOf(ctx, all, upTo, wait); err != nil {
+			return err
+		}
+	}
+	h.next = time.Now().Add(pace.Of(keepCheck))
+	for _, c := range all {
+		if rest := h.interval - c.age; c.Reached > 0 && rest > 0 {
+			h.next = minTime(h.next, time.Now().Add(rest))
+		}
+	}
+	complete, err := h.readAll(ctx, due, facts, slot, turn)
+	if err == nil && complete && len(settled) > 0 {
+		err = h.record.Put(ctx, settled...)
+	}
+	return err
+}
+
+func minTime(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// anyDue reports whether a history is due even if nothing happened.
+func (h *historian) anyDue(all []Checkpoint, wait bool) bool {
+	return slices.ContainsFunc(all, func(c Checkpoint) bool { return h.isDue(&c, wait) })
+}
+
+func (h *historian) isDue(c *Checkpoint, wait bool) bool {
+	return c.Reached == 0 && !wait || c.Reached > 0 && c.age >= h.interval || h.missed[c.Address]
+}
+
+// dueOf returns the checkpoints of the histories that are to be read, those that were not read
+// for longest first. While wait is set, a first reading waits for a slot that is needed.
+func (h *historian) dueOf(ctx context.Context, all []Checkpoint, need uint64, wait bool) (due []Checkpoint, err error) {
+	var doubtful []Checkpoint
+	for _, c := range all {
+		switch {
+		case h.isDue(&c, wait), c.Reached < need && (c.Reached == 0 || c.age >= pace.Of(keepHour)):
+			due = append(due, c)
+		case c.Reached < need && h.listed[c.Address] < need:
+			doubtful = append(doubtful, c)
+		}
+	}
+	var mu sync.Mutex
+	atOnce(ctx, doubtful, func(c Checkpoint) {
+		failure := h.look(ctx, c, true)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case failure != nil:
+			err = cmp.Or(err, failure)
+		case h.missed[c.Address]:
+			due = append(due, c)
+		default:
+			h.listed[c.Address] = need
+		}
+	})
+	slices.SortStableFunc(due, func(a, b Checkpoint) int {
+		return cmp.Or(h.failures(a.Address)-h.failures(b.Address), cmp.Compare(a.Reached, b.Reached))
+	})
+	return due, err
+}
+
+func (h *historian) failures(a types.Address) int {
+	if f := h.failed[a]; f != nil {
+		return f.n
+	}
+	return 0
+}
+
+// look sets missed if a node lists transactions of an address, after those that were read, that
+// the record does not have. It costs one credit. All says whether those before the latest 1000
+// count, too.
+func (h *historian) look(ctx context.Context, c Checkpoint, all bool) error {
+	options := struct {
+		Commitment types.Commitment `json:"commitment"`
+		Limit      int              `json:"limit"`
+	}{types.CommitmentFinalized, 1000}
+	type item struct {
+		Signature types.Signature `json:"signature"`
+		Slot      uint64          `json:"slot"`
+		Err       json.RawMessage `json:"err"`
+	}
+	list, err := transport.Result(ctx, h.client.node, transport.Query[[]item]{Op: opSignatures, Params: []any{c.Address, options}})
+	if err != nil {
+		return err
+	}
+	var signatures []types.Signature
+	for _, x := range *list {
+		if failed := len(x.Err) > 0 && string(x.Err) != "null"; x.Slot > c.Reached && !failed {
+			signatures = append(signatures, x.Signature)
+		}
+	}
+	missing, err := h.record.Missing(ctx, signatures)
+	if err != nil {
+		return err
+	}
+	found := len(missing) > 0 || all && len(*list) == options.Limit && (*list)[options.Limit-1].Slot > c.Reached
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if v := h.vain[c.Address]; found && (all || v == nil || v.due()) {
+		h.missed[c.Address] = true
+	}
+	return nil
+}
+
+// readAll reads histories up to a finalized slot. It reports whether it read them all. It
+// stops when three fail in a row.
+func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact, slot uint64, turn types.Address) (complete bool, err error) {
+	if len(due) == 0 {
+		return true, nil
+	}
+	expected := make(map[types.Address]Fact)
+	for _, f := range facts {
+		if a, ok := strings.CutPrefix(f.Name, factExpect); ok {
+			expected[types.Address(a)] = f
+		}
+	}
+	total, start := new(BackfillReport), time.Now()
+	failed, inRow := 0, 0
+	complete = true
+	var mu sync.Mutex
+	atOnce(ctx, due, func(c Checkpoint) {
+		mu.Lock()
+		f := h.failed[c.Address]
+		skip := inRow >= 3 || f != nil && !f.due()
+		if complete = complete && !skip; skip {
+			mu.Unlock()
+			return
+		}
+		mu.Unlock()
+		believe := f != nil && f.n >= maxDisbelief
+		report, failure := h.readOne(ctx, c, expected[c.Address], believe, slot)
+		h.problem(ctx, "histories", c.Address, failure)
+		mu.Lock()
+		defer mu.Unlock()
+		total.add(report)
+		if failure != nil {
+			if f == nil {
+				f = new(failedReads)
+				h.failed[c.Address] = f
+			}
+			f.n++
+			f.failed(pace.Of(30*time.Second), pace.Of(keepHour))
+			complete = false
+			failed++
+			inRow++
+			return
+		}
+		delete(h.failed, c.Address)
+		inRow = 0
+		h.learned(c.Address, report.Handled > 0, c.Address == turn)
+	})
+	h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", len(due)), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
+		slog.Int("handled", total.Handled), slog.Int("seen", total.Seen), slog.Int("failed", total.Failed))
+	return complete && ctx.Err() == nil, nil
+}
+
+// learned ends that events are missed, and looks less often where a reading found none that is
+// wanted. If one does in its turn, deliveries are lost, and other histories have more.
+func (h *historian) learned(a types.Address, found, turn bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case found:
+		h.unread = h.unread || turn
+		delete(h.vain, a)
+	case h.missed[a]:
+		if h.vain[a] == nil {
+			h.vain[a] = new(patience)
+		}
+		h.vain[a].failed(pace.Of(keepCheck), h.interval)
+	}
+	delete(h.missed, a)
+}
+
+// readOne backfills an address up to a finalized slot. A history is not believed if it lacks an
+// event that was delivered.
+func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, believe bool, slot uint64) (*BackfillReport, error) {
+	safe := slot - min(slot, slotMargin)
+	moved, report := time.Now(), new(BackfillReport)
+	at, signature := expectation(expected)
+	lacks := at > 0 && at >= c.Slot && !believe
+	check := func(slot uint64) error {
+		if lacks && slot > at {
+			return fmt.Errorf("the history of %s lacks event %s of slot %d, which was delivered: %w", c.Address, signature, at, types.ErrIncomplete)
+		}
+		return nil
+	}
+	b := &filling{
+		client: h.client, receiver: h.receiver.Load(), settings: h.cfg.Settings, raw: h.cfg.Raw, report: report, unattended: true,
+		read: func(s types.Signature) { lacks = lacks && s != signature },
+		passed: func(slot uint64) error { // so that another process need not begin again
+			if err := check(slot); err != nil || time.Since(moved) < time.Second {
+				return err
+			}
+			moved = time.Now()
+			return h.record.Put(ctx, c.at(max(c.Slot, min(slot, safe))))
+		},
+		strange: func(name string, err error) error { return h.giveUp(ctx, types.Signature(name), err) },
+	}
+	r := BackfillRange{SinceSlot: c.Slot, UntilSlot: slot + 1} // new transactions would extend it for ever
+	if c.Slot == 0 {
+		r.Since = h.cfg.Since.Truncate(time.Second)
+		if h.cfg.Since.IsZero() { // its configuration was changed
+			r.SinceSlot = slot
+		}
+	}
+	if err := cmp.Or(b.fill(ctx, c.Address, r), check(slot)); err != nil {
+		return report, err
+	}
+	next := max(c.Slot, safe, 1)
+	done := []Fact{c.at(next), c.read(max(c.Reached, slot))}
+	if at > 0 && at < next {
+		done = append(done, Fact{Name: expected.Name})
+	}
+	return report, h.record.Put(ctx, done...)
+}
+
+// expect adds the facts that an event was delivered, for the addresses that have none yet.
+func (k *Keeper) expect(e *Event) {
+	accounts := e.Raw.Accounts()
+	for _, d := range e.Enhanced.AccountData {
+		accounts = append(accounts, d.Account)
+	}
+	for _, a := range accounts {
+		if k.wanted[a] && e.Slot > 0 && !slices.ContainsFunc(k.expected, func(f Fact) bool { return f.Name == factExpect+string(a) }) {
+			k.expected = append(k.expected, Fact{Name: factExpect + string(a), Value: strconv.FormatUint(e.Slot, 10) + " " + string(e.Signature)})
+		}
+	}
+}
+
+// clean deletes what is not needed any more. Done events are kept for a backfill from the
+// lowest checkpoint, which would handle them again.
+func (k *Keeper) clean(ctx context.Context) error {
+	facts, err := k.record.Facts(ctx, "")
+	if err != nil {
+		return err
+	}
+	if err := k.fold(ctx, facts); err != nil {
+		return err
+	}
+	own, others, _ := checkpoints(facts, k.filter)
+	var dropped []Fact
+	before := uint64(math.MaxInt64)
+	for i, c := range slices.Concat(own, others) {
+		if (i >= len(own) || !k.wanted[c.Address]) && c.put >= keepDone {
+			dropped = append(dropped, Fact{Name: c.at(0).Name}, Fact{Name: c.read(0).Name})
+			continue
+		}
+		before = min(before, c.Slot)
+	}
+	if len(dropped) > 0 {
+		if err := k.record.Put(ctx, dropped...); err != nil {
+			return err
+		}
+	}
+	for { // a call that deletes many events ends before
+		n, err := k.record.Clean(ctx, keepDone, before)
+		if n > 0 {
+			k.log(ctx, slog.LevelInfo, "old events deleted", slog.Int64("events", n))
+		}
+		if n == 0 || err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// checkNetwork refuses a node of another network, whose slots would have the Keeper skip
+// events.
+func (k *Keeper) checkNetwork(ctx context.Context) error {
+	hash, err := transport.Result(ctx, k.client.node, transport.Query[types.Hash]{Op: opGenesis})
+	if err != nil {
+		return err
+	}
+	names := map[types.Hash]string{
+		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet",
+		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": "devnet",
+		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
+	}
+	want := "mainnet"
+	if k.client.devnet {
+		want = "devnet"
+	}
+	if name, known := names[*hash]; known && name != want {
+		return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Config.RPCURL", "is a node of "+name+", and the webhook is of "+want))
+	}
+	return nil
+}
+
+// maxRate is at most how many slots there are in a second.
+const maxRate = 5
+
+// slot returns the latest slot of a commitment. A checkpoint never goes back, so that one wrong
+// response would skip events for good: the lower one of two counts, and only as far as the time
+// since the latest slot of the record allows.
+func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64, error) {
+	config := struct {
+		Commitment types.Commitment `json:"commitment"`
+	}{commitment}
+	slot := uint64(math.MaxUint64)
+	for range 2 {
+		got, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+		switch {
+		case err != nil:
+			return 0, err
+		case *got == 0:
+			return 0, fmt.Errorf("%s: slot 0", opSlot)
+		}
+		slot = min(slot, *got)
+	}
+	facts, err := k.record.Facts(ctx, factSlot)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range facts {
+		latest := number(f.Value)
+		slot = min(slot, latest+slotMargin/5+uint64(f.Age.Seconds()*float64(maxRate*pace.Speed)))
+		if slot <= latest {
+			return slot, nil
+		}
+	}
+	return slot, k.record.Put(ctx, Fact{Name: factSlot, Value: strconv.FormatUint(slot, 10)})
+}

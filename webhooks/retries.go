@@ -1,0 +1,323 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
+)
+
+const (
+	retryAtOnce = 100             // events that one request returns
+	keepWorkers = 8               // events that are retried, or histories that are read, at the same time
+	keepWait    = 5 * time.Second // for a Handle that takes long; the event is open then
+)
+
+// A patience is when to try something again.
+type patience struct {
+	next time.Time
+	wait time.Duration
+}
+
+// failed doubles the wait, from at least to at most.
+func (p *patience) failed(least, most time.Duration) {
+	p.wait = min(max(2*p.wait, least), most)
+	p.next = time.Now().Add(p.wait)
+}
+
+// due reports whether the wait is over.
+func (p *patience) due() bool { return !time.Now().Before(p.next) }
+
+// A retrier requests events by their signatures and handles them. An event is tried less and
+// less often while it fails; one that failed less often has its turn before the others.
+type retrier struct {
+	*Keeper
+	events map[types.Signature]*patience
+	batch  int       // how many events are requested at once
+	woken  time.Time // when all of them were due, since Handle worked again
+}
+
+func newRetrier(k *Keeper) *retrier {
+	return &retrier{Keeper: k, events: make(map[types.Signature]*patience), batch: retryAtOnce}
+}
+
+// retryOpen retries the events that are open in the Store.
+func (r *retrier) retryOpen(ctx context.Context) error {
+	if time.Since(r.woken) >= pace.Of(keepWake) && r.take(&r.recovered) {
+		r.woken = time.Now()
+		clear(r.events)
+	}
+	var all []OpenEvent
+	q := OpenQuery{Idle: pace.Of(keepIdle), Limit: 1000}
+	for more := true; more && len(all) < 100*retryAtOnce; {
+		found, err := r.record.OpenEvents(ctx, q)
+		if err != nil {
+			return err
+		}
+		all = append(all, found.Events...)
+		if more = len(found.Events) == q.Limit; more {
+			q.After = all[len(all)-1]
+		}
+	}
+	return r.retry(ctx, all)
+}
+
+// retryMissed retries the events that this process could not record.
+func (r *retrier) retryMissed(ctx context.Context) {
+	var all []OpenEvent
+	r.mu.Lock()
+	for signature, since := range r.missed {
+		if time.Since(since) >= pace.Of(keepIdle) {
+			all = append(all, OpenEvent{Signature: signature})
+		}
+	}
+	r.mu.Unlock()
+	r.problem(ctx, "missed", "", r.retry(ctx, all))
+}
+
+// retry retries those events whose time has come, for a quarter of a minute: new ones are to
+// have their turn.
+func (r *retrier) retry(ctx context.Context, all []OpenEvent) (first error) {
+	if len(r.events) > 100*retryAtOnce {
+		clear(r.events)
+	}
+	flights := &r.receiver.Load().flights
+	due := slices.DeleteFunc(all, func(o OpenEvent) bool {
+		p := r.events[o.Signature]
+		return p != nil && !p.due() || flights.claimed(o.Signature) // such as in a Handle that hangs
+	})
+	failures := func(o OpenEvent) time.Duration {
+		if p := r.events[o.Signature]; p != nil {
+			return p.wait
+		}
+		return 0
+	}
+	slices.SortStableFunc(due, func(a, b OpenEvent) int { return cmp.Compare(failures(a), failures(b)) })
+	for begin := time.Now(); len(due) > 0 && ctx.Err() == nil && time.Since(begin) < keepTick; {
+		n := min(r.batch, len(due))
+		first = cmp.Or(first, r.retryThese(ctx, due[:n]))
+		due = due[n:]
+	}
+	return first
+}
+
+// retryThese gives up those events that the service does not return for a day.
+func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
+	var signatures []types.Signature
+	for _, o := range all {
+		if r.events[o.Signature] == nil {
+			r.events[o.Signature] = new(patience)
+		}
+		r.events[o.Signature].failed(pace.Of(keepIdle), pace.Of(keepRetry))
+		signatures = append(signatures, o.Signature)
+	}
+	events, err := r.fetch(ctx, signatures)
+	if r.batch = min(2*r.batch, retryAtOnce); err != nil && len(events) == 0 { // one of them may be why
+		r.batch = max(len(all)/2, 1)
+	}
+	returned := make(map[types.Signature]bool)
+	receiver := r.receiver.Load()
+	var mu sync.Mutex
+	atOnce(ctx, events, func(e *Event) {
+		got := receiver.process(ctx, []*Event{e}, limit{fillHandle, keepWait, fromRetry})[0]
+		mu.Lock()
+		defer mu.Unlock()
+		if returned[e.Signature] = true; got.outcome.effect().final {
+			delete(r.events, e.Signature)
+		}
+	})
+	if err != nil && (len(all) > 1 || !refused(err)) {
+		return err
+	}
+	for _, o := range all {
+		if !returned[o.Signature] && o.Age >= keepAbsent && ctx.Err() == nil {
+			err = r.giveUp(ctx, o.Signature, cmp.Or(err, errors.New("the service does not return it")))
+		}
+	}
+	return err
+}
+
+// atOnce calls f for each item, a few at the same time, until ctx ends.
+func atOnce[T any](ctx context.Context, items []T, f func(T)) {
+	todo := make(chan T)
+	var workers sync.WaitGroup
+	for range min(keepWorkers, len(items)) {
+		workers.Go(func() {
+			for item := range todo {
+				if ctx.Err() == nil {
+					f(item)
+				}
+			}
+		})
+	}
+	for _, item := range items {
+		todo <- item
+	}
+	close(todo)
+	workers.Wait()
+}
+
+// refused reports whether the service refused a request as it is.
+func refused(err error) bool {
+	var refusal *types.APIError
+	return errors.As(err, &refusal) && refusal.StatusCode == http.StatusBadRequest
+}
+
+// errNotOpen is the error of a Keeper that has no record yet.
+var errNotOpen = errors.New("webhooks.Keeper: Run has not opened the Store")
+
+// OpenEvents returns the events that are open in the Store: those that are being handled, and
+// those that wait for another attempt.
+func (k *Keeper) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
+	if k.receiver.Load() == nil {
+		return nil, errNotOpen
+	}
+	return k.record.OpenEvents(ctx, q)
+}
+
+// GiveUp ends the attempts for an open event. [Keeper.GivenUp] lists it until
+// [Keeper.Retry] handles it.
+func (k *Keeper) GiveUp(ctx context.Context, signature types.Signature) error {
+	if k.receiver.Load() == nil {
+		return errNotOpen
+	}
+	return k.giveUp(ctx, signature, errors.New("GiveUp was called"))
+}
+
+func (k *Keeper) giveUp(ctx context.Context, name types.Signature, reason error) error {
+	if known, err := k.record.Facts(ctx, factGivenUp+string(name)); err != nil || len(known) > 0 {
+		return err
+	}
+	k.log(ctx, slog.LevelWarn, "event given up", slog.String("signature", string(name)), slog.String("error", reason.Error()))
+	if err := k.record.Add(ctx, Fact{Name: factGivenUp + string(name), Value: failureText(reason)}); err != nil {
+		return err
+	}
+	k.count("given_up", 1)
+	return k.record.Done(ctx, &Event{Signature: name})
+}
+
+// GivenUp returns the events that were given up. Age is since then, and Error says why. An item
+// of a history that has no signature is among them, with "address/slot" in place of it.
+func (k *Keeper) GivenUp(ctx context.Context) ([]OpenEvent, error) {
+	if k.receiver.Load() == nil {
+		return nil, errNotOpen
+	}
+	facts, err := k.record.Facts(ctx, factGivenUp)
+	var all []OpenEvent
+	for _, f := range facts {
+		all = append(all, OpenEvent{Signature: types.Signature(strings.TrimPrefix(f.Name, factGivenUp)), Age: f.Age, Error: f.Value})
+	}
+	return all, err
+}
+
+// Retry handles an event now, also if it was handled before or given up. It costs 100
+// credits, and fails with [types.ErrNotFound] if the service does not return the event.
+func (k *Keeper) Retry(ctx context.Context, signature types.Signature) error {
+	r, err := k.again()
+	if err != nil {
+		return err
+	}
+	events, err := k.fetch(ctx, []types.Signature{signature})
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 {
+		return fmt.Errorf("webhooks.Keeper.Retry: event %s: %w", signature, types.ErrNotFound)
+	}
+	if got := r.process(ctx, events[:1], limit{fillHandle, fillWait, fromRetry})[0]; !got.outcome.effect().final {
+		return fmt.Errorf("webhooks.Keeper.Retry: event %s: %w", signature, got.err)
+	}
+	return k.record.Put(ctx, Fact{Name: factGivenUp + string(signature)})
+}
+
+// Replay passes the events of a range to Handle again, also those that were handled before. An
+// event that fails is counted, and left as it was.
+func (k *Keeper) Replay(ctx context.Context, r BackfillRange) (*BackfillReport, error) {
+	receiver, err := k.again()
+	if err != nil {
+		return nil, err
+	}
+	return k.client.Backfill(ctx, BackfillConfig{
+		Receiver: receiver, Settings: k.cfg.Settings, Raw: k.cfg.Raw,
+		Since: r.Since, SinceSlot: r.SinceSlot, UntilSlot: r.UntilSlot,
+	})
+}
+
+// again returns a Receiver that handles events although they were handled before.
+func (k *Keeper) again() (*Receiver, error) {
+	if k.receiver.Load() == nil {
+		return nil, errNotOpen
+	}
+	return &Receiver{cfg: ReceiverConfig{Handle: k.cfg.Handle, Seen: again{k.record}, Logger: k.cfg.Logger}, observe: k.observe, idle: make(chan struct{})}, nil
+}
+
+// An again is a Record for which every event is new.
+type again struct{ Record }
+
+func (a again) Claim(ctx context.Context, e *Event) (bool, error) {
+	_, err := a.Record.Claim(ctx, e)
+	return err == nil, err
+}
+
+func (a again) Renew(ctx context.Context, e *Event) error {
+	_ = a.Record.Renew(ctx, e) // there is no claim if the event was handled before
+	return nil
+}
+
+// fetch requests events by their signatures. The service may leave some out.
+func (k *Keeper) fetch(ctx context.Context, signatures []types.Signature) (events []*Event, err error) {
+	if k.cfg.Settings.Type.raw() {
+		latest := struct {
+			Encoding   types.Encoding   `json:"encoding"`
+			Commitment types.Commitment `json:"commitment"`
+			MaxVersion int              `json:"maxSupportedTransactionVersion"`
+		}{types.EncodingJSON, types.CommitmentConfirmed, 1}
+		var first error
+		for _, signature := range signatures {
+			t, err := transport.Result(ctx, k.client.node, transport.Query[tx.Transaction]{
+				Op: opTransaction, Null: transport.NullIsAnswer,
+				Params: []any{signature, latest},
+			})
+			if err == nil && t != nil {
+				var e *Event
+				if e, err = rawEvent(t); err == nil {
+					events = append(events, e)
+				}
+			}
+			first = cmp.Or(first, err)
+		}
+		return events, first
+	}
+	in := struct {
+		Transactions []types.Signature `json:"transactions"`
+	}{signatures}
+	list, err := transport.Fetch[[]json.RawMessage](ctx, k.client.api, transport.Request{
+		Op: opTransactions, Query: url.Values{"commitment": {string(types.CommitmentConfirmed)}}, Body: in,
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(map[types.Signature]bool, len(signatures))
+	for _, s := range signatures {
+		asked[s] = true
+	}
+	for _, raw := range *list { // one that cannot be identified does not keep the others from being handled
+		if e, err := parseEvent(raw); err == nil && asked[e.Signature] {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}

@@ -1,0 +1,355 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
+)
+
+// Counts are what the processes of a record have done since it was made, to a minute. Those of
+// a process that was killed may lack its last minute. The keys are
+//
+//   - delivered: events of deliveries, repeated ones included
+//   - handled: events that were handled or skipped
+//   - backfilled: of these, events that were found in a history, as they were not delivered
+//   - retried: of these, events that were requested by their signatures
+//   - skipped: of these, events for which Handle returned ErrSkip
+//   - undecodable: of these, events with an Err
+//   - failed: calls of Handle that failed, panicked or took too long
+//   - given_up: events that were given up
+//   - corrected: times that the webhook was not as wanted
+//   - duplicates_deleted: webhooks that creations left behind which seemed to fail
+//   - refused_401, refused_400, …: deliveries that were refused, by the status of the response
+type Counts map[string]int
+
+// A Problem is why something does not work.
+type Problem struct {
+	// Cause is the part that fails: store, lock, node, webhook, histories, retries, missed or
+	// clean.
+	Cause   string        `json:"cause"`
+	Address types.Address `json:"address,omitempty"` // whose history cannot be read; empty if it is not about one
+	Since   types.Time    `json:"since"`             // of the first failure in a row
+	Text    string        `json:"text"`              // of the last error
+}
+
+// A Status is the state of a [Keeper] and of all processes that share its record. Alert on
+// Problems, on a Delivered that is too old, on OpenSince and Missed if they stay, and on
+// counts that grow, such as backfilled: deliveries were lost.
+type Status struct {
+	Webhook     string       `json:"webhook"`     // ID; empty until Run knows it
+	Open        int          `json:"open"`        // events that are being handled, or wait for another attempt
+	OldestOpen  uint64       `json:"oldestOpen"`  // the lowest slot of an open event; 0 if there is none
+	OpenSince   types.Time   `json:"openSince"`   // first attempt for the oldest open event; zero if there is none
+	OpenError   string       `json:"openError"`   // of the last attempt for the open event with the lowest slot
+	GivenUp     int          `json:"givenUp"`     // events that were given up
+	Missed      int          `json:"missed"`      // events that this process received and could not record
+	Delivered   types.Time   `json:"delivered"`   // the last event that was delivered, to a minute
+	Checked     types.Time   `json:"checked"`     // the webhook was found or made as wanted
+	Backfilled  types.Time   `json:"backfilled"`  // all histories were read at this time or later; zero if one was never read
+	Due         bool         `json:"due"`         // whether a history is to be read
+	Processes   int          `json:"processes"`   // that run, to two minutes
+	Counts      Counts       `json:"counts"`      // of all processes
+	Problems    []Problem    `json:"problems"`    // of this process and of the one that leads; empty if all is well
+	Checkpoints []Checkpoint `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
+}
+
+// ServeStatus responds with the [Status] as JSON: with status 200 if there are no Problems,
+// else with 503. It has no secret, but lists the addresses.
+func (k *Keeper) ServeStatus(w http.ResponseWriter, req *http.Request) {
+	s, err := k.Status(req.Context())
+	if err != nil {
+		s.Problems = append(s.Problems, Problem{Cause: "store", Since: types.Time{Time: time.Now()}, Text: err.Error()})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if len(s.Problems) > 0 {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_ = json.NewEncoder(w).Encode(s)
+}
+
+// Status returns the state of a Keeper, and of the processes that share its record. If the
+// Store fails, it returns the error with what this process knows.
+func (k *Keeper) Status(ctx context.Context) (*Status, error) {
+	k.mu.Lock()
+	s := &Status{Missed: len(k.missed), Due: k.due, Counts: make(Counts)}
+	s.Counts.add(k.counts)
+	problems := make(map[string]Problem)
+	for key, p := range k.problems {
+		problems[key] = p
+	}
+	k.mu.Unlock()
+	var err error
+	if k.receiver.Load() != nil {
+		err = k.status(ctx, s, problems)
+	}
+	for _, p := range problems {
+		s.Problems = append(s.Problems, p)
+	}
+	slices.SortFunc(s.Problems, func(a, b Problem) int { return cmp.Or(a.Since.Compare(b.Since.Time), cmp.Compare(a.Cause, b.Cause)) })
+	return s, err
+}
+
+// status adds what the record says.
+func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Problem) error {
+	facts, err := k.record.Facts(ctx, "")
+	if err != nil {
+		return err
+	}
+	open, err := k.record.OpenEvents(ctx, OpenQuery{Limit: 1}) // after the checkpoints, which do not pass what opens until then
+	if err != nil {
+		return err
+	}
+	s.Open, s.OldestOpen = open.Count, open.Slot
+	if open.Count > 0 {
+		s.OpenSince = ago(open.Oldest)
+	}
+	if len(open.Events) > 0 {
+		s.OpenError = open.Events[0].Error
+	}
+	total := Fact{}
+	webhook := time.Duration(-1)
+	for _, f := range facts {
+		kind, name, _ := strings.Cut(f.Name, "/")
+		switch kind + "/" {
+		case factWebhook:
+			if webhook < 0 || f.Age < webhook {
+				s.Webhook, webhook = name, f.Age
+			}
+		case factGivenUp:
+			s.GivenUp++
+		case factDelivered + "/":
+			s.Delivered = ago(f.Age)
+		case factCheck + "/":
+			s.Checked = ago(f.Age)
+		case factTotal + "/":
+			total = f
+		case factProblem:
+			if _, own := problems[name]; !own {
+				problems[name] = problemOf(name, f.Value)
+			}
+		}
+	}
+	sum, folded := reportOf(total.Value), make(map[string]bool)
+	s.Counts.add(sum.Counts)
+	folded[sum.Process] = true
+	for _, f := range facts {
+		if name, ok := strings.CutPrefix(f.Name, factProcess); ok {
+			if f.Age < 2*time.Minute {
+				s.Processes++
+			}
+			if name != k.process && !folded[name] {
+				s.Counts.add(reportOf(f.Value).Counts)
+			}
+		}
+	}
+	own, _, need := checkpoints(facts, k.filter)
+	oldest, read := time.Duration(0), 0
+	for _, c := range own {
+		if !k.wanted[c.Address] {
+			continue
+		}
+		if s.OldestOpen > 0 {
+			c.Slot = min(c.Slot, s.OldestOpen)
+		}
+		if c.Reached > 0 {
+			read++
+			oldest = max(oldest, c.age)
+			c.Read = ago(c.age)
+		}
+		s.Checkpoints = append(s.Checkpoints, c.shown())
+	}
+	if read == len(k.wanted) {
+		s.Backfilled = ago(oldest)
+	}
+	s.Due = s.Due || read < len(k.wanted) || oldest >= k.interval || len(need) > 0
+	return nil
+}
+
+func ago(d time.Duration) types.Time { return types.Time{Time: time.Now().Add(-d)} }
+
+func (c Counts) add(other Counts) {
+	for key, n := range other {
+		c[key] += n
+	}
+}
+
+func (k *Keeper) count(key string, n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.counts[key] += n
+}
+
+// problem records why something does not work; a nil err means that it does. The causes of the
+// process that leads are in the record.
+func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err error) {
+	if ctx.Err() != nil { // err only says so
+		return
+	}
+	key := cause
+	if a != "" {
+		key += "/" + string(a)
+	}
+	k.mu.Lock()
+	p, was := k.problems[key]
+	if err == nil {
+		delete(k.problems, key)
+	} else {
+		if !was {
+			p = Problem{cause, a, types.Time{Time: time.Now()}, ""}
+		}
+		p.Text = failureText(err)
+		k.problems[key] = p
+	}
+	k.mu.Unlock()
+	if err != nil {
+		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", key), slog.String("error", err.Error()))
+	}
+	if shared := cause == "webhook" || cause == "histories" || cause == "retries" || cause == "clean"; shared && was != (err == nil) {
+		return // as before
+	} else if shared && err != nil {
+		_ = k.record.Add(ctx, Fact{Name: factProblem + key, Value: strconv.FormatInt(p.Since.Unix(), 10) + " " + p.Text})
+	} else if shared {
+		_ = k.record.Put(ctx, Fact{Name: factProblem + key})
+	}
+}
+
+// inherit takes over the problems of the process that led before, to end them.
+func (k *Keeper) inherit(ctx context.Context) {
+	facts, _ := k.record.Facts(ctx, factProblem) // else they stay until they occur again
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, f := range facts {
+		key := f.Name[len(factProblem):]
+		if _, known := k.problems[key]; !known {
+			k.problems[key] = problemOf(key, f.Value)
+		}
+	}
+}
+
+// problemOf returns a problem that another process recorded.
+func problemOf(key, value string) Problem {
+	cause, address, _ := strings.Cut(key, "/")
+	since, text, _ := strings.Cut(value, " ")
+	seconds, _ := strconv.ParseInt(since, 10, 64)
+	return Problem{cause, types.Address(address), types.Time{Time: time.Unix(seconds, 0)}, text}
+}
+
+// A report is what a process says of itself in the record, at most 1000 bytes as JSON.
+type report struct {
+	URL     string `json:"url"`     // its hash
+	Sketch  string `json:"sketch"`  // hashes of some addresses; those of two sets that overlap are likely to have some in common
+	Counts  Counts `json:"counts"`  // of the process
+	Process string `json:"process"` // the last one that was added to a total
+}
+
+func reportOf(text string) (r report) {
+	_ = json.Unmarshal([]byte(text), &r)
+	return r
+}
+
+func (r *report) fact(name string) Fact {
+	text, _ := json.Marshal(r) // which cannot fail
+	return Fact{Name: name, Value: string(text)}
+}
+
+// sketchSize is how many addresses a sketch has: those with the lowest hashes.
+const sketchSize = 40
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:3])
+}
+
+// report records what this process counted, that it runs, and which events were delivered. It
+// fails with types.ErrInvalid if another program uses the record.
+func (k *Keeper) report(ctx context.Context) error {
+	own := report{URL: hashOf(k.cfg.Settings.URL), Counts: make(Counts)}
+	var hashes []string
+	for a := range k.wanted {
+		hashes = append(hashes, hashOf(string(a)))
+	}
+	slices.Sort(hashes)
+	hashes = hashes[:min(len(hashes), sketchSize)]
+	own.Sketch = strings.Join(hashes, " ")
+	others, err := k.record.Facts(ctx, factProcess)
+	if err != nil {
+		return err
+	}
+	for _, f := range others {
+		other := reportOf(f.Value)
+		overlaps := slices.ContainsFunc(hashes, func(h string) bool { return strings.Contains(other.Sketch, h) })
+		if f.Name != factProcess+k.process && f.Age < pace.Of(2*time.Minute) && other.URL != own.URL && !overlaps {
+			return fmt.Errorf("webhooks.Keeper.Run: %w", argument.Invalid("Name", "names the record of a program that has another URL and other addresses, and runs"))
+		}
+	}
+	k.mu.Lock()
+	own.Counts.add(k.counts)
+	expected, now := k.expected, []Fact{own.fact(factProcess + k.process)}
+	if k.lately {
+		now = append(now, Fact{Name: factDelivered, Value: "1"})
+	}
+	k.expected, k.lately = nil, false
+	k.mu.Unlock()
+	if len(expected) > 0 {
+		if err := k.record.Add(ctx, expected...); err != nil {
+			return err
+		}
+	}
+	return k.record.Put(ctx, now...)
+}
+
+// fold adds the counts of processes that ended to the total.
+func (k *Keeper) fold(ctx context.Context, facts []Fact) error {
+	var total report
+	for _, f := range facts {
+		if f.Name == factTotal {
+			total = reportOf(f.Value)
+		}
+	}
+	for _, f := range facts {
+		name, ok := strings.CutPrefix(f.Name, factProcess)
+		if !ok || f.Age < time.Hour || name == k.process {
+			continue
+		}
+		if name != total.Process { // else it was added before a failure
+			if total.Counts == nil {
+				total.Counts = make(Counts)
+			}
+			total.Process = name
+			total.Counts.add(reportOf(f.Value).Counts)
+			if err := k.record.Put(ctx, total.fact(factTotal)); err != nil {
+				return err
+			}
+		}
+		if err := k.record.Put(ctx, Fact{Name: f.Name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	if k.cfg.Logger != nil {
+		k.logs.add(logEntry{ctx: ctx, logger: k.cfg.Logger, level: level, message: message, attrs: attrs})
+	}
+}
+
+// flush waits for the log, but not for a Logger that blocks.
+func (k *Keeper) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
+	defer cancel()
+	k.logs.flush(ctx)
+}

@@ -1,0 +1,168 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks/internal/pace"
+)
+
+// A watcher keeps the webhook as it should be.
+type watcher struct {
+	*Keeper
+	stop  context.CancelCauseFunc // of Run
+	found bool
+	wait  patience // after settings that the service does not take, which cost credits
+	last  error    // of them
+}
+
+// check checks the webhook, unless a process did within five minutes. It is one GET, without a
+// price.
+func (w *watcher) check(ctx context.Context) error {
+	if !w.wait.due() {
+		return w.last
+	}
+	checked, err := w.record.Facts(ctx, factCheck)
+	if err != nil || w.found && len(checked) > 0 && checked[0].Age < pace.Of(keepCheck) {
+		return err
+	}
+	id := w.cfg.Webhook
+	used, err := w.usedWebhooks(ctx)
+	if err != nil {
+		return err
+	}
+	if id == "" && len(used) > 0 {
+		id = used[0]
+	}
+	created := false
+	d := new(Differences)
+	if err = types.ErrNotFound; id != "" {
+		d, err = w.reconcile(ctx, id)
+	}
+	if errors.Is(err, types.ErrNotFound) { // there is none yet, or it was deleted
+		if id, created, err = w.adopt(ctx, used); err == nil {
+			d, err = w.reconcile(ctx, id)
+		}
+	}
+	if err != nil {
+		if !w.found && (errors.Is(err, types.ErrInvalid) || errors.Is(err, types.ErrUnauthorized) || refused(err)) {
+			w.stop(err)
+		}
+		if d != nil && !d.Empty() {
+			w.wait.failed(pace.Of(keepLook), w.interval)
+			w.last = err
+		}
+		return err
+	}
+	w.wait, w.found = patience{}, true
+	if len(used) == 0 || used[0] != id {
+		if err := w.record.Put(ctx, Fact{Name: factWebhook + id, Value: "1"}); err != nil {
+			return err
+		}
+	}
+	if !d.Empty() || created && len(used) > 0 {
+		w.corrected(ctx, id, d)
+		if err := w.needNow(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.removeDuplicates(ctx, id, used); err != nil {
+		return err
+	}
+	return w.record.Put(ctx, Fact{Name: factCheck, Value: "1"})
+}
+
+func (w *watcher) reconcile(ctx context.Context, id string) (*Differences, error) {
+	return w.client.Reconcile(ctx, id, Wanted{Settings: w.cfg.Settings}, &ReconcileOptions{Apply: true})
+}
+
+// corrected logs and records what was wrong, without values such as the URL.
+func (w *watcher) corrected(ctx context.Context, id string, d *Differences) {
+	var settings []string
+	for _, s := range d.Settings {
+		settings = append(settings, s.Setting)
+	}
+	w.log(ctx, slog.LevelWarn, "webhook corrected", slog.String("webhook", id), slog.Bool("active_differs", d.ActiveDiffers), slog.Any("settings", settings),
+		slog.Int("missing_addresses", len(d.Missing)), slog.Int("unwanted_addresses", len(d.Unwanted)))
+	w.count("corrected", 1)
+}
+
+// usedWebhooks returns the webhooks of the record, the last one first.
+func (k *Keeper) usedWebhooks(ctx context.Context) (ids []string, err error) {
+	facts, err := k.record.Facts(ctx, factWebhook)
+	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Compare(a.Age, b.Age) })
+	for _, f := range facts {
+		ids = append(ids, strings.TrimPrefix(f.Name, factWebhook))
+	}
+	return ids, err
+}
+
+// adopt returns the last webhook of the record that still exists, or else one that has the
+// URL. It creates the webhook if there is none.
+func (w *watcher) adopt(ctx context.Context, used []string) (id string, created bool, err error) {
+	all, err := w.client.Webhooks(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	for _, id := range used {
+		if slices.ContainsFunc(all, func(s Summary) bool { return s.ID == id }) {
+			return id, false, nil
+		}
+	}
+	for _, s := range all {
+		if s.URL == w.cfg.Settings.URL {
+			return s.ID, false, nil
+		}
+	}
+	// A creation may fail, or the process die, although the webhook was created. The list may
+	// have it minutes later.
+	creating, err := w.record.Facts(ctx, factCreating)
+	if err == nil {
+		err = w.record.Put(ctx, Fact{Name: factCreating, Value: "1"})
+	}
+	if err != nil {
+		return "", false, err
+	}
+	created1, err := w.client.Create(ctx, w.cfg.Settings)
+	if len(creating) == 0 && !errors.Is(err, types.ErrMayHaveExecuted) {
+		_ = w.record.Put(ctx, Fact{Name: factCreating})
+	}
+	if err != nil {
+		return "", false, err
+	}
+	w.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", created1.ID))
+	return created1.ID, true, nil
+}
+
+// removeDuplicates deletes the webhooks that creations left behind which seemed to fail. Each
+// would deliver every event again, for its price.
+func (w *watcher) removeDuplicates(ctx context.Context, id string, used []string) error {
+	creating, err := w.record.Facts(ctx, factCreating)
+	if err != nil || len(creating) == 0 {
+		return err
+	}
+	all, err := w.client.Webhooks(ctx)
+	if err != nil {
+		return err
+	}
+	want := w.cfg.Settings
+	for _, s := range all {
+		if s.ID == id || slices.Contains(used, s.ID) || s.URL != want.URL || s.Type != want.Type || s.AuthHeader != want.AuthHeader {
+			continue
+		}
+		if err := w.client.Delete(ctx, s.ID); err != nil && !errors.Is(err, types.ErrNotFound) {
+			return err
+		}
+		w.log(ctx, slog.LevelWarn, "duplicate webhook deleted", slog.String("webhook", s.ID))
+		w.count("duplicates_deleted", 1)
+	}
+	if creating[0].Age >= pace.Of(keepHour) {
+		return w.record.Put(ctx, Fact{Name: factCreating})
+	}
+	return nil
+}
