@@ -22,208 +22,153 @@ import (
 	"github.com/solwire/solwire-go/webhooks"
 )
 
-// A doctor has a client of each API.
-type doctor struct {
-	cfg        types.Config
-	watch      *watcher
-	rpc        *rpc.Client
-	das        *das.Client
-	parsed     *parsed.Client
-	compressed *compressed.Client
-	wallets    *wallet.Client
-	webhooks   *webhooks.Client
-	streams    *stream.Client
-}
-
-func (d *doctor) connect() error {
-	var errs [7]error
-	d.rpc, errs[0] = rpc.New(d.cfg)
-	d.das, errs[1] = das.New(d.cfg)
-	d.parsed, errs[2] = parsed.New(d.cfg)
-	d.compressed, errs[3] = compressed.New(d.cfg)
-	d.wallets, errs[4] = wallet.New(d.cfg)
-	d.webhooks, errs[5] = webhooks.New(d.cfg)
-	d.streams, errs[6] = stream.New(d.cfg)
-	return errors.Join(errs[:]...)
-}
-
-// A check returns what it found, and what to do next if that is not all well.
+// A check returns what it found.
 type check struct {
 	name string
-	do   func(ctx context.Context) (found, advice string, err error)
+	do   func(context.Context) (found string, err error)
 }
 
 // wrong is a finding that is not an error of the service.
 type wrong struct{ found, advice string }
 
-func (w wrong) Error() string { return w.found + "; " + w.advice }
+func (w wrong) Error() string { return w.found }
 
 // checks returns the checks in the order in which they are made.
-func (d *doctor) checks() []check {
-	// An account that every network has.
-	const token = types.TokenProgram
+func checks(cfg types.Config, node *rpc.Client, watch *watcher) []check {
 	return []check{
-		{"key", d.key},
-		{"network", d.network},
-		{"connection", d.connection},
-		{"latency", d.latency},
-		{"clock", d.clock},
-		{"accounts", d.does("getAccountInfo", func(ctx context.Context) error {
-			_, err := d.rpc.Account(ctx, token, nil)
-			return err
+		{"key", func(ctx context.Context) (string, error) {
+			slot, err := node.Slot(ctx, nil)
+			return fmt.Sprint("accepted, at slot ", slot), err
+		}},
+		{"network", func(ctx context.Context) (string, error) { return network(ctx, cfg, node) }},
+		{"connection", func(context.Context) (string, error) { return watch.connection() }},
+		{"latency", func(ctx context.Context) (string, error) { return latency(ctx, node) }},
+		{"clock", func(ctx context.Context) (string, error) { return clock(ctx, node) }},
+		{"accounts", calls(cfg, "getAccountInfo", rpc.New, func(ctx context.Context, c *rpc.Client) (any, error) {
+			return c.Account(ctx, types.TokenProgram, nil) // which every network has
 		})},
-		{"histories", d.does("getTransactionsForAddress", func(ctx context.Context) error {
-			_, err := d.rpc.TransactionSignaturesForAddress(ctx, fake.WalletAddress, &rpc.TransactionsForAddressOptions{Limit: 1}).Page()
-			return err
+		{"histories", calls(cfg, "getTransactionsForAddress", rpc.New, func(ctx context.Context, c *rpc.Client) (any, error) {
+			return c.TransactionSignaturesForAddress(ctx, fake.WalletAddress, &rpc.TransactionsForAddressOptions{Limit: 1}).Page()
 		})},
-		{"assets", d.does("getAssetsByOwner", func(ctx context.Context) error {
-			_, err := d.das.AssetsByOwner(ctx, fake.WalletAddress, &das.AssetsOptions{Limit: 1}).Page()
-			return err
+		{"assets", calls(cfg, "getAssetsByOwner", das.New, func(ctx context.Context, c *das.Client) (any, error) {
+			return c.AssetsByOwner(ctx, fake.WalletAddress, &das.AssetsOptions{Limit: 1}).Page()
 		})},
-		{"compression", d.does("getIndexerSlot", func(ctx context.Context) error {
-			_, err := d.compressed.IndexerSlot(ctx)
-			return err
+		{"compression", calls(cfg, "getIndexerSlot", compressed.New, func(ctx context.Context, c *compressed.Client) (any, error) {
+			return c.IndexerSlot(ctx)
 		})},
-		{"parsed events", d.does("a history of one transaction", func(ctx context.Context) error {
-			_, err := d.parsed.History(ctx, fake.WalletAddress, &parsed.HistoryOptions{Limit: 1}).Page()
-			return err
+		{"parsed events", calls(cfg, "a history of one transaction", parsed.New, func(ctx context.Context, c *parsed.Client) (any, error) {
+			return c.History(ctx, fake.WalletAddress, &parsed.HistoryOptions{Limit: 1}).Page()
 		})},
-		{"wallet", d.does("an identity", func(ctx context.Context) error {
-			_, err := d.wallets.Identity(ctx, string(fake.ExchangeAddress))
-			return err
+		{"wallet", calls(cfg, "the balances", wallet.New, func(ctx context.Context, c *wallet.Client) (any, error) {
+			return c.Balances(ctx, fake.WalletAddress, &wallet.BalancesOptions{Limit: 1}).Page()
 		})},
-		{"webhooks", d.hooks},
-		{"websocket", d.webSocket},
-		{"rate limits", d.limits},
+		{"webhooks", func(ctx context.Context) (string, error) { return hooks(ctx, cfg) }},
+		{"websocket", func(ctx context.Context) (string, error) { return webSocket(ctx, cfg) }},
+		{"rate limits", func(context.Context) (string, error) { return watch.limits(cfg.APIKey), nil }},
 	}
 }
 
-// does returns a check that succeeds if the call does, or if what it asks for does not exist.
-func (d *doctor) does(what string, call func(context.Context) error) func(context.Context) (string, string, error) {
-	return func(ctx context.Context) (string, string, error) {
-		if err := call(ctx); err != nil && !errors.Is(err, types.ErrNotFound) {
-			return "", "", err
+// calls returns a check that makes one call with a client.
+func calls[C any](cfg types.Config, what string, client func(types.Config) (C, error), call func(context.Context, C) (any, error)) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		c, err := client(cfg)
+		if err == nil {
+			_, err = call(ctx, c)
 		}
-		return "answers " + what, "", nil
+		return "answers " + what, err
 	}
-}
-
-func (d *doctor) key(ctx context.Context) (found, advice string, err error) {
-	slot, err := d.rpc.Slot(ctx, nil)
-	return fmt.Sprint("accepted, at slot ", slot), "", err
 }
 
 // network compares the hash of the first block with the one of the network.
-func (d *doctor) network(ctx context.Context) (found, advice string, err error) {
-	hash, err := d.rpc.GenesisHash(ctx)
-	if err != nil {
-		return "", "", err
-	}
-	names := map[types.Hash]string{
-		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet",
-		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": "devnet",
+func network(ctx context.Context, cfg types.Config, node *rpc.Client) (string, error) {
+	names := map[types.Hash]types.Network{
+		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": types.NetworkMainnet,
+		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": types.NetworkDevnet,
 		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
 	}
-	want := "mainnet"
-	if d.cfg.Network != "" {
-		want = string(d.cfg.Network)
-	}
+	hash, err := node.GenesisHash(ctx)
 	switch name, known := names[hash]; {
+	case err != nil:
+		return "", err
 	case !known:
-		return "an unknown network, with genesis hash " + string(hash), "", nil
-	case name != want:
-		return "", "", wrong{"the host is on " + name + ", the configuration says " + want, "set Config.Network, or another URL"}
+		return "an unknown network, with genesis hash " + string(hash), nil
+	case name != cfg.Network:
+		return "", wrong{fmt.Sprintf("the host is on %s, the configuration says %s", name, cfg.Network), "set -network and Config.Network, or another URL"}
 	}
-	return want, "", nil
+	return string(cfg.Network), nil
 }
 
-func (d *doctor) connection(context.Context) (found, advice string, err error) {
-	host, proxy, state, protocol := d.watch.connection()
-	found = "host " + host + ", " + protocol
-	if state != nil {
-		found += ", " + tls.VersionName(state.Version)
-	}
-	if proxy != "" {
-		found += ", through the proxy " + proxy
-	}
-	return found, "", nil
-}
-
-func (d *doctor) latency(ctx context.Context) (found, advice string, err error) {
-	var times []time.Duration
-	for range 5 {
+func latency(ctx context.Context, node *rpc.Client) (string, error) {
+	var times [5]time.Duration
+	for i := range times {
 		start := time.Now()
-		if err := d.rpc.Health(ctx); err != nil {
-			return "", "", err
+		if err := node.Health(ctx); err != nil {
+			return "", err
 		}
-		times = append(times, time.Since(start))
+		times[i] = time.Since(start).Round(100 * time.Microsecond)
 	}
-	slices.Sort(times)
-	found = fmt.Sprintf("median %v, slowest %v of 5 requests", times[2].Round(time.Microsecond*100), times[4].Round(time.Microsecond*100))
+	slices.Sort(times[:])
+	found := fmt.Sprintf("median %v, slowest %v of 5 requests", times[2], times[4])
 	if times[2] > time.Second {
-		advice = "the service is far away: read pages with Prefetch, and batches instead of single calls"
+		found += "; the service is far away: read pages with Prefetch, and batches instead of single calls"
 	}
-	return found, advice, nil
+	return found, nil
 }
 
 // clock compares the time of the newest finalized block, which is 10 to 30 s old, with the
 // time of this machine.
-func (d *doctor) clock(ctx context.Context) (found, advice string, err error) {
-	slot, err := d.rpc.Slot(ctx, nil)
+func clock(ctx context.Context, node *rpc.Client) (string, error) {
+	slot, err := node.Slot(ctx, nil)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	block, err := d.rpc.BlockTime(ctx, slot)
-	for i := 0; i < 5 && errors.Is(err, types.ErrNotFound); i++ { // a slot without a block
-		slot--
-		block, err = d.rpc.BlockTime(ctx, slot)
+	block, err := node.BlockTime(ctx, slot)
+	for i := uint64(1); i <= 5 && errors.Is(err, types.ErrNotFound); i++ { // a slot without a block
+		block, err = node.BlockTime(ctx, slot-i)
 	}
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	age := time.Since(block.Time).Round(time.Second)
+	found := fmt.Sprintf("the newest finalized block is %v old", age)
 	if age < -5*time.Second || age > 2*time.Minute {
-		return "", "", wrong{fmt.Sprintf("the newest finalized block is %v old", age), "set the clock of this machine, or use a node that is not behind"}
+		return "", wrong{found, "set the clock of this machine, or use a node that is not behind"}
 	}
-	return fmt.Sprintf("the newest finalized block is %v old", age), "", nil
+	return found, nil
 }
 
-func (d *doctor) hooks(ctx context.Context) (found, advice string, err error) {
-	list, err := d.webhooks.Webhooks(ctx)
+func hooks(ctx context.Context, cfg types.Config) (string, error) {
+	c, err := webhooks.New(cfg)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	inactive := 0
+	list, err := c.Webhooks(ctx)
+	off := 0
 	for _, w := range list {
 		if w.Active != nil && !*w.Active {
-			inactive++
+			off++
 		}
 	}
-	if inactive > 0 {
-		advice = "the service switches a webhook off when most deliveries fail; switch it on with webhooks.Client.SetActive"
+	found := fmt.Sprintf("%d webhooks, %d of them switched off", len(list), off)
+	if off > 0 {
+		found += ", by you or since most deliveries failed: see webhooks.Client.SetActive"
 	}
-	return fmt.Sprintf("%d webhooks, %d of them switched off", len(list), inactive), advice, nil
+	return found, err
 }
 
-// webSocket waits for the first slot of a stream. A stream tries again for as long as its
-// context lasts, so that it ends with the last reason.
-func (d *doctor) webSocket(ctx context.Context) (found, advice string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+// webSocket waits for the first slot of a stream, which tries again until its context ends.
+func webSocket(ctx context.Context, cfg types.Config) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for e, err := range d.streams.Slots(ctx, nil) {
-		if err != nil {
-			return "", "", err
-		}
-		return fmt.Sprint("notified of slot ", e.Slot), "", nil
+	c, err := stream.New(cfg)
+	if err != nil {
+		return "", err
 	}
-	return "", "", errors.New("the stream ended without a slot")
-}
-
-func (d *doctor) limits(context.Context) (found, advice string, err error) {
-	if headers := d.watch.limits(d.cfg.APIKey); headers != "" {
-		return headers, "", nil
+	defer c.Close()
+	for e, err := range c.Slots(ctx, nil) {
+		return fmt.Sprint("notified of slot ", e.Slot), err
 	}
-	return "the service sent no headers about rate limits", "", nil
+	return "", errors.New("the WebSocket stream ended without a slot")
 }
 
 // A watcher is a Transport that notes how the service is connected. It is below the client
@@ -232,10 +177,7 @@ type watcher struct {
 	next http.RoundTripper
 
 	mu     sync.Mutex
-	host   string
-	proxy  string
-	state  *tls.ConnectionState
-	proto  string
+	first  string // the first connection
 	header map[string]string
 }
 
@@ -246,38 +188,46 @@ func (w *watcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.host == "" {
-		w.host, w.state, w.proto = req.URL.Host, resp.TLS, resp.Proto
-		if proxy, err := http.ProxyFromEnvironment(req); err == nil && proxy != nil {
-			w.proxy = proxy.Host // without the user and password
+	if w.first == "" {
+		w.first = "host " + req.URL.Host + ", " + resp.Proto
+		if resp.TLS != nil {
+			w.first += ", " + tls.VersionName(resp.TLS.Version)
 		}
-		w.header = map[string]string{}
+		if proxy, err := http.ProxyFromEnvironment(req); err == nil && proxy != nil {
+			w.first += ", through the proxy " + proxy.Host // without the user and password
+		}
 	}
 	for name, values := range resp.Header {
-		if lower := strings.ToLower(name); strings.Contains(lower, "ratelimit") || strings.Contains(lower, "rate-limit") || lower == "retry-after" {
+		lower := strings.ToLower(name)
+		if strings.Contains(lower, "ratelimit") || strings.Contains(lower, "rate-limit") || lower == "retry-after" {
 			w.header[name] = strings.Join(values, ", ")
 		}
 	}
 	return resp, nil
 }
 
-func (w *watcher) connection() (host, proxy string, state *tls.ConnectionState, protocol string) {
+func (w *watcher) connection() (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.host == "" {
-		return "not reached", "", nil, "no response"
+	if w.first == "" {
+		return "", errors.New("no response")
 	}
-	return w.host, w.proxy, w.state, w.proto
+	return w.first, nil
 }
 
 // limits returns the last value of each header about rate limits.
 func (w *watcher) limits(key string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var all []string
+	all := []string{}
 	for name, value := range w.header {
-		all = append(all, name+": "+value)
+		if len(value) < min(len(key), 32) { // a longer one may repeat the key
+			all = append(all, name+": "+value)
+		}
+	}
+	if len(all) == 0 {
+		return "the service sent no headers about rate limits"
 	}
 	slices.Sort(all)
-	return strings.ReplaceAll(strings.Join(all, "; "), key, "***")
+	return strings.Join(all, "; ")
 }

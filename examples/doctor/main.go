@@ -19,16 +19,28 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/solwire/solwire-go/examples/progress"
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
+
+// A Report is all that the doctor found.
+type Report struct {
+	Library string   `json:"library"`
+	Go      string   `json:"go"`
+	Fake    bool     `json:"fake"`
+	Network string   `json:"network"`
+	Key     string   `json:"key"`
+	Credits uint64   `json:"credits"`
+	Results []Result `json:"results"`
+}
 
 // A Result is what a check found.
 type Result struct {
@@ -43,27 +55,17 @@ type Result struct {
 // A State is the outcome of a check.
 type State string
 
-// The states. Only Wrong makes the doctor fail: a plan may lack an API.
+// The states. Only Wrong makes the doctor fail: a plan or a network may lack an API.
 const (
 	OK      State = "ok"
+	Absent  State = "absent"
 	Refused State = "refused by the plan"
 	Wrong   State = "wrong"
 )
 
-// A Report is all that the doctor found.
-type Report struct {
-	Library string   `json:"library"`
-	Go      string   `json:"go"`
-	Fake    bool     `json:"fake"`
-	Network string   `json:"network"`
-	Key     string   `json:"key"`
-	Credits uint64   `json:"credits"`
-	Results []Result `json:"results"`
-}
-
 // maxCredits is the price of all checks, as documented for each operation, and a margin for
-// the WebSocket connection.
-const maxCredits = 160
+// the WebSocket connection and slots without a block.
+const maxCredits = 170
 
 func main() {
 	log.SetFlags(0)
@@ -77,21 +79,21 @@ func main() {
 		log.Fatal("HELIUS_API_KEY is not set: a host needs a key, any text if it does not check it")
 	}
 	if isFake {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is a fake of the service.")
+		log.Print("HELIUS_API_KEY is not set: this is a fake of the service.")
 		cfg = fake.New(nil).Config() // with the current time
 	}
+	log.Printf("The checks cost up to %d credits and change nothing. Ctrl-C ends them.", maxCredits)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	fmt.Fprintf(os.Stderr, "The checks cost up to %d credits and change nothing. Ctrl-C ends them.\n", maxCredits)
-	out := io.Writer(os.Stdout)
+	lines := io.Writer(os.Stdout)
 	if *asJSON {
-		out = io.Discard
+		lines = io.Discard
 	}
-	report, err := run(ctx, cfg, isFake, out)
+	report, err := run(ctx, cfg, isFake, lines)
 	stop()
 	if *asJSON && report != nil {
-		text, marshalErr := json.MarshalIndent(report, "", "  ")
-		err = cmp.Or(err, marshalErr)
-		fmt.Println(string(text))
+		out := json.NewEncoder(os.Stdout)
+		out.SetIndent("", "  ")
+		err = cmp.Or(out.Encode(report), err)
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -108,110 +110,104 @@ func (r *Report) Healthy() bool {
 
 // run makes all checks and prints a line for each, and a table in the end.
 func run(ctx context.Context, cfg types.Config, isFake bool, out io.Writer) (*Report, error) {
-	cfg.Meter = new(types.Meter)
-	watch := &watcher{next: http.DefaultTransport}
-	if cfg.HTTPClient != nil && cfg.HTTPClient.Transport != nil {
+	watch := &watcher{next: http.DefaultTransport, header: map[string]string{}}
+	if cfg.HTTPClient != nil { // of the fake
 		watch.next = cfg.HTTPClient.Transport
 	}
-	cfg.HTTPClient = &http.Client{Transport: watch, Timeout: 10 * time.Second}
+	cfg.HTTPClient = &http.Client{Transport: watch, Timeout: 5 * time.Second}
+	cfg.Network, cfg.Meter = cmp.Or(cfg.Network, types.NetworkMainnet), new(types.Meter)
 	cfg.MaxAttempts = 1 // a response that cannot be read may be charged
-	d := &doctor{cfg: cfg, watch: watch}
-	if err := d.connect(); err != nil {
+	node, err := rpc.New(cfg)
+	if err != nil {
 		return nil, err
 	}
-	defer d.streams.Close()
-	report := &Report{Library: version(), Go: runtime.Version(), Fake: isFake, Network: string(cmp.Or(cfg.Network, types.NetworkMainnet)), Key: masked(cfg.APIKey)}
+	report := &Report{version(), runtime.Version(), isFake, string(cfg.Network), masked(cfg.APIKey), 0, []Result{}}
 	fmt.Fprintf(out, "solwire %s, %s, %s, key %s\n\n", report.Library, report.Go, report.Network, report.Key)
-	for _, check := range d.checks() {
+	for _, check := range checks(cfg, node, watch) {
 		before, start := cfg.Meter.Credits(), time.Now()
-		checkCtx, cancel := context.WithTimeout(ctx, 30*time.Second)
-		found, advice, err := check.do(checkCtx)
-		cancel()
+		found, err := check.do(ctx)
 		if ctx.Err() != nil {
 			break
 		}
-		r := Result{check.name, OK, found, advice, cfg.Meter.Credits() - before, time.Since(start).Milliseconds()}
+		r := Result{check.name, OK, found, "", cfg.Meter.Credits() - before, time.Since(start).Milliseconds()}
 		if err != nil {
-			r.State, r.Found, r.Advice = diagnose(err)
-			if r.State == Refused && check.name == "key" { // of a method that every plan has
-				r.State, r.Advice = Wrong, "the key may be restricted to other addresses or domains: look at its rules in the service's dashboard"
+			r.State, r.Advice = diagnose(err)
+			if check.name == "key" && r.State != Wrong { // every plan has its method
+				r.State, r.Advice = Wrong, "the key may be restricted to addresses or domains: look at its rules in the service's dashboard"
 			}
+			r.Found = oneLine(err.Error())
 		}
 		report.Results = append(report.Results, r)
-		fmt.Fprintf(out, "%-14s %s\n", check.name+":", strings.Join(slices.DeleteFunc([]string{string(r.State), r.Found, r.Advice}, func(s string) bool { return s == "" }), "; "))
+		fmt.Fprintf(out, "%-14s %s; %s\n", check.name+":", r.State, strings.TrimSuffix(r.Found+"; "+r.Advice, "; "))
 	}
 	report.Credits = cfg.Meter.Credits()
-	if err := table(out, report); err != nil {
-		return report, err
-	}
-	return report, context.Cause(ctx)
-}
-
-// table prints the results in one view.
-func table(out io.Writer, report *Report) error {
-	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CHECK\tSTATE\tCREDITS\tMS")
+	fmt.Fprintln(w, "\nCHECK\tSTATE\tCREDITS\tMS")
 	for _, r := range report.Results {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\n", r.Check, r.State, r.Credits, r.Millis)
 	}
 	fmt.Fprintf(w, "all\t\t%d\t\n", report.Credits)
-	return w.Flush()
+	return report, errors.Join(w.Flush(), context.Cause(ctx))
 }
 
-// diagnose returns the state of a failed check, its error, and what to do next.
-func diagnose(err error) (state State, found, advice string) {
-	refusal := new(types.APIError)
-	isRefusal := errors.As(err, &refusal)
-	switch text := err.Error(); {
-	case errors.Is(err, types.ErrUnauthorized) && (!isRefusal || refusal.StatusCode != http.StatusForbidden):
-		return Wrong, text, "copy the key from the service's dashboard into HELIUS_API_KEY"
+// diagnose returns the state of a failed check and what to do next.
+func diagnose(err error) (State, string) {
+	refusal, own := new(types.APIError), wrong{}
+	is := errors.As(err, &refusal)
+	text := strings.ToLower(err.Error())
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+	}
+	switch {
+	case errors.As(err, &own):
+		return Wrong, own.advice
+	case errors.Is(err, types.ErrInvalid): // for this network
+		return Absent, ""
 	case errors.Is(err, types.ErrQuotaExceeded):
-		return Wrong, text, "the credits of the plan are used up: wait for the next month or buy more"
+		return Wrong, "the credits of the plan are used up: wait for the next month or buy more"
 	case errors.Is(err, types.ErrRateLimited):
-		return Wrong, text, "other programs use the rate of this key: set Config.Limiter in all of them"
-	case isRefusal && isPlan(refusal):
-		return Refused, text, "a larger plan has it; without it, do not call this API"
-	case isRefusal && refusal.Code == -32601:
-		return Wrong, text, "this host does not have the method: leave the URL of the service's host empty"
-	case strings.Contains(text, "no such host"):
-		return Wrong, text, "look for a typo in the URL, and whether DNS works"
-	case strings.Contains(text, "certificate"), strings.Contains(text, "tls:"):
-		return Wrong, text, "a proxy may replace certificates: install its root certificate"
+		return Wrong, "other programs use the rate of this key: set Config.Limiter in all of them"
+	case is && (refusal.StatusCode == http.StatusForbidden || says("plan", "upgrade", "subscription")): // the texts are not documented
+		return Refused, "a larger plan has it; without it, do not call this API"
+	case errors.Is(err, types.ErrUnauthorized):
+		return Wrong, "copy the key from the service's dashboard into HELIUS_API_KEY; if other checks pass, look at the rules of the key there"
+	case is && (refusal.Code == -32601 || refusal.StatusCode == http.StatusNotFound):
+		return Absent, "this host does not have it; the service's own host does, without -url"
+	case says("no such host"):
+		return Wrong, "look for a typo in the URL, and whether DNS works"
+	case says("proxyconnect", "proxy authentication"):
+		return Wrong, "the proxy fails: look at HTTPS_PROXY"
+	case says("certificate", "tls:"):
+		return Wrong, "a proxy may replace certificates: install its root certificate"
+	case says("websocket"):
+		return Wrong, "a proxy or the host lets no WebSocket connections through"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
-		return Wrong, text, "the network or a firewall drops packets: try another network"
+		return Wrong, "the network or a firewall drops packets: try another network"
 	default:
-		return Wrong, text, ""
+		return Wrong, "try again; if it remains, look at the service's status page"
 	}
 }
 
-// isPlan reports whether the service refuses a method because of the plan. The texts of
-// such refusals are not documented.
-func isPlan(e *types.APIError) bool {
-	text := strings.ToLower(e.Message + " " + e.Details)
-	return e.StatusCode == http.StatusForbidden || slices.ContainsFunc([]string{"plan", "upgrade", "subscription"}, func(word string) bool {
-		return strings.Contains(text, word)
-	})
+// oneLine returns a text that may be by a server or proxy without control characters.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 // masked returns the ends of a key.
 func masked(key string) string {
 	if len(key) < 16 {
-		return "of " + strconv.Itoa(len(key)) + " characters"
+		return fmt.Sprintf("of %d characters", len(key))
 	}
 	return key[:4] + "…" + key[len(key)-4:]
 }
 
 // version returns the version of the library that the program was built with.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	const module = "github.com/solwire/solwire-go"
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == module && m.Version != "" {
-			return m.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == "github.com/solwire/solwire-go" && m.Version != "" {
+				return m.Version
+			}
 		}
 	}
 	return "(devel)"

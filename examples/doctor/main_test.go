@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -60,30 +64,95 @@ func TestHealthyServicePassesAllChecks(t *testing.T) {
 
 func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		check, operation string
-		fault            fake.Fault
-		state            State
-		says             string
-	}{
-		{"key", "getSlot", fake.Unauthorized(), Wrong, "HELIUS_API_KEY"},
-		{"wallet", "GET /v1/wallet/{wallet}/identity", fake.Status(http.StatusForbidden), Refused, "larger plan"},
-		{"histories", "getTransactionsForAddress", fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","error":{"code":-32600,"message":"getTransactionsForAddress is not available on the free plan"}}`}, Refused, "larger plan"},
-		{"assets", "getAssetsByOwner", fake.QuotaExceeded(), Wrong, "credits of the plan"},
-		{"assets", "getAssetsByOwner", fake.Fault{Status: 429, Body: `{"error":"rate limit reached; upgrade your plan"}`}, Wrong, "Config.Limiter"},
-		{"compression", "getIndexerSlot", fake.RateLimited(time.Second), Wrong, "Config.Limiter"},
-		{"parsed events", "POST /v1/parsed-events/transaction-history", fake.Hang(), Wrong, "firewall"},
-		{"accounts", "getAccountInfo", fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","error":{"code":-32601,"message":"Method not found"}}`}, Wrong, "does not have the method"},
-	} {
-		service := fake.New(nil)
-		service.FailShare(test.operation, 1, test.fault)
-		report, printed := examined(t, service.Config())
-		r := report.result(test.check)
-		require.Equal(t, test.state, r.State, printed)
-		require.Contains(t, r.Advice, test.says)
-		require.Equal(t, test.state != Wrong, report.Healthy())
-		service.CheckFaults(t)
+	refused := func(code int, message string) fake.Fault {
+		return fake.Fault{Status: 200, Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, message)}
 	}
+	operations := map[string]string{
+		"key": "getSlot", "network": "getGenesisHash", "latency": "getHealth", "clock": "getBlockTime", "accounts": "getAccountInfo",
+		"histories": "getTransactionsForAddress", "assets": "getAssetsByOwner", "compression": "getIndexerSlot",
+		"parsed events": "POST /v1/parsed-events/transaction-history", "wallet": "GET /v1/wallet/{wallet}/balances", "webhooks": "GET /v0/webhooks",
+	}
+	for _, test := range []struct {
+		fault fake.Fault
+		state State
+		says  string
+	}{
+		{fake.Unauthorized(), Wrong, "HELIUS_API_KEY"},
+		{fake.Status(http.StatusForbidden), Refused, "larger plan"},
+		{fake.Fault{Status: 403, Body: "Forbidden\r\n\x1b[31m\nby the firewall"}, Refused, "larger plan"},
+		{refused(-32600, "not available on the free plan"), Refused, "larger plan"},
+		{refused(-32601, "Method not found"), Absent, "host does not have it"},
+		{fake.Fault{Status: 404, Body: "404 page not found"}, Absent, "host does not have it"},
+		{fake.QuotaExceeded(), Wrong, "credits of the plan"},
+		{fake.Fault{Status: 429, Body: `{"error":"rate limit reached; upgrade your plan"}`}, Wrong, "Config.Limiter"},
+		{fake.RateLimited(time.Hour), Wrong, "Config.Limiter"},
+		{fake.Fault{Status: 200, Body: "all is well"}, Wrong, "status page"},
+		{fake.Fault{Status: 502, Body: "<html>\n<h1>Bad Gateway</h1></html>"}, Wrong, "status page"},
+		{fake.Hang(), Wrong, "firewall"},
+	} {
+		for check, operation := range operations {
+			service := fake.New(nil)
+			service.FailShare(operation, 1, test.fault)
+			report, printed := examined(t, service.Config())
+			r := report.result(check)
+			if state := test.state; check == "key" && state != Wrong { // every plan and host has it
+				require.Equal(t, Wrong, r.State, printed)
+			} else {
+				require.Equal(t, state, r.State, "%s: %v\n%s", check, test.fault, printed)
+				require.Contains(t, r.Advice, test.says)
+			}
+			require.Equal(t, r.State != Wrong, report.Healthy())
+			require.Regexp(t, `^[^\pC]+$`, r.Found)
+			require.LessOrEqual(t, report.Credits, uint64(maxCredits))
+			service.CheckFaults(t)
+		}
+	}
+}
+
+// Whatever all requests end with, the checks end in a minute and cost what was announced.
+func TestHostThatFailsIsNamedSoon(t *testing.T) {
+	t.Parallel()
+	for name, host := range map[string]func(*http.Request) (*http.Response, error){
+		"firewall": func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() },
+		"DNS":      func(*http.Request) (*http.Response, error) { return nil, &net.DNSError{Err: "no such host"} },
+		"HTTPS_PROXY": func(*http.Request) (*http.Response, error) {
+			return nil, &net.OpError{Op: "proxyconnect", Err: os.ErrClosed}
+		},
+		"root certific": func(*http.Request) (*http.Response, error) { return nil, x509.UnknownAuthorityError{} },
+	} {
+		cfg := types.Config{APIKey: "3f1c9a52-7d04-4e6b-9b8f-1d2a60c7e5f4", HTTPClient: &http.Client{Transport: roundTripper(host)}}
+		report, printed := examined(t, cfg)
+		var total int64
+		for _, r := range report.Results {
+			total += r.Millis
+			if r.Check != "rate limits" {
+				require.Equal(t, Wrong, r.State, printed)
+			}
+			if r.Check != "rate limits" && r.Check != "connection" {
+				require.True(t, strings.Contains(r.Advice, name) || r.Check == "websocket" && strings.Contains(r.Advice, "no WebSocket"), printed)
+			}
+		}
+		require.LessOrEqual(t, total, int64(70_000), printed)
+		require.LessOrEqual(t, report.Credits, uint64(maxCredits))
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// Devnet has neither Wallet API nor Parsed Events: that is not wrong.
+func TestDevnetLacksTwoAPIs(t *testing.T) {
+	t.Parallel()
+	service := fake.New(nil)
+	service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"2","result":"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG"}`})
+	cfg := service.Config()
+	cfg.Network, cfg.WalletURL = types.NetworkDevnet, ""
+	report, printed := examined(t, cfg)
+	require.True(t, report.Healthy(), printed)
+	require.Equal(t, Absent, report.result("wallet").State)
+	require.Equal(t, Absent, report.result("parsed events").State)
+	require.Equal(t, OK, report.result("websocket").State, printed)
 }
 
 func TestClockAndNetworkAreCompared(t *testing.T) {
