@@ -2,6 +2,8 @@ package conformance_test
 
 import (
 	"context"
+	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,9 +16,11 @@ type row struct {
 	wire     string    // wire name: GET /v1/wallet/{wallet}/balances
 	section  string    // the heading of its table in the page of the area in docs
 	does     string    // its purpose there; one row of a method has it
-	golden   string    // path of the files in internal/golden, without extension
-	minimal  call      // the call without options
-	full     call      // the call with every option; nil without options
+	golden   string    // path of the files in internal/golden, without extension; empty means by the wire name
+	args     []any     // the arguments before the options
+	options  any       // every option
+	minimal  call      // the call without options; nil means the method with args
+	full     call      // the call with every option; nil means the method with args and options, if there are any
 	answer   string    // path of the result in the response; empty for the whole response
 	beside   []string  // members for paging that the result does not hold
 	renamed  [2]string // a member of the response and its name in the result, where they differ
@@ -60,7 +64,59 @@ const (
 
 // rows returns the table of requests.
 func rows() []row {
-	return slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows())
+	all := slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows())
+	for i := range all {
+		r := &all[i]
+		if r.golden == "" {
+			r.golden = r.method[:strings.Index(r.method, ".")] + "/" + r.wire
+		}
+		if r.minimal == nil && r.full == nil {
+			r.minimal = calling(r.method, r.args...)
+			if r.options != nil {
+				r.full = calling(r.method, append(slices.Clone(r.args), r.options)...)
+			}
+		}
+	}
+	return all
+}
+
+// calling returns the call of a method with arguments, and zero values for the others. Of a
+// list it reads a page.
+func calling(method string, args ...any) call {
+	area, name, _ := strings.Cut(method, ".Client.")
+	return func(ctx context.Context, c *clients) (any, error) {
+		var typ reflect.Type
+		for dir, client := range clientTypes {
+			if path.Base(dir) == area {
+				typ = client
+			}
+		}
+		m, _ := typ.MethodByName(name)
+		in := []reflect.Value{c.of(typ)}
+		for i, arg := range append([]any{ctx}, args...) {
+			v := reflect.New(m.Type.In(i + 1)).Elem()
+			if arg != nil {
+				v.Set(reflect.ValueOf(arg).Convert(v.Type()))
+			}
+			in = append(in, v)
+		}
+		for i := len(in); i < m.Type.NumIn(); i++ {
+			in = append(in, reflect.Zero(m.Type.In(i)))
+		}
+		out := m.Func.Call(in)
+		list := returnsList(m)
+		if list {
+			out = out[0].MethodByName("Page").Call(nil)
+		}
+		err, _ := reflect.TypeAssert[error](out[len(out)-1])
+		if len(out) == 1 || err != nil && empty(out[0]) {
+			return nil, err
+		}
+		if list && err == nil {
+			return compared{out[0].Interface(), out[0].Elem().FieldByName("Items").Interface()}, nil
+		}
+		return out[0].Interface(), err
+	}
 }
 
 // everyRow returns the whole table, and the streams.

@@ -99,19 +99,13 @@ func rpcAccountRows() []row {
 		{
 			method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance",
 			section: "Accounts", does: "the lamports of an account",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, nil) }),
-			full:    rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Balance(ctx, owner, read) }),
-			answer:  "result.value", needs: []string{"result.value"},
+			args: []any{owner}, options: read,
+			answer: "result.value", needs: []string{"result.value"},
 		},
 		{
 			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
 			section: "Accounts", does: "the lamports that an account needs to be rent-exempt",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
-				return c.MinimumBalanceForRentExemption(ctx, 165, nil)
-			}),
-			full: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) {
-				return c.MinimumBalanceForRentExemption(ctx, allBits, confirmed)
-			}),
+			minimal: calling("rpc.Client.MinimumBalanceForRentExemption", 165), full: calling("rpc.Client.MinimumBalanceForRentExemption", allBits, confirmed),
 			answer: "result", needs: []string{"result"},
 		},
 	}

@@ -21,15 +21,6 @@ func rpcChainRows() []row {
 }
 
 func nodeRows() []row {
-	height := func(o *rpc.ReadOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.BlockHeight(ctx, o) })
-	}
-	slot := func(o *rpc.ReadOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.Slot(ctx, o) })
-	}
-	epoch := func(o *rpc.ReadOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.EpochInfo, error) { return c.EpochInfo(ctx, o) })
-	}
 	latest := func(o *rpc.ReadOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
 			b, err := c.rpc.LatestBlockhash(ctx, o)
@@ -39,95 +30,69 @@ func nodeRows() []row {
 			return compared{b, rpc.Blockhash{Hash: b.Hash, LastValidBlockHeight: b.LastValidBlockHeight}}, nil
 		}
 	}
-	valid := func(h types.Hash, o *rpc.ReadOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (bool, error) { return c.IsBlockhashValid(ctx, h, o) })
-	}
 	return []row{
 		{
-			method: "rpc.Client.Slot", wire: "getSlot", golden: "rpc/getSlot", section: "Chain and node", does: "the latest slot",
-			minimal: slot(nil), full: slot(read), answer: "result", needs: []string{"result"},
+			method: "rpc.Client.Slot", wire: "getSlot", section: "Chain and node", does: "the latest slot",
+			options: read, answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", golden: "rpc/getBlockHeight", section: "Chain and node", does: "the number of blocks",
-			minimal: height(nil), full: height(read), answer: "result", needs: []string{"result"},
+			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", section: "Chain and node", does: "the number of blocks",
+			options: read, answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", golden: "rpc/getEpochInfo", section: "Chain and node", does: "the position in the current epoch",
-			minimal: epoch(nil), full: epoch(read), answer: "result", needs: []string{"result.slotsInEpoch"},
+			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", section: "Chain and node", does: "the position in the current epoch",
+			options: read, answer: "result", needs: []string{"result.slotsInEpoch"},
 		},
 		{
-			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", golden: "rpc/getLatestBlockhash", section: "For a new transaction", does: "a blockhash for a transaction",
+			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", section: "For a new transaction", does: "a blockhash for a transaction",
 			minimal: latest(nil), full: latest(read), answer: "result.value", needs: []string{"result.value.blockhash"},
 		},
 		{
-			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", golden: "rpc/isBlockhashValid", section: "For a new transaction", does: "whether a blockhash is still valid",
-			minimal: valid(hash, nil), full: valid(hash, read), answer: "result.value", needs: []string{"result.value"},
-			refused: []refusal{
-				{valid("", nil), "hash is empty"},
-				{valid("short", nil), `hash "short": hash has length 5, not 32 to 44`},
-			},
+			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", section: "For a new transaction", does: "whether a blockhash is still valid",
+			args: []any{hash}, options: read, answer: "result.value", needs: []string{"result.value"},
 		},
 		{
-			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock", golden: "rpc/getFirstAvailableBlock",
-			section: "Chain and node", does: "the oldest block that can be read",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (uint64, error) { return c.FirstAvailableBlock(ctx) }),
-			answer:  "result", needs: []string{"result"},
+			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock", section: "Chain and node", does: "the oldest block that can be read",
+			answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.GenesisHash", wire: "getGenesisHash", golden: "rpc/getGenesisHash", section: "Chain and node", does: "which network it is",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Hash, error) { return c.GenesisHash(ctx) }),
-			answer:  "result", needs: []string{"result"},
+			method: "rpc.Client.GenesisHash", wire: "getGenesisHash", section: "Chain and node", does: "which network it is",
+			answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.Health", wire: "getHealth", golden: "rpc/getHealth", section: "Chain and node", does: "whether the node keeps up",
-			minimal: func(ctx context.Context, c *clients) (any, error) { return nil, c.rpc.Health(ctx) },
-			answer:  "result", needs: []string{"result"}, keys: []string{"result"},
+			method: "rpc.Client.Health", wire: "getHealth", section: "Chain and node", does: "whether the node keeps up",
+			answer: "result", needs: []string{"result"}, keys: []string{"result"},
 		},
 		{
-			method: "rpc.Client.Version", wire: "getVersion", golden: "rpc/getVersion", section: "Chain and node", does: "the software of the node",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.NodeVersion, error) { return c.Version(ctx) }),
-			answer:  "result", needs: []string{"result.solana-core"},
+			method: "rpc.Client.Version", wire: "getVersion", section: "Chain and node", does: "the software of the node",
+			answer: "result", needs: []string{"result.solana-core"},
 		},
 	}
 }
 
 func stakeRows() []row {
-	supply := func(o *rpc.SupplyOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.Supply, error) { return c.Supply(ctx, o) })
-	}
-	votes := func(o *rpc.VoteAccountsOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.VoteAccounts, error) { return c.VoteAccounts(ctx, o) })
-	}
-	rewards := func(a types.Address, o *rpc.InflationRewardsOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			return resultOf(c.InflationRewards(ctx, []types.Address{owner, mint, a, mint}, o))
-		})
-	}
+	rewarded := []types.Address{owner, mint, owner, mint}
 	return []row{
 		{
-			method: "rpc.Client.Supply", wire: "getSupply", golden: "rpc/getSupply", section: "Chain and node", does: "the supply of SOL",
-			minimal: supply(nil), full: supply(&rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true}),
-			answer: "result.value", needs: []string{"result.value.total"},
+			method: "rpc.Client.Supply", wire: "getSupply", section: "Chain and node", does: "the supply of SOL",
+			options: &rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true},
+			answer:  "result.value", needs: []string{"result.value.total"},
 		},
 		{
-			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", golden: "rpc/getVoteAccounts", section: "Chain and node", does: "the vote accounts of the validators",
-			minimal: votes(nil),
-			full: votes(&rpc.VoteAccountsOptions{
+			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", section: "Chain and node", does: "the vote accounts of the validators",
+			options: &rpc.VoteAccountsOptions{
 				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
-			}),
+			},
 			answer: "result", needs: []string{"result.current"},
-			refused: badRPCAddress("Vote", func(ctx context.Context, c *rpc.Client, a types.Address) (*rpc.VoteAccounts, error) {
-				return c.VoteAccounts(ctx, &rpc.VoteAccountsOptions{Vote: a})
-			})[1:],
+			refused: []refusal{{calling("rpc.Client.VoteAccounts", &rpc.VoteAccountsOptions{Vote: "x"}), `Vote "x": address has length 1, not 32 to 44`}},
 		},
 		{
-			method: "rpc.Client.InflationRewards", wire: "getInflationReward", golden: "rpc/getInflationReward", section: "Chain and node", does: "staking rewards of an epoch",
-			minimal: rewards(owner, nil),
-			full:    rewards(owner, &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3}),
+			method: "rpc.Client.InflationRewards", wire: "getInflationReward", section: "Chain and node", does: "staking rewards of an epoch",
+			args:    []any{rewarded},
+			options: &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3},
 			answer:  "result", needs: []string{"result"},
 			refused: []refusal{
-				{rewards("", nil), "addresses[2] is empty"},
-				{rewards(owner, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
+				{calling("rpc.Client.InflationRewards", rewarded, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			},
 		},
 	}
@@ -141,16 +106,6 @@ func feeRows() []row {
 		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
 			fee, err := c.PriorityFeeEstimate(ctx, o)
 			return resultOf(estimated{fee}, err)
-		})
-	}
-	levels := func(o *rpc.PriorityFeeOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (*rpc.PriorityFees, error) {
-			return c.PriorityFeeLevels(ctx, o)
-		})
-	}
-	recent := func(list ...types.Address) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) ([]rpc.PrioritizationFee, error) {
-			return c.RecentPrioritizationFees(ctx, list)
 		})
 	}
 	const excluded = "Recommended does not go with Level, LookbackSlots, ShowVotes or all levels"
@@ -182,21 +137,19 @@ func feeRows() []row {
 		{
 			method: "rpc.Client.PriorityFeeLevels", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate-levels",
 			section: "For a new transaction", does: "the priority fees of all levels",
-			minimal: levels(nil),
-			full: levels(&rpc.PriorityFeeOptions{
+			options: &rpc.PriorityFeeOptions{
 				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, ShowVotes: true, HideEmptySlots: true,
-			}),
+			},
 			answer: "result.priorityFeeLevels", needs: []string{"result.priorityFeeLevels"},
-			refused: []refusal{{levels(&rpc.PriorityFeeOptions{Recommended: true}), excluded}},
+			refused: []refusal{{calling("rpc.Client.PriorityFeeLevels", &rpc.PriorityFeeOptions{Recommended: true}), excluded}},
 		},
 		{
 			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
 			section: "For a new transaction", does: "the lowest priority fees of recent blocks",
-			minimal: recent(), full: recent(owner), answer: "result",
+			options: []types.Address{owner}, answer: "result",
 			needs: []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
 			refused: []refusal{
-				{recent("x"), `accounts[0] "x": address has length 1, not 32 to 44`},
-				{recent(make([]types.Address, 129)...), "accounts has more than 128 addresses"},
+				{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 129)), "accounts has more than 128 addresses"},
 			},
 		},
 	}

@@ -42,34 +42,23 @@ func rpcTokenRows() []row {
 }
 
 func amountRows() []row {
-	type amount = *types.TokenAmount
-	type holdings = []rpc.TokenHolding
-	balance := func(a types.Address, o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (amount, error) { return c.TokenAccountBalance(ctx, a, o) })
-	}
-	supply := func(a types.Address, o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (amount, error) { return c.TokenSupply(ctx, a, o) })
-	}
-	largest := func(a types.Address, o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (holdings, error) { return c.TokenLargestAccounts(ctx, a, o) })
-	}
 	return []row{
 		{
-			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", golden: "rpc/getTokenAccountBalance",
+			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance",
 			section: "Tokens", does: "the tokens in a token account",
-			minimal: balance(owner, nil), full: balance(owner, confirmed),
+			args: []any{owner}, options: confirmed,
 			answer: "result.value", needs: []string{"result.value.amount"},
 		},
 		{
-			method: "rpc.Client.TokenSupply", wire: "getTokenSupply", golden: "rpc/getTokenSupply",
+			method: "rpc.Client.TokenSupply", wire: "getTokenSupply",
 			section: "Tokens", does: "the total supply of a mint",
-			minimal: supply(mint, nil), full: supply(mint, confirmed),
+			args: []any{mint}, options: confirmed,
 			answer: "result.value", needs: []string{"result.value.amount"},
 		},
 		{
-			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", golden: "rpc/getTokenLargestAccounts",
+			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts",
 			section: "Tokens", does: "the token accounts with the most tokens of a mint",
-			minimal: largest(mint, nil), full: largest(mint, confirmed),
+			args: []any{mint}, options: confirmed,
 			answer: "result.value", needs: []string{"result.value"},
 		},
 	}

@@ -276,7 +276,7 @@ func TestMembersMayBeNullOrAbsent(t *testing.T) {
 				if errors.Is(err, types.ErrIncomplete) { // without its slot, an item is out of order
 					continue
 				}
-				require.Equal(t, slices.Contains(r.needs, path), err != nil, "%s %s: %v", path, change, err)
+				require.Equal(t, slices.Contains(r.needs, path), err != nil, "%s %s: %v; the needs of the row or the Check of %s are wrong", path, change, err, r.method)
 			}
 		})
 	})
@@ -342,7 +342,7 @@ func TestNullAndEmptyResponses(t *testing.T) {
 				require.NoError(t, err, body)
 				continue
 			}
-			require.Error(t, err, body)
+			require.Error(t, err, "%s accepts the response %s: give its transport.Query a Check", r.method, body)
 			require.Nil(t, got, body)
 		}
 		if strings.Contains(r.wire, "/") {

@@ -2,8 +2,6 @@ package conformance_test
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -14,24 +12,8 @@ import (
 var blockTime = [2]string{"timestamp", "blockTime"}
 
 func walletRows() []row {
-	anAddress := func(f func(context.Context, *clients, types.Address) (any, error)) []refusal {
-		return badWallet("wallet", f)
-	}
-	page := func(o *wallet.BalancesOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.Balances(ctx, walletKey, o).Page() }
-	}
 	at := func(m wallet.Moment, mint types.Address) call {
-		return func(ctx context.Context, c *clients) (any, error) { return c.wallet.BalanceAt(ctx, walletKey, mint, m) }
-	}
-	history := func(o *wallet.HistoryOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.wallet.History(ctx, walletKey, o).Page())
-		}
-	}
-	transfers := func(o *wallet.TransfersOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.wallet.Transfers(ctx, walletKey, o).Page())
-		}
+		return calling("wallet.Client.BalanceAt", walletKey, mint, m)
 	}
 	cursored := `{"data":[%s],"pagination":{"hasMore":%[3]t,"nextCursor":%[2]s}}`
 	return []row{
@@ -44,30 +26,24 @@ func walletRows() []row {
 				return listedBalances(c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true}).Page())
 			},
 			beside: []string{"pagination"}, needs: []string{"balances", "pagination", "pagination.hasMore"},
-			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.wallet.Balances(ctx, a, nil).Page()
-			}),
-				refusal{page(&wallet.BalancesOptions{Cursor: "0"}), `Cursor "0" is not the Cursor of a page of balances`},
-				refusal{page(&wallet.BalancesOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-			),
+			refused: []refusal{
+				{calling("wallet.Client.Balances", walletKey, &wallet.BalancesOptions{Cursor: "0"}), `Cursor "0" is not the Cursor of a page of balances`},
+			},
 			list: balanceListing(),
 		},
 		{
 			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", section: "History", does: "what happened to a wallet", golden: "wallet/history", renamed: blockTime,
-			minimal: history(nil),
-			full: history(&wallet.HistoryOptions{
+			args: []any{walletKey},
+			options: &wallet.HistoryOptions{
 				Cursor: "a+cursor/==", Limit: 5, Type: txtype.NFTSale, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
 				After: "2nBhEBYYvfaAe16UMNqRHre4YNSskvuYgx3M6E4JP1oDYvZEJHvoPzyUidNgNX5r9sTyN1J9UxtbCXy2rqYcuyuv",
-			}),
+			},
 			answer: "data", needs: []string{"data", "pagination"},
-			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.wallet.History(ctx, a, nil).Page()
-			}),
-				refusal{history(&wallet.HistoryOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-				refusal{history(&wallet.HistoryOptions{After: "344112233"}), `After "344112233": signature has length 9, not 64 to 88`},
-				refusal{history(&wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
-				refusal{history(&wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
-			),
+			refused: []refusal{
+				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{After: "344112233"}), `After "344112233": signature has length 9, not 64 to 88`},
+				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
+				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+			},
 			list: listingOf(
 				func(ctx context.Context, c *clients, o walk) reader {
 					return readerOf(c.wallet.History(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
@@ -77,15 +53,11 @@ func walletRows() []row {
 		},
 		{
 			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", section: "History", does: "what was sent to and from a wallet", golden: "wallet/transfers", renamed: blockTime,
-			minimal: transfers(nil),
-			full:    transfers(&wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true}),
-			answer:  "data", needs: []string{"data", "pagination"},
-			refused: append(anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return c.wallet.Transfers(ctx, a, nil).Page()
-			}),
-				refusal{transfers(&wallet.TransfersOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-				refusal{transfers(&wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
-			),
+			args: []any{walletKey}, options: &wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true},
+			answer: "data", needs: []string{"data", "pagination"},
+			refused: []refusal{
+				{calling("wallet.Client.Transfers", walletKey, &wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
+			},
 			list: listingOf(
 				func(ctx context.Context, c *clients, o walk) reader {
 					return readerOf(c.wallet.Transfers(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
@@ -97,19 +69,11 @@ func walletRows() []row {
 			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", section: "Balances", does: "what a wallet held of a token at a slot or time", golden: "wallet/balance-at", keys: []string{"wallet", "mint"},
 			minimal: at(wallet.AtSlot(18446744073709551615), types.NativeSOLMint),
 			needs:   []string{"balance"},
-			refused: slices.Concat(
-				anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) {
-					return c.wallet.BalanceAt(ctx, a, mint, wallet.AtSlot(1))
-				}),
-				badWallet("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-					return c.wallet.BalanceAt(ctx, walletKey, a, wallet.AtSlot(1))
-				}),
-				[]refusal{
-					{at(wallet.AtSlot(1), types.SOL), `mint "SOL" is not an address; native SOL is types.NativeSOLMint here`},
-					{at(wallet.Moment{}, mint), "at is the zero Moment; make it with AtSlot or AtTime"},
-					{at(wallet.AtTime(noon.AddDate(-100, 0, 0)), mint), "at Unix time -1388491200 is before 1970"},
-				},
-			),
+			refused: []refusal{
+				{at(wallet.AtSlot(1), types.SOL), `mint "SOL" is not an address; native SOL is types.NativeSOLMint here`},
+				{at(wallet.Moment{}, mint), "at is the zero Moment; make it with AtSlot or AtTime"},
+				{at(wallet.AtTime(noon.AddDate(-100, 0, 0)), mint), "at Unix time -1388491200 is before 1970"},
+			},
 		},
 		{
 			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at-time", keys: []string{"wallet", "mint"},
@@ -117,46 +81,23 @@ func walletRows() []row {
 		},
 		{
 			method: "wallet.Client.Identity", wire: "GET /v1/wallet/{wallet}/identity", section: "Identity", does: "who is behind a wallet", golden: "wallet/identity", keys: []string{"address"},
-			minimal: func(ctx context.Context, c *clients) (any, error) { return c.wallet.Identity(ctx, exchange) },
-			needs:   []string{"address"},
+			args:  []any{exchange},
+			needs: []string{"address"},
 			refused: []refusal{
-				{identity(""), "wallet is empty"},
-				{identity("short"), `wallet "short": address has length 5, not 32 to 44`},
-				{identity("a/b.sol"), `wallet "a/b.sol" is neither an address nor a domain name`},
-				{identity(".sol"), `wallet ".sol" is neither an address nor a domain name`},
+				{calling("wallet.Client.Identity", ""), "wallet is empty"},
+				{calling("wallet.Client.Identity", "short"), `wallet "short": address has length 5, not 32 to 44`},
+				{calling("wallet.Client.Identity", "a/b.sol"), `wallet "a/b.sol" is neither an address nor a domain name`},
+				{calling("wallet.Client.Identity", ".sol"), `wallet ".sol" is neither an address nor a domain name`},
 			},
 		},
 		{
 			method: "wallet.Client.Identities", wire: "POST /v1/wallet/batch-identity", section: "Identity", does: "who is behind each of many wallets", golden: "wallet/identities", keys: []string{"0.address", "1.address", "2.address", "3.address"},
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return resultOf(c.wallet.Identities(ctx, []string{exchange, "toly.sol", "nobody.bonk", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}))
-			},
-			refused: []refusal{{
-				func(ctx context.Context, c *clients) (any, error) {
-					return c.wallet.Identities(ctx, []string{exchange, "x"})
-				},
-				`wallets[1] "x": address has length 1, not 32 to 44`,
-			}},
+			args:    []any{[]string{exchange, "toly.sol", "nobody.bonk", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}},
+			refused: []refusal{{calling("wallet.Client.Identities", []string{exchange, "x"}), `wallets[1] "x": address has length 1, not 32 to 44`}},
 		},
 		{
 			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", section: "Identity", does: "who sent a wallet its first SOL", golden: "wallet/funded-by", renamed: blockTime,
-			minimal: func(ctx context.Context, c *clients) (any, error) { return c.wallet.FundedBy(ctx, walletKey) },
-			needs:   []string{"funder"},
-			refused: anAddress(func(ctx context.Context, c *clients, a types.Address) (any, error) { return c.wallet.FundedBy(ctx, a) }),
+			args: []any{walletKey}, needs: []string{"funder"},
 		},
 	}
-}
-
-// badWallet are the refusals of an argument that has to be an address, in the words of
-// the package that resolves domain names.
-func badWallet(name string, f func(context.Context, *clients, types.Address) (any, error)) []refusal {
-	refused := badAddress(name, f)
-	for i := range refused {
-		refused[i].says = strings.Replace(refused[i].says, "with wallet.Client.Identity", "with Client.Identity", 1)
-	}
-	return refused
-}
-
-func identity(wallet string) call {
-	return func(ctx context.Context, c *clients) (any, error) { return c.wallet.Identity(ctx, wallet) }
 }
