@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
@@ -104,7 +105,7 @@ func hashed(p *types.Page[Account], start string) bool {
 // hash, -1 if there is none.
 func lastDescent(p *types.Page[Account]) int {
 	for i := len(p.Items) - 2; i >= 0; i-- {
-		if compareBase58(string(p.Items[i+1].Hash), string(p.Items[i].Hash)) < 0 {
+		if argument.CompareBase58(p.Items[i+1].Hash, p.Items[i].Hash) < 0 {
 			return i
 		}
 	}
@@ -113,5 +114,5 @@ func lastDescent(p *types.Page[Account]) int {
 
 // wentBack reports whether a page has a hash at or below the cursor that it follows.
 func wentBack(p *types.Page[Account], cursor string) bool {
-	return cursor != "" && slices.ContainsFunc(p.Items, func(a Account) bool { return compareBase58(string(a.Hash), cursor) <= 0 })
+	return cursor != "" && slices.ContainsFunc(p.Items, func(a Account) bool { return argument.CompareBase58(a.Hash, cursor) <= 0 })
 }

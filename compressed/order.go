@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"strings"
 
 	"github.com/mr-tron/base58"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
@@ -56,7 +56,7 @@ func (o order[T]) compare(a, b key) int {
 		sign = -1
 	}
 	last := len(o.sizes) - 1
-	return sign * cmp.Or(cmp.Compare(a.number, b.number), compareBase58(a.texts[0], b.texts[0]), compareBase58(a.texts[last], b.texts[last]))
+	return sign * cmp.Or(cmp.Compare(a.number, b.number), argument.CompareBase58(a.texts[0], b.texts[0]), argument.CompareBase58(a.texts[last], b.texts[last]))
 }
 
 // valid reports whether the texts of a key may have the sizes of the order.
@@ -91,13 +91,6 @@ func (o order[T]) after(cursor string) (k key, known bool) {
 
 // isHash reports whether text may be 32 bytes in base58.
 func isHash(text string) bool { return 32 <= len(text) && len(text) <= 44 }
-
-// compareBase58 compares two base58 texts of equally many bytes by their bytes. The
-// letters of base58 are in the order of their values, and 1 is zero.
-func compareBase58(a, b string) int {
-	a, b = strings.TrimLeft(a, "1"), strings.TrimLeft(b, "1")
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-}
 
 // tokenAccountOrder is by mint and hash. With a mint, cursors are compared by their
 // hashes alone.

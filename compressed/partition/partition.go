@@ -195,7 +195,7 @@ type walk struct {
 	selection paging.Selection
 	queue     []*part         // the next parts, in order
 	split     map[string]bool // the paths of parts that were split
-	highest   []types.Hash    // of the accounts so far, descending
+	highest   []types.Hash    // of the accounts so far
 }
 
 // A part is the accounts that have certain bytes at the first offsets.
@@ -213,7 +213,7 @@ func newWalk(client *compressed.Client, owner types.Address, opts *Options) *wal
 	}
 	return &walk{
 		state: state{Offsets: o.Offsets}, client: client, owner: owner, options: o, split: map[string]bool{},
-		selection: paging.Selection{method, string(owner), textOf(o.Filters)},
+		selection: paging.Selection{method, string(owner), argument.FilterText(o.Filters)},
 	}
 }
 

@@ -1,11 +1,9 @@
 package partition
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/argument"
@@ -58,17 +56,6 @@ func (w *walk) resume(cursor string) error {
 	return nil
 }
 
-// textOf returns what tells filters from others in cursors.
-func textOf(filters []types.Filter) string {
-	texts := make([]string, len(filters))
-	for i, f := range filters {
-		text, _ := json.Marshal(f) // the listing refuses invalid filters
-		texts[i] = string(text)
-	}
-	slices.Sort(texts)
-	return strings.Join(texts, ",")
-}
-
 // partsFrom returns the parts below a path, from a byte on.
 func partsFrom(path []byte, first int) (parts []*part) {
 	for b := first; b < 256; b++ {
@@ -105,21 +92,21 @@ func (w *walk) outside(a *compressed.Account) {
 // sampleSize is about how many accounts probe looks at. They have to fit a page.
 const sampleSize = 900
 
-// note adds the lamports of a page, and remembers the highest hashes.
+// note adds the lamports of a page, and remembers the highest hashes, at least.
 func (w *walk) note(accounts []compressed.Account) {
 	for i := range accounts {
 		w.Lamports += accounts[i].Lamports
 		w.highest = append(w.highest, accounts[i].Hash)
 	}
-	slices.SortFunc(w.highest, func(a, b types.Hash) int { return -compareBase58(string(a), string(b)) })
-	w.highest = w.highest[:min(len(w.highest), sampleSize)]
+	if len(w.highest) > 10*sampleSize {
+		w.keepHighest()
+	}
 }
 
-// compareBase58 compares two base58 texts of equally many bytes by their bytes. The
-// letters of base58 are in the order of their values, and 1 is zero.
-func compareBase58(a, b string) int {
-	a, b = strings.TrimLeft(a, "1"), strings.TrimLeft(b, "1")
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+// keepHighest sorts the highest hashes, descending, and drops the others.
+func (w *walk) keepHighest() {
+	slices.SortFunc(w.highest, func(a, b types.Hash) int { return argument.CompareBase58(b, a) })
+	w.highest = w.highest[:min(len(w.highest), sampleSize)]
 }
 
 // probe looks for accounts in no part. The accounts with the highest hashes, which fit
@@ -128,6 +115,7 @@ func (w *walk) probe() error {
 	if len(w.highest) == 0 {
 		return nil
 	}
+	w.keepHighest()
 	last := len(w.highest) - 1
 	if last < sampleSize-1 { // a resumed walk saw some of the accounts only
 		last /= 4

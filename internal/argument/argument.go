@@ -3,8 +3,10 @@
 package argument
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,6 +94,25 @@ func Memcmp(name string, f types.Filter) (offset uint64, data []byte, memcmp boo
 	}
 	data, err = base58.Decode(wire.Memcmp.Bytes)
 	return wire.Memcmp.Offset, data, true, err
+}
+
+// FilterText returns what tells filters from others in the cursors of a listing. Their order
+// does not matter: all of them have to match.
+func FilterText(filters []types.Filter) string {
+	texts := make([]string, len(filters))
+	for i, f := range filters {
+		text, _ := f.MarshalJSON() // an invalid filter is refused
+		texts[i] = string(text)
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, ",")
+}
+
+// CompareBase58 compares two base58 texts of equally many bytes by their bytes. The letters
+// of base58 are in the order of their values, and 1 is zero.
+func CompareBase58[A, B ~string](a A, b B) int {
+	x, y := strings.TrimLeft(string(a), "1"), strings.TrimLeft(string(b), "1")
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
 }
 
 // Each checks every element of a list.
