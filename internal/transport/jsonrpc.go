@@ -80,7 +80,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 		out, x.slot = nil, 0
 		if in != nil {
 			out, x.slot = in.Value, in.Context.Slot
-			if out == nil && !valueIsNull(body) {
+			if out == nil && !isNull(body, "result", "value") && !isNull(body, "value") {
 				return errors.New("the response has no value")
 			}
 		}
@@ -178,11 +178,11 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 		return nil, fmt.Errorf("the response to request %d has another id", x.id)
 	case e.Result != nil:
 		return e.Result, nil
-	case resultIsNull(body):
+	case isNull(body, "result"):
 		return nil, nil //nolint:nilnil // null
 	case present(e.JSONRPC), e.ID != nil:
 		return nil, errors.New("the response has no result")
-	case string(bytes.TrimSpace(body)) == "null":
+	case isNull(body):
 		return nil, errors.New("the response is null")
 	}
 	bare := new(R) // the documents of the compression API show results without an envelope
@@ -192,24 +192,16 @@ func decodeEnvelope[R any](x *call, status int, body []byte) (*R, error) {
 	return bare, nil
 }
 
-func resultIsNull(body []byte) bool {
-	var e struct {
-		Result json.RawMessage `json:"result"`
+// isNull reports whether a member of a response is null, and not missing.
+func isNull(body []byte, path ...string) bool {
+	for _, name := range path {
+		var members map[string]json.RawMessage
+		if decode.JSON(body, &members) != nil {
+			return false
+		}
+		body = members[name]
 	}
-	return decode.JSON(body, &e) == nil && string(e.Result) == "null"
-}
-
-// valueIsNull reports whether the value beside a context is null, with or without an
-// envelope.
-func valueIsNull(body []byte) bool {
-	type value struct {
-		Value json.RawMessage `json:"value"`
-	}
-	var e struct {
-		value
-		Result value `json:"result"`
-	}
-	return decode.JSON(body, &e) == nil && (string(e.Value) == "null" || string(e.Result.Value) == "null")
+	return string(bytes.TrimSpace(body)) == "null"
 }
 
 // parseID parses the id of a response; known is false when it is missing or null.

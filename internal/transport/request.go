@@ -31,7 +31,7 @@ func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) erro
 	var out *T
 	_, err := c.rest(ctx, r, func(body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
-		if string(bytes.TrimSpace(body)) == "null" {
+		if isNull(body) {
 			return errors.New("the response is null")
 		}
 		if err := decode.JSON(body, out); err != nil || check == nil {
