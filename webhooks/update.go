@@ -10,6 +10,7 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -86,14 +87,7 @@ func (c *Client) editLocked(ctx context.Context, op transport.Op, id string, cha
 }
 
 // pause waits, at most until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
+func pause(ctx context.Context, d time.Duration) { _ = wait.For(ctx, d) }
 
 // editable reads a webhook to write it back.
 func (c *Client) editable(ctx context.Context, id string) (*Webhook, error) {

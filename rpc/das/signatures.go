@@ -25,13 +25,6 @@ type ListingOptions struct {
 	Prefetch bool // from the second page on, requests the next page while the loop handles this one
 }
 
-func (o *ListingOptions) copied() ListingOptions {
-	if o == nil {
-		return ListingOptions{}
-	}
-	return *o
-}
-
 // start returns the listing about an address, and leaves its position as the cursor.
 func (o *ListingOptions) start(op transport.Op, address types.Address) paging.Listing {
 	l := paging.Listing{Op: op.Wire, About: string(address), Selection: paging.Selection{op.Method, string(address)}, Cursor: o.Cursor, Prefetch: o.Prefetch}
@@ -81,7 +74,7 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 //
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {
-	o := opts.copied()
+	o := argument.Options(opts)
 	return paging.ListOf(ctx, o.start(opSignatures, id), func() func(context.Context, string) (*types.Page[Signature], error) { return c.signatures(id, o) })
 }
 

@@ -53,13 +53,6 @@ type TokenAccountsOptions struct {
 	Prefetch        bool // from the second page on, requests the next page while the loop handles this one
 }
 
-func (o *TokenAccountsOptions) copied() TokenAccountsOptions {
-	if o == nil {
-		return TokenAccountsOptions{}
-	}
-	return *o
-}
-
 func (o *TokenAccountsOptions) check() error {
 	if err := cmp.Or(argument.NotNegative("Limit", o.Limit), checkRange(o.AfterID, o.BeforeID)); err != nil {
 		return err
@@ -158,7 +151,7 @@ func (l *listedAccounts) items() []TokenAccount {
 //
 // JSON-RPC method: getTokenAccounts.
 func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, opts *TokenAccountsOptions) types.List[TokenAccount] {
-	o := opts.copied()
+	o := argument.Options(opts)
 	selection := paging.Selection{opTokenAccounts.Method, string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
 	start := paging.Listing{Op: opTokenAccounts.Wire, About: string(cmp.Or(filter.Mint, filter.Owner)), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = start.Position()
