@@ -82,7 +82,7 @@ func configOf(c *wire.Call, args []json.RawMessage, known ...string) (config, *w
 			o.encoding = word
 		case "binary": // the name of the old form
 		default:
-			o.Refuse(wire.InvalidParams("Invalid params: unknown variant `%s`, expected one of `binary`, `base64`, `base58`, `jsonParsed`, `base64+zstd`.", word))
+			o.Refuse(wire.InvalidParams("Invalid params: unknown variant `%s`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`.", word))
 		}
 	}
 	if o.part != nil && o.encoding == "jsonParsed" && !c.Lenient {

@@ -256,6 +256,7 @@ func (c *Conn) tell(slot bool) {
 		case s.slots != nil && slot:
 			results = s.slots(func(commitment string) uint64 { return newest(commitment) - back })
 		case s.slots != nil:
+		case time.Now().Before(s.after):
 		case s.key != "":
 			if x := c.hub.World.Status(s.key); x != nil && x.Slot <= newest(s.commitment) && (!x.Dropped || s.commitment == "processed") {
 				results = s.notices(c.hub.World, world.Update{Transaction: x})
@@ -333,6 +334,9 @@ func (c *Conn) activate(added []*subscription) {
 	for _, s := range added {
 		if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
 			continue
+		}
+		if s.key != "" {
+			s.after = time.Now().Add(unhurried)
 		}
 		s.next = c.hub.first + len(c.hub.updates)
 		for s.next > c.hub.first && c.hub.updates[s.next-1-c.hub.first].Transaction.Slot > w.SlotOf(s.commitment) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/decoded"
 	"github.com/solwire/solwire-go/internal/fake/node"
@@ -16,11 +17,12 @@ import (
 // A subscription is what a client asked for.
 type subscription struct {
 	id           uint64
-	notification string // the method of the notifications
-	own          bool   // whether its id is not shared
-	key          string // the signature that it waits for and ends with
-	commitment   string // that transactions must have reached
-	next         int    // the number of the next update; only the feed uses it
+	notification string    // the method of the notifications
+	own          bool      // whether its id is not shared
+	key          string    // the signature that it waits for and ends with
+	after        time.Time // when it begins to notify
+	commitment   string    // that transactions must have reached
+	next         int       // the number of the next update; only the feed uses it
 
 	// notices returns the results to send about an update.
 	notices func(w *world.World, u world.Update) []json.RawMessage
@@ -75,13 +77,16 @@ func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
 	if refused != nil {
 		return nil, refused
 	}
+	told, of := map[string]string{}, uint64(0)
 	return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
-		for i, address := range u.Accounts {
-			if slices.Index(u.Accounts, address) < i {
-				continue // nodes send the last state of a slot
-			}
-			if value := to.Value(w, address, u.Transaction.Slot); value != nil {
-				all = append(all, inContext(u.Transaction.Slot, value))
+		slot := u.Transaction.Slot
+		if of != slot {
+			of = slot
+			clear(told)
+		}
+		for _, address := range u.Accounts {
+			if value := to.Value(w, address, slot); value != nil && told[address] != string(value) { // nodes send the last state of a slot, once
+				all, told[address] = append(all, inContext(slot, value)), string(value)
 			}
 		}
 		return all
