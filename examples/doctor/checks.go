@@ -83,7 +83,7 @@ func calls[C any](cfg types.Config, what string, client func(types.Config) (C, e
 func network(ctx context.Context, cfg types.Config, node *rpc.Client) (string, error) {
 	names := map[types.Hash]types.Network{
 		"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": types.NetworkMainnet,
-		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG": types.NetworkDevnet,
+		"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG": types.NetworkDevnet,
 		"4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
 	}
 	hash, err := node.GenesisHash(ctx)

@@ -90,6 +90,9 @@ type Service struct {
 	// call and returns the whole answer. Nil means none.
 	Elsewhere func(ctx context.Context, call []byte) ([]byte, error)
 
+	// Network is the network of the world.
+	Network types.Network
+
 	// Keep is the number of requests that are recorded and of transactions that happen later,
 	// the latest. 0 means all.
 	Keep int
@@ -168,7 +171,7 @@ func (s *Service) Start() {
 		s.mux = s.routes()
 		s.world.Lock()
 		defer s.world.Unlock()
-		s.world.Clock, s.world.Keep = s.Clock, s.Keep
+		s.world.Clock, s.world.Keep, s.world.Network = s.Clock, s.Keep, s.Network
 		if s.LeafIndexOrder {
 			s.world.Compressed.Order = world.ByLeaf
 		}
@@ -192,13 +195,17 @@ func (s *Service) Book() *hooks.Book {
 // Config returns a Config that reaches s without a network. Requests to other hosts fail as
 // if the host did not exist, and are recorded in [Service.Foreign].
 func (s *Service) Config() types.Config {
-	return types.Config{
+	cfg := types.Config{
 		APIKey:      Key,
+		Network:     s.Network,
 		RPCURL:      "https://" + rpcHost,
-		WalletURL:   "https://" + walletHost,
 		WebhooksURL: "https://" + webhooksHost,
 		HTTPClient:  &http.Client{Transport: inProcess{s}},
 	}
+	if s.Network != types.NetworkDevnet { // which has no Wallet API
+		cfg.WalletURL = "https://" + walletHost
+	}
+	return cfg
 }
 
 // Of returns the Service that cfg reaches without a network, or nil.

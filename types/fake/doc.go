@@ -58,7 +58,7 @@
 // The proofs of NFTs can be verified; the proofs of compressed accounts are made up.
 //
 // Only facts of the chain are the same in every World: getBlockCommitment, getClusterNodes,
-// getFirstAvailableBlock, getGenesisHash, getHealth, getIdentity, getInflationGovernor,
+// getFirstAvailableBlock, getHealth, getIdentity, getInflationGovernor,
 // getLeaderSchedule, getSlotLeader, getSlotLeaders, getStakeMinimumDelegation, getVersion and
 // minimumLedgerSlot, and but for slots and epochs getBlockProduction, getInflationRate and
 // getVoteAccounts.

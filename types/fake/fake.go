@@ -49,6 +49,10 @@ type Options struct {
 	World *World           // the data; nil means the default world
 	Clock func() time.Time // the current time of the world; nil means time.Now
 
+	// Network is the network that Service.Config and the genesis hash are of; empty means
+	// types.NetworkMainnet. The data is the same.
+	Network types.Network
+
 	// Seed determines the signatures of events and the random faults. 0 means that
 	// they differ from run to run.
 	Seed uint64
@@ -106,7 +110,7 @@ func New(opts *Options) *Service {
 		opts = &Options{}
 	}
 	s := opts.World.service()
-	s.Clock, s.Seed, s.Lenient, s.Compress = opts.Clock, opts.Seed, !opts.Strict, true
+	s.Clock, s.Network, s.Seed, s.Lenient, s.Compress = opts.Clock, opts.Network, opts.Seed, !opts.Strict, true
 	s.Keep = cmp.Or(max(opts.Journal, 0), 10_000)
 	if s.Clock == nil {
 		s.Clock = time.Now

@@ -12,6 +12,7 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/internal/golden"
+	"github.com/solwire/solwire-go/types"
 )
 
 // Methods are the methods of a node and of the service's node extensions.
@@ -60,6 +61,7 @@ func Methods() map[string]wire.Operation {
 		"getVoteAccounts":                   changing("getVoteAccounts", 2, voteAccounts),
 		"isBlockhashValid":                  isBlockhashValid,
 		"sendTransaction":                   sendTransaction,
+		"getGenesisHash":                    genesisHash,
 	}
 	maps.Copy(methods, facts())
 	return methods
@@ -70,7 +72,7 @@ func Methods() map[string]wire.Operation {
 func facts() map[string]wire.Operation {
 	all := map[string]wire.Operation{}
 	for _, name := range []string{
-		"getClusterNodes", "getFirstAvailableBlock", "getGenesisHash", "getHealth", "getIdentity", "getVersion", "minimumLedgerSlot",
+		"getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getVersion", "minimumLedgerSlot",
 	} {
 		all[name] = constant(name, 0)
 	}
@@ -80,6 +82,13 @@ func facts() map[string]wire.Operation {
 		all[name] = constant(name, 2)
 	}
 	return all
+}
+
+func genesisHash(c *wire.Call) ([]byte, *wire.Refusal) {
+	if _, refused := constant("getGenesisHash", 0)(c); refused != nil || c.World.Network != types.NetworkDevnet {
+		return []byte(`"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"`), refused
+	}
+	return []byte(`"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"`), nil
 }
 
 // changed is the members of a captured answer, some of which follow from the world.

@@ -30,8 +30,9 @@ const PoolOwner = "GXtd2izAiMJPwMEjfgTRH3d7k9mjn4Jq3JrWFv9gySYy"
 type World struct { //nolint:gocritic // its users, all in this module, lock it around several calls
 	sync.Mutex
 
-	Clock func() time.Time // nil means that time stands still
-	Keep  int              // the number of later transactions that are kept; 0 means all
+	Clock   func() time.Time // nil means that time stands still
+	Network types.Network
+	Keep    int // the number of later transactions that are kept; 0 means all
 
 	HistoryLag uint64 // how many slots histories are behind
 
