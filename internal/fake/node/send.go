@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/mr-tron/base58"
@@ -58,13 +59,17 @@ func sendTransaction(c *wire.Call) ([]byte, *wire.Refusal) {
 		return nil, fails("BlockhashNotFound", "Blockhash not found")
 	}
 	for i := range x.Instructions {
-		if transferOf(w, x, &x.Instructions[i]) != nil || w.Affords(x) != nil {
-			x.Failure, x.Transfers = fmt.Sprintf("InstructionError: [%d, Custom(1)]", i), nil
+		reason := transferOf(w, x, &x.Instructions[i])
+		if reason == "" && w.Affords(x) != nil {
+			reason = "Custom(1)"
+		}
+		if reason != "" {
+			x.Failure, x.Transfers = fmt.Sprintf("InstructionError: [%d, %s]", i, reason), nil
 			break
 		}
 	}
 	if x.Failure != "" && !o.Unchecked {
-		return nil, fails(x.Failure, fmt.Sprintf("Error processing Instruction %d: custom program error: 0x1", x.Reason().Index))
+		return nil, fails(x.Failure, fmt.Sprintf("Error processing Instruction %d: %s", x.Reason().Index, x.Reason().Log))
 	}
 	if w.Affords(x) != nil {
 		return nil, fails("InsufficientFundsForFee", "Transaction results in an account with insufficient funds for fee")
@@ -73,21 +78,29 @@ func sendTransaction(c *wire.Call) ([]byte, *wire.Refusal) {
 	return world.Encode(x.Signature), nil
 }
 
-// transferOf adds the transfer that an instruction is, if it is one.
-func transferOf(w *world.World, x *world.Transaction, i *world.Instruction) error {
+// transferOf adds the transfer that an instruction is, if it is one. It returns why it fails.
+func transferOf(w *world.World, x *world.Transaction, i *world.Instruction) (reason string) {
+	signed := func(account string) bool { return slices.Contains(x.Sent.Keys[:x.Sent.Signers], account) }
 	switch {
+	case i.Is("transfer") && !signed(i.Accounts[0]), i.Is("transferChecked") && !signed(i.Accounts[3]):
+		return "MissingRequiredSignature"
 	case i.Is("transfer"):
 		x.Transfers = append(x.Transfers, world.Transfer{From: i.Accounts[0], To: i.Accounts[1], Mint: world.SOL, Raw: i.Number(4)})
 	case i.Is("transferChecked"):
 		from, to := w.Account(i.Accounts[0]), w.Account(i.Accounts[2])
-		if from == nil || to == nil || from.Token.Mint != i.Accounts[1] || to.Token != from.Token || from.Amount < i.Number(1) {
-			return errors.New("invalid account data")
+		switch {
+		case from == nil || to == nil || from.Token.Mint != i.Accounts[1] || to.Token != from.Token:
+			return "InvalidAccountData"
+		case from.Owner != i.Accounts[3] && from.Delegate != i.Accounts[3]:
+			return "Custom(4)" // OwnerMismatch
+		case from.Amount < i.Number(1):
+			return "Custom(1)"
 		}
 		x.Transfers = append(x.Transfers, world.Transfer{From: from.Owner, To: to.Owner, Mint: from.Token.Mint, Raw: i.Number(1)})
 	case i.Program == world.MemoProgram:
 		x.Memo = string(i.Data)
 	}
-	return nil
+	return ""
 }
 
 // sent reads a transaction as it is sent to the network, and checks its signatures.
