@@ -27,6 +27,13 @@ func (s *Service) Watched() []types.Address {
 	return all
 }
 
+// Event returns a transaction of the World as an event, such as one that a client sent with
+// sendTransaction. It is false for an unknown signature.
+func (s *Service) Event(signature types.Signature) (Event, bool) {
+	e, known := s.inner.Book().Event(string(signature))
+	return Event{e}, known
+}
+
 // Happen lets a transaction happen now. It is in the newest processed block, confirmed one slot
 // later and finalized 32 slots later. Balances, accounts, histories, assets and streams follow,
 // each at its commitment, and the event can be delivered. Happen panics if the transaction

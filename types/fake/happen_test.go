@@ -6,7 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"net/http"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,15 +17,12 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/wallet"
 )
 
 var (
@@ -32,16 +30,20 @@ var (
 	counter = types.AddressOf([32]byte{1, 2, 4})
 )
 
-// live returns a fake in which ann has 3 SOL, 7.25 of ONE and two NFTs.
-func live() *fake.Service {
-	return fake.New(&fake.Options{World: &fake.World{
+// liveWorld is a World in which ann has 3 SOL, 7.25 of ONE and two NFTs.
+func liveWorld() *fake.World {
+	wrapped := fake.Token{Mint: types.WrappedSOL, Decimals: 9, Amount: decimal.NewFromInt(1)}
+	return &fake.World{
 		Wallets: []fake.Wallet{
-			{Address: ann, SOL: decimal.NewFromInt(3), Tokens: []fake.Token{{Mint: one, Symbol: "ONE", Decimals: 2, Amount: decimal.RequireFromString("7.25")}}},
-			{Address: bob, SOL: decimal.NewFromInt(5)},
+			{Address: ann, SOL: decimal.NewFromInt(3), Tokens: []fake.Token{{Mint: one, Symbol: "ONE", Decimals: 2, Amount: decimal.RequireFromString("7.25")}, wrapped}},
+			{Address: bob, SOL: decimal.NewFromInt(5), Tokens: []fake.Token{{Mint: one, Decimals: 2, Amount: decimal.NewFromInt(9)}, wrapped}},
+			{Address: types.AddressOf([32]byte(key(1)[32:])), SOL: decimal.NewFromInt(1)},
 		},
 		NFTs: []fake.NFT{{ID: numbered(1), Owner: ann, Name: "Kit"}, {ID: numbered(2), Owner: ann, Name: "Leaf", Compressed: true}},
-	}})
+	}
 }
+
+func live() *fake.Service { return fake.New(&fake.Options{World: liveWorld()}) }
 
 // of returns n of an amount of a mint, from ann to bob.
 func of(mint types.Address, amount string) fake.Transfer {
@@ -72,126 +74,6 @@ func kinds() []fake.Transaction {
 }
 
 const leaf = types.Hash("2Bob1111111111111111111111111111111111111111")
-
-func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		type call struct {
-			Program  types.Address   `json:"programId"`
-			Data     string          `json:"rawData"`
-			Accounts []types.Address `json:"rawAccounts"`
-		}
-		s := live()
-		var signatures []types.Signature
-		for _, x := range kinds() {
-			signatures = append(signatures, s.Happen(x).Signature())
-		}
-		signatures = append(signatures, s.Swap(bob).Signature(), fake.New(nil).Swap(ann).Signature())
-		time.Sleep(13 * time.Second)
-		chain := node(t, s)
-		events, err := parsed.New(s.Config())
-		require.NoError(t, err)
-		results, err := events.Transactions(t.Context(), signatures, nil)
-		require.NoError(t, err)
-		require.Nil(t, results[len(signatures)-1], "of another fake")
-		for i, signature := range signatures[:len(signatures)-1] {
-			x, err := chain.Transaction(t.Context(), signature, nil)
-			require.NoError(t, err)
-			keys, r := x.Accounts(), results[i].Parsed
-			var want, got, whole []call
-			for at, c := range x.Signed.Message.Instructions {
-				inner := []call{}
-				add := func(programIndex int, accounts []int, data string) call {
-					c := call{Program: keys[programIndex], Data: data, Accounts: []types.Address{}}
-					for _, n := range accounts {
-						c.Accounts = append(c.Accounts, keys[n])
-					}
-					return c
-				}
-				want = append(want, add(c.ProgramIDIndex, c.Accounts, c.Data))
-				for _, of := range x.Meta.InnerInstructions {
-					for _, c := range of.Instructions {
-						if of.Index == at {
-							inner = append(inner, add(c.ProgramIDIndex, c.Accounts, c.Data))
-						}
-					}
-				}
-				want = append(want, inner...)
-			}
-			for _, c := range r.Instructions {
-				got = append(got, call{c.ProgramID, c.Data, c.Accounts})
-			}
-			require.Equal(t, want, got, "%d", i)
-			require.Equal(t, string(x.Meta.Err), string(r.Err))
-			require.Equal(t, x.Meta.FeeLamports, r.FeeLamports)
-			require.Equal(t, x.Slot, r.Slot)
-			if x.Meta.Err == nil && len(want) > 0 {
-				calls := x.Signed.Message.Instructions
-				require.Equal(t, "Program "+string(keys[calls[len(calls)-1].ProgramIDIndex])+" success", x.Meta.LogMessages[len(x.Meta.LogMessages)-1])
-			}
-
-			var e []enhanced.Transaction
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Config().WebhooksURL+"/v0/transactions?api-key="+fake.Key,
-				strings.NewReader(`{"transactions":["`+string(signature)+`"]}`))
-			require.NoError(t, err)
-			req.Header.Set("Content-Type", "application/json")
-			resp, err := s.Config().HTTPClient.Do(req)
-			require.NoError(t, err)
-			require.NoError(t, json.NewDecoder(resp.Body).Decode(&e))
-			require.NoError(t, resp.Body.Close())
-			for _, c := range e[0].Instructions {
-				whole = append(whole, call{c.ProgramID, c.Data, c.Accounts})
-				for _, c := range c.InnerInstructions {
-					whole = append(whole, call{c.ProgramID, c.Data, c.Accounts})
-				}
-			}
-			require.Equal(t, want, whole)
-			for _, a := range e[0].AccountData {
-				for at, key := range keys {
-					if key == a.Account {
-						require.Equal(t, int64(x.Meta.PostBalances[at]-x.Meta.PreBalances[at]), a.NativeBalanceChange, "%d %s", i, key)
-					}
-				}
-			}
-			history, err := wallets(t, s.Config()).History(t.Context(), keys[0], nil).Collect(100)
-			require.NoError(t, err)
-			seen := 0
-			for _, h := range history {
-				if h.Signature == signature {
-					seen++
-					require.Equal(t, x.Slot, h.Slot)
-					require.Equal(t, x.Meta.Err != nil, h.Err != "")
-				}
-			}
-			require.Equal(t, 1, seen)
-			for _, key := range keys {
-				list, err := chain.SignaturesForAddress(t.Context(), key, nil).Collect(100)
-				require.NoError(t, err)
-				require.Contains(t, signaturesOf(list), signature, "%d %s", i, key)
-			}
-		}
-
-		assets, err := das.New(s.Config())
-		require.NoError(t, err)
-		owned, err := assets.AssetsByOwner(t.Context(), bob, nil).Collect(10)
-		require.NoError(t, err)
-		require.Len(t, owned, 2, "ann sold both")
-		indexer, err := compressed.New(s.Config())
-		require.NoError(t, err)
-		_, err = indexer.Account(t.Context(), leaf)
-		require.ErrorIs(t, err, types.ErrNotFound, "it was spent")
-		tokens, err := indexer.TokenAccountsByOwner(t.Context(), bob, nil).Collect(10)
-		require.NoError(t, err)
-		require.Len(t, tokens, 1)
-	})
-}
-
-func signaturesOf(list []rpc.SignatureInfo) (all []types.Signature) {
-	for _, x := range list {
-		all = append(all, x.Signature)
-	}
-	return all
-}
 
 func TestLiveTransactionsReachEachCommitment(t *testing.T) {
 	t.Parallel()
@@ -279,53 +161,108 @@ func TestWhatCannotHappenPanicsAndChangesNothing(t *testing.T) {
 	require.Equal(t, uint64(3_000_000_000), balance)
 }
 
+// key returns a key pair.
+func key(n byte) ed25519.PrivateKey { return ed25519.NewKeyFromSeed(append(make([]byte, 31), n)) }
+
+// send sends a transfer of lamports from the account with an index, signed by a key.
+func send(t *testing.T, s *fake.Service, from byte, signer ed25519.PrivateKey, lamports uint64) (signature types.Signature, err error) {
+	t.Helper()
+	signed := transferBy(t, s, from, signer, lamports)
+	err = node(t, s).Call(t.Context(), "sendTransaction", []any{base64.StdEncoding.EncodeToString(signed), map[string]string{"encoding": "base64"}}, &signature)
+	if err == nil {
+		require.Equal(t, base58.Encode(signed[1:65]), string(signature))
+	}
+	return signature, err
+}
+
+// transferBy builds and signs a transaction. Its accounts are the receiver, which comes after the
+// signer, and the system program; from is the index of the sender.
+func transferBy(t *testing.T, s *fake.Service, from byte, signer ed25519.PrivateKey, lamports uint64) []byte {
+	t.Helper()
+	blockhash, err := node(t, s).LatestBlockhash(t.Context(), nil)
+	require.NoError(t, err)
+	hash, err := blockhash.Hash.Bytes()
+	require.NoError(t, err)
+	to, err := bob.Bytes()
+	require.NoError(t, err)
+	message := slices.Concat([]byte{1, 0, 1, 3}, signer[32:], to[:], make([]byte, 32), hash[:], []byte{1, 2, 2, from, 1 - from, 12, 2, 0, 0, 0})
+	message = binary.LittleEndian.AppendUint64(message, lamports)
+	return slices.Concat([]byte{1}, ed25519.Sign(signer, message), message)
+}
+
 func TestSignedTransactionIsSentAndConfirmed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		key := ed25519.NewKeyFromSeed(make([]byte, 32))
-		public := key[32:]
-		me := types.AddressOf([32]byte(public))
-		s := fake.New(&fake.Options{World: &fake.World{Wallets: []fake.Wallet{{Address: me, SOL: decimal.NewFromInt(1)}}}})
-		chain := node(t, s)
-		var last string
-		send := func(lamports uint64) (signature types.Signature, err error) {
-			blockhash, err := chain.LatestBlockhash(t.Context(), nil)
-			require.NoError(t, err)
-			hash, err := blockhash.Hash.Bytes()
-			require.NoError(t, err)
-			message := append([]byte{1, 0, 1, 3}, public...)
-			to := types.AddressOf([32]byte{9})
-			for _, address := range []types.Address{to, "11111111111111111111111111111111"} {
-				b, err := address.Bytes()
-				require.NoError(t, err)
-				message = append(message, b[:]...)
-			}
-			message = append(append(message, hash[:]...), 1, 2, 2, 0, 1, 12)
-			message = binary.LittleEndian.AppendUint64(append(message, 2, 0, 0, 0), lamports)
-			signed := append(append([]byte{1}, ed25519.Sign(key, message)...), message...)
-			last = base64.StdEncoding.EncodeToString(signed)
-			if err := chain.Call(t.Context(), "sendTransaction", []any{last, map[string]string{"encoding": "base64"}}, &signature); err != nil {
-				return "", err
-			}
-			require.Equal(t, base58.Encode(signed[1:65]), string(signature))
-			return signature, nil
-		}
-		signature, err := send(12_345)
-		require.NoError(t, err)
+		s := live()
 		c, err := stream.New(s.Config())
 		require.NoError(t, err)
 		defer c.Close()
+		signature, err := send(t, s, 0, key(1), 12_345)
+		require.NoError(t, err)
 		status, err := c.Confirm(t.Context(), signature, nil)
 		require.NoError(t, err)
 		require.Nil(t, status.Err)
-		balance, err := chain.Balance(t.Context(), me, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
+		me := types.AddressOf([32]byte(key(1)[32:]))
+		balance, err := node(t, s).Balance(t.Context(), me, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 		require.NoError(t, err)
 		require.EqualValues(t, 1_000_000_000-12_345-5000, balance)
 
-		var again types.Signature
-		err = chain.Call(t.Context(), "sendTransaction", []any{last, map[string]string{"encoding": "base64"}}, &again)
-		require.ErrorContains(t, err, "already been processed")
-		_, err = send(2_000_000_000)
+		_, err = send(t, s, 0, key(1), 2_000_000_000)
 		require.ErrorContains(t, err, "Error processing Instruction 0: custom program error: 0x1")
+		_, err = send(t, s, 1, key(1), 1)
+		require.ErrorContains(t, err, "Error processing Instruction 0: missing required signature", "bob did not sign")
+		old := transferBy(t, s, 0, key(1), 1)
+		raw := func(b []byte, options ...any) error {
+			params := []any{base64.StdEncoding.EncodeToString(b), map[string]any{"encoding": "base64", "skipPreflight": len(options) > 0}}
+			return node(t, s).Call(t.Context(), "sendTransaction", params, &signature)
+		}
+		require.NoError(t, raw(old))
+		require.ErrorContains(t, raw(old), "already been processed")
+		forged := transferBy(t, s, 0, key(1), 1)
+		forged[len(forged)-1]++
+		require.ErrorContains(t, raw(forged), "signature verification failure")
+		require.NoError(t, raw(transferBy(t, s, 0, key(1), 2_000_000_000), "skipPreflight"))
+		_, err = c.Confirm(t.Context(), signature, nil)
+		require.ErrorIs(t, err, stream.ErrFailed)
+		old = transferBy(t, s, 0, key(1), 2)
+		time.Sleep(2 * time.Minute)
+		require.ErrorContains(t, raw(old), "Blockhash not found")
 	})
+}
+
+func TestWebhookOfAProgramOrAnAccountIsDelivered(t *testing.T) {
+	t.Parallel()
+	for _, address := range []types.Address{program, counter, ann} {
+		world := liveWorld()
+		world.Webhooks = []fake.Webhook{{URL: "http://127.0.0.1/", AccountAddresses: []types.Address{address}}}
+		s := fake.New(&fake.Options{World: world})
+		report := s.Deliver(t.Context(), &fake.Delivery{Handler: &counting{}}, s.Happen(kinds()[6]), s.Transfer(bob, bob, 1))
+		require.Equal(t, 1, report.Acknowledged, address)
+	}
+	_, known := live().Event(types.Signature(base58.Encode(make([]byte, 64))))
+	require.False(t, known)
+}
+
+func TestNetworkOfAService(t *testing.T) {
+	t.Parallel()
+	for network, want := range map[types.Network]types.Hash{
+		types.NetworkMainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+		types.NetworkDevnet:  "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+	} {
+		s := fake.New(&fake.Options{Network: network})
+		hash, err := node(t, s).GenesisHash(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, hash)
+		_, err = wallet.New(s.Config())
+		require.Equal(t, network == types.NetworkDevnet, errors.Is(err, types.ErrInvalid), "devnet has no Wallet API")
+	}
+}
+
+func TestStrictRefusesUnknownGroups(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		s := fake.New(&fake.Options{Strict: strict})
+		refused := ask(t, s, "getAssetsByGroup", `{"groupKey":"colection","groupValue":"`+string(ann)+`"}`, nil)
+		require.Equal(t, strict, strings.Contains(refused, "colection"), refused)
+	}
 }

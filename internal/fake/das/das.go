@@ -238,6 +238,9 @@ func assetsByGroup(c *wire.Call) ([]byte, *wire.Refusal) {
 	if p.Refused == nil && group == "" {
 		p.Invalidf("", "missing field `groupKey`")
 	}
+	if !c.Lenient && group != "collection" {
+		p.Invalidf("groupKey", "%q is not collection, the only group of the fake", group)
+	}
 	var all []*world.Asset
 	if group == "collection" {
 		all = c.World.Assets.Sorted(world.OfCollection + value)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/mr-tron/base58"
 
+	"github.com/solwire/solwire-go/internal/fake/node"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
@@ -33,8 +33,15 @@ func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
 		instructions = append(instructions, world.JSON(`{"accounts":?,"data":?,"programId":?,"innerInstructions":?}`,
 			call.Accounts, base58.Encode(call.Data), call.Program, inner))
 	}
-	for _, wallet := range walletsOf(x) {
-		accounts = append(accounts, changesOf(w, wallet, x)...)
+	keys, pre, post := node.Balances(w, x)
+	for i, key := range keys {
+		var changes []json.RawMessage
+		if a := w.Account(key); a != nil {
+			if before, after := w.Around(a, x); before != after {
+				changes = []json.RawMessage{tokenChange(a.Owner, key, a.Token, signed(before, after))}
+			}
+		}
+		accounts = append(accounts, world.JSON(`{"account":?,"nativeBalanceChange":?,"tokenBalanceChanges":?}`, key, json.RawMessage(signed(pre[i], post[i])), changes))
 	}
 	return world.JSON(`{"description":?,"type":?,"source":?,"fee":?,"feePayer":?,"signature":?,"slot":?,"timestamp":?,"nativeTransfers":?,`+
 		`"tokenTransfers":?,"accountData":?,"transactionError":?,"instructions":?,"events":{"swap":~,"nft":~}}`,
@@ -48,43 +55,12 @@ func tokenText(w *world.World, from, to, fromAccount, toAccount, mint string, ra
 		from, to, fromAccount, toAccount, world.Number(world.Units(raw, token.Decimals)), mint, token.Standard())
 }
 
-// walletsOf returns the wallets of a transaction, sorted.
-func walletsOf(x *world.Transaction) []string {
-	all := []string{x.FeePayer}
-	for _, t := range x.Transfers {
-		all = append(all, t.From, t.To)
+// signed returns the difference of two amounts.
+func signed(before, after uint64) string {
+	if after < before {
+		return "-" + world.Text(before-after, 0)
 	}
-	for wallet := range x.Reach {
-		all = append(all, wallet)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// changesOf returns the changes of a wallet: native SOL is in its own account, and each token
-// in a token account, which holds the lamports of wrapped SOL.
-func changesOf(w *world.World, wallet string, x *world.Transaction) []json.RawMessage {
-	own := "0"
-	var all []json.RawMessage
-	text := func(account, lamports string, tokens []json.RawMessage) json.RawMessage {
-		return world.JSON(`{"account":?,"nativeBalanceChange":?,"tokenBalanceChanges":?}`, account, json.RawMessage(lamports), tokens)
-	}
-	for _, c := range w.Wallet(wallet).Changes(x) {
-		amount, lamports := strconv.FormatUint(c.By, 10), "0"
-		if c.Out {
-			amount = "-" + amount
-		}
-		if c.Token.IsNative() {
-			own = amount
-			continue
-		}
-		if c.Token.Mint == world.WrappedSOL {
-			lamports = amount
-		}
-		account := w.AccountOf(wallet, c.Token.Mint)
-		all = append(all, text(account, lamports, []json.RawMessage{tokenChange(wallet, account, c.Token, amount)}))
-	}
-	return append([]json.RawMessage{text(wallet, own, nil)}, all...)
+	return world.Text(after-before, 0)
 }
 
 func tokenChange(wallet, account string, t *world.Token, amount string) json.RawMessage {
@@ -161,9 +137,9 @@ func saleOf(w *world.World, x *world.Transaction) (nft *world.Transfer, price ui
 	if x.Kind != "NFT_SALE" {
 		return nil, 0
 	}
-	for i := range x.Transfers {
-		if t := &x.Transfers[i]; w.Assets.Find(t.Mint) != nil {
-			nft = t
+	for _, t := range slices.Concat(x.Transfers, x.Given) {
+		if w.Assets.Find(t.Mint) != nil {
+			nft = &t
 		}
 	}
 	for _, t := range x.Transfers {

@@ -3,6 +3,7 @@
 package hooks
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -68,16 +69,9 @@ type Event struct {
 
 // EventOf returns a transaction as an event. The caller holds the lock.
 func EventOf(w *world.World, x *world.Transaction) Event {
-	accounts := walletsOf(x)
-	slices.SortStableFunc(accounts, func(a, b string) int { return order(a == x.FeePayer) - order(b == x.FeePayer) })
+	keys, _ := node.Named(w, x)
+	accounts := slices.Concat(keys, slices.Sorted(maps.Keys(x.Reach)))
 	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(w, x)), string(raw(w, x)), x}
-}
-
-func order(first bool) int {
-	if first {
-		return 0
-	}
-	return 1
 }
 
 // raw returns a transaction as raw webhooks carry it.
@@ -97,6 +91,17 @@ func (b *Book) AddEvents(events ...Event) {
 			b.World.Post(&x)
 		}
 	}
+}
+
+// Event returns the transaction with a signature as an event.
+func (b *Book) Event(signature string) (Event, bool) {
+	b.World.Lock()
+	defer b.World.Unlock()
+	x := b.World.Status(signature)
+	if x == nil {
+		return Event{}, false
+	}
+	return EventOf(b.World, x), true
 }
 
 // Happen adds a transaction to the world, now.

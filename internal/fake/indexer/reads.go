@@ -345,11 +345,15 @@ func signaturesForAccount(c *wire.Call) ([]byte, *wire.Refusal) {
 	if p.Refused != nil {
 		return nil, p.Refused
 	}
-	x := c.World.Compressed.Find(hash)
+	x := c.World.Compressed.FindSpent(hash)
 	if x == nil {
 		return nil, unknownRecord("Account not found")
 	}
-	return inContext(c, map[string]any{"items": []sentSignature{signatureOf(x.Opened)}}), nil
+	items := []sentSignature{signatureOf(x.Opened)}
+	if x.Spent != nil {
+		items = append([]sentSignature{signatureOf(x.Spent)}, items...)
+	}
+	return inContext(c, map[string]any{"items": items}), nil
 }
 
 func signaturesForAddress(c *world.Compression, address string) []*world.Transaction {
@@ -424,7 +428,7 @@ func latestSignatures(c *wire.Call) ([]byte, *wire.Refusal) {
 	return inContext(c, map[string]any{"items": items}), nil
 }
 
-// transaction answers with a transaction and the accounts that it opened.
+// transaction answers with a transaction and the accounts that it closed and opened.
 func transaction(v2 bool) wire.Operation {
 	return func(c *wire.Call) ([]byte, *wire.Refusal) {
 		p := c.Named("signature")
@@ -439,26 +443,26 @@ func transaction(v2 bool) wire.Operation {
 		if x == nil {
 			return nil, internalError()
 		}
-		type opened struct {
-			Account json.RawMessage `json:"account"`
-			Data    json.RawMessage `json:"optionalTokenData"`
-		}
-		type info struct {
-			Closed []opened `json:"closedAccounts"`
-			Opened []opened `json:"openedAccounts"`
-		}
-		sent := info{[]opened{}, []opened{}}
-		for _, a := range c.World.Compressed.OpenedBy(x) {
-			o := opened{text(a, v2), wire.Null()}
+		var closed, opened []json.RawMessage
+		item := func(a *world.Found, account json.RawMessage) json.RawMessage {
+			data := wire.Null()
 			if a.Group != nil {
-				o.Data = appendTokenData(nil, &a.Compressed, a.Group, a.I)
+				data = appendTokenData(nil, &a.Compressed, a.Group, a.I)
 			}
-			sent.Opened = append(sent.Opened, o)
+			return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)
 		}
-		return world.Encode(struct {
-			Info        info            `json:"compressionInfo"`
-			Transaction json.RawMessage `json:"transaction"`
-		}{sent, node.Text(c.World, x, node.Options{Encoding: "base64", Version: true})}), nil
+		for _, a := range c.World.Compressed.OpenedBy(x) {
+			opened = append(opened, item(a, text(a, v2)))
+		}
+		for _, a := range x.Closed {
+			account := text(a, v2)
+			if v2 {
+				account = world.JSON(`{"account":?,"nullifier":?,"txHash":?}`, account, world.Derived("nullifier"+string(a.Hash)), world.Derived("spent"+x.Signature))
+			}
+			closed = append(closed, item(a, account))
+		}
+		return world.JSON(`{"compressionInfo":{"closedAccounts":?,"openedAccounts":?},"transaction":?}`,
+			closed, opened, node.Text(c.World, x, node.Options{Encoding: "base64", Version: true})), nil
 	}
 }
 

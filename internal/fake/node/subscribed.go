@@ -74,3 +74,9 @@ func Named(w *world.World, x *world.Transaction) (keys, logs []string) {
 	m := messageOf(w, x)
 	return m.sent.Keys, m.logs
 }
+
+// Balances returns the accounts that a transaction names, and their lamports before and after it.
+func Balances(w *world.World, x *world.Transaction) (keys []string, pre, post []uint64) {
+	m := messageOf(w, x)
+	return m.sent.Keys, m.pre, m.post
+}

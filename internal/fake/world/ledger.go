@@ -27,6 +27,7 @@ type Transaction struct {
 	Sent         *Sent         // nil unless a client sent it
 	Written      []*Account    // accounts of programs, as they are after it
 	Closed       []*Found      // compressed accounts
+	Given        []Transfer    // of compressed NFTs
 	Dropped      bool          // is never confirmed
 	deposits     []deposit
 
@@ -515,7 +516,7 @@ func (w *World) mentions(address string) []Mention {
 // Balances keep what they did.
 func (w *World) forget() {
 	w.later++
-	if w.Keep == 0 || w.later < 2*w.Keep {
+	if w.Keep == 0 || w.later <= w.Keep+w.Keep/10 {
 		return
 	}
 	gone := w.ledger[:w.later-w.Keep]
