@@ -21,7 +21,7 @@ type control struct {
 
 // reset restores the data and the faults of the flags.
 func (c *control) reset() {
-	s := fake.New(&fake.Options{World: c.settings.world, Seed: c.settings.rand, PassThrough: c.settings.pass})
+	s := fake.New(&fake.Options{World: c.settings.world, Seed: c.settings.rand, Journal: c.settings.journal, PassThrough: c.settings.pass})
 	if c.settings.faults > 0 {
 		s.FailShare("", c.settings.faults,
 			fake.RateLimited(time.Second), fake.Status(http.StatusInternalServerError), fake.Maintenance(), fake.Truncated(), fake.Dropped())
@@ -48,24 +48,28 @@ func (c *control) register(mux *http.ServeMux) {
 	mux.HandleFunc("DELETE /_fake/faults", func(http.ResponseWriter, *http.Request) { c.service.Load().Recover() })
 	mux.HandleFunc("POST /_fake/faults", c.fail)
 	mux.HandleFunc("POST /_fake/events", c.trigger)
+	mux.HandleFunc("GET /_fake/unused", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, append([]string{}, c.service.Load().Unused()...))
+	})
+	mux.HandleFunc("POST /_fake/streams", func(w http.ResponseWriter, r *http.Request) {
+		var how fake.Streams
+		if read(w, r, &how) {
+			c.service.Load().SetStreams(how)
+		}
+	})
 	mux.HandleFunc("POST /_fake/cut", func(http.ResponseWriter, *http.Request) { c.service.Load().CutStreams(0) })
 }
 
 // A fault is the body of POST /_fake/faults. Durations are texts such as "2s".
 type fault struct {
-	Operation  string  `json:"operation"` // empty for any
-	Nth        int     `json:"nth"`       // of the next requests, from 1; 0 means 1
-	Share      float64 `json:"share"`     // of all requests, instead of Nth
-	Status     int     `json:"status"`
-	Code       int     `json:"code"`
-	Message    string  `json:"message"`
-	RetryAfter string  `json:"retryAfter"`
-	Body       string  `json:"body"`
-	Act        bool    `json:"act"`
-	Cut        bool    `json:"cut"`
-	Drop       bool    `json:"drop"`
-	Hang       bool    `json:"hang"`
-	Delay      string  `json:"delay"`
+	fake.Fault
+
+	Operation  string  // empty for any
+	Nth        int     // of the next requests, from 1; 0 means 1
+	From       int     // the first of the requests that fail, instead of Nth
+	Share      float64 // of all requests, instead of Nth
+	RetryAfter string
+	Delay      string
 }
 
 func (c *control) fail(w http.ResponseWriter, r *http.Request) {
@@ -73,13 +77,9 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &in) {
 		return
 	}
-	f := fake.Fault{
-		Status: in.Status, Code: in.Code, Message: in.Message, Body: in.Body,
-		Act: in.Act, Cut: in.Cut, Drop: in.Drop, Hang: in.Hang,
-	}
 	var bad, worse error
-	f.RetryAfter, bad = time.ParseDuration(cmp.Or(in.RetryAfter, "0"))
-	f.Delay, worse = time.ParseDuration(cmp.Or(in.Delay, "0"))
+	in.Fault.RetryAfter, bad = time.ParseDuration(cmp.Or(in.RetryAfter, "0"))
+	in.Fault.Delay, worse = time.ParseDuration(cmp.Or(in.Delay, "0"))
 	if err := errors.Join(bad, worse); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -89,10 +89,13 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, fmt.Sprint(problem), http.StatusBadRequest)
 		}
 	}()
-	if in.Share > 0 {
-		c.service.Load().FailShare(in.Operation, in.Share, f)
-	} else {
-		c.service.Load().Fail(in.Operation, cmp.Or(in.Nth, 1), f)
+	switch s := c.service.Load(); {
+	case in.Share > 0:
+		s.FailShare(in.Operation, in.Share, in.Fault)
+	case in.From > 0:
+		s.FailFrom(in.Operation, in.From, in.Fault)
+	default:
+		s.Fail(in.Operation, cmp.Or(in.Nth, 1), in.Fault)
 	}
 }
 
@@ -105,19 +108,26 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 		Lamports uint64        `json:"lamports"`
 
 		Transaction *fake.Transaction `json:"transaction"` // or any other
+		Signature   types.Signature   `json:"signature"`   // or one that has happened
 	}
 	if !read(w, r, &in) {
 		return
 	}
 	s := c.service.Load()
-	if in.Transaction == nil && in.Swap == "" && (in.From == "" || in.To == "") {
-		http.Error(w, "transaction, swap, or from and to, are required", http.StatusBadRequest)
+	if in.Transaction == nil && in.Signature == "" && in.Swap == "" && (in.From == "" || in.To == "") {
+		http.Error(w, "transaction, signature, swap, or from and to, are required", http.StatusBadRequest)
 		return
 	}
 	event, err := occur(func() fake.Event {
 		switch {
 		case in.Transaction != nil:
 			return s.Happen(*in.Transaction)
+		case in.Signature != "":
+			e, known := s.Event(in.Signature)
+			if !known {
+				panic("no transaction has the signature")
+			}
+			return e
 		case in.Swap != "":
 			return s.Swap(in.Swap)
 		}

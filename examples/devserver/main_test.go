@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -251,8 +252,8 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 		"-faults -0.1": "devserver: -faults must be from 0 to 1\n",
 		"-faults 1.1":  "devserver: -faults must be from 0 to 1\n",
 		"-faults NaN":  "devserver: -faults must be from 0 to 1\n",
-		"-latency -1s": "devserver: -every and -latency must not be negative\n",
-		"-every -1s":   "devserver: -every and -latency must not be negative\n",
+		"-latency -1s": "devserver: -every, -latency and -journal must not be negative\n",
+		"-every -1s":   "devserver: -every, -latency and -journal must not be negative\n",
 		"-pass foo":    "devserver: -pass is not a URL\n",
 		"0.1":          `devserver: unexpected argument "0.1"` + "\n",
 		"-accounts -1": "devserver: -accounts must be from 0 to 1000000\n",
@@ -269,7 +270,7 @@ func TestInvalidFlagsAreRefused(t *testing.T) {
 	var notes bytes.Buffer
 	s, err := parse(strings.Fields("-addr 127.0.0.1:0 -every 0 -faults 0.1 -latency 20ms"), &notes)
 	require.NoError(t, err)
-	require.Equal(t, settings{addr: "127.0.0.1:0", faults: 0.1, latency: 20 * time.Millisecond, world: &fake.World{Preset: fake.PresetDefault}}, s)
+	require.Equal(t, settings{addr: "127.0.0.1:0", faults: 0.1, latency: 20 * time.Millisecond, journal: 10_000, world: &fake.World{Preset: fake.PresetDefault}}, s)
 	require.Empty(t, notes)
 }
 
@@ -349,8 +350,16 @@ func TestControlEndpoint(t *testing.T) {
 	require.NoError(t, err)
 	_, err = wallets.History(t.Context(), fake.WalletAddress, nil).Page()
 	require.ErrorIs(t, err, types.ErrRateLimited)
-	status, body = ask(t, "POST", base+"faults", `{"operation":"GET /v1/nothing"}`)
-	require.Equal(t, 400, status, body)
+	status, body = ask(t, "POST", base+"faults", `{"operation":"getSlot","from":2,"code":-32005,"delay":"1ms"}`)
+	require.Equal(t, 200, status, body)
+	_, body = ask(t, "GET", base+"unused", "")
+	require.Equal(t, `["FailFrom(\"getSlot\", 2)"]`+"\n", body)
+	for path, invalid := range map[string]string{"faults": `{"operation":"GET /v1/nothing"}`, "streams": `{"late":1}`, "events": `{"signature":"1"}`} {
+		status, body = ask(t, "POST", base+path, invalid)
+		require.Equal(t, 400, status, body)
+	}
+	status, body = ask(t, "POST", base+"streams", `{"lag":20,"repeat":0.5}`)
+	require.Equal(t, 200, status, body)
 
 	status, body = ask(t, "GET", base+"requests", "")
 	require.Equal(t, 200, status)
@@ -363,6 +372,10 @@ func TestControlEndpoint(t *testing.T) {
 	require.Equal(t, 200, status, body)
 	require.Contains(t, body, string((<-got).Signature))
 	require.Contains(t, body, `"acknowledged":1`)
+	var sent struct{ Signature string }
+	require.NoError(t, json.Unmarshal([]byte(body), &sent))
+	_, body = ask(t, "POST", base+"events", `{"signature":"`+sent.Signature+`"}`)
+	require.Contains(t, body, `"acknowledged":1`, "it is delivered again")
 
 	status, _ = ask(t, "POST", base+"reset", "")
 	require.Equal(t, 200, status)

@@ -20,6 +20,7 @@ type settings struct {
 	faults   float64
 	latency  time.Duration
 	rand     uint64
+	journal  int
 	anywhere bool
 	open     bool
 	pass     string
@@ -36,6 +37,7 @@ func parse(args []string, notes io.Writer) (settings, error) {
 	flags.Float64Var(&s.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
 	flags.DurationVar(&s.latency, "latency", 0, "`time` to wait before each response")
 	flags.Uint64Var(&s.rand, "rand", 0, "`number` that determines signatures and random faults; 0 for others in each run")
+	flags.IntVar(&s.journal, "journal", 10_000, "`number` of requests, and of transactions that happen, that are kept, the latest")
 	flags.BoolVar(&s.anywhere, "anywhere", false, "deliver events to webhook URLs beyond loopback too")
 	flags.BoolVar(&s.open, "open", false, "let requests to /_fake/ control the server")
 	flags.StringVar(&s.pass, "pass", "", "`URL` of a node for JSON-RPC methods that the server does not have")
@@ -53,8 +55,8 @@ func parse(args []string, notes io.Writer) (settings, error) {
 		err = errors.New("-faults must be from 0 to 1")
 	case s.pass != "" && !isURL(s.pass):
 		err = errors.New("-pass is not a URL") // without its value, which may contain a key
-	case s.every < 0 || s.latency < 0:
-		err = errors.New("-every and -latency must not be negative")
+	case s.every < 0 || s.latency < 0 || s.journal < 0:
+		err = errors.New("-every, -latency and -journal must not be negative")
 	case *hostile && *seed != "":
 		err = errors.New(`-hostile and -seed exclude each other; the file can say "preset": "hostile"`)
 	default:
