@@ -34,7 +34,7 @@ func badValues(typ reflect.Type) []badValue {
 			text("toly.sol", `%s "toly.sol" is a domain name; resolve it with `),
 		}
 	case reflect.TypeFor[types.Hash]():
-		return []badValue{text("", "%s is empty"), text("short", `%s "short": hash has length 5, not 32 to 44`)}
+		return []badValue{text("", "%s is empty"), text("short", `%s "short": hash has length 5, not 32 to 44`), text("0OIl0OIl0OIl0OIl0OIl0OIl0OIl0OIl", `%s "0OIl0OIl0OIl0OIl0OIl0OIl0OIl0OIl": hash is not base58`)}
 	case reflect.TypeFor[types.Signature]():
 		return []badValue{text("", "%s is empty"), text("short", `%s "short": signature has length 5, not 64 to 88`)}
 	}

@@ -55,9 +55,6 @@ func assetRows() []row {
 			method: "das.Client.Asset", wire: "getAsset", section: "Assets", does: "one NFT, token or collection", golden: "das/getAsset",
 			minimal: asset(nil), full: asset(&assetOptions),
 			answer: "result", needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
-			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return resultOf(c.das.Asset(ctx, a, nil))
-			}),
 		},
 		{
 			method: "das.Client.Assets", wire: "getAssetBatch", section: "Assets", does: "any number of assets by ID", golden: "das/getAssetBatch",
@@ -65,9 +62,6 @@ func assetRows() []row {
 			answer: "result",
 			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
 			keys:   []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
-			refused: badAddress("ids[1]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return resultOf(c.das.Assets(ctx, []types.Address{nft, a}, nil))
-			}),
 		},
 	}
 }
@@ -87,10 +81,9 @@ func (l assetListing) list() *listing {
 }
 
 // refuses returns the refusals of options that are the same for all listings.
-func (l assetListing) refuses(name string, by func(context.Context, *clients, types.Address) (any, error)) []refusal {
+func (l assetListing) refuses(more ...refusal) []refusal {
 	long := strings.Repeat("x", 4097)
-	return append(badAddress(name, by),
-		refusal{l.call(&das.AssetsOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
+	return append(more,
 		refusal{l.call(&das.AssetsOptions{Concurrency: -1}), "Concurrency -1 is negative; 0 means the default"},
 		refusal{l.call(&das.AssetsOptions{Concurrency: 257}), "Concurrency 257 is more than 256"},
 		refusal{l.call(&das.AssetsOptions{Cursor: long}), "Cursor is too long"},
@@ -129,9 +122,7 @@ func assetListRows() []row {
 	}
 	return []row{
 		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", "the NFTs and tokens that a wallet owns", byOwner, &assetsOptions,
-			append(byOwner.refuses("owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByOwner(ctx, a, nil).Page())
-			}), hideUnverified(byOwner))),
+			byOwner.refuses(hideUnverified(byOwner))),
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
 			full:   byOwner.call(&das.AssetsOptions{Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
@@ -143,19 +134,11 @@ func assetListRows() []row {
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
 		},
 		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", "the assets that an authority may change", byAuthority, &assetsOptions,
-			append(byAuthority.refuses("authority", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByAuthority(ctx, a, nil).Page())
-			}), hideUnverified(byAuthority))),
+			byAuthority.refuses(hideUnverified(byAuthority))),
 		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", "the assets of a creator", byCreator, &verified,
-			byCreator.refuses("creator", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByCreator(ctx, a, nil).Page())
-			})),
+			byCreator.refuses()),
 		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", "the assets of a collection", byGroup, &assetsOptions,
-			append(byGroup.refuses("value", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.AssetsByGroup(ctx, das.GroupCollection, a, nil).Page())
-			}), hideUnverified(byGroup), refusal{func(ctx context.Context, c *clients) (any, error) {
-				return wiredAssets(c.das.AssetsByGroup(ctx, "", collection, nil).Page())
-			}, "key is empty; use GroupCollection"})),
+			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"})),
 	}
 }
 
@@ -180,9 +163,8 @@ func searchRows() []row {
 			method: "das.Client.SearchAssets", wire: "searchAssets", section: "Listings of assets", does: "the assets that match a filter", golden: "das/searchAssets",
 			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: plain.list(),
-			refused: append(plain.refuses("Owner", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return wiredAssets(c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, nil).Page())
-			})[1:], // without an owner, the assets of all owners are meant
+			refused: plain.refuses(
+				refuses(das.SearchFilter{Owner: "x"}, `Owner "x": address has length 1, not 32 to 44`),
 				refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
 				refuses(das.SearchFilter{TokenType: "Fungible", Owner: nftOwner, Creator: nftCreator}, "TokenType fungible does not go with Creator; set one of them"),
 				refuses(das.SearchFilter{Name: "Kit"}, "Name requires Owner"),
@@ -212,11 +194,8 @@ func proofRows() []row {
 	return []row{
 		{
 			method: "das.Client.Proof", wire: "getAssetProof", section: "Compressed NFTs", does: "the Merkle proof of a compressed NFT", golden: "das/getAssetProof",
-			minimal: func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Proof(ctx, cnft)) },
-			answer:  "result", needs: []string{"result.root"}, null: nullIsNotFound,
-			refused: badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return resultOf(c.das.Proof(ctx, a))
-			}),
+			args:   []any{cnft},
+			answer: "result", needs: []string{"result.root"}, null: nullIsNotFound,
 		},
 		{
 			method: "das.Client.Proofs", wire: "getAssetProofBatch", section: "Compressed NFTs", does: "the Merkle proofs of any number of compressed NFTs", golden: "das/getAssetProofBatch",
@@ -232,9 +211,6 @@ func proofRows() []row {
 				return compared{list, byID}, nil
 			},
 			answer: "result",
-			refused: badAddress("ids[0]", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return resultOf(c.das.Proofs(ctx, []types.Address{a}))
-			}),
 		},
 	}
 }
@@ -262,13 +238,10 @@ func nftPageRows() []row {
 		{
 			method: "das.Client.Signatures", wire: "getSignaturesForAsset", section: "Compressed NFTs", does: "what happened to a compressed NFT", golden: "das/getSignaturesForAsset",
 			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
-			refused: append(badAddress("id", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return signatures(a, nil)(ctx, c)
-			}),
-				refusal{signatures(burntCNFT, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
-				refusal{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
-				refusal{signatures(burntCNFT, &das.ListingOptions{Cursor: "1/0"}), "Cursor is not the Cursor of a page of this listing"},
-			),
+			refused: []refusal{
+				{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
+				{signatures(burntCNFT, &das.ListingOptions{Cursor: "1/0"}), "Cursor is not the Cursor of a page of this listing"},
+			},
 			list: numberedListing(
 				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
 					return readerOf(c.das.Signatures(ctx, burntCNFT, o))
@@ -284,9 +257,7 @@ func nftPageRows() []row {
 		{
 			method: "das.Client.Editions", wire: "getNftEditions", section: "Tokens and editions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
 			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
-			refused: append(badAddress("mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return resultOf(c.das.Editions(ctx, a, nil).Page())
-			}), refusal{editions(false, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}),
+			refused: []refusal{{editions(false, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}},
 			list: numberedListing(
 				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
 					list := c.das.Editions(ctx, printed, o)
@@ -321,7 +292,6 @@ func tokenAccountRows() []row {
 			return wiredAccounts(c.das.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: a}, nil).Page())
 		})[1:],
 			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
-			refusal{accounts(held, &das.TokenAccountsOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"},
 		),
 		list: listingOf(
 			func(ctx context.Context, c *clients, o walk) reader {

@@ -228,7 +228,6 @@ func shownTxs(page *types.Page[tx.Transaction], err error) (any, error) {
 // badHistory are the refusals of the options of a history.
 func badHistory(f func(*rpc.TransactionsForAddressOptions) call) []refusal {
 	return []refusal{
-		{f(&rpc.TransactionsForAddressOptions{Limit: -1}), negative},
 		{f(&rpc.TransactionsForAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 		{f(&rpc.TransactionsForAddressOptions{MaxVersion: "2.0"}), notAVersion},
 		{f(&rpc.TransactionsForAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/types"
 )
 
 func rpcRows() []row {
@@ -24,11 +23,4 @@ const (
 // rpcCall calls a method of an rpc.Client.
 func rpcCall[T any](f func(context.Context, *rpc.Client) (T, error)) call {
 	return func(ctx context.Context, c *clients) (any, error) { return resultOf(f(ctx, c.rpc)) }
-}
-
-// badRPCAddress are the refusals of an argument that has to be an address.
-func badRPCAddress[T any](name string, f func(context.Context, *rpc.Client, types.Address) (T, error)) []refusal {
-	return badAddress(name, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-		return resultOf(f(ctx, c.rpc, a))
-	})
 }

@@ -85,7 +85,7 @@ func webhooksRows() []row {
 		},
 		{
 			method: "webhooks.Client.Delete", wire: "DELETE /v0/webhooks/{webhookID}", section: "Webhooks", does: "remove a webhook", golden: "webhooks/delete",
-			minimal: func(ctx context.Context, c *clients) (any, error) { return nil, c.webhooks.Delete(ctx, hookID) },
+			args:    []any{hookID},
 			null:    nullIsAnswer,
 			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return nil, c.webhooks.Delete(ctx, id) })},
 			changes: true,
@@ -123,9 +123,7 @@ func webhooksRows() []row {
 					TokenAccounts: types.TokenAccountHistoryChanged,
 				}).Page())
 			},
-			refused: append(badAddress("address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return itemsOf(c.enhanced.History(ctx, a, nil).Page())
-			}), badParsedHistory()...),
+			refused: badParsedHistory(),
 		},
 		{ // bounds of time do not go with bounds of slots
 			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
