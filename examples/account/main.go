@@ -1,5 +1,6 @@
 // Account prints what Solana accounts hold: token accounts, mints with their
-// extensions, stake, nonces, lookup tables and the raw data of everything else.
+// extensions, stake, nonces, lookup tables and the raw data of everything else. Each costs
+// 1 credit.
 //
 //	go run ./examples/account EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
 package main
@@ -12,25 +13,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"os"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/fake"
 )
 
 func main() {
 	addresses := progress.Arguments("ADDRESS ...", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	if err := run(context.Background(), cfg, addresses, os.Stdout); err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+		return run(ctx, cfg, addresses, os.Stdout)
+	})
 }
 
 func run(ctx context.Context, cfg types.Config, addresses []string, out io.Writer) error {

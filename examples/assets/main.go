@@ -1,5 +1,5 @@
 // Assets prints the NFTs and tokens of a wallet, or the NFTs of a collection, with links
-// to their images and with prices where the service has them.
+// to their images and with prices where the service has them. 1000 assets cost 10 credits.
 package main
 
 import (
@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"log"
 	"os"
 	"strings"
 
@@ -34,16 +33,10 @@ func main() {
 	concurrency := flag.Int("concurrency", 1, "`number` of requests at the same time")
 	n := flag.Int("n", 100, "`maximum` number of assets; 0 for all")
 	wallet := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	cfg.Meter = new(types.Meter)
 	s := settings{types.Address(wallet), types.Address(*collection), *asJSON, *concurrency, *n}
-	if err := run(context.Background(), cfg, s, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
+		return run(ctx, cfg, s, os.Stdout, line)
+	})
 }
 
 func run(ctx context.Context, cfg types.Config, s settings, out io.Writer, line *progress.Line) error {

@@ -1,6 +1,6 @@
 // Backfill writes every transaction of an address in a month to a file, one JSON object
 // per line, the oldest first. After an interruption or a crash, run it again with the
-// same flags: it resumes where it stopped.
+// same flags: it resumes where it stopped. 100 transactions cost 10 credits.
 //
 //	go run ./examples/backfill -month 2025-05 -out may.jsonl ADDRESS
 package main
@@ -14,10 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -53,19 +50,12 @@ func main() {
 	})
 	flag.StringVar(&j.out, "out", "history.jsonl", "`file` of the transactions")
 	j.Address = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	cfg.Meter = new(types.Meter)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	s, err := run(ctx, cfg, j, progress.New(os.Stderr, cfg.Meter))
-	stop()
-	fmt.Fprintf(os.Stdout, "%d transactions in %s, %d credits\n", s.Lines, j.out, cfg.Meter.Credits())
-	if err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
+		s, err := run(ctx, cfg, j, line)
+		line.Clear()
+		fmt.Fprintf(os.Stdout, "%d transactions in %s\n", s.Lines, j.out)
+		return err
+	})
 }
 
 // run continues the job and returns its state.
@@ -89,7 +79,6 @@ func run(ctx context.Context, cfg types.Config, j job, line *progress.Line) (sta
 	if _, err := out.Seek(s.Size, io.SeekStart); err != nil {
 		return s, err
 	}
-	defer line.Clear()
 	opts := &rpc.TransactionsForAddressOptions{Ascending: true, Since: j.Since, Until: j.Until, Cursor: s.Cursor, Prefetch: true}
 	for page, err := range client.TransactionsForAddress(ctx, j.Address, opts).Pages() {
 		if err != nil {

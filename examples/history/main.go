@@ -1,5 +1,6 @@
-// History prints the latest transactions of a wallet, and the SOL that it had
-// after the oldest of them.
+// History prints the latest transactions of a wallet, and the SOL that it had after the
+// oldest of them: 100 transactions cost 100 credits, the SOL 100 more, and the symbols of
+// tokens 10.
 package main
 
 import (
@@ -7,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -24,19 +24,13 @@ func main() {
 	since := flag.Duration("since", 0, "only transactions of the last `duration`, such as 24h")
 	n := flag.Int("n", 25, "`maximum` number of transactions")
 	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	cfg.Meter = new(types.Meter)
 	opts := &wallet.HistoryOptions{Type: txtype.Type(*kind)}
 	if *since > 0 {
 		opts.Since = time.Now().Add(-*since)
 	}
-	if err := run(context.Background(), cfg, types.Address(owner), opts, *n, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
+		return run(ctx, cfg, types.Address(owner), opts, *n, os.Stdout, line)
+	})
 }
 
 func run(ctx context.Context, cfg types.Config, owner types.Address, opts *wallet.HistoryOptions, n int, out io.Writer, line *progress.Line) error {
@@ -57,6 +51,15 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, opts *walle
 		}
 	}
 	line.Clear()
+	symbols, mints := map[types.Address]string{}, []types.Address(nil)
+	for _, tx := range latest {
+		for _, c := range tx.BalanceChanges {
+			mints = append(mints, c.Mint)
+		}
+	}
+	if err := progress.AddSymbols(ctx, cfg, symbols, mints...); err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "TIME (UTC)\tFEE IN SOL\t  CHANGES")
 	for _, tx := range latest {
@@ -64,7 +67,7 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, opts *walle
 		if !tx.BlockTime.IsZero() {
 			when = tx.BlockTime.UTC().Format(time.DateTime)
 		}
-		fmt.Fprintf(table, "%s\t%s\t  %s\n", when, tx.Fee.StringFixed(9), outcome(tx))
+		fmt.Fprintf(table, "%s\t%s\t  %s\n", when, tx.Fee.StringFixed(9), outcome(tx, symbols))
 	}
 	if err := table.Flush(); err != nil || len(latest) == 0 {
 		return err
@@ -78,20 +81,13 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, opts *walle
 }
 
 // outcome describes the balance changes of a transaction.
-func outcome(tx wallet.Transaction) string {
+func outcome(tx wallet.Transaction, symbols map[types.Address]string) string {
 	if tx.Err != "" {
 		return "failed"
 	}
 	text := []byte("ok")
 	for _, c := range tx.BalanceChanges {
-		token := fmt.Sprintf("%.4s…", c.Mint)
-		switch {
-		case c.Mint.IsNativeSOL():
-			token = "SOL"
-		case c.Mint == types.WrappedSOL:
-			token = "SOL or wSOL"
-		}
-		text = fmt.Appendf(text, "  %s %s", c.Amount, token)
+		text = fmt.Appendf(text, "  %s %s", c.Amount, symbols[c.Mint])
 	}
 	return string(text)
 }

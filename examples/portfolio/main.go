@@ -1,5 +1,5 @@
-// Portfolio prints the token balances of a wallet, the most valuable first, and
-// their total value.
+// Portfolio prints the token balances of a wallet, the most valuable first, and their total
+// value. 100 tokens cost 100 credits.
 package main
 
 import (
@@ -8,11 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
-	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/shopspring/decimal"
 
@@ -24,23 +21,18 @@ import (
 
 func main() {
 	nfts := flag.Bool("nfts", false, "list NFTs too")
+	n := flag.Int("n", 10, "`maximum` number of tokens to print; 0 for all")
 	url := flag.String("url", "", "`URL` of a devserver to use instead")
 	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	switch {
-	case *url != "":
-		cfg = types.Config{APIKey: fake.Key, WalletURL: *url}
-	case cfg.APIKey == "":
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	cfg.Meter = new(types.Meter)
-	if err := run(context.Background(), cfg, types.Address(owner), *nfts, os.Stdout, progress.New(os.Stderr, cfg.Meter)); err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
+		if *url != "" {
+			cfg = types.Config{APIKey: fake.Key, WalletURL: *url, Meter: cfg.Meter}
+		}
+		return run(ctx, cfg, types.Address(owner), *nfts, *n, os.Stdout, line)
+	})
 }
 
-func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, out io.Writer, line *progress.Line) error {
+func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, n int, out io.Writer, line *progress.Line) error {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
 		return err
@@ -57,12 +49,15 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 		}
 		total = total.Add(page.TotalUSDValue)
 		for _, b := range page.Items {
-			name := printable(cmp.Or(b.Symbol, string(b.Mint)))
+			name := progress.Printable(cmp.Or(b.Symbol, string(b.Mint)))
 			tokens++
 			price, value := "-", "-"
 			if b.PricePerToken.Valid && b.USDValue.Valid {
 				priced++
 				price, value = b.PricePerToken.Decimal.String(), b.USDValue.Decimal.StringFixed(2)
+			}
+			if n > 0 && tokens > n {
+				continue
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t  %s\n", name, b.Amount, price, value, b.TokenProgram)
 		}
@@ -70,6 +65,9 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 		line.Show(0, fmt.Sprint(tokens, " tokens"))
 	}
 	line.Clear()
+	if n > 0 && tokens > n {
+		fmt.Fprintf(table, "%d more\t\t\t\t\n", tokens-n)
+	}
 	fmt.Fprintf(table, "TOTAL\t\t\t%s\t  USD\n", total.StringFixed(2))
 	if err := table.Flush(); err != nil {
 		return err
@@ -78,23 +76,8 @@ func run(ctx context.Context, cfg types.Config, owner types.Address, nfts bool, 
 		fmt.Fprintf(out, "%d of %d tokens have no price and are not in the total.\n", tokens-priced, tokens)
 	}
 	for _, n := range found {
-		name, collection := printable(cmp.Or(n.Name, string(n.Mint))), printable(cmp.Or(n.CollectionName, "no collection"))
+		name, collection := progress.Printable(cmp.Or(n.Name, string(n.Mint))), progress.Printable(cmp.Or(n.CollectionName, "no collection"))
 		fmt.Fprintf(out, "NFT  %s, %s\n", name, collection)
 	}
 	return nil
-}
-
-// printable makes untrusted text safe for a terminal: it removes control characters and
-// shortens the text.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, s)
-	if chars := []rune(s); len(chars) > 20 {
-		return string(chars[:19]) + "…"
-	}
-	return s
 }

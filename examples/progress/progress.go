@@ -1,5 +1,5 @@
-// Package progress is the terminal of the examples: their arguments, and how far they have
-// come, in one line.
+// Package progress runs the examples on a terminal: it has their arguments, their Config, and
+// how far they have come, in one line.
 package progress
 
 import (

@@ -1,6 +1,7 @@
 // Receiver keeps a webhook for an account and prints the swaps and transfers that happen to
 // it, until it is interrupted: those that are delivered, and those whose deliveries were
-// lost. It creates the webhook if there is none for the URL.
+// lost. It creates the webhook if there is none for the URL: creating and deleting it cost 100
+// credits each, an event 1, and looking for lost ones 100 every few hours.
 //
 //	receiver -url https://example.com/hook -listen :8080 -secret …
 //
@@ -17,11 +18,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -43,18 +42,15 @@ func main() {
 	flag.StringVar(&o.url, "url", "", "public https `URL` of that address")
 	flag.StringVar(&o.secret, "secret", rand.Text(), "`value` of the Authorization header; random by default")
 	o.account = types.Address(progress.Arguments("ADDRESS", string(fake.WalletAddress))[0])
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		start := time.Now() // of a fake whose time runs sixty times as fast
-		cfg = fake.New(&fake.Options{World: &fake.World{}, Seed: 1, Clock: func() time.Time { return start.Add(60 * time.Since(start)) }}).Config()
-	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, cfg, o, os.Stdout)
-	cancel()
-	if err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+		if fake.Of(cfg) != nil {
+			start := time.Now() // of a fake whose time runs sixty times as fast
+			meter := cfg.Meter
+			cfg = fake.New(&fake.Options{World: &fake.World{}, Seed: 1, Clock: func() time.Time { return start.Add(60 * time.Since(start)) }}).Config()
+			cfg.Meter = meter
+		}
+		return run(ctx, cfg, o, os.Stdout)
+	})
 }
 
 func run(ctx context.Context, cfg types.Config, o options, out io.Writer) error {

@@ -1,5 +1,5 @@
-// Webhooks creates a webhook, changes it and deletes it. With an API key it costs
-// 400 credits.
+// Webhooks creates a webhook, changes it, corrects its addresses and deletes it. This costs
+// 500 credits.
 package main
 
 import (
@@ -9,12 +9,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 )
@@ -22,14 +20,9 @@ import (
 func main() {
 	url := flag.String("url", "https://example.com/hook", "`URL` that events are posted to")
 	progress.Arguments("")
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		cfg = fake.Config()
-	}
-	if err := run(context.Background(), cfg, *url, os.Stdout); err != nil {
-		log.Fatal(err)
-	}
+	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+		return run(ctx, cfg, *url, os.Stdout)
+	})
 }
 
 func run(ctx context.Context, cfg types.Config, url string, out io.Writer) error {
@@ -74,6 +67,13 @@ func change(ctx context.Context, hooks *webhooks.Client, id string, settings web
 		return err
 	}
 	fmt.Fprintln(out, "disabled")
+	// Addresses have been known to vanish from webhooks: correct them every day.
+	want := webhooks.Wanted{Settings: webhooks.Settings{AccountAddresses: []types.Address{settings.AccountAddresses[0], "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}}}
+	differences, err := hooks.Reconcile(ctx, id, want, &webhooks.ReconcileOptions{Apply: true}) // and enables it
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "corrected:", differences)
 	all, err := hooks.Webhooks(ctx)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@
 //				fmt.Println(r.Signature, r.ParserError)
 //				continue
 //			}
-//			fmt.Println(r.Parsed.BlockTime, r.Parsed.Describe(wallet))
+//			fmt.Println(r.Parsed.BlockTime, r.Parsed.Describe(wallet, nil))
 //		}
 //	}
 //

@@ -30,7 +30,7 @@ func ExampleClient_History() {
 			fmt.Println(r.ParserError)
 			continue
 		}
-		fmt.Println(r.Parsed.Describe(wallet))
+		fmt.Println(r.Parsed.Describe(wallet, nil))
 	}
 	// Output:
 	// swap: +3.192156933 SOL, -0.040656889 So11111111111111111111111111111111111111112, fee 0.000005 SOL

@@ -87,7 +87,7 @@ func ExampleClient_ParsedTransactions() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(e.Parsed.Describe(fake.ExchangeAddress))
+		fmt.Println(e.Parsed.Describe(fake.ExchangeAddress, nil))
 		break
 	}
 	// Output:

@@ -68,10 +68,11 @@ func (t *Transaction) Changes() []Change {
 
 // Describe returns a line about the transaction from the view of an account: its kind,
 // the net changes without the fee, and the fee if the account paid it. Unlike the
-// Description of a [Summary], it has the amounts that moved.
+// Description of a [Summary], it has the amounts that moved. Symbols are by mint, such as
+// from das.Client.Assets; nil prints the mints.
 //
-//	swap: -0.5 SOL, +69.30693 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v, fee 0.000005 SOL
-func (t *Transaction) Describe(account types.Address) string {
+//	swap: -0.5 SOL, +69.30693 USDC, fee 0.000005 SOL
+func (t *Transaction) Describe(account types.Address, symbols map[types.Address]string) string {
 	var parts []string
 	var fee decimal.Decimal
 	nothing := "no transfers"
@@ -87,7 +88,7 @@ func (t *Transaction) Describe(account types.Address) string {
 			}
 			continue
 		}
-		sign, unit := "", string(c.Mint)
+		sign, unit := "", cmp.Or(symbols[c.Mint], string(c.Mint))
 		if moved.IsPositive() {
 			sign = "+"
 		}

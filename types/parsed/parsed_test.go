@@ -104,8 +104,8 @@ func TestFailedTransactionsHaveNoTransfers(t *testing.T) {
 		require.Empty(t, tx.TokenTransfers(), name)
 		require.Equal(t, []parsed.Change{{Account: pool, Mint: types.NativeSOLMint, Decimals: 9, Fee: decimal.New(5000, -9)}}, tx.Changes(), name)
 	}
-	require.Equal(t, "failed swap (n): no transfers, fee 0.000005 SOL", tx.Describe(pool))
-	require.Equal(t, "failed swap (n): no transfers", tx.Describe(wallet))
+	require.Equal(t, "failed swap (n): no transfers, fee 0.000005 SOL", tx.Describe(pool, nil))
+	require.Equal(t, "failed swap (n): no transfers", tx.Describe(wallet, nil))
 }
 
 func TestChangesAreExact(t *testing.T) {
@@ -127,14 +127,16 @@ func TestChangesAreExact(t *testing.T) {
 	}, sums)
 	require.Equal(t, wallet, got[0].Account)
 	require.True(t, amount("0.000005").Equal(got[0].Fee))
-	require.Equal(t, "something_new: -0.5 SOL, +36893488147419.10323 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v, fee 0.000005 SOL", swap.Describe(wallet))
+	require.Equal(t, "something_new: -0.5 SOL, +36893488147419.10323 EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v, fee 0.000005 SOL", swap.Describe(wallet, nil))
+	require.Equal(t, "something_new: -0.5 SOL, +36893488147419.10323 USDC, fee 0.000005 SOL",
+		swap.Describe(wallet, map[types.Address]string{"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "USDC"}))
 }
 
 func TestTransfersToTheSenderAreNotNone(t *testing.T) {
 	t.Parallel()
 	tx := parsed.Transaction{Status: parsed.StatusOK, AttemptedNativeTransfers: []parsed.NativeTransfer{{FromUserAccount: wallet, ToUserAccount: wallet, Lamports: 5}}}
-	require.Equal(t, "transaction: no net change", tx.Describe(wallet))
-	require.Equal(t, "transaction: no transfers", tx.Describe(pool))
+	require.Equal(t, "transaction: no net change", tx.Describe(wallet, nil))
+	require.Equal(t, "transaction: no transfers", tx.Describe(pool, nil))
 }
 
 func TestArgumentsAreReadByName(t *testing.T) {
