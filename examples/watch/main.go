@@ -1,5 +1,5 @@
-// Watch prints the transactions of a wallet as they happen, and appends them to a file. It can
-// be interrupted or killed at any time: run it again with the same file, and it goes on where
+// Watch prints the transactions of wallets as they happen, and appends them to a file. It can
+// be interrupted or killed at any time: run it again with the same file, and it continues where
 // it stopped, with what happened in between. A transaction costs 1 credit, the symbol
 // of a token 10, an idle day about 1900, and a restart 20.
 //
@@ -15,7 +15,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -36,16 +39,20 @@ type entry struct {
 func main() {
 	file := flag.String("file", "", "`file` to append to and to resume from; without it, every run starts now")
 	node := flag.String("url", "", "`URL` of a fake, such as examples/devserver; empty means the real service")
+	health := flag.String("health", "", "`address` on which GET /health tells whether transactions can arrive")
 	n := flag.Int("n", 0, "`number` of transactions after which to stop; 0 means never")
-	wallet := types.Address(progress.Arguments("WALLET", string(fake.WalletAddress))[0])
+	var wallets []types.Address
+	for _, text := range progress.Arguments("ADDRESS ...", string(fake.WalletAddress)) {
+		wallets = append(wallets, types.Address(text))
+	}
 	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
 		if *node != "" {
 			cfg = types.Config{APIKey: fake.Key, RPCURL: *node, Meter: cfg.Meter}
 		}
 		if service := fake.Of(cfg); service != nil {
-			go demo(ctx, service, wallet) // ends with ctx
+			go demo(ctx, service, wallets[0]) // ends with ctx
 		}
-		err := watch(ctx, cfg, wallet, *file, *n, os.Stdout)
+		err := watch(ctx, cfg, wallets, *file, *health, *n, os.Stdout)
 		if errors.Is(err, context.Canceled) {
 			return nil
 		}
@@ -69,12 +76,21 @@ func demo(ctx context.Context, s *fake.Service, wallet types.Address) {
 }
 
 // watch appends the transactions that the file does not have yet.
-func watch(ctx context.Context, cfg types.Config, wallet types.Address, name string, n int, out io.Writer) error {
+func watch(ctx context.Context, cfg types.Config, wallets []types.Address, name, health string, n int, out io.Writer) error {
 	streams, err := stream.New(cfg)
 	if err != nil {
 		return err
 	}
 	defer streams.Close()
+	if health != "" {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", health)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = listener.Close() }()
+		server := &http.Server{Handler: healthOf(streams), ReadHeaderTimeout: time.Second}
+		go func() { _ = server.Serve(listener) }() // ends with the listener
+	}
 	file, seen, resume, err := open(name)
 	if err != nil {
 		return err
@@ -97,7 +113,7 @@ func watch(ctx context.Context, cfg types.Config, wallet types.Address, name str
 		}
 	}
 	symbols := map[types.Address]string{} // by mint
-	opts := &stream.ParsedTransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: resume}
+	opts := &stream.ParsedTransactionsOptions{Accounts: wallets, SinceSlot: resume}
 	for e, err := range streams.ParsedTransactions(ctx, opts) {
 		if err != nil {
 			return err
@@ -108,13 +124,17 @@ func watch(ctx context.Context, cfg types.Config, wallet types.Address, name str
 		text := "could not be read"
 		if e.Parsed != nil {
 			var mints []types.Address
+			about := wallets[0]
 			for _, c := range e.Parsed.Changes() {
 				mints = append(mints, c.Mint)
+				if slices.Contains(wallets, c.Account) {
+					about = c.Account
+				}
 			}
 			if err := progress.AddSymbols(ctx, cfg, symbols, mints...); err != nil {
 				return err
 			}
-			text = e.Parsed.Describe(wallet, symbols)
+			text = fmt.Sprintf("%.4s… %s", about, e.Parsed.Describe(about, symbols))
 		}
 		line, err := json.Marshal(entry{e.Slot, e.Signature, text, e.Resume})
 		if err != nil {
@@ -134,6 +154,20 @@ func watch(ctx context.Context, cfg types.Config, wallet types.Address, name str
 		}
 	}
 	return nil
+}
+
+// healthOf answers 503 while no transactions can arrive, with the reason.
+func healthOf(streams *stream.Client) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
+		for _, loop := range streams.Status().Loops {
+			if loop.Reason != nil {
+				http.Error(w, loop.Reason.Error(), http.StatusServiceUnavailable)
+				return
+			}
+		}
+	})
+	return mux
 }
 
 // open returns the file, without the line that a kill broke off, the signatures in it, and

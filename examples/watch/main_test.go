@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -17,12 +19,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
 var (
 	transfers = flag.Int("transfers", 500, "the number of transfers during the kills; 10000 with -kills 20 is the long form")
+	demoHours = flag.Int("hours", 2, "the hours that the demo runs; 168 are a week")
 	kills     = flag.Int("kills", 5, "the number of times that the program is killed")
 )
 
@@ -95,7 +100,53 @@ func TestDemoPrintsWhatHappens(t *testing.T) {
 				s.Swap(fake.WalletAddress)
 			}
 		}()
-		require.NoError(t, watch(t.Context(), s.Config(), fake.WalletAddress, "", 3, &out))
+		require.NoError(t, watch(t.Context(), s.Config(), []types.Address{fake.WalletAddress}, "", "", 3, &out))
 		require.Equal(t, 3, strings.Count(out.String(), " swap: "))
+	})
+}
+
+func TestHealthTellsWhetherTransactionsArrive(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		streams, err := stream.New(s.Config())
+		require.NoError(t, err)
+		defer streams.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			for range streams.ParsedTransactions(ctx, &stream.ParsedTransactionsOptions{Accounts: []types.Address{fake.WalletAddress}}) {
+			}
+		}()
+		code := func() int {
+			w := httptest.NewRecorder()
+			healthOf(streams).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/health", nil))
+			return w.Code
+		}
+		time.Sleep(10 * time.Second)
+		require.Equal(t, http.StatusOK, code())
+		s.FailFrom(fake.Upgrade, 1, fake.Status(503))
+		s.CutStreams(1001)
+		time.Sleep(10 * time.Second)
+		require.Equal(t, http.StatusServiceUnavailable, code())
+		s.Recover()
+		time.Sleep(time.Minute)
+		require.Equal(t, http.StatusOK, code())
+	})
+}
+
+// The amounts of the demo once grew until the wallet was empty, after 39 minutes.
+func TestDemoRunsForHours(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(&fake.Options{Seed: 1})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(*demoHours)*time.Hour)
+		defer cancel()
+		demo(ctx, s, fake.WalletAddress) // panics with an empty wallet
+		node, err := rpc.New(s.Config())
+		require.NoError(t, err)
+		balance, err := node.Balance(t.Context(), fake.WalletAddress, nil)
+		require.NoError(t, err)
+		require.Greater(t, balance, uint64(1000e9))
 	})
 }

@@ -60,7 +60,7 @@ func compressedReads() []row {
 	amount := []string{"result.value"}
 	return []row{
 		{
-			method: "compressed.Client.Account", wire: "getCompressedAccountV2", section: "Accounts", does: "the compressed account with a hash", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
+			method: "compressed.Client.Account", wire: "getCompressedAccountV2", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
 			minimal: account(queued), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
@@ -68,7 +68,7 @@ func compressedReads() []row {
 			minimal: version1(account(anAccount)), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", section: "Accounts", does: "the compressed account with an address", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
+			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
 			minimal: byAddress, answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
@@ -76,7 +76,7 @@ func compressedReads() []row {
 			minimal: version1(byAddress), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", section: "Accounts", does: "the compressed accounts with any number of hashes", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
+			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
 			minimal: accounts(queued, unknown), answer: "result.value.items", needs: many,
 		},
 		{
@@ -84,7 +84,7 @@ func compressedReads() []row {
 			minimal: version1(accounts(anAccount, unknown, spent)), answer: "result.value.items", needs: many,
 		},
 		{
-			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", section: "Accounts", does: "the compressed accounts with any number of addresses", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
+			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
 			minimal: byAddresses(anAddress, unknown), answer: "result.value.items", needs: many,
 		},
 		{
@@ -92,21 +92,21 @@ func compressedReads() []row {
 			minimal: version1(byAddresses(anAddress, unknown)), answer: "result.value.items", needs: many,
 		},
 		{
-			method: "compressed.Client.Balance", wire: "getCompressedBalance", section: "Balances", does: "lamports in the compressed account with a hash", golden: "compressed/getCompressedBalance",
+			method: "compressed.Client.Balance", wire: "getCompressedBalance", golden: "compressed/getCompressedBalance",
 			args: []any{anAccount}, answer: "result.value", needs: amount,
 		},
 		{
-			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", section: "Balances", does: "lamports in the compressed account with an address", golden: "compressed/getCompressedBalance-address",
+			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", golden: "compressed/getCompressedBalance-address",
 			args:   []any{anAddress},
 			answer: "result.value", needs: amount,
 		},
 		{
-			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", section: "Balances", does: "lamports in all compressed accounts of an owner", golden: "compressed/getCompressedBalanceByOwner",
+			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", golden: "compressed/getCompressedBalanceByOwner",
 			args:   []any{program},
 			answer: "result.value", needs: amount,
 		},
 		{
-			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", section: "Balances", does: "tokens in the compressed account with a hash", golden: "compressed/getCompressedTokenAccountBalance",
+			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", golden: "compressed/getCompressedTokenAccountBalance",
 			args:   []any{tokens},
 			answer: "result.value.amount", needs: []string{"result.value", "result.value.amount"},
 		},
@@ -134,7 +134,6 @@ func accountListings() []row {
 	return []row{
 		{
 			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			section: "Accounts", does: "compressed accounts of a program or wallet",
 			golden:  "compressed/getCompressedAccountsByOwnerV2",
 			checks:  true,
 			minimal: page(wallet2, nil),
@@ -188,7 +187,7 @@ func tokenListings() []row {
 	const page = `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`
 	return []row{
 		{
-			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2", section: "Tokens", does: "compressed token accounts of a wallet",
+			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2",
 			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
 			minimal: byOwner(tokenOwner, nil),
 			full:    byOwner(tokenOwner, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
@@ -208,7 +207,6 @@ func tokenListings() []row {
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
-			section: "Tokens", does: "compressed token accounts that a delegate may spend from",
 			golden: "compressed/getCompressedTokenAccountsByDelegateV2", answer: listed[0], needs: listed,
 			minimal: byDelegate(spender, nil),
 			full:    byDelegate(spender, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
@@ -227,7 +225,7 @@ func tokenListings() []row {
 			full:    version1(byDelegate(delegate, &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor})),
 		},
 		{
-			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2", section: "Tokens", does: "what a wallet has of each token in compressed accounts",
+			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2",
 			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
 			minimal: balances(tokenOwner, nil), full: balances(tokenOwner, balanceOptions),
 			refused: refused("compressed.Client.TokenBalancesByOwner"),
@@ -244,7 +242,7 @@ func tokenListings() []row {
 			minimal: version1(balances(tokenOwner, nil)), full: version1(balances(tokenOwner, balanceOptions)),
 		},
 		plainListing(
-			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders", section: "Tokens", does: "owners of a token in compressed accounts"},
+			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders"},
 			tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`,
 			(*compressed.Client).MintTokenHolders,
 		),
@@ -255,34 +253,34 @@ func signatureListings() []row {
 	const cursor = "n4umPZyXVhJsYvJPvLB8vcxWF3q3TBePW8foChEQ1tvZq5MPnrKp9zEAPoFzb8mu856qGHQH8rRsN8XVX2e2WMyHgRMWatoqMq"
 	const item = `{"signature":"%s"}`
 	nonVoting := plainListing(
-		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures", section: "Transactions", does: "all transactions that are not votes"},
+		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures"},
 		"", cursor, 8, item,
 		withoutAddress((*compressed.Client).LatestNonVotingSignatures),
 	)
 	nonVoting.list, nonVoting.unlisted = nil, "the service sends no cursors"
 	return []row{
 		{
-			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount", section: "Transactions", does: "transactions that created and spent a compressed account",
+			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount",
 			args:   []any{inTree},
 			answer: "result.value.items", needs: []string{"result.value.items"},
 		},
 		plainListing(
-			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress", section: "Transactions", does: "transactions that changed the compressed account with an address"},
+			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress"},
 			"FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", cursor, 2, item,
 			(*compressed.Client).SignaturesForAddress,
 		),
 		plainListing(
-			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner", section: "Transactions", does: "transactions that changed compressed accounts of an owner"},
+			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner"},
 			program, cursor, 2, item,
 			(*compressed.Client).SignaturesForOwner,
 		),
 		plainListing(
-			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner", section: "Transactions", does: "transactions that changed compressed token accounts of a wallet"},
+			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner"},
 			tokenOwner, cursor, 2, item,
 			(*compressed.Client).SignaturesForTokenOwner,
 		),
 		plainListing(
-			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures", section: "Transactions", does: "all transactions that changed compressed accounts"},
+			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures"},
 			"", cursor, 2, item,
 			withoutAddress((*compressed.Client).LatestCompressionSignatures),
 		),
@@ -352,7 +350,7 @@ func compressedProofs() []row {
 	value := []string{"result.value"}
 	return []row{
 		{
-			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2", section: "Proofs", does: "the Merkle proof of a compressed account",
+			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2",
 			golden: "compressed/getCompressedAccountProofV2", keys: []string{"result.value.hash"}, minimal: proof(inTree2), answer: "result.value",
 			needs: []string{"result.value", "result.value.root"},
 		},
@@ -362,7 +360,7 @@ func compressedProofs() []row {
 			needs: []string{"result.value", "result.value.root"},
 		},
 		{
-			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2", section: "Proofs", does: "the Merkle proofs of any number of compressed accounts",
+			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2",
 			golden: "compressed/getMultipleCompressedAccountProofsV2", keys: []string{"result.value.0.hash", "result.value.1.hash"}, minimal: proofs(queued, inTree2), answer: "result.value", needs: value,
 		},
 		{
@@ -371,7 +369,7 @@ func compressedProofs() []row {
 			minimal: version1(proofs("PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree)), answer: "result.value", needs: value,
 		},
 		{
-			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2", section: "Proofs", does: "proofs that any number of addresses are new",
+			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2",
 			golden: "compressed/getMultipleNewAddressProofsV2", keys: []string{"result.value.0.address"}, minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
 			refused: append(badAddress("addresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return addresses("", a)(ctx, c)
@@ -382,7 +380,7 @@ func compressedProofs() []row {
 			golden: "compressed/getMultipleNewAddressProofs", keys: []string{"result.value.0.address"}, minimal: version1(addresses("", newAddress)), answer: "result.value", needs: value,
 		},
 		{
-			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2", section: "Proofs", does: "one proof for accounts and new addresses of a transaction",
+			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2",
 			golden: "compressed/getValidityProofV2", minimal: validity(validityV2, []types.Hash{inTree2}), answer: "result.value",
 			needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
 			refused: slices.Concat(
@@ -426,7 +424,7 @@ func indexerReads() []row {
 	}
 	return []row{
 		{
-			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2", section: "Transactions", does: "a transaction with the compressed accounts it changed",
+			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2",
 			golden: "compressed/getTransactionWithCompressionInfoV2", minimal: transaction(transactionV2)(signature),
 			answer: "result", needs: needs, null: nullIsNotFound,
 			refused: []refusal{
@@ -440,11 +438,11 @@ func indexerReads() []row {
 			answer: "result", needs: needs, null: nullIsNotFound,
 		},
 		{
-			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", section: "Indexer", does: "whether the indexer is healthy", golden: "compressed/getIndexerHealth",
+			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", golden: "compressed/getIndexerHealth",
 			answer: "result", needs: []string{"result"}, keys: []string{"result"}, small: true,
 		},
 		{
-			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", section: "Indexer", does: "the last slot that the indexer has processed", golden: "compressed/getIndexerSlot",
+			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", golden: "compressed/getIndexerSlot",
 			answer: "result", needs: []string{"result"},
 		},
 	}

@@ -52,12 +52,12 @@ func assetRows() []row {
 	}
 	return []row{
 		{
-			method: "das.Client.Asset", wire: "getAsset", section: "Assets", does: "one NFT, token or collection", golden: "das/getAsset",
+			method: "das.Client.Asset", wire: "getAsset", golden: "das/getAsset",
 			minimal: asset(nil), full: asset(&assetOptions),
 			answer: "result", needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
 		},
 		{
-			method: "das.Client.Assets", wire: "getAssetBatch", section: "Assets", does: "any number of assets by ID", golden: "das/getAssetBatch",
+			method: "das.Client.Assets", wire: "getAssetBatch", golden: "das/getAssetBatch",
 			minimal: batch(nil), full: batch(&assetOptions),
 			answer: "result",
 			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
@@ -114,14 +114,14 @@ func assetListRows() []row {
 	})
 	verified := assetsOptions
 	verified.HideUnverified = true
-	rowOf := func(method, wire, does string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
+	rowOf := func(method, wire string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
 		return row{
-			method: method, wire: wire, section: "Listings of assets", does: does, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
+			method: method, wire: wire, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: l.list(),
 		}
 	}
 	return []row{
-		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", "the NFTs and tokens that a wallet owns", byOwner, &assetsOptions,
+		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", byOwner, &assetsOptions,
 			byOwner.refuses(hideUnverified(byOwner))),
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
@@ -133,11 +133,11 @@ func assetListRows() []row {
 			full:   byOwner.call(&das.AssetsOptions{Cursor: "2/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
 		},
-		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", "the assets that an authority may change", byAuthority, &assetsOptions,
+		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", byAuthority, &assetsOptions,
 			byAuthority.refuses(hideUnverified(byAuthority))),
-		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", "the assets of a creator", byCreator, &verified,
+		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", byCreator, &verified,
 			byCreator.refuses()),
-		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", "the assets of a collection", byGroup, &assetsOptions,
+		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", byGroup, &assetsOptions,
 			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"})),
 	}
 }
@@ -160,7 +160,7 @@ func searchRows() []row {
 	plain := searching(das.SearchFilter{Owner: nftOwner})
 	return []row{
 		{
-			method: "das.Client.SearchAssets", wire: "searchAssets", section: "Listings of assets", does: "the assets that match a filter", golden: "das/searchAssets",
+			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets",
 			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: plain.list(),
 			refused: plain.refuses(
@@ -193,12 +193,12 @@ func searchRows() []row {
 func proofRows() []row {
 	return []row{
 		{
-			method: "das.Client.Proof", wire: "getAssetProof", section: "Compressed NFTs", does: "the Merkle proof of a compressed NFT", golden: "das/getAssetProof",
+			method: "das.Client.Proof", wire: "getAssetProof", golden: "das/getAssetProof",
 			args:   []any{cnft},
 			answer: "result", needs: []string{"result.root"}, null: nullIsNotFound,
 		},
 		{
-			method: "das.Client.Proofs", wire: "getAssetProofBatch", section: "Compressed NFTs", does: "the Merkle proofs of any number of compressed NFTs", golden: "das/getAssetProofBatch",
+			method: "das.Client.Proofs", wire: "getAssetProofBatch", golden: "das/getAssetProofBatch",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				list, err := c.das.Proofs(ctx, proofBatch)
 				if err != nil {
@@ -236,7 +236,7 @@ func nftPageRows() []row {
 	}
 	return []row{
 		{
-			method: "das.Client.Signatures", wire: "getSignaturesForAsset", section: "Compressed NFTs", does: "what happened to a compressed NFT", golden: "das/getSignaturesForAsset",
+			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset",
 			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
 			refused: []refusal{
 				{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
@@ -255,7 +255,7 @@ func nftPageRows() []row {
 			answer: "result.items", needs: []string{"result.items"},
 		},
 		{
-			method: "das.Client.Editions", wire: "getNftEditions", section: "Tokens and editions", does: "the printed editions of an NFT", golden: "das/getNftEditions",
+			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions",
 			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 			refused: []refusal{{editions(false, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}},
 			list: numberedListing(
@@ -282,7 +282,7 @@ func tokenAccountRows() []row {
 	}
 	held := das.TokenAccountsFilter{Owner: nftOwner}
 	return []row{{
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", section: "Tokens and editions", does: "the token accounts of a mint (its holders), or of a wallet", golden: "das/getTokenAccounts",
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts",
 		minimal: accounts(held, nil),
 		full: accounts(das.TokenAccountsFilter{Owner: nftOwner, Mint: heldMint}, &das.TokenAccountsOptions{
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,

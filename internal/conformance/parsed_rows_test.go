@@ -55,7 +55,7 @@ func parsedRows() []row {
 	signatures := []string{"0.signature", "1.signature", "2.signature"}
 	return []row{
 		{
-			method: "parsed.Client.Transactions", wire: "POST /v1/parsed-events/transactions", section: "Parsed Events", does: "decoded transactions by signature",
+			method: "parsed.Client.Transactions", wire: "POST /v1/parsed-events/transactions",
 			golden: "parsed/transactions", minimal: transactions(signature1, nil),
 			full: transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, ShowRaw: true}),
 			keys: signatures, needs: append([]string{"0.parsed", "1.parsed"}, signatures...), beside: []string{"status"},
@@ -66,7 +66,7 @@ func parsedRows() []row {
 			},
 		},
 		{
-			method: "parsed.Client.History", wire: "POST /v1/parsed-events/transaction-history", section: "Parsed Events", does: "decoded transactions of an address",
+			method: "parsed.Client.History", wire: "POST /v1/parsed-events/transaction-history",
 			golden: "parsed/history", minimal: history(nil),
 			full: history(&parsed.HistoryOptions{
 				Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1,

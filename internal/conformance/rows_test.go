@@ -14,8 +14,6 @@ import (
 type row struct {
 	method   string    // Go name: wallet.Client.Balances
 	wire     string    // wire name: GET /v1/wallet/{wallet}/balances
-	section  string    // the heading of its table in the page of the area in docs
-	does     string    // its purpose there; one row of a method has it
 	golden   string    // path of the files in internal/golden, without extension; empty means by the wire name
 	args     []any     // the arguments before the options
 	options  any       // every option

@@ -38,7 +38,6 @@ func rpcAccountRows() []row {
 	}
 	info := row{
 		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
-		section: "Accounts", does: "an account, its data parsed or as bytes",
 		minimal: one(nil),
 		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
 		answer:  "result.value", needs: []string{"result.value.owner"}, null: nullIsNotFound,
@@ -71,7 +70,6 @@ func rpcAccountRows() []row {
 	}
 	accounts := row{
 		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts",
-		section: "Accounts", does: "any number of accounts",
 		minimal: many(5, nil),
 		full: many(5, &rpc.AccountOptions{
 			Commitment: types.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: types.EncodingBase64, ChangedSinceSlot: 9,
@@ -98,13 +96,11 @@ func rpcAccountRows() []row {
 		unchanged, accounts, parsed,
 		{
 			method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance",
-			section: "Accounts", does: "the lamports of an account",
 			args: []any{owner}, options: read,
 			answer: "result.value", needs: []string{"result.value"},
 		},
 		{
 			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
-			section: "Accounts", does: "the lamports that an account needs to be rent-exempt",
 			minimal: calling("rpc.Client.MinimumBalanceForRentExemption", 165), full: calling("rpc.Client.MinimumBalanceForRentExemption", allBits, confirmed),
 			answer: "result", needs: []string{"result"},
 		},

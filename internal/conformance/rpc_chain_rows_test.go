@@ -32,39 +32,39 @@ func nodeRows() []row {
 	}
 	return []row{
 		{
-			method: "rpc.Client.Slot", wire: "getSlot", section: "Chain and node", does: "the latest slot",
+			method: "rpc.Client.Slot", wire: "getSlot",
 			options: read, answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.BlockHeight", wire: "getBlockHeight", section: "Chain and node", does: "the number of blocks",
+			method: "rpc.Client.BlockHeight", wire: "getBlockHeight",
 			options: read, answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.EpochInfo", wire: "getEpochInfo", section: "Chain and node", does: "the position in the current epoch",
+			method: "rpc.Client.EpochInfo", wire: "getEpochInfo",
 			options: read, answer: "result", needs: []string{"result.slotsInEpoch"},
 		},
 		{
-			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", section: "For a new transaction", does: "a blockhash for a transaction",
+			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash",
 			minimal: latest(nil), full: latest(read), answer: "result.value", needs: []string{"result.value.blockhash"},
 		},
 		{
-			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", section: "For a new transaction", does: "whether a blockhash is still valid",
+			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid",
 			args: []any{hash}, options: read, answer: "result.value", needs: []string{"result.value"},
 		},
 		{
-			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock", section: "Chain and node", does: "the oldest block that can be read",
+			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock",
 			answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.GenesisHash", wire: "getGenesisHash", section: "Chain and node", does: "which network it is",
+			method: "rpc.Client.GenesisHash", wire: "getGenesisHash",
 			answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.Health", wire: "getHealth", section: "Chain and node", does: "whether the node keeps up",
+			method: "rpc.Client.Health", wire: "getHealth",
 			answer: "result", needs: []string{"result"}, keys: []string{"result"},
 		},
 		{
-			method: "rpc.Client.Version", wire: "getVersion", section: "Chain and node", does: "the software of the node",
+			method: "rpc.Client.Version", wire: "getVersion",
 			answer: "result", needs: []string{"result.solana-core"},
 		},
 	}
@@ -74,12 +74,12 @@ func stakeRows() []row {
 	rewarded := []types.Address{owner, mint, owner, mint}
 	return []row{
 		{
-			method: "rpc.Client.Supply", wire: "getSupply", section: "Chain and node", does: "the supply of SOL",
+			method: "rpc.Client.Supply", wire: "getSupply",
 			options: &rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true},
 			answer:  "result.value", needs: []string{"result.value.total"},
 		},
 		{
-			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts", section: "Chain and node", does: "the vote accounts of the validators",
+			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts",
 			options: &rpc.VoteAccountsOptions{
 				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
 			},
@@ -87,7 +87,7 @@ func stakeRows() []row {
 			refused: []refusal{{calling("rpc.Client.VoteAccounts", &rpc.VoteAccountsOptions{Vote: "x"}), `Vote "x": address has length 1, not 32 to 44`}},
 		},
 		{
-			method: "rpc.Client.InflationRewards", wire: "getInflationReward", section: "Chain and node", does: "staking rewards of an epoch",
+			method: "rpc.Client.InflationRewards", wire: "getInflationReward",
 			args:    []any{rewarded},
 			options: &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3},
 			answer:  "result", needs: []string{"result"},
@@ -111,7 +111,6 @@ func feeRows() []row {
 	const excluded = "Recommended does not go with Level, LookbackSlots, ShowVotes or all levels"
 	one := row{
 		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate",
-		section: "For a new transaction", does: "the priority fee for a transaction",
 		minimal: estimate(nil),
 		full: estimate(&rpc.PriorityFeeOptions{
 			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, ShowVotes: true, HideEmptySlots: true,
@@ -136,7 +135,6 @@ func feeRows() []row {
 		one, recommended,
 		{
 			method: "rpc.Client.PriorityFeeLevels", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate-levels",
-			section: "For a new transaction", does: "the priority fees of all levels",
 			options: &rpc.PriorityFeeOptions{
 				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, ShowVotes: true, HideEmptySlots: true,
 			},
@@ -145,7 +143,6 @@ func feeRows() []row {
 		},
 		{
 			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
-			section: "For a new transaction", does: "the lowest priority fees of recent blocks",
 			options: []types.Address{owner}, answer: "result",
 			needs: []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
 			refused: []refusal{

@@ -10,11 +10,11 @@ func rpcClusterRows() []row {
 	const message = "\x80\x01\x02\x03" // which JSON has in base64
 	return []row{
 		{
-			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", section: "Network", does: "the lengths of epochs",
+			method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule",
 			answer: "result", needs: []string{"result.slotsPerEpoch"},
 		},
 		{
-			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule", section: "Network", does: "the leaders of an epoch",
+			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule",
 			options: &rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner},
 			answer:  "result", needs: []string{"result"}, maps: []string{"result"}, null: nullIsNotFound,
 			refused: []refusal{
@@ -22,16 +22,16 @@ func rpcClusterRows() []row {
 			},
 		},
 		{
-			method: "rpc.Client.SlotLeader", wire: "getSlotLeader", section: "Network", does: "the current leader",
+			method: "rpc.Client.SlotLeader", wire: "getSlotLeader",
 			options: read, answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders", section: "Network", does: "the leaders of some slots",
+			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders",
 			args: []any{515, 3}, answer: "result", needs: []string{"result"},
 			refused: []refusal{{calling("rpc.Client.SlotLeaders", 515, 0), "count 0 is not positive"}, {calling("rpc.Client.SlotLeaders", 515, -1), "count -1 is not positive"}},
 		},
 		{
-			method: "rpc.Client.BlockProduction", wire: "getBlockProduction", section: "Network", does: "which leaders skipped slots",
+			method: "rpc.Client.BlockProduction", wire: "getBlockProduction",
 			options: &rpc.BlockProductionOptions{
 				Commitment: types.CommitmentConfirmed, Identity: owner, SinceSlot: 512, UntilSlot: 516,
 			},
@@ -43,57 +43,57 @@ func rpcClusterRows() []row {
 			},
 		},
 		{
-			method: "rpc.Client.BlockCommitment", wire: "getBlockCommitment", section: "Network", does: "the votes for a block",
+			method: "rpc.Client.BlockCommitment", wire: "getBlockCommitment",
 			args:   []any{545},
 			answer: "result", needs: []string{"result.totalStake"},
 		},
 		{
-			method: "rpc.Client.ClusterNodes", wire: "getClusterNodes", section: "Network", does: "the nodes of the network",
+			method: "rpc.Client.ClusterNodes", wire: "getClusterNodes",
 			answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.RecentPerformanceSamples", wire: "getRecentPerformanceSamples", section: "Network", does: "transactions per second", options: 3, answer: "result", needs: []string{"result"},
+			method: "rpc.Client.RecentPerformanceSamples", wire: "getRecentPerformanceSamples", options: 3, answer: "result", needs: []string{"result"},
 			refused: []refusal{{calling("rpc.Client.RecentPerformanceSamples", -1), "limit -1 is negative; 0 means the default"}},
 		},
 		{
-			method: "rpc.Client.LargestAccounts", wire: "getLargestAccounts", section: "Accounts", does: "the accounts with the most SOL",
+			method: "rpc.Client.LargestAccounts", wire: "getLargestAccounts",
 			options: &rpc.LargestAccountsOptions{Commitment: types.CommitmentConfirmed, Filter: rpc.LargestAccountsCirculating},
 			answer:  "result.value", needs: []string{"result.value"},
 		},
 		{
-			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", section: "Network", does: "how inflation falls",
+			method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor",
 			options: confirmed,
 			answer:  "result", needs: []string{"result.initial"},
 		},
 		{
-			method: "rpc.Client.InflationRate", wire: "getInflationRate", section: "Network", does: "inflation in the current epoch",
+			method: "rpc.Client.InflationRate", wire: "getInflationRate",
 			answer: "result", needs: []string{"result.total"},
 		},
 		{
-			method: "rpc.Client.TransactionCount", wire: "getTransactionCount", section: "Network", does: "the number of transactions since genesis", options: read, answer: "result", needs: []string{"result"},
+			method: "rpc.Client.TransactionCount", wire: "getTransactionCount", options: read, answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.MinimumLedgerSlot", wire: "minimumLedgerSlot", section: "Network", does: "the oldest slot that the node stores",
+			method: "rpc.Client.MinimumLedgerSlot", wire: "minimumLedgerSlot",
 			answer: "result", needs: []string{"result"},
 		},
 		{
-			method: "rpc.Client.StakeMinimumDelegation", wire: "getStakeMinimumDelegation", section: "Network", does: "the least stake that can be delegated",
+			method: "rpc.Client.StakeMinimumDelegation", wire: "getStakeMinimumDelegation",
 			options: confirmed,
 			answer:  "result.value", needs: []string{"result.value"},
 		},
 		{
-			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage", section: "For a new transaction", does: "the fee of a message",
+			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage",
 			args: []any{[]byte(message)}, options: read, answer: "result.value", needs: []string{"result.value"}, null: nullIsNotFound,
 			refused: []refusal{
 				{calling("rpc.Client.FeeForMessage", []byte(nil)), "message is empty"},
 			},
 		},
 		{
-			method: "rpc.Client.Identity", wire: "getIdentity", section: "Network", does: "the identity of the node",
+			method: "rpc.Client.Identity", wire: "getIdentity",
 			answer: "result.identity", needs: []string{"result.identity"},
 		},
 		{
-			method: "rpc.Client.HighestSnapshotSlot", wire: "getHighestSnapshotSlot", section: "Network", does: "the latest snapshots of the node",
+			method: "rpc.Client.HighestSnapshotSlot", wire: "getHighestSnapshotSlot",
 			answer: "result", needs: []string{"result.full"},
 		},
 	}

@@ -50,7 +50,6 @@ func accountListingRows() []row {
 	}
 	program := row{
 		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccountsV2", golden: "rpc/getProgramAccountsV2",
-		section: "Accounts", does: "the accounts of a program",
 		minimal: listed(nil),
 		full: listed(&rpc.ProgramAccountsOptions{
 			AccountOptions: allOptions, Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, mint)},
@@ -80,7 +79,7 @@ func accountListingRows() []row {
 	bare.list = nil
 	inOnePage := func(name, answer string, o *rpc.ProgramAccountsOptions) row {
 		r := program
-		r.wire, r.does, r.golden, r.minimal, r.full, r.list = "getProgramAccounts", "", name, nil, onNode(listed(o)), nil
+		r.wire, r.golden, r.minimal, r.full, r.list = "getProgramAccounts", name, nil, onNode(listed(o)), nil
 		r.answer, r.needs, r.refused = answer, []string{answer}, []refusal{
 			{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
 			{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
@@ -113,7 +112,6 @@ func ownerRows() []row {
 	}
 	row1 := row{
 		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2",
-		section: "Tokens", does: "the token accounts of a wallet",
 		minimal: listed(rpc.ByMint(mint), nil),
 		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
@@ -133,7 +131,7 @@ func ownerRows() []row {
 		return r
 	}
 	whole := row1
-	whole.wire, whole.does, whole.golden, whole.list = "getTokenAccountsByOwner", "", "rpc/getTokenAccountsByOwner", nil
+	whole.wire, whole.golden, whole.list = "getTokenAccountsByOwner", "rpc/getTokenAccountsByOwner", nil
 	whole.minimal = onNode(listed(rpc.ByMint(mint), nil))
 	whole.full = onNode(listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 		AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true,
@@ -171,7 +169,6 @@ func historyRows() []row {
 	}
 	transactions := row{
 		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress",
-		section: "History of an address", does: "the full transactions of an address",
 		minimal: full(nil),
 		full: full(&rpc.TransactionsForAddressOptions{
 			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
@@ -196,7 +193,6 @@ func historyRows() []row {
 		transactions, encoded,
 		{
 			method: "rpc.Client.TransactionSignaturesForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress-signatures",
-			section: "History of an address", does: "the transactions of an address, without their contents",
 			minimal: signatures(nil),
 			full: signatures(&rpc.TransactionsForAddressOptions{
 				Limit: 2, Outcome: types.OutcomeFailed, TokenAccounts: types.TokenAccountHistoryChanged,
@@ -248,7 +244,6 @@ func transferRows() []row {
 	}
 	transfers := row{
 		method: "rpc.Client.TransfersByAddress", wire: "getTransfersByAddress", golden: "rpc/getTransfersByAddress",
-		section: "History of an address", does: "the transfers of a wallet",
 		minimal: listed(nil),
 		full: listed(&rpc.TransfersByAddressOptions{
 			With: delegate, Direction: types.DirectionIn, Mint: mint, ShowWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,

@@ -18,7 +18,6 @@ func rpcTokenRows() []row {
 	}
 	byDelegate := row{
 		method: "rpc.Client.TokenAccountsByDelegate", unlisted: "its cursor is a token program", wire: "getTokenAccountsByDelegate",
-		section: "Tokens", does: "token accounts that a delegate may spend from",
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
 		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
@@ -45,19 +44,16 @@ func amountRows() []row {
 	return []row{
 		{
 			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance",
-			section: "Tokens", does: "the tokens in a token account",
 			args: []any{owner}, options: confirmed,
 			answer: "result.value", needs: []string{"result.value.amount"},
 		},
 		{
 			method: "rpc.Client.TokenSupply", wire: "getTokenSupply",
-			section: "Tokens", does: "the total supply of a mint",
 			args: []any{mint}, options: confirmed,
 			answer: "result.value", needs: []string{"result.value.amount"},
 		},
 		{
 			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts",
-			section: "Tokens", does: "the token accounts with the most tokens of a mint",
 			args: []any{mint}, options: confirmed,
 			answer: "result.value", needs: []string{"result.value"},
 		},

@@ -46,7 +46,7 @@ func transactionRows() []row {
 		})
 	}
 	one := row{
-		method: "rpc.Client.Transaction", wire: "getTransaction", golden: "rpc/getTransaction", section: "Transactions and blocks", does: "a transaction",
+		method: "rpc.Client.Transaction", wire: "getTransaction", golden: "rpc/getTransaction",
 		minimal: get(sig1, nil),
 		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255"}),
 		answer:  "result", beside: []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
@@ -76,7 +76,7 @@ func transactionRows() []row {
 		})
 	}
 	batch := row{
-		method: "rpc.Client.Transactions", wire: "getTransaction", golden: "rpc/getTransaction-batch", section: "Transactions and blocks", does: "any number of transactions",
+		method: "rpc.Client.Transactions", wire: "getTransaction", golden: "rpc/getTransaction-batch",
 		full: many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"}, keys: []string{"0.result.transaction.signatures.0"},
 		refused: []refusal{
 			{many(sig1, ""), "signatures[1] is empty"},
@@ -115,7 +115,6 @@ func signatureRows() []row {
 	}
 	page := row{
 		method: "rpc.Client.SignaturesForAddress", unlisted: "its cursors are signatures", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
-		section: "History of an address", does: "the signatures of the transactions that name an address",
 		minimal: history(nil),
 		full:    history(&rpc.SignaturesForAddressOptions{Prefetch: true, Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Limit: 3, Cursor: sig1, Before: sig2, After: sig2}),
 		answer:  "result", needs: []string{"result", "result.2.signature"}, // the last signature is the cursor
@@ -133,7 +132,6 @@ func signatureRows() []row {
 	return []row{
 		{
 			method: "rpc.Client.SignatureStatuses", wire: "getSignatureStatuses", golden: "rpc/getSignatureStatuses",
-			section: "Transactions and blocks", does: "the confirmation status of transactions",
 			minimal: statuses(nil, sig1, sig2, sig1), full: statuses(&rpc.SignatureStatusesOptions{WholeHistory: true}, sig1, sig2, sig1),
 			answer: "result.value", beside: []string{"status"}, needs: []string{"result.value"},
 			refused: []refusal{{statuses(nil, sig1, "short"), `signatures[1] "short": signature has length 5, not 64 to 88`}},
@@ -161,7 +159,7 @@ func blockRows() []row {
 		return func(ctx context.Context, c *clients) (any, error) { return shownBlock(c.rpc.Block(ctx, 39, o)) }
 	}
 	block := row{
-		method: "rpc.Client.Block", wire: "getBlock", golden: "rpc/getBlock", section: "Transactions and blocks", does: "the block of a slot",
+		method: "rpc.Client.Block", wire: "getBlock", golden: "rpc/getBlock",
 		minimal: get(nil),
 		full: get(&rpc.BlockOptions{
 			Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSONParsed, MaxVersion: "0", Details: rpc.TransactionDetailsAccounts, HideRewards: true,
@@ -192,17 +190,17 @@ func blockRows() []row {
 		variant("accounts", &rpc.BlockOptions{Details: rpc.TransactionDetailsAccounts}), variant("signatures", &rpc.BlockOptions{Details: rpc.TransactionDetailsSignatures}),
 		variant("none", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone}), variant("no-rewards", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone, HideRewards: true}),
 		{
-			method: "rpc.Client.BlockTime", wire: "getBlockTime", golden: "rpc/getBlockTime", section: "Transactions and blocks", does: "the time of the block of a slot",
+			method: "rpc.Client.BlockTime", wire: "getBlockTime", golden: "rpc/getBlockTime",
 			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Time, error) { return c.BlockTime(ctx, 39) }),
 			answer:  "result", needs: []string{"result"}, null: nullIsNotFound,
 		},
 		{
-			method: "rpc.Client.Blocks", wire: "getBlocks", golden: "rpc/getBlocks", section: "Transactions and blocks", does: "the slots of a range that have a block",
+			method: "rpc.Client.Blocks", wire: "getBlocks", golden: "rpc/getBlocks",
 			minimal: blocks(39, 0, nil), full: blocks(39, allBits, confirmed), answer: "result", needs: []string{"result"},
 			refused: []refusal{{blocks(1, 2, processed), notProcessed}, {blocks(2, 2, nil), "SinceSlot 2 is not before UntilSlot 2"}},
 		},
 		{
-			method: "rpc.Client.BlocksWithLimit", wire: "getBlocksWithLimit", golden: "rpc/getBlocksWithLimit", section: "Transactions and blocks", does: "the next slots that have a block",
+			method: "rpc.Client.BlocksWithLimit", wire: "getBlocksWithLimit", golden: "rpc/getBlocksWithLimit",
 			minimal: limited(nil), full: limited(confirmed), answer: "result", needs: []string{"result"},
 			refused: []refusal{{limited(processed), notProcessed}},
 		},

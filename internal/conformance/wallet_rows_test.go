@@ -18,7 +18,7 @@ func walletRows() []row {
 	cursored := `{"data":[%s],"pagination":{"hasMore":%[3]t,"nextCursor":%[2]s}}`
 	return []row{
 		{
-			method: "wallet.Client.Balances", wire: "GET /v1/wallet/{wallet}/balances", section: "Balances", does: "what a wallet holds", golden: "wallet/balances",
+			method: "wallet.Client.Balances", wire: "GET /v1/wallet/{wallet}/balances", golden: "wallet/balances",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return listedBalances(c.wallet.Balances(ctx, walletKey, nil).Page())
 			},
@@ -32,7 +32,7 @@ func walletRows() []row {
 			list: balanceListing(),
 		},
 		{
-			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", section: "History", does: "what happened to a wallet", golden: "wallet/history", renamed: blockTime,
+			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", golden: "wallet/history", renamed: blockTime,
 			args: []any{walletKey},
 			options: &wallet.HistoryOptions{
 				Cursor: "a+cursor/==", Limit: 5, Type: txtype.NFTSale, TokenAccounts: types.TokenAccountHistoryAll, Prefetch: true,
@@ -52,7 +52,7 @@ func walletRows() []row {
 			),
 		},
 		{
-			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", section: "History", does: "what was sent to and from a wallet", golden: "wallet/transfers", renamed: blockTime,
+			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", golden: "wallet/transfers", renamed: blockTime,
 			args: []any{walletKey}, options: &wallet.TransfersOptions{Cursor: "a+cursor/==", Limit: 5, Prefetch: true},
 			answer: "data", needs: []string{"data", "pagination"},
 			refused: []refusal{
@@ -66,7 +66,7 @@ func walletRows() []row {
 			),
 		},
 		{
-			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", section: "Balances", does: "what a wallet held of a token at a slot or time", golden: "wallet/balance-at", keys: []string{"wallet", "mint"},
+			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at", keys: []string{"wallet", "mint"},
 			minimal: at(wallet.AtSlot(18446744073709551615), types.NativeSOLMint),
 			needs:   []string{"balance"},
 			refused: []refusal{
@@ -80,7 +80,7 @@ func walletRows() []row {
 			full: at(wallet.AtTime(time1), types.WrappedSOL), needs: []string{"balance"},
 		},
 		{
-			method: "wallet.Client.Identity", wire: "GET /v1/wallet/{wallet}/identity", section: "Identity", does: "who is behind a wallet", golden: "wallet/identity", keys: []string{"address"},
+			method: "wallet.Client.Identity", wire: "GET /v1/wallet/{wallet}/identity", golden: "wallet/identity", keys: []string{"address"},
 			args:  []any{exchange},
 			needs: []string{"address"},
 			refused: []refusal{
@@ -91,12 +91,12 @@ func walletRows() []row {
 			},
 		},
 		{
-			method: "wallet.Client.Identities", wire: "POST /v1/wallet/batch-identity", section: "Identity", does: "who is behind each of many wallets", golden: "wallet/identities", keys: []string{"0.address", "1.address", "2.address", "3.address"},
+			method: "wallet.Client.Identities", wire: "POST /v1/wallet/batch-identity", golden: "wallet/identities", keys: []string{"0.address", "1.address", "2.address", "3.address"},
 			args:    []any{[]string{exchange, "toly.sol", "nobody.bonk", "4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R"}},
 			refused: []refusal{{calling("wallet.Client.Identities", []string{exchange, "x"}), `wallets[1] "x": address has length 1, not 32 to 44`}},
 		},
 		{
-			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", section: "Identity", does: "who sent a wallet its first SOL", golden: "wallet/funded-by", renamed: blockTime,
+			method: "wallet.Client.FundedBy", wire: "GET /v1/wallet/{wallet}/funded-by", golden: "wallet/funded-by", renamed: blockTime,
 			args: []any{walletKey}, needs: []string{"funder"},
 		},
 	}

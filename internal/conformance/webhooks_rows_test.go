@@ -47,24 +47,24 @@ func webhooksRows() []row {
 	}
 	return []row{
 		{
-			method: "webhooks.Client.Webhooks", wire: "GET /v0/webhooks", section: "Webhooks", does: "all webhooks, each with up to 100 of its addresses", golden: "webhooks/list",
+			method: "webhooks.Client.Webhooks", wire: "GET /v0/webhooks", golden: "webhooks/list",
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return shownAll(c.webhooks.Webhooks(ctx))
 			},
 			needs: []string{"0.webhookID", "1.webhookID"},
 		},
 		{
-			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", section: "Webhooks", does: "one webhook with all of its addresses", golden: "webhooks/get", keys: []string{"webhookID"},
+			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", golden: "webhooks/get", keys: []string{"webhookID"},
 			minimal: func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Get(ctx, hookID)) },
 			needs:   []string{"webhookID"},
 			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return c.webhooks.Get(ctx, id) })},
 		},
 		{
-			method: "webhooks.Client.Create", wire: "POST /v0/webhooks", section: "Webhooks", does: "create a webhook", golden: "webhooks/create",
+			method: "webhooks.Client.Create", wire: "POST /v0/webhooks", golden: "webhooks/create",
 			minimal: create(minimal), full: create(settings), needs: []string{"webhookID"}, refused: badSettings(create), changes: true,
 		},
 		{
-			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", section: "Settings", does: "replace all settings of a webhook", golden: "webhooks/replace", keys: []string{"webhookID"},
+			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", golden: "webhooks/replace", keys: []string{"webhookID"},
 			minimal: replace(hookID, minimal), full: replace(hookID, settings), needs: []string{"webhookID"},
 			refused: append(badSettings(func(s webhooks.Settings) call { return replace(hookID, s) }),
 				badID(func(ctx context.Context, c *clients, id string) (any, error) {
@@ -74,7 +74,7 @@ func webhooksRows() []row {
 			),
 		},
 		{
-			method: "webhooks.Client.SetActive", wire: "PATCH /v0/webhooks/{webhookID}", section: "Webhooks", does: "switch a webhook on or off", golden: "webhooks/set-active", keys: []string{"webhookID"},
+			method: "webhooks.Client.SetActive", wire: "PATCH /v0/webhooks/{webhookID}", golden: "webhooks/set-active", keys: []string{"webhookID"},
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return shown(c.webhooks.SetActive(ctx, hookID, false))
 			},
@@ -84,14 +84,14 @@ func webhooksRows() []row {
 			})},
 		},
 		{
-			method: "webhooks.Client.Delete", wire: "DELETE /v0/webhooks/{webhookID}", section: "Webhooks", does: "remove a webhook", golden: "webhooks/delete",
+			method: "webhooks.Client.Delete", wire: "DELETE /v0/webhooks/{webhookID}", golden: "webhooks/delete",
 			args:    []any{hookID},
 			null:    nullIsAnswer,
 			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return nil, c.webhooks.Delete(ctx, id) })},
 			changes: true,
 		},
 		{
-			method: "enhanced.Client.Transactions", wire: "POST /v0/transactions", section: "Past transactions", does: "parsed transactions by signature", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
+			method: "enhanced.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, signature2}, nil))
 			},
@@ -112,7 +112,7 @@ func webhooksRows() []row {
 			},
 		},
 		{
-			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", section: "Past transactions", does: "parsed transactions of an address", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
+			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
 			minimal: func(ctx context.Context, c *clients) (any, error) {
 				return itemsOf(c.enhanced.History(ctx, delegate, nil).Page())
 			},

@@ -38,18 +38,6 @@ func TestExamplesPrintTheirGoldenFiles(t *testing.T) {
 	}
 }
 
-func TestStoppedListingResumesAtItsCheckpoint(t *testing.T) {
-	t.Parallel()
-	bin, dir := copyExamples(t), t.TempDir()
-	whole := bin.run(t, dir, "compressed")
-	resumed := bin.run(t, dir, "compressed", "-checkpoint", "accounts.state", "-stop", "1")
-	resumed += bin.run(t, dir, "compressed", "-checkpoint", "accounts.state", "-stop", "3")
-	require.FileExists(t, filepath.Join(dir, "accounts.state"))
-	resumed += bin.run(t, dir, "compressed", "-checkpoint", "accounts.state")
-	require.Equal(t, whole, resumed)
-	require.NoFileExists(t, filepath.Join(dir, "accounts.state"), "the listing is complete")
-}
-
 // exampleNames returns the names of the examples in this module.
 func exampleNames(t *testing.T) []string {
 	programs, err := filepath.Glob(filepath.Join(root, "examples", "*", "main.go"))

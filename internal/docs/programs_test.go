@@ -1,14 +1,17 @@
 package docs_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,6 +29,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"time"
 
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types/fake"
@@ -33,6 +37,11 @@ IMPORTS)
 
 func main() {
 	service := fake.New(nil)
+	go func() { // what streams show
+		for range time.Tick(100 * time.Millisecond) {
+			service.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1)
+		}
+	}()
 	calls := golden.Handler(service.Transport())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") == "websocket" {
@@ -98,9 +107,34 @@ func TestProgramsRun(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	for text, name := range programs {
 		program := exec.CommandContext(t.Context(), bin, name)
-		program.Env = append(os.Environ(), "HELIUS_API_KEY="+fake.Key, "WEBHOOK_SECRET=secret")
+		program.Env = append(os.Environ(), "HELIUS_API_KEY="+fake.Key, "WEBHOOK_SECRET=secret", "LISTEN=127.0.0.1:0")
+		if strings.Contains(text, "http.Serve(") {
+			requireServes(t, program)
+			continue
+		}
 		out, err := program.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", text, out)
 		require.NotEmpty(t, out, text)
 	}
+}
+
+// requireServes starts a program that prints a URL, and reads an event from there.
+func requireServes(t *testing.T, program *exec.Cmd) {
+	out, err := program.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, program.Start())
+	defer func() { _, _ = program.Process.Kill(), program.Wait() }()
+	url, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(url), nil)
+	require.NoError(t, err)
+	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "data: ") {
+			return
+		}
+	}
+	require.Fail(t, "no event", url)
 }

@@ -84,7 +84,7 @@
 // Owners may have more of the token in compressed accounts, which
 // compressed.Client.MintTokenHolders lists. To add both, first delete
 // compressed.TokenPoolOwner from the map: its accounts hold the tokens of the
-// compressed ones. The program examples/token of this module does so.
+// compressed ones.
 //
 // To find out whether the listing missed accounts, compare the sum of all token
 // accounts, including the accounts of TokenPoolOwner, with rpc.Client.TokenSupply, which is
