@@ -113,7 +113,7 @@ func ExampleClient_GenesisHash() {
 	}
 	fmt.Println(hash)
 	// Output:
-	// G6XiEYDERtP2XgRtacFBpqUjp3nxx2bjtiNguVNTjFFM
+	// 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d
 }
 
 func ExampleClient_Health() {
