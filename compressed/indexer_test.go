@@ -48,7 +48,7 @@ func TestDeadlineDuringARequestNamesTheSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
-		s.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+		s.Intercept = func(_ http.ResponseWriter, r *fake.Incoming) bool {
 			<-r.Context().Done()
 			return true
 		}

@@ -26,7 +26,7 @@ const (
 func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+	s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
 		requests := s.Requests()
 		n := strings.Count(requests[len(requests)-1].Body, `"getTransaction"`)
 		first := (len(requests) - 1) * 100

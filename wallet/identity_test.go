@@ -136,14 +136,14 @@ func TestIdentitiesWithoutTheirNameAreMatchedByPosition(t *testing.T) {
 // naming names every wallet after its request, but refuses these requests.
 func naming(refused ...int) *fake.Service {
 	s := fake.New()
-	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
 		n := len(s.Requests()) - 1
 		if slices.Contains(refused, n) {
 			http.Error(w, fmt.Sprintf(`{"error":"request %d is refused","code":422}`, n), http.StatusUnprocessableEntity)
 			return true
 		}
 		var in struct{ Addresses []string }
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		if err := json.Unmarshal(r.Body, &in); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return true
 		}
@@ -214,8 +214,8 @@ func TestCancelledIdentitiesKeepWhatCame(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s := naming()
-	name := s.Before
-	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+	name := s.Intercept
+	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
 		if len(s.Requests()) == 2 {
 			cancel()
 		}

@@ -57,7 +57,7 @@ func TestConcurrentUpdatesLoseNothing(t *testing.T) {
 func TestTwoClientsThatAddAddresses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, made := existing(t, full())
-		s.Before = func(http.ResponseWriter, *http.Request) bool {
+		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
 			time.Sleep(20*ms + rand.N(60*ms))
 			return false
 		}
@@ -85,7 +85,7 @@ func TestUnverifiedChangeMayHaveBeenExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c, made := existing(t, full())
 		n := 0
-		s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+		s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
 			if n++; n > 2 {
 				w.WriteHeader(http.StatusBadRequest)
 			}
@@ -159,7 +159,7 @@ func TestChangesOfOneWebhookWaitForEachOther(t *testing.T) {
 		s, c, made := existing(t, full())
 		other, err := c.Create(t.Context(), full())
 		require.NoError(t, err)
-		s.Before = func(http.ResponseWriter, *http.Request) bool {
+		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
 			time.Sleep(time.Second)
 			return false
 		}
@@ -209,7 +209,7 @@ func TestWaitingForAnotherChangeEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, c, made := existing(t, full())
 		release := make(chan struct{})
-		s.Before = func(http.ResponseWriter, *http.Request) bool {
+		s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
 			<-release
 			return false
 		}

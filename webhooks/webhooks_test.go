@@ -161,12 +161,12 @@ func TestDeleteWhoseResponseIsLostSucceeds(t *testing.T) {
 		made, err := c.Create(t.Context(), full())
 		require.NoError(t, err)
 		lost := true
-		s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
 			if r.Method != http.MethodDelete || !lost {
 				return false
 			}
 			lost = false
-			s.ServeHTTP(discard{}, r) // the webhook is deleted, and the response lost
+			s.ServeHTTP(discard{}, r.Request) // the webhook is deleted, and the response lost
 			panic(http.ErrAbortHandler)
 		}
 		require.NoError(t, c.Delete(t.Context(), made.ID))

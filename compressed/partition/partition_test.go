@@ -187,11 +187,9 @@ func TestChangeOfTheBalanceDuringAWalkIsNotHidden(t *testing.T) {
 		x.Accounts[i].Data = nil
 	}
 	s := x.Service()
-	before, balances := s.Before, 0
-	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if !bytes.Contains(body, []byte("getCompressedBalanceByOwner")) {
+	before, balances := s.Intercept, 0
+	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
+		if !bytes.Contains(r.Body, []byte("getCompressedBalanceByOwner")) {
 			return before(w, r)
 		}
 		balances++
@@ -518,8 +516,8 @@ func TestFailedPartEndsTheWalkBeforeIt(t *testing.T) {
 	t.Parallel()
 	x := unsound(1600, 1)
 	s := x.Service()
-	before := s.Before
-	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+	before := s.Intercept
+	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
 		if x.Requests() == 10 {
 			w.WriteHeader(http.StatusUnauthorized)
 			return true

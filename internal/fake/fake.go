@@ -57,13 +57,9 @@ const (
 // through [Service.Config] each area has its own host. Set the fields before the first
 // request.
 type Service struct {
-	// Before is called for each request without a queued answer, before the service reads the
-	// body. If it returns true, it has answered. Panic with http.ErrAbortHandler to close the
-	// connection without an answer. A Before that waits should also wait for the context of
-	// the request.
-	Before func(w http.ResponseWriter, r *http.Request) bool
-
-	// Intercept is like Before, with the request as it was parsed.
+	// Intercept is called for each request without a queued answer. If it returns true, it has
+	// answered. Panic with http.ErrAbortHandler to close the connection without an answer. An
+	// Intercept that waits should also wait for the context of the request.
 	Intercept func(w http.ResponseWriter, x *Incoming) bool
 
 	// LeafIndexOrder lists compressed accounts by owner in the order of their leaf indexes,
@@ -72,7 +68,7 @@ type Service struct {
 	LeafIndexOrder bool
 
 	// Compress answers with zstd or gzip if the request accepts it. Queued answers and those
-	// of Before are sent as they are.
+	// of Intercept are sent as they are.
 	Compress bool
 
 	// Clock tells the time of the world. Nil means that it stands still, so that answers are
@@ -105,12 +101,13 @@ type Service struct {
 	Public any
 
 	build func() *world.World
-	once  sync.Once
+	begin sync.Once
 	world *world.World
-	book  *hooks.Book
+	book  hooks.Book
 	hub   *pubsub.Hub
+
+	route sync.Once
 	mux   *http.ServeMux
-	added []hooks.Webhook
 
 	mu       sync.Mutex
 	answers  []Answer
@@ -137,7 +134,11 @@ func New() *Service { return &Service{build: func() *world.World { return world.
 
 // NewOf returns a Service with a world and active webhooks.
 func NewOf(w *world.World, webhooks ...hooks.Webhook) *Service {
-	return &Service{build: func() *world.World { return w }, added: webhooks}
+	s := &Service{build: func() *world.World { return w }}
+	for _, h := range webhooks {
+		s.book.Add(h)
+	}
+	return s
 }
 
 // NewSized returns a Service in which [Owner] has another number of compressed accounts, up
@@ -161,14 +162,10 @@ func NewHostile() *Service {
 // Start fixes the moment up to which the world has a past. The first request does so
 // otherwise.
 func (s *Service) Start() {
-	s.once.Do(func() {
+	s.begin.Do(func() {
 		s.world = s.build()
-		s.book = &hooks.Book{World: s.world}
-		for _, h := range s.added {
-			s.book.Add(h)
-		}
+		s.book.World = s.world
 		s.hub = &pubsub.Hub{World: s.world, Lenient: s.Lenient, Random: s.Random}
-		s.mux = s.routes()
 		s.world.Lock()
 		defer s.world.Unlock()
 		s.world.Clock, s.world.Keep, s.world.Network = s.Clock, s.Keep, s.Network
@@ -189,7 +186,7 @@ func (s *Service) World() *world.World {
 // Book returns the webhooks of s.
 func (s *Service) Book() *hooks.Book {
 	s.Start()
-	return s.book
+	return &s.book
 }
 
 // Config returns a Config that reaches s without a network. Requests to other hosts fail as

@@ -218,7 +218,7 @@ func TestDoneContextEndsARequest(t *testing.T) {
 	s := fake.New()
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	s.Before = func(http.ResponseWriter, *http.Request) bool {
+	s.Intercept = func(http.ResponseWriter, *fake.Incoming) bool {
 		cancel(cause)
 		return true
 	}
@@ -239,13 +239,13 @@ func TestDoneContextEndsARequest(t *testing.T) {
 func TestBeforeMayAnswer(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
 		switch r.URL.Path {
 		case "/gone":
 			panic(http.ErrAbortHandler) // how a handler drops a connection
 		case "/echo":
 			w.WriteHeader(http.StatusTeapot)
-			_, _ = io.Copy(w, r.Body)
+			_, _ = w.Write(r.Body)
 			return true
 		}
 		return false

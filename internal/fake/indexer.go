@@ -60,7 +60,7 @@ func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
 
 // Service returns a Service with the accounts of x, which does not record its requests.
 func (x *Indexer) Service() *Service {
-	s := &Service{Unrecorded: true, build: x.world, Before: func(http.ResponseWriter, *http.Request) bool { return false }}
+	s := &Service{Unrecorded: true, build: x.world}
 	s.Intercept = func(w http.ResponseWriter, in *Incoming) bool {
 		if len(in.Names) != 1 {
 			return false

@@ -60,6 +60,7 @@ type Incoming struct {
 
 // Respond executes the request.
 func (x *Incoming) Respond() Answer {
+	x.s.Start() // what is answered otherwise needs no world
 	a := x.respond()
 	if x.s.Compress {
 		a = a.compressed(x.Header.Get("Accept-Encoding"))
@@ -108,36 +109,18 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "unreadable body", http.StatusBadRequest)
 		return
 	}
-	if a, queued := s.queued(r, body); queued { // which needs no world
-		a.Write(w)
-		return
-	}
-	s.Start()
+	s.route.Do(func() { s.mux = s.routes() })
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	x := &Incoming{Body: body, s: s}
+	x := &Incoming{Request: r, Body: body, s: s}
 	routed := r.Clone(context.WithValue(r.Context(), incomingKey{}, x))
 	if strings.HasPrefix(r.URL.Path, "/v0/") { // some clients end these with a slash
 		routed.URL.Path, routed.URL.RawPath = strings.TrimSuffix(routed.URL.Path, "/"), strings.TrimSuffix(routed.URL.RawPath, "/")
 	}
-	x.Request = r
 	if escaped := routed.URL.EscapedPath(); path.Clean(escaped) != escaped { // which a mux would redirect
 		s.unknown(w, routed)
 		return
 	}
 	s.mux.ServeHTTP(w, routed)
-}
-
-// queued records a request and takes the next queued answer, if there is one.
-func (s *Service) queued(r *http.Request, body []byte) (Answer, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.answers) == 0 {
-		return Answer{}, false
-	}
-	a := s.answers[0]
-	s.answers = s.answers[1:]
-	s.keep(record(r, body, namesOf(r, body)))
-	return a, true
 }
 
 // keep records a request. The caller holds mu.
@@ -153,13 +136,25 @@ func (s *Service) keep(r Request) {
 
 // handle answers a request that was routed.
 func (s *Service) handle(w http.ResponseWriter, x *Incoming) {
+	if !s.answered(w, x) {
+		x.Respond().Write(w)
+	}
+}
+
+// answered records a request, and reports whether a queued answer or Intercept has answered it.
+// Messages of WebSocket connections take no queued answers.
+func (s *Service) answered(w http.ResponseWriter, x *Incoming) bool {
 	s.mu.Lock()
 	s.keep(x.Record())
-	s.mu.Unlock()
-	if s.Before != nil && s.Before(w, x.Request) || s.Intercept != nil && s.Intercept(w, x) {
-		return
+	if len(s.answers) > 0 && !(isUpgrade(x.Request) && x.calls != nil) {
+		a := s.answers[0]
+		s.answers = s.answers[1:]
+		s.mu.Unlock()
+		a.Write(w)
+		return true
 	}
-	x.Respond().Write(w)
+	s.mu.Unlock()
+	return s.Intercept != nil && s.Intercept(w, x)
 }
 
 func incoming(r *http.Request) *Incoming {
@@ -234,40 +229,6 @@ func at(r *http.Request, host string) bool {
 	}
 	return true
 }
-
-// namesOf returns the names of the operations of a request, before it is routed.
-func namesOf(r *http.Request, body []byte) []string {
-	if r.URL.Path != "/" {
-		return []string{nameOf(r)}
-	}
-	var names []string
-	for _, c := range callsOf(body) {
-		names = append(names, c.Method)
-	}
-	return names
-}
-
-// nameOf returns the method and the route of a request.
-func nameOf(r *http.Request) string {
-	_, pattern := patterns().Handler(r)
-	if pattern == "/" || pattern == "" {
-		return r.Method + " " + r.URL.EscapedPath()
-	}
-	return pattern
-}
-
-// patterns has the routes without their operations.
-var patterns = sync.OnceValue(func() *http.ServeMux {
-	mux := http.NewServeMux()
-	none := func(http.ResponseWriter, *http.Request) {}
-	for _, name := range Operations() {
-		if strings.Contains(name, " ") {
-			mux.HandleFunc(name, none)
-		}
-	}
-	mux.HandleFunc("/", none)
-	return mux
-})
 
 // An api is what the REST APIs differ in.
 type api struct {

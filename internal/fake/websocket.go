@@ -34,16 +34,14 @@ func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 		}
 		return Answer{Status: http.StatusSwitchingProtocols}
 	}
-	s.mu.Lock()
-	s.keep(x.Record())
-	s.mu.Unlock()
-	if s.Intercept != nil && s.Intercept(w, x) {
+	if s.answered(w, x) {
 		return
 	}
 	if a := x.respond(); a.Status != http.StatusSwitchingProtocols {
 		a.Write(w)
 		return
 	}
+	s.Start()
 	ws, err := websocket.Accept(w, x.Request, &websocket.AcceptOptions{InsecureSkipVerify: true}) // of any origin
 	if err != nil {
 		return // Accept has answered

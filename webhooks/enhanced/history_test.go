@@ -74,7 +74,7 @@ func TestTransactionsOfGoodRequestsAreReturned(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(250)
 	requests := 0
-	s.Before = func(w http.ResponseWriter, _ *http.Request) bool {
+	s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
 		requests++
 		if requests == 2 {
 			w.WriteHeader(http.StatusBadRequest)
