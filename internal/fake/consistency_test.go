@@ -44,9 +44,9 @@ func generated(t *testing.T, n int) (*fake.Service, []string) {
 	}
 	s := world.Seed(901).Item(n)
 	for i := range min(n, 500) {
-		var address []byte
+		var address string
 		if i%10 > 0 {
-			address = []byte(s.Address())
+			address = s.Address()
 		}
 		b.Compressed(world.Compressed{Owner: wallets[i%8], Address: address, Lamports: uint64(i)}, i%4 == 0)
 	}

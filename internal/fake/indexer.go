@@ -81,7 +81,7 @@ func (x *Indexer) world() *world.World {
 	accounts := make([]world.Compressed, len(x.Accounts))
 	for i, a := range x.Accounts {
 		tree := base58.Encode(append([]byte{byte(a.Tree) + 1}, make([]byte, 31)...))
-		hash := []byte(base58.Encode(a.Hash[:]))
+		hash := base58.Encode(a.Hash[:])
 		accounts[i] = world.Compressed{
 			Hash: hash, DataHash: hash, Data: a.Data, Discriminator: 1, Owner: Owner, Tree: tree, Lamports: a.Lamports, Leaf: a.Leaf, Seq: 1,
 		}

@@ -382,12 +382,12 @@ func (a *ProgramAccount) build(b *world.Builder, _ string) {
 
 func (a *CompressedAccount) build(b *world.Builder, _ string) {
 	b.Compressed(world.Compressed{
-		Owner: string(a.Owner), Hash: []byte(a.Hash), Address: []byte(a.Address), Data: a.Data, Discriminator: a.Discriminator, Lamports: a.Lamports,
+		Owner: string(a.Owner), Hash: string(a.Hash), Address: string(a.Address), Data: a.Data, Discriminator: a.Discriminator, Lamports: a.Lamports,
 	}, a.V2)
 }
 
 func (a *CompressedTokenAccount) build(b *world.Builder, _ string) {
-	b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: []byte(a.Hash), Frozen: a.Frozen},
+	b.CompressedToken(world.Compressed{TokenOwner: string(a.Owner), Amount: a.RawAmount, Hash: string(a.Hash), Frozen: a.Frozen},
 		string(a.Delegate), world.Token{Mint: string(a.Mint), Decimals: int(a.Decimals)}, a.V2)
 }
 

@@ -2,13 +2,11 @@
 package indexer
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"sort"
-	"strconv"
 
 	"github.com/mr-tron/base58"
 
@@ -37,7 +35,7 @@ func cursorOf(p *wire.Params, size int) string {
 	text, given := p.Text("cursor")
 	cursor, err := world.Unbase58(text)
 	switch {
-	case err != nil && size == 72:
+	case err != nil && size == signatureCursor:
 		p.Refuse(invalid("Invalid cursor %s", text))
 	case err != nil:
 		p.Invalidf("cursor", "invalid value: string %q, expected base58", text)
@@ -58,7 +56,7 @@ func (f filter) match(data []byte) bool {
 	return data != nil && string(part.Of(data)) == f.bytes
 }
 
-func filtersOf(p *wire.Params, lenient bool) []filter {
+func filtersOf(p *wire.Params) []filter {
 	raw, given := p.Members["filters"]
 	if !given {
 		return nil
@@ -70,26 +68,23 @@ func filtersOf(p *wire.Params, lenient bool) []filter {
 	var filters []filter
 	for _, raw := range elements {
 		element := p.Inner("filters", raw, "memcmp")
-		if element.Refused == nil && !element.Has("memcmp") {
-			element.Refuse(invalid("Filter instance cannot be null"))
+		if !element.Has("memcmp") {
+			p.Refuse(invalid("Filter instance cannot be null"))
 		}
-		if element.Refused == nil {
-			element = p.Inner("memcmp", element.Members["memcmp"], "offset", "bytes")
-		}
+		element = p.Inner("memcmp", element.Members["memcmp"], "offset", "bytes")
 		f := filter{offset: element.Integer("offset")}
 		text, given := element.Text("bytes")
 		if !given {
 			element.Invalidf("", "missing field `bytes`")
 		}
 		b, err := world.Unbase58(text)
-		if err != nil || text == "" && !lenient { // empty bytes match everything
+		if err != nil || text == "" && !p.Lenient { // empty bytes match everything
 			element.Invalidf("bytes", "invalid value: string %q, expected base58", text)
 		}
 		if f.offset >= tooFar {
-			element.Refuse(internalError())
+			p.Refuse(internalError())
 		}
 		f.bytes = string(b)
-		p.Refuse(element.Refused)
 		filters = append(filters, f)
 	}
 	if len(filters) > 5 {
@@ -98,163 +93,146 @@ func filtersOf(p *wire.Params, lenient bool) []filter {
 	return filters
 }
 
-// A page is the answer to a listing while it is being written.
+// A page is the answer to a listing while it is being written. A full page has a cursor, the one
+// of its last item, even if nothing follows.
 type page struct {
-	out     []byte
-	limit   int
-	items   int
+	*wire.Params
+	limit  int
+	items  []byte
+	count  int
+	cursor string
+
 	account world.Compressed
 	v2      bool
 }
 
-func newPage(c *wire.Call, limit int, name string, v2 bool) *page {
-	p := &page{limit: limit, v2: v2, out: make([]byte, 0, 700*limit+200)}
-	p.out = append(p.out, `{"context":{"slot":`...)
-	p.out = strconv.AppendUint(p.out, c.World.Slot(), 10)
-	p.out = append(append(append(p.out, `},"value":{"`...), name...), `":[`...)
-	return p
+func newPage(p *wire.Params, v2 bool) *page {
+	return &page{Params: p, limit: p.Limit(), items: []byte{}, v2: v2}
 }
 
-func (p *page) full() bool { return p.items == p.limit }
-
-// next prepares for one more item.
-func (p *page) next() {
-	if p.items > 0 {
-		p.out = append(p.out, ',')
+// add adds an item if there is room for it.
+func (p *page) add(cursor string, appendItem func(b []byte) []byte) bool {
+	if p.count == p.limit {
+		return false
 	}
-	p.items++
+	if p.count > 0 {
+		p.items = append(p.items, ',')
+	}
+	p.items, p.cursor = appendItem(p.items), cursor
+	p.count++
+	return true
 }
 
-// finish ends the list. A full page has a cursor, the one of its last item, even if nothing
-// follows.
-func (p *page) finish(cursor string) []byte {
-	if p.items == 0 || !p.full() {
-		cursor = ""
+// addJSON is add for an item with a template.
+func (p *page) addJSON(cursor, template string, values ...any) bool {
+	return p.add(cursor, func(b []byte) []byte { return world.AppendJSON(b, template, values...) })
+}
+
+// finish returns the page, of which the list has a name.
+func (p *page) finish(name string) []byte {
+	if p.count < p.limit {
+		p.cursor = ""
 	}
-	p.out = append(p.out, `],"cursor":`...)
-	p.out = appendText(p.out, []byte(cursor))
-	return append(p.out, `}}`...)
+	return inContext(p.Call, world.JSON(`{"`+name+`":[?],"cursor":!}`, json.RawMessage(p.items), p.cursor))
+}
+
+// inContext is a result with its slot.
+func inContext(c *wire.Call, value any) []byte {
+	return world.JSON(`{"context":{"slot":?},"value":?}`, c.World.Slot(), value)
 }
 
 // accountsByOwner lists the accounts of an owner.
-func accountsByOwner(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-		owner, cursor, limit, part, filters := p.Key("owner", true), p.Key("cursor", false), p.Limit(), p.Slice(), filtersOf(p, c.Lenient)
-		if part != nil && (part.Offset >= tooFar || part.Length > tooFar) {
-			p.Refuse(internalError())
-		}
-		if p.Refused != nil {
-			return nil, p.Refused
-		}
-		list := newPage(c, limit, "items", v2)
-		var last []byte
-		for range c.World.Compressed.Accounts(owner, cursor, &list.account) {
-			if list.full() {
-				break
-			}
-			x := &list.account
-			if slices.ContainsFunc(filters, func(f filter) bool { return !f.match(x.Data) }) {
-				continue
-			}
-			list.next()
-			x.Data = part.Of(x.Data)
-			list.out = appendAccount(list.out, x, v2)
-			last = append(last[:0], x.Hash...)
-		}
-		return list.finish(string(last)), nil
+func accountsByOwner(c *wire.Call, v2 bool) []byte {
+	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
+	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, v2), p.Slice(), filtersOf(p)
+	if part != nil && (part.Offset >= tooFar || part.Length > tooFar) {
+		p.Refuse(internalError())
 	}
-}
-
-// tokenAccountsByDelegate lists accounts in the order of their mints and hashes.
-func tokenAccountsByDelegate(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		p := c.Named("delegate", "mint", "cursor", "limit")
-		delegate, mint, cursor, limit := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), p.Limit()
-		if p.Refused != nil {
-			return nil, p.Refused
-		}
-		list := newPage(c, limit, "items", v2)
-		var last string
-		for r := range c.World.Compressed.TokensBy(delegate, mint, cursor) {
-			if list.full() {
-				break
-			}
-			list.token(r)
-			last = r.Token.Mint
-		}
-		return list.finish(base58.Encode([]byte(world.Key(last) + world.Key(string(list.account.Hash))))), nil
+	if c.Refused != nil {
+		return nil
 	}
+	x := &list.account
+	for range c.World.Compressed.Accounts(owner, cursor, x) {
+		if slices.ContainsFunc(filters, func(f filter) bool { return !f.match(x.Data) }) {
+			continue
+		}
+		x.Data = part.Of(x.Data)
+		if !list.add(x.Hash, func(b []byte) []byte { return appendAccount(b, x, v2) }) {
+			break
+		}
+	}
+	return list.finish("items")
 }
 
 // token adds a token account.
-func (p *page) token(r world.TokenRef) {
-	p.next()
-	r.Fill(&p.account, r.I)
-	p.out = appendToken(p.out, &p.account, r.Group, r.I, p.v2)
+func (p *page) token(r world.TokenRef) bool {
+	x := &p.account
+	r.Fill(x, r.I)
+	cursor := base58.Encode([]byte(world.Key(r.Token.Mint) + world.Key(x.Hash)))
+	return p.add(cursor, func(b []byte) []byte {
+		return world.AppendJSON(b, `{"account":?,"tokenData":?}`, json.RawMessage(appendAccount(nil, x, p.v2)), tokenData(x, r.Group, r.I))
+	})
+}
+
+// tokenAccountsByDelegate lists accounts in the order of their mints and hashes.
+func tokenAccountsByDelegate(c *wire.Call, v2 bool) []byte {
+	p := c.Named("delegate", "mint", "cursor", "limit")
+	delegate, mint, cursor, list := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, v2)
+	if c.Refused != nil {
+		return nil
+	}
+	for r := range c.World.Compressed.TokensBy(delegate, mint, cursor) {
+		if !list.token(r) {
+			break
+		}
+	}
+	return list.finish("items")
 }
 
 // tokenAccountsByOwner lists accounts in the order of their mints and hashes.
-func tokenAccountsByOwner(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		p := c.Named("owner", "mint", "cursor", "limit")
-		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), p.Limit()
-		if p.Refused != nil {
-			return nil, p.Refused
-		}
-		all := c.World.Compressed.TokensOf(owner)
-		list := newPage(c, limit, "items", v2)
-		var last string
-		if mint != "" && cursor != "" { // then the mint in the cursor does not count
-			cursor = world.Key(mint) + cursor[32:]
-		} else if mint != "" {
-			cursor = world.Key(mint)
-		}
-		first := sort.Search(len(all), func(i int) bool { return all[i].Place > cursor })
-		for _, r := range all[first:] {
-			if mint != "" && r.Token.Mint != mint || list.full() {
-				break
-			}
-			list.token(r)
-			last = r.Place
-		}
-		return list.finish(base58.Encode([]byte(last))), nil
+func tokenAccountsByOwner(c *wire.Call, v2 bool) []byte {
+	p := c.Named("owner", "mint", "cursor", "limit")
+	owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, v2)
+	if c.Refused != nil {
+		return nil
 	}
+	all := c.World.Compressed.TokensOf(owner)
+	if mint != "" && cursor != "" { // then the mint in the cursor does not count
+		cursor = world.Key(mint) + cursor[32:]
+	} else if mint != "" {
+		cursor = world.Key(mint)
+	}
+	first := sort.Search(len(all), func(i int) bool { return all[i].Place > cursor })
+	for _, r := range all[first:] {
+		if mint != "" && r.Token.Mint != mint || !list.token(r) {
+			break
+		}
+	}
+	return list.finish("items")
 }
 
 // tokenBalancesByOwner lists what an owner has of each mint, in the order of the mints. The
 // list has its own name in each version.
-func tokenBalancesByOwner(name string) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
+func tokenBalancesByOwner(name string) func(*wire.Call) []byte {
+	return func(c *wire.Call) []byte {
 		p := c.Named("owner", "mint", "cursor", "limit")
-		owner, mint, cursor, limit := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), p.Limit()
-		if p.Refused != nil {
-			return nil, p.Refused
-		}
+		owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), newPage(p, false)
 		mints, raw := c.World.Compressed.BalancesOf(owner)
-		list := newPage(c, limit, name, false)
-		var last string
 		for _, m := range mints {
-			if mint != "" && m != mint || world.Key(m) <= cursor || list.full() {
-				continue
+			if (mint == "" || m == mint) && world.Key(m) > cursor {
+				list.addJSON(m, `{"mint":?,"balance":?}`, m, raw[m])
 			}
-			list.next()
-			list.out = append(list.out, world.Encode(struct {
-				Mint    string `json:"mint"`
-				Balance uint64 `json:"balance"`
-			}{m, raw[m]})...)
-			last = m
 		}
-		return list.finish(last), nil
+		return list.finish(name)
 	}
 }
 
 // holders lists the owners of the compressed tokens of a mint, the largest first.
-func holders(c *wire.Call) ([]byte, *wire.Refusal) {
+func holders(c *wire.Call) []byte {
 	p := c.Named("mint", "cursor", "limit")
-	mint, cursor, limit := p.Key("mint", true), cursorOf(p, 40), p.Limit()
-	if p.Refused != nil {
-		return nil, p.Refused
+	mint, cursor, list := p.Key("mint", true), cursorOf(p, 40), newPage(p, false)
+	if c.Refused != nil {
+		return nil
 	}
 	all, first := c.World.Compressed.Holders(mint), 0
 	if cursor != "" {
@@ -263,66 +241,40 @@ func holders(c *wire.Call) ([]byte, *wire.Refusal) {
 			return all[i].Amount < balance || all[i].Amount == balance && all[i].Key < cursor[8:]
 		})
 	}
-	list := newPage(c, limit, "items", false)
-	var last []byte
 	for _, h := range all[first:] {
-		if list.full() {
+		if !list.addJSON(numbered(h.Amount, h.Key), `{"owner":?,"balance":?}`, h.Owner, h.Amount) {
 			break
 		}
-		list.next()
-		list.out = append(list.out, world.Encode(struct {
-			Owner   string `json:"owner"`
-			Balance uint64 `json:"balance"`
-		}{h.Owner, h.Amount})...)
-		last = append(binary.LittleEndian.AppendUint64(nil, h.Amount), h.Key...)
 	}
-	return list.finish(base58.Encode(last)), nil
+	return list.finish("items")
+}
+
+// numbered is a cursor of a number and the bytes of a key.
+func numbered(n uint64, key string) string {
+	return base58.Encode(append(binary.LittleEndian.AppendUint64(nil, n), key...))
 }
 
 // appendAccount adds x as JSON, as the methods of the first or the second version send it.
 func appendAccount(b []byte, x *world.Compressed, v2 bool) []byte {
-	b = append(b, `{"hash":`...)
-	b = appendText(b, x.Hash)
-	b = append(b, `,"address":`...)
-	b = appendText(b, x.Address)
-	b = append(b, `,"data":`...)
-	if x.Data == nil {
-		b = append(b, "null"...)
-	} else {
-		b = append(b, `{"discriminator":`...)
-		b = strconv.AppendUint(b, x.Discriminator, 10)
-		b = append(b, `,"data":"`...)
-		b = base64.StdEncoding.AppendEncode(b, x.Data)
-		b = append(b, `","dataHash":`...)
-		b = appendText(b, x.DataHash)
-		b = append(b, '}')
+	var data, seq any
+	if x.Data != nil {
+		data = world.JSON(`{"discriminator":?,"data":?,"dataHash":?}`, x.Discriminator, x.Data, x.DataHash)
 	}
-	b = append(append(append(b, `,"owner":"`...), x.Owner...), `","lamports":`...)
-	b = strconv.AppendUint(b, x.Lamports, 10)
+	if !x.Queued() {
+		seq = x.Seq
+	}
+	b = world.AppendJSON(b, `{"hash":?,"address":!,"data":?,"owner":?,"lamports":?,`, x.Hash, x.Address, data, x.Owner, x.Lamports)
 	if v2 {
-		b = append(strconv.AppendBool(append(b, `,"proveByIndex":`...), x.Queued()), `,"merkleContext":`...)
-		b = appendContext(b, x)
+		b = world.AppendJSON(b, `"proveByIndex":?,"merkleContext":?,`, x.Queued(), contextOf(treeType(x), x.Tree, x.Queue(), `,"nextTreeContext":null`))
 	} else {
-		b = append(append(append(b, `,"tree":"`...), x.Tree...), '"')
+		b = world.AppendJSON(b, `"tree":?,`, x.Tree)
 	}
-	b = append(b, `,"leafIndex":`...)
-	b = strconv.AppendUint(b, x.Leaf, 10)
-	b = append(b, `,"seq":`...)
-	if x.Queued() {
-		b = append(b, "null"...)
-	} else {
-		b = strconv.AppendUint(b, x.Seq, 10)
-	}
-	b = append(b, `,"slotCreated":`...)
-	b = strconv.AppendUint(b, x.Created, 10)
-	return append(b, '}')
+	return world.AppendJSON(b, `"leafIndex":?,"seq":?,"slotCreated":?}`, x.Leaf, seq, x.Created)
 }
 
-// appendContext adds where x is, as the methods of the second version say it.
-func appendContext(b []byte, x *world.Compressed) []byte {
-	b = strconv.AppendInt(append(b, `{"treeType":`...), int64(treeType(x)), 10)
-	b = append(append(append(b, `,"tree":"`...), x.Tree...), `","queue":"`...)
-	return append(append(b, x.Queue()...), `","cpiContext":null,"nextTreeContext":null}`...)
+// contextOf tells a tree, as the methods of the second version do, some with a further member.
+func contextOf(kind int, tree, queue, more string) json.RawMessage {
+	return world.JSON(`{"treeType":?,"tree":?,"queue":?,"cpiContext":null`+more+`}`, kind, tree, queue)
 }
 
 // treeType is 1 for state trees of the first version and 3 of the second.
@@ -333,41 +285,15 @@ func treeType(x *world.Compressed) int {
 	return 1
 }
 
-// appendText adds a text that needs no escaping, or null if it is empty.
-func appendText(b, text []byte) []byte {
-	if len(text) == 0 {
-		return append(b, "null"...)
-	}
-	b = append(b, '"')
-	b = append(b, text...)
-	return append(b, '"')
-}
-
-// appendToken adds token account i of a group.
-func appendToken(b []byte, x *world.Compressed, g *world.Group, i int, v2 bool) []byte {
-	b = append(b, `{"account":`...)
-	b = appendAccount(b, x, v2)
-	b = append(b, `,"tokenData":`...)
-	b = appendTokenData(b, x, g, i)
-	return append(b, '}')
-}
-
-func appendTokenData(b []byte, x *world.Compressed, g *world.Group, i int) []byte {
+// tokenData returns token account i of a group.
+func tokenData(x *world.Compressed, g *world.Group, i int) json.RawMessage {
 	state := "initialized"
 	if x.Frozen {
 		state = "frozen"
 	}
-	b = append(append(b, `{"mint":"`...), g.Token.Mint...)
-	b = append(append(b, `","owner":"`...), x.TokenOwner...)
-	b = append(b, `","amount":`...)
-	b = strconv.AppendUint(b, x.Amount, 10)
-	b = append(b, `,"delegate":`...)
-	b = appendText(b, []byte(g.Delegate))
-	b = append(append(b, `,"state":"`...), state...)
-	b = append(b, `","tlv":`...)
-	var tlv []byte
+	var extensions any
 	if e := g.Extensions(i); e != nil {
-		tlv = base64.StdEncoding.AppendEncode(nil, e)
+		extensions = e
 	}
-	return append(appendText(b, tlv), '}')
+	return world.JSON(`{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":?}`, g.Token.Mint, x.TokenOwner, x.Amount, g.Delegate, state, extensions)
 }

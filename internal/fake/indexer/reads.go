@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/mr-tron/base58"
-
 	"github.com/solwire/solwire-go/internal/fake/node"
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -15,69 +13,53 @@ import (
 
 // Methods are the methods of the indexer.
 func Methods() map[string]wire.Operation {
-	return map[string]wire.Operation{
-		"getCompressedAccount":                   account(false),
-		"getCompressedAccountV2":                 account(true),
-		"getCompressedAccountProof":              proof(false),
-		"getCompressedAccountProofV2":            proof(true),
-		"getCompressedAccountsByOwner":           accountsByOwner(false),
-		"getCompressedAccountsByOwnerV2":         accountsByOwner(true),
-		"getCompressedBalance":                   balance,
-		"getCompressedBalanceByOwner":            balanceByOwner,
-		"getCompressedMintTokenHolders":          holders,
-		"getCompressedTokenAccountBalance":       tokenBalance,
-		"getCompressedTokenAccountsByDelegate":   tokenAccountsByDelegate(false),
-		"getCompressedTokenAccountsByDelegateV2": tokenAccountsByDelegate(true),
-		"getCompressedTokenAccountsByOwner":      tokenAccountsByOwner(false),
-		"getCompressedTokenAccountsByOwnerV2":    tokenAccountsByOwner(true),
-		"getCompressedTokenBalancesByOwner":      tokenBalancesByOwner("token_balances"),
-		"getCompressedTokenBalancesByOwnerV2":    tokenBalancesByOwner("items"),
-		"getCompressionSignaturesForAccount":     signaturesForAccount,
-		"getCompressionSignaturesForAddress":     signatures("address", signaturesForAddress),
-		"getCompressionSignaturesForOwner":       signatures("owner", (*world.Compression).Signatures),
-		"getCompressionSignaturesForTokenOwner":  signatures("owner", (*world.Compression).TokenSignatures),
-		"getIndexerHealth":                       func(*wire.Call) ([]byte, *wire.Refusal) { return []byte(`"ok"`), nil },
-		"getIndexerSlot":                         func(c *wire.Call) ([]byte, *wire.Refusal) { return world.Encode(c.World.Slot()), nil },
-		"getLatestCompressionSignatures":         signatures("", func(c *world.Compression, _ string) []*world.Transaction { return c.All() }),
-		"getLatestNonVotingSignatures":           latestSignatures,
-		"getMultipleCompressedAccountProofs":     proofs(false),
-		"getMultipleCompressedAccountProofsV2":   proofs(true),
-		"getMultipleCompressedAccounts":          accounts(false),
-		"getMultipleCompressedAccountsV2":        accounts(true),
-		"getMultipleNewAddressProofs":            newAddressProofs(false),
-		"getMultipleNewAddressProofsV2":          newAddressProofs(true),
-		"getTransactionWithCompressionInfo":      transaction(false),
-		"getTransactionWithCompressionInfoV2":    transaction(true),
-		"getValidityProof":                       validityProof,
-		"getValidityProofV2":                     validityProofV2,
+	all := map[string]func(*wire.Call) []byte{
+		"getCompressedBalance":                  balance,
+		"getCompressedBalanceByOwner":           balanceByOwner,
+		"getCompressedMintTokenHolders":         holders,
+		"getCompressedTokenAccountBalance":      tokenBalance,
+		"getCompressedTokenBalancesByOwner":     tokenBalancesByOwner("token_balances"),
+		"getCompressedTokenBalancesByOwnerV2":   tokenBalancesByOwner("items"),
+		"getCompressionSignaturesForAccount":    signaturesForAccount,
+		"getCompressionSignaturesForAddress":    signatures("address", signaturesForAddress),
+		"getCompressionSignaturesForOwner":      signatures("owner", (*world.Compression).Signatures),
+		"getCompressionSignaturesForTokenOwner": signatures("owner", (*world.Compression).TokenSignatures),
+		"getIndexerHealth":                      func(*wire.Call) []byte { return []byte(`"ok"`) },
+		"getIndexerSlot":                        func(c *wire.Call) []byte { return world.Encode(c.World.Slot()) },
+		"getLatestCompressionSignatures":        signatures("", func(c *world.Compression, _ string) []*world.Transaction { return c.All() }),
+		"getLatestNonVotingSignatures":          latestSignatures,
+		"getValidityProof":                      validityProof,
+		"getValidityProofV2":                    validityProofV2,
 	}
-}
-
-// inContext is a result with its slot.
-func inContext(c *wire.Call, value any) []byte {
-	type context struct {
-		Slot uint64 `json:"slot"`
+	for name, of := range map[string]func(c *wire.Call, v2 bool) []byte{
+		"getCompressedAccount":                 account,
+		"getCompressedAccountProof":            proof,
+		"getCompressedAccountsByOwner":         accountsByOwner,
+		"getCompressedTokenAccountsByDelegate": tokenAccountsByDelegate,
+		"getCompressedTokenAccountsByOwner":    tokenAccountsByOwner,
+		"getMultipleCompressedAccountProofs":   proofs,
+		"getMultipleCompressedAccounts":        accounts,
+		"getMultipleNewAddressProofs":          newAddressProofs,
+		"getTransactionWithCompressionInfo":    transaction,
+	} {
+		all[name] = func(c *wire.Call) []byte { return of(c, false) }
+		all[name+"V2"] = func(c *wire.Call) []byte { return of(c, true) }
 	}
-	return world.Encode(struct {
-		Context context `json:"context"`
-		Value   any     `json:"value"`
-	}{context{c.World.Slot()}, value})
+	return wire.Ops(all)
 }
 
 // one reads the address or the hash of an account and returns the account, nil if it does not
 // exist.
-func one(c *wire.Call) (*world.Found, *wire.Refusal) {
+func one(c *wire.Call) *world.Found {
 	p := c.Named("address", "hash")
 	address, hash := p.Key("address", false), p.Key("hash", false)
 	switch {
-	case p.Refused != nil:
-		return nil, p.Refused
 	case address != "":
-		return c.World.Compressed.FindAddress(address), nil
+		return c.World.Compressed.FindAddress(address)
 	case hash == "":
-		return nil, invalid("Either address or hash must be provided")
+		c.Refuse(invalid("Either address or hash must be provided"))
 	}
-	return c.World.Compressed.Find(hash), nil
+	return c.World.Compressed.Find(hash)
 }
 
 // text returns an account as it is sent, null if it does not exist.
@@ -88,37 +70,30 @@ func text(x *world.Found, v2 bool) json.RawMessage {
 	return appendAccount(nil, &x.Compressed, v2)
 }
 
-func account(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		x, refused := one(c)
-		if refused != nil {
-			return nil, refused
-		}
-		return inContext(c, text(x, v2)), nil
-	}
+func account(c *wire.Call, v2 bool) []byte { return inContext(c, text(one(c), v2)) }
+
+// items is a list that has no cursor.
+func items(c *wire.Call, all []json.RawMessage) []byte {
+	return inContext(c, world.JSON(`{"items":?}`, all))
 }
 
-func accounts(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		p := c.Named("hashes", "addresses")
-		hashes, addresses := keys(p, "hashes"), keys(p, "addresses")
-		switch {
-		case p.Refused != nil:
-			return nil, p.Refused
-		case hashes != nil && addresses != nil && !v2:
-			return nil, invalid("Cannot provide both hashes and addresses")
-		case (hashes == nil) == (addresses == nil):
-			return nil, invalid("Either hashes or addresses must be provided")
-		}
-		items := []json.RawMessage{}
-		for _, hash := range hashes {
-			items = append(items, text(c.World.Compressed.Find(hash), v2))
-		}
-		for _, address := range addresses {
-			items = append(items, text(c.World.Compressed.FindAddress(address), v2))
-		}
-		return inContext(c, map[string]any{"items": items}), nil
+func accounts(c *wire.Call, v2 bool) []byte {
+	p := c.Named("hashes", "addresses")
+	hashes, addresses := keys(p, "hashes"), keys(p, "addresses")
+	switch {
+	case hashes != nil && addresses != nil && !v2:
+		c.Refuse(invalid("Cannot provide both hashes and addresses"))
+	case (hashes == nil) == (addresses == nil):
+		c.Refuse(invalid("Either hashes or addresses must be provided"))
 	}
+	var all []json.RawMessage
+	for _, hash := range hashes {
+		all = append(all, text(c.World.Compressed.Find(hash), v2))
+	}
+	for _, address := range addresses {
+		all = append(all, text(c.World.Compressed.FindAddress(address), v2))
+	}
+	return items(c, all)
 }
 
 // keys reads a member that is a list of texts of 32 bytes, nil if it is absent.
@@ -130,60 +105,37 @@ func keys(p *wire.Params, name string) []string {
 	if json.Unmarshal(p.Members[name], &all) != nil {
 		p.Invalidf(name, "invalid type: %s, expected a sequence", wire.Kind(p.Members[name]))
 	}
-	p.Refuse(checkKeys(all))
+	checkKeys(p.Call, all...)
 	return all
 }
 
-func checkKeys(all []string) *wire.Refusal {
+func checkKeys(c *wire.Call, all ...string) {
 	if len(all) > 1000 {
-		return invalid("Too many inputs. The maximum is 1000")
+		c.Refuse(invalid("Too many inputs. The maximum is 1000"))
 	}
 	if i := slices.IndexFunc(all, func(key string) bool { return !world.IsAddress(key) }); i >= 0 {
-		return wire.InvalidParams("Invalid Base58 string at line 1 column %d", i+2)
+		c.Invalid("Invalid Base58 string at line 1 column %d", i+2)
 	}
-	return nil
 }
 
-func balance(c *wire.Call) ([]byte, *wire.Refusal) {
-	x, refused := one(c)
+func balance(c *wire.Call) []byte {
+	x := one(c)
 	if x == nil {
-		return inContext(c, 0), refused
+		x = new(world.Found)
 	}
-	return inContext(c, x.Lamports), refused
+	return inContext(c, x.Lamports)
 }
 
-func balanceByOwner(c *wire.Call) ([]byte, *wire.Refusal) {
-	p := c.Named("owner")
-	owner := p.Key("owner", true)
-	return inContext(c, c.World.Compressed.Balance(owner)), p.Refused
+func balanceByOwner(c *wire.Call) []byte {
+	return inContext(c, c.World.Compressed.Balance(c.Named("owner").Key("owner", true)))
 }
 
-func tokenBalance(c *wire.Call) ([]byte, *wire.Refusal) {
-	x, refused := one(c)
-	var amount uint64
-	if x != nil {
-		amount = x.Amount
+func tokenBalance(c *wire.Call) []byte {
+	x := one(c)
+	if x == nil {
+		x = new(world.Found)
 	}
-	return inContext(c, map[string]uint64{"amount": amount}), refused
-}
-
-// A merkleProof has the members of both versions.
-type merkleProof struct {
-	Proof   []string     `json:"proof"`
-	Root    string       `json:"root"`
-	Leaf    uint64       `json:"leafIndex"`
-	Hash    string       `json:"hash"`
-	Tree    string       `json:"merkleTree,omitempty"`
-	Seq     uint64       `json:"rootSeq"`
-	ByIndex *bool        `json:"proveByIndex,omitempty"`
-	Context *treeContext `json:"treeContext,omitempty"`
-}
-
-type treeContext struct {
-	Type  int     `json:"treeType"`
-	Tree  string  `json:"tree"`
-	Queue string  `json:"queue"`
-	CPI   *string `json:"cpiContext"`
+	return inContext(c, world.JSON(`{"amount":?}`, x.Amount))
 }
 
 // nothing is the root of a tree that has not the account yet.
@@ -195,65 +147,61 @@ const (
 	rootIndex = rootSeq % 2400
 )
 
+// height is the one of the tree of an account.
+func height(x *world.Compressed) int {
+	if x.Queued() {
+		return 32
+	}
+	return 26
+}
+
 // proofOf returns the proof of an account. An account in a queue has none.
-func proofOf(x *world.Found, v2 bool) merkleProof {
-	height, queued := 26, x.Queued()
-	if queued {
-		height = 32
+func proofOf(x *world.Found, v2 bool) json.RawMessage {
+	seq := rootSeq
+	nodes, root := world.Proof(x.Tree, x.Leaf, height(&x.Compressed))
+	if v2 && x.Queued() {
+		nodes, root, seq = nil, nothing, 0
 	}
-	m := merkleProof{Leaf: x.Leaf, Hash: string(x.Hash), Seq: rootSeq}
-	m.Proof, m.Root = world.Proof(x.Tree, x.Leaf, height)
-	if !v2 {
-		m.Tree = x.Tree
-		return m
+	more := world.JSON(`"merkleTree":?`, x.Tree)
+	if v2 {
+		more = world.JSON(`"proveByIndex":?,"treeContext":?`, x.Queued(), contextOf(treeType(&x.Compressed), x.Tree, x.Queue(), ""))
 	}
-	m.ByIndex, m.Context = &queued, &treeContext{Type: treeType(&x.Compressed), Tree: x.Tree, Queue: x.Queue()}
-	if queued {
-		m.Proof, m.Root, m.Seq = []string{}, nothing, 0
-	}
-	return m
+	return world.JSON(`{"proof":?,"root":?,"leafIndex":?,"hash":?,"rootSeq":?,`+string(more)+`}`, nodes, root, x.Leaf, x.Hash, seq)
 }
 
 // proofsOf returns the proofs of accounts, all of which must be in the world.
-func proofsOf(c *wire.Call, hashes []string, v2 bool) ([]merkleProof, *wire.Refusal) {
-	all := []merkleProof{}
+func proofsOf(c *wire.Call, hashes []string, v2 bool) (all []json.RawMessage) {
 	for i, hash := range hashes {
 		x := c.World.Compressed.Find(hash)
 		if x == nil || !v2 && x.Queued() || slices.Contains(hashes[:i], hash) {
-			return nil, unknownRecord("Leaf nodes not found for hashes. Got " + string(world.Encode(len(all))) + " hashes. Expected " + string(world.Encode(len(hashes))) + ".")
+			c.Refuse(unknownRecord("Leaf nodes not found for hashes. Got " + world.Text(uint64(len(all)), 0) + " hashes. Expected " + world.Text(uint64(len(hashes)), 0) + "."))
+			break
 		}
 		all = append(all, proofOf(x, v2))
 	}
-	return all, nil
+	return all
 }
 
-func proof(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		p := c.Named("hash")
-		hash := p.Key("hash", true)
-		if p.Refused != nil {
-			return nil, p.Refused
-		}
-		all, refused := proofsOf(c, []string{hash}, v2)
-		if refused != nil {
-			return nil, refused
-		}
-		return inContext(c, all[0]), nil
+func proof(c *wire.Call, v2 bool) []byte {
+	hash := c.Named("hash").Key("hash", true)
+	if all := proofsOf(c, []string{hash}, v2); all != nil {
+		return inContext(c, all[0])
 	}
+	return nil
 }
 
-func proofs(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		var hashes []string
-		if json.Unmarshal(c.Params, &hashes) != nil {
-			return nil, wire.InvalidParams("invalid type: %s, expected a sequence at line 1 column %d", wire.Kind(c.Params), len(c.Params))
-		}
-		if refused := checkKeys(hashes); refused != nil {
-			return nil, refused
-		}
-		all, refused := proofsOf(c, hashes, v2)
-		return inContext(c, all), refused
+// sequence reads parameters that are a list.
+func sequence[T any](c *wire.Call) (all []T) {
+	if json.Unmarshal(c.Params, &all) != nil {
+		c.Invalid("invalid type: %s, expected a sequence at line 1 column %d", wire.Kind(c.Params), len(c.Params))
 	}
+	return all
+}
+
+func proofs(c *wire.Call, v2 bool) []byte {
+	hashes := sequence[string](c)
+	checkKeys(c, hashes...)
+	return inContext(c, proofsOf(c, hashes, v2))
 }
 
 // A newAddress is an address that does not exist yet, with its tree.
@@ -263,97 +211,64 @@ type newAddress struct {
 }
 
 // check refuses trees that do not exist, and addresses that do.
-func (a newAddress) check(c *wire.Call) *wire.Refusal {
+func (a newAddress) check(c *wire.Call) {
+	checkKeys(c, a.Address)
 	switch {
 	case a.Tree != world.AddressTree && a.Tree != world.AddressTreeV2:
-		return &wire.Refusal{Code: -32000, Message: "Invalid Public Key: field '" + a.Tree + "'"}
+		c.Refuse(&wire.Refusal{Code: -32000, Message: "Invalid Public Key: field '" + a.Tree + "'"})
 	case c.World.Compressed.FindAddress(a.Address) != nil:
-		return invalid("Address %s already exists", a.Address)
+		c.Refuse(invalid("Address %s already exists", a.Address))
 	}
-	return nil
 }
 
-func (a newAddress) height() int {
+func (a newAddress) proof() (nodes []string, root string) {
 	if a.Tree == world.AddressTree {
-		return 26
+		return world.Proof(a.Tree, 0, 26)
 	}
-	return 40
+	return world.Proof(a.Tree, 0, 40)
 }
 
 // highestAddress is the end of the range of all addresses. It is below the prime of the hashes,
 // as clients require.
 const highestAddress = "361e3MVchvM8fSjCmeFqkj762JWttTA76tZXc3crLwVh"
 
-func newAddressProofs(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		var wanted []newAddress
-		var plain []string
-		if !v2 {
-			if json.Unmarshal(c.Params, &plain) != nil {
-				return nil, wire.InvalidParams("invalid type: %s, expected a sequence at line 1 column %d", wire.Kind(c.Params), len(c.Params))
-			}
-			for _, address := range plain {
-				wanted = append(wanted, newAddress{address, world.AddressTree})
-			}
-		} else if json.Unmarshal(c.Params, &wanted) != nil {
-			return nil, wire.InvalidParams("invalid type: %s, expected a sequence at line 1 column %d", wire.Kind(c.Params), len(c.Params))
+func newAddressProofs(c *wire.Call, v2 bool) []byte {
+	var wanted []newAddress
+	if v2 {
+		wanted = sequence[newAddress](c)
+	} else {
+		for _, address := range sequence[string](c) {
+			wanted = append(wanted, newAddress{address, world.AddressTree})
 		}
-		if len(wanted) == 0 {
-			return nil, invalid("No addresses provided")
-		}
-		type sent struct {
-			Address string   `json:"address"`
-			Lower   string   `json:"lowerRangeAddress"`
-			Higher  string   `json:"higherRangeAddress"`
-			Next    int      `json:"nextIndex"`
-			Low     int      `json:"lowElementLeafIndex"`
-			Proof   []string `json:"proof"`
-			Root    string   `json:"root"`
-			Seq     uint64   `json:"rootSeq"`
-			Tree    string   `json:"merkleTree"`
-		}
-		var all []sent
-		for _, a := range wanted {
-			if refused := checkKeys([]string{a.Address}); refused != nil {
-				return nil, refused
-			}
-			if refused := a.check(c); refused != nil {
-				return nil, refused
-			}
-			s := sent{Address: a.Address, Lower: nothing, Higher: highestAddress, Next: 1, Seq: rootSeq, Tree: a.Tree}
-			s.Proof, s.Root = world.Proof(a.Tree, 0, a.height())
-			all = append(all, s)
-		}
-		return inContext(c, all), nil
 	}
-}
-
-type sentSignature struct {
-	Signature string  `json:"signature"`
-	Slot      uint64  `json:"slot"`
-	Time      int64   `json:"blockTime"`
-	Err       *string `json:"error,omitempty"`
-}
-
-func signatureOf(x *world.Transaction) sentSignature {
-	return sentSignature{Signature: x.Signature, Slot: x.Slot, Time: x.Time.Unix()}
-}
-
-func signaturesForAccount(c *wire.Call) ([]byte, *wire.Refusal) {
-	p := c.Named("hash")
-	hash := p.Key("hash", true)
-	if p.Refused != nil {
-		return nil, p.Refused
+	if len(wanted) == 0 {
+		c.Refuse(invalid("No addresses provided"))
 	}
-	x := c.World.Compressed.FindSpent(hash)
+	var all []json.RawMessage
+	for _, a := range wanted {
+		a.check(c)
+		nodes, root := a.proof()
+		all = append(all, world.JSON(`{"address":?,"lowerRangeAddress":?,"higherRangeAddress":?,"nextIndex":1,"lowElementLeafIndex":0,"proof":?,"root":?,"rootSeq":?,"merkleTree":?}`,
+			a.Address, nothing, highestAddress, nodes, root, rootSeq, a.Tree))
+	}
+	return inContext(c, all)
+}
+
+const signature = `{"signature":?,"slot":?,"blockTime":?}`
+
+func signaturesForAccount(c *wire.Call) []byte {
+	x := c.World.Compressed.FindSpent(c.Named("hash").Key("hash", true))
 	if x == nil {
-		return nil, unknownRecord("Account not found")
+		c.Refuse(unknownRecord("Account not found"))
+		return nil
 	}
-	items := []sentSignature{signatureOf(x.Opened)}
-	if x.Spent != nil {
-		items = append([]sentSignature{signatureOf(x.Spent)}, items...)
+	var all []json.RawMessage
+	for _, x := range []*world.Transaction{x.Spent, x.Opened} {
+		if x != nil {
+			all = append(all, world.JSON(signature, x.Signature, x.Slot, x.Time.Unix()))
+		}
 	}
-	return inContext(c, map[string]any{"items": items}), nil
+	return items(c, all)
 }
 
 func signaturesForAddress(c *world.Compression, address string) []*world.Transaction {
@@ -363,34 +278,28 @@ func signaturesForAddress(c *world.Compression, address string) []*world.Transac
 	return nil
 }
 
+// signatureCursor is the size of a cursor of signatures.
+const signatureCursor = 72
+
 // signatures lists transactions, newest first.
-func signatures(name string, of func(c *world.Compression, key string) []*world.Transaction) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		known := []string{"cursor", "limit"}
-		if name != "" {
-			known = append([]string{name}, known...)
-		}
+func signatures(name string, of func(c *world.Compression, key string) []*world.Transaction) func(*wire.Call) []byte {
+	known := slices.DeleteFunc([]string{name, "cursor", "limit"}, func(name string) bool { return name == "" })
+	return func(c *wire.Call) []byte {
 		p := c.Named(known...)
 		var key string
 		if name != "" {
 			key = p.Key(name, true)
 		}
-		cursor, limit := cursorOf(p, 72), p.Limit()
-		if p.Refused != nil {
-			return nil, p.Refused
+		cursor, list := cursorOf(p, signatureCursor), newPage(p, false)
+		if c.Refused != nil {
+			return nil
 		}
-		all := upTo(of(c.World.Compressed, key), cursor)
-		list := newPage(c, limit, "items", false)
-		var last string
-		for _, x := range slices.Backward(all) {
-			if list.full() {
+		for _, x := range slices.Backward(upTo(of(c.World.Compressed, key), cursor)) {
+			if !list.addJSON(numbered(x.Slot, world.Key(x.Signature)), signature, x.Signature, x.Slot, x.Time.Unix()) {
 				break
 			}
-			list.next()
-			list.out = append(list.out, world.Encode(signatureOf(x))...)
-			last = base58.Encode(append(binary.LittleEndian.AppendUint64(nil, x.Slot), world.Key(x.Signature)...))
 		}
-		return list.finish(last), nil
+		return list.finish("items")
 	}
 }
 
@@ -408,72 +317,56 @@ func upTo(all []*world.Transaction, cursor string) []*world.Transaction {
 }
 
 // latestSignatures lists all transactions, newest first. Its pages have no cursor.
-func latestSignatures(c *wire.Call) ([]byte, *wire.Refusal) {
+func latestSignatures(c *wire.Call) []byte {
 	p := c.Named("cursor", "limit")
-	cursor, limit := cursorOf(p, 72), p.Limit()
-	if p.Refused != nil {
-		return nil, p.Refused
+	cursor, limit := cursorOf(p, signatureCursor), p.Limit()
+	if c.Refused != nil {
+		return nil
 	}
-	type item struct {
-		Signature string  `json:"signature"`
-		Slot      uint64  `json:"slot"`
-		Time      int64   `json:"blockTime"`
-		Err       *string `json:"error"`
-	}
-	items := []item{}
+	var found []json.RawMessage
 	all := upTo(c.World.Compressed.Latest(), cursor)
 	for _, x := range slices.Backward(all[max(0, len(all)-limit):]) {
-		items = append(items, item{x.Signature, x.Slot, x.Time.Unix(), wire.OrNull(x.Failure)})
+		found = append(found, world.JSON(`{"signature":?,"slot":?,"blockTime":?,"error":!}`, x.Signature, x.Slot, x.Time.Unix(), x.Failure))
 	}
-	return inContext(c, map[string]any{"items": items}), nil
+	return items(c, found)
 }
 
 // transaction answers with a transaction and the accounts that it closed and opened.
-func transaction(v2 bool) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		p := c.Named("signature")
-		signature, given := p.Text("signature")
-		if !given {
-			p.Invalidf("", "missing field `signature`")
-		}
-		if p.Refused != nil {
-			return nil, p.Refused
-		}
-		x := c.World.Transaction(signature)
-		if x == nil {
-			return nil, internalError()
-		}
-		var closed, opened []json.RawMessage
-		item := func(a *world.Found, account json.RawMessage) json.RawMessage {
-			data := wire.Null()
-			if a.Group != nil {
-				data = appendTokenData(nil, &a.Compressed, a.Group, a.I)
-			}
-			return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)
-		}
-		for _, a := range c.World.Compressed.OpenedBy(x) {
-			opened = append(opened, item(a, text(a, v2)))
-		}
-		for _, a := range x.Closed {
-			account := text(a, v2)
-			if v2 {
-				account = world.JSON(`{"account":?,"nullifier":?,"txHash":?}`, account, world.Derived("nullifier"+string(a.Hash)), world.Derived("spent"+x.Signature))
-			}
-			closed = append(closed, item(a, account))
-		}
-		return world.JSON(`{"compressionInfo":{"closedAccounts":?,"openedAccounts":?},"transaction":?}`,
-			closed, opened, node.Text(c.World, x, node.Options{Encoding: "base64", Version: true})), nil
+func transaction(c *wire.Call, v2 bool) []byte {
+	p := c.Named("signature")
+	signature, given := p.Text("signature")
+	if !given {
+		p.Invalidf("", "missing field `signature`")
 	}
+	x := c.World.Transaction(signature)
+	if x == nil {
+		c.Refuse(internalError())
+		return nil
+	}
+	item := func(a *world.Found, account json.RawMessage) json.RawMessage {
+		var data json.RawMessage
+		if a.Group != nil {
+			data = tokenData(&a.Compressed, a.Group, a.I)
+		}
+		return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)
+	}
+	var closed, opened []json.RawMessage
+	for _, a := range c.World.Compressed.OpenedBy(x) {
+		opened = append(opened, item(a, text(a, v2)))
+	}
+	for _, a := range x.Closed {
+		account := text(a, v2)
+		if v2 {
+			account = world.JSON(`{"account":?,"nullifier":?,"txHash":?}`, account, world.Derived("nullifier"+a.Hash), world.Derived("spent"+x.Signature))
+		}
+		closed = append(closed, item(a, account))
+	}
+	return world.JSON(`{"compressionInfo":{"closedAccounts":?,"openedAccounts":?},"transaction":?}`,
+		closed, opened, node.Text(c.World, x, node.Options{Encoding: "base64", Version: true}))
 }
 
-// A zeroProof is a proof of no knowledge: made up, of the right sizes.
-type zeroProof struct {
-	A []int `json:"a"`
-	B []int `json:"b"`
-	C []int `json:"c"`
-}
-
-func newZeroProof(seed string) *zeroProof {
+// zeroProof is a proof of no knowledge: made up, of the right sizes.
+func zeroProof(seed string) json.RawMessage {
 	s := world.Source(binary.LittleEndian.Uint64([]byte(world.Key(world.Derived(seed)))))
 	numbers := func(n int) []int {
 		all := make([]int, n)
@@ -482,11 +375,11 @@ func newZeroProof(seed string) *zeroProof {
 		}
 		return all
 	}
-	return &zeroProof{numbers(32), numbers(64), numbers(32)}
+	return world.JSON(`{"a":?,"b":?,"c":?}`, numbers(32), numbers(64), numbers(32))
 }
 
 // inputs reads the accounts and the new addresses of a validity proof.
-func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []newAddress, refused *wire.Refusal) {
+func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []newAddress) {
 	p := c.Named(known...)
 	hashes := keys(p, "hashes")
 	if p.Has("newAddressesWithTrees") && json.Unmarshal(p.Members["newAddressesWithTrees"], &addresses) != nil {
@@ -496,99 +389,67 @@ func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []ne
 		addresses = append(addresses, newAddress{address, world.AddressTree})
 	}
 	for _, a := range addresses {
-		p.Refuse(checkKeys([]string{a.Address}))
-		p.Refuse(a.check(c))
+		a.check(c)
 	}
 	for _, hash := range hashes {
 		x := c.World.Compressed.Find(hash)
 		if x == nil {
-			p.Refuse(invalid("Not all requested account hashes exist, or some have been spent"))
+			c.Refuse(invalid("Not all requested account hashes exist, or some have been spent"))
+			break
 		}
 		found = append(found, x)
 	}
-	return found, addresses, p.Refused
+	return found, addresses
 }
 
-func validityProof(c *wire.Call) ([]byte, *wire.Refusal) {
-	found, addresses, refused := inputs(c, "hashes", "newAddressesWithTrees", "newAddresses")
-	if refused == nil && len(found)+len(addresses) == 0 {
-		refused = invalid("No hashes or new addresses provided for proof generation")
+func validityProof(c *wire.Call) []byte {
+	found, addresses := inputs(c, "hashes", "newAddressesWithTrees", "newAddresses")
+	if len(found)+len(addresses) == 0 {
+		c.Refuse(invalid("No hashes or new addresses provided for proof generation"))
+		return nil
 	}
-	if refused != nil {
-		return nil, refused
-	}
-	var sent struct {
-		Proof       *zeroProof `json:"compressedProof"`
-		Roots       []string   `json:"roots"`
-		RootIndices []uint64   `json:"rootIndices"`
-		LeafIndices []uint64   `json:"leafIndices"`
-		Leaves      []string   `json:"leaves"`
-		Trees       []string   `json:"merkleTrees"`
-	}
-	add := func(root string, leafIndex uint64, leaf, tree string) {
-		sent.Roots, sent.RootIndices = append(sent.Roots, root), append(sent.RootIndices, rootIndex)
-		sent.LeafIndices, sent.Leaves, sent.Trees = append(sent.LeafIndices, leafIndex), append(sent.Leaves, leaf), append(sent.Trees, tree)
+	var roots, leaves, trees []string
+	var indices, places []uint64
+	add := func(root string, place uint64, leaf, tree string) {
+		roots, indices = append(roots, root), append(indices, rootIndex)
+		places, leaves, trees = append(places, place), append(leaves, leaf), append(trees, tree)
 	}
 	for _, x := range found {
-		add(proofOf(x, false).Root, x.Leaf, string(x.Hash), x.Tree)
+		_, root := world.Proof(x.Tree, x.Leaf, height(&x.Compressed))
+		add(root, x.Leaf, x.Hash, x.Tree)
 	}
 	for _, a := range addresses {
-		_, root := world.Proof(a.Tree, 0, a.height())
+		_, root := a.proof()
 		add(root, 0, a.Address, a.Tree)
 	}
-	sent.Proof = newZeroProof(sent.Leaves[0])
-	return inContext(c, sent), nil
+	return inContext(c, world.JSON(`{"compressedProof":?,"roots":?,"rootIndices":?,"leafIndices":?,"leaves":?,"merkleTrees":?}`,
+		zeroProof(leaves[0]), roots, indices, places, leaves, trees))
 }
 
-func validityProofV2(c *wire.Call) ([]byte, *wire.Refusal) {
-	found, addresses, refused := inputs(c, "hashes", "newAddressesWithTrees")
-	if refused != nil {
-		return nil, refused
-	}
-	type context struct {
-		treeContext
-		Next *treeContext `json:"nextTreeContext"`
-	}
-	type index struct {
-		Index   uint64 `json:"rootIndex"`
-		ByIndex bool   `json:"proveByIndex"`
-	}
-	type accountInput struct {
-		Hash    string  `json:"hash"`
-		Root    string  `json:"root"`
-		Index   index   `json:"rootIndex"`
-		Leaf    uint64  `json:"leafIndex"`
-		Context context `json:"merkleContext"`
-	}
-	type addressInput struct {
-		Address string  `json:"address"`
-		Root    string  `json:"root"`
-		Index   uint64  `json:"rootIndex"`
-		Context context `json:"merkleContext"`
-	}
-	sent := struct {
-		Proof     *zeroProof     `json:"compressedProof"`
-		Accounts  []accountInput `json:"accounts"`
-		Addresses []addressInput `json:"addresses"`
-	}{nil, []accountInput{}, []addressInput{}}
+func validityProofV2(c *wire.Call) []byte {
+	found, addresses := inputs(c, "hashes", "newAddressesWithTrees")
+	const next = `,"nextTreeContext":null`
+	var proof json.RawMessage
+	var accounts, created []json.RawMessage
 	for _, x := range found {
-		m := proofOf(x, true)
-		in := accountInput{m.Hash, m.Root, index{rootIndex, x.Queued()}, m.Leaf, context{treeContext: *m.Context}}
+		_, root := world.Proof(x.Tree, x.Leaf, height(&x.Compressed))
+		index := rootIndex
 		if x.Queued() {
-			in.Index.Index = 0
+			root, index = nothing, 0
 		} else {
-			sent.Proof = newZeroProof(m.Hash)
+			proof = zeroProof(x.Hash)
 		}
-		sent.Accounts = append(sent.Accounts, in)
+		accounts = append(accounts, world.JSON(`{"hash":?,"root":?,"rootIndex":{"rootIndex":?,"proveByIndex":?},"leafIndex":?,"merkleContext":?}`,
+			x.Hash, root, index, x.Queued(), x.Leaf, contextOf(treeType(&x.Compressed), x.Tree, x.Queue(), next)))
 	}
 	for _, a := range addresses {
-		_, root := world.Proof(a.Tree, 0, a.height())
+		_, root := a.proof()
 		kind := 2
 		if a.Tree != world.AddressTree {
 			kind = 4
 		}
-		sent.Addresses = append(sent.Addresses, addressInput{a.Address, root, rootIndex, context{treeContext: treeContext{Type: kind, Tree: a.Tree, Queue: a.Tree}}})
-		sent.Proof = newZeroProof(a.Address)
+		created = append(created, world.JSON(`{"address":?,"root":?,"rootIndex":?,"merkleContext":?}`, a.Address, root, rootIndex, contextOf(kind, a.Tree, a.Tree, next)))
+		proof = zeroProof(a.Address)
 	}
-	return inContext(c, sent), nil
+	return inContext(c, world.JSON(`{"compressedProof":?,"accounts":?,"addresses":?}`, proof, accounts, created))
 }

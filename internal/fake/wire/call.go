@@ -4,6 +4,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -14,10 +15,26 @@ import (
 // An Operation answers a call.
 type Operation func(*Call) (result []byte, refused *Refusal)
 
+// Op is an operation that keeps what it refuses in its call. A result beside a refusal is not
+// sent.
+func Op(answer func(*Call) []byte) Operation {
+	return func(c *Call) ([]byte, *Refusal) { result := answer(c); return result, c.Refused }
+}
+
+// Ops are several.
+func Ops(answers map[string]func(*Call) []byte) map[string]Operation {
+	all := map[string]Operation{}
+	for name, answer := range answers {
+		all[name] = Op(answer)
+	}
+	return all
+}
+
 // A Call is a request for an operation.
 type Call struct {
 	World   *world.World // locked
 	Lenient bool         // accepts what the service accepts although it is a mistake
+	Refused *Refusal     // the first one
 
 	Params json.RawMessage          // of JSON-RPC
 	Path   func(name string) string // the values of the placeholders in a route
@@ -37,6 +54,12 @@ type Refusal struct {
 func BadRequest(details string) *Refusal {
 	return &Refusal{http.StatusBadRequest, "Invalid request", details}
 }
+
+// Refuse keeps the first refusal.
+func (c *Call) Refuse(r *Refusal) { c.Refused = cmp.Or(c.Refused, r) }
+
+// Invalid refuses the parameters.
+func (c *Call) Invalid(format string, args ...any) { c.Refuse(InvalidParams(format, args...)) }
 
 // Null marks a member that is present without a value.
 func Null() json.RawMessage { return json.RawMessage("null") }

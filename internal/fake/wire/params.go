@@ -22,20 +22,19 @@ func Object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	return members, err == nil
 }
 
-// Params reads the members of an object and keeps the first mistake, in the words
-// of the indexer. An optional member that is null counts as absent.
+// Params reads the members of an object and refuses mistakes, in the words of the
+// indexer. An optional member that is null counts as absent.
 type Params struct {
+	*Call
 	doc     json.RawMessage // all parameters
-	lenient bool            // ignores what the service ignores
 	Members map[string]json.RawMessage
-	Refused *Refusal
 }
 
 // Named reads the named parameters of the indexer. Unknown names are a mistake. The
 // order is that in which the service also accepts a list, if c is lenient.
 func (c *Call) Named(known ...string) *Params {
 	raw := c.Params
-	p := &Params{doc: raw, lenient: c.Lenient}
+	p := &Params{Call: c, doc: raw}
 	var list []json.RawMessage
 	if c.Lenient && json.Unmarshal(raw, &list) == nil && len(list) <= len(known) && list != nil {
 		p.Members = map[string]json.RawMessage{}
@@ -56,13 +55,13 @@ func (c *Call) Named(known ...string) *Params {
 // Members returns the members of an object that is one of several parameters, none if it is
 // absent. Unknown names are a mistake unless c is lenient.
 func (c *Call) Members(args []json.RawMessage, known ...string) *Params {
-	p := &Params{lenient: c.Lenient}
+	p := &Params{Call: c}
 	if len(args) == 0 || string(args[0]) == "null" {
 		return p
 	}
 	members, isObject := Object(args[0])
 	if !isObject {
-		p.Refuse(InvalidParams("Invalid params: invalid type: %s, expected a map.", Kind(args[0])))
+		c.Invalid("Invalid params: invalid type: %s, expected a map.", Kind(args[0]))
 	}
 	p.Members = members
 	if !c.Lenient {
@@ -76,11 +75,11 @@ func (c *Call) Members(args []json.RawMessage, known ...string) *Params {
 // counts on it.
 func (p *Params) Inner(name string, raw json.RawMessage, known ...string) *Params {
 	members, isObject := Object(raw)
-	in := &Params{doc: p.doc, lenient: p.lenient, Members: members}
+	in := &Params{p.Call, p.doc, members}
 	if !isObject {
 		in.Invalidf(name, "invalid type: %s, expected a map for `%s`", Kind(raw), name)
 	}
-	if !p.lenient {
+	if !p.Lenient {
 		in.Only(known...)
 	}
 	return in
@@ -107,7 +106,7 @@ func (p *Params) Invalidf(name, format string, args ...any) {
 	if i := bytes.Index(p.doc, []byte(`"`+name+`":`)); name != "" && i >= 0 {
 		column = i + len(name) + 3 + len(p.Members[name])
 	}
-	p.Refuse(InvalidParams(format+" at line 1 column %d", append(args, column)...))
+	p.Invalid(format+" at line 1 column %d", append(args, column)...)
 }
 
 // Variant refuses a word that is not one of the known ones. Empty means the default.
@@ -132,13 +131,6 @@ func (c *Call) Options(args []json.RawMessage, into any) *Refusal {
 		return InvalidParams("Invalid params: %s", err)
 	}
 	return nil
-}
-
-// Refuse keeps the first refusal.
-func (p *Params) Refuse(r *Refusal) {
-	if p.Refused == nil {
-		p.Refused = r
-	}
 }
 
 // Has reports whether a member is given and not null.
@@ -212,9 +204,7 @@ func (p *Params) Slice() *Slice {
 		return nil
 	}
 	part := p.Inner("dataSlice", p.Members["dataSlice"], "offset", "length")
-	s := &Slice{part.Integer("offset"), part.Integer("length")}
-	p.Refuse(part.Refused)
-	return s
+	return &Slice{part.Integer("offset"), part.Integer("length")}
 }
 
 // Of returns the requested part of data, which may be beyond its end.

@@ -414,28 +414,13 @@ func (b *Builder) Generate(count int) {
 }
 
 func (b *Builder) generate(owner string, seed Seed, count, v2 int) {
-	b.w.Compressed.owners[owner] = opened(b, &generated{seed: seed, owner: owner, count: count, v2: v2}, nil, owner)
-}
-
-// opened adds the transactions that opened a set of accounts.
-func opened[S set](b *Builder, s S, g *Group, name string) S {
-	txs := b.w.Compressed.open(s, g, name)
-	switch s := any(s).(type) {
-	case *generated:
-		s.txs = txs
-	case *given:
-		s.txs = txs
-		for i := range s.accounts {
-			s.accounts[i].by = txs[i/perOpening]
-		}
-	}
-	return s
+	b.w.Compressed.owners[owner] = b.w.Compressed.generated(&generated{seed: seed, owner: owner, count: count, v2: v2}, nil, owner)
 }
 
 // Compressed adds a compressed account. Without a hash one is made up.
 func (b *Builder) Compressed(x Compressed, v2 bool) {
 	b.Address("Owner", x.Owner)
-	b.optional("Address", string(x.Address))
+	b.optional("Address", x.Address)
 	if _, generates := b.w.Compressed.owners[x.Owner].(*generated); generates {
 		b.failf("the accounts of owner %s are in the preset", x.Owner)
 		return
@@ -463,19 +448,19 @@ func (b *Builder) keep(g *given, group *Group, account Compressed) {
 // account returns a compressed account with what is made up of it.
 func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	s := b.source()
-	x.DataHash = s.field(nil)
+	x.DataHash = s.field()
 	x.Leaf, x.Seq, x.Tree = uint64(leafIndex(firstGiven+b.made)), uint64(b.made), cmp.Or(x.Tree, StateTree)
 	if v2 {
 		x.Tree, x.Seq = QueuedTree, 0
 	}
-	if len(x.Hash) == 0 {
-		x.Hash = s.field(nil)
+	if x.Hash == "" {
+		x.Hash = s.field()
 	} else if _, err := types.Hash(x.Hash).Bytes(); err != nil {
 		b.Fieldf("Hash", "%q: %w", x.Hash, err)
 	}
-	b.once("Hash", string(x.Hash))
-	if len(x.Address) > 0 {
-		b.once("Address", string(x.Address))
+	b.once("Hash", x.Hash)
+	if x.Address != "" {
+		b.once("Address", x.Address)
 	}
 	b.lamports = b.sum(b.w.native, b.lamports, x.Lamports)
 	return x
@@ -540,13 +525,11 @@ func (b *Builder) finish() {
 	}
 	for _, g := range b.w.Compressed.tokens {
 		if of, isGiven := g.set.(*given); isGiven {
-			of.settle()
-			opened(b, of, g, g.Delegate+g.Token.Mint)
+			b.w.Compressed.given(of, g, g.Delegate+g.Token.Mint)
 		}
 	}
 	for _, owner := range slices.Sorted(maps.Keys(b.given)) {
-		b.given[owner].settle()
-		opened(b, b.given[owner], nil, owner)
+		b.w.Compressed.given(b.given[owner], nil, owner)
 	}
 	slices.SortFunc(w.Compressed.tokens, func(a, c *Group) int { return cmp.Or(cmp.Compare(a.mint, c.mint), cmp.Compare(a.Delegate, c.Delegate)) })
 	w.Assets.create()

@@ -70,7 +70,7 @@ type set interface {
 
 // A Compressed is a compressed account. Empty texts and nil data are sent as null.
 type Compressed struct {
-	Hash, Address, DataHash []byte
+	Hash, Address, DataHash string
 	Data                    []byte
 	Discriminator           uint64
 	Owner, Tree             string
@@ -125,6 +125,21 @@ func (c *Compression) open(s set, g *Group, name string) []*Transaction {
 	return all
 }
 
+// generated adds the transactions that opened generated accounts.
+func (c *Compression) generated(s *generated, g *Group, name string) *generated {
+	s.txs = c.open(s, g, name)
+	return s
+}
+
+// given sorts accounts one by one, and adds the transactions that opened them.
+func (c *Compression) given(s *given, g *Group, name string) {
+	s.settle()
+	txs := c.open(s, g, name)
+	for i := range s.accounts {
+		s.accounts[i].by = txs[i/perOpening]
+	}
+}
+
 // generated are compressed accounts, made from their numbers, which are in the order of the
 // hashes and of the addresses.
 type generated struct {
@@ -137,8 +152,6 @@ type generated struct {
 	first   int  // the number of its first leaf
 	txs     []*Transaction
 	ends    map[int]*Transaction // that spent accounts
-
-	leaves []int // the numbers in the order of their leaf indexes
 }
 
 func (g *generated) size() int                 { return g.count }
@@ -150,28 +163,25 @@ func (g *generated) spend(i int, x *Transaction) {
 		g.ends = map[int]*Transaction{}
 	}
 	g.ends[i] = x
-	g.txs = append(g.txs, x)
 }
 
-// spreadField appends number i of field elements. The range of the first six letters is
+// spreadField returns number i of field elements. The range of the first six letters is
 // divided into one part per account, and the element lies at a random place in the i-th
 // part: they are sorted without computing them all.
-func (g *generated) spreadField(b []byte, s Source, i int) []byte {
+func (g *generated) spreadField(s Source, i int) string {
 	const tail = 58 * 58 * 58 * 58 * 58
 	part := fieldLetters * tail / uint64(g.count)
 	n := uint64(i)*part + s.Next()%part
-	b = append(b, alphabet[1+n/tail])
+	b := append(make([]byte, 0, 44), alphabet[1+n/tail])
 	for scale := uint64(tail / 58); scale > 0; scale /= 58 {
 		b = append(b, alphabet[n/scale%58])
 	}
-	return s.letters(b, 38)
+	return string(s.letters(b, 38))
 }
 
-func (g *generated) hash(b []byte, i int) []byte { return g.spreadField(b, g.seed.Item(i), i) }
+func (g *generated) hash(i int) string { return g.spreadField(g.seed.Item(i), i) }
 
-func (g *generated) address(b []byte, i int) []byte {
-	return g.spreadField(b, (g.seed + 1_000_000).Item(i), i)
-}
+func (g *generated) address(i int) string { return g.spreadField((g.seed + 1_000_000).Item(i), i) }
 
 func (g *generated) find(hash string) (int, bool) { return g.search(hash, g.hash) }
 
@@ -182,12 +192,12 @@ func (g *generated) findAddress(address string) (int, bool) {
 
 func (g *generated) hasAddress(i int) bool { return i%10 != 3 && !g.tokens }
 
-func (g *generated) search(text string, at func([]byte, int) []byte) (int, bool) {
+func (g *generated) search(text string, at func(int) string) (int, bool) {
 	if len(text) != 44 { // a shorter one is smaller than all
 		return 0, false
 	}
-	i := sort.Search(g.count, func(i int) bool { return string(at(nil, i)) >= text })
-	return i, i < g.count && string(at(nil, i)) == text
+	i := sort.Search(g.count, func(i int) bool { return at(i) >= text })
+	return i, i < g.count && at(i) == text
 }
 
 // maxGenerated is the largest number of generated accounts of a set, and the number of leaves that
@@ -209,14 +219,14 @@ func leafIndex(i int) uint32 {
 // fill makes x account i.
 func (g *generated) fill(x *Compressed, i int) {
 	s := (g.seed + 1).Item(i)
-	x.Hash, x.Address = g.hash(x.Hash[:0], i), x.Address[:0]
+	x.Hash, x.Address = g.hash(i), ""
 	if i%10 != 3 {
-		x.Address = s.field(x.Address)
+		s.field()
 	}
-	if x.Address = x.Address[:0]; g.hasAddress(i) {
-		x.Address = g.address(x.Address, i)
+	if g.hasAddress(i) {
+		x.Address = g.address(i)
 	}
-	x.DataHash = s.field(x.DataHash[:0])
+	x.DataHash = s.field()
 	x.Owner, x.Tree = g.owner, StateTree
 	x.Lamports = s.Next() >> (20 + s.Below(44)) // up to 2^44, most of them small
 	s.Next()
@@ -283,76 +293,52 @@ func discriminator(kind byte) uint64 {
 type given struct {
 	accounts []Compressed
 	keys     []string // the bytes of the hashes
-	places   map[string]int
-	byLeaf   []int
-	txs      []*Transaction
 }
 
 // settle sorts the accounts.
 func (g *given) settle() {
-	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(Key(string(a.Hash)), Key(string(b.Hash))) })
-	g.places = map[string]int{}
-	g.keys, g.byLeaf = g.keys[:0], nil
+	slices.SortFunc(g.accounts, func(a, b Compressed) int { return cmp.Compare(Key(a.Hash), Key(b.Hash)) })
+	g.keys = g.keys[:0]
 	for i := range g.accounts {
-		x := &g.accounts[i]
-		g.keys = append(g.keys, Key(string(x.Hash)))
-		if len(x.Address) > 0 {
-			g.places[string(x.Address)] = i
-		}
+		g.keys = append(g.keys, Key(g.accounts[i].Hash))
 	}
 }
 
-func (g *given) size() int                 { return len(g.accounts) }
-func (g *given) opened(i int) *Transaction { return g.accounts[i].by }
-
-func (g *given) spent(i int) *Transaction { return g.accounts[i].end }
-
-func (g *given) spend(i int, x *Transaction) {
-	g.accounts[i].end = x
-	g.txs = append(g.txs, x)
-}
-
+func (g *given) size() int                    { return len(g.accounts) }
+func (g *given) opened(i int) *Transaction    { return g.accounts[i].by }
+func (g *given) spent(i int) *Transaction     { return g.accounts[i].end }
+func (g *given) spend(i int, x *Transaction)  { g.accounts[i].end = x }
 func (g *given) find(hash string) (int, bool) { return slices.BinarySearch(g.keys, Key(hash)) }
+func (g *given) fill(x *Compressed, i int) {
+	*x = g.accounts[i]
+	if x.by != nil {
+		x.Created = x.by.Slot
+	}
+}
 
 func (g *given) findAddress(address string) (int, bool) {
-	i, found := g.places[address]
-	return i, found
-}
-
-func (g *given) fill(x *Compressed, i int) {
-	from := &g.accounts[i]
-	hash, address, dataHash := x.Hash[:0], x.Address[:0], x.DataHash[:0] // x is used again, so the texts are copied
-	hash = append(hash, from.Hash...)
-	address = append(address, from.Address...)
-	dataHash = append(dataHash, from.DataHash...)
-	*x = *from
-	x.Hash, x.Address, x.DataHash = hash, address, dataHash
-	if g.txs != nil {
-		x.Created = g.opened(i).Slot
-	}
+	i := slices.IndexFunc(g.accounts, func(x Compressed) bool { return address != "" && x.Address == address })
+	return i, i >= 0
 }
 
 // Accounts returns the accounts of an owner after a cursor, which may be empty. Each is
 // written into x when its turn comes.
 func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int] {
-	s := c.owners[owner]
 	return func(yield func(int) bool) {
+		s := c.owners[owner]
 		if s == nil {
 			return
 		}
-		first, found := s.find(cursor)
-		if found {
-			first++
-		}
-		if cursor == "" {
-			first = 0
-		}
+		first, skip := s.find(cursor)
 		visit := func(i int) bool {
 			if s.spent(i) != nil {
 				return true
 			}
 			s.fill(x, i)
 			return yield(i)
+		}
+		if skip {
+			first++
 		}
 		if c.Order == ByHash {
 			for i := first; i < s.size(); i++ {
@@ -362,8 +348,8 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 			}
 			return
 		}
-		skip := c.Order == ByPlace && found
-		for _, i := range leaves(s) {
+		skip = skip && c.Order == ByPlace
+		for _, i := range c.leaves(owner, s) {
 			switch {
 			case skip:
 				skip = i != first-1
@@ -376,27 +362,18 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 	}
 }
 
-// leaves returns the places of a set in the order of their leaf indexes.
-func leaves(s set) []int {
-	var sorted *[]int
-	switch s := s.(type) {
-	case *generated:
-		sorted = &s.leaves
-	case *given:
-		sorted = &s.byLeaf
-	}
-	if len(*sorted) == s.size() {
-		return *sorted
-	}
-	index := make([]uint64, s.size())
-	var x Compressed
-	for i := range index {
-		s.fill(&x, i)
-		index[i] = x.Leaf
-		*sorted = append(*sorted, i)
-	}
-	slices.SortStableFunc(*sorted, func(a, b int) int { return cmp.Compare(index[a], index[b]) })
-	return *sorted
+// leaves returns the places of the accounts of an owner in the order of their leaf indexes.
+func (c *Compression) leaves(owner string, s set) []int {
+	return View(c.w, "leaves "+owner, func() []int {
+		sorted, index := make([]int, s.size()), make([]uint64, s.size())
+		var x Compressed
+		for i := range index {
+			s.fill(&x, i)
+			sorted[i], index[i] = i, x.Leaf
+		}
+		slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(index[a], index[b]) })
+		return sorted
+	})
 }
 
 // Balance returns the lamports of all accounts of an owner.
@@ -487,16 +464,13 @@ func (c *Compression) OpenedBy(x *Transaction) []*Found {
 	return all
 }
 
-// Signatures returns the transactions that opened the accounts of an owner, oldest first.
+// Signatures returns the transactions that opened or spent accounts of an owner, oldest first.
 func (c *Compression) Signatures(owner string) []*Transaction {
 	return View(c.w, "signatures "+owner, func() []*Transaction {
-		switch s := c.owners[owner].(type) {
-		case *generated:
-			return inOrder(s.txs)
-		case *given:
-			return inOrder(s.txs)
-		}
-		return nil
+		s := c.owners[owner]
+		return c.changing(func(x *Transaction) bool {
+			return slices.ContainsFunc(x.Opened, func(o Opened) bool { return o.set == s }) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.set == s })
+		})
 	})
 }
 
@@ -511,33 +485,31 @@ func (c *Compression) TokenSignatures(owner string) []*Transaction {
 	})
 }
 
-func inOrder(txs []*Transaction) []*Transaction {
-	all := slices.Clone(txs)
+func inOrder(all []*Transaction) []*Transaction {
 	slices.SortFunc(all, func(a, b *Transaction) int {
 		if a.Slot != b.Slot {
 			return cmp.Compare(a.Slot, b.Slot)
 		}
 		return cmp.Compare(Key(a.Signature), Key(b.Signature))
 	})
-	return slices.Compact(all)
+	return all
 }
 
 // All returns the transactions that opened compressed accounts, oldest first.
 func (c *Compression) All() []*Transaction {
 	return View(c.w, "signatures", func() []*Transaction {
-		var all []*Transaction
-		for _, x := range c.w.ledger {
-			if len(x.Opened) > 0 {
-				all = append(all, x)
-			}
-		}
-		return inOrder(all)
+		return c.changing(func(x *Transaction) bool { return len(x.Opened) > 0 })
 	})
 }
 
 // Latest returns all transactions of the world, oldest first.
 func (c *Compression) Latest() []*Transaction {
-	return View(c.w, "latest", func() []*Transaction { return inOrder(c.w.ledger) })
+	return View(c.w, "latest", func() []*Transaction { return c.changing(func(*Transaction) bool { return true }) })
+}
+
+// changing returns the transactions that f selects, oldest first.
+func (c *Compression) changing(f func(*Transaction) bool) []*Transaction {
+	return inOrder(slices.DeleteFunc(slices.Clone(c.w.ledger), func(x *Transaction) bool { return !f(x) }))
 }
 
 // A Group is the compressed token accounts of one mint from which a delegate may spend, or
@@ -637,7 +609,7 @@ func (c *Compression) TokensOf(owner string) []TokenRef {
 					continue
 				}
 				g.set.fill(&x, i)
-				c.owned[x.TokenOwner] = append(c.owned[x.TokenOwner], TokenRef{g, i, x.Amount, g.mint + Key(string(x.Hash))})
+				c.owned[x.TokenOwner] = append(c.owned[x.TokenOwner], TokenRef{g, i, x.Amount, g.mint + Key(x.Hash)})
 			}
 		}
 		for _, refs := range c.owned {
@@ -690,7 +662,7 @@ func (c *Compression) Holders(mint string) []Holder {
 // fieldOf returns a field element that belongs to some texts.
 func fieldOf(texts ...string) string {
 	s := Source(binary.LittleEndian.Uint64([]byte(Key(Derived(texts...)))))
-	return string(s.field(nil))
+	return s.field()
 }
 
 // Node returns a node of a tree of compressed accounts. The nodes are made up from their

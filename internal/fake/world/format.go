@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"math/big"
 	"reflect"
@@ -126,6 +127,8 @@ func appendValue(b []byte, value any) []byte {
 		return strconv.AppendInt(b, int64(v), 10)
 	case bool:
 		return strconv.AppendBool(b, v)
+	case []byte:
+		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v), '"')
 	case json.RawMessage:
 		if v == nil {
 			return append(b, "null"...)

@@ -163,13 +163,12 @@ func (b *Builder) Spend(hash string) {
 
 // open lets the transaction that happens open a compressed account.
 func (b *Builder) open(g *given, group *Group, account Compressed) {
-	if f := b.w.Compressed.search(true, func(s set) (int, bool) { return s.find(string(account.Hash)) }); f != nil {
+	if f := b.w.Compressed.search(true, func(s set) (int, bool) { return s.find(account.Hash) }); f != nil {
 		b.failf("hash %q is in use", account.Hash)
 	}
 	b.applies = append(b.applies, func(x *Transaction) {
 		account.by, account.Created = x, x.Slot
 		g.accounts = append(g.accounts, account)
-		g.txs = append(g.txs, x)
 		g.settle()
 		x.Opened = append(x.Opened, Opened{set: g, group: group})
 		b.w.Compressed.reset()

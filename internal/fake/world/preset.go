@@ -126,7 +126,7 @@ func (b *Builder) presetCompressed(hostile bool) {
 		v2 = 25
 	}
 	b.generate(Owner, 5, 3500, v2)
-	b.w.Compressed.owners[Program] = opened(b, &generated{seed: 6, owner: Program, count: 60, v2: 5, records: true, first: maxGenerated}, nil, Program)
+	b.w.Compressed.owners[Program] = b.w.Compressed.generated(&generated{seed: 6, owner: Program, count: 60, v2: 5, records: true, first: maxGenerated}, nil, Program)
 	for i, t := range presetOf().Tokens[1:6] {
 		b.delegated(Delegate, t.Mint, Seed(20+2*i), 100+200*i, v2, hostile)
 	}
@@ -137,7 +137,7 @@ func (b *Builder) presetCompressed(hostile bool) {
 func (b *Builder) delegated(delegate, mint string, seed Seed, count, v2 int, hostile bool) {
 	g := &generated{seed: seed, owner: compressedProgram, count: count, v2: v2, tokens: true, first: (2 + len(b.w.Compressed.tokens)) * maxGenerated}
 	group := &Group{Token: b.w.tokens[mint], Delegate: delegate, set: g, mint: Key(mint), hostile: hostile}
-	opened(b, g, group, delegate+mint)
+	b.w.Compressed.generated(g, group, delegate+mint)
 	b.w.Compressed.tokens = append(b.w.Compressed.tokens, group)
 	var x Compressed
 	for i := range count {

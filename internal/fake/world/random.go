@@ -65,27 +65,24 @@ func (s *Source) letters(b []byte, n int) []byte {
 
 // Address returns an address or a hash. Any 44 letters that begin with 2 to H are
 // base58 of 32 bytes, so nothing is encoded.
-func (s *Source) Address() string {
-	b := append(make([]byte, 0, 44), alphabet[1+s.Below(16)])
-	return string(s.letters(b, 43))
-}
+func (s *Source) Address() string { return s.text(16, 44) }
 
 // fieldLetters is the number of first letters with which any 44 letters are base58
 // of a number below the prime of BN254, as the hashes of compressed accounts are.
 const fieldLetters = 2
 
-// field appends a hash of a compressed account.
-func (s *Source) field(b []byte) []byte {
-	b = append(b, alphabet[1+s.Below(fieldLetters)])
-	return s.letters(b, 43)
+// field returns a hash of a compressed account.
+func (s *Source) field() string { return s.text(fieldLetters, 44) }
+
+// text returns letters of base58, of which the first is one of a few.
+func (s *Source) text(first, n int) string {
+	b := append(make([]byte, 0, n), alphabet[1+s.Below(first)])
+	return string(s.letters(b, n-1))
 }
 
 // Signature returns a signature. Any 88 letters that begin with 2 to 5 are base58
 // of 64 bytes.
-func (s *Source) Signature() string {
-	b := append(make([]byte, 0, 88), alphabet[1+s.Below(4)])
-	return string(s.letters(b, 87))
-}
+func (s *Source) Signature() string { return s.text(4, 88) }
 
 // Key returns the 32 bytes of an address or a hash as text, by which lists are sorted.
 // The text of an address is valid.
