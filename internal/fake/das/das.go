@@ -12,7 +12,7 @@ import (
 
 // Methods are the methods of digital assets.
 func Methods() map[string]wire.Operation {
-	return map[string]wire.Operation{
+	return wire.Ops(map[string]func(*wire.Call) []byte{
 		"getAsset":              asset,
 		"getAssetBatch":         assetBatch,
 		"getAssetProof":         assetProof,
@@ -25,7 +25,7 @@ func Methods() map[string]wire.Operation {
 		"getSignaturesForAsset": signaturesForAsset,
 		"getTokenAccounts":      tokenAccounts,
 		"searchAssets":          search,
-	}
+	})
 }
 
 func failure(message string) *wire.Refusal { return &wire.Refusal{Code: -32000, Message: message} }
@@ -66,7 +66,6 @@ func showOf(p *wire.Params) showOptions {
 		if p.Has(name) {
 			show.Params = p.Inner(name, p.Members[name], "showUnverifiedCollections", "showCollectionMetadata", "showZeroBalance",
 				"showInscription", "showFungible", "showNativeBalance", "showGrandTotal")
-			p.Refuse(show.Refused)
 		}
 	}
 	return show
@@ -97,118 +96,79 @@ func find(w *world.World, id string) (entry, bool) {
 	return entry{token: t}, t != nil && !t.IsNative()
 }
 
-func asset(c *wire.Call) ([]byte, *wire.Refusal) {
+func asset(c *wire.Call) []byte {
 	p := c.Named("id", "options", "displayOptions")
 	id, show := key(p, "id"), showOf(p)
-	if p.Refused != nil {
-		return nil, p.Refused
-	}
 	e, found := find(c.World, id)
-	switch {
-	case !found:
-		return nil, notFound()
-	case e.asset != nil && e.asset.Burnt && !e.asset.Compressed:
-		return nil, failure("Database Error: Custom Error: Asset has no supply")
+	if !found {
+		c.Refuse(notFound())
+		return nil
 	}
-	return world.Encode(text(c.World, e, show)), nil
+	if e.asset != nil && e.asset.Burnt && !e.asset.Compressed {
+		c.Refuse(failure("Database Error: Custom Error: Asset has no supply"))
+	}
+	return text(c.World, e, show)
 }
 
-func ids(c *wire.Call) ([]string, showOptions, *wire.Refusal) {
+func ids(c *wire.Call) ([]string, showOptions) {
 	p := c.Named("ids", "options", "displayOptions")
 	show := showOf(p)
 	var all []string
-	if p.Refused == nil && json.Unmarshal(p.Members["ids"], &all) != nil {
+	if json.Unmarshal(p.Members["ids"], &all) != nil {
 		p.Invalidf("ids", "invalid type: %s, expected a sequence", wire.Kind(p.Members["ids"]))
 	}
 	if len(all) > 1000 {
-		p.Refuse(failure("Batch Size Error. Batch size should not be greater than 1000."))
+		c.Refuse(failure("Batch Size Error. Batch size should not be greater than 1000."))
 	}
 	for _, id := range all {
 		if !world.IsAddress(id) {
-			p.Refuse(failure("Pubkey Validation Err: " + id + " is invalid"))
+			c.Refuse(failure("Pubkey Validation Err: " + id + " is invalid"))
 		}
 	}
-	return all, show, p.Refused
+	return all, show
 }
 
-func assetBatch(c *wire.Call) ([]byte, *wire.Refusal) {
-	all, show, refused := ids(c)
-	if refused != nil {
-		return nil, refused
-	}
-	sent := make([]any, len(all))
+func assetBatch(c *wire.Call) []byte {
+	all, show := ids(c)
+	sent := make([]json.RawMessage, len(all))
 	for i, id := range all {
 		if e, found := find(c.World, id); found {
 			sent[i] = text(c.World, e, show)
 		}
 	}
-	return world.Encode(sent), nil
-}
-
-type sentProof struct {
-	Root  string   `json:"root"`
-	Proof []string `json:"proof"`
-	Index uint64   `json:"node_index"`
-	Leaf  string   `json:"leaf"`
-	Tree  string   `json:"tree_id"`
-	Slot  uint64   `json:"last_indexed_slot"`
-	Burnt bool     `json:"burnt"`
+	return world.JSON("?", sent)
 }
 
 // proofOf returns the proof of a compressed asset, nil for others.
-func proofOf(w *world.World, id string) *sentProof {
+func proofOf(w *world.World, id string) json.RawMessage {
 	a := w.Assets.Find(id)
 	if a == nil || !a.Compressed {
 		return nil
 	}
-	s := &sentProof{Leaf: world.Text32(a.Hash()), Tree: a.Tree.Address, Slot: w.Slot(), Burnt: a.Burnt}
+	leaf := a.Hash()
 	if a.Burnt {
-		s.Leaf = world.Text32([32]byte{})
+		clear(leaf[:])
 	}
-	s.Proof, s.Root, s.Index = a.Tree.Proof(a.Leaf)
-	return s
+	nodes, root, index := a.Tree.Proof(a.Leaf)
+	return world.JSON(`{"root":?,"proof":?,"node_index":?,"leaf":?,"tree_id":?,"last_indexed_slot":?,"burnt":?}`,
+		root, nodes, index, world.Text32(leaf), a.Tree.Address, w.Slot(), a.Burnt)
 }
 
-func assetProof(c *wire.Call) ([]byte, *wire.Refusal) {
-	p := c.Named("id")
-	id := key(p, "id")
-	if p.Refused != nil {
-		return nil, p.Refused
+func assetProof(c *wire.Call) []byte {
+	proof := proofOf(c.World, key(c.Named("id"), "id"))
+	if proof == nil {
+		c.Refuse(failure("Database Error: RecordNotFound Error: Asset Proof Not Found"))
 	}
-	s := proofOf(c.World, id)
-	if s == nil {
-		return nil, failure("Database Error: RecordNotFound Error: Asset Proof Not Found")
-	}
-	return world.Encode(s), nil
+	return proof
 }
 
-func proofBatch(c *wire.Call) ([]byte, *wire.Refusal) {
-	all, _, refused := ids(c)
-	sent := map[string]*sentProof{}
+func proofBatch(c *wire.Call) []byte {
+	all, _ := ids(c)
+	sent := map[string]json.RawMessage{}
 	for _, id := range all {
 		sent[id] = proofOf(c.World, id)
 	}
-	return world.Encode(sent), refused
-}
-
-// A sentList is a listing with the members that not all listings have.
-type sentList struct {
-	Slot   uint64  `json:"last_indexed_slot"`
-	Total  int     `json:"total"`
-	Limit  int     `json:"limit"`
-	Page   int     `json:"page,omitempty"`
-	Cursor string  `json:"cursor,omitempty"`
-	Before string  `json:"before,omitempty"`
-	After  string  `json:"after,omitempty"`
-	Grand  *int    `json:"grand_total,omitempty"`
-	Items  []any   `json:"items"`
-	Native *native `json:"nativeBalance,omitempty"`
-}
-
-type native struct {
-	Lamports uint64          `json:"lamports"`
-	Price    json.RawMessage `json:"price_per_sol"`
-	Total    json.RawMessage `json:"total_price"`
+	return world.Encode(sent)
 }
 
 // members are the members of all listings of assets.
@@ -217,8 +177,8 @@ func members(names ...string) []string {
 }
 
 // listing lists assets that have one member in common.
-func listing(name, of string, known ...string) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
+func listing(name, of string, known ...string) func(*wire.Call) []byte {
+	return func(c *wire.Call) []byte {
 		p := c.Named(members(append([]string{name}, known...)...)...)
 		address := key(p, name)
 		owner := ""
@@ -231,11 +191,11 @@ func listing(name, of string, known ...string) wire.Operation {
 	}
 }
 
-func assetsByGroup(c *wire.Call) ([]byte, *wire.Refusal) {
+func assetsByGroup(c *wire.Call) []byte {
 	p := c.Named(members("groupKey", "groupValue")...)
 	group, _ := p.Text("groupKey")
 	value := key(p, "groupValue")
-	if p.Refused == nil && group == "" {
+	if group == "" {
 		p.Invalidf("", "missing field `groupKey`")
 	}
 	if !c.Lenient && group != "collection" {
@@ -250,12 +210,12 @@ func assetsByGroup(c *wire.Call) ([]byte, *wire.Refusal) {
 
 // list answers with one page of those assets, which are sorted by ID, that are selected, and
 // of the tokens of an owner.
-func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*world.Asset, selected func(*world.Asset) bool) ([]byte, *wire.Refusal) {
+func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*world.Asset, selected func(*world.Asset) bool) []byte {
 	show := showOf(p)
 	at := placeOf(p)
 	sortBy, descending := sortOf(p, &at)
-	if p.Refused != nil {
-		return nil, p.Refused
+	if c.Refused != nil {
+		return nil
 	}
 	all := world.View(c.World, selection(p, sortBy, fungible), func() []entry {
 		var all []entry
@@ -270,30 +230,23 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 		sortEntries(all, sortBy)
 		return all
 	})
-	sent := sentList{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Before: at.before, After: at.after, Items: []any{}}
+	var grand, native any
 	if show.on("showGrandTotal") {
-		total := len(all)
-		sent.Grand = &total
+		grand = world.Encode(len(all))
 	}
 	if show.on("showNativeBalance") && owner != "" {
-		sent.Native = nativeOf(c.World, owner)
+		sol := world.Holding{Token: c.World.Native(), Raw: c.World.Wallet(owner).Has(world.SOL)}
+		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(sol.Token.PriceUSD()), world.Number(sol.Value()))
 	}
+	var items []json.RawMessage
+	cursor := ""
 	for _, e := range at.of(all, descending) {
-		sent.Items = append(sent.Items, text(c.World, e, show))
+		items = append(items, text(c.World, e, show))
 		if at.page == 0 && at.before+at.after == "" {
-			sent.Cursor = e.id()
+			cursor = e.id()
 		}
 	}
-	sent.Total = len(sent.Items)
-	return world.Encode(sent), nil
-}
-
-func nativeOf(w *world.World, owner string) *native {
-	h := w.Wallet(owner).Holding(world.SOL)
-	if h == nil {
-		h = &world.Holding{Token: w.Native()}
-	}
-	return &native{h.Raw, json.RawMessage(world.Number(w.Native().PriceUSD())), json.RawMessage(world.Number(h.Value()))}
+	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, grand, items, native)
 }
 
 // tokensOf returns the tokens of a wallet.
@@ -307,149 +260,119 @@ func tokensOf(w *world.World, owner string, show showOptions) []entry {
 	return all
 }
 
+// factsOf returns what searchAssets finds an asset by.
+func factsOf(a *world.Asset) map[string]any {
+	tree := ""
+	if a.Tree != nil {
+		tree = a.Tree.Address
+	}
+	return map[string]any{
+		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": tree, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
+		"burnt": a.Burnt, "interface": a.Interface, "jsonUri": a.URI, "name": a.Name, "royaltyAmount": a.BasisPoints, "supplyMint": world.Encode(a.ID),
+	}
+}
+
 // search answers searchAssets.
-func search(c *wire.Call) ([]byte, *wire.Refusal) {
+func search(c *wire.Call) []byte {
 	p := c.Named(members("ownerAddress", "tokenType", "creatorAddress", "creatorVerified", "authorityAddress", "grouping", "delegate", "frozen",
 		"supply", "supplyMint", "compressed", "compressible", "royaltyTargetType", "royaltyTarget", "royaltyAmount", "burnt", "interface", "ownerType",
 		"jsonUri", "tree", "negate", "conditionType", "name", "collectionNft")...)
-	owner, creator, authority, delegate, tree := optional(p, "ownerAddress"), optional(p, "creatorAddress"), optional(p, "authorityAddress"), optional(p, "delegate"), optional(p, "tree")
-	kind, _ := p.Text("tokenType")
-	name, _ := p.Text("name")
-	uri, _ := p.Text("jsonUri")
-	class, _ := p.Text("interface")
-	condition, _ := p.Text("conditionType")
+	owner, creator := optional(p, "ownerAddress"), optional(p, "creatorAddress")
+	for _, name := range []string{"authorityAddress", "delegate", "tree"} {
+		optional(p, name)
+	}
+	texts := map[string]string{}
+	for _, name := range []string{"tokenType", "name", "jsonUri", "interface", "conditionType"} {
+		texts[name], _ = p.Text(name)
+	}
+	kind := texts["tokenType"]
 	var grouping []string
 	if p.Has("grouping") && (json.Unmarshal(p.Members["grouping"], &grouping) != nil || len(grouping) != 2) {
 		p.Invalidf("grouping", "invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
 	}
 	p.Refuse(wire.Variant(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all"))
-	if kind != "" && (owner == "" || class != "") {
+	if kind != "" && (owner == "" || texts["interface"] != "") {
 		p.Refuse(failure("Validation Error: `tokenType` needs `ownerAddress` and excludes `interface`"))
 	}
-	if p.Refused != nil {
-		return nil, p.Refused
+	if c.Refused != nil {
+		return nil
 	}
-	if delegate != "" {
-		p.Members["delegate"] = world.Encode(delegate)
-	}
-	var conditions []func(*world.Asset) bool
-	when := func(asked bool, f func(*world.Asset) bool) {
-		if asked {
-			conditions = append(conditions, f)
-		}
-	}
-	when(creator != "", func(a *world.Asset) bool {
-		return slices.ContainsFunc(a.Creators, func(c world.Creator) bool {
-			return c.Address == creator && (!p.Has("creatorVerified") || c.Verified == flag(p, "creatorVerified"))
-		})
-	})
-	when(authority != "", func(a *world.Asset) bool { return a.Authority == authority })
-	when(delegate != "", func(a *world.Asset) bool { return a.Delegate == delegate })
-	when(tree != "", func(a *world.Asset) bool { return a.Tree != nil && a.Tree.Address == tree })
-	when(len(grouping) == 2, func(a *world.Asset) bool { return grouping[0] == "collection" && a.Collection == grouping[1] })
-	when(p.Has("frozen"), func(a *world.Asset) bool { return a.Frozen == flag(p, "frozen") })
-	when(p.Has("compressed"), func(a *world.Asset) bool { return a.Compressed == flag(p, "compressed") })
-	when(p.Has("compressible"), func(*world.Asset) bool { return !flag(p, "compressible") })
-	when(p.Has("burnt"), func(a *world.Asset) bool { return a.Burnt == flag(p, "burnt") })
-	when(class != "", func(a *world.Asset) bool { return a.Interface == class })
-	when(uri != "", func(a *world.Asset) bool { return a.URI == uri })
-	when(name != "", func(a *world.Asset) bool { return a.Name == name })
-	when(p.Has("royaltyAmount"), func(a *world.Asset) bool {
-		return string(p.Members["royaltyAmount"]) == string(world.Encode(a.BasisPoints))
-	})
-	when(p.Has("supplyMint"), func(a *world.Asset) bool { return string(p.Members["supplyMint"]) == string(world.Encode(a.ID)) })
-	when(kind == "regularNft", func(a *world.Asset) bool { return !a.Compressed })
-	when(kind == "compressedNft", func(a *world.Asset) bool { return a.Compressed })
-	when(kind == "fungible", func(*world.Asset) bool { return false })
 	source := c.World.Assets.Sorted(world.OfEverybody)
 	if owner != "" {
 		source = c.World.Assets.Sorted(world.OfOwner + owner)
 	}
 	return list(c, p, owner, kind == "fungible" || kind == "all", source, func(a *world.Asset) bool {
-		met := 0
-		for _, holds := range conditions {
-			if holds(a) {
+		met, unmet := 0, 0
+		when := func(asked, holds bool) {
+			switch {
+			case asked && holds:
 				met++
+			case asked:
+				unmet++
 			}
 		}
-		return (met == len(conditions) || condition == "any" && met > 0) != flag(p, "negate")
+		when(creator != "", slices.ContainsFunc(a.Creators, func(c world.Creator) bool {
+			return c.Address == creator && (!p.Has("creatorVerified") || c.Verified == flag(p, "creatorVerified"))
+		}))
+		when(len(grouping) == 2, len(grouping) == 2 && grouping[0] == "collection" && a.Collection == grouping[1])
+		for name, fact := range factsOf(a) {
+			raw := string(p.Members[name])
+			switch fact := fact.(type) {
+			case bool:
+				when(p.Has(name), fact == flag(p, name))
+			case string:
+				text, _ := p.Text(name)
+				when(text != "", text == fact)
+			default:
+				when(p.Has(name), raw == string(world.Encode(fact)))
+			}
+		}
+		when(kind == "regularNft" || kind == "compressedNft", a.Compressed == (kind == "compressedNft"))
+		when(kind == "fungible", false)
+		return (unmet == 0 || texts["conditionType"] == "any" && met > 0) != flag(p, "negate")
 	})
 }
 
-func editions(c *wire.Call) ([]byte, *wire.Refusal) {
+func editions(c *wire.Call) []byte {
 	p := c.Named("mint", "mintAddress", "page", "limit", "before", "after", "cursor")
 	name := "mint"
 	if p.Has("mintAddress") {
 		name = "mintAddress"
 	}
 	mint, at := key(p, name), placeOf(p)
-	if p.Refused != nil {
-		return nil, p.Refused
-	}
 	master := c.World.Assets.Find(mint)
 	if master == nil {
-		return nil, notFound()
-	}
-	type edition struct {
-		Mint    string `json:"mint"`
-		Address string `json:"edition_address"`
-		Number  uint64 `json:"edition"`
-		Burnt   bool   `json:"burnt"`
+		c.Refuse(notFound())
+		return nil
 	}
 	prints := c.World.Assets.Sorted(world.OfMaster + mint)
-	sent := struct {
-		Slot     uint64    `json:"last_indexed_slot"`
-		Total    int       `json:"total"`
-		Limit    int       `json:"limit"`
-		Page     int       `json:"page,omitempty"`
-		Master   string    `json:"master_edition_address"`
-		Supply   int       `json:"supply"`
-		Max      *uint64   `json:"max_supply"`
-		Editions []edition `json:"editions"`
-	}{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Master: world.Derived("master edition", mint), Supply: len(prints), Editions: []edition{}}
-	if master.MaxSupply > 0 {
-		sent.Max = &master.MaxSupply
-	}
-	all := world.View(c.World, "editions "+mint, func() []entry {
-		var all []entry
+	all := world.View(c.World, "editions "+mint, func() (all []entry) {
 		for _, a := range prints {
 			all = append(all, entry{asset: a})
 		}
 		return all
 	})
+	var items []json.RawMessage
 	for _, e := range at.of(all, false) {
-		sent.Editions = append(sent.Editions, edition{e.asset.ID, world.Derived("edition", e.asset.ID), e.asset.Edition, e.asset.Burnt})
+		items = append(items, world.JSON(`{"mint":?,"edition_address":?,"edition":?,"burnt":?}`, e.asset.ID, world.Derived("edition", e.asset.ID), e.asset.Edition, e.asset.Burnt))
 	}
-	sent.Total = len(sent.Editions)
-	return world.Encode(sent), nil
+	return at.sent(c, len(items), `"master_edition_address":?,"supply":?,"max_supply":!,"editions":?`, world.Derived("master edition", mint), len(prints), master.MaxSupply, items)
 }
 
 // signaturesForAsset lists what happened to a compressed asset, newest first.
-func signaturesForAsset(c *wire.Call) ([]byte, *wire.Refusal) {
+func signaturesForAsset(c *wire.Call) []byte {
 	p := c.Named("id", "page", "limit", "before", "after", "cursor", "sortDirection", "tree", "leafIndex")
 	id, at := key(p, "id"), placeOf(p)
-	if p.Refused != nil {
-		return nil, p.Refused
-	}
-	sent := struct {
-		Slot  uint64      `json:"last_indexed_slot"`
-		Total int         `json:"total"`
-		Limit int         `json:"limit"`
-		Page  int         `json:"page,omitempty"`
-		Items [][2]string `json:"items"`
-	}{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Items: [][2]string{}}
-	a := c.World.Assets.Find(id)
-	if a != nil && !a.Compressed {
-		return nil, failure("Database Error: RecordNotFound Error: Tree not found")
-	}
-	if a != nil {
+	var items []json.RawMessage
+	if a := c.World.Assets.Find(id); a != nil && a.Compressed {
 		events := a.Events()
 		slices.Reverse(events)
 		first := min(max(at.page-1, 0)*at.limit, len(events))
 		for _, e := range events[first:min(first+at.limit, len(events))] {
-			sent.Items = append(sent.Items, [2]string{e.Signature, e.Operation})
+			items = append(items, world.JSON(`[?,?]`, e.Signature, e.Operation))
 		}
+	} else if a != nil {
+		c.Refuse(failure("Database Error: RecordNotFound Error: Tree not found"))
 	}
-	sent.Total = len(sent.Items)
-	return world.Encode(sent), nil
+	return at.sent(c, len(items), `"items":?`, items)
 }

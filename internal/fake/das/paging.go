@@ -2,6 +2,7 @@ package das
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,7 +47,6 @@ func sortOf(p *wire.Params, at *place) (by string, descending bool) {
 			by = word
 		}
 		direction, _ = in.Text("sortDirection")
-		p.Refuse(in.Refused)
 		p.Refuse(wire.Variant(by, "id", "created", "updated", "recent_action", "none"))
 		p.Refuse(wire.Variant(direction, "asc", "desc"))
 		if by != "id" && by != "none" && at.page == 0 {
@@ -112,15 +112,12 @@ func (at place) of(all []entry, descending bool) []entry {
 
 // tokenAccounts lists the token accounts of a mint, an owner, or both, by page number, by cursor
 // or between two addresses.
-func tokenAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
+func tokenAccounts(c *wire.Call) []byte {
 	p := c.Named("owner", "mint", "limit", "page", "before", "after", "options", "displayOptions", "cursor", "ownerAddress", "mintAddress")
 	owner, mint := cmp.Or(optional(p, "owner"), optional(p, "ownerAddress")), cmp.Or(optional(p, "mint"), optional(p, "mintAddress"))
-	at, show := placeOf(p), showOf(p)
-	switch {
-	case p.Refused != nil:
-		return nil, p.Refused
-	case owner+mint == "":
-		return nil, failure("Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
+	at, zero := placeOf(p), showOf(p).on("showZeroBalance")
+	if owner+mint == "" {
+		p.Refuse(failure("Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided"))
 	}
 	var all []*world.TokenAccount
 	if owner != "" {
@@ -128,51 +125,25 @@ func tokenAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
 	} else if t := c.World.Token(mint); t != nil {
 		all = t.Accounts()
 	}
-	type account struct {
-		Address    string  `json:"address"`
-		Mint       string  `json:"mint"`
-		Owner      string  `json:"owner"`
-		Amount     uint64  `json:"amount"`
-		Delegate   *string `json:"delegate"`
-		Delegated  uint64  `json:"delegated_amount"`
-		Closer     *string `json:"close_authority"`
-		Frozen     bool    `json:"frozen"`
-		Burnt      bool    `json:"burnt"`
-		Extensions *string `json:"extensions"`
-	}
-	sent := struct {
-		Slot     uint64    `json:"last_indexed_slot"`
-		Total    int       `json:"total"`
-		Limit    int       `json:"limit"`
-		Page     int       `json:"page,omitempty"`
-		Cursor   *string   `json:"cursor"`
-		Accounts []account `json:"token_accounts"`
-		Errors   []string  `json:"errors"`
-	}{Slot: c.World.Slot(), Limit: at.limit, Page: at.page, Accounts: []account{}, Errors: []string{}}
-	all = world.View(c.World, fmt.Sprint("token accounts ", owner, " ", mint, show.on("showZeroBalance")), func() []*world.TokenAccount {
-		var selected []*world.TokenAccount
-		for _, a := range all {
-			if (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || show.on("showZeroBalance")) {
-				selected = append(selected, a)
-			}
-		}
-		return selected
+	all = world.View(c.World, fmt.Sprint("token accounts ", owner, " ", mint, zero), func() []*world.TokenAccount {
+		return slices.DeleteFunc(slices.Clone(all), func(a *world.TokenAccount) bool {
+			return mint != "" && a.Token.Mint != mint || a.Amount == 0 && !zero
+		})
 	})
 	after := max(at.cursor, at.after)
 	first := sort.Search(len(all), func(i int) bool { return all[i].Address > after })
 	first = min(first+max(at.page-1, 0)*at.limit, len(all))
+	var items []json.RawMessage
+	cursor := ""
 	for _, a := range all[first:] {
-		if len(sent.Accounts) == at.limit || at.before != "" && a.Address >= at.before {
+		if len(items) == at.limit || at.before != "" && a.Address >= at.before {
 			break
 		}
-		sent.Accounts = append(sent.Accounts, account{
-			Address: a.Address, Mint: a.Token.Mint, Owner: a.Owner, Amount: a.Amount, Delegate: wire.OrNull(a.Delegate), Delegated: a.Delegated,
-			Closer: wire.OrNull(a.Closer), Frozen: a.Frozen,
-		})
+		items = append(items, world.JSON(`{"address":?,"mint":?,"owner":?,"amount":?,"delegate":!,"delegated_amount":?,"close_authority":!,"frozen":?,"burnt":false,"extensions":null}`,
+			a.Address, a.Token.Mint, a.Owner, a.Amount, a.Delegate, a.Delegated, a.Closer, a.Frozen))
 		if at.page == 0 {
-			sent.Cursor = &a.Address
+			cursor = a.Address
 		}
 	}
-	sent.Total = len(sent.Accounts)
-	return world.Encode(sent), nil
+	return at.sent(c, len(items), `"cursor":!,"token_accounts":?,"errors":[]`, cursor, items)
 }

@@ -58,7 +58,7 @@ func plain(x *big.Rat) (text string, decimals int) {
 }
 
 // Encode returns v, a value of the fake, as JSON.
-func Encode(v any) []byte {
+func Encode(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
