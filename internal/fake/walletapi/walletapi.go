@@ -20,7 +20,7 @@ import (
 
 // Routes are the routes under /v1/wallet.
 func Routes() map[string]wire.Operation {
-	return map[string]wire.Operation{
+	return wire.Ops(map[string]func(*wire.Call) []byte{
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,
 		"GET /v1/wallet/{wallet}/funded-by":  fundedBy,
@@ -28,51 +28,37 @@ func Routes() map[string]wire.Operation {
 		"GET /v1/wallet/{wallet}/identity":   identity,
 		"GET /v1/wallet/{wallet}/transfers":  transfers,
 		"POST /v1/wallet/batch-identity":     batchIdentity,
+	})
+}
+
+func notFound(c *wire.Call, message string) []byte {
+	c.Refuse(&wire.Refusal{Code: http.StatusNotFound, Message: message})
+	return nil
+}
+
+// checkAddress refuses what is not an address.
+func checkAddress(c *wire.Call, wallet string) {
+	if !world.IsAddress(wallet) {
+		c.Refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid wallet address", Details: fmt.Sprintf("'%s' is not a valid Solana address", wallet)})
 	}
-}
-
-func badAddress(wallet string) *wire.Refusal {
-	return &wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid wallet address", Details: fmt.Sprintf("'%s' is not a valid Solana address", wallet)}
-}
-
-func notFound(message string) *wire.Refusal {
-	return &wire.Refusal{Code: http.StatusNotFound, Message: message}
 }
 
 // walletOf returns the wallet in the path of c. The query must have been read.
-func walletOf(c *wire.Call) (string, *wire.Refusal) {
+func walletOf(c *wire.Call) string {
 	wallet := c.Path("wallet")
-	if refused := c.Query.Refused(); refused != nil {
-		return "", refused
-	}
-	if !world.IsAddress(wallet) {
-		return "", badAddress(wallet)
-	}
-	return wallet, nil
+	c.Refuse(c.Query.Refused())
+	checkAddress(c, wallet)
+	return wallet
 }
 
-func balances(c *wire.Call) ([]byte, *wire.Refusal) {
+func balances(c *wire.Call) []byte {
 	q := c.Query
-	page := q.Integer("page", 1, 10_000_000)
-	limit := q.Integer("limit", 100, 100)
-	zero := q.Flag("showZeroBalance", false)
-	native := q.Flag("showNative", true)
-	nfts := q.Flag("showNfts", false)
-	wallet, refused := walletOf(c)
-	if refused != nil {
-		return nil, refused
+	page, limit := q.Integer("page", 1, 10_000_000), q.Integer("limit", 100, 100)
+	zero, native, nfts := q.Flag("showZeroBalance", false), q.Flag("showNative", true), q.Flag("showNfts", false)
+	wallet := walletOf(c)
+	if c.Refused != nil {
+		return nil
 	}
-	type pageNumbers struct {
-		Page    int  `json:"page"`
-		Limit   int  `json:"limit"`
-		HasMore bool `json:"hasMore"`
-	}
-	result := struct {
-		Balances   []json.RawMessage `json:"balances"`
-		NFTs       []json.RawMessage `json:"nfts,omitzero"`
-		Total      json.Number       `json:"totalUsdValue"`
-		Pagination pageNumbers       `json:"pagination"`
-	}{Balances: []json.RawMessage{}, Pagination: pageNumbers{Page: page, Limit: limit}}
 	all := world.View(c.World, fmt.Sprint("balances ", wallet, zero, native), func() []ranked {
 		var all []ranked
 		for i, h := range c.World.Wallet(wallet).Ranked() {
@@ -84,24 +70,24 @@ func balances(c *wire.Call) ([]byte, *wire.Refusal) {
 	})
 	total, first := new(big.Rat), min((page-1)*limit, len(all))
 	past := min(first+limit, len(all))
-	result.Pagination.HasMore = past < len(all)
+	var found, collectibles []json.RawMessage
 	for _, r := range all[first:past] {
 		text, value := entry(r.place, r.Holding)
-		result.Balances = append(result.Balances, text)
+		found = append(found, text)
 		if value != nil {
 			total.Add(total, value)
 		}
 	}
-	result.Total = world.Number(total)
-	if nfts {
-		result.NFTs = []json.RawMessage{}
-		if page == 1 {
-			for i, a := range owned(c.World, wallet) {
-				result.NFTs = append(result.NFTs, collectible(c.World, i, a))
-			}
+	if nfts && page == 1 {
+		for i, a := range owned(c.World, wallet) {
+			collectibles = append(collectibles, collectible(c.World, i, a))
 		}
 	}
-	return world.Encode(result), nil
+	var sent any // absent unless it is asked for
+	if nfts {
+		sent = world.JSON("?", collectibles)
+	}
+	return world.JSON(`{"balances":?,"nfts":~,"totalUsdValue":?,"pagination":{"page":?,"limit":?,"hasMore":?}}`, found, sent, world.Number(total), page, limit, past < len(all))
 }
 
 // A ranked holding has its place in the order of all holdings of the wallet.
@@ -118,12 +104,12 @@ func owned(w *world.World, wallet string) []*world.Asset {
 	return all[:min(len(all), 100)]
 }
 
-// unknown returns a text as it is sent: an empty one is null in every other entry and absent
+// unknown returns a value as it is sent: an empty one is null in every other entry and absent
 // in the rest.
-func unknown(text string, i int) json.RawMessage {
+func unknown(value any, i int) any {
 	switch {
-	case text != "":
-		return world.Encode(text)
+	case value != nil && value != "":
+		return value
 	case i%2 == 0:
 		return wire.Null()
 	}
@@ -133,142 +119,93 @@ func unknown(text string, i int) json.RawMessage {
 // entry is a balance as it is sent, and its value in USD, nil without a price.
 func entry(i int, h *world.Holding) (json.RawMessage, *big.Rat) {
 	t := h.Token
-	sent := struct {
-		Mint     string          `json:"mint"`
-		Symbol   json.RawMessage `json:"symbol,omitempty"`
-		Name     json.RawMessage `json:"name,omitempty"`
-		Balance  json.Number     `json:"balance"`
-		Decimals int             `json:"decimals"`
-		Price    json.RawMessage `json:"pricePerToken,omitempty"`
-		Value    json.RawMessage `json:"usdValue,omitempty"`
-		Logo     json.RawMessage `json:"logoUri,omitempty"`
-		Program  string          `json:"tokenProgram"`
-	}{
-		Mint: t.Mint, Symbol: unknown(t.Symbol, i), Name: unknown(t.Name, i), Balance: world.Number(world.Units(h.Raw, t.Decimals)),
-		Decimals: t.Decimals, Price: unknown("", i), Value: unknown("", i), Logo: unknown("", i), Program: t.ProgramName(),
-	}
+	mint, logo := t.Mint, ""
 	if t.IsNative() {
-		sent.Mint = world.WrappedSOL
+		mint = world.WrappedSOL
 	}
+	var price, worth any
 	value := h.Value()
 	if value != nil {
-		sent.Price, sent.Value = json.RawMessage(world.Number(t.PriceUSD())), json.RawMessage(world.Number(value))
+		price, worth = world.Number(t.PriceUSD()), world.Number(value)
 	}
 	if t.Symbol != "" && i < 40 {
-		sent.Logo = world.Encode("https://tokens.solwire.test/" + sent.Mint + ".png")
+		logo = "https://tokens.solwire.test/" + mint + ".png"
 	}
-	return world.Encode(sent), value
+	return world.JSON(`{"mint":?,"symbol":~,"name":~,"balance":?,"decimals":?,"pricePerToken":~,"usdValue":~,"logoUri":~,"tokenProgram":?}`,
+		mint, unknown(t.Symbol, i), unknown(t.Name, i), world.Number(world.Units(h.Raw, t.Decimals)), t.Decimals, unknown(price, i), unknown(worth, i),
+		unknown(logo, i), t.ProgramName()), value
 }
 
 // collectible is an NFT as it is sent.
 func collectible(w *world.World, i int, a *world.Asset) json.RawMessage {
-	sent := struct {
-		Mint       string          `json:"mint"`
-		Name       json.RawMessage `json:"name,omitempty"`
-		Image      json.RawMessage `json:"imageUri,omitempty"`
-		Collection json.RawMessage `json:"collectionName,omitempty"`
-		Address    json.RawMessage `json:"collectionAddress,omitempty"`
-		Compressed bool            `json:"compressed"`
-	}{
-		Mint: a.ID, Name: unknown(a.Name, i), Image: unknown(a.Image, i), Collection: unknown("", i), Address: unknown(a.Collection, i), Compressed: a.Compressed,
-	}
+	name := ""
 	if group := w.Assets.Find(a.Collection); group != nil {
-		sent.Collection = unknown(group.Name, i)
+		name = group.Name
 	}
-	return world.Encode(sent)
-}
-
-// A point is the requested moment: a time or a slot, and the text from which a time was
-// parsed.
-type point struct {
-	Time     *int64  `json:"time"`
-	Slot     *int64  `json:"slot"`
-	Datetime *string `json:"datetime"`
+	return world.JSON(`{"mint":?,"name":~,"imageUri":~,"collectionName":~,"collectionAddress":~,"compressed":?}`,
+		a.ID, unknown(a.Name, i), unknown(a.Image, i), unknown(name, i), unknown(a.Collection, i), a.Compressed)
 }
 
 // balanceAt answers how much of a token a wallet held at a moment: the balance after the last
 // transaction until then.
-func balanceAt(c *wire.Call) ([]byte, *wire.Refusal) {
+func balanceAt(c *wire.Call) []byte {
 	mint := c.Query.Text("mint")
 	if !world.IsAddress(mint) {
 		c.Query.Failf("mint must be an address")
 	}
-	requested := pointOf(c.Query)
-	wallet, refused := walletOf(c)
-	if refused != nil {
-		return nil, refused
-	}
-	type moment struct {
-		Slot      uint64 `json:"slot"`
-		Signature string `json:"signature"`
-		Time      *int64 `json:"blockTime,omitempty"`
+	requested, reached := pointOf(c.Query)
+	wallet := walletOf(c)
+	if c.Refused != nil {
+		return nil
 	}
 	t := c.World.Token(mint)
 	if t == nil {
 		t = &world.Token{Mint: mint}
 	}
-	sent := struct {
-		Wallet    string  `json:"wallet"`
-		Mint      string  `json:"mint"`
-		Native    bool    `json:"isNative"`
-		Balance   string  `json:"balance"`
-		Raw       uint64  `json:"balanceRaw,string"`
-		Decimals  int     `json:"decimals"`
-		Requested point   `json:"requested"`
-		AsOf      *moment `json:"asOf"`
-	}{Wallet: wallet, Mint: mint, Native: t.IsNative(), Decimals: t.Decimals, Requested: requested}
+	var raw uint64
+	var asOf any
 	if h := c.World.Wallet(wallet).Holding(t.Mint); h != nil {
-		raw, x := h.At(requested.reached)
-		sent.Raw = raw
-		if x != nil {
-			sent.AsOf = &moment{Slot: x.Slot, Signature: x.Signature}
-			if !c.World.Untimed(x) {
-				unix := x.Time.Unix()
-				sent.AsOf.Time = &unix
-			}
+		var x *world.Transaction
+		if raw, x = h.At(reached); x != nil {
+			asOf = world.JSON(`{"slot":?,"signature":?,"blockTime":~}`, x.Slot, x.Signature, c.World.BlockTime(x))
 		}
 	}
-	sent.Balance = world.Text(sent.Raw, t.Decimals)
-	return world.Encode(sent), nil
+	return world.JSON(`{"wallet":?,"mint":?,"isNative":?,"balance":?,"balanceRaw":?,"decimals":?,"requested":?,"asOf":?}`,
+		wallet, mint, t.IsNative(), world.Text(raw, t.Decimals), world.Text(raw, 0), t.Decimals, requested, asOf)
 }
 
-// pointOf reads the moment, which must be given exactly once.
-func pointOf(q *wire.Query) point {
+// pointOf reads the moment, a time, a slot, or the text of a time, which must be given exactly
+// once. It returns it as it is sent, and whether a transaction had happened at it.
+func pointOf(q *wire.Query) (requested json.RawMessage, reached func(*world.Transaction) bool) {
 	const highest = 1 << 40
-	var p point
+	var unix, slot, text any
+	before := func(n int64) { reached = func(x *world.Transaction) bool { return x.Time.Unix() <= n } }
 	given := 0
 	if q.Values.Has("time") {
 		n := q.Long("time", 0, highest)
-		p.Time = &n
+		unix = n
+		before(n)
+		given++
+	}
+	if q.Values.Has("datetime") {
+		word := q.Text("datetime")
+		at, err := parseDatetime(word)
+		if err != nil {
+			q.Failf("datetime must be like 2024-01-31 or 2024-01-31T12:30:00+02:00")
+		}
+		unix, text = at.Unix(), word
+		before(at.Unix())
 		given++
 	}
 	if q.Values.Has("slot") {
 		n := q.Long("slot", 0, highest)
-		p.Slot = &n
-		given++
-	}
-	if q.Values.Has("datetime") {
-		text := q.Text("datetime")
-		at, err := parseDatetime(text)
-		if err != nil {
-			q.Failf("datetime must be like 2024-01-31 or 2024-01-31T12:30:00+02:00")
-		}
-		unix := at.Unix()
-		p.Time, p.Datetime = &unix, &text
+		slot, reached = n, func(x *world.Transaction) bool { return x.Slot <= uint64(n) }
 		given++
 	}
 	if given != 1 {
 		q.Failf("exactly one of time, datetime and slot is required")
 	}
-	return p
-}
-
-// reached reports whether x had happened at p.
-func (p point) reached(x *world.Transaction) bool {
-	if p.Slot != nil {
-		return x.Slot <= uint64(*p.Slot)
-	}
-	return x.Time.Unix() <= *p.Time
+	return world.JSON(`{"time":?,"slot":?,"datetime":?}`, unix, slot, text), reached
 }
 
 // parseDatetime reads a date, or a date and a time. Seconds and zone are optional; without a
@@ -299,22 +236,15 @@ func find(c *wire.Call, name string, all []world.Mention, signature string) int 
 	return 0
 }
 
-func history(c *wire.Call) ([]byte, *wire.Refusal) {
+func history(c *wire.Call) []byte {
 	q := c.Query
 	limit := q.Integer("limit", 100, 100)
-	before, after := q.Text("before"), q.Text("after")
-	kind := q.Text("type")
+	before, after, kind, reaches := q.Text("before"), q.Text("after"), q.Text("type"), q.Text("tokenAccounts")
 	if kind != "" && !wire.IsType(kind) {
 		q.Failf("type must be a transaction type")
 	}
-	reach := world.BalanceChanged
-	switch q.Text("tokenAccounts") {
-	case "none":
-		reach = world.Named
-	case "", "balanceChanged":
-	case "all":
-		reach = world.TokenAccounts
-	default:
+	reach, known := map[string]int{"none": world.Named, "": world.BalanceChanged, "balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[reaches]
+	if !known {
 		q.Failf("tokenAccounts must be none, balanceChanged or all")
 	}
 	all := c.World.History(c.Path("wallet"), "processed")
@@ -325,18 +255,9 @@ func history(c *wire.Call) ([]byte, *wire.Refusal) {
 	if after != "" {
 		first = min(past, find(c, "after", all, after)+1)
 	}
-	if _, refused := walletOf(c); refused != nil {
-		return nil, refused
-	}
-	type position struct {
-		HasMore bool    `json:"hasMore"`
-		Next    *string `json:"nextCursor"`
-	}
-	sent := struct {
-		Data       []json.RawMessage `json:"data"`
-		Pagination position          `json:"pagination"`
-	}{Data: []json.RawMessage{}}
-	var cursor string
+	walletOf(c)
+	var data []json.RawMessage
+	var cursor, next any
 	seen := 0
 	for i := past - 1; i >= first; i-- {
 		m := &all[i]
@@ -344,100 +265,64 @@ func history(c *wire.Call) ([]byte, *wire.Refusal) {
 			continue
 		}
 		if seen == limit {
-			sent.Pagination = position{true, &cursor}
+			next = cursor
 			break
 		}
 		// The limit counts transactions before the type is filtered: a page may be empty
 		// although more follow.
 		if kind == "" || m.Kind == kind {
-			sent.Data = append(sent.Data, transactionText(c.World, m, len(all)-1-i))
+			data = append(data, transactionText(c.World, m, len(all)-1-i))
 		}
 		cursor = m.Signature
 		seen++
 	}
-	return world.Encode(sent), nil
+	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":?}}`, data, next != nil, next)
 }
 
 // transactionText returns a transaction, the i-th newest, as it is sent. Unknown values are
 // null in every other transaction and absent in the rest.
 func transactionText(w *world.World, m *world.Mention, i int) json.RawMessage {
-	type changed struct {
-		Mint     string      `json:"mint"`
-		Amount   json.Number `json:"amount"`
-		Decimals int         `json:"decimals"`
-	}
-	sent := struct {
-		Signature string          `json:"signature"`
-		Time      json.RawMessage `json:"timestamp,omitempty"`
-		Slot      uint64          `json:"slot"`
-		Fee       json.Number     `json:"fee"`
-		FeePayer  string          `json:"feePayer"`
-		Error     json.RawMessage `json:"error,omitempty"`
-		Changes   []changed       `json:"balanceChanges"`
-	}{Signature: m.Signature, Slot: m.Slot, Fee: world.Number(world.Units(m.Fee, 9)), FeePayer: m.FeePayer, Changes: []changed{}}
-	sent.Error = unknown(m.Failure, i)
-	if sent.Time = unknown("", i); !w.Untimed(m.Transaction) {
-		sent.Time = world.Encode(m.Time.Unix())
-	}
+	var changes []json.RawMessage
 	for _, change := range m.Changes {
 		amount := world.Units(change.By, change.Token.Decimals)
 		if change.Out {
 			amount.Neg(amount)
 		}
-		sent.Changes = append(sent.Changes, changed{change.Token.Mint, world.Number(amount), change.Token.Decimals})
+		changes = append(changes, world.JSON(`{"mint":?,"amount":?,"decimals":?}`, change.Token.Mint, world.Number(amount), change.Token.Decimals))
 	}
-	return world.Encode(sent)
+	return world.JSON(`{"signature":?,"timestamp":~,"slot":?,"fee":?,"feePayer":?,"error":~,"balanceChanges":?}`, m.Signature,
+		unknown(w.BlockTime(m.Transaction), i), m.Slot, world.Number(world.Units(m.Fee, 9)), m.FeePayer, unknown(m.Failure, i), changes)
 }
 
-// fundedBy answers who sent the first SOL to a wallet.
-func fundedBy(c *wire.Call) ([]byte, *wire.Refusal) {
-	wallet, refused := walletOf(c)
-	if refused != nil {
-		return nil, refused
-	}
+// fundedBy answers who sent the first SOL to a wallet. Both spellings of SOL occur.
+func fundedBy(c *wire.Call) []byte {
+	wallet := walletOf(c)
 	all := c.World.History(c.Path("wallet"), "processed")
 	for i := range all {
-		m := &all[i]
-		for _, t := range m.Transfers {
-			if t.Mint == world.SOL && t.To == wallet && m.Failure == "" {
-				return world.Encode(funding(c.World, m.Transaction, t, len(all))), nil
+		x := all[i].Transaction
+		for _, t := range x.Transfers {
+			if t.Mint != world.SOL || t.To != wallet || x.Failure != "" {
+				continue
 			}
+			var name any
+			kind := ""
+			if i, known := c.World.Identity(t.From); known {
+				name, kind = i.Name, i.Type
+			}
+			return world.JSON(`{"funder":?,"funderName":?,"funderType":~,"mint":?,"symbol":"SOL","amount":?,"amountRaw":?,"decimals":9,"signature":?,"timestamp":?,"date":?,"slot":?,"explorerUrl":?}`,
+				t.From, name, kind, spelled(len(all)), world.Number(world.Units(t.Raw, 9)), world.Text(t.Raw, 0), x.Signature, x.Time.Unix(),
+				x.Time.UTC().Format("2006-01-02T15:04:05.000Z"), x.Slot, "https://explorer.solana.com/tx/"+x.Signature+"?cluster=mainnet-beta")
 		}
 	}
-	return nil, notFound("No funding transaction found")
+	return notFound(c, "No funding transaction found")
 }
 
-// funding returns the first transfer of SOL as it is sent. Both spellings of SOL occur.
-func funding(w *world.World, x *world.Transaction, t world.Transfer, n int) any {
-	sent := struct {
-		Funder    string          `json:"funder"`
-		Name      json.RawMessage `json:"funderName,omitempty"`
-		Type      string          `json:"funderType,omitempty"`
-		Mint      string          `json:"mint"`
-		Symbol    string          `json:"symbol"`
-		Amount    json.Number     `json:"amount"`
-		Raw       uint64          `json:"amountRaw,string"`
-		Decimals  int             `json:"decimals"`
-		Signature string          `json:"signature"`
-		Time      int64           `json:"timestamp"`
-		Date      string          `json:"date"`
-		Slot      uint64          `json:"slot"`
-		Explorer  string          `json:"explorerUrl"`
-	}{
-		Funder: t.From, Name: wire.Null(), Mint: [...]string{world.WrappedSOL, string(types.NativeSOLMint)}[n%2], Symbol: "SOL",
-		Amount: world.Number(world.Units(t.Raw, 9)), Raw: t.Raw, Decimals: 9, Signature: x.Signature, Time: x.Time.Unix(),
-		Date: x.Time.UTC().Format("2006-01-02T15:04:05.000Z"), Slot: x.Slot, Explorer: "https://explorer.solana.com/tx/" + x.Signature + "?cluster=mainnet-beta",
-	}
-	if i, known := w.Identity(t.From); known {
-		sent.Name, sent.Type = world.Encode(i.Name), i.Type
-	}
-	return sent
-}
+// spelled returns one of the two spellings of the mint of SOL.
+func spelled(i int) string { return [...]string{world.WrappedSOL, string(types.NativeSOLMint)}[i%2] }
 
-func transfers(c *wire.Call) ([]byte, *wire.Refusal) {
+func transfers(c *wire.Call) []byte {
 	q := c.Query
-	limit := q.Integer("limit", 50, 100)
-	cursor := q.Text("cursor")
+	limit, cursor := q.Integer("limit", 50, 100), q.Text("cursor")
 	wallet, all := c.Path("wallet"), c.World.History(c.Path("wallet"), "processed")
 	last, skip := len(all)-1, 0
 	if cursor != "" { // the signature of a transaction and the number of its last transfer
@@ -449,139 +334,102 @@ func transfers(c *wire.Call) ([]byte, *wire.Refusal) {
 			last, skip = find(c, "cursor", all, signature), n+1
 		}
 	}
-	if _, refused := walletOf(c); refused != nil {
-		return nil, refused
+	walletOf(c)
+	var data []json.RawMessage
+	sent := func(next string) []byte {
+		return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":~}}`, data, next != "", next)
 	}
-	type position struct {
-		HasMore bool   `json:"hasMore"`
-		Next    string `json:"nextCursor,omitempty"`
-	}
-	sent := struct {
-		Data       []json.RawMessage `json:"data"`
-		Pagination position          `json:"pagination"`
-	}{Data: []json.RawMessage{}}
 	for i := last; i >= 0; i-- {
 		m := &all[i]
-		if m.Failure != "" {
-			continue
-		}
 		n := 0
 		for _, t := range m.Transfers {
-			if t.From != wallet && t.To != wallet {
+			if m.Failure != "" || t.From != wallet && t.To != wallet {
 				continue
 			}
 			n++
 			if n <= skip {
 				continue
 			}
-			if len(sent.Data) == limit {
-				sent.Pagination = position{true, cursor}
-				return world.Encode(sent), nil
+			if len(data) == limit {
+				return sent(cursor)
 			}
-			sent.Data = append(sent.Data, transferText(c.World, wallet, m.Transaction, t, len(all)-1-i))
+			data = append(data, transferText(c.World, wallet, m.Transaction, t, len(all)-1-i))
 			cursor = m.Signature + ":" + strconv.Itoa(n-1)
 		}
-		skip = 0
+		if m.Failure == "" {
+			skip = 0
+		}
 	}
-	return world.Encode(sent), nil
+	return sent("")
 }
 
 // transferText returns a transfer of the i-th newest transaction as it is sent.
 func transferText(w *world.World, wallet string, x *world.Transaction, t world.Transfer, i int) json.RawMessage {
-	token := w.Token(t.Mint)
-	sent := struct {
-		Signature    string          `json:"signature"`
-		Time         int64           `json:"timestamp"`
-		Direction    string          `json:"direction"`
-		Counterparty string          `json:"counterparty"`
-		Mint         string          `json:"mint"`
-		Symbol       json.RawMessage `json:"symbol,omitempty"`
-		Amount       json.Number     `json:"amount"`
-		Raw          string          `json:"amountRaw"`
-		Decimals     int             `json:"decimals"`
-	}{
-		x.Signature, x.Time.Unix(), "in", t.From, t.Mint, unknown(token.Symbol, i),
-		world.Number(world.Units(t.Raw, token.Decimals)), strconv.FormatUint(t.Raw, 10), token.Decimals,
-	}
+	token, mint, direction, other := w.Token(t.Mint), t.Mint, "in", t.From
 	if t.From == wallet {
-		sent.Direction, sent.Counterparty = "out", t.To
+		direction, other = "out", t.To
 	}
-	if token.IsNative() { // has two spellings here
-		sent.Mint = [...]string{world.WrappedSOL, string(types.NativeSOLMint)}[i%2]
+	if token.IsNative() {
+		mint = spelled(i)
 	}
-	return world.Encode(sent)
+	return world.JSON(`{"signature":?,"timestamp":?,"direction":?,"counterparty":?,"mint":?,"symbol":~,"amount":?,"amountRaw":?,"decimals":?}`, x.Signature, x.Time.Unix(),
+		direction, other, mint, unknown(token.Symbol, i), world.Number(world.Units(t.Raw, token.Decimals)), world.Text(t.Raw, 0), token.Decimals)
 }
 
 // resolve returns the address for an address or a domain name. The address is empty if the
 // domain does not exist.
-func resolve(w *world.World, name string) (address string, isDomain bool, refused *wire.Refusal) {
-	switch {
-	case !strings.Contains(name, ".") && !world.IsAddress(name):
-		return "", false, badAddress(name)
-	case !strings.Contains(name, "."):
-		return name, false, nil
-	case slices.Contains(strings.Split(name, "."), "") || strings.ContainsAny(name, " /"):
-		return "", true, &wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid domain name", Details: fmt.Sprintf("'%s' is not a valid domain name", name)}
+func resolve(c *wire.Call, name string) (address string, isDomain bool) {
+	if !strings.Contains(name, ".") {
+		checkAddress(c, name)
+		return name, false
 	}
-	return w.Resolve(strings.ToLower(name)), true, nil
+	if slices.Contains(strings.Split(name, "."), "") || strings.ContainsAny(name, " /") {
+		c.Refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid domain name", Details: fmt.Sprintf("'%s' is not a valid domain name", name)})
+	}
+	return c.World.Resolve(strings.ToLower(name)), true
 }
 
-func identity(c *wire.Call) ([]byte, *wire.Refusal) {
-	if refused := c.Query.Refused(); refused != nil {
-		return nil, refused
-	}
+func identity(c *wire.Call) []byte {
+	c.Refuse(c.Query.Refused())
 	name := c.Path("wallet")
-	address, _, refused := resolve(c.World, name)
-	if refused != nil {
-		return nil, refused
-	}
+	address, _ := resolve(c, name)
 	if address == "" {
-		return nil, notFound(fmt.Sprintf("Domain '%s' could not be resolved", name))
+		return notFound(c, fmt.Sprintf("Domain '%s' could not be resolved", name))
 	}
 	i, known := c.World.Identity(address)
 	if !known {
-		return nil, notFound("No identity information available for this address")
+		return notFound(c, "No identity information available for this address")
 	}
-	return world.Encode(i), nil
+	return world.Encode(i)
 }
 
-func batchIdentity(c *wire.Call) ([]byte, *wire.Refusal) {
-	if refused := c.Query.Refused(); refused != nil {
-		return nil, refused
-	}
+func batchIdentity(c *wire.Call) []byte {
+	c.Refuse(c.Query.Refused())
 	if !c.JSON {
-		return nil, wire.BadRequest("Content-Type must be application/json")
+		c.Refuse(wire.BadRequest("Content-Type must be application/json"))
 	}
 	var names []string
 	members, isObject := wire.Object(c.Body)
 	if !isObject || len(members) != 1 && !c.Lenient || json.Unmarshal(members["addresses"], &names) != nil {
-		return nil, wire.BadRequest("the body must have addresses and nothing else")
+		c.Refuse(wire.BadRequest("the body must have addresses and nothing else"))
 	}
 	if len(names) < 1 || len(names) > 100 {
-		return nil, wire.BadRequest("addresses must have between 1 and 100 entries")
+		c.Refuse(wire.BadRequest("addresses must have between 1 and 100 entries"))
 	}
-	type entry struct {
-		Address *string `json:"address"`
-		world.Identity
-		Input      string `json:"inputDomain,omitempty"`
-		Unresolved bool   `json:"unresolved,omitempty"`
-	}
-	var entries []entry
+	var entries []json.RawMessage
 	for _, name := range names {
-		address, isDomain, refused := resolve(c.World, name)
-		if refused != nil {
-			return nil, refused
-		}
-		e := entry{Address: &address}
+		address, isDomain := resolve(c, name)
+		input := ""
 		if isDomain {
-			e.Input = name
+			input = name
 		}
-		if address == "" {
-			e.Address, e.Unresolved = nil, true
+		i, _ := c.World.Identity(address)
+		var tags any // absent for an unknown one
+		if i.Tags != nil {
+			tags = world.Encode(i.Tags)
 		}
-		e.Identity, _ = c.World.Identity(address)
-		e.Domains = nil // sent for single addresses only
-		entries = append(entries, e)
+		entries = append(entries, world.JSON(`{"address":!,"type":?,"name":~,"category":~,"tags":~,"inputDomain":~,"unresolved":~}`,
+			address, i.Type, i.Name, i.Category, tags, input, address == ""))
 	}
-	return world.Encode(entries), nil
+	return world.JSON("?", entries)
 }

@@ -91,6 +91,14 @@ func (w *World) Untimed(x *Transaction) bool {
 	return x.Fresh && w.Now().Sub(w.start) < untimedFor
 }
 
+// BlockTime returns the block time of x as it is sent, nil while it is not known.
+func (w *World) BlockTime(x *Transaction) any {
+	if w.Untimed(x) {
+		return nil
+	}
+	return x.Time.Unix()
+}
+
 // SlotsIn returns the number of slots in some seconds.
 func SlotsIn(seconds float64) uint64 { return uint64(seconds * slotsPerSecond) }
 
