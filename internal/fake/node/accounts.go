@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -22,7 +21,7 @@ const neverPaid = "18446744073709551615"
 type view struct {
 	address   string
 	data      []byte
-	parsed    func() []byte // nil if a node cannot parse it
+	parsed    func() json.RawMessage // nil if a node cannot parse it
 	lamports  uint64
 	program   string
 	exec      bool
@@ -65,36 +64,34 @@ func storedView(a *world.Account, slot uint64) *view {
 func tokenView(w *world.World, a *world.TokenAccount, slot uint64) *view {
 	a, changed := w.Seen(a, slot)
 	return &view{
-		address: a.Address, data: a.Data(), parsed: func() []byte { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(),
+		address: a.Address, data: a.Data(), parsed: func() json.RawMessage { return parsed(a) }, lamports: a.Lamports(), program: a.Token.Program(),
 		rentEpoch: a.RentEpoch, noSpace: a.NoSpace, gone: a.MintGone, changed: changed,
 	}
 }
 
 func mintView(t *world.Token) *view {
-	return &view{address: t.Mint, data: t.Data(), lamports: world.Rent(world.MintSize), program: t.Program(), parsed: func() []byte {
-		return parsedData("mint", t.Token2022, world.JSON(`{"decimals":?,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":?}`,
-			t.Decimals, world.Text(t.Supply(), 0)), world.MintSize)
+	return &view{address: t.Mint, data: t.Data(), lamports: world.Rent(world.MintSize), program: t.Program(), parsed: func() json.RawMessage {
+		return parsedData("mint", t.Token2022, world.MintSize, `{"decimals":?,"freezeAuthority":null,"isInitialized":true,"mintAuthority":null,"supply":?}`,
+			t.Decimals, world.Text(t.Supply(), 0))
 	}}
 }
 
 // encoded returns the account in the requested encoding.
-func (v *view) encoded(o config) (json.RawMessage, *wire.Refusal) {
-	var space any = json.RawMessage(strconv.Itoa(len(v.data)))
-	if v.noSpace {
-		space = nil
+func (v *view) encoded(o config) json.RawMessage {
+	var data, space any
+	if !v.noSpace {
+		space = world.Encode(len(v.data)) // also 0
 	}
-	rent := json.RawMessage(strings.Trim(cmp.Or(v.rentEpoch, neverPaid), "-"))
-	var data json.RawMessage
-	var refused *wire.Refusal
 	if o.encoding == "jsonParsed" && v.parsed != nil {
 		data = v.parsed()
 	} else {
 		if o.encoding == "jsonParsed" || o.encoding == "base64+zstd" && v.gone {
 			o.encoding = "base64" // as a node sends what it cannot parse
 		}
-		data, refused = o.encoded(v.data)
+		data = o.encoded(v.data)
 	}
-	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":~,"space":~}`, data, v.exec, v.lamports, v.program, rent, space), refused
+	rent := json.RawMessage(strings.Trim(cmp.Or(v.rentEpoch, neverPaid), "-"))
+	return world.JSON(`{"data":?,"executable":?,"lamports":?,"owner":?,"rentEpoch":~,"space":~}`, data, v.exec, v.lamports, v.program, rent, space)
 }
 
 // changedBefore reports whether an account has not changed since a slot. 0 means any.
@@ -102,125 +99,76 @@ func (v *view) changedBefore(slot uint64) bool {
 	return slot > 0 && (v.changed == nil || v.changed.Slot < slot)
 }
 
-func balance(c *wire.Call) ([]byte, *wire.Refusal) {
-	address, args, refused := keyed(c, 1)
-	if refused != nil {
-		return nil, refused
-	}
-	o, refused := configOf(c, args)
-	if refused != nil {
-		return nil, refused
-	}
+func balance(c *wire.Call) []byte {
+	address, args := keyed(c, 1)
+	o := configOf(c, args)
 	var lamports uint64
 	if v := viewOf(c.World, address, o.slot); v != nil {
 		lamports = v.lamports
 	}
-	return inContext(o.slot, lamports), nil
+	return inContext(o.slot, lamports)
 }
 
-func accountInfo(c *wire.Call) ([]byte, *wire.Refusal) {
-	address, args, refused := keyed(c, 1)
-	if refused != nil {
-		return nil, refused
-	}
-	o, refused := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
-	if refused != nil {
-		return nil, refused
-	}
-	found, refused := accountsAt(c, []string{address}, o)
-	if refused != nil {
-		return nil, refused
-	}
-	return inContext(o.slot, found[0]), nil
+func accountInfo(c *wire.Call) []byte {
+	address, args := keyed(c, 1)
+	o := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
+	return inContext(o.slot, accountAt(c, address, o))
 }
 
-func multipleAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
-	args, refused := c.List()
-	var addresses []string
-	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &addresses) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected an array of addresses and a configuration")
-	}
-	if refused := tooMany(len(addresses), 100); refused != nil {
-		return nil, refused
-	}
-	o, refused := configOf(c, args[1:], "encoding", "dataSlice", "changedSinceSlot")
-	if refused != nil {
-		return nil, refused
-	}
+func multipleAccounts(c *wire.Call) []byte {
+	addresses, args := first[[]string](c, "an array of addresses")
+	checkCount(c, len(addresses), 100)
+	o := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
 	if !o.Has("encoding") {
 		o.encoding = "base64" // the default of this method only
 	}
-	found, refused := accountsAt(c, addresses, o)
-	if refused != nil {
-		return nil, refused
+	var found []json.RawMessage
+	for _, address := range addresses {
+		found = append(found, accountAt(c, address, o))
 	}
-	return inContext(o.slot, found), nil
+	return inContext(o.slot, found)
 }
 
-// accountsAt returns accounts as they are sent. Those that do not exist are nil.
-func accountsAt(c *wire.Call, addresses []string, o config) ([]json.RawMessage, *wire.Refusal) {
-	found := make([]json.RawMessage, len(addresses))
-	for i, address := range addresses {
-		if refused := checkKey(address); refused != nil {
-			return nil, refused
-		}
-		v := viewOf(c.World, address, o.slot)
-		switch {
-		case v == nil:
-		case v.changedBefore(o.since):
-			found[i] = json.RawMessage(`{"status":"unchanged"}`)
-		default:
-			a, refused := v.encoded(o)
-			if refused != nil {
-				return nil, refused
-			}
-			found[i] = a
-		}
+// accountAt returns an account as it is sent, nil if it does not exist.
+func accountAt(c *wire.Call, address string, o config) json.RawMessage {
+	checkSize(c, address, 32)
+	v := viewOf(c.World, address, o.slot)
+	switch {
+	case v == nil:
+		return nil
+	case v.changedBefore(o.since):
+		return json.RawMessage(`{"status":"unchanged"}`)
 	}
-	return found, nil
+	return v.encoded(o)
 }
 
 // programAccounts lists the accounts of a program.
-func programAccounts(c *wire.Call) ([]byte, *wire.Refusal) {
-	found, o, refused := programListing(c, "withContext", "sortResults")
-	if refused != nil {
-		return nil, refused
-	}
-	items, refused := encodeAll(found, o)
-	if refused != nil {
-		return nil, refused
-	}
+func programAccounts(c *wire.Call) []byte {
+	found, o := programListing(c, "withContext", "sortResults")
+	return o.within(world.JSON("?", encodeAll(found, o)))
+}
+
+// within adds the context if it is asked for.
+func (o config) within(result json.RawMessage) []byte {
 	if string(o.Members["withContext"]) == "true" {
-		return inContext(o.slot, items), nil
+		return inContext(o.slot, result)
 	}
-	return world.JSON("?", items), nil
+	return result
 }
 
 // programAccountsV2 lists one page of the accounts of a program.
-func programAccountsV2(c *wire.Call) ([]byte, *wire.Refusal) {
-	found, o, refused := programListing(c, "withContext", "limit", "paginationKey", "changedSinceSlot")
-	if refused != nil {
-		return nil, refused
-	}
-	total := len(found)
-	return pageOf(found, o, func(items []json.RawMessage, key string) []byte {
-		page := world.JSON(`{"accounts":?,"paginationKey":!,"totalResults":?}`, items, key, total)
-		if string(o.Members["withContext"]) == "true" {
-			return inContext(o.slot, page)
-		}
-		return page
-	})
+func programAccountsV2(c *wire.Call) []byte {
+	found, o := programListing(c, "withContext", "limit", "paginationKey", "changedSinceSlot")
+	items, key := pageOf(found, o)
+	return o.within(world.JSON(`{"accounts":?,"paginationKey":!,"totalResults":?}`, items, key, len(found)))
 }
 
-func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refusal) {
-	program, args, refused := keyed(c, 1)
-	if refused != nil {
-		return nil, config{}, refused
-	}
-	o, _ := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
+func programListing(c *wire.Call, known ...string) ([]*view, config) {
+	program, args := keyed(c, 1)
+	o := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
 	filters := filtersOf(o.Params)
-	if o.Refused != nil { // also what configOf refused
-		return nil, o, o.Refused
+	if c.Refused != nil {
+		return nil, o
 	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.since, o.Members["filters"], c.World.Moment(o.slot))
 	return world.View(c.World, key, func() []*view {
@@ -229,7 +177,7 @@ func programListing(c *wire.Call, known ...string) ([]*view, config, *wire.Refus
 		})
 		slices.SortFunc(all, func(a, b *view) int { return strings.Compare(a.address, b.address) })
 		return all
-	}), o, nil
+	}), o
 }
 
 // programViews returns the accounts of a program, in no order.
@@ -252,39 +200,27 @@ func programViews(w *world.World, program string, slot uint64) []*view {
 }
 
 // item returns an account in a listing.
-func (v *view) item(o config) (json.RawMessage, *wire.Refusal) {
-	a, refused := v.encoded(o)
-	return world.JSON(`{"pubkey":?,"account":?}`, v.address, a), refused
+func (v *view) item(o config) json.RawMessage {
+	return world.JSON(`{"pubkey":?,"account":?}`, v.address, v.encoded(o))
 }
 
-func encodeAll(views []*view, o config) ([]json.RawMessage, *wire.Refusal) {
-	items := []json.RawMessage{}
+func encodeAll(views []*view, o config) (items []json.RawMessage) {
 	for _, v := range views {
-		if o.encoding == "jsonParsed" && v.gone {
-			continue // a node omits accounts that it cannot parse
+		if o.encoding != "jsonParsed" || !v.gone { // a node omits accounts that it cannot parse
+			items = append(items, v.item(o))
 		}
-		item, refused := v.item(o)
-		if refused != nil {
-			return nil, refused
+		if o.Refused != nil {
+			break
 		}
-		items = append(items, item)
 	}
-	return items, nil
+	return items
 }
 
-// pageOf answers with one page of a listing, in the form of the method.
-func pageOf(views []*view, o config, form func(items []json.RawMessage, key string) []byte) ([]byte, *wire.Refusal) {
-	const most = 10_000
-	limit := uint64(most)
-	if o.Has("limit") {
-		limit = o.Integer("limit")
-	}
-	after := o.Key("paginationKey", false)
-	if o.Refused == nil && (limit < 1 || limit > most) {
-		o.Refuse(wire.InvalidParams("Invalid params: limit must be between 1 and %d", most))
-	}
+// pageOf returns one page of a listing, and the key of the next one, empty if the page is.
+func pageOf(views []*view, o config) (items []json.RawMessage, key string) {
+	limit, after := o.limit(10_000, "Invalid params: limit must be between 1 and %d"), o.Key("paginationKey", false)
 	if o.Refused != nil {
-		return nil, o.Refused
+		return nil, ""
 	}
 	first, found := slices.BinarySearchFunc(views, after, func(v *view, after string) int { return strings.Compare(v.address, after) })
 	if found {
@@ -292,15 +228,10 @@ func pageOf(views []*view, o config, form func(items []json.RawMessage, key stri
 	}
 	views = views[first:]
 	views = views[:min(uint64(len(views)), limit)]
-	items, refused := encodeAll(views, o)
-	if refused != nil {
-		return nil, refused
-	}
-	key := ""
 	if len(views) > 0 {
 		key = views[len(views)-1].address
 	}
-	return form(items, key), nil
+	return encodeAll(views, o), key
 }
 
 // A filter has one member, or is the word tokenAccountState.
@@ -320,10 +251,10 @@ func filtersOf(p *wire.Params) (filters []filter) {
 		return nil
 	}
 	if json.Unmarshal(p.Members["filters"], &all) != nil {
-		p.Refuse(wire.InvalidParams("Invalid params: invalid type: %s, expected a sequence.", wire.Kind(p.Members["filters"])))
+		p.Invalid("Invalid params: invalid type: %s, expected a sequence.", wire.Kind(p.Members["filters"]))
 	}
 	if len(all) > 4 {
-		p.Refuse(wire.InvalidParams("Invalid params: Too many filters provided; max 4"))
+		p.Invalid("Invalid params: Too many filters provided; max 4")
 	}
 	for _, raw := range all {
 		var f filter
@@ -332,13 +263,13 @@ func filtersOf(p *wire.Params) (filters []filter) {
 			continue
 		}
 		if json.Unmarshal(raw, &f) != nil || (f.Size == nil) == (f.Memcmp == nil) {
-			p.Refuse(wire.InvalidParams("Invalid params: invalid filter %s, expected one of `dataSize`, `memcmp`, `tokenAccountState`.", raw))
+			p.Invalid("Invalid params: invalid filter %s, expected one of `dataSize`, `memcmp`, `tokenAccountState`.", raw)
 			continue
 		}
 		if b, err := f.bytes(); err != nil {
-			p.Refuse(wire.InvalidParams("Invalid param: %v", err))
+			p.Invalid("Invalid param: %v", err)
 		} else if len(b) > 128 {
-			p.Refuse(wire.InvalidParams("Invalid param: DataTooLarge"))
+			p.Invalid("Invalid param: DataTooLarge")
 		}
 		filters = append(filters, f)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 
 // Methods are the methods of a node and of the service's node extensions.
 func Methods() map[string]wire.Operation {
-	methods := map[string]wire.Operation{
+	all := map[string]func(*wire.Call) []byte{
 		"getAccountInfo":              accountInfo,
 		"getBalance":                  balance,
 		"getMultipleAccounts":         multipleAccounts,
@@ -29,8 +28,8 @@ func Methods() map[string]wire.Operation {
 		"getTokenAccountsByOwnerV2":   tokenAccountsByOwnerV2,
 		"getLargestAccounts":          largestWallets,
 		"getRecentPerformanceSamples": performanceSamples,
-		"getTokenLargestAccounts":     ofMint("could not find mint", "Token mint could not be unpacked", largestAccounts),
-		"getTokenSupply":              ofMint("could not find account", "not a Token mint", supply),
+		"getTokenLargestAccounts":     largestAccounts,
+		"getTokenSupply":              supply,
 		"getSignatureStatuses":        signatureStatuses,
 		"getSignaturesForAddress":     signaturesForAddress,
 		"getTransaction":              transaction,
@@ -38,7 +37,7 @@ func Methods() map[string]wire.Operation {
 		"getTransfersByAddress":       transfersByAddress,
 
 		"getBlock":                          block,
-		"getBlockHeight":                    ofSlot(func(_ *world.World, slot uint64) any { return world.Height(slot) }),
+		"getBlockHeight":                    ofSlot(func(slot uint64) []byte { return world.Encode(world.Height(slot)) }),
 		"getBlockTime":                      blockTimeOf,
 		"getBlocks":                         blocks,
 		"getBlocksWithLimit":                blocksWithLimit,
@@ -49,62 +48,58 @@ func Methods() map[string]wire.Operation {
 		"getHighestSnapshotSlot":            changing("getHighestSnapshotSlot", 0, snapshotSlot),
 		"getInflationRate":                  changing("getInflationRate", 0, inflationRate),
 		"getInflationReward":                inflationRewards,
-		"getLatestBlockhash":                latestBlockhash,
+		"getLatestBlockhash":                ofSlot(latestBlockhash),
 		"getMaxRetransmitSlot":              newestSlot,
 		"getMaxShredInsertSlot":             newestSlot,
 		"getMinimumBalanceForRentExemption": rentExemption,
 		"getPriorityFeeEstimate":            priorityFeeEstimate,
 		"getRecentPrioritizationFees":       prioritizationFees,
-		"getSlot":                           ofSlot(func(_ *world.World, slot uint64) any { return slot }),
+		"getSlot":                           ofSlot(func(slot uint64) []byte { return world.Encode(slot) }),
 		"getSupply":                         chainSupply,
-		"getTransactionCount":               ofSlot(func(_ *world.World, slot uint64) any { return world.TransactionCount(slot) }),
+		"getTransactionCount":               ofSlot(func(slot uint64) []byte { return world.Encode(world.TransactionCount(slot)) }),
 		"getVoteAccounts":                   changing("getVoteAccounts", 2, voteAccounts),
 		"isBlockhashValid":                  isBlockhashValid,
 		"sendTransaction":                   sendTransaction,
 		"getGenesisHash":                    genesisHash,
 	}
-	maps.Copy(methods, facts())
-	return methods
-}
-
-// facts are the methods that answer with facts of the chain, which are the same in every
-// world: captured answers. Those of the first list take no parameters.
-func facts() map[string]wire.Operation {
-	all := map[string]wire.Operation{}
+	// Facts of the chain, which are the same in every world: captured answers.
 	for _, name := range []string{
 		"getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getVersion", "minimumLedgerSlot",
 	} {
-		all[name] = constant(name, 0)
+		all[name] = changing(name, 0, nil)
 	}
 	for _, name := range []string{
 		"getBlockCommitment", "getInflationGovernor", "getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation",
 	} {
-		all[name] = constant(name, 2)
+		all[name] = changing(name, 2, nil)
 	}
-	return all
+	return wire.Ops(all)
 }
 
-func genesisHash(c *wire.Call) ([]byte, *wire.Refusal) {
-	if _, refused := constant("getGenesisHash", 0)(c); refused != nil || c.World.Network != types.NetworkDevnet {
-		return []byte(`"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"`), refused
+func genesisHash(c *wire.Call) []byte {
+	atMost(c, 0)
+	if c.World.Network == types.NetworkDevnet {
+		return []byte(`"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"`)
 	}
-	return []byte(`"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"`), nil
+	return []byte(`"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"`)
 }
 
 // changed is the members of a captured answer, some of which follow from the world.
 type changed = map[string]json.RawMessage
 
-// changing answers with the captured answer after change has set the members that differ.
-func changing(name string, most int, change func(w *world.World, result changed)) wire.Operation {
-	op := constant(name, most)
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		captured, refused := op(c)
-		if refused != nil {
-			return nil, refused
+// changing answers with the captured answer after change, if there is one, has set the members
+// that differ.
+func changing(name string, most int, change func(w *world.World, result changed)) func(*wire.Call) []byte {
+	body, _ := golden.Answer("rpc/" + name)
+	members, _ := wire.Object(body)
+	return func(c *wire.Call) []byte {
+		atMost(c, most)
+		if change == nil {
+			return members["result"]
 		}
-		result, _ := wire.Object(captured)
+		result, _ := wire.Object(members["result"])
 		change(c.World, result)
-		return world.Encode(result), nil
+		return world.Encode(result)
 	}
 }
 
@@ -136,232 +131,174 @@ func voteAccounts(w *world.World, result changed) {
 // blockProduction is the one of the last three slots.
 func blockProduction(w *world.World, result changed) {
 	value, _ := wire.Object(result["value"])
-	value["range"] = world.Encode(map[string]uint64{"firstSlot": w.Slot() - 2, "lastSlot": w.Slot()})
+	value["range"] = world.JSON(`{"firstSlot":?,"lastSlot":?}`, w.Slot()-2, w.Slot())
 	result["context"], result["value"] = world.JSON(`{"apiVersion":?,"slot":?}`, version, w.Slot()), world.Encode(value)
 }
 
-// constant answers every call with the captured answer.
-func constant(name string, most int) wire.Operation {
-	body, _ := golden.Answer("rpc/" + name)
-	members, _ := wire.Object(body)
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		args, refused := c.List()
-		if refused != nil || len(args) > most {
-			return nil, noParameters()
-		}
-		return members["result"], nil
-	}
-}
-
 // largestWallets answers with the twenty wallets that have the most SOL, all of which circulate.
-func largestWallets(c *wire.Call) ([]byte, *wire.Refusal) {
-	o, refused := only(c, "filter", "sortResults")
-	if refused != nil {
-		return nil, refused
-	}
+func largestWallets(c *wire.Call) []byte {
+	o := only(c, "filter", "sortResults")
 	filter, _ := o.Text("filter")
-	if refused := cmp.Or(o.Refused, wire.Variant(filter, "circulating", "nonCirculating")); refused != nil {
-		return nil, refused
-	}
-	type wallet struct {
-		Address  string `json:"address"`
-		Lamports uint64 `json:"lamports"`
-	}
-	all := world.View(c.World, "largest wallets", func() []wallet {
-		all := []wallet{}
+	c.Refuse(wire.Variant(filter, "circulating", "nonCirculating"))
+	all := world.View(c.World, "largest wallets", func() []*world.Wallet {
+		var all []*world.Wallet
 		for _, address := range c.World.Wallets() {
-			if raw := c.World.Wallet(address).Has(world.SOL); raw > 0 {
-				all = append(all, wallet{address, raw})
+			if x := c.World.Wallet(address); x.Has(world.SOL) > 0 {
+				all = append(all, x)
 			}
 		}
-		slices.SortFunc(all, func(a, b wallet) int {
-			return cmp.Or(cmp.Compare(b.Lamports, a.Lamports), cmp.Compare(a.Address, b.Address))
+		slices.SortFunc(all, func(a, b *world.Wallet) int {
+			return cmp.Or(cmp.Compare(b.Has(world.SOL), a.Has(world.SOL)), cmp.Compare(a.Address, b.Address))
 		})
 		return all[:min(len(all), 20)]
 	})
-	if filter == "nonCirculating" {
-		all = all[:0]
+	var sent []json.RawMessage
+	for _, x := range all {
+		if filter != "nonCirculating" {
+			sent = append(sent, world.JSON(`{"address":?,"lamports":?}`, x.Address, x.Has(world.SOL)))
+		}
 	}
-	return inContext(o.slot, all), nil
+	return inContext(o.slot, sent)
 }
 
 // performanceSamples answers with one sample a minute, newest first.
-func performanceSamples(c *wire.Call) ([]byte, *wire.Refusal) {
+func performanceSamples(c *wire.Call) []byte {
 	const most, seconds = 720, 60
 	count := uint64(most)
-	args, refused := c.List()
-	if refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &count) != nil || count > most {
-		return nil, wire.InvalidParams("Invalid limit; max %d", most)
-	}
-	type sample struct {
-		NonVote uint64 `json:"numNonVoteTransactions"`
-		Slots   uint64 `json:"numSlots"`
-		All     uint64 `json:"numTransactions"`
-		Seconds uint64 `json:"samplePeriodSecs"`
-		Slot    uint64 `json:"slot"`
+	if args, refused := c.List(); refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &count) != nil || count > most {
+		c.Invalid("Invalid limit; max %d", most)
+		return nil
 	}
 	newest, each := c.World.Slot(), world.SlotsIn(seconds)
-	sent := make([]sample, count)
-	for i := range sent {
-		slot := newest - newest%each - uint64(i)*each
+	var sent []json.RawMessage
+	for i := range count {
+		slot := newest - newest%each - i*each
 		n := world.TransactionCount(slot) - world.TransactionCount(slot-each)
-		sent[i] = sample{n / 3, each, n, seconds, slot}
+		sent = append(sent, world.JSON(`{"numNonVoteTransactions":?,"numSlots":?,"numTransactions":?,"samplePeriodSecs":60,"slot":?}`, n/3, each, n, slot))
 	}
-	return world.Encode(sent), nil
+	return world.JSON("?", sent)
 }
 
-func noParameters() *wire.Refusal {
-	return wire.InvalidParams("Invalid parameters: No parameters were expected")
+// atMost refuses more parameters, and parameters that are not a list.
+func atMost(c *wire.Call, most int) {
+	if args, refused := c.List(); refused != nil || len(args) > most {
+		c.Invalid("Invalid parameters: No parameters were expected")
+	}
 }
 
 // ofSlot answers with a value that follows from the newest slot.
-func ofSlot(of func(w *world.World, slot uint64) any) wire.Operation {
-	return func(c *wire.Call) ([]byte, *wire.Refusal) {
-		o, refused := only(c)
-		return world.Encode(of(c.World, o.slot)), refused
-	}
+func ofSlot(of func(slot uint64) []byte) func(*wire.Call) []byte {
+	return func(c *wire.Call) []byte { return of(only(c).slot) }
 }
 
 // newestSlot answers with the newest slot that a node has seen.
-func newestSlot(c *wire.Call) ([]byte, *wire.Refusal) {
-	args, refused := c.List()
-	if refused != nil || len(args) > 0 {
-		return nil, noParameters()
-	}
-	return world.Encode(c.World.SlotOf("processed")), nil
+func newestSlot(c *wire.Call) []byte {
+	atMost(c, 0)
+	return world.Encode(c.World.SlotOf("processed"))
 }
 
-func epochInfo(_ *world.World, slot uint64) any {
+func epochInfo(slot uint64) []byte {
 	epoch, index, slots := world.Epoch(slot)
-	return struct {
-		Slot   uint64 `json:"absoluteSlot"`
-		Height uint64 `json:"blockHeight"`
-		Epoch  uint64 `json:"epoch"`
-		Index  uint64 `json:"slotIndex"`
-		Slots  uint64 `json:"slotsInEpoch"`
-		Count  uint64 `json:"transactionCount"`
-	}{slot, world.Height(slot), epoch, index, slots, world.TransactionCount(slot)}
+	return world.JSON(`{"absoluteSlot":?,"blockHeight":?,"epoch":?,"slotIndex":?,"slotsInEpoch":?,"transactionCount":?}`,
+		slot, world.Height(slot), epoch, index, slots, world.TransactionCount(slot))
 }
 
-func latestBlockhash(c *wire.Call) ([]byte, *wire.Refusal) {
-	o, refused := only(c)
-	return inContext(o.slot, struct {
-		Hash string `json:"blockhash"`
-		Last uint64 `json:"lastValidBlockHeight"`
-	}{world.Blockhash(o.slot), world.Height(o.slot) + 150}), refused
+func latestBlockhash(slot uint64) []byte {
+	return inContext(slot, world.JSON(`{"blockhash":?,"lastValidBlockHeight":?}`, world.Blockhash(slot), world.Height(slot)+150))
 }
 
-func isBlockhashValid(c *wire.Call) ([]byte, *wire.Refusal) {
-	hash, args, refused := keyed(c, 1)
-	if refused != nil {
-		return nil, refused
-	}
-	o, refused := configOf(c, args)
-	return inContext(o.slot, world.IsRecent(hash, c.World.SlotOf("processed"))), refused
+func isBlockhashValid(c *wire.Call) []byte {
+	hash, args := keyed(c, 1)
+	return inContext(configOf(c, args).slot, world.IsRecent(hash, c.World.SlotOf("processed")))
 }
 
-// numbers reads the whole numbers with which parameters begin, and the others.
-func numbers(c *wire.Call) (found []uint64, others []json.RawMessage, refused *wire.Refusal) {
-	args, refused := c.List()
+// numbers reads the whole numbers with which parameters begin, and the others. There must be
+// at least one parameter.
+func numbers(c *wire.Call) (found []uint64, others []json.RawMessage) {
+	args := arguments(c, 0)
 	for i, raw := range args {
 		if wire.Kind(raw) == "null" && i > 0 {
 			continue
 		}
 		n, err := strconv.ParseUint(string(raw), 10, 64)
 		if err != nil {
-			return found, args[i:], refused
+			return found, args[i:]
 		}
 		found = append(found, n)
 	}
-	if refused == nil && len(args) == 0 {
-		refused = wire.InvalidParams("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
+	if len(args) == 0 {
+		c.Invalid("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
 	}
-	return found, nil, refused
+	return found, nil
 }
 
 // slotParam reads the only number of a method's parameters.
-func slotParam(c *wire.Call) (n uint64, others []json.RawMessage, refused *wire.Refusal) {
-	found, others, refused := numbers(c)
+func slotParam(c *wire.Call, most int) (n uint64, others []json.RawMessage) {
+	found, others := numbers(c)
 	switch {
-	case refused != nil:
-		return 0, nil, refused
-	case len(found) == 0:
-		return 0, nil, wire.InvalidParams("Invalid params: invalid type: %s, expected u64.", wire.Kind(others[0]))
-	case len(found)+len(others) > 2 || len(found) > 1:
-		return 0, nil, wire.InvalidParams("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
+	case len(found) == 0 && len(others) > 0:
+		c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(others[0]))
+	case len(found)+len(others) > most || len(found) > 1:
+		c.Invalid("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
 	}
-	return found[0], others, nil
+	return append(found, 0)[0], others
 }
 
 // available refuses slots that the node has not reached at a commitment.
-func available(c *wire.Call, slot uint64, commitment string) *wire.Refusal {
-	if slot <= c.World.SlotOf(commitment) {
-		return nil
+func available(c *wire.Call, slot uint64, commitment string) {
+	if slot > c.World.SlotOf(commitment) {
+		c.Refuse(&wire.Refusal{Code: -32004, Message: "Block not available for slot " + strconv.FormatUint(slot, 10)})
 	}
-	return &wire.Refusal{Code: -32004, Message: "Block not available for slot " + strconv.FormatUint(slot, 10)}
 }
 
-func blockTimeOf(c *wire.Call) ([]byte, *wire.Refusal) {
-	slot, others, refused := slotParam(c)
-	if refused == nil && len(others) > 0 {
-		refused = wire.InvalidParams("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
-	}
-	if refused == nil {
-		refused = available(c, slot, "processed")
-	}
-	if refused != nil {
-		return nil, refused
-	}
+func blockTimeOf(c *wire.Call) []byte {
+	slot, _ := slotParam(c, 1)
+	available(c, slot, "processed")
 	at, known := c.World.TimeOf(slot)
 	if !known {
-		return wire.Null(), nil
+		return wire.Null()
 	}
-	return world.Encode(at.Unix()), nil
+	return world.Encode(at.Unix())
 }
 
 // maxBlocks is the largest number of blocks in one response.
 const maxBlocks = 500_000
 
-func blocks(c *wire.Call) ([]byte, *wire.Refusal) {
-	bounds, others, refused := numbers(c)
-	if refused != nil {
-		return nil, refused
-	}
+func blocks(c *wire.Call) []byte {
+	bounds, others := numbers(c)
 	if len(bounds) < 1 || len(bounds) > 2 {
-		return nil, wire.InvalidParams("Invalid params: invalid type: %s, expected u64.", wire.Kind(c.Params))
+		c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(c.Params))
 	}
-	o, refused := configOf(c, others)
-	if refused != nil {
-		return nil, refused
+	newest := configOf(c, others).slot
+	if c.Refused != nil {
+		return nil
 	}
-	last := min(o.slot, bounds[0]+min(maxBlocks, math.MaxUint64-bounds[0]))
+	last := min(newest, bounds[0]+min(maxBlocks, math.MaxUint64-bounds[0]))
 	if len(bounds) == 2 {
 		if bounds[1] > bounds[0]+maxBlocks {
-			return nil, wire.InvalidParams("Slot range too large; max %d", maxBlocks)
+			c.Invalid("Slot range too large; max %d", maxBlocks)
 		}
 		last = min(last, bounds[1])
 	}
-	return slotList(bounds[0], last), nil
+	return slotList(bounds[0], last)
 }
 
-func blocksWithLimit(c *wire.Call) ([]byte, *wire.Refusal) {
-	bounds, others, refused := numbers(c)
-	if refused != nil {
-		return nil, refused
-	}
+func blocksWithLimit(c *wire.Call) []byte {
+	bounds, others := numbers(c)
 	if len(bounds) != 2 {
-		return nil, wire.InvalidParams("`params` should have at least 2 argument(s)")
+		c.Invalid("`params` should have at least 2 argument(s)")
 	}
-	o, refused := configOf(c, others)
+	newest := configOf(c, others).slot
 	switch {
-	case refused != nil:
-		return nil, refused
+	case c.Refused != nil:
+		return nil
 	case bounds[1] > maxBlocks:
-		return nil, wire.InvalidParams("Limit too large; max %d", maxBlocks)
+		c.Invalid("Limit too large; max %d", maxBlocks)
+		return nil
 	case bounds[1] == 0:
-		return []byte("[]"), nil
+		return []byte("[]")
 	}
-	return slotList(bounds[0], min(o.slot, bounds[0]+bounds[1]-1)), nil
+	return slotList(bounds[0], min(newest, bounds[0]+bounds[1]-1))
 }
 
 // slotList returns the slots of a range, each of which has a block.
@@ -377,11 +314,8 @@ func slotList(first, last uint64) []byte {
 }
 
 // block answers getBlock: every slot has a block, with the transactions of the ledger in it.
-func block(c *wire.Call) ([]byte, *wire.Refusal) {
-	slot, others, refused := slotParam(c)
-	if refused != nil {
-		return nil, refused
-	}
+func block(c *wire.Call) []byte {
+	slot, others := slotParam(c, 2)
 	if len(others) > 0 && wire.Kind(others[0])[0] == 's' { // the old form: an encoding
 		others[0] = append(append(json.RawMessage(`{"encoding":`), others[0]...), '}')
 	}
@@ -392,102 +326,70 @@ func block(c *wire.Call) ([]byte, *wire.Refusal) {
 		Rewards    *bool  `json:"rewards"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
-	for _, refused := range []*wire.Refusal{c.Options(others, &o), available(c, slot, o.Commitment), archived(o.Commitment), transactionEncoding(o.Encoding)} {
-		if refused != nil {
-			return nil, refused
+	c.Refuse(c.Options(others, &o))
+	available(c, slot, o.Commitment)
+	c.Refuse(cmp.Or(archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "full", "accounts", "signatures", "none")))
+	if c.Refused != nil {
+		return nil
+	}
+	var unix, rewards, signatures, transactions any // absent unless they are asked for
+	if at, known := c.World.TimeOf(slot); known {
+		unix = at.Unix()
+	}
+	var paid, full []json.RawMessage
+	var names []string
+	leader := world.Seed(42).Item(0)
+	key := leader.Address()
+	for _, x := range c.World.Block(slot) {
+		paid = append(paid, world.JSON(`{"commission":null,"lamports":?,"postBalance":500000000000,"pubkey":?,"rewardType":"Fee"}`, x.Fee/2, key))
+		names = append(names, x.Signature)
+		if o.Details != "none" && o.Details != "signatures" {
+			full = append(full, Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true, Short: o.Details == "accounts"}))
 		}
 	}
-	if refused := wire.Variant(o.Details, "full", "accounts", "signatures", "none"); refused != nil {
-		return nil, refused
-	}
-	type reward struct {
-		Commission *int   `json:"commission"`
-		Lamports   uint64 `json:"lamports"`
-		Balance    uint64 `json:"postBalance"`
-		Key        string `json:"pubkey"`
-		Type       string `json:"rewardType"`
-	}
-	at, known := c.World.TimeOf(slot)
-	sent := struct {
-		Height     uint64            `json:"blockHeight"`
-		Time       *int64            `json:"blockTime"`
-		Hash       string            `json:"blockhash"`
-		Parent     uint64            `json:"parentSlot"`
-		Previous   string            `json:"previousBlockhash"`
-		Rewards    []reward          `json:"rewards,omitzero"`
-		Signatures []string          `json:"signatures,omitzero"`
-		Txs        []json.RawMessage `json:"transactions,omitzero"`
-	}{Height: world.Height(slot), Hash: world.Blockhash(slot), Parent: slot - min(slot, 1), Previous: world.Blockhash(slot - min(slot, 1))}
-	if known {
-		unix := at.Unix()
-		sent.Time = &unix
-	}
-	txs := c.World.Block(slot)
 	if o.Rewards == nil || *o.Rewards {
-		sent.Rewards = []reward{}
-		for _, x := range txs {
-			s := world.Seed(42).Item(0)
-			sent.Rewards = append(sent.Rewards, reward{nil, x.Fee / 2, 500_000_000_000, s.Address(), "Fee"})
-		}
+		rewards = world.JSON("?", paid)
 	}
 	switch o.Details {
 	case "none":
 	case "signatures":
-		sent.Signatures = []string{}
-		for _, x := range txs {
-			sent.Signatures = append(sent.Signatures, x.Signature)
-		}
+		signatures = world.JSON("?", names)
 	default:
-		sent.Txs = []json.RawMessage{}
-		for _, x := range txs {
-			sent.Txs = append(sent.Txs, Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true, Short: o.Details == "accounts"}))
-		}
+		transactions = world.JSON("?", full)
 	}
-	return world.Encode(sent), nil
+	parent := slot - min(slot, 1)
+	return world.JSON(`{"blockHeight":?,"blockTime":?,"blockhash":?,"parentSlot":?,"previousBlockhash":?,"rewards":~,"signatures":~,"transactions":~}`,
+		world.Height(slot), unix, world.Blockhash(slot), parent, world.Blockhash(parent), rewards, signatures, transactions)
 }
 
-func rentExemption(c *wire.Call) ([]byte, *wire.Refusal) {
-	space, _, refused := slotParam(c)
-	return world.Encode(world.Rent(int(min(space, 10<<20)))), refused
+func rentExemption(c *wire.Call) []byte {
+	space, _ := slotParam(c, 2)
+	return world.Encode(world.Rent(int(min(space, 10<<20))))
 }
 
 // inflationRewards answers that no wallet of the world has a stake.
-func inflationRewards(c *wire.Call) ([]byte, *wire.Refusal) {
-	args, refused := c.List()
-	var addresses []string
-	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &addresses) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected an array of addresses and a configuration")
-	}
-	if _, refused := configOf(c, args[1:], "epoch"); refused != nil {
-		return nil, refused
-	}
+func inflationRewards(c *wire.Call) []byte {
+	addresses, args := first[[]string](c, "an array of addresses")
+	configOf(c, args, "epoch")
 	for _, address := range addresses {
-		if refused := checkKey(address); refused != nil {
-			return nil, refused
-		}
+		checkSize(c, address, 32)
 	}
-	return world.Encode(make([]*int, len(addresses))), nil
+	return world.JSON("?", make([]json.RawMessage, len(addresses)))
 }
 
-func prioritizationFees(c *wire.Call) ([]byte, *wire.Refusal) {
+func prioritizationFees(c *wire.Call) []byte {
 	args, refused := c.List()
 	var addresses []string
 	if refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &addresses) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected an array of addresses")
+		c.Invalid("Invalid params: expected an array of addresses")
 	}
-	if refused := tooMany(len(addresses), 128); refused != nil {
-		return nil, refused
+	checkCount(c, len(addresses), 128)
+	var sent []json.RawMessage
+	for back := range uint64(3) { // of the 150 that nodes keep
+		slot := c.World.SlotOf("processed") - 2 + back
+		sent = append(sent, world.JSON(`{"prioritizationFee":?,"slot":?}`, slotFee(slot), slot))
 	}
-	type fee struct {
-		Fee  uint64 `json:"prioritizationFee"`
-		Slot uint64 `json:"slot"`
-	}
-	sent := make([]fee, 3) // of the 150 that nodes keep
-	for i := range sent {
-		slot := c.World.SlotOf("processed") - uint64(len(sent)-1-i)
-		sent[i] = fee{uint64(slotFee(slot)), slot}
-	}
-	return world.Encode(sent), nil
+	return world.JSON("?", sent)
 }
 
 // slotFee is the priority fee of a slot in micro-lamports.
@@ -497,10 +399,10 @@ func slotFee(slot uint64) int {
 }
 
 // priorityFeeEstimate answers with the percentiles of the fees of the last slots.
-func priorityFeeEstimate(c *wire.Call) ([]byte, *wire.Refusal) {
+func priorityFeeEstimate(c *wire.Call) []byte {
 	args, refused := c.List()
 	if refused != nil || len(args) != 1 {
-		return nil, wire.InvalidParams("Invalid Request: expected one object")
+		c.Invalid("Invalid Request: expected one object")
 	}
 	var in struct {
 		Transaction string   `json:"transaction"`
@@ -517,96 +419,65 @@ func priorityFeeEstimate(c *wire.Call) ([]byte, *wire.Refusal) {
 		} `json:"options"`
 	}
 	o := &in.Options
-	switch refused := c.Options(args, &in); {
-	case refused != nil:
-		return nil, refused
-	case in.Transaction != "" && in.Keys != nil:
-		return nil, wire.InvalidParams("Invalid Request: transaction and accountKeys are both given")
-	case len(in.Keys) > 500:
-		return nil, wire.InvalidParams("Invalid Request: more than 500 accountKeys")
-	case o.Recommended != nil && (o.Level != "" || o.All || o.Lookback != nil || o.Vote != nil):
-		return nil, wire.InvalidParams("Invalid Request: recommended excludes other options")
-	case o.Lookback != nil && (*o.Lookback < 1 || *o.Lookback > 150):
-		return nil, wire.InvalidParams("Invalid Request: lookbackSlots must be between 1 and 150")
-	}
-	levels := []string{"Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default"}
-	if refused := wire.Variant(o.Level, levels...); refused != nil {
-		return nil, refused
-	}
+	c.Refuse(c.Options(args, &in))
 	lookback := 150
 	if o.Lookback != nil {
 		lookback = *o.Lookback
+	}
+	switch {
+	case in.Transaction != "" && in.Keys != nil:
+		c.Invalid("Invalid Request: transaction and accountKeys are both given")
+	case len(in.Keys) > 500:
+		c.Invalid("Invalid Request: more than 500 accountKeys")
+	case o.Recommended != nil && (o.Level != "" || o.All || o.Lookback != nil || o.Vote != nil):
+		c.Invalid("Invalid Request: recommended excludes other options")
+	case lookback < 1 || lookback > 150:
+		c.Invalid("Invalid Request: lookbackSlots must be between 1 and 150")
+	}
+	percents := map[string]int{"Min": 0, "Low": 25, "Medium": 50, "High": 75, "VeryHigh": 95, "UnsafeMax": 100, "Default": 50, "": 50}
+	c.Refuse(wire.Variant(o.Level, "Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default"))
+	if c.Refused != nil {
+		return nil
 	}
 	var fees []int
 	for back := range lookback {
 		fees = append(fees, slotFee(c.World.Slot()-uint64(back)))
 	}
 	slices.Sort(fees)
-	percentile := func(level string) float64 {
-		percent := map[string]int{"Low": 25, "High": 75, "VeryHigh": 95, "UnsafeMax": 100, "Min": 0}
-		p, known := percent[level]
-		if !known {
-			p = 50
-		}
-		return float64(fees[(len(fees)-1)*p/100])
-	}
-	type figures struct {
-		Min       float64 `json:"min"`
-		Low       float64 `json:"low"`
-		Medium    float64 `json:"medium"`
-		High      float64 `json:"high"`
-		VeryHigh  float64 `json:"veryHigh"`
-		UnsafeMax float64 `json:"unsafeMax"`
-	}
-	var sent struct {
-		Estimate *float64 `json:"priorityFeeEstimate,omitempty"`
-		Levels   *figures `json:"priorityFeeLevels,omitempty"`
-	}
+	at := func(level string) int { return fees[(len(fees)-1)*percents[level]/100] }
 	if o.All {
-		sent.Levels = &figures{percentile("Min"), percentile("Low"), percentile("Medium"), percentile("High"), percentile("VeryHigh"), percentile("UnsafeMax")}
-		return world.Encode(sent), nil
+		return world.JSON(`{"priorityFeeLevels":{"min":?,"low":?,"medium":?,"high":?,"veryHigh":?,"unsafeMax":?}}`,
+			at("Min"), at("Low"), at("Medium"), at("High"), at("VeryHigh"), at("UnsafeMax"))
 	}
-	estimate := percentile(o.Level)
+	estimate := at(o.Level)
 	if o.Recommended != nil && *o.Recommended {
 		estimate = max(estimate, 10_000)
 	}
-	sent.Estimate = &estimate
-	return world.Encode(sent), nil
+	return world.JSON(`{"priorityFeeEstimate":?}`, estimate)
 }
 
 // chainSupply answers with the SOL of all wallets, as if there was no other.
-func chainSupply(c *wire.Call) ([]byte, *wire.Refusal) {
-	o, refused := only(c, "excludeNonCirculatingAccountsList")
-	if refused != nil {
-		return nil, refused
-	}
+func chainSupply(c *wire.Call) []byte {
+	o := only(c, "excludeNonCirculatingAccountsList")
 	const others = 600_000_000_000_000_000
 	total := uint64(others)
 	for _, address := range c.World.Wallets() {
 		total += c.World.Wallet(address).Has(world.SOL)
 	}
-	return inContext(o.slot, struct {
-		Circulating uint64   `json:"circulating"`
-		Locked      uint64   `json:"nonCirculating"`
-		Accounts    []string `json:"nonCirculatingAccounts"`
-		Total       uint64   `json:"total"`
-	}{total, 0, []string{}, total}), nil
+	return inContext(o.slot, world.JSON(`{"circulating":?,"nonCirculating":0,"nonCirculatingAccounts":[],"total":?}`, total, total))
 }
 
 // feeForMessage answers with 5000 lamports for each signature that a message needs.
-func feeForMessage(c *wire.Call) ([]byte, *wire.Refusal) {
-	args, refused := c.List()
-	var text string
-	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &text) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected a message and a configuration")
-	}
-	o, refused := configOf(c, args[1:])
+func feeForMessage(c *wire.Call) []byte {
+	text, args := first[string](c, "a message")
+	o := configOf(c, args)
 	message, err := base64.StdEncoding.DecodeString(text)
 	if err == nil && len(message) > 0 && message[0]&0x80 != 0 { // a version comes first
 		message = message[1:]
 	}
 	if err != nil || len(message) == 0 {
-		return nil, wire.InvalidParams("invalid base64 encoding")
+		c.Invalid("invalid base64 encoding")
+		return nil
 	}
-	return inContext(o.slot, 5000*uint64(message[0])), refused
+	return inContext(o.slot, 5000*uint64(message[0]))
 }

@@ -3,7 +3,6 @@
 package node
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -18,34 +17,50 @@ import (
 // version is the version of the node that answers.
 const version = "4.2.2"
 
-// keyed reads the parameters of a node's method: a public key, others, and a configuration,
-// which is optional. Least is the number of required ones.
-func keyed(c *wire.Call, least int) (key string, others []json.RawMessage, refused *wire.Refusal) {
+// arguments reads the parameters of a node's method, of which some are required. Those that are
+// missing are nil, and refused.
+func arguments(c *wire.Call, least int) []json.RawMessage {
 	args, refused := c.List()
-	switch {
-	case refused != nil:
-		return "", nil, refused
-	case len(args) < least:
-		return "", nil, wire.InvalidParams("`params` should have at least %d argument(s)", least)
-	case len(args) > least+1:
-		return "", nil, wire.InvalidParams("Expected from %d to %d parameters. Got: %d", least, least+1, len(args))
-	case json.Unmarshal(args[0], &key) != nil || args[0][0] != '"':
-		return "", nil, wire.InvalidParams("Invalid params: invalid type: %s, expected a string.", wire.Kind(args[0]))
+	c.Refuse(refused)
+	if len(args) < least {
+		c.Invalid("`params` should have at least %d argument(s)", least)
+		args = append(args, make([]json.RawMessage, least-len(args))...)
 	}
-	return key, args[1:], checkKey(key)
+	return args
 }
 
-// checkKey refuses texts that are not public keys.
-func checkKey(s string) *wire.Refusal { return checkSize(s, 32) }
-
-// checkSize refuses texts that are not base58 of some bytes.
-func checkSize(s string, size int) *wire.Refusal {
-	if b, err := world.Unbase58(s); err != nil {
-		return wire.InvalidParams("Invalid param: Invalid")
-	} else if len(b) != size {
-		return wire.InvalidParams("Invalid param: WrongSize")
+// keyed reads the parameters of a node's method: a public key, others, and a configuration,
+// which is optional. Least is the number of required ones.
+func keyed(c *wire.Call, least int) (key string, others []json.RawMessage) {
+	args := arguments(c, least)
+	switch {
+	case len(args) > least+1:
+		c.Invalid("Expected from %d to %d parameters. Got: %d", least, least+1, len(args))
+	case json.Unmarshal(args[0], &key) != nil || args[0][0] != '"':
+		c.Invalid("Invalid params: invalid type: %s, expected a string.", wire.Kind(args[0]))
 	}
-	return nil
+	checkSize(c, key, 32)
+	return key, args[1:]
+}
+
+// first decodes the first parameter of a method that has at most one more.
+func first[T any](c *wire.Call, expected string) (value T, others []json.RawMessage) {
+	args, refused := c.List()
+	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &value) != nil {
+		c.Invalid("Invalid params: expected %s and a configuration", expected)
+		return value, nil
+	}
+	return value, args[1:]
+}
+
+// checkSize refuses texts that are not base58 of some bytes, of which public keys have 32 and
+// signatures 64.
+func checkSize(c *wire.Call, s string, size int) {
+	if b, err := world.Unbase58(s); err != nil {
+		c.Invalid("Invalid param: Invalid")
+	} else if len(b) != size {
+		c.Invalid("Invalid param: WrongSize")
+	}
 }
 
 // inContext is the result of a method that tells its slot.
@@ -66,12 +81,12 @@ type config struct {
 
 // configOf reads the only one of args, which may be absent. Known are its members besides
 // the commitment and the slot.
-func configOf(c *wire.Call, args []json.RawMessage, known ...string) (config, *wire.Refusal) {
+func configOf(c *wire.Call, args []json.RawMessage, known ...string) config {
 	o := config{Params: c.Members(args, append([]string{"commitment", "minContextSlot"}, known...)...)}
 	if word, given := o.Text("commitment"); given {
 		o.commitment = word
 		if !c.Lenient && !slices.Contains([]string{"processed", "confirmed", "finalized"}, word) {
-			o.Refuse(wire.InvalidParams("unknown commitment `%s`", word))
+			c.Invalid("unknown commitment `%s`", word)
 		}
 	}
 	o.slot = c.World.SlotOf(o.commitment)
@@ -82,86 +97,91 @@ func configOf(c *wire.Call, args []json.RawMessage, known ...string) (config, *w
 			o.encoding = word
 		case "binary": // the name of the old form
 		default:
-			o.Refuse(wire.InvalidParams("Invalid params: unknown variant `%s`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`.", word))
+			c.Invalid("Invalid params: unknown variant `%s`, expected one of `binary`, `base58`, `base64`, `jsonParsed`, `base64+zstd`.", word)
 		}
 	}
 	if o.part != nil && o.encoding == "jsonParsed" && !c.Lenient {
-		o.Refuse(wire.InvalidParams("a data slice of jsonParsed"))
+		c.Invalid("a data slice of jsonParsed")
 	}
 	if o.Has("changedSinceSlot") {
 		o.since = o.Integer("changedSinceSlot")
 	}
 	if o.Has("minContextSlot") {
-		o.Refuse(notReached(o.Integer("minContextSlot"), o.slot))
+		checkReached(c, o.Integer("minContextSlot"), o.slot)
 	}
-	return o, o.Refused
+	return o
 }
 
 // signature returns a member that is a signature, empty if it is absent.
 func (o config) signature(name string) string {
 	text, given := o.Text(name)
 	if given {
-		o.Refuse(checkSignature(text))
+		checkSize(o.Call, text, 64)
 	}
 	return text
 }
 
+// limit returns the size of a page.
+func (o config) limit(most uint64, refusal string) uint64 {
+	if !o.Has("limit") {
+		return most
+	}
+	n := o.Integer("limit")
+	if n < 1 || n > most {
+		o.Invalid(refusal, most)
+	}
+	return n
+}
+
 // commitmentOf reads a configuration that only has a commitment, without which a node
 // refuses it.
-func commitmentOf(c *wire.Call, args []json.RawMessage) (config, *wire.Refusal) {
-	o, refused := configOf(c, args)
-	if refused == nil && o.Members != nil && !o.Has("commitment") {
-		refused = wire.InvalidParams("Invalid params: missing field `commitment`.")
+func commitmentOf(c *wire.Call, args []json.RawMessage) config {
+	o := configOf(c, args)
+	if o.Members != nil && !o.Has("commitment") {
+		c.Invalid("Invalid params: missing field `commitment`.")
 	}
-	return o, refused
+	return o
 }
 
 // only reads the parameters of a method that has none but a configuration.
-func only(c *wire.Call, known ...string) (config, *wire.Refusal) {
-	args, refused := c.List()
+func only(c *wire.Call, known ...string) config {
+	args := arguments(c, 0)
 	if len(args) > 1 {
-		refused = wire.InvalidParams("Expected from 0 to 1 parameters. Got: %d", len(args))
-	}
-	if refused != nil {
-		return config{}, refused
+		c.Invalid("Expected from 0 to 1 parameters. Got: %d", len(args))
 	}
 	return configOf(c, args, known...)
 }
 
-// notReached refuses a minContextSlot that the node has not reached.
-func notReached(least, slot uint64) *wire.Refusal {
-	if least <= slot {
-		return nil
+// checkReached refuses a minContextSlot that the node has not reached.
+func checkReached(c *wire.Call, least, slot uint64) {
+	if least > slot {
+		c.Refuse(&wire.Refusal{Code: -32016, Message: "Minimum context slot has not been reached", Details: string(world.JSON(`{"contextSlot":?}`, slot))})
 	}
-	return &wire.Refusal{Code: -32016, Message: "Minimum context slot has not been reached", Details: `{"contextSlot":` + strconv.FormatUint(slot, 10) + `}`}
 }
 
 // encoded returns the requested part of data in the requested encoding, which is not
 // jsonParsed.
-func (o config) encoded(data []byte) ([]byte, *wire.Refusal) {
+func (o config) encoded(data []byte) json.RawMessage {
 	data = o.part.Of(data)
 	switch {
 	case o.encoding == "base64":
-		return world.Encode([]string{base64.StdEncoding.EncodeToString(data), "base64"}), nil
+		return world.JSON(`[?,"base64"]`, data)
 	case o.encoding == "base64+zstd":
-		return world.Encode([]string{base64.StdEncoding.EncodeToString(wire.Zstd(data)), "base64+zstd"}), nil
+		return world.JSON(`[?,"base64+zstd"]`, wire.Zstd(data))
 	case len(data) > 128:
-		return nil, &wire.Refusal{Code: -32600, Message: "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."}
+		o.Refuse(&wire.Refusal{Code: -32600, Message: "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."})
+		return nil
 	case o.encoding == "base58":
-		return world.Encode([]string{base58.Encode(data), "base58"}), nil
+		return world.JSON(`[?,"base58"]`, base58.Encode(data))
 	}
-	return world.Encode(base58.Encode(data)), nil
+	return world.Encode(base58.Encode(data))
 }
 
-type amount struct {
-	Amount   uint64          `json:"amount,string"`
-	Decimals int             `json:"decimals"`
-	UI       json.RawMessage `json:"uiAmount"`
-	UIText   string          `json:"uiAmountString"`
-}
+const amountMembers = `"amount":?,"decimals":?,"uiAmount":?,"uiAmountString":?}`
 
-func amountOf(raw uint64, decimals int) amount {
-	return amount{raw, decimals, uiAmount(raw, decimals), world.Text(raw, decimals)}
+// amountOf returns an amount of a token, after further members.
+func amountOf(raw uint64, decimals int, more string, values ...any) json.RawMessage {
+	return world.JSON("{"+more+amountMembers, append(values, world.Text(raw, 0), decimals, uiAmount(raw, decimals), world.Text(raw, decimals))...)
 }
 
 // uiAmount writes an amount as a node does, which computes it as a float, or null if there
@@ -182,10 +202,9 @@ func uiAmount(raw uint64, decimals int) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// tooMany refuses more inputs than a node accepts in one call.
-func tooMany(inputs, most int) *wire.Refusal {
-	if inputs <= most {
-		return nil
+// checkCount refuses more inputs than a node accepts in one call.
+func checkCount(c *wire.Call, inputs, most int) {
+	if inputs > most {
+		c.Invalid("Too many inputs provided; max %d", most)
 	}
-	return wire.InvalidParams("Too many inputs provided; max %d", most)
 }

@@ -15,15 +15,16 @@ import (
 
 // within returns the part of a history after one transaction and before another, each given by its
 // signature or empty. They need not be in the history.
-func within(w *world.World, all []world.Mention, after, before string) ([]world.Mention, *wire.Refusal) {
+func within(c *wire.Call, all []world.Mention, after, before string) []world.Mention {
 	first, past := 0, len(all)
 	for i, signature := range []string{after, before} {
 		if signature == "" {
 			continue
 		}
-		x := w.Transaction(signature)
+		x := c.World.Transaction(signature)
 		if x == nil {
-			return nil, &wire.Refusal{Code: -32020, Message: "Transaction " + signature + " not found"}
+			c.Refuse(&wire.Refusal{Code: -32020, Message: "Transaction " + signature + " not found"})
+			return nil
 		}
 		place, found := world.Place(all, x)
 		switch {
@@ -35,45 +36,25 @@ func within(w *world.World, all []world.Mention, after, before string) ([]world.
 			first = place
 		}
 	}
-	return all[min(first, past):past], nil
+	return all[min(first, past):past]
 }
-
-// checkSignature refuses texts that are not signatures.
-func checkSignature(s string) *wire.Refusal { return checkSize(s, 64) }
 
 // signatureOf returns a transaction in a listing.
 func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
 	return world.JSON(`{"blockTime":?,"confirmationStatus":?,"err":?,"memo":!,"signature":?,"slot":?,"transactionIndex":?}`,
-		blockTime(w, x), w.Commitment(x), x.Reason().Err, memoOf(x), x.Signature, x.Slot, x.Index)
+		w.BlockTime(x), w.Commitment(x), x.Reason().Err, memoOf(x), x.Signature, x.Slot, x.Index)
 }
 
 // signaturesForAddress lists the transactions that name an address, newest first.
-func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
-	address, args, refused := keyed(c, 1)
-	if refused != nil {
-		return nil, refused
+func signaturesForAddress(c *wire.Call) []byte {
+	address, args := keyed(c, 1)
+	o := configOf(c, args, "limit", "before", "until")
+	limit, before, until := o.limit(1000, "Invalid limit; max %d"), o.signature("before"), o.signature("until")
+	if c.Refused != nil {
+		return nil
 	}
-	o, refused := configOf(c, args, "limit", "before", "until")
-	if refused != nil {
-		return nil, refused
-	}
-	limit := uint64(1000)
-	if o.Has("limit") {
-		limit = o.Integer("limit")
-	}
-	if o.Refused == nil && (limit < 1 || limit > 1000) {
-		o.Refuse(wire.InvalidParams("Invalid limit; max 1000"))
-	}
-	before, until := o.signature("before"), o.signature("until")
-	if o.Refused != nil {
-		return nil, o.Refused
-	}
-	all, refused := within(c.World, c.World.History(address, o.commitment), until, before)
-	if refused != nil {
-		return nil, refused
-	}
-	sent := []json.RawMessage{}
-	for _, m := range slices.Backward(all) {
+	var sent []json.RawMessage
+	for _, m := range slices.Backward(within(c, c.World.History(address, o.commitment), until, before)) {
 		if uint64(len(sent)) == limit {
 			break
 		}
@@ -81,11 +62,11 @@ func signaturesForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 			sent = append(sent, signatureOf(c.World, m.Transaction))
 		}
 	}
-	return world.JSON("?", sent), nil
+	return world.JSON("?", sent)
 }
 
 // transaction answers getTransaction.
-func transaction(c *wire.Call) ([]byte, *wire.Refusal) {
+func transaction(c *wire.Call) []byte {
 	args, refused := c.List()
 	var signature string
 	var options struct {
@@ -94,16 +75,16 @@ func transaction(c *wire.Call) ([]byte, *wire.Refusal) {
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
 	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected a signature and a configuration")
+		c.Invalid("Invalid params: expected a signature and a configuration")
+		return nil
 	}
-	if refused := cmp.Or(checkSignature(signature), c.Options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)); refused != nil {
-		return nil, refused
-	}
+	checkSize(c, signature, 64)
+	c.Refuse(cmp.Or(c.Options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)))
 	x := c.World.Transaction(signature)
-	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) {
-		return wire.Null(), nil
+	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) || c.Refused != nil {
+		return wire.Null()
 	}
-	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true}), nil
+	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true})
 }
 
 // archived refuses commitments that methods of past transactions do not have.
@@ -122,27 +103,20 @@ func transactionEncoding(encoding string) *wire.Refusal {
 // history.
 const recentSlots = 150
 
-func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
-	args, refused := c.List()
-	var signatures []string
+func signatureStatuses(c *wire.Call) []byte {
+	signatures, args := first[[]string](c, "an array of signatures")
 	var options struct {
 		Search *bool `json:"searchTransactionHistory"`
 	}
-	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &signatures) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected an array of signatures and a configuration")
-	}
-	if refused := cmp.Or(tooMany(len(signatures), 256), c.Options(args[1:], &options)); refused != nil {
-		return nil, refused
-	}
-	if len(args) > 1 && string(args[1]) != "null" && options.Search == nil {
-		return nil, wire.InvalidParams("Invalid params: missing field `searchTransactionHistory`.")
+	checkCount(c, len(signatures), 256)
+	c.Refuse(c.Options(args, &options))
+	if len(args) > 0 && string(args[0]) != "null" && options.Search == nil {
+		c.Invalid("Invalid params: missing field `searchTransactionHistory`.")
 	}
 	found := make([]json.RawMessage, len(signatures))
 	newest := c.World.SlotOf("processed")
 	for i, signature := range signatures {
-		if refused := checkSignature(signature); refused != nil {
-			return nil, refused
-		}
+		checkSize(c, signature, 64)
 		x := c.World.Status(signature)
 		if x == nil || (options.Search == nil || !*options.Search) && x.Slot+recentSlots < newest {
 			continue
@@ -155,7 +129,7 @@ func signatureStatuses(c *wire.Call) ([]byte, *wire.Refusal) {
 		failure := x.Reason().Err
 		found[i] = world.JSON(`{"confirmationStatus":?,"confirmations":?,"err":?,"slot":?,"status":?}`, commitment, confirmations, failure, x.Slot, statusOf(failure))
 	}
-	return inContext(newest, found), nil
+	return inContext(newest, found)
 }
 
 // bounds is a range in a filter.
@@ -199,7 +173,7 @@ type historyOptions struct {
 
 // check sets the defaults and refuses what the service refuses, and what the fake cannot
 // answer.
-func (o *historyOptions) check() *wire.Refusal {
+func (o *historyOptions) check(c *wire.Call) {
 	o.Details = cmp.Or(o.Details, "signatures")
 	most := 1000
 	if o.Details == "full" && o.Limit == 0 {
@@ -208,16 +182,17 @@ func (o *historyOptions) check() *wire.Refusal {
 	o.Limit = cmp.Or(o.Limit, most)
 	switch {
 	case o.Limit < 0 || o.Limit > 1000:
-		return wire.InvalidParams("Invalid params: limit must be between 1 and 1000")
+		c.Invalid("Invalid params: limit must be between 1 and 1000")
 	case o.Filters.Transfer != nil:
-		return wire.InvalidParams("the fake does not support the filter tokenTransfer")
+		c.Invalid("the fake does not support the filter tokenTransfer")
 	case o.Filters.Signatures.From+o.Filters.Signatures.Through != "":
-		return wire.InvalidParams("the fake does not support the filters gte and lte of signatures")
+		c.Invalid("the fake does not support the filters gte and lte of signatures")
 	}
-	return cmp.Or(
+	c.Refuse(cmp.Or(
 		archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "signatures", "full"), wire.Variant(o.Order, "asc", "desc"),
 		wire.Variant(o.Filters.Status, "succeeded", "failed", "any"), wire.Variant(o.Filters.TokenAccounts, "none", "balanceChanged", "all"),
-	)
+	))
+	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
 }
 
 // has reports whether the filters select a transaction.
@@ -243,26 +218,30 @@ func atCursor(all []world.Mention, cursor string) (int, bool) {
 	})
 }
 
+// invalidToken refuses a cursor that is not of the listing.
+func invalidToken(c *wire.Call) { c.Invalid("Invalid params: invalid paginationToken") }
+
 // each calls f with the transactions that the options select, in their order and after their
 // cursor, until it returns false.
-func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *world.Mention) bool) *wire.Refusal {
-	all, refused := within(w, all, o.Filters.Signatures.After, o.Filters.Signatures.Before)
-	if refused != nil {
-		return refused
+func (o *historyOptions) each(c *wire.Call, all []world.Mention, f func(m *world.Mention) bool) {
+	all = within(c, all, o.Filters.Signatures.After, o.Filters.Signatures.Before)
+	if c.Refused != nil {
+		return
 	}
 	first, past := 0, len(all)
 	if o.Cursor != "" {
 		place, found := atCursor(all, o.Cursor)
 		if !found || cursorOf(all[place].Transaction) != o.Cursor { // also cursors of other methods
-			return wire.InvalidParams("Invalid params: invalid paginationToken")
+			invalidToken(c)
+			return
 		}
 		if o.Order == "asc" {
-			first = max(first, place+1)
+			first = place + 1
 		} else {
-			past = min(past, place)
+			past = place
 		}
 	}
-	all = all[min(first, past):past]
+	all = all[first:past]
 	for i := range all {
 		m := &all[i]
 		if o.Order != "asc" {
@@ -272,33 +251,30 @@ func (o *historyOptions) each(w *world.World, all []world.Mention, f func(m *wor
 			break
 		}
 	}
-	return nil
 }
 
 // transactionsForAddress lists the history of an address.
-func transactionsForAddress(c *wire.Call) ([]byte, *wire.Refusal) {
-	address, args, refused := keyed(c, 1)
+func transactionsForAddress(c *wire.Call) []byte {
+	address, args := keyed(c, 1)
 	var o historyOptions
-	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.SlotOf(o.Commitment))); refused != nil {
-		return nil, refused
-	}
+	c.Refuse(c.Options(args, &o))
+	o.check(c)
 	var data []json.RawMessage
-	var cursor string
-	var last *world.Transaction
-	refused = o.each(c.World, c.World.History(address, o.Commitment), func(m *world.Mention) bool {
+	var last, cursor string
+	o.each(c, c.World.History(address, o.Commitment), func(m *world.Mention) bool {
 		if len(data) == o.Limit {
-			cursor = cursorOf(last)
+			cursor = last
 			return false
 		}
-		last = m.Transaction
+		last = cursorOf(m.Transaction)
 		if o.Details == "full" {
-			data = append(data, Text(c.World, last, Options{Encoding: o.Encoding, Index: true, Version: true}))
+			data = append(data, Text(c.World, m.Transaction, Options{Encoding: o.Encoding, Index: true, Version: true}))
 		} else {
-			data = append(data, signatureOf(c.World, last))
+			data = append(data, signatureOf(c.World, m.Transaction))
 		}
 		return true
 	})
-	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor), refused
+	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor)
 }
 
 // transferOptions are the options of getTransfersByAddress.
@@ -319,14 +295,6 @@ type transferOptions struct {
 	} `json:"filters"`
 }
 
-// check refuses what the service refuses.
-func (o *transferOptions) check() *wire.Refusal {
-	if o.Limit < 0 || o.Limit > 100 {
-		return wire.InvalidParams("Invalid params: limit must be between 1 and 100")
-	}
-	return cmp.Or(archived(o.Commitment), wire.Variant(o.Direction, "in", "out", "any"), wire.Variant(o.SOL, "merged", "separate"), wire.Variant(o.Order, "asc", "desc"))
-}
-
 // has reports whether the options select a transfer of a wallet. The mint is as it is sent.
 func (o *transferOptions) has(wallet string, t world.Transfer, mint string) bool {
 	in, out := t.To == wallet, t.From == wallet
@@ -341,12 +309,15 @@ type sentTransfer struct {
 }
 
 // transfersByAddress lists the transfers of a wallet in the last year.
-func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
-	wallet, args, refused := keyed(c, 1)
+func transfersByAddress(c *wire.Call) []byte {
+	wallet, args := keyed(c, 1)
 	var o transferOptions
-	if refused := cmp.Or(refused, c.Options(args, &o), o.check(), notReached(o.MinSlot, c.World.SlotOf(o.Commitment))); refused != nil {
-		return nil, refused
+	c.Refuse(c.Options(args, &o))
+	if o.Limit < 0 || o.Limit > 100 {
+		c.Invalid("Invalid params: limit must be between 1 and 100")
 	}
+	c.Refuse(cmp.Or(archived(o.Commitment), wire.Variant(o.Direction, "in", "out", "any"), wire.Variant(o.SOL, "merged", "separate"), wire.Variant(o.Order, "asc", "desc")))
+	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
 	o.Limit = cmp.Or(o.Limit, 100)
 	history := historyOptions{Order: o.Order}
 	history.Filters.Status, history.Filters.TokenAccounts = "succeeded", "balanceChanged"
@@ -357,17 +328,17 @@ func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 	begun := o.Cursor == ""
 	if !begun { // from the transaction of the cursor, which may have more transfers
 		place, found := atCursor(all, o.Cursor)
-		if !found || strings.Count(o.Cursor, ":") != 4 {
-			return nil, wire.InvalidParams("Invalid params: invalid paginationToken")
-		}
-		if o.Order == "asc" {
+		switch {
+		case !found || strings.Count(o.Cursor, ":") != 4:
+			all = nil // it is not found there
+		case o.Order == "asc":
 			all = all[place:]
-		} else {
+		default:
 			all = all[:place+1]
 		}
 	}
 	const year = 365 * 24 * time.Hour
-	refused = history.each(c.World, all, func(m *world.Mention) bool {
+	history.each(c, all, func(m *world.Mention) bool {
 		if c.World.Now().Sub(m.Time) > year {
 			return o.Order == "asc"
 		}
@@ -384,10 +355,10 @@ func transfersByAddress(c *wire.Call) ([]byte, *wire.Refusal) {
 		}
 		return true
 	})
-	if refused == nil && !begun {
-		refused = wire.InvalidParams("Invalid params: invalid paginationToken")
+	if !begun {
+		invalidToken(c)
 	}
-	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor), refused
+	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor)
 }
 
 // transfers returns the transfers of a transaction that the options select, in their order.
@@ -406,7 +377,7 @@ func (o *transferOptions) transfers(w *world.World, wallet string, m *world.Ment
 		}
 		text := world.JSON(`{"signature":?,"slot":?,"blockTime":?,"type":"transfer","fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":~,`+
 			`"toTokenAccount":~,"mint":?,"amount":?,"decimals":?,"uiAmount":?,"confirmationStatus":?,"transactionIdx":?,"instructionIdx":?,"innerInstructionIdx":0}`,
-			m.Signature, m.Slot, blockTime(w, m.Transaction), t.From, t.To, from, to, mint, world.Text(t.Raw, 0), token.Decimals,
+			m.Signature, m.Slot, w.BlockTime(m.Transaction), t.From, t.To, from, to, mint, world.Text(t.Raw, 0), token.Decimals,
 			world.Text(t.Raw, token.Decimals), w.Commitment(m.Transaction), m.Index, i)
 		all = append(all, sentTransfer{text, fmt.Sprintf("%d:%d:%d:0:splTransfer", m.Slot, m.Index, i)})
 	}

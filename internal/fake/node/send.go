@@ -17,7 +17,7 @@ import (
 )
 
 // sendTransaction lets a signed transaction happen.
-func sendTransaction(c *wire.Call) ([]byte, *wire.Refusal) {
+func sendTransaction(c *wire.Call) []byte {
 	args, refused := c.List()
 	var text string
 	var o struct {
@@ -28,35 +28,37 @@ func sendTransaction(c *wire.Call) ([]byte, *wire.Refusal) {
 		MinSlot    uint64 `json:"minContextSlot"`
 	}
 	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected a transaction and a configuration")
+		c.Invalid("Invalid params: expected a transaction and a configuration")
+		return nil
 	}
-	if refused := c.Options(args[1:], &o); refused != nil {
-		return nil, refused
-	}
+	c.Refuse(c.Options(args[1:], &o))
 	data, err := base58.Decode(text)
 	if o.Encoding == "base64" {
 		data, err = base64.StdEncoding.DecodeString(text)
 	}
 	if err != nil {
-		return nil, wire.InvalidParams("invalid %s encoding", text[:min(len(text), 8)])
+		c.Invalid("invalid %s encoding", text[:min(len(text), 8)])
 	}
 	x, err := sent(data)
 	if err != nil {
-		return nil, wire.InvalidParams("failed to deserialize solana_transaction::versioned::VersionedTransaction: %s", err)
+		c.Invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction: %s", err)
 	}
-	fails := func(reason string, message string) *wire.Refusal {
+	if c.Refused != nil {
+		return nil
+	}
+	fails := func(reason string, message string) {
 		f, _ := world.FailureOf(reason)
-		return &wire.Refusal{
+		c.Refuse(&wire.Refusal{
 			Code: -32002, Message: "Transaction simulation failed: " + message,
 			Details: string(world.JSON(`{"err":?,"logs":[],"accounts":null,"unitsConsumed":0,"returnData":null}`, f.Err)),
-		}
+		})
 	}
 	w := c.World
 	switch {
 	case w.Status(x.Signature) != nil:
-		return nil, fails("AlreadyProcessed", "This transaction has already been processed")
+		fails("AlreadyProcessed", "This transaction has already been processed")
 	case !world.IsRecent(x.Sent.Blockhash, w.SlotOf("processed")):
-		return nil, fails("BlockhashNotFound", "Blockhash not found")
+		fails("BlockhashNotFound", "Blockhash not found")
 	}
 	for i := range x.Instructions {
 		reason := transferOf(w, x, &x.Instructions[i])
@@ -69,13 +71,15 @@ func sendTransaction(c *wire.Call) ([]byte, *wire.Refusal) {
 		}
 	}
 	if x.Failure != "" && !o.Unchecked {
-		return nil, fails(x.Failure, fmt.Sprintf("Error processing Instruction %d: %s", x.Reason().Index, x.Reason().Log))
+		fails(x.Failure, fmt.Sprintf("Error processing Instruction %d: %s", x.Reason().Index, x.Reason().Log))
 	}
 	if w.Affords(x) != nil {
-		return nil, fails("InsufficientFundsForFee", "Transaction results in an account with insufficient funds for fee")
+		fails("InsufficientFundsForFee", "Transaction results in an account with insufficient funds for fee")
 	}
-	w.Land(x)
-	return world.Encode(x.Signature), nil
+	if c.Refused == nil {
+		w.Land(x)
+	}
+	return world.Encode(x.Signature)
 }
 
 // transferOf adds the transfer that an instruction is, if it is one. It returns why it fails.

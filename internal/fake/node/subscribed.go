@@ -23,22 +23,17 @@ type Subscribed struct {
 // SubscribedTo reads the parameters of accountSubscribe or programSubscribe. Subscriptions
 // accept a data slice, which has no effect.
 func SubscribedTo(c *wire.Call, program bool) (*Subscribed, *wire.Refusal) {
-	key, args, refused := keyed(c, 1)
-	if refused != nil {
-		if strings.HasPrefix(refused.Message, "Invalid param:") {
-			refused = wire.InvalidParams("Invalid Request: Invalid pubkey provided")
-		}
-		return nil, refused
+	key, args := keyed(c, 1)
+	if refused := c.Refused; refused != nil && strings.HasPrefix(refused.Message, "Invalid param:") {
+		c.Refused = wire.InvalidParams("Invalid Request: Invalid pubkey provided")
 	}
 	known := []string{"encoding", "dataSlice"}
 	if program {
 		known = append(known, "filters", "withContext")
 	}
-	o, _ := configOf(c, args, known...)
-	s := &Subscribed{Key: key, filters: filtersOf(o.Params), program: program}
+	o := configOf(c, args, known...)
 	o.part = nil
-	s.config, s.Commitment = o, o.commitment
-	return s, o.Refused
+	return &Subscribed{key, o.commitment, o, filtersOf(o.Params), program}, c.Refused
 }
 
 // Value returns the value of the notification about an account that changed in a slot, nil if
@@ -61,12 +56,10 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 	o := s.config
 	if data := len(v.data); data > 128 && (o.encoding == "" || o.encoding == "base58") {
 		v.data, o.encoding = nil, "base58"
-		sent, _ := encode(o)
-		return bytes.Replace(bytes.Replace(sent, []byte(`["","base58"]`), []byte(`"error: data too large for bs58 encoding"`), 1),
+		return bytes.Replace(bytes.Replace(encode(o), []byte(`["","base58"]`), []byte(`"error: data too large for bs58 encoding"`), 1),
 			[]byte(`"space":0`), world.JSON(`"space":?`, data), 1)
 	}
-	sent, _ := encode(o)
-	return sent
+	return encode(o)
 }
 
 // Named returns the accounts that a transaction names, and its logs.

@@ -104,9 +104,9 @@ func (m *message) balance(i int, key string) {
 	if a := w.Account(key); a != nil {
 		before, after = w.Around(a, x)
 		token := func(amount uint64) json.RawMessage {
-			shown := amountOf(amount, a.Token.Decimals)
+			shown := amountOf(amount, a.Token.Decimals, "")
 			if amount == 0 {
-				shown.UI = wire.Null()
+				shown = world.JSON("{"+amountMembers, "0", a.Token.Decimals, nil, "0")
 			}
 			return world.JSON(`{"accountIndex":?,"mint":?,"owner":?,"programId":?,"uiTokenAmount":?}`, i, a.Token.Mint, a.Owner, a.Token.Program(), shown)
 		}
@@ -160,7 +160,7 @@ func (m *message) text(call *world.Instruction, height int, encoding string) jso
 		return parsed(world.JSON(`{"type":"transfer","info":{"source":?,"destination":?,"lamports":?}}`, accounts[0], accounts[1], call.Number(4)))
 	case call.Is("transferChecked"):
 		return parsed(world.JSON(`{"type":"transferChecked","info":{"source":?,"mint":?,"destination":?,"authority":?,"tokenAmount":?}}`,
-			accounts[0], accounts[1], accounts[2], accounts[3], amountOf(call.Number(1), int(call.Data[9]))))
+			accounts[0], accounts[1], accounts[2], accounts[3], amountOf(call.Number(1), int(call.Data[9]), "")))
 	}
 	return world.JSON(`{"accounts":?,"data":?,"programId":?,"stackHeight":?}`, accounts, data, call.Program, height)
 }
@@ -187,7 +187,7 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 	m := messageOf(w, x)
 	var slot, index, time, version any
 	if !o.NoSlot {
-		slot, time = x.Slot, blockTime(w, x)
+		slot, time = x.Slot, world.Encode(w.BlockTime(x)) // also null
 	}
 	if o.Index {
 		index = json.RawMessage(world.Encode(x.Index)) // also 0
@@ -207,14 +207,6 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 	}
 	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?}`,
 		slot, index, time, version, transaction, m.meta(o.Encoding, o.Short))
-}
-
-// blockTime returns the block time of x as it is sent, null while it is not known.
-func blockTime(w *world.World, x *world.Transaction) json.RawMessage {
-	if w.Untimed(x) {
-		return wire.Null()
-	}
-	return world.Encode(x.Time.Unix())
 }
 
 // roles returns the keys with what the transaction may do with them.

@@ -64,14 +64,6 @@ func (c *Call) Invalid(format string, args ...any) { c.Refuse(InvalidParams(form
 // Null marks a member that is present without a value.
 func Null() json.RawMessage { return json.RawMessage("null") }
 
-// OrNull returns a text, nil if it is empty.
-func OrNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 // List reads parameters by position.
 func (c *Call) List() ([]json.RawMessage, *Refusal) {
 	var args []json.RawMessage
