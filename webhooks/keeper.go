@@ -137,7 +137,7 @@ const (
 
 	// The lock of the process that leads.
 	lockHold  = 20 * time.Second
-	lockRenew = 6 * time.Second
+	lockRenew = 7 * time.Second
 )
 
 // keepFailures is how many calls of Handle in a row fail during an outage. If a few events
@@ -312,7 +312,7 @@ func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
 			r.unrecorded.remove(signature)
 		}
 		if time.Since(reported) >= pace.Of(time.Minute) {
-			if err := k.report(ctx); errors.Is(err, types.ErrInvalid) {
+			if err := k.report(ctx, reported.IsZero()); errors.Is(err, types.ErrInvalid) {
 				stop(err)
 			} else if err != nil {
 				return err

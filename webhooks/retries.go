@@ -131,12 +131,16 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	returned := make(map[types.Signature]bool)
 	receiver := r.receiver.Load()
 	var mu sync.Mutex
+	var stored error // why the store did not claim an event
 	atOnce(ctx, events, func(e *Event) {
 		got := receiver.process(ctx, []*Event{e}, limit{fillHandle, keepWait, fromRetry})[0]
 		mu.Lock()
 		defer mu.Unlock()
 		if returned[e.Signature] = true; got.outcome.effect().final {
 			delete(r.events, e.Signature)
+		}
+		if got.outcome == outcomeStore {
+			stored = got.err
 		}
 	})
 	if err != nil && (len(all) > 1 || !refused(err)) {
@@ -147,7 +151,7 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 			err = r.giveUp(ctx, o.Signature, cmp.Or(err, errors.New("the service does not return it")))
 		}
 	}
-	return err
+	return cmp.Or(err, stored)
 }
 
 // atOnce calls f for each item, a few at the same time, until ctx ends.

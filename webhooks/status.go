@@ -273,9 +273,9 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:3])
 }
 
-// report records what this process counted, that it runs, and which events were delivered. It
-// fails with types.ErrInvalid if another program uses the record.
-func (k *Keeper) report(ctx context.Context) error {
+// report records what this process counted, that it runs, and which events were delivered. The
+// first report fails with types.ErrInvalid if another program uses the record.
+func (k *Keeper) report(ctx context.Context, first bool) error {
 	own := report{URL: hashOf(k.cfg.Settings.URL), Counts: make(Counts)}
 	var hashes []string
 	for a := range k.wanted {
@@ -284,9 +284,12 @@ func (k *Keeper) report(ctx context.Context) error {
 	slices.Sort(hashes)
 	hashes = hashes[:min(len(hashes), sketchSize)]
 	own.Sketch = strings.Join(hashes, " ")
-	others, err := k.record.Facts(ctx, factProcess)
-	if err != nil {
-		return err
+	var others []Fact
+	if first {
+		var err error
+		if others, err = k.record.Facts(ctx, factProcess); err != nil {
+			return err
+		}
 	}
 	for _, f := range others {
 		other := reportOf(f.Value)

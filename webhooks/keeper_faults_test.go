@@ -1,0 +1,546 @@
+package webhooks_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
+	"github.com/solwire/solwire-go/types/txtype"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// A script changes the responses to some requests while it is set.
+type script struct {
+	http.RoundTripper
+	change atomic.Pointer[func(*http.Request) string] // returns the body; empty for the response as it is
+}
+
+func (s *script) set(change func(*http.Request) string) { s.change.Store(&change) }
+
+func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
+	if change := s.change.Load(); change != nil && *change != nil {
+		if body := (*change)(req); body != "" {
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+		}
+	}
+	return s.RoundTripper.RoundTrip(req)
+}
+
+// scripted sends the requests of k through a script.
+func scripted(k *kept) *script {
+	s := &script{RoundTripper: k.service.Transport()}
+	k.through(s)
+	return s
+}
+
+func isHistory(req *http.Request) bool { return strings.HasPrefix(req.URL.Path, "/v0/addresses/") }
+
+// Each fault of which an operator is woken up is in Status within five minutes.
+func TestFaultsShowInStatus(t *testing.T) {
+	counted := func(key string) func(*webhooks.Status) bool {
+		return func(s *webhooks.Status) bool { return s.Counts[key] > 0 }
+	}
+	caused := func(cause string) func(*webhooks.Status) bool {
+		return func(s *webhooks.Status) bool {
+			for _, p := range s.Problems {
+				if p.Cause == cause && p.Text != "" && time.Since(p.Since.Time) < 5*time.Minute {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	update := func(change func(*webhooks.Settings)) func(*kept) {
+		return func(k *kept) {
+			_, err := k.hooks.Update(k.t.Context(), k.webhook().ID, func(s *webhooks.Settings) error { change(s); return nil })
+			require.NoError(k.t, err)
+		}
+	}
+	for name, row := range map[string]struct {
+		fault func(*kept)
+		shown func(*webhooks.Status) bool
+	}{
+		"Handle fails": {
+			func(k *kept) {
+				k.fail = func(*webhooks.Event) error { return errors.New("no space") }
+				k.swap(account, true)
+			},
+			func(s *webhooks.Status) bool {
+				return s.Open == 1 && s.OpenError == "no space" && !s.OpenSince.IsZero()
+			},
+		},
+		"store is down":      {func(k *kept) { k.cfg.Store.(*failingStore).down.Store(true); k.swap(account, true) }, caused("missed")},
+		"events are missed":  {func(k *kept) { k.cfg.Store.(*failingStore).down.Store(true); k.swap(account, true) }, func(s *webhooks.Status) bool { return s.Missed == 1 }},
+		"service is down":    {func(k *kept) { k.service.FailShare("", 1, fake.Status(503)) }, caused("webhook")},
+		"key is refused":     {func(k *kept) { k.service.FailShare("", 1, fake.Status(401)) }, caused("webhook")},
+		"webhook is off":     {func(k *kept) { _, _ = k.hooks.SetActive(k.t.Context(), k.webhook().ID, false) }, counted("corrected")},
+		"webhook is deleted": {func(k *kept) { _ = k.hooks.Delete(k.t.Context(), k.webhook().ID) }, counted("corrected")},
+		"URL is changed":     {update(func(s *webhooks.Settings) { s.URL = "https://example.org" }), counted("corrected")},
+		"address vanished":   {update(func(s *webhooks.Settings) { s.AccountAddresses = s.AccountAddresses[:1] }), counted("corrected")},
+		"secret is changed": {
+			func(k *kept) {
+				update(func(s *webhooks.Settings) { s.AuthHeader = "changed" })(k)
+				k.swap(account, true)
+			},
+			counted("refused_401"),
+		},
+		"deliveries are truncated": {func(k *kept) { post(k.t, k.keeper, `[{"signature":"`) }, counted("refused_400")},
+		"events are undecodable":   {func(k *kept) { post(k.t, k.keeper, `{"signature":"`+string(sig1)+`","fee":"x"}`) }, counted("undecodable")},
+		"deliveries are lost":      {func(k *kept) { k.swap(account, false); k.swap(another, false) }, counted("backfilled")},
+		"history is down": {
+			func(k *kept) {
+				k.service.FailShare("GET /v0/addresses/{address}/transactions", 1, fake.Status(500))
+				k.swap(account, false)
+				k.swap(another, false)
+			},
+			func(s *webhooks.Status) bool {
+				return caused("histories")(s) && s.Problems[0].Address != "" && strings.Contains(s.Problems[0].Text, "500")
+			},
+		},
+	} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.cfg.Store = new(failingStore)
+			k.start()
+			time.Sleep(7 * time.Minute) // between two checks
+			row.fault(k)
+			begin := time.Now()
+			for {
+				s, _ := k.keeper.Status(t.Context())
+				if row.shown(s) {
+					break
+				}
+				require.Less(t, time.Since(begin), 5*time.Minute+30*time.Second, name)
+				time.Sleep(5 * time.Second)
+			}
+			t.Logf("%-26s after %3.0f s", name, time.Since(begin).Seconds())
+			k.cfg.Store.(*failingStore).down.Store(false)
+		})
+	}
+}
+
+func TestStatusIsServed(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		k.swap(account, true)
+		time.Sleep(2 * time.Minute)
+		get := func(keeper *webhooks.Keeper) (status webhooks.Status, code int) {
+			w := httptest.NewRecorder()
+			keeper.ServeStatus(w, httptest.NewRequest(http.MethodGet, "/status", http.NoBody))
+			require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+			require.NotContains(t, w.Body.String(), secret)
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &status))
+			return status, w.Code
+		}
+		own, code := get(k.keeper)
+		require.Equal(t, 200, code)
+		require.Equal(t, webhooks.Counts{"delivered": 1, "handled": 1}, own.Counts)
+		require.Less(t, time.Since(own.Delivered.Time), 2*time.Minute)
+		require.Less(t, time.Since(own.Checked.Time), 5*time.Minute)
+
+		first := k.stop
+		k.start() // another process knows the same
+		other, _ := get(k.keeper)
+		require.Equal(t, own.Counts, other.Counts)
+		require.Equal(t, 2, other.Processes)
+		k.service.FailShare("", 1, fake.Status(503))
+		time.Sleep(10 * time.Minute)
+		other, code = get(k.keeper)
+		require.Equal(t, 503, code)
+		require.Contains(t, k.problem(), "webhook", "of the process that leads")
+		first()
+		k.service.Recover()
+		time.Sleep(10 * time.Minute)
+		other, code = get(k.keeper)
+		require.Equal(t, 200, code, "the next one that leads ends the problem: %v", other.Problems)
+		time.Sleep(5 * time.Hour)
+		other, _ = get(k.keeper)
+		require.Equal(t, own.Counts, other.Counts, "the counts of a process that ended remain")
+	})
+}
+
+// Handle fails for three minutes of ten events a second.
+func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		var log bytes.Buffer
+		k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		k.start()
+		k.fail = func(*webhooks.Event) error { return errors.New("database is down") }
+		for range 180 {
+			time.Sleep(time.Second)
+			events := make([]types.Signature, 10)
+			for i := range events {
+				events[i] = k.service.Swap(account).Signature()
+			}
+			post(t, k.keeper, list(events...))
+		}
+		k.stop()
+		require.Less(t, strings.Count(log.String(), "\n"), 20)
+		require.Contains(t, log.String(), "omitted_records=")
+	})
+}
+
+// While the daily reading runs, the histories are empty for some minutes.
+func TestEmptyHistoryIsNotBelieved(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		s := scripted(k)
+		k.start()
+		first := k.swap(account, true)
+		time.Sleep(24*time.Hour - 5*time.Minute)
+		empty := func(req *http.Request) string {
+			if isHistory(req) {
+				return "[]"
+			}
+			return ""
+		}
+		s.set(empty)
+		lost := k.swap(account, false)
+		time.Sleep(15 * time.Minute)
+		require.Contains(t, k.problem(), "lacks event")
+		require.Contains(t, k.problem(), string(account))
+		s.set(nil)
+		time.Sleep(time.Hour)
+		require.Equal(t, []types.Signature{first, lost}, k.got.list())
+		require.Empty(t, k.status().Problems)
+
+		// what never comes is believed after an hour
+		s.set(empty)
+		k.swap(account, true)
+		time.Sleep(27 * time.Hour)
+		require.Empty(t, k.status().Problems)
+	})
+}
+
+// An item of a history has no signature: alone, among others and at the end.
+func TestItemWithoutSignatureIsGivenUp(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		s := scripted(k)
+		k.start()
+		slot := k.status().Checkpoints[0].Reached + 100
+		var lost []types.Signature
+		s.set(func(req *http.Request) string {
+			q := req.URL.Query()
+			if !isHistory(req) || !strings.Contains(req.URL.Path, string(account)) || q.Get("gte-slot") > fmt.Sprint(slot) {
+				return ""
+			}
+			if q.Get("after-signature") == "" {
+				return fmt.Sprintf(`[{"slot":%d}]`, slot)
+			}
+			return ""
+		})
+		time.Sleep(2 * time.Minute)
+		lost = append(lost, k.swap(account, false))
+		time.Sleep(26 * time.Hour)
+		require.Equal(t, lost, k.got.list())
+		require.Empty(t, k.status().Problems)
+		all, err := k.keeper.GivenUp(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		require.Equal(t, fmt.Sprintf("%s/%d", account, slot), string(all[0].Signature))
+		require.Equal(t, 1, k.status().Counts["given_up"])
+	})
+}
+
+// The service does not return an event, or refuses a request that has it.
+func TestAbsentEventIsGivenUp(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.start()
+			signature := signatureOf(1)
+			if refused {
+				signature = "held"
+			}
+			e := &webhooks.Event{Signature: signature, Slot: 1}
+			_, err := k.record().Claim(t.Context(), e)
+			require.NoError(t, err)
+			require.NoError(t, k.record().Release(t.Context(), e, "no"))
+			other := k.open()
+			time.Sleep(12 * time.Hour)
+			require.Equal(t, []types.Signature{other}, k.got.list())
+			require.Equal(t, 1, k.status().Open)
+			time.Sleep(16 * time.Hour)
+			s := k.status()
+			require.Zero(t, s.Open)
+			require.Equal(t, 1, s.GivenUp)
+			require.Empty(t, s.Problems)
+			all, err := k.keeper.GivenUp(t.Context())
+			require.NoError(t, err)
+			require.Len(t, all, 1)
+			require.NotEmpty(t, all[0].Error)
+		})
+	}
+}
+
+func TestEventsAreHandledAgain(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.start()
+		slot := k.status().Checkpoints[0].Reached
+		first := k.swap(account, true)
+		k.fail = func(*webhooks.Event) error { return errors.New("no") }
+		poison := k.swap(account, true)
+		require.ErrorContains(t, k.keeper.Retry(t.Context(), poison), "no")
+		require.NoError(t, k.keeper.GiveUp(t.Context(), poison))
+		require.Equal(t, 1, k.status().GivenUp)
+		k.fail = nil
+		require.NoError(t, k.keeper.Retry(t.Context(), poison))
+		require.Equal(t, []types.Signature{first, poison}, k.got.list())
+		require.Zero(t, k.status().GivenUp)
+		require.ErrorIs(t, k.keeper.Retry(t.Context(), signatureOf(1)), types.ErrNotFound)
+
+		time.Sleep(time.Minute)
+		report, err := k.keeper.Replay(t.Context(), webhooks.BackfillRange{SinceSlot: slot})
+		require.NoError(t, err)
+		require.Equal(t, 2, report.Handled)
+		require.Equal(t, []types.Signature{first, poison, first, poison}, k.got.list())
+	})
+}
+
+// Neither 2000 events that fail, nor Handles that hang, nor a Clean without end delay an event.
+func TestNothingDelaysARetry(t *testing.T) {
+	for name, trouble := range map[string]func(k *kept){
+		"failing": func(k *kept) {
+			for range 2000 {
+				k.open()
+			}
+		},
+		"hung": func(k *kept) {
+			for range 21 {
+				k.swap(account, false)
+			}
+		},
+	} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.cfg.Store = new(slowClean)
+			k.start()
+			var good atomic.Value
+			hung := make(chan struct{})
+			k.fail = func(e *webhooks.Event) error {
+				if e.Signature == good.Load() {
+					return nil
+				}
+				if name == "hung" {
+					<-hung
+				}
+				return errors.New("no")
+			}
+			trouble(k)
+			good.Store(types.Signature("none yet"))
+			time.Sleep(10 * time.Minute)
+			good.Store(k.open())
+			time.Sleep(45 * time.Second)
+			require.Equal(t, []types.Signature{good.Load().(types.Signature)}, k.got.list(), name)
+			lost := k.swap(another, false)
+			good.Store(lost)
+			time.Sleep(11 * time.Minute)
+			require.Contains(t, k.got.list(), lost, name)
+			close(hung)
+		})
+	}
+}
+
+// The Clean of a slowClean does not end.
+type slowClean struct{ webhooks.MemoryStore }
+
+type slowCleanRecord struct{ webhooks.Record }
+
+func (s *slowClean) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := s.MemoryStore.Record(ctx, name)
+	return &slowCleanRecord{r}, err
+}
+
+func (r *slowCleanRecord) Clean(ctx context.Context, _ time.Duration, _ uint64) (int64, error) {
+	<-ctx.Done()
+	return 1, ctx.Err()
+}
+
+// A creation fails although it created, and the list does not have the webhook for ten minutes.
+func TestDuplicateWebhooksAreDeleted(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		begin := time.Now()
+		s := scripted(k)
+		s.set(func(req *http.Request) string {
+			if req.Method == http.MethodGet && req.URL.Path == "/v0/webhooks" && time.Since(begin) < 10*time.Minute {
+				return "[]"
+			}
+			return ""
+		})
+		for n := range 3 {
+			k.service.Fail("POST /v0/webhooks", n+1, fake.Lost())
+		}
+		k.start()
+		time.Sleep(20 * time.Minute)
+		require.Equal(t, k.status().Webhook, k.webhook().ID, "it is the only one")
+		require.Equal(t, 3, k.status().Counts["duplicates_deleted"])
+		time.Sleep(2 * time.Hour)
+		_, err := k.hooks.Create(t.Context(), k.cfg.Settings) // somebody wants another one
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		all, err := k.hooks.Webhooks(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+	})
+}
+
+func TestRunRefuses(t *testing.T) {
+	for says, change := range map[string]func(*kept){
+		"names the record of a program that has another URL and other addresses": func(k *kept) {
+			k.cfg.Settings.URL, k.cfg.Settings.AccountAddresses = "https://example.org/other", addresses(k.t, 3)
+		},
+		"Config.RPCURL is a node of devnet, and the webhook is of mainnet": func(k *kept) {
+			k.through(k.service.Transport()) // with a first request
+			k.service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"1","result":"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG"}`})
+		},
+	} {
+		keep(t, func(t *testing.T, k *kept) {
+			k.start()
+			change(k)
+			other, err := k.hooks.Keep(k.cfg)
+			require.NoError(t, err)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			err = other.Run(ctx)
+			require.ErrorContains(t, err, says)
+			require.ErrorIs(t, err, types.ErrInvalid)
+		})
+	}
+}
+
+// An old and a new version run side by side, with other URLs, secrets and types.
+func TestRollingDeploy(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.TransactionTypes = []txtype.Type{txtype.NFTSale, txtype.Swap}
+		k.start()
+		old, endOld := k.keeper, k.stop
+		k.cfg.Secrets = []webhooks.Secret{k.cfg.Settings.AuthHeader}
+		k.cfg.Settings.AuthHeader, k.cfg.Settings.URL = "new", "https://example.org/moved"
+		k.cfg.Settings.TransactionTypes = []txtype.Type{txtype.Swap, txtype.Transfer}
+		k.start()
+		var want []types.Signature
+		for i := range 40 {
+			e := k.service.Swap(account)
+			if i%4 == 3 {
+				e = k.service.Transfer(account, another, 1)
+			}
+			want = append(want, e.Signature())
+			if i == 20 {
+				endOld()
+			}
+			to := k.keeper
+			if k.webhook().URL == "https://example.com/hook" && i < 20 {
+				to = old
+			}
+			k.service.Deliver(t.Context(), &fake.Delivery{Handler: to, Anywhere: true}, e)
+			time.Sleep(30 * time.Second)
+		}
+		time.Sleep(time.Hour)
+		times := make(map[types.Signature]int)
+		for _, s := range k.got.list() {
+			times[s]++
+			require.Equal(t, 1, times[s])
+		}
+		require.Subset(t, k.got.list(), want)
+		require.Equal(t, k.cfg.Settings.URL, k.webhook().URL, "one webhook")
+		require.Equal(t, 1, k.status().Counts["corrected"])
+	})
+}
+
+// A program with a hundred addresses is killed five times within the hour.
+func TestRestartsReadHistoriesOnce(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.AccountAddresses = addresses(t, 100)
+		k.start()
+		require.InDelta(t, 10_000, k.credits(), 300)
+		first := k.credits()
+		for range 5 {
+			k.stop()
+			k.start()
+		}
+		t.Log("five restarts:", k.credits()-first, "credits")
+		require.Less(t, k.credits()-first, 1500)
+		k.stop()
+		lost := k.swap(k.cfg.Settings.AccountAddresses[7], false)
+		k.start()
+		require.Equal(t, []types.Signature{lost}, k.got.list())
+	})
+}
+
+func TestHistoriesAreReadAtOnce(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.AccountAddresses = addresses(t, 1000)
+		k.service.FailShare("GET /v0/addresses/{address}/transactions", 1, fake.Slow(150*time.Millisecond))
+		k.start() // two minutes, of which the reading has one
+		require.Equal(t, 1000, k.histories())
+		require.False(t, k.status().Due)
+	})
+}
+
+// A countingStore counts the calls of its records.
+type countingStore struct {
+	webhooks.MemoryStore
+	calls atomic.Int64
+}
+
+type countingRecord struct {
+	webhooks.Record
+	calls *atomic.Int64
+}
+
+func (s *countingStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := s.MemoryStore.Record(ctx, name)
+	return &countingRecord{r, &s.calls}, err
+}
+
+func (r *countingRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
+	r.calls.Add(1)
+	return r.Record.OpenEvents(ctx, q)
+}
+
+func (r *countingRecord) Facts(ctx context.Context, prefix string) ([]webhooks.Fact, error) {
+	r.calls.Add(1)
+	return r.Record.Facts(ctx, prefix)
+}
+
+func (r *countingRecord) Put(ctx context.Context, facts ...webhooks.Fact) error {
+	r.calls.Add(int64(len(facts)))
+	return r.Record.Put(ctx, facts...)
+}
+
+func (r *countingRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
+	locked, err := r.Record.Lock(ctx, hold)
+	if r.calls.Add(1); !locked {
+		r.calls.Add(1) // as in package sqlstore
+	}
+	return locked, err
+}
+
+// Three processes of a webhook without events.
+func TestIdleKeepersCostLittle(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		store := new(countingStore)
+		k.cfg.Store = store
+		for range 3 {
+			k.start()
+		}
+		time.Sleep(time.Hour)
+		credits, calls := k.credits(), store.calls.Load()
+		time.Sleep(24 * time.Hour)
+		spent := k.credits() - credits - 2*100
+		perSecond := float64(store.calls.Load()-calls) / (24 * 3600)
+		t.Logf("a day costs %d credits beyond the daily reading, and %.2f statements a second", spent, perSecond)
+		require.LessOrEqual(t, spent, 500)
+		require.LessOrEqual(t, perSecond, 0.5)
+	})
+}
