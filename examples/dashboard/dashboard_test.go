@@ -37,7 +37,7 @@ func newTestFake(t *testing.T) *fake.Service {
 func newTestDashboard(t *testing.T, service *fake.Service) *dashboard {
 	t.Helper()
 	cfg := service.Config()
-	cfg.MaxAttempts = 1
+	cfg.MaxAttempts, cfg.Meter = 1, new(types.Meter)
 	d, err := newDashboard(cfg, fake.WalletAddress, "https://explorer.example/tx/", testClock())
 	require.NoError(t, err)
 	t.Cleanup(d.streams.Close)

@@ -2,7 +2,7 @@
 // time, transfers and who the other side is, NFTs, compressed tokens, and transactions as
 // they happen.
 //
-//	go run -C examples/dashboard .
+//	go run -C examples/dashboard . WALLET
 //
 // A view of a wallet costs about 600 credits, which the page says, and is kept for a minute.
 //
@@ -19,15 +19,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/shopspring/decimal"
 
+	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 	"github.com/solwire/solwire-go/wallet"
@@ -35,34 +34,27 @@ import (
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:8080", "`address` to listen on")
-	owner := flag.String("wallet", string(fake.WalletAddress), "`address` of the wallet that is shown first")
 	explorer := flag.String("explorer", "https://explorer.solana.com/tx/", "`URL` of an explorer, before the signature of a transaction")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		log.Fatalf("unknown argument %q; -h lists the flags", flag.Arg(0))
-	}
-	cfg := types.Config{APIKey: os.Getenv("HELIUS_API_KEY")}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	clock := time.Now
-	if cfg.APIKey == "" {
-		fmt.Fprintln(os.Stderr, "HELIUS_API_KEY is not set: this is made-up data.")
-		start := time.Now()
-		clock = func() time.Time { return time.Unix(begin, 0).Add(time.Since(start)) }
-		service, err := newFake(clock)
-		if err != nil {
-			log.Fatal(err)
+	owner := types.Address(progress.Arguments("WALLET", string(fake.WalletAddress))[0])
+	progress.Main(func(ctx context.Context, cfg types.Config, _ *progress.Line) error {
+		clock := time.Now
+		if fake.Of(cfg) != nil {
+			start, meter := time.Now(), cfg.Meter
+			clock = func() time.Time { return time.Unix(begin, 0).Add(time.Since(start)) }
+			service, err := newFake(clock)
+			if err != nil {
+				return err
+			}
+			cfg = service.Config()
+			cfg.Meter = meter
+			go trade(ctx, service, owner) // ends with ctx
 		}
-		cfg = service.Config()
-		go trade(ctx, service, types.Address(*owner)) // ends with ctx
-	}
-	d, err := newDashboard(cfg, types.Address(*owner), *explorer, clock)
-	if err == nil {
-		err = run(ctx, d, *listen, os.Stdout)
-	}
-	cancel()
-	if err != nil {
-		log.Fatal(err)
-	}
+		d, err := newDashboard(cfg, owner, *explorer, clock)
+		if err != nil {
+			return err
+		}
+		return run(ctx, d, *listen, os.Stdout)
+	})
 }
 
 // run serves the page until ctx ends.

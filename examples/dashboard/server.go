@@ -53,7 +53,6 @@ type dashboard struct {
 }
 
 func newDashboard(cfg types.Config, owner types.Address, explorer string, clock func() time.Time) (*dashboard, error) {
-	cfg.Meter = new(types.Meter)
 	d := &dashboard{
 		meter: cfg.Meter, owner: owner, explorer: explorer, clock: clock,
 		madeUp: fake.Of(cfg) != nil, views: map[types.Address]*view{},
