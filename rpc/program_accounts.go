@@ -49,9 +49,10 @@ type ProgramAccount struct {
 }
 
 // ProgramAccounts lists the accounts that a program owns. Read the list with All, Pages,
-// Page or Collect; each page costs 1 credit. A page may be short or empty although more
-// follow, and accounts that change during the listing may be missed or listed twice. A
-// host without paged methods (see the package comment) returns one page.
+// Page or Collect; each page costs 1 credit, also the empty one at the end. A page may be
+// short or empty although more follow, and accounts that change during the listing may be
+// missed or listed twice. A host without paged methods (see the package comment) returns
+// one page.
 //
 // JSON-RPC method: getProgramAccountsV2, or getProgramAccounts.
 func (c *Client) ProgramAccounts(

@@ -112,8 +112,8 @@ type SignaturesForAddressOptions struct {
 
 // SignaturesForAddress lists the transactions that name an address, the newest first; an
 // empty page ends the listing. Read the list with All, Pages, Page or Collect; each page
-// costs 1 credit. For transactions that name only the token accounts of a wallet, use
-// [Client.TransactionSignaturesForAddress].
+// costs 1 credit, also the empty one at the end. For transactions that name only the
+// token accounts of a wallet, use [Client.TransactionSignaturesForAddress].
 //
 // JSON-RPC method: getSignaturesForAddress.
 func (c *Client) SignaturesForAddress(

@@ -98,10 +98,10 @@ type TokenAccountsByOwnerOptions struct {
 }
 
 // TokenAccountsByOwner lists the token accounts of a wallet, in no particular order. Read
-// the list with All, Pages, Page or Collect; each page costs 1 credit. A page may be short
-// or empty although more follow, and accounts that change during the listing may be missed
-// or listed twice. A host without paged methods (see the package comment) returns one page
-// per token program.
+// the list with All, Pages, Page or Collect; each page costs 1 credit, also the empty one
+// at the end. A page may be short or empty although more follow, and accounts that change
+// during the listing may be missed or listed twice. A host without paged methods (see the
+// package comment) returns one page per token program.
 //
 // JSON-RPC method: getTokenAccountsByOwnerV2, or getTokenAccountsByOwner.
 func (c *Client) TokenAccountsByOwner(

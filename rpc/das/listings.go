@@ -18,8 +18,8 @@ var (
 )
 
 // AssetsByOwner lists the assets that a wallet owns: NFTs, and with ShowFungible also
-// fungible tokens. The list of an unknown address is empty. Read the list with All, Pages,
-// Page or Collect; each page costs 10 credits.
+// fungible tokens. The list of an unknown address is empty. Read the list with All,
+// Pages, Page or Collect; each page costs 10 credits, also the empty one at the end.
 //
 // JSON-RPC method: getAssetsByOwner.
 func (c *Client) AssetsByOwner(ctx context.Context, owner types.Address, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {
@@ -28,7 +28,7 @@ func (c *Client) AssetsByOwner(ctx context.Context, owner types.Address, opts *A
 
 // AssetsByAuthority lists the assets that an authority may change. The list of an unknown
 // address is empty. Read the list with All, Pages, Page or Collect; each page costs 10
-// credits.
+// credits, also the empty one at the end.
 //
 // JSON-RPC method: getAssetsByAuthority.
 func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {
@@ -36,9 +36,9 @@ func (c *Client) AssetsByAuthority(ctx context.Context, authority types.Address,
 	return c.assetList(ctx, opAssetsByAuthority, invalid, selection{SearchFilter: SearchFilter{Authority: authority}}, opts)
 }
 
-// AssetsByCreator lists the assets of a creator, with HideUnverified only the ones that it
-// signed. The list of an unknown address is empty. Read the list with All, Pages, Page or
-// Collect; each page costs 10 credits.
+// AssetsByCreator lists the assets of a creator, with HideUnverified only the ones that
+// it signed. The list of an unknown address is empty. Read the list with All, Pages, Page
+// or Collect; each page costs 10 credits, also the empty one at the end.
 //
 // JSON-RPC method: getAssetsByCreator.
 func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {
@@ -47,7 +47,8 @@ func (c *Client) AssetsByCreator(ctx context.Context, creator types.Address, opt
 
 // AssetsByGroup lists the assets of a group. For a collection, key is [GroupCollection]
 // and value the address of the collection. The list of an unknown address is empty. Read
-// the list with All, Pages, Page or Collect; each page costs 10 credits.
+// the list with All, Pages, Page or Collect; each page costs 10 credits, also the empty
+// one at the end.
 //
 // JSON-RPC method: getAssetsByGroup.
 func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Address, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {

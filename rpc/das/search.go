@@ -165,7 +165,7 @@ func (f *SearchFilter) check() error {
 }
 
 // SearchAssets lists the assets that match a filter. Read the list with All, Pages, Page
-// or Collect; each page costs 10 credits.
+// or Collect; each page costs 10 credits, also the empty one at the end.
 //
 // JSON-RPC method: searchAssets.
 func (c *Client) SearchAssets(ctx context.Context, filter SearchFilter, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {

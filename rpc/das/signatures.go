@@ -66,11 +66,12 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 }
 
 // Signatures lists the transactions of a compressed NFT, most often the newest first.
-// Transactions meanwhile may be missed, and cause others to be listed twice. Read the list
-// with All, Pages, Page or Collect; each page costs 10 credits. The list of an unknown
-// asset is empty; other kinds of assets fail with a [types.APIError]. There are no options
-// for the documented parameters after and before: indexers want addresses there, compare
-// them with sequence numbers, and so answer every value with an error.
+// Transactions meanwhile may be missed, and cause others to be listed twice. Read the
+// list with All, Pages, Page or Collect; each page costs 10 credits, also the empty one
+// at the end. The list of an unknown asset is empty; other kinds of assets fail with a
+// [types.APIError]. There are no options for the documented parameters after and before:
+// indexers want addresses there, compare them with sequence numbers, and so answer every
+// value with an error.
 //
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {

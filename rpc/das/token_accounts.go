@@ -140,10 +140,10 @@ func (l *listedAccounts) items() []TokenAccount {
 	return all
 }
 
-// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted by
-// amount. Accounts that are opened or emptied meanwhile may be missed or listed twice.
-// Read the list with All, Pages, Page or Collect; each page costs 10 credits. The list of
-// an unknown mint or owner is empty.
+// TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted
+// by amount. Accounts that are opened or emptied meanwhile may be missed or listed twice.
+// Read the list with All, Pages, Page or Collect; each page costs 10 credits, also the
+// empty one at the end. The list of an unknown mint or owner is empty.
 //
 // Some indexers page in no stable order. All and Pages end with [types.ErrIncomplete] when
 // an account comes twice; programs that make a new list for each page miss accounts
