@@ -209,6 +209,9 @@ func TestSignedTransactionIsSentAndConfirmed(t *testing.T) {
 
 		_, err = send(t, s, 0, key(1), 2_000_000_000)
 		require.ErrorContains(t, err, "Error processing Instruction 0: custom program error: 0x1")
+		s.Transfer(bob, types.AddressOf([32]byte(key(2)[32:])), 10_000)
+		_, err = send(t, s, 0, key(2), 10_000)
+		require.ErrorContains(t, err, "custom program error: 0x1", "it holds that, but not the fee too")
 		_, err = send(t, s, 1, key(1), 1)
 		require.ErrorContains(t, err, "Error processing Instruction 0: missing required signature", "bob did not sign")
 		old := transferBy(t, s, 0, key(1), 1)

@@ -99,12 +99,14 @@ func TestKnownSignatureIsNotifiedAfterTheResponse(t *testing.T) {
 	t.Parallel()
 	subscribed(t, func(s *fake.Service, c socket) {
 		known := s.Transfer(ann, bob, 1).Signature()
-		require.Contains(t, c.send(request("signatureSubscribe", `["`+string(known)+`",{"commitment":"processed"}]`)), `"id":7`)
+		subscribe := request("signatureSubscribe", `["`+string(known)+`",{"commitment":"processed"}]`)
+		require.Equal(t, `{"jsonrpc":"2.0","result":0,"id":7}`, c.send(subscribe))
 		began := time.Now()
 		s.Transfer(ann, bob, 2) // wakes the connection
 		_, value := c.result()
 		require.JSONEq(t, `{"err":null}`, value)
 		require.GreaterOrEqual(t, time.Since(began), 5*time.Millisecond, "some clients miss a notification that comes with the response")
+		require.Equal(t, `{"jsonrpc":"2.0","result":1,"id":7}`, c.send(subscribe), "the id of an ended subscription is not used again")
 	})
 }
 

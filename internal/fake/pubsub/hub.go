@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -99,6 +100,13 @@ func (h *Hub) id(key string, own bool) uint64 {
 	}
 	h.ids[key] = id
 	return id
+}
+
+// release lets equal subscriptions have another id. The client may still unsubscribe from this one.
+func (h *Hub) release(id uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	maps.DeleteFunc(h.ids, func(_ string, other uint64) bool { return other == id })
 }
 
 // A Conn is a connection.
@@ -273,8 +281,11 @@ func (c *Conn) tell(slot bool) {
 			}
 		}
 		c.hub.World.Unlock()
-		if s.key != "" && len(results) > 0 && !c.remove(s.id) {
-			continue // told already
+		if s.key != "" && len(results) > 0 {
+			if !c.remove(s.id) {
+				continue // told already
+			}
+			c.hub.release(s.id)
 		}
 		for _, result := range results {
 			c.deliver(s, result, how)

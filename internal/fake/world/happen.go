@@ -61,7 +61,8 @@ func (b *Builder) possible(x *Transaction) error {
 	return b.w.Affords(x)
 }
 
-// Affords returns a mistake if x takes more from a wallet than the world says that it holds.
+// Affords returns a mistake if x takes more from a wallet than the world says that it holds, or
+// than it holds if a client sent x.
 func (w *World) Affords(x *Transaction) error {
 	fee := func(f *flow) string {
 		if f.h.Token.IsNative() && f.h.Owner == x.FeePayer {
@@ -71,7 +72,7 @@ func (w *World) Affords(x *Transaction) error {
 	}
 	for _, f := range w.flows(x) {
 		holds, carry := bits.Add64(f.h.Raw, f.in, 0)
-		if w.wallets[f.h.Owner].states(f.h) && holds < f.out && carry == 0 {
+		if (x.Sent != nil || w.wallets[f.h.Owner].states(f.h)) && holds < f.out && carry == 0 {
 			out, unit := f.out, "of "+f.h.Token.Mint
 			if f.h.Token.IsNative() {
 				unit = "lamports"
