@@ -120,7 +120,8 @@ func (c *comparison) compare(path string, wire, value any, from reflect.Value) {
 		if wire == nil {
 			c.leaves++
 		}
-		if !zero(value) {
+		isString := from.IsValid() && from.Kind() == reflect.String
+		if !zero(value) || isString && value == "0" {
 			c.add(path, Invented, wire, value)
 		}
 		return
@@ -161,7 +162,7 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		if _, sent := wire[name]; !sent {
-			c.compare(path+"."+name, absent{}, v[name], reflect.Value{})
+			c.compare(path+"."+name, absent{}, v[name], fields[name])
 		}
 	}
 }
@@ -264,7 +265,7 @@ func digits(v any) string {
 	if number, isNumber := v.(json.Number); isNumber {
 		text, isText = number.String(), true
 	}
-	if !isText || len(text) > 400 || strings.Trim(text, "+-.0123456789eE") != "" {
+	if !isText || len(text) > 2000 || strings.Trim(text, "+-.0123456789eE") != "" {
 		return ""
 	}
 	if _, exponent, has := strings.Cut(strings.ToLower(text), "e"); has && len(strings.Trim(exponent, "+-")) > 3 {
