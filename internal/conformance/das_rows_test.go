@@ -36,7 +36,7 @@ var (
 		ShowFungible: true, ShowUnverifiedCollections: true, ShowCollectionMetadata: true, ShowInscription: true,
 		ShowZeroBalance: true, ShowNativeBalance: true, ShowGrandTotal: true,
 	}
-	assetsBeside = []string{"total", "limit", "page", "cursor"}
+	assetsBeside = []string{"total", "limit", "page", "cursor", "after", "before"}
 )
 
 func dasRows() []row {

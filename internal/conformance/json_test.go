@@ -71,7 +71,8 @@ func (v *value) String() string {
 	case v.object != nil:
 		var members []string
 		for name, member := range v.object {
-			members = append(members, strconv.Quote(name)+":"+member.String())
+			quoted, _ := json.Marshal(name) // by strangers, with any characters
+			members = append(members, string(quoted)+":"+member.String())
 		}
 		slices.Sort(members)
 		fmt.Fprintf(&b, "{%s}", strings.Join(members, ","))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/compare"
+	"github.com/solwire/solwire-go/types"
 )
 
 // A change is made to the responses of an operation.
@@ -115,6 +117,63 @@ func TestLiveReportsEveryFault(t *testing.T) {
 	for _, c := range append(fromService, toClient...) {
 		require.True(t, found[fmt.Sprint(c.wire, " ", c.kind, " ", c.at)], "%s %s is not reported: %v", c.wire, c.path, found)
 	}
+}
+
+// Each leaf of each golden response is reported if it changes, is lost or has a new name on its
+// way to the result.
+func TestEveryChangeOfALeafIsReported(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, r row) {
+		good, seen, changed := parse(t, r.good(t)), kinds(), 0
+		good.walk("", func(path string, v *value) {
+			_, name, _ := cutLast(path)
+			if v.object != nil || v.isList || seen(path) || !r.holds(path) || name == "" || name == "inputDomain" || v.isNull() || slices.Contains(r.keys, path) || slices.Contains([]string{`""`, "0", "0.0", "false", `"0"`, `"unknown"`}, v.text) {
+				return
+			}
+			others := []string{"null", "absent", "renamed"}
+			switch {
+			case v.isNumber() && strings.HasPrefix(v.text, `"`):
+				others = append(others, `"7"`)
+			case v.isNumber():
+				others = append(others, "7")
+			case v.text == "true":
+				others = append(others, "false")
+			case strings.HasPrefix(v.text, `"`):
+				others = append(others, strings.TrimSuffix(v.text, `"`)+`z"`)
+			}
+			if v.inList {
+				others = []string{"null"}
+			}
+			other, sent, came := others[len(path)%len(others)], good.clone(), good.clone()
+			if other == "renamed" {
+				other = "absent"
+				sent.set(path, "absent")
+				sent.set(path+"New", v.text)
+				came = sent
+			}
+			came.set(path, other)
+			_, c := serve(t, answer{200, came.String()})
+			got, err := r.any()(t.Context(), c)
+			if err != nil || got == nil || other == v.text { // an error reports it too
+				return
+			}
+			_, found := r.leaves([]byte(sent.String()), got, nil)
+			held, err := json.Marshal(got) // raw JSON holds any name
+			require.NoError(t, err)
+			require.True(t, len(found) > 0 || strings.Contains(string(held), name+"New"), "%s: %s became %s", path, v.text, other)
+			changed++
+		})
+		t.Logf("%d changes", changed)
+	})
+}
+
+// A difference on the first page counts although the second one fails.
+func TestDifferencesOutweighErrors(t *testing.T) {
+	t.Parallel()
+	r := &liveResult{Differences: []compare.Difference{{Path: "x", Kind: compare.Lost}}}
+	r.judge(&types.APIError{StatusCode: http.StatusForbidden})
+	require.Equal(t, differing, r.Outcome)
+	require.NotEmpty(t, r.Error)
 }
 
 // A response that the client refuses, an operation that the host lacks and one that the
