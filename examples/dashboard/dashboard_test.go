@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -255,6 +256,25 @@ func TestValueOverTimeCountsBothKindsOfSOL(t *testing.T) {
 	rows := p.Value.Data.Rows
 	require.Equal(t, row{"1 May 2025", "$1,766.07"}, rows[0]) // 11 SOL and 20 tokens
 	require.Equal(t, "$1,708.44", rows[len(rows)-1].Value)    // 12 SOL
+}
+
+func TestLiveEventsHaveAPositionBeforeTheFirst(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(newTestDashboard(t, newTestFake(t)).handler())
+	t.Cleanup(server.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/live?wallet="+string(fake.WalletAddress), nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "id: ") {
+	}
+	slot, err := strconv.ParseUint(strings.TrimPrefix(lines.Text(), "id: "), 10, 64)
+	require.NoError(t, err)
+	require.NotZero(t, slot)
 }
 
 func TestLiveEventsResume(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/parsed"
@@ -51,6 +52,12 @@ func (d *dashboard) serveLive(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		return control.Flush()
+	}
+	if resume == 0 { // a browser that is disconnected before the first event misses none
+		resume, _ = d.node.Slot(r.Context(), &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
+	}
+	if send("id: %d", resume) != nil {
+		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	var states sync.WaitGroup

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
@@ -39,6 +40,7 @@ type dashboard struct {
 	wallets    *wallet.Client
 	assets     *das.Client
 	compressed *compressed.Client
+	node       *rpc.Client
 	streams    *stream.Client
 	meter      *types.Meter
 	owner      types.Address // of the first page
@@ -65,7 +67,8 @@ func newDashboard(cfg types.Config, owner types.Address, explorer string, clock 
 	d.assets, errs[1] = das.New(cfg)
 	d.compressed, errs[2] = compressed.New(cfg)
 	d.streams, errs[3] = stream.New(cfg)
-	d.templates, errs[4] = template.ParseFS(embedded, "assets/page.html", "assets/picture.svg")
+	d.node, errs[4] = rpc.New(cfg)
+	d.templates, errs[5] = template.ParseFS(embedded, "assets/page.html", "assets/picture.svg")
 	return d, errors.Join(errs[:]...)
 }
 
