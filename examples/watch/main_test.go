@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -74,6 +75,20 @@ func TestKilledProgramLosesNothing(t *testing.T) {
 	require.NoError(t, running.Process.Kill())
 	_ = running.Wait()
 	require.Equal(t, want, written())
+}
+
+func TestKilledBeforeTheFirstEventLosesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, file := fake.New(nil), filepath.Join(t.TempDir(), "wallet.jsonl")
+		ctx, kill := context.WithTimeout(t.Context(), 2*time.Second)
+		defer kill()
+		require.ErrorIs(t, watch(ctx, s.Config(), []types.Address{fake.WalletAddress}, file, "", 1, io.Discard), context.DeadlineExceeded)
+		paid := s.Transfer(fake.WalletAddress, fake.ExchangeAddress, 1).Signature()
+		time.Sleep(time.Minute)
+		require.NoError(t, watch(t.Context(), s.Config(), []types.Address{fake.WalletAddress}, file, "", 1, io.Discard))
+		require.Contains(t, read(t, file), paid)
+	})
 }
 
 // read returns the signatures in the whole lines of the file.
