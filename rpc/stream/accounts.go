@@ -28,12 +28,13 @@ type AccountOptions struct {
 	Commitment types.Commitment // empty means types.CommitmentConfirmed
 
 	// Encoding is types.EncodingJSONParsed, types.EncodingBase64 or
-	// types.EncodingBase64Zstd; empty means types.EncodingJSONParsed.
+	// types.EncodingBase64Zstd; empty means types.EncodingJSONParsed for Account, and
+	// types.EncodingBase64 for ProgramAccounts.
 	Encoding types.Encoding
 }
 
 // ProgramAccountsOptions are the options of [Client.ProgramAccounts]. The zero value, like
-// nil, means all accounts that change from now on, confirmed and with parsed data.
+// nil, means all accounts that change from now on, confirmed and with their bytes.
 type ProgramAccountsOptions struct {
 	AccountOptions
 
@@ -64,7 +65,11 @@ type AccountEvent struct {
 //
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
-	o := opts.withDefaults()
+	var o AccountOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.setDefaults(types.EncodingJSONParsed)
 	if err := c.check(ctx, opAccount, cmp.Or(argument.Address("address", address), o.check())); err != nil {
 		return failed[AccountEvent](err)
 	}
@@ -96,13 +101,12 @@ func (c *Client) current(ctx context.Context, address types.Address, o *AccountO
 	return merge.Item[account]{ID: readID(address, reached), Slot: reached, Value: account{address, got}}, err
 }
 
-// ProgramAccounts iterates over the accounts of a program as they change. For token
-// programs, nodes leave out accounts that they cannot parse, unless Encoding is
-// types.EncodingBase64. Several changes
+// ProgramAccounts iterates over the accounts of a program as they change. Several changes
 // of an account within a slot are one event. An account that is closed, or no longer
 // matches the filters, gives no event. After an interruption, the accounts that changed
 // come in their current state, with a [Gap] that is not Filled: states between and closed
-// accounts are lost. An error is the last element.
+// accounts are lost. With types.EncodingJSONParsed, nodes leave out accounts of token
+// programs that they cannot parse. An error is the last element.
 //
 // It costs 1 credit per connection, 2 credits per 100 000 bytes, and 1 credit per 1000
 // accounts that changed during an interruption.
@@ -113,7 +117,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	if opts != nil {
 		o = *opts
 	}
-	o.AccountOptions = o.withDefaults()
+	o.setDefaults(types.EncodingBase64)
 	o.Filters = slices.Clone(o.Filters)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {
 		_, _, _, err := argument.Memcmp(name, f)
@@ -144,14 +148,9 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	}, accountEvent)
 }
 
-func (o *AccountOptions) withDefaults() AccountOptions {
-	var all AccountOptions
-	if o != nil {
-		all = *o
-	}
-	all.Commitment = cmp.Or(all.Commitment, types.CommitmentConfirmed)
-	all.Encoding = cmp.Or(all.Encoding, types.EncodingJSONParsed)
-	return all
+func (o *AccountOptions) setDefaults(e types.Encoding) {
+	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
+	o.Encoding = cmp.Or(o.Encoding, e)
 }
 
 func (o *AccountOptions) check() error {

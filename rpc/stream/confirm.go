@@ -71,8 +71,10 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	}
 	ctx, cancel := c.subs.Bind(ctx)
 	defer cancel()
+	loop, end := c.begin(opConfirm.String())
+	defer end()
 	w := confirmation{
-		client: c, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
+		client: c, loop: loop, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
 		expiry: expiry{began: time.Now()},
 		done:   make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
 	}
@@ -80,7 +82,7 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	status, err := w.wait(ctx)
 	switch {
 	case err != nil:
-		return nil, named(opConfirm, err)
+		return nil, named(opConfirm, loop.explain(err))
 	case status.Err != nil:
 		return status, fmt.Errorf("%s: %w: %s", opConfirm, ErrFailed, status.Err)
 	}
@@ -92,6 +94,7 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 // connections fall silent.
 type confirmation struct {
 	client     *Client
+	loop       *loop
 	signature  types.Signature
 	commitment types.Commitment
 
@@ -125,6 +128,7 @@ func (w *confirmation) Notify(result json.RawMessage) {
 }
 
 func (w *confirmation) Pulse(uint64) {
+	w.loop.live(nil)
 	if w.asked {
 		return
 	}
@@ -135,7 +139,10 @@ func (w *confirmation) Pulse(uint64) {
 	}
 }
 
-func (w *confirmation) Break(error) { w.asked = false }
+func (w *confirmation) Break(reason error) {
+	w.loop.live(reason)
+	w.asked = false
+}
 
 func (w *confirmation) Fail(err error) {
 	select {
@@ -160,6 +167,7 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		}
 		next := pollInterval
 		status, expired, err := w.poll(ctx)
+		w.loop.filling(nil, err)
 		switch {
 		case err != nil && (ctx.Err() != nil || permanent(err, true) != nil):
 			return nil, err

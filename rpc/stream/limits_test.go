@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -141,6 +142,7 @@ func TestCloseIsBounded(t *testing.T) {
 	long := frame(strings.Repeat("x", 60_000))
 	huge := append([]byte{0x81, 127, 0, 0, 0, 0, 0, 0x10, 0, 0}, strings.Repeat("x", 600)...)
 	for name, serve := range map[string]func(c net.Conn){
+		"no upgrade":             nil,
 		"says nothing":           func(net.Conn) {},
 		"answers":                func(c net.Conn) { send(c, answer) },
 		"tells slots":            func(c net.Conn) { send(c, answer); repeat(c, frame(slot), 400*time.Millisecond) },
@@ -188,12 +190,21 @@ func TestCloseIsBounded(t *testing.T) {
 					c.Close()
 					took = time.Since(began)
 				})
-				ended := time.Duration(0)
 				began := time.Now()
-				for _, err := range c.Logs(t.Context(), wallet, nil) {
-					require.ErrorContains(t, err, "closed")
-					ended = time.Since(began)
+				var loops sync.WaitGroup
+				for _, since := range []uint64{0, 1} { // from now on, and from a history that says nothing
+					loops.Go(func() {
+						for _, err := range c.Logs(t.Context(), wallet, &stream.LogsOptions{SinceSlot: since}) {
+							require.ErrorContains(t, err, "closed")
+						}
+					})
 				}
+				loops.Go(func() {
+					_, err := c.Confirm(t.Context(), types.Signature(signature(7)), nil)
+					require.ErrorContains(t, err, "closed")
+				})
+				loops.Wait()
+				ended := time.Since(began)
 				time.Sleep(2 * time.Second)
 				synctest.Wait()
 				require.LessOrEqual(t, ended, 10*time.Second)
@@ -224,8 +235,8 @@ func repeat(c net.Conn, b []byte, pause time.Duration) {
 func handshake(c net.Conn, serve func(net.Conn)) {
 	in := bufio.NewReader(c)
 	r, err := http.ReadRequest(in)
-	if err != nil || r.Header.Get("Upgrade") == "" {
-		_ = c.Close()
+	if err != nil || r.Header.Get("Upgrade") == "" || serve == nil {
+		_, _ = in.WriteTo(discarding{}) // says nothing
 		return
 	}
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n", acceptKey(r.Header.Get("Sec-WebSocket-Key")))

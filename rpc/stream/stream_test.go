@@ -3,8 +3,14 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -427,6 +433,131 @@ func TestConfirmDisturbsNoOtherLoop(t *testing.T) {
 		})
 		for e, err := range c.Logs(ctx, fake.WalletAddress, nil) {
 			require.ErrorIs(t, err, context.DeadlineExceeded, "%s", e.Signature)
+		}
+	})
+}
+
+// passing is a client of s whose requests pass a function, which may answer them.
+func passing(t *testing.T, s *fake.Service, answer func(body string) (response string)) *stream.Client {
+	t.Helper()
+	cfg := s.Config()
+	next := cfg.HTTPClient.Transport
+	cfg.HTTPClient = &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		if r.Header.Get("Upgrade") != "" {
+			return next.RoundTrip(r)
+		}
+		body, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		response := answer(string(body))
+		if response == "" {
+			return next.RoundTrip(r)
+		}
+		w := httptest.NewRecorder()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.WriteString(response)
+		return w.Result(), nil
+	})}
+	c, err := stream.New(cfg)
+	require.NoError(t, err)
+	return c
+}
+
+// A plan has a limit of requests per second.
+func TestHistoriesOfManyLoopsAreSpread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		perSecond := map[int64]int{}
+		s := fake.New(nil)
+		c := passing(t, s, func(string) string {
+			mu.Lock()
+			defer mu.Unlock()
+			perSecond[time.Now().Unix()]++
+			return ""
+		})
+		time.AfterFunc(20*time.Second, func() { s.CutStreams(0) })
+		time.AfterFunc(40*time.Second, c.Close)
+		var loops sync.WaitGroup
+		for range 200 {
+			loops.Go(func() {
+				for range c.Account(t.Context(), fake.WalletAddress, nil) {
+				}
+			})
+		}
+		loops.Wait()
+		most, all := 0, 0
+		for _, n := range perSecond {
+			most, all = max(most, n), all+n
+		}
+		require.GreaterOrEqual(t, all, 400)
+		require.LessOrEqual(t, most, 75)
+	})
+}
+
+// Finalized states are 32 slots behind the first slot of a connection.
+func TestFinalizedAccountsAreReadFromBeforeTheConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		var asked struct {
+			Params []struct{ ChangedSinceSlot, MinContextSlot uint64 }
+		}
+		c := passing(t, s, func(body string) string {
+			if strings.Contains(body, "changedSinceSlot") {
+				body = strings.Replace(body, `"`+string(types.TokenProgram)+`"`, "{}", 1)
+				require.NoError(t, json.Unmarshal([]byte(body), &asked))
+			}
+			return ""
+		})
+		time.AfterFunc(3*time.Second, func() { s.CutStreams(0) })
+		time.AfterFunc(40*time.Second, c.Close)
+		opts := &stream.ProgramAccountsOptions{AccountOptions: stream.AccountOptions{Commitment: types.CommitmentFinalized}}
+		for range c.ProgramAccounts(t.Context(), types.TokenProgram, opts) {
+		}
+		require.Len(t, asked.Params, 2)
+		require.Less(t, asked.Params[1].ChangedSinceSlot+40, asked.Params[1].MinContextSlot)
+	})
+}
+
+// Many transactions a second, without getTransactionsForAddress.
+func TestLogsOfABusyAddressCatchUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		c := passing(t, s, func(body string) string {
+			time.Sleep(60 * time.Millisecond)
+			if strings.Contains(body, "getTransactionsForAddress") {
+				return `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":null}`
+			}
+			return ""
+		})
+		defer c.Close()
+		const perSecond, seconds = 60, 90
+		for _, at := range []time.Duration{10, 25} { // cuts of 10 s
+			time.AfterFunc(at*time.Second, func() { s.FailFrom(fake.Upgrade, 1, fake.Status(503)); s.CutStreams(0) })
+			time.AfterFunc((at+10)*time.Second, s.Recover)
+		}
+		paid := map[types.Signature]time.Time{}
+		var mu sync.Mutex
+		go func() {
+			for range perSecond * seconds {
+				mu.Lock()
+				paid[pay(s).Signature()] = time.Now()
+				mu.Unlock()
+				time.Sleep(time.Second / perSecond)
+			}
+		}()
+		n := 0
+		for e, err := range c.Logs(t.Context(), fake.WalletAddress, nil) {
+			require.NoError(t, err)
+			mu.Lock()
+			lag := time.Since(paid[e.Signature])
+			mu.Unlock()
+			if n++; n == perSecond*seconds {
+				require.Less(t, lag, 5*time.Second)
+				break
+			}
 		}
 	})
 }
