@@ -35,7 +35,7 @@ func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	}
 	require.NotEmpty(t, want)
 	for _, encoding := range []types.Encoding{types.EncodingBase58, types.EncodingBase64, types.EncodingBase64Zstd} {
-		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), &rpc.AccountOptions{Encoding: encoding, DataSlice: part}).Page()
+		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), &rpc.TokenAccountsByDelegateOptions{Encoding: encoding, DataSlice: part}).Page()
 		require.NoError(t, err)
 		var got [][]byte
 		for _, item := range list.Items {

@@ -89,7 +89,7 @@
 //
 // With another Encoding, all data comes as bytes, which a data slice limits to a part:
 //
-//	opts := &rpc.AccountOptions{
+//	opts := &rpc.TokenAccountsByDelegateOptions{
 //		Encoding:  types.EncodingBase64,
 //		DataSlice: &types.DataSlice{Offset: 32, Length: 32}, // the owner
 //	}

@@ -111,7 +111,7 @@ func ExampleClient_TokenAccountsByDelegate_anyProgram() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed}).All() {
+	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed}).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func ExampleData_Bytes() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.AccountOptions{
+	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsByDelegateOptions{
 		Encoding:  types.EncodingBase64Zstd,
 		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount
 	}).Page()

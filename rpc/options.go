@@ -24,9 +24,9 @@ type CommitmentOptions struct {
 	Commitment types.Commitment `json:"commitment,omitempty"`
 }
 
-// AccountOptions are the options of [Client.Account], [Client.Accounts] and the listings
-// of token accounts, and are part of the options of other listings of accounts. The zero
-// value, like nil, means finalized state and parsed data.
+// AccountOptions are the options of [Client.Account] and [Client.Accounts], and part of the
+// options of listings of accounts. The zero value, like nil, means finalized state and
+// parsed data.
 type AccountOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment types.Commitment `json:"commitment,omitempty"`

@@ -133,25 +133,41 @@ func (c *Client) TokenAccountsByOwner(
 	})
 }
 
+// TokenAccountsByDelegateOptions are the options of [Client.TokenAccountsByDelegate]. The
+// zero value, like nil, means finalized state and parsed data.
+type TokenAccountsByDelegateOptions struct {
+	Commitment     types.Commitment // empty means CommitmentFinalized
+	MinContextSlot uint64           // the oldest acceptable slot; 0 means any
+
+	// DataSlice and Encoding are as in [AccountOptions].
+	DataSlice *types.DataSlice
+	Encoding  types.Encoding
+
+	// Cursor resumes after a page, with AnyProgram: set it to the Cursor of the last page
+	// you handled. Empty means the first page.
+	Cursor string
+}
+
 // TokenAccountsByDelegate lists the token accounts from which delegate may spend, in no
 // particular order. Read the list with All, Pages, Page or Collect; each page costs 1
 // credit. There is one page, or with [AnyProgram] one per token program, each with its
-// Slot. A mint that does not exist fails with [types.ErrNotFound], and ChangedSinceSlot,
-// which the method does not have, with [types.ErrInvalid].
+// Slot. A mint that does not exist fails with [types.ErrNotFound].
 //
 // JSON-RPC method: getTokenAccountsByDelegate.
 func (c *Client) TokenAccountsByDelegate(
-	ctx context.Context, delegate types.Address, filter TokenFilter, opts *AccountOptions,
+	ctx context.Context, delegate types.Address, filter TokenFilter, opts *TokenAccountsByDelegateOptions,
 ) types.List[TokenAccount] {
-	config := opts.withDefaults()
-	var changed error
-	if config.ChangedSinceSlot != 0 {
-		changed = argument.Invalid("ChangedSinceSlot", "does not go with TokenAccountsByDelegate; the service does not have it there")
-	}
-	invalid := cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check(), changed)
-	return paging.NewList(ctx, paging.Listing{Op: opTokenAccountsByDelegate.Wire, About: string(delegate)}, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
-		sent, _ := filter.at(cursor)
-		return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, sent, config, invalid)
+	o := argument.Options(opts)
+	config := (&AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: o.DataSlice, Encoding: o.Encoding}).withDefaults()
+	invalid := cmp.Or(argument.Address("delegate", delegate), filter.check(), config.check())
+	start := paging.Listing{Op: opTokenAccountsByDelegate.Wire, About: string(delegate), Selection: selectionOf(opTokenAccountsByDelegate, delegate, filter), Cursor: o.Cursor}
+	return paging.NewList(ctx, start, func(ctx context.Context, cursor string) (*types.Page[TokenAccount], error) {
+		sent, key := filter.at(cursor)
+		var unknown error
+		if key != "" {
+			unknown = argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
+		}
+		return c.tokenAccounts(ctx, opTokenAccountsByDelegate, delegate, filter, sent, config, cmp.Or(invalid, unknown))
 	})
 }
 

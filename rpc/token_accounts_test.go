@@ -42,7 +42,7 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 
 func TestEncodingIsSentByDefault(t *testing.T) {
 	t.Parallel()
-	for _, opts := range []*rpc.AccountOptions{nil, {}, {Encoding: types.EncodingJSONParsed}} {
+	for _, opts := range []*rpc.TokenAccountsByDelegateOptions{nil, {}, {Encoding: types.EncodingJSONParsed}} {
 		s := fake.New()
 		_, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts).Page()
 		require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 }
 
 // addresses walks all token accounts of the delegate; an error is the last entry.
-func addresses(t *testing.T, s *fake.Service, opts *rpc.AccountOptions) (got []types.Address, last error) {
+func addresses(t *testing.T, s *fake.Service, opts *rpc.TokenAccountsByDelegateOptions) (got []types.Address, last error) {
 	t.Helper()
 	for item, err := range client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts).All() {
 		require.NoError(t, last, "nothing follows an error")
@@ -103,10 +103,10 @@ func TestWalkKeepsItsOptions(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	part := &types.DataSlice{Offset: 64, Length: 8}
-	opts := &rpc.AccountOptions{Commitment: types.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: types.EncodingBase64}
+	opts := &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: types.EncodingBase64}
 	all := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts)
 	*part = types.DataSlice{}
-	*opts = rpc.AccountOptions{Commitment: "later"}
+	*opts = rpc.TokenAccountsByDelegateOptions{Commitment: "later"}
 	_, err := all.Collect(1000)
 	require.NoError(t, err)
 	const config = `{"commitment":"processed","minContextSlot":9,"dataSlice":{"offset":64,"length":8},"encoding":"base64"}]}`
@@ -134,7 +134,7 @@ func TestErrorsEndTheWalkOfBothTokenPrograms(t *testing.T) {
 	require.Equal(t, []types.Address{"a", "b", ""}, got)
 
 	s = fake.New()
-	_, err = addresses(t, s, &rpc.AccountOptions{Commitment: "finalised"})
+	_, err = addresses(t, s, &rpc.TokenAccountsByDelegateOptions{Commitment: "finalised"})
 	require.ErrorIs(t, err, types.ErrInvalid)
 	require.Empty(t, s.Requests())
 }

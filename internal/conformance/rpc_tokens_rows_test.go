@@ -11,7 +11,7 @@ import (
 const oneFilter = "filter needs either a mint or a program; make it with ByMint, ByProgram or AnyProgram"
 
 func rpcTokenRows() []row {
-	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.AccountOptions) call {
+	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.TokenAccountsByDelegateOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
 			return typed(c.rpc.TokenAccountsByDelegate(ctx, delegate, filter, o).Page())
 		}
@@ -20,7 +20,7 @@ func rpcTokenRows() []row {
 		method: "rpc.Client.TokenAccountsByDelegate", unlisted: "its cursor is a token program", wire: "getTokenAccountsByDelegate",
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
-		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
+		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
 		answer:  "result.value",
 		needs:   []string{"result.value"},
 		refused: slices.Concat(
@@ -29,14 +29,14 @@ func rpcTokenRows() []row {
 			})[1:], []refusal{
 				{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
 				{tokenAccounts(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
-				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{ChangedSinceSlot: 1}), "ChangedSinceSlot does not go with TokenAccountsByDelegate; the service does not have it there"},
-				{tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{Cursor: "x"}), "Cursor is not the Cursor of a page of this listing"},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
 			}),
 	}
 	encoded := byDelegate
 	encoded.golden = "rpc/getTokenAccountsByDelegate-encoded"
 	encoded.minimal, encoded.answer, encoded.needs, encoded.refused = nil, "value", []string{"value"}, nil
-	encoded.full = tokenAccounts(rpc.ByMint(mint), &rpc.AccountOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: types.EncodingBase64Zstd})
+	encoded.full = tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: types.EncodingBase64Zstd})
 	return append([]row{byDelegate, encoded}, amountRows()...)
 }
 

@@ -28,7 +28,7 @@ func TestResultsStayWhatTheyWere(t *testing.T) {
 			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.Token2022Program), nil).Page()
 		},
 		"encoded token accounts": func() (any, error) {
-			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.TokenProgram), &rpc.AccountOptions{Encoding: types.EncodingBase64}).Page()
+			return c.rpc.TokenAccountsByDelegate(ctx, fake.Delegate, rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsByDelegateOptions{Encoding: types.EncodingBase64}).Page()
 		},
 		"error": func() (any, error) {
 			_, err := c.wallet.Identity(ctx, fake.Owner)

@@ -46,7 +46,7 @@ func Look(ctx context.Context, cfg types.Config, h historian, owner, holder, del
 	if err != nil {
 		return o, err
 	}
-	for _, err := range rpcClient.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), &rpc.AccountOptions{Commitment: types.CommitmentConfirmed}).All() {
+	for _, err := range rpcClient.TokenAccountsByDelegate(ctx, delegate, rpc.AnyProgram(), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed}).All() {
 		if err != nil {
 			return o, err
 		}
