@@ -182,11 +182,10 @@ func (h *historian) read(ctx context.Context) error {
 			h.next = minTime(h.next, time.Now().Add(rest))
 		}
 	}
-	complete, err := h.readAll(ctx, due, facts, slot, turn)
-	if err == nil && complete && len(settled) > 0 {
-		err = h.record.Put(ctx, settled...)
+	if h.readAll(ctx, due, facts, slot, turn) && len(settled) > 0 {
+		return h.record.Put(ctx, settled...)
 	}
-	return err
+	return nil
 }
 
 func minTime(a, b time.Time) time.Time {
@@ -211,7 +210,7 @@ func (h *historian) dueOf(ctx context.Context, all []Checkpoint, need uint64, wa
 	var doubtful []Checkpoint
 	for _, c := range all {
 		switch {
-		case h.isDue(&c, wait), c.Reached < need && (c.Reached == 0 || c.age >= pace.Of(keepHour)):
+		case h.isDue(&c, wait), c.Reached < need && (c.Reached == 0 || c.age >= pace.Of(keepAgain)):
 			due = append(due, c)
 		case c.Reached < need && h.listed[c.Address] < need:
 			doubtful = append(doubtful, c)
@@ -282,9 +281,9 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) error {
 
 // readAll reads histories up to a finalized slot. It reports whether it read them all. It
 // stops when three fail in a row.
-func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact, slot uint64, turn types.Address) (complete bool, err error) {
+func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact, slot uint64, turn types.Address) bool {
 	if len(due) == 0 {
-		return true, nil
+		return true
 	}
 	expected := make(map[types.Address]Fact)
 	for _, f := range facts {
@@ -293,8 +292,7 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact,
 		}
 	}
 	total, start := new(BackfillReport), time.Now()
-	failed, inRow := 0, 0
-	complete = true
+	failed, inRow, complete := 0, 0, true
 	var mu sync.Mutex
 	atOnce(ctx, due, func(c Checkpoint) {
 		mu.Lock()
@@ -317,7 +315,7 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact,
 				h.failed[c.Address] = f
 			}
 			f.n++
-			f.failed(pace.Of(30*time.Second), pace.Of(keepHour))
+			f.failed(pace.Of(30*time.Second), pace.Of(keepAgain))
 			complete = false
 			failed++
 			inRow++
@@ -329,7 +327,7 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact,
 	})
 	h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", len(due)), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
 		slog.Int("handled", total.Handled), slog.Int("seen", total.Seen), slog.Int("failed", total.Failed))
-	return complete && ctx.Err() == nil, nil
+	return complete && ctx.Err() == nil
 }
 
 // learned ends that events are missed, and looks less often where a reading found none that is

@@ -131,7 +131,7 @@ const (
 	keepIdle   = 15 * time.Second // until the service has given up on a delivery
 	keepRetry  = 2 * time.Hour    // most time between two attempts for an event
 	keepWake   = 10 * time.Minute // least time between two attempts for all events
-	keepHour   = time.Hour        // least time between two readings of a history, unless events are missing
+	keepAgain  = time.Hour        // least time between two readings of a history, unless events are missing
 	keepAbsent = 24 * time.Hour   // until an event is given up that the service does not return
 	keepDone   = 7 * keepEvery    // until a handled event is deleted
 
@@ -360,7 +360,7 @@ func (k *Keeper) takeDue() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	due := k.due
-	if now := time.Now(); k.unread && now.Sub(k.refusal) >= pace.Of(keepHour) {
+	if now := time.Now(); k.unread && now.Sub(k.refusal) >= pace.Of(keepAgain) {
 		due, k.unread, k.refusal = true, false, now
 	}
 	k.due = false
@@ -450,7 +450,7 @@ func (k *Keeper) refuse(status int) {
 	k.counts[fmt.Sprint("refused_", status)]++
 	if status != http.StatusUnauthorized {
 		k.unread = true
-	} else if now := time.Now(); now.Sub(k.denial) >= pace.Of(keepHour) {
+	} else if now := time.Now(); now.Sub(k.denial) >= pace.Of(keepAgain) {
 		k.suspect, k.denial = true, now
 	}
 }

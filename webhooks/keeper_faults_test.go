@@ -70,6 +70,12 @@ func TestFaultsShowInStatus(t *testing.T) {
 			require.NoError(k.t, err)
 		}
 	}
+	down := func(k *kept) {
+		if store, ok := k.cfg.Store.(*failingStore); ok {
+			store.down.Store(true)
+		}
+		k.swap(account, true)
+	}
 	for name, row := range map[string]struct {
 		fault func(*kept)
 		shown func(*webhooks.Status) bool
@@ -83,8 +89,8 @@ func TestFaultsShowInStatus(t *testing.T) {
 				return s.Open == 1 && s.OpenError == "no space" && !s.OpenSince.IsZero()
 			},
 		},
-		"store is down":      {func(k *kept) { k.cfg.Store.(*failingStore).down.Store(true); k.swap(account, true) }, caused("missed")},
-		"events are missed":  {func(k *kept) { k.cfg.Store.(*failingStore).down.Store(true); k.swap(account, true) }, func(s *webhooks.Status) bool { return s.Missed == 1 }},
+		"store is down":      {down, caused("missed")},
+		"events are missed":  {down, func(s *webhooks.Status) bool { return s.Missed == 1 }},
 		"service is down":    {func(k *kept) { k.service.FailShare("", 1, fake.Status(503)) }, caused("webhook")},
 		"key is refused":     {func(k *kept) { k.service.FailShare("", 1, fake.Status(401)) }, caused("webhook")},
 		"webhook is off":     {func(k *kept) { _, _ = k.hooks.SetActive(k.t.Context(), k.webhook().ID, false) }, counted("corrected")},
@@ -113,7 +119,8 @@ func TestFaultsShowInStatus(t *testing.T) {
 		},
 	} {
 		keep(t, func(t *testing.T, k *kept) {
-			k.cfg.Store = new(failingStore)
+			store := new(failingStore)
+			k.cfg.Store = store
 			k.start()
 			time.Sleep(7 * time.Minute) // between two checks
 			row.fault(k)
@@ -127,7 +134,7 @@ func TestFaultsShowInStatus(t *testing.T) {
 				time.Sleep(5 * time.Second)
 			}
 			t.Logf("%-26s after %3.0f s", name, time.Since(begin).Seconds())
-			k.cfg.Store.(*failingStore).down.Store(false)
+			store.down.Store(false)
 		})
 	}
 }
@@ -158,7 +165,7 @@ func TestStatusIsServed(t *testing.T) {
 		require.Equal(t, 2, other.Processes)
 		k.service.FailShare("", 1, fake.Status(503))
 		time.Sleep(10 * time.Minute)
-		other, code = get(k.keeper)
+		_, code = get(k.keeper)
 		require.Equal(t, 503, code)
 		require.Contains(t, k.problem(), "webhook", "of the process that leads")
 		first()
@@ -341,7 +348,7 @@ func TestNothingDelaysARetry(t *testing.T) {
 			time.Sleep(10 * time.Minute)
 			good.Store(k.open())
 			time.Sleep(45 * time.Second)
-			require.Equal(t, []types.Signature{good.Load().(types.Signature)}, k.got.list(), name)
+			require.Equal(t, []any{good.Load()}, []any{k.got.list()[0]}, name)
 			lost := k.swap(another, false)
 			good.Store(lost)
 			time.Sleep(11 * time.Minute)
@@ -454,6 +461,28 @@ func TestRollingDeploy(t *testing.T) {
 		require.Subset(t, k.got.list(), want)
 		require.Equal(t, k.cfg.Settings.URL, k.webhook().URL, "one webhook")
 		require.Equal(t, 1, k.status().Counts["corrected"])
+	})
+}
+
+// A process waits while one with other types leads, for hours.
+func TestNextLeaderReadsWhatTheLastDidNotWant(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		k.cfg.Settings.AccountAddresses = addresses(t, 100)
+		run := func(wanted txtype.Type) (end func()) {
+			k.cfg.Settings.TransactionTypes = []txtype.Type{wanted}
+			k.start()
+			return k.stop
+		}
+		run(txtype.Swap)()
+		end := run(txtype.NFTSale)
+		run(txtype.Swap)
+		time.Sleep(3 * time.Hour)
+		unwanted := k.swap(k.cfg.Settings.AccountAddresses[50], false)
+		time.Sleep(2 * time.Minute)
+		require.Empty(t, k.got.list())
+		end()
+		time.Sleep(5 * time.Minute)
+		require.Equal(t, []types.Signature{unwanted}, k.got.list())
 	})
 }
 

@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 )
@@ -38,16 +39,16 @@ type logEntry struct {
 // cause is the message with what tells its causes apart. The end of an error may be about one
 // event.
 func (e *logEntry) cause() string {
-	cause := e.message
+	parts := []string{e.message}
 	for _, a := range e.attrs {
 		switch text := a.Value.String(); a.Key {
 		case "cause", "call", "status":
-			cause += text
+			parts = append(parts, text)
 		case "error":
-			cause += text[:min(len(text), 20)]
+			parts = append(parts, text[:min(len(text), 20)])
 		}
 	}
-	return cause
+	return strings.Join(parts, " ")
 }
 
 // add writes a record later, but omits it if there was one of its cause within a minute. Beyond

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -86,10 +87,7 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	k.mu.Lock()
 	s := &Status{Missed: len(k.missed), Due: k.due, Counts: make(Counts)}
 	s.Counts.add(k.counts)
-	problems := make(map[string]Problem)
-	for key, p := range k.problems {
-		problems[key] = p
-	}
+	problems := maps.Clone(k.problems)
 	k.mu.Unlock()
 	var err error
 	if k.receiver.Load() != nil {

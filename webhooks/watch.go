@@ -161,7 +161,7 @@ func (w *watcher) removeDuplicates(ctx context.Context, id string, used []string
 		w.log(ctx, slog.LevelWarn, "duplicate webhook deleted", slog.String("webhook", s.ID))
 		w.count("duplicates_deleted", 1)
 	}
-	if creating[0].Age >= pace.Of(keepHour) {
+	if creating[0].Age >= pace.Of(keepAgain) {
 		return w.record.Put(ctx, Fact{Name: factCreating})
 	}
 	return nil

@@ -10,6 +10,7 @@
 //		"context"
 //		"database/sql"
 //		"log"
+//		"log/slog"
 //		"net/http"
 //		"os"
 //		"os/signal"
@@ -45,10 +46,12 @@
 //				_, err := db.ExecContext(ctx, "INSERT INTO swaps VALUES (?, ?) ON CONFLICT DO NOTHING", e.Signature, string(e.JSON))
 //				return err
 //			},
+//			Logger: slog.Default(),
 //		})
 //		check(err)
 //		go func() { check(http.ListenAndServe(":8080", keeper)) }()
-//		check(keeper.Run(ctx)) // until a signal
+//		go func() { check(http.ListenAndServe("127.0.0.1:8081", http.HandlerFunc(keeper.ServeStatus))) }()
+//		check(keeper.Run(ctx)) // until a signal, and then until running calls of Handle end
 //	}
 //
 //	func check(err error) {
@@ -416,7 +419,7 @@ func (r *record) Facts(ctx context.Context, prefix string) (all []webhooks.Fact,
 		var f webhooks.Fact
 		var age int64
 		err := scan(&f.Name, &f.Value, &age)
-		f.Age = time.Duration(max(age, 0)) * time.Millisecond
+		f.Age = time.Duration(max(age, -age)) * time.Millisecond // the clock may have been set back
 		all = append(all, f)
 		return err
 	}, "SELECT name, value, {now} - since FROM {table}_facts WHERE record = ? AND name <> ? AND SUBSTR(name, 1, ?) = ?", r.name, lockName, len(prefix), prefix)

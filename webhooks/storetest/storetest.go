@@ -245,7 +245,7 @@ func (t *test) open() error {
 		func() error {
 			missing, err := r[0].Missing(t.ctx, []types.Signature{event(8, 0).Signature, event(7, 0).Signature, event(9, 0).Signature})
 			if err == nil && !slices.Equal(missing, []types.Signature{event(8, 0).Signature, event(9, 0).Signature}) {
-				err = fmt.Errorf("Missing returns %v", missing)
+				err = fmt.Errorf("the result of Missing is %v", missing)
 			}
 			return err
 		},

@@ -66,7 +66,7 @@ func TestProgramOfThePackageComment(t *testing.T) {
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
 	require.Contains(t, program, `":8080"`)
-	program = strings.Replace(program, ":8080", address, 1)
+	program = strings.NewReplacer("127.0.0.1:8081", "127.0.0.1:0", ":8080", address).Replace(program)
 	tmp := t.TempDir()
 	replace := map[string]string{}
 	dir, err := filepath.Abs("program")

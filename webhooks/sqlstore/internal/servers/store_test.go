@@ -134,6 +134,12 @@ func TestClaimsOfTheFutureLapse(t *testing.T) {
 		locked, err := two.Lock(t.Context(), time.Minute)
 		require.NoError(t, err)
 		require.True(t, locked)
+		require.NoError(t, two.Add(t.Context(), webhooks.Fact{Name: "need/5", Value: "1"}))
+		_, err = db.Exec("UPDATE " + table + "_facts SET since = since + 3600000 WHERE name = 'need/5'")
+		require.NoError(t, err)
+		facts, err := two.Facts(t.Context(), "need/")
+		require.NoError(t, err)
+		require.Greater(t, facts[0].Age, 59*time.Minute, "nothing waits for the hour")
 	})
 }
 
