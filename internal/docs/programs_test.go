@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,9 @@ func TestProgramsRun(t *testing.T) {
 		out, err := program.CombinedOutput()
 		require.NoError(t, err, "%s\n%s", text, out)
 		require.NotEmpty(t, out, text)
+		if m := regexp.MustCompile(`estimated (\d+) credits, spent (\d+)`).FindSubmatch(out); m != nil {
+			require.Equal(t, string(m[1]), string(m[2]), text)
+		}
 	}
 }
 
