@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -165,6 +166,29 @@ func TestKeyStaysInTheProgram(t *testing.T) {
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
 	}
 	require.Contains(t, get(t, d, "/").Body.String(), "The service refuses the API key")
+}
+
+func TestErrorsAreInPlainWords(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		fault fake.Fault
+		want  string
+	}{
+		{fake.Status(500), "The service has a problem."},
+		{fake.Status(400), "The service refuses the request: Invalid request"},
+		{fake.Unauthorized(), "The service refuses the API key"},
+		{fake.RateLimited(0), "The service has had too many requests."},
+		{fake.QuotaExceeded(), "The credits of the plan are used up."},
+		{fake.Dropped(), "The service cannot be reached: check the network."},
+		{fake.Fault{Body: `{"balances":7}`}, "The answer of the service cannot be read."},
+	} {
+		service := newTestFake(t)
+		service.FailFrom("GET /v1/wallet/{wallet}/balances", 1, row.fault)
+		_, text, _ := strings.Cut(get(t, newTestDashboard(t, service), "/").Body.String(), "This part cannot be shown. ")
+		require.Equal(t, row.want, text[:min(len(text), len(row.want))])
+	}
+	unknown := &url.Error{Op: "Get", URL: "https://x.example", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host"}}}
+	require.Equal(t, "The service cannot be reached: check the network.", plain(unknown))
 }
 
 func TestOtherSitesAreRefused(t *testing.T) {

@@ -47,7 +47,7 @@ func (s section[T]) Plain() string { return plain(s.Err) }
 
 // failure returns why parts of the page are missing.
 func (p *page) failure() error {
-	return errors.Join(p.Holdings.Err, p.Value.Err, p.Transfers.Err, p.NFTs.Err, p.Compressed.Err)
+	return errors.Join(cmp.Or(p.Holdings.Err, p.Value.Err), p.Transfers.Err, p.NFTs.Err, p.Compressed.Err)
 }
 
 func sectionOf[T any](data T, err error) section[T] { return section[T]{data, err} }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -51,7 +52,7 @@ func sane(d decimal.Decimal) bool {
 // plain explains an error to someone who does not program. The log has the whole one.
 func plain(err error) string {
 	var api *types.APIError
-	var unknown *net.DNSError
+	var link net.Error
 	switch {
 	case err == nil:
 		return ""
@@ -63,14 +64,14 @@ func plain(err error) string {
 		return "The service has had too many requests. Try again in a minute."
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "The service did not answer in time. Try again."
-	case errors.As(err, &unknown):
-		return "The service cannot be found: check the network."
 	case errors.As(err, &api) && api.StatusCode >= 500:
 		return "The service has a problem. Try again in a minute."
 	case errors.As(err, &api):
 		return "The service refuses the request: " + clean(api.Message)
-	default:
+	case errors.As(err, &link), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "The service cannot be reached: check the network."
+	default:
+		return "The answer of the service cannot be read."
 	}
 }
 
