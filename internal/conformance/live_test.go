@@ -264,11 +264,7 @@ func conduct(
 	if cfg.HTTPClient != nil {
 		s.heard.next = cfg.HTTPClient.Transport
 	}
-	for _, form := range []string{cfg.APIKey, url.QueryEscape(cfg.APIKey), url.PathEscape(cfg.APIKey), base64.StdEncoding.EncodeToString([]byte(cfg.APIKey))} {
-		if form != "" {
-			s.secrets = append(s.secrets, form)
-		}
-	}
+	s.secrets = spellings(cfg.APIKey)
 	for a := range strings.SplitSeq(*liveWallets, ",") {
 		s.known.wallets = append(s.known.wallets, types.Address(a))
 	}
@@ -280,6 +276,7 @@ func conduct(
 		s.row = p.row(t)
 		s.result = &liveResult{Method: p.method, Wire: s.row.wire, Outcome: whole}
 		s.result.judge(p.call(ctx, s))
+		s.result.Error = s.hide(s.result.Error) // an argument may come from a response
 		s.result.Credits, s.result.Millis = cfg.Meter.Credits()-before, time.Since(began).Milliseconds()
 		report.Leaves += s.result.Leaves
 		report.Results = append(report.Results, *s.result)
@@ -290,6 +287,27 @@ func conduct(
 
 // forms returns the form of a result that a host sent, by the method and the response.
 type forms func(wire string, body []byte) (any, error)
+
+// spellings returns a key in each form that a response may repeat it in: escaped for URLs and
+// JSON, and in base64 at each of three offsets.
+func spellings(key string) (all []string) {
+	if key == "" {
+		return nil
+	}
+	escaped, _ := json.Marshal(key)
+	all = []string{key, url.QueryEscape(key), url.PathEscape(key), string(escaped[1 : len(escaped)-1])}
+	if len(key) < 8 { // a base64 form of so few bytes may be anything
+		return all
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		for offset := range 3 {
+			text := encoding.EncodeToString([]byte("xx"[:offset] + key))
+			all = append(all, text[[]int{0, 2, 3}[offset]:len(text)-4])
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // a form may contain another
+	return all
+}
 
 // same compares a result with the last response, and returns the error of the call. An
 // operation has several rows if its responses have several forms: version 1 of a method, which
