@@ -116,7 +116,7 @@ func copyExamples(t *testing.T) examples {
 	place("run/main.go", strings.NewReplacer("IMPORTS", imports.String(), "EXAMPLES", table.String()).Replace(runExample))
 	place("go.mod", string(goMod))
 	place("go.sum", string(goSum))
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", filepath.Dir(bin)+string(filepath.Separator), "./run")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Dir(bin)+string(filepath.Separator), "./run")
 	build.Dir, build.Env = built.dir, append(os.Environ(), "GOWORK=off")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
