@@ -8,31 +8,39 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // A secret is the key, and other texts that errors and log records must not contain.
-type secret struct{ texts [][]byte } // in lower case, as net/http prints media types and host names
-
-func newSecret(key string) *secret { return new(secret).with([]string{key}) }
-
-// with returns a secret that hides more texts, except empty ones.
-func (s *secret) with(texts []string) *secret {
-	more := slices.Clone(s.texts)
-	for _, text := range texts {
-		if text != "" {
-			more = append(more, spellings(text)...)
-		}
-	}
-	if len(more) == len(s.texts) {
-		return s
-	}
-	return &secret{more}
+type secret struct {
+	raw   []string
+	texts func() [][]byte // their spellings, made for the first error
 }
 
-// spellings returns how text may be quoted, in lower case: as it is, percent-encoded as in a
-// URL, or as part of a JSON string, as in the details of an error; and each of them in one
-// of them, such as the URL in a JSON string. A key of the service has one spelling.
+func newSecret(raw ...string) *secret {
+	return &secret{raw, sync.OnceValue(func() (all [][]byte) {
+		for _, text := range raw {
+			if text != "" {
+				all = append(all, spellings(text)...)
+			}
+		}
+		return all
+	})}
+}
+
+// with returns a secret that hides more texts.
+func (s *secret) with(texts []string) *secret {
+	if len(texts) == 0 {
+		return s
+	}
+	return newSecret(slices.Concat(s.raw, texts)...)
+}
+
+// spellings returns how text may be quoted, in lower case, as net/http prints media types
+// and host names: as it is, percent-encoded as in a URL, or as part of a JSON string, as in
+// the details of an error; and each of them in one of them, such as the URL in a JSON
+// string. A key of the service has one spelling.
 func spellings(text string) (all [][]byte) {
 	if url.QueryEscape(text) == text {
 		return [][]byte{fold([]byte(text))}
@@ -71,7 +79,7 @@ func fold(b []byte) []byte {
 func (s *secret) hide(text string) string {
 	var found [][2]int // start and end in text
 	folded := fold([]byte(text))
-	for _, t := range s.texts {
+	for _, t := range s.texts() {
 		for i := 0; ; i++ {
 			next := bytes.Index(folded[i:], t)
 			if next < 0 {
