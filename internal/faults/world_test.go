@@ -30,8 +30,8 @@ import (
 type world struct {
 	hunt
 
-	service *fake.Service
-	plan    func(*asked) *kind // the fault of a request; nil means none
+	service func() *fake.Service // with the webhooks of this world
+	plan    func(*asked) *kind   // the fault of a request; nil means none
 
 	addr      string
 	listen    func() (net.Listener, error)
@@ -67,6 +67,8 @@ func (a *asked) place() string {
 	}
 	return a.Method + a.URL.Path + "?" + query.Encode() + string(params)
 }
+
+func (a *asked) ofWebhooks() bool { return strings.HasPrefix(a.URL.Path, "/v0/") }
 
 // inPipes returns a world for a bubble. When the test ends, nothing may be left open.
 func inPipes(t *testing.T) *world {
@@ -119,10 +121,17 @@ func requireSoon(t *testing.T, message string, done func() bool) {
 	}
 }
 
+// reading answers what does not change the service.
+var reading = sync.OnceValue(newService)
+
+func newService() *fake.Service {
+	s := fake.NewSized(50) // so that listings have few pages
+	s.Unrecorded = true
+	return s
+}
+
 func newWorld(l net.Listener, dial func(context.Context) (net.Conn, error)) *world {
-	service := fake.NewSized(50) // so that listings have few pages
-	service.Unrecorded = true
-	w := &world{service: service, addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
+	w := &world{service: sync.OnceValue(newService), addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
 	w.transport = &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: 1000}
 	w.answering.Go(func() { w.serve(l) })
 	return w
@@ -245,7 +254,7 @@ func (w *world) answer(a *asked) []byte {
 		s, _ = known.(said)
 	} else {
 		s = w.ask(a, isRPC)
-		if !strings.HasPrefix(a.URL.Path, "/v0/") { // webhooks change
+		if !a.ofWebhooks() { // they change
 			answers.Store(a.place(), s)
 		}
 	}
@@ -278,7 +287,11 @@ func (w *world) ask(a *asked, isRPC bool) said {
 		rec.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(rec, `{"jsonrpc":"2.0","result":%s,%s}`, result, noID)
 	} else {
-		w.service.ServeHTTP(rec, r)
+		service := reading
+		if a.ofWebhooks() {
+			service = w.service
+		}
+		service().ServeHTTP(rec, r)
 	}
 	var head bytes.Buffer
 	fmt.Fprintf(&head, "HTTP/1.1 %d Some Words\r\n", rec.Code)
