@@ -26,7 +26,7 @@ func TestFunctionsOfACall(t *testing.T) {
 		return string(out)
 	}
 	const module = "github.com/solwire/solwire-go/"
-	run("GOFLAGS=-buildvcs=false", "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+module+"...", "-o", program, "./testdata/warmcall")
+	run("GOFLAGS=-buildvcs=false", "go", "build", "-ldflags=-s -w", "-cover", "-covermode=atomic", "-coverpkg="+module+"...", "-o", program, "./testdata/warmcall")
 	for _, row := range []struct {
 		call, golden string
 		most         int
