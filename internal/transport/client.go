@@ -175,7 +175,7 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 // foreign reports whether a URL is on the public host of another network.
 func foreign(raw string, network types.Network) bool {
 	u, err := url.Parse(raw)
-	if err != nil {
+	if raw == "" || err != nil {
 		return false
 	}
 	for other, public := range hosts() {
