@@ -68,7 +68,7 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 	}
 	o.Slot = 0
 	got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address][]uint64]{
-		Op: opLeaderSchedule, Invalid: cmp.Or(argument.Commitment(o.Commitment), optionalAddress("Identity", o.Identity)),
+		Op: opLeaderSchedule, Invalid: cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address)),
 		Params: params(o, slot...), Null: transport.NullIsNotFound,
 	})
 	if err != nil {
@@ -157,9 +157,7 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 		BlockProductionOptions
 		Range SlotRange `json:"range,omitzero"`
 	}
-	if opts != nil {
-		config.BlockProductionOptions = *opts
-	}
+	config.BlockProductionOptions = argument.Options(opts)
 	config.Range.FirstSlot = config.SinceSlot
 	var invalid error
 	if config.UntilSlot != 0 {
@@ -172,7 +170,7 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 		}
 	}
 	got, _, err := transport.Value(ctx, c.api, transport.Query[BlockProduction]{
-		Op: opBlockProduction, Invalid: cmp.Or(invalid, argument.Commitment(config.Commitment), optionalAddress("Identity", config.Identity)),
+		Op: opBlockProduction, Invalid: cmp.Or(invalid, argument.Commitment(config.Commitment), argument.Optional("Identity", config.Identity, argument.Address)),
 		Params: params(config), Check: func(p *BlockProduction) error { return transport.Require(p.ByIdentity != nil, "byIdentity") },
 	})
 	return got, err

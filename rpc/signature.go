@@ -126,7 +126,7 @@ func (c *Client) SignaturesForAddress(
 		config := o
 		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false
 		got, err := transport.Result(ctx, c.api, transport.Query[[]sentSignature]{
-			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, optionalSignature("Cursor", types.Signature(cursor))), Params: params(config, address), Check: checkSignaturesPage,
+			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, argument.Optional("Cursor", types.Signature(cursor), argument.Signature)), Params: params(config, address), Check: checkSignaturesPage,
 		})
 		if err != nil {
 			return nil, err
@@ -150,6 +150,6 @@ func checkSignaturesPage(list *[]sentSignature) error {
 
 func (o *SignaturesForAddressOptions) check() error {
 	return cmp.Or(
-		argument.FinalCommitment(o.Commitment), argument.NotNegative("Limit", o.Limit), optionalSignature("After", o.After), optionalSignature("Before", o.Before),
+		argument.FinalCommitment(o.Commitment), argument.NotNegative("Limit", o.Limit), argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature),
 	)
 }

@@ -111,12 +111,8 @@ type VoteAccount struct {
 // JSON-RPC method: getVoteAccounts.
 func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*VoteAccounts, error) {
 	config := argument.Options(opts)
-	var vote error
-	if config.Vote != "" {
-		vote = argument.Address("Vote", config.Vote)
-	}
 	return transport.Result(ctx, c.api, transport.Query[VoteAccounts]{
-		Op: opVoteAccounts, Invalid: cmp.Or(argument.Commitment(config.Commitment), vote),
+		Op: opVoteAccounts, Invalid: cmp.Or(argument.Commitment(config.Commitment), argument.Optional("Vote", config.Vote, argument.Address)),
 		Params: params(config), Check: func(v *VoteAccounts) error {
 			identified := func(a *VoteAccount) bool { return a.Vote != "" }
 			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, identified), paging.CheckItems(v.Delinquent, identified))

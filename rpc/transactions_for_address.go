@@ -157,7 +157,7 @@ func status(o types.Outcome) types.Outcome {
 func (o *TransactionsForAddressOptions) check(f *historyFilters) error {
 	return cmp.Or(
 		argument.NotNegative("Limit", o.Limit), f.Slots.check(), checkTimes(o.Since, o.Until),
-		optionalSignature("After", o.After), optionalSignature("Before", o.Before), f.Transfer.check(),
+		argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature), f.Transfer.check(),
 	)
 }
 
@@ -165,21 +165,7 @@ func (f *transferFilter) check() error {
 	if f == nil {
 		return nil
 	}
-	return cmp.Or(optionalAddress("Transfer.With", f.With), optionalAddress("Transfer.Mint", f.Mint), f.RawAmount.check("Transfer."))
-}
-
-func optionalAddress(name string, a types.Address) error {
-	if a == "" {
-		return nil
-	}
-	return argument.Address(name, a)
-}
-
-func optionalSignature(name string, s types.Signature) error {
-	if s == "" {
-		return nil
-	}
-	return argument.Signature(name, s)
+	return cmp.Or(argument.Optional("Transfer.With", f.With, argument.Address), argument.Optional("Transfer.Mint", f.Mint, argument.Address), f.RawAmount.check("Transfer."))
 }
 
 // TransactionsForAddress lists the full transactions of an address; loaders, sysvars and

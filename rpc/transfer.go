@@ -90,7 +90,7 @@ func (o *TransfersByAddressOptions) config() transfersConfig {
 
 func (o *TransfersByAddressOptions) check(f transferFilters) error {
 	return cmp.Or(
-		argument.FinalCommitment(o.Commitment), optionalAddress("With", o.With), optionalAddress("Mint", o.Mint), f.RawAmount.check(""),
+		argument.FinalCommitment(o.Commitment), argument.Optional("With", o.With, argument.Address), argument.Optional("Mint", o.Mint, argument.Address), f.RawAmount.check(""),
 		f.Slots.check(), checkTimes(o.Since, o.Until), checkYear("Since", o.Since), checkYear("Until", o.Until), argument.NotNegative("Limit", o.Limit),
 	)
 }

@@ -121,10 +121,7 @@ func (b Balance) Equal(c Balance) bool {
 //
 // REST: GET /v1/wallet/{wallet}/balances.
 func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *BalancesOptions) types.ListOf[BalancePage, Balance] {
-	var o BalancesOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	l := paging.Listing{Op: opBalances.Wire, About: string(wallet), Selection: o.selection(wallet), Cursor: o.Cursor, Prefetch: o.Prefetch}
 	fetch := func(ctx context.Context, cursor string) (*BalancePage, error) {
 		return c.balances(ctx, wallet, o, cursor)

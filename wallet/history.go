@@ -62,15 +62,7 @@ func (o *HistoryOptions) check() error {
 	if o.Type == txtype.Any { // selects nothing
 		return argument.Invalid(`Type "ANY"`, "is for webhooks; leave Type empty for all transactions")
 	}
-	return cmp.Or(argument.NotNegative("Limit", o.Limit), checkSignature("After", o.After), o.window().check())
-}
-
-// checkSignature refuses text that is neither empty nor a signature.
-func checkSignature(name string, s types.Signature) error {
-	if s == "" {
-		return nil
-	}
-	return argument.Signature(name, s)
+	return cmp.Or(argument.NotNegative("Limit", o.Limit), argument.Optional("After", o.After, argument.Signature), o.window().check())
 }
 
 // HistoryTypes returns the 31 types that the service documents for histories. Three
@@ -118,10 +110,7 @@ type BalanceChange struct {
 //
 // REST: GET /v1/wallet/{wallet}/history.
 func (c *Client) History(ctx context.Context, wallet types.Address, opts *HistoryOptions) types.List[Transaction] {
-	var o HistoryOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	return paging.NewList(ctx, listing(opHistory, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transaction], error) {
 		o := o
 		o.Cursor = cursor

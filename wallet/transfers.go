@@ -72,10 +72,7 @@ type Transfer struct {
 //
 // REST: GET /v1/wallet/{wallet}/transfers.
 func (c *Client) Transfers(ctx context.Context, wallet types.Address, opts *TransfersOptions) types.List[Transfer] {
-	var o TransfersOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	return paging.NewList(ctx, listing(opTransfers, wallet, o.Cursor, o.Prefetch), func(ctx context.Context, cursor string) (*types.Page[Transfer], error) {
 		o := o
 		o.Cursor = cursor

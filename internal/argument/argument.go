@@ -115,6 +115,14 @@ func CompareBase58[A, B ~string](a A, b B) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
 }
 
+// Optional checks a value unless it is empty.
+func Optional[T ~string](name string, value T, check func(string, T) error) error {
+	if value == "" {
+		return nil
+	}
+	return check(name, value)
+}
+
 // Each checks every element of a list.
 func Each[T any](name string, list []T, check func(string, T) error) error {
 	for i, element := range list {

@@ -61,10 +61,7 @@ func (c *Client) AssetsByGroup(ctx context.Context, key string, value types.Addr
 
 // assetList returns the list of a selection. Invalid is why an argument is invalid.
 func (c *Client) assetList(ctx context.Context, op transport.Op, invalid error, s selection, opts *AssetsOptions) types.ListOf[AssetPage, Asset] {
-	l := listing{api: c.api, op: op, invalid: invalid, selection: s}
-	if opts != nil {
-		l.opts = *opts
-	}
+	l := listing{api: c.api, op: op, invalid: invalid, selection: s, opts: argument.Options(opts)}
 	l.OnlyVerified = l.opts.HideUnverified
 	filters, _ := json.Marshal(l.selection) // fails for invalid arguments only, which are refused
 	order := string(l.opts.SortBy) + " " + string(l.opts.SortDirection)

@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -135,12 +136,5 @@ func (o *AssetsOptions) check() error {
 
 // checkRange refuses the bounds of a range of IDs that are not addresses.
 func checkRange(after, before types.Address) error {
-	for name, a := range map[string]types.Address{"AfterID": after, "BeforeID": before} {
-		if a != "" {
-			if err := argument.Address(name, a); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return cmp.Or(argument.Optional("AfterID", after, argument.Address), argument.Optional("BeforeID", before, argument.Address))
 }

@@ -134,10 +134,8 @@ func (f *SearchFilter) check() error {
 		{"SupplyMint", f.SupplyMint},
 		{"RoyaltyTarget", f.RoyaltyTarget},
 	} {
-		if a.value != "" {
-			if err := argument.Address(a.name, a.value); err != nil {
-				return err
-			}
+		if err := argument.Optional(a.name, a.value, argument.Address); err != nil {
+			return err
 		}
 	}
 	for _, flag := range []Flag{f.CreatorVerified, f.Frozen, f.Burnt, f.Compressed, f.Compressible} {

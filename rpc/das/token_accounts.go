@@ -25,15 +25,7 @@ func (f TokenAccountsFilter) check() error {
 	if f == (TokenAccountsFilter{}) {
 		return argument.Invalid("filter", "is empty; set Mint, Owner or both")
 	}
-	if f.Mint != "" {
-		if err := argument.Address("Mint", f.Mint); err != nil {
-			return err
-		}
-	}
-	if f.Owner != "" {
-		return argument.Address("Owner", f.Owner)
-	}
-	return nil
+	return cmp.Or(argument.Optional("Mint", f.Mint, argument.Address), argument.Optional("Owner", f.Owner, argument.Address))
 }
 
 // TokenAccountsOptions are the options of [Client.TokenAccounts]. The zero value, like

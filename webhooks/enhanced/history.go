@@ -143,10 +143,7 @@ func wholeSeconds(t time.Time) int64 {
 //
 // REST: GET /v0/addresses/{address}/transactions.
 func (c *Client) History(ctx context.Context, address types.Address, opts *HistoryOptions) types.List[enhanced.Transaction] {
-	var o HistoryOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	searches := cmp.Or(o.MaxSearches, 10)
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
 	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {

@@ -32,10 +32,7 @@ type TransactionsOptions struct {
 //
 // REST: POST /v0/transactions.
 func (c *Client) Transactions(ctx context.Context, signatures []types.Signature, opts *TransactionsOptions) ([]*enhanced.Transaction, error) {
-	var o TransactionsOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := argument.Options(opts)
 	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment)); err != nil {
 		return nil, err
 	}
