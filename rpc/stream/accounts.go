@@ -65,10 +65,7 @@ type AccountEvent struct {
 //
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
-	var o AccountOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, new(AccountOptions))
 	o.setDefaults(types.EncodingJSONParsed)
 	if err := c.check(ctx, opAccount, cmp.Or(argument.Address("address", address), o.check())); err != nil {
 		return failed[AccountEvent](err)
@@ -113,10 +110,7 @@ func (c *Client) current(ctx context.Context, address types.Address, o *AccountO
 //
 // WebSocket method: programSubscribe.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
-	var o ProgramAccountsOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, new(ProgramAccountsOptions))
 	o.setDefaults(types.EncodingBase64)
 	o.Filters = slices.Clone(o.Filters)
 	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {

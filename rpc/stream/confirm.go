@@ -59,10 +59,7 @@ type ConfirmOptions struct {
 //
 // WebSocket method: signatureSubscribe.
 func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *ConfirmOptions) (*rpc.SignatureStatus, error) {
-	var o ConfirmOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, new(ConfirmOptions))
 	if err := c.check(ctx, opConfirm, cmp.Or(argument.Signature("signature", signature), argument.Commitment(o.Commitment))); err != nil {
 		return nil, err
 	}
@@ -76,7 +73,7 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	w := confirmation{
 		client: c, loop: loop, signature: signature, commitment: cmp.Or(o.Commitment, types.CommitmentConfirmed),
 		expiry: expiry{began: time.Now()},
-		done:   make(chan *rpc.SignatureStatus, 1), failed: make(chan error, 1), ask: make(chan struct{}, 1),
+		ended:  make(chan verdict, 1), ask: make(chan struct{}, 1),
 	}
 	defer c.subs.Subscribe("signatureSubscribe", []any{signature, config{Commitment: w.commitment}}, &w)()
 	status, err := w.wait(ctx)
@@ -89,6 +86,12 @@ func (c *Client) Confirm(ctx context.Context, signature types.Signature, opts *C
 	return status, nil
 }
 
+// A verdict is what a subscription ends with.
+type verdict struct {
+	status *rpc.SignatureStatus
+	err    error
+}
+
 // A confirmation waits for the notification, and asks for the status too: after every
 // connect, since a node may not notify what was confirmed before, and in between, since
 // connections fall silent.
@@ -98,10 +101,9 @@ type confirmation struct {
 	signature  types.Signature
 	commitment types.Commitment
 
-	done   chan *rpc.SignatureStatus
-	failed chan error
-	ask    chan struct{}
-	asked  bool // since the last break
+	ended chan verdict
+	ask   chan struct{}
+	asked bool // since the last break
 
 	expiry  expiry
 	expired int // polls in a row that found the transaction expired
@@ -121,10 +123,7 @@ func (w *confirmation) Notify(result json.RawMessage) {
 	if string(in.Value.Err) == "null" {
 		in.Value.Err = nil
 	}
-	select {
-	case w.done <- &rpc.SignatureStatus{Slot: in.Context.Slot, Err: in.Value.Err, ConfirmationStatus: w.commitment}:
-	default:
-	}
+	w.end(verdict{status: &rpc.SignatureStatus{Slot: in.Context.Slot, Err: in.Value.Err, ConfirmationStatus: w.commitment}})
 }
 
 func (w *confirmation) Pulse(uint64) {
@@ -144,9 +143,12 @@ func (w *confirmation) Break(reason error) {
 	w.asked = false
 }
 
-func (w *confirmation) Fail(err error) {
+func (w *confirmation) Fail(err error) { w.end(verdict{err: err}) }
+
+// end passes on the first verdict of the subscription.
+func (w *confirmation) end(v verdict) {
 	select {
-	case w.failed <- err:
+	case w.ended <- v:
 	default:
 	}
 }
@@ -156,10 +158,8 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 	defer timer.Stop()
 	for {
 		select {
-		case status := <-w.done:
-			return status, nil
-		case err := <-w.failed:
-			return nil, err
+		case v := <-w.ended:
+			return v.status, v.err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-w.ask:

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"github.com/coder/websocket"
@@ -14,40 +13,36 @@ import (
 const maxMessage = 32 << 20
 
 // dial returns a function that opens a WebSocket connection to the host of api.
-func dial(api *transport.Client) func(context.Context) (*websocket.Conn, io.Closer, error) {
-	return func(ctx context.Context) (ws *websocket.Conn, below io.Closer, err error) {
+func dial(api *transport.Client) func(context.Context) (*websocket.Conn, func() error, error) {
+	return func(ctx context.Context) (ws *websocket.Conn, end func() error, err error) {
 		err = api.Upgrade(ctx, func(ctx context.Context, url string, client *http.Client) (resp *http.Response, err error) {
 			watched := &watch{next: client.Transport}
 			client.Transport = watched
 			ws, resp, err = websocket.Dial(ctx, url, dialOptions(client))
-			below = watched.below
+			end = watched.end
 			return resp, err
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		if below == nil { // in a browser
-			below = closer(ws.CloseNow)
+		if end == nil { // in a browser
+			end = ws.CloseNow
 		}
 		ws.SetReadLimit(maxMessage)
-		return ws, below, nil
+		return ws, end, nil
 	}
 }
 
-// A watch notes the connection that an upgrade leaves.
+// A watch notes how to end the connection that an upgrade leaves.
 type watch struct {
-	next  http.RoundTripper
-	below io.Closer
+	next http.RoundTripper
+	end  func() error
 }
 
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := w.next.RoundTrip(r)
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
-		w.below = resp.Body
+		w.end = resp.Body.Close
 	}
 	return resp, err
 }
-
-type closer func() error
-
-func (c closer) Close() error { return c() }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -321,16 +322,8 @@ var errIncomplete = errors.New("the notification has no signature or slot")
 
 // isSignature reports whether a signature of a notification has the form of one.
 func isSignature(s types.Signature) bool {
-	if len(s) < 64 || len(s) > 88 {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		if c < '1' || c > 'z' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c == 'I' || c == 'O' || c == 'l' {
-			return false
-		}
-	}
-	return true
+	const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	return len(s) >= 64 && len(s) <= 88 && strings.Trim(string(s), base58) == ""
 }
 
 // A slotContext is a part of the notifications of nodes.

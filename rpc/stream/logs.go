@@ -81,10 +81,7 @@ type logs struct {
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
-	var o LogsOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, new(LogsOptions))
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	if err := c.check(ctx, opLogs, cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment))); err != nil {
 		return failed[LogsEvent](err)
@@ -108,10 +105,7 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 //
 // WebSocket method: logsSubscribe.
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {
-	var o AllLogsOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, new(AllLogsOptions))
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	var invalid error
 	if o.SinceSlot != 0 && !o.FillFromBlocks {

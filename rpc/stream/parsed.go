@@ -72,10 +72,7 @@ type ParsedTransactionEvent struct {
 //
 // WebSocket method: parsedTransactionSubscribe.
 func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransactionsOptions) iter.Seq2[ParsedTransactionEvent, error] {
-	var o ParsedTransactionsOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := *cmp.Or(opts, new(ParsedTransactionsOptions))
 	o.Accounts, o.Programs, o.InstructionNames = slices.Clone(o.Accounts), slices.Clone(o.Programs), slices.Clone(o.InstructionNames)
 	invalid := o.check()
 	if c.parsedSubs == nil {

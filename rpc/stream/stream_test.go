@@ -534,9 +534,9 @@ func TestLogsOfABusyAddressCatchUp(t *testing.T) {
 		})
 		defer c.Close()
 		const perSecond, seconds = 60, 90
-		for _, at := range []time.Duration{10, 25} { // cuts of 10 s
-			time.AfterFunc(at*time.Second, func() { s.FailFrom(fake.Upgrade, 1, fake.Status(503)); s.CutStreams(0) })
-			time.AfterFunc((at+10)*time.Second, s.Recover)
+		for _, at := range []time.Duration{10 * time.Second, 25 * time.Second} { // cuts of 10 s
+			time.AfterFunc(at, func() { s.FailFrom(fake.Upgrade, 1, fake.Status(503)); s.CutStreams(0) })
+			time.AfterFunc(at+10*time.Second, s.Recover)
 		}
 		paid := map[types.Signature]time.Time{}
 		var mu sync.Mutex

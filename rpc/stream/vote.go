@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"encoding/base64"
 	"strings"
 
@@ -16,21 +15,18 @@ const voteProgram types.Address = "Vote111111111111111111111111111111111111111"
 // isVote reports whether nodes leave a transaction out as a plain vote: a legacy one with
 // fewer than three signatures and one instruction, of the vote program.
 func isVote(t *tx.Transaction) bool {
-	if !callsVote(t) || t.Version != "" && t.Version != "legacy" {
+	s := &t.Signed
+	if len(s.Signatures) >= 3 || t.Version != "" && t.Version != "legacy" || !callsVote(t) {
 		return false
 	}
-	m := &t.Signed.Message
-	if t.Signed.Encoded == "" {
-		return len(t.Signed.Signatures) < 3 && len(m.Instructions) == 1
+	if s.Encoded == "" {
+		return len(s.Message.Instructions) == 1
 	}
-	raw, err := base64.StdEncoding.DecodeString(t.Signed.Encoded)
-	if t.Signed.Encoding == string(types.EncodingBase58) {
-		raw, err = base58.Decode(t.Signed.Encoded)
+	raw, err := base64.StdEncoding.DecodeString(s.Encoded)
+	if s.Encoding == string(types.EncodingBase58) {
+		raw, err = base58.Decode(s.Encoded)
 	}
-	if err != nil {
-		return false
-	}
-	return isPlainVote(raw)
+	return err == nil && instructions(raw) == 1
 }
 
 // callsVote reports whether a transaction calls nothing but the vote program, by its logs,
@@ -48,21 +44,19 @@ func callsVote(t *tx.Transaction) bool {
 	return votes
 }
 
-// isPlainVote reads a legacy transaction, whose lengths up to 127 are one byte.
-func isPlainVote(raw []byte) bool {
+// instructions returns the number of instructions of a legacy transaction; 0 if it is
+// truncated. Its lengths up to 127 are one byte.
+func instructions(raw []byte) byte {
 	const signature, header, key, blockhash = 64, 3, 32, 32
-	if len(raw) == 0 || raw[0] >= 3 {
-		return false
+	at := 0
+	for _, part := range [2][2]int{{signature, header}, {key, blockhash}} { // each list, and what follows it
+		if at >= len(raw) {
+			return 0
+		}
+		at += 1 + int(raw[at])*part[0] + part[1]
 	}
-	keys := 1 + int(raw[0])*signature + header
-	if len(raw) <= keys || raw[keys] >= 128 {
-		return false
+	if at >= len(raw) {
+		return 0
 	}
-	instructions := keys + 1 + int(raw[keys])*key + blockhash
-	if len(raw) <= instructions+1 || raw[instructions] != 1 {
-		return false
-	}
-	program, err := voteProgram.Bytes()
-	at := keys + 1 + int(raw[instructions+1])*key
-	return err == nil && at+key <= instructions && bytes.Equal(raw[at:at+key], program)
+	return raw[at]
 }

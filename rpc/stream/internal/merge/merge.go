@@ -202,11 +202,16 @@ func (w *walk[T]) later(ctx context.Context) error {
 	case w.doubt:
 		w.doubts = true
 	default:
-		w.settled, w.until, w.doubt = w.resume(), max(w.until, pulse), true
-		w.checkAt = time.Now().Add(secondReading)
+		w.readAgain(w.resume(), pulse)
 	}
 	w.gap.UntilSlot = max(w.gap.UntilSlot, pulse+1)
 	return nil
+}
+
+// readAgain schedules the second reading for what could not be read live.
+func (w *walk[T]) readAgain(since, until uint64) {
+	w.settled, w.until, w.doubt = since, max(w.until, until), true
+	w.checkAt = time.Now().Add(secondReading)
 }
 
 func (w *walk[T]) missed(g Gap) {
@@ -256,9 +261,8 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	if w.gap != nil {
 		w.gap.UntilSlot = until + 1
 	}
-	gap := &Gap{SinceSlot: since, UntilSlot: until + 1, Filled: true}
-	w.report(gap, nil)
 	w.settled, w.until, w.doubt, w.doubts = since, max(until, w.until), false, false
+	w.filling(nil)
 	for failures := 0; ; failures++ {
 		reached, failed := w.read(ctx, since, until)
 		if failed != nil {
@@ -289,11 +293,16 @@ func (w *walk[T]) fill(ctx context.Context) error {
 		if reached > since && !w.States { // the second reading covers what the history lacked before
 			since, failures = reached, 0
 		}
-		w.report(gap, failed)
+		w.filling(failed)
 		if wait.For(ctx, wait.Backoff(failures+1, time.Second, maxBackoff)) != nil {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// filling reports which part of a reading is not settled yet.
+func (w *walk[T]) filling(err error) {
+	w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
 }
 
 func (w *walk[T]) report(gap *Gap, err error) {
@@ -362,7 +371,8 @@ func (w *walk[T]) history(ctx context.Context, since, until uint64, emit func(It
 			earlier = 0
 			return emit(item)
 		}
-		if earlier++; earlier == maxEarlier {
+		earlier++
+		if earlier == maxEarlier {
 			return fmt.Errorf("%d items of the history in a row are before slot %d: %w", earlier, since, types.ErrIncomplete)
 		}
 		return nil
@@ -377,7 +387,7 @@ func (w *walk[T]) history(ctx context.Context, since, until uint64, emit func(It
 // check is the second reading, in which a history has what it lacked in the first.
 func (w *walk[T]) check(ctx context.Context) error {
 	if w.doubt {
-		w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, nil)
+		w.filling(nil)
 	}
 	err := w.history(ctx, w.settled, w.until, func(item Item[T]) error {
 		w.settled, w.failures = max(w.settled, item.Slot), 0 // if this reading fails, continue here
@@ -391,18 +401,17 @@ func (w *walk[T]) check(ctx context.Context) error {
 			return fmt.Errorf("the history could not be read again for %d slots: %w: %w", w.last-w.settled, err, types.ErrIncomplete)
 		}
 		w.failures++
-		w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
+		w.filling(err)
 		w.checkAt = time.Now().Add(wait.Backoff(w.failures, 2*time.Second, maxBackoff))
 		return nil
 	}
 	w.low, w.settled = max(w.low, w.until), 0
 	w.report(nil, nil)
-	if more := w.doubts; w.doubt {
-		w.doubt, w.doubts = false, false
-		if _, pulse, _ := w.Queue.told(); more {
-			w.settled, w.until, w.doubt = w.low, max(w.until, pulse), true
-			w.checkAt = time.Now().Add(secondReading)
-		}
+	more := w.doubts
+	w.doubt, w.doubts = false, false
+	if more {
+		_, pulse, _ := w.Queue.told()
+		w.readAgain(w.low, pulse)
 	}
 	return nil
 }

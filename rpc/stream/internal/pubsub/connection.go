@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -36,6 +35,7 @@ const (
 	goodTime      = 30 * time.Second // of slots, after which the backoff begins anew
 	finalTime     = 2 * time.Minute  // after which a failure that waiting may not change is believed
 	closeTimeout  = time.Second
+	levelInfo     = slog.LevelInfo
 
 	slotSubscribe    = "slotSubscribe"
 	slotNotification = "slotNotification"
@@ -271,7 +271,7 @@ func (c *connection) connect() error {
 	c.mu.Lock()
 	c.session = session{}
 	c.mu.Unlock()
-	ws, below, err := c.m.opts.Dial(c.ctx)
+	ws, end, err := c.m.opts.Dial(c.ctx)
 	if err != nil {
 		return err
 	}
@@ -281,10 +281,10 @@ func (c *connection) connect() error {
 	var running sync.WaitGroup
 	defer func() {
 		if c.ctx.Err() != nil {
-			closeSocket(ws, below)
+			closeSocket(ws, end)
 		}
 		cancel(nil)
-		_ = below.Close() // which ends a read or write that CloseNow would wait for
+		_ = end() // also a read or write that CloseNow would wait for
 		_ = ws.CloseNow()
 		running.Wait()
 		c.mu.Lock()
@@ -299,8 +299,8 @@ func (c *connection) connect() error {
 }
 
 // closeSocket sends a close frame to the server, which has a second to answer.
-func closeSocket(ws *websocket.Conn, below io.Closer) {
-	timer := time.AfterFunc(closeTimeout, func() { _ = below.Close() })
+func closeSocket(ws *websocket.Conn, end func() error) {
+	timer := time.AfterFunc(closeTimeout, func() { _ = end() })
 	defer timer.Stop()
 	_ = ws.Close(websocket.StatusNormalClosure, "")
 }
@@ -322,8 +322,7 @@ func (c *connection) start() {
 func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	pulse := []request{{Method: slotSubscribe, Params: json.RawMessage("[]")}}
-	if err := c.send(ctx, ws, pulse[0], nil); err != nil {
+	if err := c.send(ctx, ws, request{Method: slotSubscribe, Params: json.RawMessage("[]")}, nil); err != nil {
 		return err
 	}
 	for {

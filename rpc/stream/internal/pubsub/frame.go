@@ -38,8 +38,6 @@ func decodeFrame(message []byte) (*frame, error) {
 	return f, nil
 }
 
-const levelInfo = slog.LevelInfo
-
 func attrs(slot uint64, err error, pause time.Duration, failures int) []slog.Attr {
 	return []slog.Attr{
 		slog.Uint64("slot", slot), slog.String("reason", err.Error()), slog.Duration("wait", pause), slog.Int("failures", failures),

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -32,9 +31,8 @@ type Sink interface {
 
 // Options are the options of a Manager.
 type Options struct {
-	// Dial opens a connection, and returns what is below it too: closing that ends all
-	// reads and writes at once.
-	Dial    func(ctx context.Context) (*websocket.Conn, io.Closer, error)
+	// Dial opens a connection, and returns what ends all its reads and writes at once.
+	Dial    func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
 	Slot    func(ctx context.Context) (uint64, error)       // the current slot, from elsewhere
 	Refusal func(method string, params, frame []byte) error // the error in the answer to a request
 	Final   func(err error, worked bool) error              // the error with what to do if dialing again is useless; nil for others

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -44,7 +43,7 @@ type server struct {
 
 func (s *server) slot() uint64 { return 1000 + uint64(time.Since(s.begun)/(400*time.Millisecond)) }
 
-func (s *server) dial(ctx context.Context) (*websocket.Conn, io.Closer, error) {
+func (s *server) dial(ctx context.Context) (*websocket.Conn, func() error, error) {
 	s.mu.Lock()
 	s.sockets++
 	fault := s.fault[s.sockets]
@@ -72,7 +71,7 @@ func (s *server) dial(ctx context.Context) (*websocket.Conn, io.Closer, error) {
 	if resp != nil && resp.Body != nil {
 		_ = resp.Body.Close()
 	}
-	return ws, ours, err
+	return ws, ours.Close, err
 }
 
 var errUnauthorized = errors.New("unauthorized")
@@ -87,6 +86,9 @@ func (l *oneConn) Accept() (net.Conn, error) {
 }
 func (l *oneConn) Close() error   { return nil }
 func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
+
+// ahead are the slots that a node of another cluster tells.
+var ahead = map[string]uint64{"foreign": 1_000_000}
 
 // serve runs one socket. After 10 slots the fault strikes.
 func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
@@ -127,11 +129,7 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 			for sub := range subs {
 				id, method := sub.id, sub.method
 				if method == "slotSubscribe" {
-					slot := s.slot()
-					if fault == "foreign" {
-						slot += 1_000_000
-					}
-					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, slot, id)
+					write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":%d}}`, s.slot()+ahead[fault], id)
 				} else {
 					write(`{"jsonrpc":"2.0","method":%q,"params":{"result":%q,"subscription":%d}}`, strings.TrimSuffix(method, "Subscribe")+"Notification", fmt.Sprint(method, s.slot()), id)
 				}
