@@ -5,12 +5,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/examples/progress"
@@ -22,18 +22,16 @@ import (
 // settings are the flags.
 type settings struct {
 	wallet, collection types.Address
-	asJSON             bool
 	concurrency        int
 	n                  int
 }
 
 func main() {
 	collection := flag.String("collection", "", "`address` of a collection, in place of the wallet")
-	asJSON := flag.Bool("json", false, "print one JSON object per line")
 	concurrency := flag.Int("concurrency", 1, "`number` of requests at the same time")
 	n := flag.Int("n", 100, "`maximum` number of assets; 0 for all")
 	wallet := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
-	s := settings{types.Address(wallet), types.Address(*collection), *asJSON, *concurrency, *n}
+	s := settings{types.Address(wallet), types.Address(*collection), *concurrency, *n}
 	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
 		return run(ctx, cfg, s, os.Stdout, line)
 	})
@@ -50,18 +48,8 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer, line 
 		if err != nil {
 			return err
 		}
-		show := row
-		if s.asJSON {
-			show = object
-		}
-		text, err := show(&asset)
-		if err != nil {
-			return err
-		}
 		line.Clear()
-		if _, err := fmt.Fprintln(out, text); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, row(&asset))
 		if asset.Err != "" {
 			broken++
 		}
@@ -71,11 +59,9 @@ func run(ctx context.Context, cfg types.Config, s settings, out io.Writer, line 
 			break
 		}
 	}
-	if !s.asJSON {
-		line.Clear()
-		fmt.Fprintf(out, "%d assets, %d of which the service cannot show\n", printed, broken)
-	}
-	return nil
+	line.Clear()
+	_, err = fmt.Fprintf(out, "%d assets, %d of which the service cannot show\n", printed, broken)
+	return err
 }
 
 // assets returns the listing that the flags select.
@@ -89,9 +75,9 @@ func (s settings) assets(ctx context.Context, client *das.Client) iter.Seq2[das.
 
 // row describes an asset: its ID, name, amount and price, and a link to its image, which
 // is not fetched.
-func row(a *das.Asset) (string, error) {
+func row(a *das.Asset) string {
 	if a.Err != "" {
-		return fmt.Sprintf("%s  cannot be shown: %s", safe(string(a.ID)), safe(a.Err)), nil
+		return fmt.Sprintf("%s  cannot be shown: %s", safe(string(a.ID)), safe(a.Err))
 	}
 	words := []string{safe(string(a.ID)), cmp.Or(safe(a.Content.Name()), "without a name")}
 	if t := a.TokenInfo; t != nil && t.Decimals > 0 {
@@ -103,14 +89,12 @@ func row(a *das.Asset) (string, error) {
 	if image := safe(a.Content.Image()); image != "" {
 		words = append(words, image)
 	}
-	return strings.Join(words, "  "), nil
+	return strings.Join(words, "  ")
 }
 
-// object is the asset as JSON.
-func object(a *das.Asset) (string, error) {
-	b, err := json.Marshal(struct {
-		*das.Asset
-		Error string `json:"error,omitempty"`
-	}{a, a.Err})
-	return safe(string(b)), err
+// safe escapes control characters, which may be commands to a terminal, and marks that change
+// the visible order.
+func safe(s string) string {
+	quoted := strconv.Quote(s)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }

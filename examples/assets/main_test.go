@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/examples/progress"
-	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -60,28 +58,8 @@ func TestOutput(t *testing.T) {
 	require.Contains(t, fake.requests[0], `"method":"getAssetsByGroup","params":{"groupKey":"collection","groupValue":"`+wallet+`"`)
 }
 
-func TestJSONKeepsEverything(t *testing.T) {
-	t.Parallel()
-	out, _ := printed(t, settings{wallet: wallet, asJSON: true})
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	require.Len(t, lines, 4)
-	for _, control := range []string{"\x1b", "\x07", "\u009b", "\u202e"} {
-		require.NotContains(t, out, control)
-	}
-	var odd das.Asset
-	require.NoError(t, json.Unmarshal([]byte(lines[2]), &odd))
-	require.Equal(t, "\x1b]0;owned\x07\u202e\u009b31m", odd.Content.Name())
-	require.Contains(t, lines[1], `18446744073709551615`)
-	require.Contains(t, lines[3], `"error":"interface not found"`)
-}
-
 func TestErrorsAreReturned(t *testing.T) {
 	t.Parallel()
 	require.ErrorIs(t, run(t.Context(), types.Config{}, settings{}, io.Discard, new(progress.Line)), types.ErrInvalid)
 	require.ErrorIs(t, run(t.Context(), types.Config{APIKey: "a-key"}, settings{wallet: "x"}, io.Discard, new(progress.Line)), types.ErrInvalid)
-}
-
-func TestSafe(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, `Äpfel 🍏 \u000a\u001b\ufeff\udb40\udc01`, safe("Äpfel 🍏 \n\x1b\ufeff\U000E0001"))
 }
