@@ -129,8 +129,17 @@ func (s *storm) run() {
 		doubled += min(n-1, 1)
 		doubledCalm += min(max(calm[signature]-1, 0), 1)
 	}
-	t.Logf("%s: %d events, %d handled in %d calls (and %d that failed), %d handled twice, %d of these while only deliveries, webhook and Handle failed; %d samples of the checkpoints; faults: %v",
-		s.d.name, len(s.events), len(calls), total, failed, doubled, doubledCalm, s.faults["sample"], s.faults)
+	credits := 0
+	for _, r := range s.service.Requests() {
+		switch {
+		case !strings.HasPrefix(r.Path, "/v0/"):
+			credits++
+		case r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v0/webhooks"):
+			credits += 100
+		}
+	}
+	t.Logf("%s: %d events, %d handled in %d calls (and %d that failed), %d handled twice, %d of these while only deliveries, webhook and Handle failed; %d credits; %d samples of the checkpoints; faults: %v",
+		s.d.name, len(s.events), len(calls), total, failed, doubled, doubledCalm, credits, s.faults["sample"], s.faults)
 	require.Zero(t, doubledCalm)
 	all, err := s.hooks.Webhooks(t.Context())
 	require.NoError(t, err)
@@ -358,7 +367,9 @@ func (s *storm) kill() {
 	at := &s.balancer.processes[rand.IntN(processes)]
 	old := at.Load()
 	old.kill()
-	version := 1 + rand.IntN(2)
+	s.mu.Lock()
+	version := 1 + s.faults["kill"]%2 // in turn
+	s.mu.Unlock()
 	s.count(fmt.Sprint("version ", version))
 	at.Store(start(s.t, s.d, s.url, old.hook, version))
 }
