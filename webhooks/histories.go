@@ -261,8 +261,9 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) error {
 		return err
 	}
 	var signatures []types.Signature
+	failures := h.cfg.Settings.Type.raw() && h.cfg.Settings.Outcome != types.OutcomeSucceeded
 	for _, x := range *list {
-		if failed := len(x.Err) > 0 && string(x.Err) != "null"; x.Slot > c.Reached && !failed {
+		if failed := len(x.Err) > 0 && string(x.Err) != "null"; x.Slot > c.Reached && (failures || !failed) {
 			signatures = append(signatures, x.Signature)
 		}
 	}

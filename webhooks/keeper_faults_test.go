@@ -291,6 +291,35 @@ func TestAbsentEventIsGivenUp(t *testing.T) {
 	}
 }
 
+// Handle fails for a day, and then the service returns nothing for some hours.
+func TestEventThatWasReturnedBeforeIsKept(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		s := scripted(k)
+		k.start()
+		var healed atomic.Bool
+		k.fail = func(*webhooks.Event) error {
+			if healed.Load() {
+				return nil
+			}
+			return errors.New("no")
+		}
+		open := k.swap(account, true)
+		time.Sleep(26 * time.Hour)
+		s.set(func(req *http.Request) string {
+			if req.URL.Path == "/v0/transactions" {
+				return "[]"
+			}
+			return ""
+		})
+		time.Sleep(5 * time.Hour)
+		s.set(nil)
+		healed.Store(true)
+		time.Sleep(3 * time.Hour)
+		require.Equal(t, []types.Signature{open}, k.got.list())
+		require.Zero(t, k.status().GivenUp)
+	})
+}
+
 func TestEventsAreHandledAgain(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()

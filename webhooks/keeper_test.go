@@ -319,6 +319,7 @@ func TestCheckpointSaysWhatWasLookedFor(t *testing.T) {
 // A wrongSlot says a slot that is far ahead, in some responses.
 type wrongSlot struct {
 	http.RoundTripper
+	says  string
 	wrong atomic.Int32
 }
 
@@ -342,13 +343,22 @@ func (w *wrongSlot) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, err
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":` + string(in.ID) + `,"result":900000000}`)), Request: req}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":` + string(in.ID) + `,"result":` + w.says + `}`)), Request: req}, nil
 }
 
 func TestOneWrongSlotLosesNothing(t *testing.T) {
-	for name, row := range map[string]struct{ first, later int32 }{"at the first start": {1, 0}, "later, of two nodes": {0, 2}} {
+	for name, row := range map[string]struct {
+		first, later int32
+		says         string
+	}{
+		"at the first start":            {1, 0, "900000000"},
+		"later, of two nodes":           {0, 2, "900000000"},
+		"later, beyond 2^53":            {0, 2, "9007199254740993"},
+		"later, beyond signed 64 bits":  {0, 2, "18446744073709551615"},
+		"at the first start, beyond it": {1, 0, "18446744073709551615"},
+	} {
 		keep(t, func(t *testing.T, k *kept) {
-			wrong := &wrongSlot{RoundTripper: k.service.Transport()}
+			wrong := &wrongSlot{RoundTripper: k.service.Transport(), says: row.says}
 			k.through(wrong)
 			wrong.wrong.Store(row.first)
 			k.start()
@@ -380,6 +390,13 @@ func (s *hungStore) Record(ctx context.Context, name string) (webhooks.Record, e
 	return &hungRecord{failingRecord{r, &s.down}, s}, err
 }
 
+func (r *hungRecord) Done(ctx context.Context, e *webhooks.Event) error {
+	if r.down.Load() && r.store.panics {
+		panic("no store")
+	}
+	return r.Record.Done(ctx, e)
+}
+
 func (r *hungRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
 	if r.down.Load() {
 		if r.store.panics {
@@ -398,12 +415,14 @@ func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
 			k.cfg.Store = store
 			k.start()
 			store.down.Store(true)
+			first := k.swap(account, true) // whose Done fails
 			time.Sleep(time.Minute)
 			require.NotEmpty(t, k.problem())
 			store.down.Store(false)
 			open := k.open()
 			time.Sleep(time.Minute)
-			require.Equal(t, []types.Signature{open}, k.got.list())
+			require.Equal(t, []types.Signature{first, open}, k.got.list())
+			require.Zero(t, k.status().Open)
 		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 )
 
 const (
+	maxAbsent   = 12              // responses that may lack an event before it is given up
 	retryAtOnce = 100             // events that one request returns
 	keepWorkers = 8               // events that are retried, or histories that are read, at the same time
 	keepWait    = 5 * time.Second // for a Handle that takes long; the event is open then
@@ -45,13 +46,18 @@ func (p *patience) due() bool { return !time.Now().Before(p.next) }
 // less often while it fails; one that failed less often has its turn before the others.
 type retrier struct {
 	*Keeper
-	events map[types.Signature]*patience
+	events map[types.Signature]*attempts
 	batch  int       // how many events are requested at once
 	woken  time.Time // when all of them were due, since Handle worked again
 }
 
+type attempts struct {
+	patience
+	absent int // in a row for which the service did not return the event
+}
+
 func newRetrier(k *Keeper) *retrier {
-	return &retrier{Keeper: k, events: make(map[types.Signature]*patience), batch: retryAtOnce}
+	return &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
 }
 
 // retryOpen retries the events that are open in the Store.
@@ -119,7 +125,7 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	var signatures []types.Signature
 	for _, o := range all {
 		if r.events[o.Signature] == nil {
-			r.events[o.Signature] = new(patience)
+			r.events[o.Signature] = new(attempts)
 		}
 		r.events[o.Signature].failed(pace.Of(keepIdle), pace.Of(keepRetry))
 		signatures = append(signatures, o.Signature)
@@ -147,7 +153,15 @@ func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 		return err
 	}
 	for _, o := range all {
-		if !returned[o.Signature] && o.Age >= keepAbsent && ctx.Err() == nil {
+		a := r.events[o.Signature]
+		switch {
+		case a == nil || ctx.Err() != nil: // it is done
+		case returned[o.Signature]:
+			a.absent = 0
+		default:
+			a.absent++
+		}
+		if a != nil && a.absent >= maxAbsent && o.Age >= keepAbsent {
 			err = r.giveUp(ctx, o.Signature, cmp.Or(err, errors.New("the service does not return it")))
 		}
 	}

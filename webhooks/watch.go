@@ -39,13 +39,12 @@ func (w *watcher) check(ctx context.Context) error {
 	if id == "" && len(used) > 0 {
 		id = used[0]
 	}
-	created := false
 	d := new(Differences)
 	if err = types.ErrNotFound; id != "" {
 		d, err = w.reconcile(ctx, id)
 	}
 	if errors.Is(err, types.ErrNotFound) { // there is none yet, or it was deleted
-		if id, created, err = w.adopt(ctx, used); err == nil {
+		if id, err = w.adopt(ctx, used); err == nil {
 			d, err = w.reconcile(ctx, id)
 		}
 	}
@@ -60,12 +59,13 @@ func (w *watcher) check(ctx context.Context) error {
 		return err
 	}
 	w.wait, w.found = patience{}, true
-	if len(used) == 0 || used[0] != id {
+	replaced := len(used) > 0 && used[0] != id
+	if len(used) == 0 || replaced {
 		if err := w.record.Put(ctx, Fact{Name: factWebhook + id, Value: "1"}); err != nil {
 			return err
 		}
 	}
-	if !d.Empty() || created && len(used) > 0 {
+	if !d.Empty() || replaced {
 		w.corrected(ctx, id, d)
 		if err := w.needNow(ctx); err != nil {
 			return err
@@ -104,19 +104,19 @@ func (k *Keeper) usedWebhooks(ctx context.Context) (ids []string, err error) {
 
 // adopt returns the last webhook of the record that still exists, or else one that has the
 // URL. It creates the webhook if there is none.
-func (w *watcher) adopt(ctx context.Context, used []string) (id string, created bool, err error) {
+func (w *watcher) adopt(ctx context.Context, used []string) (string, error) {
 	all, err := w.client.Webhooks(ctx)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	for _, id := range used {
 		if slices.ContainsFunc(all, func(s Summary) bool { return s.ID == id }) {
-			return id, false, nil
+			return id, nil
 		}
 	}
 	for _, s := range all {
 		if s.URL == w.cfg.Settings.URL {
-			return s.ID, false, nil
+			return s.ID, nil
 		}
 	}
 	// A creation may fail, or the process die, although the webhook was created. The list may
@@ -126,17 +126,17 @@ func (w *watcher) adopt(ctx context.Context, used []string) (id string, created 
 		err = w.record.Put(ctx, Fact{Name: factCreating, Value: "1"})
 	}
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
-	created1, err := w.client.Create(ctx, w.cfg.Settings)
+	created, err := w.client.Create(ctx, w.cfg.Settings)
 	if len(creating) == 0 && !errors.Is(err, types.ErrMayHaveExecuted) {
 		_ = w.record.Put(ctx, Fact{Name: factCreating})
 	}
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
-	w.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", created1.ID))
-	return created1.ID, true, nil
+	w.log(ctx, slog.LevelInfo, "webhook created", slog.String("webhook", created.ID))
+	return created.ID, nil
 }
 
 // removeDuplicates deletes the webhooks that creations left behind which seemed to fail. Each

@@ -28,6 +28,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/solwire/solwire-go/types/fake"
@@ -45,7 +46,7 @@ func init() {
 		}
 		service.Deliver(context.Background(), nil, service.Swap(service.Watched()[0]))
 		me, _ := os.FindProcess(os.Getpid())
-		_ = me.Signal(os.Interrupt)
+		_ = me.Signal(syscall.SIGTERM) // as containers are stopped
 	}()
 }
 `
