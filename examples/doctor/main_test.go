@@ -144,10 +144,7 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 // Devnet has neither Wallet API nor Parsed Events: that is not wrong.
 func TestDevnetLacksTwoAPIs(t *testing.T) {
 	t.Parallel()
-	service := fake.New(nil)
-	service.FailShare("getGenesisHash", 1, fake.Fault{Status: 200, Body: `{"jsonrpc":"2.0","id":"2","result":"EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkZrBkG"}`})
-	cfg := service.Config()
-	cfg.Network, cfg.WalletURL = types.NetworkDevnet, ""
+	cfg := fake.New(&fake.Options{Network: types.NetworkDevnet}).Config()
 	report, printed := examined(t, cfg)
 	require.True(t, report.Healthy(), printed)
 	require.Equal(t, Absent, report.result("wallet").State)
