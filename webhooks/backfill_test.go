@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -99,7 +100,7 @@ func TestBackfillStartsAtSinceWithoutASlot(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, signatures[1:], got.list())
 
-	cfg.SinceSlot = 312_000_000 + 2*2
+	cfg.SinceSlot = 311_144_625 // of the third
 	got, _, err = filled(t, s, cfg)
 	require.NoError(t, err)
 	require.Equal(t, signatures[2:], got.list())
@@ -240,13 +241,7 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 func TestBackfillGoesOnToOtherAddresses(t *testing.T) {
 	t.Parallel()
 	const another = "2Bob1111111111111111111111111111111111111111"
-	s := fake.New()
-	var want []types.Signature
-	for i := range 250 {
-		e := fake.TransferEvent(i, []string{account, another}[i%2])
-		s.Happen(e)
-		want = append(want, types.Signature(e.Signature))
-	}
+	s, want := pastOf(250, account, another)
 	s.Answer(400, "") // the first page of account
 	settings := webhooks.Settings{AccountAddresses: []types.Address{account, another, account, "Vote111111111111111111111111111111111111111"}}
 	got, report, err := filled(t, s, webhooks.BackfillConfig{Settings: settings})
@@ -358,15 +353,25 @@ func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	require.Empty(t, s.Requests())
 }
 
-// past returns a service in whose history the account has n transfers, and their
+// past returns a service in whose history the account has n transfers, one a second, and their
 // signatures.
 func past(n int) (*fake.Service, []types.Signature) {
-	s := fake.New()
+	return pastOf(n, account)
+}
+
+// pastOf is past for the transfers of several accounts in turn.
+func pastOf(n int, accounts ...string) (*fake.Service, []types.Signature) {
+	b := world.NewBuilder("default")
 	var all []types.Signature
 	for i := range n {
-		e := fake.TransferEvent(i, account)
-		s.Happen(e)
-		all = append(all, types.Signature(e.Signature))
+		s := world.Seed(7).Item(i)
+		all = append(all, types.Signature(s.Signature()))
+		x := world.Transaction{Signature: string(all[i]), Kind: "TRANSFER", Fee: 5000, At: time.Unix(1735689600+int64(i), 0)}
+		b.Transact(x, []world.Leg{{From: accounts[i%len(accounts)], To: s.Address(), Amount: "0.5"}})
 	}
-	return s, all
+	w, err := b.World()
+	if err != nil {
+		panic(err)
+	}
+	return fake.NewOf(w), all
 }

@@ -260,8 +260,10 @@ func allocated() uint64 {
 
 func FuzzEnhanced(f *testing.F) {
 	f.Add([]byte(recorded(f, webhooks.KindEnhanced)))
-	f.Add([]byte(fake.SwapEvent(0, account).Enhanced))
-	f.Add([]byte("[" + fake.TransferEvent(1, account).Enhanced + "]"))
+	swap, err := fake.New().Swap(account)
+	require.NoError(f, err)
+	f.Add([]byte(swap.Enhanced))
+	f.Add([]byte("[" + swap.Enhanced + "]"))
 	seedTrouble(f, event(sig1))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, e := range parsed(t, body) {
@@ -279,8 +281,10 @@ func FuzzEnhanced(f *testing.F) {
 
 func FuzzRaw(f *testing.F) {
 	f.Add([]byte(recorded(f, webhooks.KindRaw)))
-	f.Add([]byte(fake.SwapEvent(0, account).Raw))
-	f.Add([]byte("[" + fake.TransferEvent(1, account).Raw + "]"))
+	swap, err := fake.New().Swap(account)
+	require.NoError(f, err)
+	f.Add([]byte(swap.Raw))
+	f.Add([]byte("[" + swap.Raw + "]"))
 	seedTrouble(f, `{"transaction":{"signatures":["`+string(sig1)+`"]}}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, e := range parsed(t, body) {

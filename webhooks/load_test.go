@@ -241,8 +241,10 @@ func TestHostileDeliveriesDoNotDelayOthers(t *testing.T) {
 			})
 		}
 		var good []types.Signature
-		for i := range 200 {
-			e := fake.SwapEvent(i, account)
+		service := fake.New()
+		for range 200 {
+			e, err := service.Swap(account)
+			require.NoError(t, err)
 			good = append(good, types.Signature(e.Signature))
 			start := time.Now()
 			resp, err := server.client.Do(delivery(t, "["+e.Enhanced+"]"))

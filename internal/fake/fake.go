@@ -40,12 +40,6 @@ const (
 // Event is what webhooks deliver.
 type Event = hooks.Event
 
-// TransferEvent returns event i, the same in every run: owner sends SOL to another wallet.
-func TransferEvent(i int, owner string) Event { return hooks.TransferEvent(i, owner) }
-
-// SwapEvent returns event i: owner swaps USDC for SOL.
-func SwapEvent(i int, owner string) Event { return hooks.SwapEvent(i, owner) }
-
 // A host for each area; .test exists on no network.
 const (
 	rpcHost      = "rpc.solwire.test"
@@ -93,8 +87,7 @@ type Service struct {
 	// the latest. 0 means all.
 	Keep int
 
-	// Unrecorded leaves Requests empty, for programs that send many requests, and does not
-	// add delivered events to the world.
+	// Unrecorded leaves Requests empty, for programs that send many requests.
 	Unrecorded bool
 
 	// Public is what wraps the Service, for [Of].
@@ -254,9 +247,6 @@ func (s *Service) source() *world.Source {
 	s.Random(func(r *rand.Rand) { x = world.Source(r.Uint64()) })
 	return &x
 }
-
-// Happen adds events to the world, each of them once.
-func (s *Service) Happen(events ...Event) { s.Book().AddEvents(events...) }
 
 // Make adds a transaction to the world, now.
 func (s *Service) Make(add func(*world.Builder)) (Event, error) {

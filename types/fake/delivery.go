@@ -74,9 +74,6 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	for _, e := range events {
 		inner = append(inner, e.inner)
 	}
-	if !s.inner.Unrecorded {
-		s.inner.Happen(inner...)
-	}
 	var report Report
 	posts := d.disorder(s.inner.Book().Posts(inner, d.Group, d.Anywhere || d.Handler != nil, fallback), &report)
 	var (

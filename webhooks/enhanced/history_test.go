@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks/enhanced"
@@ -35,14 +36,19 @@ func client(t *testing.T, s *fake.Service) *enhanced.Client {
 // past returns a service in whose history the account has n transfers, and their
 // signatures.
 func past(n int) (*fake.Service, []types.Signature) {
-	s := fake.New()
+	b := world.NewBuilder("default")
 	var all []types.Signature
 	for i := range n {
-		e := fake.TransferEvent(i, account)
-		s.Happen(e)
-		all = append(all, types.Signature(e.Signature))
+		s := world.Seed(7).Item(i)
+		all = append(all, types.Signature(s.Signature()))
+		x := world.Transaction{Signature: string(all[i]), Kind: "TRANSFER", Fee: 5000, At: time.Unix(1735689600+int64(i), 0)}
+		b.Transact(x, []world.Leg{{From: account, To: s.Address(), Amount: "0.5"}})
 	}
-	return s, all
+	w, err := b.World()
+	if err != nil {
+		panic(err)
+	}
+	return fake.NewOf(w), all
 }
 
 func TestTransactionsAreMatchedBySignature(t *testing.T) {
@@ -138,7 +144,7 @@ func TestHistoryWindow(t *testing.T) {
 	s, signatures := past(10)
 	start := time.Unix(1_735_689_600, 0)
 	for _, opts := range []*enhanced.HistoryOptions{
-		{Ascending: true, SinceSlot: 312_000_004, UntilSlot: 312_000_008},
+		{Ascending: true, SinceSlot: 311_144_625, UntilSlot: 311_144_630},
 		{Ascending: true, Since: start.Add(2 * time.Second), Until: start.Add(4 * time.Second)},
 		{Ascending: true, Since: start.Add(1001 * time.Millisecond), Until: start.Add(3001 * time.Millisecond)},
 	} {
@@ -154,8 +160,8 @@ func TestHistoryWindow(t *testing.T) {
 func TestSearchForATypeContinues(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(350)
-	swap := fake.SwapEvent(400, account)
-	s.Happen(swap)
+	swap, err := s.Swap(account)
+	require.NoError(t, err)
 	for _, ascending := range []bool{false, true} {
 		got, err := walked(t.Context(), client(t, s), &enhanced.HistoryOptions{Type: txtype.Swap, Ascending: ascending})
 		require.NoError(t, err)

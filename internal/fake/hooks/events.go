@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/decoded"
 	"github.com/solwire/solwire-go/internal/fake/node"
@@ -63,34 +62,19 @@ type Event struct {
 	Failed    bool     // whether the transaction failed; enhanced webhooks do not deliver it then
 	Enhanced  string   // as enhanced webhooks carry it
 	Raw       string   // as raw webhooks carry it
-
-	tx *world.Transaction
 }
 
 // EventOf returns a transaction as an event. The caller holds the lock.
 func EventOf(w *world.World, x *world.Transaction) Event {
 	keys, _ := node.Named(w, x)
 	accounts := slices.Concat(keys, slices.Sorted(maps.Keys(x.Reach)))
-	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(w, x)), string(raw(w, x)), x}
+	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(w, x)), string(raw(w, x))}
 }
 
 // raw returns a transaction as raw webhooks carry it.
 func raw(w *world.World, x *world.Transaction) []byte {
 	text := node.Text(w, x, node.Options{})
 	return append(world.AppendJSON(text[:len(text)-1:len(text)-1], `,"indexWithinBlock":?`, x.Index), '}')
-}
-
-// AddEvents adds events to the world, each of them once.
-func (b *Book) AddEvents(events ...Event) {
-	b.World.Lock()
-	defer b.World.Unlock()
-	b.World.Begin()
-	for _, e := range events {
-		if b.World.Status(e.Signature) == nil {
-			x := *e.tx
-			b.World.Post(&x)
-		}
-	}
 }
 
 // Event returns the transaction with a signature as an event.
@@ -139,26 +123,4 @@ func (b *Book) Swap(s *world.Source, owner string) (Event, error) {
 	pool := other()
 	return pay(swap, world.Leg{From: owner, To: pool, Mint: world.USDC, Amount: amount},
 		world.Leg{From: pool, To: owner, Amount: world.Text(7_000_000*usdc, 9)})
-}
-
-// TransferEvent returns event i, the same in every run: owner sends SOL to another wallet.
-func TransferEvent(i int, owner string) Event { return numbered(i, owner, "TRANSFER", world.SOL) }
-
-// SwapEvent returns event i: owner swaps USDC for SOL.
-func SwapEvent(i int, owner string) Event { return numbered(i, owner, "SWAP", world.USDC) }
-
-// numbered returns an event in a world of its own. They begin with 2025.
-func numbered(i int, owner, kind, mint string) Event {
-	s := world.Seed(0xe7e47).Item(i)
-	x := &world.Transaction{Signature: s.Signature(), Kind: kind, Fee: Fee, FeePayer: owner}
-	other, raw := s.Address(), 1_000_000*uint64(1+s.Below(900))
-	x.Transfers = []world.Transfer{{From: owner, To: other, Mint: mint, Raw: raw}}
-	if kind == "SWAP" {
-		x.Transfers = append(x.Transfers, world.Transfer{From: other, To: owner, Mint: world.SOL, Raw: 7 * raw})
-	}
-	x.Slot, x.Time = 312_000_000+2*uint64(i), time.Unix(1_735_689_600+int64(i), 0).UTC()
-	w := world.Default("")
-	w.Begin()
-	w.Post(x)
-	return EventOf(w, x)
 }
