@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -17,6 +18,8 @@ const (
 	pagePrice = 10 // of a page of getTransactionsForAddress and of Parsed Events
 	readPrice = 1
 )
+
+var errSpent = errors.New("types.Config.FillCredits are spent, so that the history is read slowly")
 
 // A budget limits what the histories of all loops cost. Its credits come back evenly over
 // an hour.

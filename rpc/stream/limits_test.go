@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -284,11 +285,23 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 		c := client(t, &node{faults: faults{cuts: 0.5, codes: []int{0}}}, types.Config{Meter: &meter, FillCredits: 500})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		waited := false
+		var told atomic.Bool
+		go func() {
+			for ctx.Err() == nil {
+				time.Sleep(time.Second)
+				s := c.Status()
+				if len(s.Loops) == 1 && s.Loops[0].Reason != nil && strings.Contains(s.Loops[0].Reason.Error(), "FillCredits") {
+					told.Store(!s.FillsAt.IsZero())
+				}
+			}
+		}()
 		for _, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
-			waited = waited || !c.Status().FillsAt.IsZero() || err != nil
+			if err != nil {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				require.ErrorContains(t, err, "(last: ")
+			}
 		}
-		require.True(t, waited)
+		require.True(t, told.Load())
 		require.LessOrEqual(t, c.Status().FillCredits, uint64(1020)) // of the first hour twice
 	})
 }

@@ -40,8 +40,8 @@ type LoopStatus struct {
 	Resume  uint64 // of the last event; 0 for none
 	Filling *Gap   // what is read from the history; nil for nothing
 
-	// Reason is why the loop has no new events: it is not connected, or its history
-	// could not be read. Nil means that it has.
+	// Reason is why the loop has no new events: it is not connected, or its history could
+	// not be read or waits for credits. Nil means that it has.
 	Reason error
 }
 
@@ -70,6 +70,8 @@ func (c *Client) Status() Status {
 
 // A loop notes the state of one.
 type loop struct {
+	budget *budget
+
 	mu     sync.Mutex
 	now    LoopStatus
 	broken error // the reason of the last break, until the next pulse
@@ -77,7 +79,7 @@ type loop struct {
 }
 
 func (c *Client) begin(op string) (l *loop, end func()) {
-	l = &loop{now: LoopStatus{Op: op}}
+	l = &loop{budget: c.budget, now: LoopStatus{Op: op}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loops = append(c.loops, l)
@@ -93,6 +95,9 @@ func (l *loop) status() LoopStatus {
 	defer l.mu.Unlock()
 	s := l.now
 	s.Reason = cmp.Or(l.broken, l.failed)
+	if _, until := l.budget.status(); s.Reason == nil && s.Filling != nil && !until.IsZero() {
+		s.Reason = errSpent
+	}
 	return s
 }
 
