@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 
@@ -93,47 +94,37 @@ func filtersOf(p *wire.Params) []filter {
 	return filters
 }
 
-// A page is the answer to a listing while it is being written. A full page has a cursor, the one
-// of its last item, even if nothing follows.
+// A page is the answer to a listing while it is being written.
 type page struct {
-	*wire.Params
-	limit  int
-	items  []byte
-	count  int
-	cursor string
-
-	account world.Compressed
-	v2      bool
+	out          []byte
+	limit, items int
 }
 
-func newPage(p *wire.Params, v2 bool) *page {
-	return &page{Params: p, limit: p.Limit(), items: []byte{}, v2: v2}
+// newPage returns a page, of which the list has a name.
+func newPage(p *wire.Params, name string) *page {
+	limit := p.Limit()
+	return &page{world.AppendJSON(make([]byte, 0, 700*limit+200), `{"context":{"slot":?},"value":{"`+name+`":[`, p.World.Slot()), limit, 0}
 }
 
-// add adds an item if there is room for it.
-func (p *page) add(cursor string, appendItem func(b []byte) []byte) bool {
-	if p.count == p.limit {
+// next prepares for one more item. It is false if there is no room for it.
+func (p *page) next() bool {
+	if p.items == p.limit {
 		return false
 	}
-	if p.count > 0 {
-		p.items = append(p.items, ',')
+	if p.items > 0 {
+		p.out = append(p.out, ',')
 	}
-	p.items, p.cursor = appendItem(p.items), cursor
-	p.count++
+	p.items++
 	return true
 }
 
-// addJSON is add for an item with a template.
-func (p *page) addJSON(cursor, template string, values ...any) bool {
-	return p.add(cursor, func(b []byte) []byte { return world.AppendJSON(b, template, values...) })
-}
-
-// finish returns the page, of which the list has a name.
-func (p *page) finish(name string) []byte {
-	if p.count < p.limit {
-		p.cursor = ""
+// finish ends the list. A full page has a cursor, the one of its last item, even if nothing
+// follows.
+func (p *page) finish(cursor string) []byte {
+	if p.items < p.limit {
+		cursor = ""
 	}
-	return inContext(p.Call, world.JSON(`{"`+name+`":[?],"cursor":!}`, json.RawMessage(p.items), p.cursor))
+	return world.AppendJSON(p.out, `],"cursor":!}}`, cursor)
 }
 
 // inContext is a result with its slot.
@@ -144,55 +135,56 @@ func inContext(c *wire.Call, value any) []byte {
 // accountsByOwner lists the accounts of an owner.
 func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
-	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, v2), p.Slice(), filtersOf(p)
+	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), filtersOf(p)
 	if part != nil && (part.Offset >= tooFar || part.Length > tooFar) {
 		p.Refuse(internalError())
 	}
 	if c.Refused != nil {
 		return nil
 	}
-	x := &list.account
-	for range c.World.Compressed.Accounts(owner, cursor, x) {
+	var x world.Compressed
+	last := ""
+	for range c.World.Compressed.Accounts(owner, cursor, &x) {
 		if slices.ContainsFunc(filters, func(f filter) bool { return !f.match(x.Data) }) {
 			continue
 		}
-		x.Data = part.Of(x.Data)
-		if !list.add(x.Hash, func(b []byte) []byte { return appendAccount(b, x, v2) }) {
+		if !list.next() {
 			break
 		}
+		x.Data, last = part.Of(x.Data), x.Hash
+		list.out = appendAccount(list.out, &x, v2)
 	}
-	return list.finish("items")
+	return list.finish(last)
 }
 
-// token adds a token account.
-func (p *page) token(r world.TokenRef) bool {
-	x := &p.account
-	r.Fill(x, r.I)
-	cursor := base58.Encode([]byte(world.Key(r.Token.Mint) + world.Key(x.Hash)))
-	return p.add(cursor, func(b []byte) []byte {
-		return world.AppendJSON(b, `{"account":?,"tokenData":?}`, json.RawMessage(appendAccount(nil, x, p.v2)), tokenData(x, r.Group, r.I))
-	})
+// tokens lists token accounts, in the order of their mints and hashes.
+func (p *page) tokens(all iter.Seq[world.TokenRef], v2 bool) []byte {
+	var x world.Compressed
+	last := ""
+	for r := range all {
+		if !p.next() {
+			break
+		}
+		r.Fill(&x, r.I)
+		p.out = appendAccount(append(p.out, `{"account":`...), &x, v2)
+		p.out = append(appendTokenData(append(p.out, `,"tokenData":`...), &x, r.Group, r.I), '}')
+		last = r.Token.Mint
+	}
+	return p.finish(base58.Encode([]byte(world.Key(last) + world.Key(x.Hash))))
 }
 
-// tokenAccountsByDelegate lists accounts in the order of their mints and hashes.
 func tokenAccountsByDelegate(c *wire.Call, v2 bool) []byte {
 	p := c.Named("delegate", "mint", "cursor", "limit")
-	delegate, mint, cursor, list := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, v2)
+	delegate, mint, cursor, list := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, "items")
 	if c.Refused != nil {
 		return nil
 	}
-	for r := range c.World.Compressed.TokensBy(delegate, mint, cursor) {
-		if !list.token(r) {
-			break
-		}
-	}
-	return list.finish("items")
+	return list.tokens(c.World.Compressed.TokensBy(delegate, mint, cursor), v2)
 }
 
-// tokenAccountsByOwner lists accounts in the order of their mints and hashes.
 func tokenAccountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "mint", "cursor", "limit")
-	owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, v2)
+	owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, "items")
 	if c.Refused != nil {
 		return nil
 	}
@@ -202,13 +194,11 @@ func tokenAccountsByOwner(c *wire.Call, v2 bool) []byte {
 	} else if mint != "" {
 		cursor = world.Key(mint)
 	}
-	first := sort.Search(len(all), func(i int) bool { return all[i].Place > cursor })
-	for _, r := range all[first:] {
-		if mint != "" && r.Token.Mint != mint || !list.token(r) {
-			break
-		}
+	all = all[sort.Search(len(all), func(i int) bool { return all[i].Place > cursor }):]
+	if past := slices.IndexFunc(all, func(r world.TokenRef) bool { return mint != "" && r.Token.Mint != mint }); past >= 0 {
+		all = all[:past]
 	}
-	return list.finish("items")
+	return list.tokens(slices.Values(all), v2)
 }
 
 // tokenBalancesByOwner lists what an owner has of each mint, in the order of the mints. The
@@ -216,21 +206,23 @@ func tokenAccountsByOwner(c *wire.Call, v2 bool) []byte {
 func tokenBalancesByOwner(name string) func(*wire.Call) []byte {
 	return func(c *wire.Call) []byte {
 		p := c.Named("owner", "mint", "cursor", "limit")
-		owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), newPage(p, false)
+		owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 32), newPage(p, name)
 		mints, raw := c.World.Compressed.BalancesOf(owner)
+		last := ""
 		for _, m := range mints {
-			if (mint == "" || m == mint) && world.Key(m) > cursor {
-				list.addJSON(m, `{"mint":?,"balance":?}`, m, raw[m])
+			if (mint == "" || m == mint) && world.Key(m) > cursor && list.next() {
+				list.out = world.AppendJSON(list.out, `{"mint":?,"balance":?}`, m, raw[m])
+				last = m
 			}
 		}
-		return list.finish(name)
+		return list.finish(last)
 	}
 }
 
 // holders lists the owners of the compressed tokens of a mint, the largest first.
 func holders(c *wire.Call) []byte {
 	p := c.Named("mint", "cursor", "limit")
-	mint, cursor, list := p.Key("mint", true), cursorOf(p, 40), newPage(p, false)
+	mint, cursor, list := p.Key("mint", true), cursorOf(p, 40), newPage(p, "items")
 	if c.Refused != nil {
 		return nil
 	}
@@ -241,12 +233,14 @@ func holders(c *wire.Call) []byte {
 			return all[i].Amount < balance || all[i].Amount == balance && all[i].Key < cursor[8:]
 		})
 	}
+	var last world.Holder
 	for _, h := range all[first:] {
-		if !list.addJSON(numbered(h.Amount, h.Key), `{"owner":?,"balance":?}`, h.Owner, h.Amount) {
+		if !list.next() {
 			break
 		}
+		list.out, last = world.AppendJSON(list.out, `{"owner":?,"balance":?}`, h.Owner, h.Amount), h
 	}
-	return list.finish("items")
+	return list.finish(numbered(last.Amount, last.Key))
 }
 
 // numbered is a cursor of a number and the bytes of a key.
@@ -256,20 +250,23 @@ func numbered(n uint64, key string) string {
 
 // appendAccount adds x as JSON, as the methods of the first or the second version send it.
 func appendAccount(b []byte, x *world.Compressed, v2 bool) []byte {
-	var data, seq any
-	if x.Data != nil {
-		data = world.JSON(`{"discriminator":?,"data":?,"dataHash":?}`, x.Discriminator, x.Data, x.DataHash)
-	}
-	if !x.Queued() {
-		seq = x.Seq
-	}
-	b = world.AppendJSON(b, `{"hash":?,"address":!,"data":?,"owner":?,"lamports":?,`, x.Hash, x.Address, data, x.Owner, x.Lamports)
-	if v2 {
-		b = world.AppendJSON(b, `"proveByIndex":?,"merkleContext":?,`, x.Queued(), contextOf(treeType(x), x.Tree, x.Queue(), `,"nextTreeContext":null`))
+	b = world.AppendJSON(b, `{"hash":?,"address":!,"data":`, &x.Hash, &x.Address)
+	if x.Data == nil {
+		b = append(b, "null"...)
 	} else {
-		b = world.AppendJSON(b, `"tree":?,`, x.Tree)
+		b = world.AppendJSON(b, `{"discriminator":?,"data":?,"dataHash":?}`, &x.Discriminator, x.Data, &x.DataHash)
 	}
-	return world.AppendJSON(b, `"leafIndex":?,"seq":?,"slotCreated":?}`, x.Leaf, seq, x.Created)
+	b = world.AppendJSON(b, `,"owner":?,"lamports":?,`, &x.Owner, &x.Lamports)
+	if v2 {
+		b = world.AppendJSON(b, `"proveByIndex":?,"merkleContext":?`, x.Queued(), contextOf(treeType(x), x.Tree, x.Queue(), `,"nextTreeContext":null`))
+	} else {
+		b = world.AppendJSON(b, `"tree":?`, &x.Tree)
+	}
+	var seq any
+	if !x.Queued() {
+		seq = &x.Seq
+	}
+	return world.AppendJSON(b, `,"leafIndex":?,"seq":?,"slotCreated":?}`, &x.Leaf, seq, &x.Created)
 }
 
 // contextOf tells a tree, as the methods of the second version do, some with a further member.
@@ -285,8 +282,8 @@ func treeType(x *world.Compressed) int {
 	return 1
 }
 
-// tokenData returns token account i of a group.
-func tokenData(x *world.Compressed, g *world.Group, i int) json.RawMessage {
+// appendTokenData adds token account i of a group.
+func appendTokenData(b []byte, x *world.Compressed, g *world.Group, i int) []byte {
 	state := "initialized"
 	if x.Frozen {
 		state = "frozen"
@@ -295,5 +292,5 @@ func tokenData(x *world.Compressed, g *world.Group, i int) json.RawMessage {
 	if e := g.Extensions(i); e != nil {
 		extensions = e
 	}
-	return world.JSON(`{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":?}`, g.Token.Mint, x.TokenOwner, x.Amount, g.Delegate, state, extensions)
+	return world.AppendJSON(b, `{"mint":?,"owner":?,"amount":?,"delegate":!,"state":?,"tlv":?}`, &g.Token.Mint, &x.TokenOwner, &x.Amount, &g.Delegate, state, extensions)
 }

@@ -290,16 +290,18 @@ func signatures(name string, of func(c *world.Compression, key string) []*world.
 		if name != "" {
 			key = p.Key(name, true)
 		}
-		cursor, list := cursorOf(p, signatureCursor), newPage(p, false)
+		cursor, list := cursorOf(p, signatureCursor), newPage(p, "items")
 		if c.Refused != nil {
 			return nil
 		}
+		last := new(world.Transaction)
 		for _, x := range slices.Backward(upTo(of(c.World.Compressed, key), cursor)) {
-			if !list.addJSON(numbered(x.Slot, world.Key(x.Signature)), signature, x.Signature, x.Slot, x.Time.Unix()) {
+			if !list.next() {
 				break
 			}
+			list.out, last = world.AppendJSON(list.out, signature, x.Signature, x.Slot, x.Time.Unix()), x
 		}
-		return list.finish("items")
+		return list.finish(numbered(last.Slot, world.Key(last.Signature)))
 	}
 }
 
@@ -346,7 +348,7 @@ func transaction(c *wire.Call, v2 bool) []byte {
 	item := func(a *world.Found, account json.RawMessage) json.RawMessage {
 		var data json.RawMessage
 		if a.Group != nil {
-			data = tokenData(&a.Compressed, a.Group, a.I)
+			data = appendTokenData(nil, &a.Compressed, a.Group, a.I)
 		}
 		return world.JSON(`{"account":?,"optionalTokenData":?}`, account, data)
 	}

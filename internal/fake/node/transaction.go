@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/mr-tron/base58"
@@ -31,7 +30,11 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 	if x.Sent != nil {
 		m.sent = *x.Sent
 	} else {
-		m.compile()
+		keys, readonly := w.Keys(x)
+		m.sent = world.Sent{
+			Signatures: []string{x.Signature}, Keys: keys, Signers: 1, ReadonlyOthers: len(keys) - readonly,
+			Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: "legacy",
+		}
 	}
 	for i, key := range m.sent.Keys {
 		m.balance(i, key)
@@ -44,57 +47,6 @@ func messageOf(w *world.World, x *world.Transaction) *message {
 		}
 	}
 	return m
-}
-
-// compile makes the message of a transaction that no client sent: its keys are the fee payer,
-// wallets, token accounts, then mints and programs.
-func (m *message) compile() {
-	x := m.Transaction
-	m.sent = world.Sent{
-		Signatures: []string{x.Signature}, Signers: 1, Blockhash: world.Blockhash(x.Slot - min(x.Slot, 20)), Version: "legacy",
-	}
-	m.add(x.FeePayer)
-	for _, t := range x.Transfers {
-		for _, wallet := range []string{t.From, t.To} {
-			if x.Reach[wallet] == world.Named { // otherwise only its token account is named
-				m.add(wallet)
-			}
-		}
-	}
-	for _, t := range x.Transfers {
-		if t.Mint != world.SOL {
-			m.add(m.w.AccountOf(t.From, t.Mint))
-			m.add(m.w.AccountOf(t.To, t.Mint))
-		}
-	}
-	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
-		if x.Reach[wallet] == world.TokenAccounts && m.w.Wallet(wallet).Holding(world.USDC) != nil {
-			m.add(m.w.AccountOf(wallet, world.USDC))
-		}
-	}
-	for _, a := range x.Written {
-		m.add(a.Address)
-	}
-	writable := len(m.sent.Keys)
-	var visit func(calls []world.Instruction)
-	visit = func(calls []world.Instruction) {
-		for _, call := range calls {
-			for _, account := range call.Accounts {
-				m.add(account)
-			}
-			m.add(call.Program)
-			visit(call.Inner)
-		}
-	}
-	visit(m.calls)
-	m.sent.ReadonlyOthers = len(m.sent.Keys) - writable
-}
-
-// add adds a key unless it is there.
-func (m *message) add(key string) {
-	if !slices.Contains(m.sent.Keys, key) {
-		m.sent.Keys = append(m.sent.Keys, key)
-	}
 }
 
 // balance adds what a key held before and after the transaction.

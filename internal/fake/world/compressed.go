@@ -172,7 +172,8 @@ func (g *generated) spreadField(s Source, i int) string {
 	const tail = 58 * 58 * 58 * 58 * 58
 	part := fieldLetters * tail / uint64(g.count)
 	n := uint64(i)*part + s.Next()%part
-	b := append(make([]byte, 0, 44), alphabet[1+n/tail])
+	var letters [44]byte
+	b := append(letters[:0], alphabet[1+n/tail])
 	for scale := uint64(tail / 58); scale > 0; scale /= 58 {
 		b = append(b, alphabet[n/scale%58])
 	}

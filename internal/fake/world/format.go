@@ -70,7 +70,7 @@ func Encode(v any) json.RawMessage {
 // one that is null if it is zero, and ~ for one whose member is left out if it is zero. A nil
 // list is empty.
 func JSON(template string, values ...any) json.RawMessage {
-	return AppendJSON(nil, template, values...)
+	return AppendJSON(make([]byte, 0, 2*len(template)), template, values...)
 }
 
 // AppendJSON appends what [JSON] returns.
@@ -106,6 +106,8 @@ func isZero(value any) bool {
 	switch v := value.(type) {
 	case string:
 		return v == ""
+	case *string:
+		return *v == ""
 	case nil:
 		return true
 	}
@@ -118,11 +120,13 @@ func appendValue(b []byte, value any) []byte {
 	case nil:
 		return append(b, "null"...)
 	case string:
-		if strings.IndexFunc(v, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }) < 0 {
-			return append(append(append(b, '"'), v...), '"')
-		}
+		return appendText(b, v)
+	case *string: // which costs no allocation, nor does *uint64
+		return appendText(b, *v)
 	case uint64:
 		return strconv.AppendUint(b, v, 10)
+	case *uint64:
+		return strconv.AppendUint(b, *v, 10)
 	case int:
 		return strconv.AppendInt(b, int64(v), 10)
 	case bool:
@@ -148,4 +152,13 @@ func appendValue(b []byte, value any) []byte {
 		return append(b, "[]"...)
 	}
 	return append(b, Encode(value)...)
+}
+
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return append(b, Encode(text)...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
 }

@@ -64,32 +64,63 @@ func (x *Transaction) parties(f func(wallet string, reach int)) {
 	}
 }
 
-// names calls f with the addresses in x besides its wallets and the token accounts that it
-// changes, once or more: mints, programs, and other accounts.
-func (x *Transaction) names(w *World, f func(address string)) {
-	changed := func(address string) bool {
-		return address == x.FeePayer || slices.ContainsFunc(x.Transfers, func(t Transfer) bool {
-			return address == t.From || address == t.To || t.Mint != SOL && (address == w.AccountOf(t.From, t.Mint) || address == w.AccountOf(t.To, t.Mint))
-		})
+// Keys returns the accounts of a transaction in order: the fee payer, wallets, token accounts,
+// accounts that it writes, then, from a place on, mints, programs and other accounts that it
+// only reads. Those of a transaction that a client sent are in its message.
+func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
+	if x.Sent != nil {
+		return x.Sent.Keys, len(x.Sent.Keys) - x.Sent.ReadonlyOthers
 	}
+	add := func(added ...string) {
+		for _, key := range added {
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	add(x.FeePayer)
+	for _, t := range x.Transfers {
+		for _, wallet := range []string{t.From, t.To} {
+			if x.Reach[wallet] == Named { // otherwise only its token account is named
+				add(wallet)
+			}
+		}
+	}
+	for _, t := range x.Transfers {
+		if t.Mint != SOL {
+			add(w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint))
+		}
+	}
+	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
+		if x.Reach[wallet] == TokenAccounts && w.wallets[wallet].Holding(USDC) != nil {
+			add(w.AccountOf(wallet, USDC))
+		}
+	}
+	for _, a := range x.Written {
+		add(a.Address)
+	}
+	readonly = len(keys)
 	var visit func(calls []Instruction)
 	visit = func(calls []Instruction) {
 		for i := range calls {
-			for _, address := range append(slices.Clip(calls[i].Accounts), calls[i].Program) {
-				if !changed(address) {
-					f(address)
-				}
-			}
+			add(calls[i].Accounts...)
+			add(calls[i].Program)
 			visit(calls[i].Inner)
 		}
 	}
 	visit(w.Calls(x))
-	for _, a := range x.Written {
-		f(a.Address)
-	}
-	for wallet, reach := range x.Reach {
-		if reach == TokenAccounts {
-			f(w.AccountOf(wallet, USDC))
+	return keys, readonly
+}
+
+// names calls f with the addresses in x besides its wallets and the token accounts that it
+// changes: mints, programs, and other accounts.
+func (x *Transaction) names(w *World, f func(address string)) {
+	keys, _ := w.Keys(x)
+	for _, key := range keys {
+		if key != x.FeePayer && !slices.ContainsFunc(x.Transfers, func(t Transfer) bool {
+			return key == t.From || key == t.To || t.Mint != SOL && (key == w.AccountOf(t.From, t.Mint) || key == w.AccountOf(t.To, t.Mint))
+		}) {
+			f(key)
 		}
 	}
 }
@@ -166,9 +197,7 @@ func (w *World) include(x *Transaction) {
 	w.blocks[x.Slot] = append(block, x)
 	w.signed[x.Signature] = x
 	x.names(w, func(address string) {
-		if of := w.named[address]; len(of) == 0 || of[len(of)-1] != x {
-			w.named[address] = append(of, x)
-		}
+		w.named[address] = append(w.named[address], x)
 	})
 }
 

@@ -76,8 +76,8 @@ func (s *Source) field() string { return s.text(fieldLetters, 44) }
 
 // text returns letters of base58, of which the first is one of a few.
 func (s *Source) text(first, n int) string {
-	b := append(make([]byte, 0, n), alphabet[1+s.Below(first)])
-	return string(s.letters(b, n-1))
+	var b [88]byte
+	return string(s.letters(append(b[:0], alphabet[1+s.Below(first)]), n-1))
 }
 
 // Signature returns a signature. Any 88 letters that begin with 2 to 5 are base58
