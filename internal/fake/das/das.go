@@ -3,6 +3,7 @@
 package das
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -73,27 +74,17 @@ func showOf(p *wire.Params) showOptions {
 
 func (s showOptions) on(name string) bool { return flag(s.Params, name) }
 
-// An entry is an asset or a token in a listing.
+// An entry is an asset or a token.
 type entry struct {
 	asset   *world.Asset
 	holding *world.Holding // in lists by owner
 	token   *world.Token
 }
 
-func (e entry) id() string {
-	if e.asset != nil {
-		return e.asset.ID
-	}
-	return e.token.Mint
-}
-
 // find returns the asset, or the token, with an ID. It is false if there is none.
 func find(w *world.World, id string) (entry, bool) {
-	if a := w.Assets.Find(id); a != nil {
-		return entry{asset: a, token: w.Token(id)}, true
-	}
-	t := w.Token(id)
-	return entry{token: t}, t != nil && !t.IsNative()
+	e := entry{asset: w.Assets.Find(id), token: w.Token(id)}
+	return e, e.asset != nil || e.token != nil && !e.token.IsNative()
 }
 
 func asset(c *wire.Call) []byte {
@@ -217,17 +208,24 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	if c.Refused != nil {
 		return nil
 	}
-	all := world.View(c.World, selection(p, sortBy, fungible), func() []entry {
-		var all []entry
+	all := c.World.Select(selection(p, sortBy, fungible), func() (all []string) {
 		for _, a := range assets {
 			if (!a.Burnt || a.Compressed) && selected(a) {
-				all = append(all, entry{asset: a, token: c.World.Token(a.ID)})
+				all = append(all, a.ID)
 			}
 		}
-		if fungible {
-			all = append(all, tokensOf(c.World, owner, show)...)
+		for _, h := range c.World.Wallet(owner).Holdings() {
+			if fungible && !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || show.on("showZeroBalance")) {
+				all = append(all, h.Token.Mint)
+			}
 		}
-		sortEntries(all, sortBy)
+		slices.SortFunc(all, func(a, b string) int {
+			x, y := c.World.Assets.Find(a), c.World.Assets.Find(b)
+			if sortBy != "id" && sortBy != "none" && x != nil && y != nil {
+				return cmp.Compare(x.Number, y.Number)
+			}
+			return cmp.Compare(a, b)
+		})
 		return all
 	})
 	var grand, native any
@@ -240,24 +238,17 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 	}
 	var items []json.RawMessage
 	cursor := ""
-	for _, e := range at.of(all, descending) {
+	for _, id := range at.of(all, descending) {
+		e, _ := find(c.World, id)
+		if e.asset == nil {
+			e.holding = c.World.Wallet(owner).Holding(id)
+		}
 		items = append(items, text(c.World, e, show))
 		if at.page == 0 && at.before+at.after == "" {
-			cursor = e.id()
+			cursor = id
 		}
 	}
 	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, grand, items, native)
-}
-
-// tokensOf returns the tokens of a wallet.
-func tokensOf(w *world.World, owner string, show showOptions) []entry {
-	var all []entry
-	for _, h := range w.Wallet(owner).Holdings() {
-		if !h.Token.IsNative() && !h.Token.IsNFT() && (h.Raw > 0 || show.on("showZeroBalance")) {
-			all = append(all, entry{token: h.Token, holding: h})
-		}
-	}
-	return all
 }
 
 // factsOf returns what searchAssets finds an asset by.
@@ -281,18 +272,19 @@ func search(c *wire.Call) []byte {
 	for _, name := range []string{"authorityAddress", "delegate", "tree"} {
 		optional(p, name)
 	}
-	texts := map[string]string{}
-	for _, name := range []string{"tokenType", "name", "jsonUri", "interface", "conditionType"} {
-		texts[name], _ = p.Text(name)
-	}
-	kind := texts["tokenType"]
+	kind, _ := p.Text("tokenType")
+	class, _ := p.Text("interface")
+	condition, _ := p.Text("conditionType")
 	var grouping []string
 	if p.Has("grouping") && (json.Unmarshal(p.Members["grouping"], &grouping) != nil || len(grouping) != 2) {
 		p.Invalidf("grouping", "invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
 	}
 	p.Refuse(wire.Variant(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all"))
-	if kind != "" && (owner == "" || texts["interface"] != "") {
+	if kind != "" && (owner == "" || class != "") {
 		p.Refuse(failure("Validation Error: `tokenType` needs `ownerAddress` and excludes `interface`"))
+	}
+	for _, name := range []string{"name", "jsonUri"} {
+		p.Text(name)
 	}
 	if c.Refused != nil {
 		return nil
@@ -316,7 +308,6 @@ func search(c *wire.Call) []byte {
 		}))
 		when(len(grouping) == 2, len(grouping) == 2 && grouping[0] == "collection" && a.Collection == grouping[1])
 		for name, fact := range factsOf(a) {
-			raw := string(p.Members[name])
 			switch fact := fact.(type) {
 			case bool:
 				when(p.Has(name), fact == flag(p, name))
@@ -324,12 +315,12 @@ func search(c *wire.Call) []byte {
 				text, _ := p.Text(name)
 				when(text != "", text == fact)
 			default:
-				when(p.Has(name), raw == string(world.Encode(fact)))
+				when(p.Has(name), string(p.Members[name]) == string(world.Encode(fact)))
 			}
 		}
 		when(kind == "regularNft" || kind == "compressedNft", a.Compressed == (kind == "compressedNft"))
 		when(kind == "fungible", false)
-		return (unmet == 0 || texts["conditionType"] == "any" && met > 0) != flag(p, "negate")
+		return (unmet == 0 || condition == "any" && met > 0) != flag(p, "negate")
 	})
 }
 
@@ -346,15 +337,16 @@ func editions(c *wire.Call) []byte {
 		return nil
 	}
 	prints := c.World.Assets.Sorted(world.OfMaster + mint)
-	all := world.View(c.World, "editions "+mint, func() (all []entry) {
+	all := c.World.Select("editions "+mint, func() (all []string) {
 		for _, a := range prints {
-			all = append(all, entry{asset: a})
+			all = append(all, a.ID)
 		}
 		return all
 	})
 	var items []json.RawMessage
-	for _, e := range at.of(all, false) {
-		items = append(items, world.JSON(`{"mint":?,"edition_address":?,"edition":?,"burnt":?}`, e.asset.ID, world.Derived("edition", e.asset.ID), e.asset.Edition, e.asset.Burnt))
+	for _, id := range at.of(all, false) {
+		a := c.World.Assets.Find(id)
+		items = append(items, world.JSON(`{"mint":?,"edition_address":?,"edition":?,"burnt":?}`, id, world.Derived("edition", id), a.Edition, a.Burnt))
 	}
 	return at.sent(c, len(items), `"master_edition_address":?,"supply":?,"max_supply":!,"editions":?`, world.Derived("master edition", mint), len(prints), master.MaxSupply, items)
 }

@@ -56,16 +56,6 @@ func sortOf(p *wire.Params, at *place) (by string, descending bool) {
 	return by, direction != "asc"
 }
 
-// sortEntries sorts entries by ID, or by their age.
-func sortEntries(all []entry, by string) {
-	slices.SortFunc(all, func(a, b entry) int {
-		if by != "id" && by != "none" && a.asset != nil && b.asset != nil {
-			return cmp.Compare(a.asset.Number, b.asset.Number)
-		}
-		return cmp.Compare(a.id(), b.id())
-	})
-}
-
 // selection names what a listing selects and its order: its members without the ones for paging.
 func selection(p *wire.Params, by string, fungible bool) string {
 	members := maps.Clone(p.Members)
@@ -76,28 +66,19 @@ func selection(p *wire.Params, by string, fungible bool) string {
 }
 
 // of returns the page of a listing that is sorted in ascending order.
-func (at place) of(all []entry, descending bool) []entry {
-	bound := func(id string) int {
-		i, _ := slices.BinarySearchFunc(all, id, func(e entry, id string) int { return cmp.Compare(e.id(), id) })
-		return i
-	}
+func (at place) of(all []string, descending bool) []string {
 	first, past := 0, len(all)
-	if at.after != "" {
-		if first = bound(at.after); first < len(all) && all[first].id() == at.after {
-			first++
-		}
-	}
+	after := at.after
 	if at.before != "" {
-		past = bound(at.before)
+		past, _ = slices.BinarySearch(all, at.before)
 	}
-	switch {
-	case at.cursor == "":
-	case descending:
-		past = bound(at.cursor)
-	default:
-		if first = bound(at.cursor); first < len(all) && all[first].id() == at.cursor {
-			first++
-		}
+	if at.cursor != "" && descending {
+		past, _ = slices.BinarySearch(all, at.cursor)
+	} else {
+		after = cmp.Or(at.cursor, after)
+	}
+	if after != "" {
+		first = sort.SearchStrings(all, after+"\x00")
 	}
 	all = all[min(first, past):past]
 	skip := min(max(at.page-1, 0)*at.limit, len(all))
@@ -119,30 +100,34 @@ func tokenAccounts(c *wire.Call) []byte {
 	if owner+mint == "" {
 		p.Refuse(failure("Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided"))
 	}
-	var all []*world.TokenAccount
-	if owner != "" {
-		all = c.World.Wallet(owner).Accounts()
-	} else if t := c.World.Token(mint); t != nil {
-		all = t.Accounts()
-	}
-	all = world.View(c.World, fmt.Sprint("token accounts ", owner, " ", mint, zero), func() []*world.TokenAccount {
-		return slices.DeleteFunc(slices.Clone(all), func(a *world.TokenAccount) bool {
-			return mint != "" && a.Token.Mint != mint || a.Amount == 0 && !zero
-		})
+	all := c.World.Select(fmt.Sprint("token accounts ", owner, " ", mint, zero), func() (selected []string) {
+		var all []*world.TokenAccount
+		if owner != "" {
+			all = c.World.Wallet(owner).Accounts()
+		} else if t := c.World.Token(mint); t != nil {
+			all = t.Accounts()
+		}
+		for _, a := range all {
+			if (mint == "" || a.Token.Mint == mint) && (a.Amount > 0 || zero) {
+				selected = append(selected, a.Address)
+			}
+		}
+		return selected
 	})
 	after := max(at.cursor, at.after)
-	first := sort.Search(len(all), func(i int) bool { return all[i].Address > after })
+	first := sort.Search(len(all), func(i int) bool { return all[i] > after })
 	first = min(first+max(at.page-1, 0)*at.limit, len(all))
 	var items []json.RawMessage
 	cursor := ""
-	for _, a := range all[first:] {
-		if len(items) == at.limit || at.before != "" && a.Address >= at.before {
+	for _, address := range all[first:] {
+		if len(items) == at.limit || at.before != "" && address >= at.before {
 			break
 		}
+		a := c.World.Account(address)
 		items = append(items, world.JSON(`{"address":?,"mint":?,"owner":?,"amount":?,"delegate":!,"delegated_amount":?,"close_authority":!,"frozen":?,"burnt":false,"extensions":null}`,
 			a.Address, a.Token.Mint, a.Owner, a.Amount, a.Delegate, a.Delegated, a.Closer, a.Frozen))
 		if at.page == 0 {
-			cursor = a.Address
+			cursor = address
 		}
 	}
 	return at.sent(c, len(items), `"cursor":!,"token_accounts":?,"errors":[]`, cursor, items)

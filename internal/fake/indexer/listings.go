@@ -121,7 +121,7 @@ func (p *page) next() bool {
 // finish ends the list. A full page has a cursor, the one of its last item, even if nothing
 // follows.
 func (p *page) finish(cursor string) []byte {
-	if p.items < p.limit {
+	if p.items == 0 || p.items < p.limit {
 		cursor = ""
 	}
 	return world.AppendJSON(p.out, `],"cursor":!}}`, cursor)

@@ -163,7 +163,7 @@ func programAccountsV2(c *wire.Call) []byte {
 	return o.within(world.JSON(`{"accounts":?,"paginationKey":!,"totalResults":?}`, items, key, len(found)))
 }
 
-func programListing(c *wire.Call, known ...string) ([]*view, config) {
+func programListing(c *wire.Call, known ...string) ([]string, config) {
 	program, args := keyed(c, 1)
 	o := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
 	filters := filtersOf(o.Params)
@@ -171,11 +171,13 @@ func programListing(c *wire.Call, known ...string) ([]*view, config) {
 		return nil, o
 	}
 	key := fmt.Sprintf("program %s %d %s %d", program, o.since, o.Members["filters"], c.World.Moment(o.slot))
-	return world.View(c.World, key, func() []*view {
-		all := slices.DeleteFunc(programViews(c.World, program, o.slot), func(v *view) bool {
-			return v.changedBefore(o.since) || slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) })
-		})
-		slices.SortFunc(all, func(a, b *view) int { return strings.Compare(a.address, b.address) })
+	return c.World.Select(key, func() (all []string) {
+		for _, v := range programViews(c.World, program, o.slot) {
+			if !v.changedBefore(o.since) && !slices.ContainsFunc(filters, func(f filter) bool { return !f.matches(v) }) {
+				all = append(all, v.address)
+			}
+		}
+		slices.Sort(all)
 		return all
 	}), o
 }
@@ -204,9 +206,10 @@ func (v *view) item(o config) json.RawMessage {
 	return world.JSON(`{"pubkey":?,"account":?}`, v.address, v.encoded(o))
 }
 
-func encodeAll(views []*view, o config) (items []json.RawMessage) {
-	for _, v := range views {
-		if o.encoding != "jsonParsed" || !v.gone { // a node omits accounts that it cannot parse
+func encodeAll(addresses []string, o config) (items []json.RawMessage) {
+	for _, address := range addresses {
+		v := viewOf(o.World, address, o.slot)
+		if v != nil && (o.encoding != "jsonParsed" || !v.gone) { // a node omits accounts that it cannot parse
 			items = append(items, v.item(o))
 		}
 		if o.Refused != nil {
@@ -217,21 +220,21 @@ func encodeAll(views []*view, o config) (items []json.RawMessage) {
 }
 
 // pageOf returns one page of a listing, and the key of the next one, empty if the page is.
-func pageOf(views []*view, o config) (items []json.RawMessage, key string) {
+func pageOf(all []string, o config) (items []json.RawMessage, key string) {
 	limit, after := o.limit(10_000, "Invalid params: limit must be between 1 and %d"), o.Key("paginationKey", false)
 	if o.Refused != nil {
 		return nil, ""
 	}
-	first, found := slices.BinarySearchFunc(views, after, func(v *view, after string) int { return strings.Compare(v.address, after) })
+	first, found := slices.BinarySearch(all, after)
 	if found {
 		first++
 	}
-	views = views[first:]
-	views = views[:min(uint64(len(views)), limit)]
-	if len(views) > 0 {
-		key = views[len(views)-1].address
+	all = all[first:]
+	all = all[:min(uint64(len(all)), limit)]
+	if len(all) > 0 {
+		key = all[len(all)-1]
 	}
-	return encodeAll(views, o), key
+	return encodeAll(all, o), key
 }
 
 // A filter has one member, or is the word tokenAccountState.

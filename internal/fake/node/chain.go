@@ -140,22 +140,16 @@ func largestWallets(c *wire.Call) []byte {
 	o := only(c, "filter", "sortResults")
 	filter, _ := o.Text("filter")
 	c.Refuse(wire.Variant(filter, "circulating", "nonCirculating"))
-	all := world.View(c.World, "largest wallets", func() []*world.Wallet {
-		var all []*world.Wallet
-		for _, address := range c.World.Wallets() {
-			if x := c.World.Wallet(address); x.Has(world.SOL) > 0 {
-				all = append(all, x)
-			}
-		}
-		slices.SortFunc(all, func(a, b *world.Wallet) int {
-			return cmp.Or(cmp.Compare(b.Has(world.SOL), a.Has(world.SOL)), cmp.Compare(a.Address, b.Address))
-		})
+	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
+	all := c.World.Select("largest wallets", func() []string {
+		all := c.World.Wallets()
+		slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(holds(b), holds(a)), cmp.Compare(a, b)) })
 		return all[:min(len(all), 20)]
 	})
 	var sent []json.RawMessage
-	for _, x := range all {
-		if filter != "nonCirculating" {
-			sent = append(sent, world.JSON(`{"address":?,"lamports":?}`, x.Address, x.Has(world.SOL)))
+	for _, address := range all {
+		if filter != "nonCirculating" && holds(address) > 0 {
+			sent = append(sent, world.JSON(`{"address":?,"lamports":?}`, address, holds(address)))
 		}
 	}
 	return inContext(o.slot, sent)

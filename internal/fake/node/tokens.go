@@ -69,21 +69,21 @@ func tokenAccountsByOwnerV2(c *wire.Call) []byte {
 	owner, args := keyed(c, 2)
 	all := c.World.Wallet(owner).Accounts()
 	found, o, has := selected(c, all, args, "limit", "paginationKey", "changedSinceSlot")
-	total := world.View(c.World, fmt.Sprintf("accounts of %s %s", owner, args[0]), func() (n int) {
+	total := c.World.Select(fmt.Sprintf("accounts of %s %s", owner, args[0]), func() (selected []string) {
 		for _, a := range all {
 			if has(a) {
-				n++
+				selected = append(selected, a.Address)
 			}
 		}
-		return n
+		return selected
 	})
 	items, key := pageOf(found, o)
-	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, total)
+	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, len(total))
 }
 
 // selected returns those accounts that a filter, the first of args, selects, up to the limit of a
 // page, the configuration, the second, with members that not all listings have, and the filter.
-func selected(c *wire.Call, all []*world.TokenAccount, args []json.RawMessage, known ...string) ([]*view, config, func(*world.TokenAccount) bool) {
+func selected(c *wire.Call, all []*world.TokenAccount, args []json.RawMessage, known ...string) ([]string, config, func(*world.TokenAccount) bool) {
 	mint, program := tokenFilter(c, args[0])
 	o := configOf(c, args[1:], append(known, "encoding", "dataSlice")...)
 	has := func(a *world.TokenAccount) bool {
@@ -102,16 +102,13 @@ func selected(c *wire.Call, all []*world.TokenAccount, args []json.RawMessage, k
 	if o.Has("limit") {
 		most = o.Integer("limit")
 	}
-	var found []*view
+	var found []string
 	for _, a := range all {
 		if uint64(len(found)) == most || c.Refused != nil {
 			break
 		}
-		if !has(a) {
-			continue
-		}
-		if v := tokenView(c.World, a, o.slot); !v.changedBefore(o.since) {
-			found = append(found, v)
+		if has(a) && (o.since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.since)) {
+			found = append(found, a.Address)
 		}
 	}
 	return found, o, has

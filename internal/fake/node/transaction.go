@@ -142,7 +142,7 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 		slot, time = x.Slot, world.Encode(w.BlockTime(x)) // also null
 	}
 	if o.Index {
-		index = json.RawMessage(world.Encode(x.Index)) // also 0
+		index = world.Encode(x.Index) // also 0
 	}
 	if o.Version {
 		version = json.RawMessage(m.sent.Version)

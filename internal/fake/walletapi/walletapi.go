@@ -59,20 +59,12 @@ func balances(c *wire.Call) []byte {
 	if c.Refused != nil {
 		return nil
 	}
-	all := world.View(c.World, fmt.Sprint("balances ", wallet, zero, native), func() []ranked {
-		var all []ranked
-		for i, h := range c.World.Wallet(wallet).Ranked() {
-			if (h.Raw > 0 || zero) && (!h.Token.IsNative() || native) {
-				all = append(all, ranked{h, i})
-			}
-		}
-		return all
-	})
-	total, first := new(big.Rat), min((page-1)*limit, len(all))
-	past := min(first+limit, len(all))
+	all, shown := c.World.Ranked(wallet, zero, native)
+	total, first := new(big.Rat), min((page-1)*limit, len(shown))
+	past := min(first+limit, len(shown))
 	var found, collectibles []json.RawMessage
-	for _, r := range all[first:past] {
-		text, value := entry(r.place, r.Holding)
+	for _, i := range shown[first:past] {
+		text, value := entry(i, all[i])
 		found = append(found, text)
 		if value != nil {
 			total.Add(total, value)
@@ -87,13 +79,7 @@ func balances(c *wire.Call) []byte {
 	if nfts {
 		sent = world.JSON("?", collectibles)
 	}
-	return world.JSON(`{"balances":?,"nfts":~,"totalUsdValue":?,"pagination":{"page":?,"limit":?,"hasMore":?}}`, found, sent, world.Number(total), page, limit, past < len(all))
-}
-
-// A ranked holding has its place in the order of all holdings of the wallet.
-type ranked struct {
-	*world.Holding
-	place int
+	return world.JSON(`{"balances":?,"nfts":~,"totalUsdValue":?,"pagination":{"page":?,"limit":?,"hasMore":?}}`, found, sent, world.Number(total), page, limit, past < len(shown))
 }
 
 // owned returns the first hundred NFTs of a wallet, in the order of their creation.

@@ -365,7 +365,7 @@ func (c *Compression) Accounts(owner, cursor string, x *Compressed) iter.Seq[int
 
 // leaves returns the places of the accounts of an owner in the order of their leaf indexes.
 func (c *Compression) leaves(owner string, s set) []int {
-	return View(c.w, "leaves "+owner, func() []int {
+	return c.w.places.of("leaves "+owner, func() []int {
 		sorted, index := make([]int, s.size()), make([]uint64, s.size())
 		var x Compressed
 		for i := range index {
@@ -467,7 +467,7 @@ func (c *Compression) OpenedBy(x *Transaction) []*Found {
 
 // Signatures returns the transactions that opened or spent accounts of an owner, oldest first.
 func (c *Compression) Signatures(owner string) []*Transaction {
-	return View(c.w, "signatures "+owner, func() []*Transaction {
+	return c.w.transactions.of("owner "+owner, func() []*Transaction {
 		s := c.owners[owner]
 		return c.changing(func(x *Transaction) bool {
 			return slices.ContainsFunc(x.Opened, func(o Opened) bool { return o.set == s }) || slices.ContainsFunc(x.Closed, func(f *Found) bool { return f.set == s })
@@ -477,7 +477,7 @@ func (c *Compression) Signatures(owner string) []*Transaction {
 
 // TokenSignatures returns the transactions that opened the token accounts of an owner.
 func (c *Compression) TokenSignatures(owner string) []*Transaction {
-	return View(c.w, "token signatures "+owner, func() []*Transaction {
+	return c.w.transactions.of("token owner "+owner, func() []*Transaction {
 		all := map[*Transaction]bool{}
 		for _, r := range c.TokensOf(owner) {
 			all[r.set.opened(r.I)] = true
@@ -498,14 +498,14 @@ func inOrder(all []*Transaction) []*Transaction {
 
 // All returns the transactions that opened compressed accounts, oldest first.
 func (c *Compression) All() []*Transaction {
-	return View(c.w, "signatures", func() []*Transaction {
+	return c.w.transactions.of("compressed", func() []*Transaction {
 		return c.changing(func(x *Transaction) bool { return len(x.Opened) > 0 })
 	})
 }
 
 // Latest returns all transactions of the world, oldest first.
 func (c *Compression) Latest() []*Transaction {
-	return View(c.w, "latest", func() []*Transaction { return c.changing(func(*Transaction) bool { return true }) })
+	return c.w.transactions.of("all", func() []*Transaction { return c.changing(func(*Transaction) bool { return true }) })
 }
 
 // changing returns the transactions that f selects, oldest first.
@@ -641,7 +641,7 @@ type Holder struct {
 
 // Holders returns the owners of a mint, the largest first.
 func (c *Compression) Holders(mint string) []Holder {
-	return View(c.w, "holders "+mint, func() []Holder {
+	return c.w.holders.of(mint, func() []Holder {
 		c.TokensOf("")
 		var all []Holder
 		for owner, refs := range c.owned {

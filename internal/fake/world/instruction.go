@@ -184,7 +184,7 @@ func FailureOf(text string) (f Failure, ok bool) {
 			_, _ = fmt.Sscan(found[2], &f.Code)
 			f.Log, reason = fmt.Sprintf("custom program error: 0x%x", f.Code), JSON(`{"Custom":?}`, f.Code)
 		}
-		f.Err = JSON(`{"InstructionError":[?,?]}`, f.Index, json.RawMessage(reason))
+		f.Err = JSON(`{"InstructionError":[?,?]}`, f.Index, reason)
 	case numberedError.MatchString(text):
 		f.Err = JSON(`{"DuplicateInstruction":?}`, json.RawMessage(numberedError.FindStringSubmatch(text)[1]))
 	case text == "InsufficientFundsForRent" || text == "ProgramExecutionTemporarilyRestricted":

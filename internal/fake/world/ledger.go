@@ -522,7 +522,7 @@ func (w *World) mentions(address string) []Mention {
 	if len(named) == 0 {
 		return own
 	}
-	return View(w, "history "+address, func() []Mention {
+	return w.histories.of(address, func() []Mention {
 		all := slices.Clone(own)
 		places := map[*Transaction]int{}
 		for i, m := range all {

@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -110,19 +111,28 @@ func (t *Token) Standard() string {
 	return "Fungible"
 }
 
-// Ranked returns the holdings in the order of the Wallet API: native SOL, then tokens with a
-// price by descending value, then tokens without a price.
-func (x *Wallet) Ranked() []*Holding {
-	if x == nil {
-		return nil
-	}
+// Ranked returns the holdings of a wallet in the order of the Wallet API, native SOL, then tokens
+// with a price by descending value, then tokens without a price, and the places of those to show.
+func (w *World) Ranked(wallet string, zero, native bool) (all []*Holding, shown []int) {
+	all = w.ranks.of(wallet, func() []*Holding { return w.wallets[wallet].ranked() })
+	return all, w.places.of(fmt.Sprint("balances ", wallet, zero, native), func() (shown []int) {
+		for i, h := range all {
+			if (h.Raw > 0 || zero) && (!h.Token.IsNative() || native) {
+				shown = append(shown, i)
+			}
+		}
+		return shown
+	})
+}
+
+func (x *Wallet) ranked() []*Holding {
 	type ranked struct {
 		*Holding
 		class int
 		value float64
 	}
-	all := make([]ranked, 0, len(x.order))
-	for _, h := range x.order {
+	var all []ranked
+	for _, h := range x.Holdings() {
 		r := ranked{Holding: h, class: 2}
 		switch {
 		case h.Token.IsNFT():

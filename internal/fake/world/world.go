@@ -56,9 +56,16 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	named      map[string][]*Transaction // by accounts of given instructions
 	later      int                       // transactions since the start
 	watch      func(Update)
-	views      map[string]any // by what was asked for
 	Compressed *Compression
 	Assets     *Collection
+
+	// What was selected for listings, by what was asked for, until the world changes.
+	selections   selections[string]
+	histories    selections[Mention]
+	transactions selections[*Transaction]
+	ranks        selections[*Holding]
+	holders      selections[Holder]
+	places       selections[int]
 }
 
 // A Wallet is an address that holds something, or did.
@@ -192,30 +199,37 @@ func newWorld() *World {
 		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
 		identities: map[string]Identity{}, domains: map[string]string{},
 		signed: map[string]*Transaction{}, dropped: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{}, named: map[string][]*Transaction{},
-		views: map[string]any{},
 	}
 	w.Compressed, w.Assets = newCompression(w), newCollection(w)
 	return w
 }
 
-// maxViews limits the memory that views take.
-const maxViews = 64
+// Selections keep sorted items, so that the pages of a listing need not select and sort them again.
+type selections[T any] map[string][]T
 
-// View returns what build makes of the world, and keeps it under the key until the world
-// changes, so that the pages of a listing need not select and sort its items again.
-func View[T any](w *World, key string, build func() T) T {
-	if v, kept := w.views[key].(T); kept {
-		return v
+// maxSelections limits the memory that they take.
+const maxSelections = 64
+
+func (all *selections[T]) of(key string, selected func() []T) []T {
+	kept, known := (*all)[key]
+	if !known {
+		kept = selected()
+		if *all == nil || len(*all) >= maxSelections {
+			*all = selections[T]{}
+		}
+		(*all)[key] = kept
 	}
-	v := build()
-	if len(w.views) >= maxViews {
-		clear(w.views)
-	}
-	w.views[key] = v
-	return v
+	return kept
 }
 
-func (w *World) changed() { clear(w.views) }
+// Select returns what selected does, the keys of some items, and keeps it until the world changes.
+func (w *World) Select(key string, selected func() []string) []string {
+	return w.selections.of(key, selected)
+}
+
+func (w *World) changed() {
+	w.selections, w.histories, w.transactions, w.ranks, w.holders, w.places = nil, nil, nil, nil, nil, nil
+}
 
 // Wallet returns a wallet, nil if nothing is known of it.
 func (w *World) Wallet(address string) *Wallet { return w.wallets[address] }
