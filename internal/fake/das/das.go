@@ -337,12 +337,10 @@ func editions(c *wire.Call) []byte {
 		return nil
 	}
 	prints := c.World.Assets.Sorted(world.OfMaster + mint)
-	all := c.World.Select("editions "+mint, func() (all []string) {
-		for _, a := range prints {
-			all = append(all, a.ID)
-		}
-		return all
-	})
+	var all []string
+	for _, a := range prints {
+		all = append(all, a.ID)
+	}
 	var items []json.RawMessage
 	for _, id := range at.of(all, false) {
 		a := c.World.Assets.Find(id)

@@ -191,10 +191,11 @@ func programViews(w *world.World, program string, slot uint64) []*view {
 		}
 	}
 	if program == string(types.TokenProgram) || program == string(types.Token2022Program) {
-		for _, a := range w.TokenProgram(program) {
+		accounts, mints := w.TokenProgram(program)
+		for _, a := range accounts {
 			all = append(all, tokenView(w, a, slot))
 		}
-		for _, t := range w.Mints(program) {
+		for _, t := range mints {
 			all = append(all, mintView(t))
 		}
 	}

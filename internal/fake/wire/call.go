@@ -15,17 +15,12 @@ import (
 // An Operation answers a call.
 type Operation func(*Call) (result []byte, refused *Refusal)
 
-// Op is an operation that keeps what it refuses in its call. A result beside a refusal is not
+// Ops are operations that keep what they refuse in their calls. A result beside a refusal is not
 // sent.
-func Op(answer func(*Call) []byte) Operation {
-	return func(c *Call) ([]byte, *Refusal) { result := answer(c); return result, c.Refused }
-}
-
-// Ops are several.
 func Ops(answers map[string]func(*Call) []byte) map[string]Operation {
 	all := map[string]Operation{}
 	for name, answer := range answers {
-		all[name] = Op(answer)
+		all[name] = func(c *Call) ([]byte, *Refusal) { result := answer(c); return result, c.Refused }
 	}
 	return all
 }

@@ -38,8 +38,6 @@ type Token struct {
 	cents    float64 // of the price, to sort by
 }
 
-func (t *Token) address() string { return t.Mint }
-
 // IsNative reports whether t is native SOL.
 func (t *Token) IsNative() bool { return t.Mint == SOL }
 

@@ -342,26 +342,19 @@ func (w *World) Stored(address string) *Account { return w.stored[address] }
 // Program returns the accounts of a program, sorted by address, without token accounts.
 func (w *World) Program(program string) []*Account { return w.programs[program].all() }
 
-// TokenProgram returns the token accounts of a token program, sorted by address.
-func (w *World) TokenProgram(program string) []*TokenAccount {
-	var found list[*TokenAccount]
+// TokenProgram returns the token accounts and the mints of a token program, in no order.
+func (w *World) TokenProgram(program string) (accounts []*TokenAccount, mints []*Token) {
 	for _, a := range w.accounts {
 		if a.Token.Program() == program {
-			found.add(a)
+			accounts = append(accounts, a)
 		}
 	}
-	return found.all()
-}
-
-// Mints returns the mints of a token program, sorted by address.
-func (w *World) Mints(program string) []*Token {
-	var found list[*Token]
 	for _, t := range w.tokens {
 		if t.Program() == program {
-			found.add(t)
+			mints = append(mints, t)
 		}
 	}
-	return found.all()
+	return accounts, mints
 }
 
 // Identity returns the identity of an address. It is false if nothing is known.
