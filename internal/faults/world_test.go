@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	data "github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -122,16 +123,25 @@ func requireSoon(t *testing.T, message string, done func() bool) {
 }
 
 // reading answers what does not change the service.
-var reading = sync.OnceValue(newService)
-
-func newService() *fake.Service {
+var reading = sync.OnceValue(func() *fake.Service {
 	s := fake.NewSized(50) // so that listings have few pages
+	s.Unrecorded = true
+	return s
+})
+
+// newAccount returns a service for webhooks, with an empty world.
+func newAccount() *fake.Service {
+	w, err := data.NewBuilder("").World()
+	if err != nil {
+		panic(err)
+	}
+	s := fake.NewOf(w)
 	s.Unrecorded = true
 	return s
 }
 
 func newWorld(l net.Listener, dial func(context.Context) (net.Conn, error)) *world {
-	w := &world{service: sync.OnceValue(newService), addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
+	w := &world{service: sync.OnceValue(newAccount), addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
 	w.transport = &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: 1000}
 	w.answering.Go(func() { w.serve(l) })
 	return w
