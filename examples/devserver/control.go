@@ -114,20 +114,17 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := c.service.Load()
-	if in.Transaction == nil && in.Signature == "" && in.Swap == "" && (in.From == "" || in.To == "") {
-		http.Error(w, "transaction, signature, swap, or from and to, are required", http.StatusBadRequest)
+	sent, known := s.Event(in.Signature)
+	if in.Transaction == nil && !known && in.Swap == "" && (in.From == "" || in.To == "") {
+		http.Error(w, "transaction, a known signature, swap, or from and to, are required", http.StatusBadRequest)
 		return
 	}
 	event, err := occur(func() fake.Event {
 		switch {
 		case in.Transaction != nil:
 			return s.Happen(*in.Transaction)
-		case in.Signature != "":
-			e, known := s.Event(in.Signature)
-			if !known {
-				panic("no transaction has the signature")
-			}
-			return e
+		case known:
+			return sent
 		case in.Swap != "":
 			return s.Swap(in.Swap)
 		}

@@ -146,7 +146,7 @@ func (s *Service) handle(w http.ResponseWriter, x *Incoming) {
 func (s *Service) answered(w http.ResponseWriter, x *Incoming) bool {
 	s.mu.Lock()
 	s.keep(x.Record())
-	if len(s.answers) > 0 && !(isUpgrade(x.Request) && x.calls != nil) {
+	if len(s.answers) > 0 && (x.calls == nil || !isUpgrade(x.Request)) {
 		a := s.answers[0]
 		s.answers = s.answers[1:]
 		s.mu.Unlock()
