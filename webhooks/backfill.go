@@ -17,6 +17,7 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/types/txtype"
@@ -116,7 +117,7 @@ func (c *Client) Backfill(ctx context.Context, cfg BackfillConfig) (*BackfillRep
 	var first error
 	for _, a := range unique(cfg.Settings.AccountAddresses) {
 		if ctx.Err() != nil {
-			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method, reason(ctx)))
+			return report, cmp.Or(first, fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx)))
 		}
 		first = cmp.Or(first, b.fill(ctx, a, r), b.failure)
 	}
@@ -260,18 +261,18 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 // process processes an event like a delivered one. While Seen fails, or another process
 // is handling the event, it waits and tries again.
 func (b *filling) process(ctx context.Context, e *Event) error {
-	got, wait := result{outcomeBusy, errBusy}, fillWait
+	got, patient := result{outcomeBusy, errBusy}, fillWait
 	if b.unattended {
-		wait = keepWait
+		patient = keepWait
 	}
 	for attempt := range fillAttempts {
 		if b.unattended && b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
 			break
 		}
-		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, wait, fromHistory})[0]
+		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("%s: %w", opBackfill.Method, reason(ctx))
+			return fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx))
 		case got.outcome == outcomeClaimed && b.unattended || attempt == fillAttempts-1:
 		case got.outcome == outcomeClaimed || got.outcome == outcomeStore:
 			pause(ctx, min(time.Second<<attempt, 5*time.Second))

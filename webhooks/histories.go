@@ -165,7 +165,7 @@ func (h *historian) read(ctx context.Context) error {
 	var due []Checkpoint
 	var slot uint64
 	wait := len(need) > len(settled)
-	if upTo > 0 || h.anyDue(all, wait) {
+	if upTo > 0 || slices.ContainsFunc(all, func(c Checkpoint) bool { return h.isDue(&c, wait) }) {
 		if slot, err = h.slot(ctx, types.CommitmentFinalized); err != nil {
 			return err
 		}
@@ -176,30 +176,20 @@ func (h *historian) read(ctx context.Context) error {
 			return err
 		}
 	}
-	h.next = time.Now().Add(pace.Of(keepCheck))
+	rest := pace.Of(keepCheck)
 	for _, c := range all {
-		if rest := h.interval - c.age; c.Reached > 0 && rest > 0 {
-			h.next = minTime(h.next, time.Now().Add(rest))
+		if c.Reached > 0 && c.age < h.interval {
+			rest = min(rest, h.interval-c.age)
 		}
 	}
+	h.next = time.Now().Add(rest)
 	if h.readAll(ctx, due, facts, slot, turn) && len(settled) > 0 {
 		return h.record.Put(ctx, settled...)
 	}
 	return nil
 }
 
-func minTime(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
-// anyDue reports whether a history is due even if nothing happened.
-func (h *historian) anyDue(all []Checkpoint, wait bool) bool {
-	return slices.ContainsFunc(all, func(c Checkpoint) bool { return h.isDue(&c, wait) })
-}
-
+// isDue reports whether a history is due even if nothing happened.
 func (h *historian) isDue(c *Checkpoint, wait bool) bool {
 	return c.Reached == 0 && !wait || c.Reached > 0 && c.age >= h.interval || h.missed[c.Address]
 }

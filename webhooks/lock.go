@@ -2,12 +2,12 @@ package webhooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/solwire/solwire-go/internal/transport"
+	"github.com/solwire/solwire-go/internal/wait"
 )
 
 // locks serializes the changes of each webhook. It has an entry only for webhooks
@@ -41,7 +41,7 @@ func (l *locks) lock(ctx context.Context, op transport.Op, id string) (unlock fu
 		return unlock, nil
 	case <-ctx.Done():
 		l.leave(id, k)
-		return nil, fmt.Errorf("%s: waiting for another change of the webhook: %w", op, reason(ctx))
+		return nil, fmt.Errorf("%s: waiting for another change of the webhook: %w", op, wait.Ended(ctx))
 	}
 }
 
@@ -67,12 +67,4 @@ func (l *locks) leave(id string, k *lock) {
 	if k.users == 0 {
 		delete(l.byID, id)
 	}
-}
-
-// reason returns why ctx ended, with its cause.
-func reason(ctx context.Context) error {
-	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
-		return fmt.Errorf("%w: %w", ctx.Err(), cause)
-	}
-	return ctx.Err()
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -272,7 +273,7 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	case <-r.idle: // select chooses at random
 		return nil
 	default:
-		return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", reason(ctx))
+		return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", wait.Ended(ctx))
 	}
 }
 
