@@ -62,7 +62,7 @@ type Config struct {
 	WebhooksURL string // for packages webhooks and webhooks/enhanced
 
 	// ParsedStreamsURL is for stream.Client.ParsedTransactions. Empty means RPCURL if that is
-	// set, and otherwise MainnetParsedStreamsURL, a host of its own.
+	// set, and otherwise MainnetParsedStreamsURL, another host.
 	ParsedStreamsURL string
 
 	// HTTPClient provides the Transport, the Jar and the Timeout of requests; it is

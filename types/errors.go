@@ -38,9 +38,9 @@ var (
 	ErrIncomplete = errors.New("incomplete listing")
 
 	// ErrTooLarge means that a request or its response is too large for the service
-	// (status 413, JSON-RPC code -32702, "Response is too big"), that a response exceeds what this module
-	// reads (64 MiB), or that compressed data exceeds the size of an account. Send or
-	// request fewer items, or a slice of the data.
+	// (status 413, JSON-RPC code -32702, "Response is too big"), that a response exceeds
+	// what this module reads (64 MiB), or that compressed data exceeds the size of an
+	// account. Send or request fewer items, or a slice of the data.
 	ErrTooLarge = errors.New("too large")
 
 	// ErrMayHaveExecuted means that a call which changes something failed although the

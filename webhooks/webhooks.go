@@ -83,8 +83,9 @@ func (c *Client) Get(ctx context.Context, id string) (*Webhook, error) {
 
 // Create creates a webhook, which is active from then on. It costs 100 credits,
 // and is retried only if the service cannot have created the webhook. After an error that
-// matches [types.ErrMayHaveExecuted], look for it in List. Settings without URL or Type, with an invalid address, more than 100 000 addresses or a
-// [Secret] that a header cannot carry fail with [types.ErrInvalid].
+// matches [types.ErrMayHaveExecuted], look for it in Webhooks. Settings without URL or
+// Type, with an invalid address, more than 100 000 addresses or a [Secret] that a header
+// cannot carry fail with [types.ErrInvalid].
 //
 // REST: POST /v0/webhooks.
 func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {

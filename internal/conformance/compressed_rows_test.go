@@ -169,14 +169,14 @@ func tokenListings() []row {
 			return tokenItems(c.compressed.TokenAccountsByDelegate(ctx, a, o).Page())
 		}
 	}
-	byOwner := func(a types.Address, o *compressed.TokenListingOptions) call {
+	byOwner := func(o *compressed.TokenListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return tokenItems(c.compressed.TokenAccountsByOwner(ctx, a, o).Page())
+			return tokenItems(c.compressed.TokenAccountsByOwner(ctx, tokenOwner, o).Page())
 		}
 	}
-	balances := func(a types.Address, o *compressed.TokenListingOptions) call {
+	balances := func(o *compressed.TokenListingOptions) call {
 		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.compressed.TokenBalancesByOwner(ctx, a, o).Page())
+			return itemsOf(c.compressed.TokenBalancesByOwner(ctx, tokenOwner, o).Page())
 		}
 	}
 	balanceOptions := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}
@@ -189,8 +189,8 @@ func tokenListings() []row {
 		{
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2",
 			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
-			minimal: byOwner(tokenOwner, nil),
-			full:    byOwner(tokenOwner, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			minimal: byOwner(nil),
+			full:    byOwner(&compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
 			refused: refused("compressed.Client.TokenAccountsByOwner"),
 			list: listingOf(
 				func(ctx context.Context, c *clients, o walk) reader {
@@ -202,8 +202,8 @@ func tokenListings() []row {
 		{
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwner",
 			golden: "compressed/getCompressedTokenAccountsByOwner", answer: listed[0], needs: listed,
-			minimal: version1(byOwner(tokenOwner, nil)),
-			full:    version1(byOwner(tokenOwner, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor})),
+			minimal: version1(byOwner(nil)),
+			full:    version1(byOwner(&compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor})),
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
@@ -227,7 +227,7 @@ func tokenListings() []row {
 		{
 			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2",
 			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
-			minimal: balances(tokenOwner, nil), full: balances(tokenOwner, balanceOptions),
+			minimal: balances(nil), full: balances(balanceOptions),
 			refused: refused("compressed.Client.TokenBalancesByOwner"),
 			list: listingOf(
 				func(ctx context.Context, c *clients, o walk) reader {
@@ -239,7 +239,7 @@ func tokenListings() []row {
 		{
 			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwner",
 			golden: "compressed/getCompressedTokenBalancesByOwner", answer: "result.value.token_balances", needs: []string{"result.value.token_balances"},
-			minimal: version1(balances(tokenOwner, nil)), full: version1(balances(tokenOwner, balanceOptions)),
+			minimal: version1(balances(nil)), full: version1(balances(balanceOptions)),
 		},
 		plainListing(
 			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders"},

@@ -18,7 +18,6 @@ const accountKey = "3ZSaCXkYtsLRYM63dFbDqPoGCZTH8UDLHLoVVoZmeFhm"
 
 var (
 	allOptions = rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: 7}
-	negative   = "Limit -1 is negative; 0 means the default"
 	since      = time.Date(2126, 1, 1, 12, 0, 0, 0, time.UTC) // the transfers of the last year only are listed
 	until      = since.Add(time.Nanosecond)                   // sent as the next second
 )

@@ -68,7 +68,7 @@ func (l *listedEditions) items() []Edition {
 	return all
 }
 
-// Editions lists the printed editions of an NFT. Editions that are printed meanwhile may
+// Editions lists the printed editions of an NFT. Editions that are printed during it may
 // be missed or listed twice. Read the list with All, Pages, Page or Collect; each page
 // costs 10 credits, also the empty one at the end. An NFT without a master edition fails
 // with [types.ErrNotFound].

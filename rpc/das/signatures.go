@@ -66,7 +66,7 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 }
 
 // Signatures lists the transactions of a compressed NFT, most often the newest first.
-// Transactions meanwhile may be missed, and cause others to be listed twice. Read the
+// New transactions may be missed, and cause others to be listed twice. Read the
 // list with All, Pages, Page or Collect; each page costs 10 credits, also the empty one
 // at the end. The list of an unknown asset is empty; other kinds of assets fail with a
 // [types.APIError]. There are no options for the documented parameters after and before:

@@ -133,7 +133,7 @@ func (l *listedAccounts) items() []TokenAccount {
 }
 
 // TokenAccounts lists the token accounts of a mint, of an owner, or of both, not sorted
-// by amount. Accounts that are opened or emptied meanwhile may be missed or listed twice.
+// by amount. Accounts that are opened or emptied during it may be missed or listed twice.
 // Read the list with All, Pages, Page or Collect; each page costs 10 credits, also the
 // empty one at the end. The list of an unknown mint or owner is empty.
 //
