@@ -495,6 +495,29 @@ func TestHistoriesOfManyLoopsAreSpread(t *testing.T) {
 	})
 }
 
+func TestHistoryWithoutEndIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pages := 0
+		c := passing(t, fake.New(nil), func(body string) string {
+			if !strings.Contains(body, "getTransactionsForAddress") {
+				return ""
+			}
+			var in struct{ ID json.RawMessage }
+			require.NoError(t, json.Unmarshal([]byte(body), &in))
+			pages++
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"data":[],"paginationToken":"5:%d"}}`, in.ID, pages)
+		})
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		for _, err := range c.Logs(ctx, fake.WalletAddress, &stream.LogsOptions{SinceSlot: 1}) {
+			require.ErrorContains(t, err, "(last: 100 pages of the history in a row are empty")
+		}
+		require.Zero(t, pages%100)
+	})
+}
+
 // Finalized states are 32 slots behind the first slot of a connection.
 func TestFinalizedAccountsAreReadFromBeforeTheConnection(t *testing.T) {
 	t.Parallel()
