@@ -487,21 +487,34 @@ func TestDeadlyRequestEndsItsSubscriptionOnly(t *testing.T) {
 }
 
 func TestServerThatRestartsEndsNoSubscription(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{deadly: map[string]bool{"slotSubscribe": true, "xSubscribe": true}}
-		m := manager(s)
-		defer m.Close()
-		var x sink
-		m.Subscribe("xSubscribe", nil, &x)
-		time.Sleep(10 * time.Minute)
-		s.mu.Lock()
-		clear(s.deadly)
-		s.mu.Unlock()
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		require.NoError(t, x.err)
-		require.NotEmpty(t, x.results)
-	})
+	for name, test := range map[string]struct {
+		deadly []string
+		last   time.Duration
+	}{
+		"before the first slot": {[]string{"slotSubscribe", "xSubscribe"}, 10 * time.Minute},
+		"after it":              {[]string{"xSubscribe"}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{deadly: map[string]bool{}}
+				for _, method := range test.deadly {
+					s.deadly[method] = true
+				}
+				m := manager(s)
+				defer m.Close()
+				var x sink
+				m.Subscribe("xSubscribe", nil, &x)
+				time.Sleep(test.last)
+				s.mu.Lock()
+				clear(s.deadly)
+				s.mu.Unlock()
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				require.NoError(t, x.err)
+				require.NotEmpty(t, x.results)
+			})
+		})
+	}
 }
 
 // What waiting does not change ends all subscriptions, at once where no connection was ever
