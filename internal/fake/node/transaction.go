@@ -16,12 +16,27 @@ import (
 // A message is a transaction as a node encodes it.
 type message struct {
 	*world.Transaction
-	w                     *world.World
-	sent                  world.Sent
-	calls                 []world.Instruction
-	logs                  []string
-	pre, post             []uint64 // lamports of each key
-	preTokens, postTokens []json.RawMessage
+	w         *world.World
+	sent      world.Sent
+	calls     []world.Instruction
+	logs      []string
+	pre, post []uint64 // lamports of each key
+	tokens    []tokenBalance
+}
+
+// A tokenBalance is what the token account that is a key held before and after a transaction.
+type tokenBalance struct {
+	*world.TokenAccount
+	key           int
+	before, after uint64
+}
+
+func (b *tokenBalance) text(amount uint64) json.RawMessage {
+	shown := amountOf(amount, b.Token.Decimals, "")
+	if amount == 0 {
+		shown = world.JSON("{"+amountMembers, "0", b.Token.Decimals, nil, "0")
+	}
+	return world.JSON(`{"accountIndex":?,"mint":?,"owner":?,"programId":?,"uiTokenAmount":?}`, b.key, b.Token.Mint, b.Owner, b.Token.Program(), shown)
 }
 
 // messageOf returns a transaction, which is the same for all of its wallets.
@@ -55,14 +70,7 @@ func (m *message) balance(i int, key string) {
 	var before, after uint64
 	if a := w.Account(key); a != nil {
 		before, after = w.Around(a, x)
-		token := func(amount uint64) json.RawMessage {
-			shown := amountOf(amount, a.Token.Decimals, "")
-			if amount == 0 {
-				shown = world.JSON("{"+amountMembers, "0", a.Token.Decimals, nil, "0")
-			}
-			return world.JSON(`{"accountIndex":?,"mint":?,"owner":?,"programId":?,"uiTokenAmount":?}`, i, a.Token.Mint, a.Owner, a.Token.Program(), shown)
-		}
-		m.preTokens, m.postTokens = append(m.preTokens, token(before)), append(m.postTokens, token(after))
+		m.tokens = append(m.tokens, tokenBalance{a, i, before, after})
 		before, after = a.LamportsWith(before), a.LamportsWith(after)
 	} else if stored := w.Stored(key); stored != nil {
 		before, after = stored.Around(x)
@@ -245,9 +253,14 @@ func (m *message) meta(encoding string, short bool) json.RawMessage {
 			loaded = json.RawMessage(`{"readonly":[],"writable":[]}`)
 		}
 	}
+	var pre, post []json.RawMessage
+	for i := range m.tokens {
+		b := &m.tokens[i]
+		pre, post = append(pre, b.text(b.before)), append(post, b.text(b.after))
+	}
 	return world.JSON(`{"computeUnitsConsumed":~,"costUnits":~,"err":?,"fee":?,"innerInstructions":~,"loadedAddresses":~,"logMessages":~,`+
 		`"postBalances":?,"postTokenBalances":?,"preBalances":?,"preTokenBalances":?,"rewards":[],"status":?}`,
-		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.post, m.postTokens, m.pre, m.preTokens, statusOf(failure.Err))
+		units, cost, failure.Err, m.Fee, inner, loaded, logs, m.post, post, m.pre, pre, statusOf(failure.Err))
 }
 
 // statusOf returns a failure in the older form.
