@@ -286,7 +286,8 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		var told atomic.Bool
-		go func() {
+		var watching sync.WaitGroup
+		watching.Go(func() {
 			for ctx.Err() == nil {
 				time.Sleep(time.Second)
 				s := c.Status()
@@ -294,13 +295,14 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 					told.Store(!s.FillsAt.IsZero())
 				}
 			}
-		}()
+		})
 		for _, err := range c.Transactions(ctx, &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
 			if err != nil {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				require.ErrorContains(t, err, "(last: ")
 			}
 		}
+		watching.Wait()
 		require.True(t, told.Load())
 		require.LessOrEqual(t, c.Status().FillCredits, uint64(1020)) // of the first hour twice
 	})
