@@ -49,8 +49,8 @@ type historian struct {
 	looked time.Time                      // when an address was looked at in turn
 	turn   int                            // of wanted addresses
 	listed map[types.Address]uint64       // the slot up to which a node lists only events of the record
-	missed map[types.Address]bool         // a node lists events that the record does not have
-	vain   map[types.Address]*patience    // missed events turned out to be unwanted
+	newer  map[types.Address]bool         // a node lists transactions that the record does not have
+	vain   map[types.Address]*patience    // they turned out to be unwanted
 	failed map[types.Address]*failedReads // backfills in a row that failed
 }
 
@@ -61,7 +61,7 @@ type failedReads struct {
 
 func newHistorian(k *Keeper) *historian {
 	return &historian{
-		Keeper: k, listed: make(map[types.Address]uint64), missed: make(map[types.Address]bool),
+		Keeper: k, listed: make(map[types.Address]uint64), newer: make(map[types.Address]bool),
 		vain: make(map[types.Address]*patience), failed: make(map[types.Address]*failedReads), looked: time.Now(),
 	}
 }
@@ -149,8 +149,12 @@ func (h *historian) read(ctx context.Context) error {
 		h.looked = time.Now()
 		h.turn++
 		c := all[h.turn%len(all)]
-		if err := h.look(ctx, c, false); err != nil {
+		found, err := h.look(ctx, c, false)
+		if err != nil {
 			return err
+		}
+		if found {
+			h.newer[c.Address] = true
 		}
 		turn = c.Address
 	}
@@ -191,7 +195,7 @@ func (h *historian) read(ctx context.Context) error {
 
 // isDue reports whether a history is due even if nothing happened.
 func (h *historian) isDue(c *Checkpoint, wait bool) bool {
-	return c.Reached == 0 && !wait || c.Reached > 0 && c.age >= h.interval || h.missed[c.Address]
+	return c.Reached == 0 && !wait || c.Reached > 0 && c.age >= h.interval || h.newer[c.Address]
 }
 
 // dueOf returns the checkpoints of the histories that are to be read, those that were not read
@@ -208,13 +212,14 @@ func (h *historian) dueOf(ctx context.Context, all []Checkpoint, need uint64, wa
 	}
 	var mu sync.Mutex
 	atOnce(ctx, doubtful, func(c Checkpoint) {
-		failure := h.look(ctx, c, true)
+		found, failure := h.look(ctx, c, true)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
 		case failure != nil:
 			err = cmp.Or(err, failure)
-		case h.missed[c.Address]:
+		case found:
+			h.newer[c.Address] = true
 			due = append(due, c)
 		default:
 			h.listed[c.Address] = need
@@ -233,10 +238,10 @@ func (h *historian) failures(a types.Address) int {
 	return 0
 }
 
-// look sets missed if a node lists transactions of an address, after those that were read, that
+// look reports whether a node lists transactions of an address, after those that were read, that
 // the record does not have. It costs one credit. All says whether those before the latest 1000
-// count, too.
-func (h *historian) look(ctx context.Context, c Checkpoint, all bool) error {
+// count, too. Several goroutines call it.
+func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, error) {
 	options := struct {
 		Commitment types.Commitment `json:"commitment"`
 		Limit      int              `json:"limit"`
@@ -248,7 +253,7 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) error {
 	}
 	list, err := transport.Result(ctx, h.client.node, transport.Query[[]item]{Op: opSignatures, Params: []any{c.Address, options}})
 	if err != nil {
-		return err
+		return false, err
 	}
 	var signatures []types.Signature
 	failures := h.cfg.Settings.Type.raw() && h.cfg.Settings.Outcome != types.OutcomeSucceeded
@@ -259,15 +264,11 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) error {
 	}
 	missing, err := h.record.Missing(ctx, signatures)
 	if err != nil {
-		return err
+		return false, err
 	}
 	found := len(missing) > 0 || all && len(*list) == options.Limit && (*list)[options.Limit-1].Slot > c.Reached
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if v := h.vain[c.Address]; found && (all || v == nil || v.due()) {
-		h.missed[c.Address] = true
-	}
-	return nil
+	v := h.vain[c.Address]
+	return found && (all || v == nil || v.due()), nil
 }
 
 // readAll reads histories up to a finalized slot. It reports whether it read them all. It
@@ -321,22 +322,22 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact,
 	return complete && ctx.Err() == nil
 }
 
-// learned ends that events are missed, and looks less often where a reading found none that is
+// learned ends that a history is newer, and looks less often where a reading found none that is
 // wanted. If one does in its turn, deliveries are lost, and other histories have more.
 func (h *historian) learned(a types.Address, found, turn bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	switch {
 	case found:
+		h.mu.Lock()
 		h.unread = h.unread || turn
+		h.mu.Unlock()
 		delete(h.vain, a)
-	case h.missed[a]:
+	case h.newer[a]:
 		if h.vain[a] == nil {
 			h.vain[a] = new(patience)
 		}
 		h.vain[a].failed(pace.Of(keepCheck), h.interval)
 	}
-	delete(h.missed, a)
+	delete(h.newer, a)
 }
 
 // readOne backfills an address up to a finalized slot. A history is not believed if it lacks an
