@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
 const (
@@ -115,7 +116,7 @@ func item(t *testing.T, list string, texts ...string) string {
 
 func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 	t.Parallel()
-	s := fake.NewHostile()
+	s := fake.NewOf(world.Default("hostile"))
 	old, _ := call(t, s, tokenAccounts, of("programId", tokenProgram, `,{"encoding":"jsonParsed"}`))
 	extended, _ := call(t, s, tokenAccounts, of("programId", token2022, `,{"encoding":"jsonParsed"}`))
 	wallet := fake.Wallet
@@ -152,7 +153,7 @@ func TestParsedDelegationsAsTheyAreSent(t *testing.T) {
 
 func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	t.Parallel()
-	s := fake.NewHostile()
+	s := fake.NewOf(world.Default("hostile"))
 	frames, err := zstd.NewReader(nil)
 	require.NoError(t, err)
 	defer frames.Close()

@@ -146,12 +146,6 @@ func NewSized(compressed int) *Service {
 	return NewOf(w)
 }
 
-// NewHostile returns a Service whose default world has data that strict clients may refuse,
-// for Delegate and Collector.
-func NewHostile() *Service {
-	return &Service{build: func() *world.World { return world.Default("hostile") }}
-}
-
 // Start fixes the moment up to which the world has a past. The first request does so
 // otherwise.
 func (s *Service) Start() {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
 func TestIdentityOfAddressesAndNames(t *testing.T) {
@@ -46,7 +47,7 @@ func TestIdentityOfAddressesAndNames(t *testing.T) {
 
 func TestHostileIdentityHasNoName(t *testing.T) {
 	t.Parallel()
-	status, body := get(t, fake.NewHostile(), "/v1/wallet/"+fake.Collector+"/identity")
+	status, body := get(t, fake.NewOf(world.Default("hostile")), "/v1/wallet/"+fake.Collector+"/identity")
 	require.Equal(t, 200, status)
 	same(t, `{"address":"`+fake.Collector+`","type":"unknown"}`, body)
 }
