@@ -294,9 +294,11 @@ func TestLiveEventsHaveAPositionBeforeTheFirst(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "id: ") {
+	var id string
+	for found := false; !found && lines.Scan(); {
+		id, found = strings.CutPrefix(lines.Text(), "id: ")
 	}
-	slot, err := strconv.ParseUint(strings.TrimPrefix(lines.Text(), "id: "), 10, 64)
+	slot, err := strconv.ParseUint(id, 10, 64)
 	require.NoError(t, err)
 	require.NotZero(t, slot)
 }
