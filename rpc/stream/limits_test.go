@@ -68,14 +68,14 @@ func TestRefusals(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, history %v", name, history), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					n := 0
+					var n atomic.Int64
 					node := &node{faults: faults{}, begun: time.Now(), rand: rand.New(rand.NewPCG(1, 2))}
 					c := clientOf(t, node, types.Config{}, func(next http.RoundTripper) http.RoundTripper {
 						return roundTripper(func(r *http.Request) (*http.Response, error) {
 							if (r.Header.Get("Upgrade") == "") != history {
 								return next.RoundTrip(r)
 							}
-							n++
+							n.Add(1)
 							w := httptest.NewRecorder()
 							w.Header().Set("Content-Type", "application/json")
 							w.WriteHeader(max(test.status, 200))
@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 						require.ErrorContains(t, err, "(last: ")
 					}
 					require.Empty(t, test.ends)
-					require.Less(t, n, 4*50)
+					require.Less(t, n.Load(), int64(4*50))
 				})
 			})
 		}

@@ -133,7 +133,9 @@ func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
 		history, err := rpc.New(s.Config())
 		require.NoError(t, err)
 		got, paid := map[types.Signature]bool{}, map[types.Signature]bool{}
+		done := make(chan struct{})
 		go func() {
+			defer close(done)
 			for i := range 1000 {
 				time.Sleep(50 * time.Millisecond)
 				paid[pay(s).Signature()] = true
@@ -161,6 +163,7 @@ func TestGapIsWhatTheHistoryHasToFill(t *testing.T) {
 				got[tx.Signature] = true
 			}
 		}
+		<-done
 		require.Greater(t, gaps, 2)
 		missing := 0
 		for signature := range paid {
