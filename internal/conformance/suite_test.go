@@ -143,7 +143,6 @@ func connect(t *testing.T, cfg types.Config) *clients {
 	c.stream, errs[6] = stream.New(cfg)
 	c.enhanced, errs[7] = enhanced.New(cfg)
 	require.NoError(t, errors.Join(errs[:]...))
-	t.Cleanup(c.stream.Close)
 	return &c
 }
 
