@@ -175,6 +175,9 @@ func pricesPage(t *testing.T) string {
 // To write the page: make update.
 func TestPagesOfPrices(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the prices are the same with all toolchains")
+	}
 	listed := pricedListings()
 	for area, client := range clientTypes {
 		for i := range client.NumMethod() {
