@@ -659,7 +659,6 @@ func TestKeeperCorrectsTheSecret(t *testing.T) {
 		_, err := k.hooks.Update(t.Context(), id, func(s *webhooks.Settings) error { s.AuthHeader = "changed"; return nil })
 		require.NoError(t, err)
 		refused := k.swap(account, true)
-		require.Empty(t, k.got.list())
 		time.Sleep(5 * time.Minute)
 		require.Equal(t, []types.Signature{refused}, k.got.list())
 		require.Equal(t, webhooks.Secret(secret), k.webhook().AuthHeader)
