@@ -308,6 +308,7 @@ func seedTrouble(f *testing.F, event string) {
 		"", "null", "[]", "[null]", "{}", "[[]]", `"x"`, event, "[" + event + "]", "[" + event + "," + event + "]", event + event,
 		"[" + event + "]]", "[" + event + ",", `{"signature":1}`, `{"transaction":[]}`, `[{"transaction":{"signatures":[""]}}]`,
 		"[" + event + `,{"transaction":{}}]`,
+		`{"signature":"` + string(sig1) + `","fee":"x"}`,
 	} {
 		f.Add([]byte(body))
 	}
@@ -354,7 +355,7 @@ func parsed(t *testing.T, body []byte) []*webhooks.Event {
 		again, err := webhooks.ParseEvents(append(append([]byte("["), e.JSON...), ']'))
 		require.NoError(t, err)
 		require.Equal(t, []*webhooks.Event{e}, again)
-		if !seen[e.Signature] && e.Err == nil {
+		if !seen[e.Signature] {
 			first = append(first, e)
 		}
 		seen[e.Signature] = true
