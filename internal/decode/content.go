@@ -104,8 +104,9 @@ func gunzip(ctx context.Context, dst, body []byte) ([]byte, error) {
 	if err := r.Reset(source); err != nil {
 		return nil, early(err)
 	}
-	size := binary.LittleEndian.Uint32(body[len(body)-4:]) // of the content, if body is not truncated
-	dst = slices.Grow(dst, int(min(size, maxReserved))+512)
+	size := uint64(binary.LittleEndian.Uint32(body[len(body)-4:])) // of the content, if body is not truncated
+	most := 1032 * uint64(len(body))                               // as far as deflate expands
+	dst = slices.Grow(dst, int(min(size, most, maxReserved))+512)
 	return expand(ctx, dst, r, source)
 }
 
