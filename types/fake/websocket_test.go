@@ -1,3 +1,5 @@
+//go:build !js
+
 package fake_test
 
 import (
