@@ -50,8 +50,8 @@ const repeatedCursor = deadEnd + "repeated cursor"
 // reason, and requests nothing.
 func DeadEnd(reason string) string { return deadEnd + reason }
 
-// Name returns the name of a listing in errors: getAssetsByOwner of 86xC…. What is no address
-// is left out, since arguments may be invalid.
+// Name returns the name of a listing in errors: getAssetsByOwner of 86xC…. It leaves out
+// about unless that is an address, since arguments may be invalid.
 func Name(op, about string) string {
 	if _, err := types.Address(about).Bytes(); err != nil {
 		return op
