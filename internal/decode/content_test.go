@@ -91,6 +91,7 @@ func TestTruncatedContent(t *testing.T) {
 			var room []byte
 			_, err := new(decode.Decompressor).Content(t.Context(), &room, body[:n], encoding)
 			require.ErrorIs(t, err, decode.ErrTruncated, "%s, %d of %d", encoding, n, len(body))
+			require.Less(t, cap(room), 2<<20, "of the length that the last bytes seem to be")
 		}
 	}
 }
