@@ -171,11 +171,7 @@ func (s *Store) Record(ctx context.Context, name string) (webhooks.Record, error
 	if err := r.create(ctx); err != nil {
 		return nil, err
 	}
-	created, err := r.exec(ctx, d.insert("{table}_facts (record, name, value, since)", "(?, ?, 'nobody', 0)", 1), name, lockName)
-	if err == nil && created {
-		err = r.takeOver(ctx, s.Former)
-	}
-	if err != nil {
+	if err := r.begin(ctx, s.Former); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -254,14 +250,35 @@ func (r *record) upgrade(ctx context.Context) error {
 	return err
 }
 
+// begin makes the record unless it exists. Its first row is written last: until then, whatever
+// fails is done again by the next call.
+func (r *record) begin(ctx context.Context, former string) error {
+	var n int
+	err := r.db.QueryRowContext(ctx, r.sql("SELECT 1 FROM {table}_facts WHERE record = ? AND name = ?"), r.name, lockName).Scan(&n)
+	switch {
+	case err == nil:
+		return nil
+	case !errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	if err := r.takeOver(ctx, former); err != nil {
+		return err
+	}
+	_, err = r.exec(ctx, r.d.insert("{table}_facts (record, name, value, since)", "(?, ?, 'nobody', 0)", 1), r.name, lockName)
+	return err
+}
+
 // takeOver moves the rows of a webhook of version 1, whose records had its ID for a name, to
-// this record, if it is new.
+// this record.
 func (r *record) takeOver(ctx context.Context, former string) error {
 	type row struct {
 		webhook, address      string
 		slot, reached, filled int64
 	}
 	var rows []row
+	if exists, err := r.hasCheckpoints(ctx); !exists || err != nil {
+		return err
+	}
 	err := r.rows(ctx, func(scan func(...any) error) error {
 		var w row
 		err := scan(&w.webhook, &w.address, &w.slot, &w.reached, &w.filled)
@@ -269,7 +286,7 @@ func (r *record) takeOver(ctx context.Context, former string) error {
 		return err
 	}, "SELECT webhook, address, slot, reached, filled FROM {table}_checkpoints WHERE address <> ''")
 	if err != nil {
-		return nil //nolint:nilerr // there is no such table
+		return err
 	}
 	var webhooksBefore []string
 	for _, w := range rows {
@@ -308,6 +325,21 @@ func (r *record) takeOver(ctx context.Context, former string) error {
 		}
 	}
 	return insert("webhook/"+former, 1, 1)
+}
+
+// hasCheckpoints reports whether the tables of version 1 are there. Databases name a missing
+// table differently, and a failing query is not one: between two failures, another table is read.
+func (r *record) hasCheckpoints(ctx context.Context) (bool, error) {
+	none := func(func(...any) error) error { return nil }
+	for range 2 {
+		if r.rows(ctx, none, "SELECT 1 FROM {table}_checkpoints WHERE 1 = 0") == nil {
+			return true, nil
+		}
+		if err := r.rows(ctx, none, "SELECT 1 FROM {table}_facts WHERE 1 = 0"); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // Claim claims an event for the time of the lease.

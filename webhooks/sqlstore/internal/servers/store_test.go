@@ -193,6 +193,40 @@ func TestTablesOfVersion1AreTakenOver(t *testing.T) {
 		exec("DELETE FROM {table}_facts WHERE record = 'swaps'")
 		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
 		require.ErrorContains(t, err, "set Former to one of")
+		r, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table, Former: "another"}).Record(t.Context(), "swaps")
+		require.NoError(t, err)
+		facts, err = r.Facts(t.Context(), "at/")
+		require.NoError(t, err)
+		require.Len(t, facts, 1, "the record was not made by the call that failed")
+	})
+}
+
+// A database that does not answer has tables of version 1 all the same.
+func TestSlowTablesOfVersion1AreTakenOver(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		if d.dialect != sqlstore.DialectPostgreSQL {
+			t.Skip("one table cannot be locked for readers, or not without the others")
+		}
+		_ = d.record(t, db, table, "any")
+		for _, statement := range []string{
+			"CREATE TABLE " + table + "_checkpoints (webhook VARCHAR(64), address VARCHAR(64), slot BIGINT, reached BIGINT, filled BIGINT)",
+			"INSERT INTO " + table + "_checkpoints VALUES ('582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a', 'A', 7, 9, 1000)",
+		} {
+			_, err := db.Exec(statement)
+			require.NoError(t, err)
+		}
+		tx, err := db.Begin()
+		require.NoError(t, err)
+		_, err = tx.Exec("LOCK TABLE " + table + "_checkpoints")
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(ctx, "swaps")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.NoError(t, tx.Rollback())
+		facts, err := d.record(t, db, table, "swaps").Facts(t.Context(), "at/")
+		require.NoError(t, err)
+		require.Len(t, facts, 1)
 	})
 }
 
