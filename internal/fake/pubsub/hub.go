@@ -158,17 +158,15 @@ func (h *Hub) Serve(ctx context.Context, ws *websocket.Conn, answer func(c *Conn
 		c.mu.Lock()
 		added := c.added
 		c.mu.Unlock()
-		early := h.behavior().Early && added != nil
-		if early {
-			c.activate(added)
+		c.add(added)
+		if added != nil && h.behavior().Early {
+			c.begin(added)
 			c.wait(time.Second)
 		}
 		if len(got) > 0 && ws.Write(ctx, websocket.MessageText, got) != nil {
 			return
 		}
-		if added != nil && !early {
-			c.activate(added)
-		}
+		c.begin(added)
 	}
 }
 
@@ -253,8 +251,13 @@ func (c *Conn) tell(slot bool) {
 			back = 3
 		}
 	}
+	var subs []*subscription
 	c.mu.Lock()
-	subs := slices.Clone(c.subs)
+	for _, s := range c.subs {
+		if !s.after.IsZero() && !time.Now().Before(s.after) {
+			subs = append(subs, s)
+		}
+	}
 	c.mu.Unlock()
 	for _, s := range subs {
 		var results []json.RawMessage
@@ -264,7 +267,6 @@ func (c *Conn) tell(slot bool) {
 		case s.slots != nil && slot:
 			results = s.slots(func(commitment string) uint64 { return newest(commitment) - back })
 		case s.slots != nil:
-		case time.Now().Before(s.after):
 		case s.key != "":
 			if x := c.hub.World.Status(s.key); x != nil && x.Slot <= newest(s.commitment) && (!x.Dropped || s.commitment == "processed") {
 				results = s.notices(c.hub.World, world.Update{Transaction: x})
@@ -336,18 +338,19 @@ func (c *Conn) deliver(s *subscription, result json.RawMessage, how Streams) {
 // is known comes. Some clients miss one that comes with the answer.
 const unhurried = 10 * time.Millisecond
 
-// activate begins to deliver what reaches its commitment from now on.
-func (c *Conn) activate(added []*subscription) {
+// add lets subscriptions wait for what reaches their commitments from now on, before a client that
+// has read the response can make it happen.
+func (c *Conn) add(added []*subscription) {
 	w := c.hub.World
 	w.Lock()
+	defer w.Unlock()
 	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, s := range added {
 		if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
 			continue
-		}
-		if s.key != "" {
-			s.after = time.Now().Add(unhurried)
 		}
 		s.next = c.hub.first + len(c.hub.updates)
 		for s.next > c.hub.first && c.hub.updates[s.next-1-c.hub.first].Transaction.Slot > w.SlotOf(s.commitment) {
@@ -355,9 +358,24 @@ func (c *Conn) activate(added []*subscription) {
 		}
 		c.subs, c.told = append(c.subs, s), min(c.told, s.next)
 	}
+}
+
+// begin lets subscriptions notify: the response to their request has been written.
+func (c *Conn) begin(added []*subscription) {
+	if added == nil {
+		return
+	}
+	c.mu.Lock()
+	for _, s := range added {
+		if s.after.IsZero() {
+			s.after = time.Now()
+			if s.key != "" {
+				s.after = s.after.Add(unhurried)
+			}
+		}
+	}
 	c.mu.Unlock()
-	c.hub.mu.Unlock()
-	w.Unlock()
+	c.signal()
 	time.AfterFunc(unhurried, c.signal)
 }
 

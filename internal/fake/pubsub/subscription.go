@@ -20,7 +20,7 @@ type subscription struct {
 	notification string    // the method of the notifications
 	own          bool      // whether its id is not shared
 	key          string    // the signature that it waits for and ends with
-	after        time.Time // when it begins to notify
+	after        time.Time // when it begins to notify; zero before the response is written
 	commitment   string    // that transactions must have reached
 	next         int       // the number of the next update; only the feed uses it
 
