@@ -152,23 +152,26 @@ func pricesPage(t *testing.T) string {
 				got++
 			}
 			require.Equal(t, n, got, method)
-			cells[method] = append(cells[method], fmt.Sprintf("%d / %d", len(s.Requests())-before, cfg.Meter.Credits()))
+			cells[method] = append(cells[method], fmt.Sprintf("%d/%d", len(s.Requests())-before, cfg.Meter.Credits()))
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# What listings cost\n\nRequests and credits of a whole listing with default options, by its number of items. ")
+	b.WriteString("# What listings cost\n\nRequests/credits of whole listings with default options, by the number of items. ")
 	b.WriteString("`Page` costs one request, and a loop with `break` the pages that it read. `TokenAccountsByOwner` and `TokenAccountsByDelegate` of rpc are listed with `AnyProgram`, which stands for two programs.\n\n| Listing | 0 | 1 | 10 | 1000 | 2500 |\n|---|---|---|---|---|---|\n")
+	alike := map[string][]string{}
 	for _, method := range slices.Sorted(maps.Keys(cells)) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", method, strings.Join(cells[method], " | "))
+		costs := strings.Join(cells[method], " | ")
+		alike[costs] = append(alike[costs], "`"+method+"`")
 	}
-	b.WriteString("\nThe others cost as much as similar ones:")
-	for i, method := range slices.Sorted(maps.Keys(likeOthers)) {
-		if i > 0 {
-			b.WriteString(";")
-		}
-		fmt.Fprintf(&b, " `%s` as `%s`", method, likeOthers[method])
+	for _, method := range slices.Sorted(maps.Keys(likeOthers)) {
+		costs := strings.Join(cells[likeOthers[method]], " | ")
+		alike[costs] = append(alike[costs], "`"+method+"`\\*")
 	}
-	b.WriteString(".\n")
+	first := func(a, b string) int { return strings.Compare(alike[a][0], alike[b][0]) }
+	for _, costs := range slices.SortedFunc(maps.Keys(alike), first) {
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(alike[costs], ", "), costs)
+	}
+	b.WriteString("\n\\* Not measured.\n")
 	return b.String()
 }
 
