@@ -243,7 +243,7 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 				return err
 			}
 		}
-		slot = e.Slot
+		slot, e.Address = e.Slot, address
 		if b.unattended {
 			b.read(e.Signature)
 		}

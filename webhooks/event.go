@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/decode"
@@ -36,10 +37,26 @@ type Event struct {
 	Raw       tx.Transaction       // zero unless Kind is KindRaw
 	Err       error                // why it could not be decoded; both forms are zero then
 
+	// Address is the watched address that the transaction is about, the first one of several.
+	// A Keeper and a backfill set it; it is empty when unknown.
+	Address types.Address
+
 	// JSON is the event as delivered or backfilled, for [ParseEvents] and unknown members.
 	// Store it as text or bytes: type jsonb of PostgreSQL refuses the \u0000 that
 	// strangers can put into names.
 	JSON json.RawMessage
+}
+
+// about returns the wanted addresses that the transaction is about.
+func (e *Event) about(wanted map[types.Address]bool) []types.Address {
+	if len(wanted) == 0 {
+		return nil
+	}
+	all := e.Raw.Accounts()
+	for _, d := range e.Enhanced.AccountData {
+		all = append(all, d.Account)
+	}
+	return slices.DeleteFunc(all, func(a types.Address) bool { return !wanted[a] })
 }
 
 // A Kind is the form of an [Event].

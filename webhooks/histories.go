@@ -385,12 +385,8 @@ func (h *historian) readOne(ctx context.Context, c Checkpoint, expected Fact, be
 
 // expect adds the facts that an event was delivered, for the addresses that have none yet.
 func (k *Keeper) expect(e *Event) {
-	accounts := e.Raw.Accounts()
-	for _, d := range e.Enhanced.AccountData {
-		accounts = append(accounts, d.Account)
-	}
-	for _, a := range accounts {
-		if k.wanted[a] && e.Slot > 0 && !slices.ContainsFunc(k.expected, func(f Fact) bool { return f.Name == factExpect+string(a) }) {
+	for _, a := range e.about(k.wanted) {
+		if e.Slot > 0 && !slices.ContainsFunc(k.expected, func(f Fact) bool { return f.Name == factExpect+string(a) }) {
 			k.expected = append(k.expected, Fact{Name: factExpect + string(a), Value: strconv.FormatUint(e.Slot, 10) + " " + string(e.Signature)})
 		}
 	}

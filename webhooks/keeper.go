@@ -271,7 +271,7 @@ func (k *Keeper) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.observe, r.refused = k.observe, k.refuse
+	r.observe, r.refused, r.wanted = k.observe, k.refuse, k.wanted
 	k.receiver.Store(r)
 	return nil
 }

@@ -448,6 +448,7 @@ func TestOpenEventsAreListedAndGivenUp(t *testing.T) {
 		require.Len(t, all.Events, 1)
 		e := all.Events[0]
 		require.Equal(t, poison, e.Signature)
+		require.Equal(t, types.Address(account), e.Address)
 		require.Equal(t, "not this one", e.Error)
 		require.Greater(t, e.Attempts, 4)
 		require.InDelta(t, time.Hour, e.Age, float64(time.Minute))
@@ -620,7 +621,13 @@ func TestKeeperKeepsUndecodableEvents(t *testing.T) {
 			require.Equal(t, 500, post(t, k.keeper, `{"signature":"`+string(e.Signature())+`","fee":"x"}`))
 		}
 		require.Equal(t, 1, k.status().Open)
+		k.fail = func(*webhooks.Event) error { return errors.New("not yet") }
 		time.Sleep(time.Minute) // the service has the good form
+		all, err := k.keeper.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 1})
+		require.NoError(t, err)
+		require.Equal(t, types.Address(account), all.Events[0].Address)
+		k.fail = nil
+		time.Sleep(5 * time.Minute)
 		require.Equal(t, []types.Signature{e.Signature()}, k.got.list())
 	})
 }

@@ -169,6 +169,9 @@ func (r *Receiver) processOne(ctx context.Context, e *Event, from string, result
 		r.report(ctx, e, from, got)
 		results <- got
 	}()
+	if about := e.about(r.wanted); e.Address == "" && len(about) > 0 {
+		e.Address = about[0]
+	}
 	if claimed := r.claim(ctx, e); claimed.outcome != outcomeHandled {
 		got = claimed
 		return

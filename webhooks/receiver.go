@@ -97,6 +97,7 @@ type Receiver struct {
 	unrecorded signatureSet
 	observe    func(e *Event, o outcome, from string) // of a Keeper; nil if there is none
 	refused    func(status int)                       // of a Keeper; nil if there is none
+	wanted     map[types.Address]bool                 // of a Keeper; nil if there is none
 	logs       logbook
 
 	mu     sync.Mutex

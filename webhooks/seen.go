@@ -16,7 +16,7 @@ import (
 // and before Done has recorded it. Let Handle be idempotent, such as by a primary key on
 // the signature.
 //
-// Only Signature and Slot of an event are sure to be set. The methods are called concurrently,
+// Only Signature and Slot of an event are sure to be set, and Address if it is known. The methods are called concurrently,
 // but not for the same signature. Two webhooks may
 // deliver the same transaction: if they share a store, make the webhook's ID a part of
 // the key.

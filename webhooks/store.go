@@ -78,6 +78,7 @@ type OpenEvents struct {
 type OpenEvent struct {
 	Slot      uint64          // 0 when unknown
 	Signature types.Signature // of the transaction
+	Address   types.Address   // as in [Event]; empty when unknown
 	Age       time.Duration   // since its first claim
 	Attempts  int             // claims until now
 	Error     string          // of the last attempt, at most 200 bytes; empty if it did not end
@@ -159,7 +160,7 @@ func (m *memoryRecord) Claim(_ context.Context, event *Event) (bool, error) {
 	case now.Before(e.lapses):
 		return false, ErrClaimed
 	}
-	e.owner, e.lapses = m, now.Add(memoryLease)
+	e.owner, e.lapses, e.Address = m, now.Add(memoryLease), cmp.Or(event.Address, e.Address)
 	e.Attempts++
 	return true, nil
 }

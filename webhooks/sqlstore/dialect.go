@@ -48,6 +48,7 @@ func dialects() map[Dialect]*dialect {
 	opened    BIGINT NOT NULL DEFAULT 0,
 	attempts  INTEGER NOT NULL DEFAULT 0,
 	failure   VARCHAR(255) NOT NULL DEFAULT '',
+	address   VARCHAR(64) NOT NULL DEFAULT '',
 	PRIMARY KEY (webhook, signature)
 );
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);
@@ -73,6 +74,7 @@ CREATE TABLE IF NOT EXISTS {table}_facts (
 	opened    BIGINT NOT NULL DEFAULT 0,
 	attempts  INTEGER NOT NULL DEFAULT 0,
 	failure   VARCHAR(255) NOT NULL DEFAULT '',
+	address   VARCHAR(64) NOT NULL DEFAULT '',
 	PRIMARY KEY (webhook, signature),
 	INDEX {name}_slots (webhook, done, slot)
 );
@@ -98,6 +100,7 @@ CREATE TABLE IF NOT EXISTS {table}_facts (
 	opened    INTEGER NOT NULL DEFAULT 0,
 	attempts  INTEGER NOT NULL DEFAULT 0,
 	failure   TEXT NOT NULL DEFAULT '',
+	address   TEXT NOT NULL DEFAULT '',
 	PRIMARY KEY (webhook, signature)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS {name}_slots ON {table} (webhook, done, slot);

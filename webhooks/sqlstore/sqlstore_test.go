@@ -59,6 +59,7 @@ func ExampleSchema() {
 	// 	opened    BIGINT NOT NULL DEFAULT 0,
 	// 	attempts  INTEGER NOT NULL DEFAULT 0,
 	// 	failure   VARCHAR(255) NOT NULL DEFAULT '',
+	// 	address   VARCHAR(64) NOT NULL DEFAULT '',
 	// 	PRIMARY KEY (webhook, signature)
 	// );
 	// CREATE INDEX IF NOT EXISTS events_slots ON app.events (webhook, done, slot);

@@ -92,7 +92,7 @@ func (t *test) records(name string, n int) (all []record, err error) {
 }
 
 func event(n int, slot uint64) *webhooks.Event {
-	return &webhooks.Event{Signature: types.Signature(fmt.Sprintf("%088d", n)), Slot: slot}
+	return &webhooks.Event{Signature: types.Signature(fmt.Sprintf("%088d", n)), Slot: slot, Address: "address"}
 }
 
 // claim compares the result of Claim: new, claimed or done.
@@ -237,11 +237,22 @@ func (t *test) open() error {
 		query(webhooks.OpenQuery{Limit: 9, Idle: time.Hour}, 4, 20),
 		func() error {
 			got, err := r[0].OpenEvents(t.ctx, webhooks.OpenQuery{Limit: 1})
-			if err == nil && (got.Events[0].Attempts != 1 || got.Events[0].Error != "reason" || got.Events[0].Age > time.Minute) {
+			if err == nil && (got.Events[0].Attempts != 1 || got.Events[0].Error != "reason" || got.Events[0].Age > time.Minute || got.Events[0].Address != "address") {
 				err = fmt.Errorf("an event released after an attempt is %+v", got.Events[0])
 			}
 			return err
 		},
+		func() error { // a form that cannot be decoded says no address
+			return r[0].claim(&webhooks.Event{Signature: event(2, 0).Signature, Slot: 20}, "new")
+		},
+		func() error {
+			got, err := r[0].OpenEvents(t.ctx, webhooks.OpenQuery{Limit: 9})
+			if err == nil && got.Events[1].Address != "address" {
+				err = fmt.Errorf("an event claimed again without its address is %+v", got.Events[1])
+			}
+			return err
+		},
+		release(2),
 		func() error {
 			missing, err := r[0].Missing(t.ctx, []types.Signature{event(8, 0).Signature, event(7, 0).Signature, event(9, 0).Signature})
 			if err == nil && !slices.Equal(missing, []types.Signature{event(8, 0).Signature, event(9, 0).Signature}) {

@@ -177,6 +177,7 @@ func TestTablesOfVersion1AreTakenOver(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, open.Events, 1)
 		require.Equal(t, sig2, open.Events[0].Signature)
+		require.Empty(t, open.Events[0].Address)
 		facts, err := r.Facts(t.Context(), "")
 		require.NoError(t, err)
 		got := map[string]string{}
@@ -185,10 +186,11 @@ func TestTablesOfVersion1AreTakenOver(t *testing.T) {
 		}
 		require.Equal(t, map[string]string{"at/A/": "7", "read/A/": "9", "webhook/" + id: "1"}, got)
 
-		exec("UPDATE {table}_facts SET value = '3' WHERE name = 'schema'")
+		exec("UPDATE {table}_facts SET value = '4' WHERE name = 'schema'")
 		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
-		require.ErrorContains(t, err, "schema version 3, of a later version of this module")
-		exec("UPDATE {table}_facts SET value = '2' WHERE name = 'schema'")
+		require.ErrorContains(t, err, "schema version 4, of a later version of this module")
+		exec("UPDATE {table}_facts SET value = '2' WHERE name = 'schema'") // which had no addresses
+		exec("ALTER TABLE {table} DROP COLUMN address")
 		exec("INSERT INTO {table}_checkpoints VALUES ('another', 'A', 7, 9, 1000, '', 0)")
 		exec("DELETE FROM {table}_facts WHERE record = 'swaps'")
 		_, err = (&sqlstore.Store{DB: db, Dialect: d.dialect, Table: table}).Record(t.Context(), "swaps")
@@ -198,6 +200,13 @@ func TestTablesOfVersion1AreTakenOver(t *testing.T) {
 		facts, err = r.Facts(t.Context(), "at/")
 		require.NoError(t, err)
 		require.Len(t, facts, 1, "the record was not made by the call that failed")
+		later := &webhooks.Event{Signature: "3", Slot: 7, Address: "A"}
+		_, err = r.Claim(t.Context(), later)
+		require.NoError(t, err)
+		require.NoError(t, r.Release(t.Context(), later, ""))
+		open, err = r.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 9})
+		require.NoError(t, err)
+		require.Equal(t, types.Address("A"), open.Events[1].Address)
 	})
 }
 
