@@ -75,7 +75,7 @@ func (c *Client) ownerPage(ctx context.Context, owner types.Address, o AccountsB
 		Owner types.Address `json:"owner"`
 		AccountsByOwnerOptions
 	}{owner, o}
-	p, err = page(ctx, c, opAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params, func(a *Account) bool { return a.Hash != "" })
+	p, err = page[Account](ctx, c, opAccountsByOwner, cmp.Or(argument.Address("owner", owner), o.check()), params)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ type listParams struct {
 // whether an item has the member that identifies it, to tell an item from null. Check
 // may make the cursor of the page at a cursor a dead end.
 func listing[T any](
-	ctx context.Context, c *Client, op operation, invalid error, params listParams, prefetch bool, identified func(*T) bool, check func(string, *types.Page[T]),
+	ctx context.Context, c *Client, op operation, invalid error, params listParams, prefetch bool, check func(string, *types.Page[T]),
 ) types.List[T] {
 	current := c.current(op)
 	about := cmp.Or(params.Address, params.Owner, params.Delegate)
@@ -66,7 +66,7 @@ func listing[T any](
 	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		params := params
 		params.Cursor = cursor
-		p, err := page(ctx, c, op, cmp.Or(invalid, argument.NotNegative("Limit", params.Limit)), params, identified)
+		p, err := page[T](ctx, c, op, cmp.Or(invalid, argument.NotNegative("Limit", params.Limit)), params)
 		if err != nil {
 			return nil, err
 		}
@@ -76,10 +76,10 @@ func listing[T any](
 }
 
 // page requests one page of a listing.
-func page[T any](ctx context.Context, c *Client, op operation, invalid error, params any, identified func(*T) bool) (p *types.Page[T], err error) {
+func page[T any](ctx context.Context, c *Client, op operation, invalid error, params any) (p *types.Page[T], err error) {
 	err = c.withFallback(op, func(op transport.Op) error {
 		l, slot, err := value(ctx, c, transport.Query[listed[T]]{
-			Op: op, Invalid: invalid, Params: params, Check: func(l *listed[T]) error { return l.complete(identified) },
+			Op: op, Invalid: invalid, Params: params, Check: (*listed[T]).complete,
 		})
 		if err == nil {
 			p = &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}
@@ -97,14 +97,14 @@ type listed[T any] struct {
 	Cursor    string `json:"cursor"`
 }
 
-func (l *listed[T]) complete(identified func(*T) bool) error {
+func (l *listed[T]) complete() error {
 	if l.Items == nil {
 		l.Items = slices.Concat(l.Balances1, l.Balances2)
 		if l.Balances1 == nil && l.Balances2 == nil {
 			return transport.Require(false, "items")
 		}
 	}
-	return cmp.Or(paging.CheckItems(l.Items, identified), paging.CheckCursor(l.Cursor))
+	return cmp.Or(paging.CheckItems(&l.Items), paging.CheckCursor(l.Cursor))
 }
 
 // incomplete makes a page one after which the listing cannot continue.

@@ -28,15 +28,13 @@ type SignatureInfo struct {
 	Err string `json:"error"`
 }
 
-func isSignatureInfo(s *SignatureInfo) bool { return s.Signature != "" }
-
 // SignaturesForAccount returns the transactions that created and, unless it is still
 // unspent, spent the account with a hash: one or two, the newest first. An unknown
 // hash fails with [types.ErrNotFound]. It costs 10 credits.
 //
 // JSON-RPC method: getCompressionSignaturesForAccount.
 func (c *Client) SignaturesForAccount(ctx context.Context, hash types.Hash) ([]SignatureInfo, error) {
-	p, err := page(ctx, c, opSignaturesForAccount, argument.Hash("hash", hash), hashParam{hash}, isSignatureInfo)
+	p, err := page[SignatureInfo](ctx, c, opSignaturesForAccount, argument.Hash("hash", hash), hashParam{hash})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +92,7 @@ const maxLimit = 1000
 func (c *Client) signatures(ctx context.Context, op operation, invalid error, params listParams, opts *ListingOptions) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	params.Cursor, params.Limit = o.Cursor, o.Limit
-	return listing(ctx, c, op, invalid, params, o.Prefetch, isSignatureInfo, func(cursor string, p *types.Page[SignatureInfo]) {
+	return listing(ctx, c, op, invalid, params, o.Prefetch, func(cursor string, p *types.Page[SignatureInfo]) {
 		if op == opLatestNonVotingSignatures && p.Cursor == "" && len(p.Items) >= cmp.Or(o.Limit, maxLimit) { // the service takes cursors, but sends none
 			p.Cursor, p.HasMore = signatureCursor(&p.Items[len(p.Items)-1]), true
 		}

@@ -28,8 +28,7 @@ func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, 
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("owner", owner), checkOptional("Mint", o.Mint))
 	params := listParams{Owner: owner, Mint: o.Mint, Cursor: o.Cursor, Limit: o.Limit}
-	isBalance := func(b *TokenBalance) bool { return b.Mint != "" }
-	return listing(ctx, c, opTokenBalancesByOwner, invalid, params, o.Prefetch, isBalance, func(cursor string, p *types.Page[TokenBalance]) {
+	return listing(ctx, c, opTokenBalancesByOwner, invalid, params, o.Prefetch, func(cursor string, p *types.Page[TokenBalance]) {
 		if o.Mint != "" { // the service gives a cursor after the one balance, and ignores it
 			p.Cursor, p.HasMore = "", false
 		}

@@ -46,7 +46,7 @@ func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts 
 		return func(ctx context.Context, cursor string) (*types.Page[TokenHolder], error) {
 			params := listParams{Mint: mint, Cursor: cursor, Limit: o.Limit}
 			invalid := cmp.Or(argument.Address("mint", mint), argument.NotNegative("Limit", o.Limit))
-			p, err := page(ctx, c, opMintTokenHolders, invalid, params, func(h *TokenHolder) bool { return h.Owner != "" })
+			p, err := page[TokenHolder](ctx, c, opMintTokenHolders, invalid, params)
 			if err != nil {
 				return nil, err
 			}

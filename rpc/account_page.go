@@ -127,7 +127,8 @@ func (p *pageOfAccounts) total() uint64 {
 }
 
 func (p *pageOfAccounts) complete() error {
-	return cmp.Or(transport.Require(p.items() != nil, "accounts"), checkAccounts(p.items()), paging.CheckCursor(p.key()))
+	items := p.items()
+	return cmp.Or(transport.Require(items != nil, "accounts"), paging.CheckItems(&items), paging.CheckCursor(p.key()))
 }
 
 func pageOf[T any](p *pageOfAccounts, items []T, cursor string) *types.Page[T] {

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -22,12 +21,7 @@ var (
 func (c *Client) Balance(
 	ctx context.Context, address types.Address, opts *ReadOptions,
 ) (uint64, error) {
-	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{Op: opBalance, Invalid: cmp.Or(argument.Address("address", address), argument.Commitment(config.Commitment)), Params: params(config, address)})
-	if err != nil {
-		return 0, err
-	}
-	return *got, nil
+	return value(ctx, c, read[uint64](opBalance, opts, argument.Address("address", address), nil, address))
 }
 
 // Balances returns the lamports of any number of accounts in the order of their
@@ -67,15 +61,5 @@ func (c *Client) Balances(
 func (c *Client) MinimumBalanceForRentExemption(
 	ctx context.Context, size uint64, opts *CommitmentOptions,
 ) (uint64, error) {
-	config := argument.Options(opts)
-	return number(ctx, c, opMinimumBalance, params(config, size), argument.Commitment(config.Commitment))
-}
-
-// number calls a method that returns a number.
-func number(ctx context.Context, c *Client, op transport.Op, params any, invalid error) (uint64, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[uint64]{Op: op, Invalid: invalid, Params: params})
-	if err != nil {
-		return 0, err
-	}
-	return *got, nil
+	return result(ctx, c, read[uint64](opMinimumBalance, opts, nil, nil, size))
 }

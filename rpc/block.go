@@ -115,8 +115,7 @@ func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*B
 		Op: opBlock, Invalid: err,
 		Params: []any{slot, config}, Null: transport.NullIsNotFound,
 		Check: func(b *wholeBlock) error {
-			present := func(t *transaction) bool { return t.complete() == nil }
-			return cmp.Or(transport.Require(b.Hash != "", "blockhash"), paging.CheckItems(b.Transactions, present))
+			return cmp.Or(transport.Require(b.Hash != "", "blockhash"), paging.CheckItems(&b.Transactions))
 		},
 	})
 	if err != nil {
@@ -191,11 +190,5 @@ func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOp
 //
 // JSON-RPC method: getBlockTime.
 func (c *Client) BlockTime(ctx context.Context, slot uint64) (types.Time, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[types.Time]{
-		Op: opBlockTime, Params: []any{slot}, Null: transport.NullIsNotFound,
-	})
-	if err != nil {
-		return types.Time{}, err
-	}
-	return *got, nil
+	return result(ctx, c, transport.Query[types.Time]{Op: opBlockTime, Params: []any{slot}, Null: transport.NullIsNotFound})
 }

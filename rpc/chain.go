@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -26,8 +25,7 @@ var (
 //
 // JSON-RPC method: getSlot.
 func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
-	config := argument.Options(opts)
-	return number(ctx, c, opSlot, params(config), argument.Commitment(config.Commitment))
+	return result(ctx, c, read[uint64](opSlot, opts, nil, nil))
 }
 
 // BlockHeight returns the number of blocks before the latest one, which is lower than
@@ -35,8 +33,7 @@ func (c *Client) Slot(ctx context.Context, opts *ReadOptions) (uint64, error) {
 //
 // JSON-RPC method: getBlockHeight.
 func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, error) {
-	config := argument.Options(opts)
-	return number(ctx, c, opBlockHeight, params(config), argument.Commitment(config.Commitment))
+	return result(ctx, c, read[uint64](opBlockHeight, opts, nil, nil))
 }
 
 // FirstAvailableBlock returns the slot of the oldest block that can be read. It costs
@@ -44,7 +41,7 @@ func (c *Client) BlockHeight(ctx context.Context, opts *ReadOptions) (uint64, er
 //
 // JSON-RPC method: getFirstAvailableBlock.
 func (c *Client) FirstAvailableBlock(ctx context.Context) (uint64, error) {
-	return number(ctx, c, opFirstAvailableBlock, nil, nil)
+	return result(ctx, c, transport.Query[uint64]{Op: opFirstAvailableBlock})
 }
 
 // EpochInfo is the position in the current epoch.
@@ -61,13 +58,7 @@ type EpochInfo struct {
 //
 // JSON-RPC method: getEpochInfo.
 func (c *Client) EpochInfo(ctx context.Context, opts *ReadOptions) (*EpochInfo, error) {
-	config := argument.Options(opts)
-	return transport.Result(ctx, c.api, transport.Query[EpochInfo]{
-		Op: opEpochInfo, Invalid: argument.Commitment(config.Commitment),
-		Params: params(config), Check: func(e *EpochInfo) error {
-			return transport.Require(e.SlotsInEpoch != 0, "slotsInEpoch")
-		},
-	})
+	return transport.Result(ctx, c.api, read(opEpochInfo, opts, nil, has[EpochInfo]("slotsInEpoch")))
 }
 
 // A Blockhash is the hash of a block, which a transaction names to prove its age.
@@ -86,11 +77,7 @@ type Blockhash struct {
 //
 // JSON-RPC method: getLatestBlockhash.
 func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Blockhash, error) {
-	config := argument.Options(opts)
-	got, slot, err := transport.Value(ctx, c.api, transport.Query[Blockhash]{
-		Op: opLatestBlockhash, Invalid: argument.Commitment(config.Commitment),
-		Params: params(config), Check: func(b *Blockhash) error { return transport.Require(b.Hash != "", "blockhash") },
-	})
+	got, slot, err := transport.Value(ctx, c.api, read(opLatestBlockhash, opts, nil, has[Blockhash]("blockhash")))
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +92,7 @@ func (c *Client) LatestBlockhash(ctx context.Context, opts *ReadOptions) (*Block
 func (c *Client) IsBlockhashValid(
 	ctx context.Context, hash types.Hash, opts *ReadOptions,
 ) (bool, error) {
-	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[bool]{Op: opIsBlockhashValid, Invalid: cmp.Or(argument.Hash("hash", hash), argument.Commitment(config.Commitment)), Params: params(config, hash)})
-	if err != nil {
-		return false, err
-	}
-	return *got, nil
+	return value(ctx, c, read[bool](opIsBlockhashValid, opts, argument.Hash("hash", hash), nil, hash))
 }
 
 // GenesisHash returns the hash of the first block, which identifies the network. It
@@ -118,13 +100,7 @@ func (c *Client) IsBlockhashValid(
 //
 // JSON-RPC method: getGenesisHash.
 func (c *Client) GenesisHash(ctx context.Context) (types.Hash, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[types.Hash]{
-		Op: opGenesisHash, Check: func(h *types.Hash) error { return transport.Require(*h != "", "hash") },
-	})
-	if err != nil {
-		return "", err
-	}
-	return *got, nil
+	return result(ctx, c, transport.Query[types.Hash]{Op: opGenesisHash, Check: named[types.Hash]("hash")})
 }
 
 // Health returns nil if the node keeps up with the network. It costs 1 credit. If the
@@ -155,7 +131,5 @@ type NodeVersion struct {
 //
 // JSON-RPC method: getVersion.
 func (c *Client) Version(ctx context.Context) (*NodeVersion, error) {
-	return transport.Result(ctx, c.api, transport.Query[NodeVersion]{
-		Op: opVersion, Check: func(v *NodeVersion) error { return transport.Require(v.Core != "", "solana-core") },
-	})
+	return transport.Result(ctx, c.api, transport.Query[NodeVersion]{Op: opVersion, Check: has[NodeVersion]("solana-core")})
 }

@@ -43,15 +43,7 @@ type ClusterNode struct {
 //
 // JSON-RPC method: getClusterNodes.
 func (c *Client) ClusterNodes(ctx context.Context) ([]ClusterNode, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[[]ClusterNode]{
-		Op: opClusterNodes, Check: func(list *[]ClusterNode) error {
-			return paging.CheckItems(*list, func(n *ClusterNode) bool { return n.Identity != "" })
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return *got, nil
+	return result(ctx, c, transport.Query[[]ClusterNode]{Op: opClusterNodes, Check: paging.CheckItems[ClusterNode]})
 }
 
 // A PerformanceSample counts the slots and transactions of a period, usually a minute.
@@ -68,20 +60,10 @@ type PerformanceSample struct {
 //
 // JSON-RPC method: getRecentPerformanceSamples.
 func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]PerformanceSample, error) {
-	list := []any{}
-	if limit != 0 {
-		list = append(list, limit)
-	}
-	got, err := transport.Result(ctx, c.api, transport.Query[[]PerformanceSample]{
-		Op: opRecentPerformanceSamples, Invalid: argument.NotNegative("limit", limit),
-		Params: list, Check: func(list *[]PerformanceSample) error {
-			return paging.CheckItems(*list, func(s *PerformanceSample) bool { return s.Slot != 0 })
-		},
+	list := params(limit)
+	return result(ctx, c, transport.Query[[]PerformanceSample]{
+		Op: opRecentPerformanceSamples, Invalid: argument.NotNegative("limit", limit), Params: list, Check: paging.CheckItems[PerformanceSample],
 	})
-	if err != nil {
-		return nil, err
-	}
-	return *got, nil
 }
 
 // TransactionCount returns the number of transactions since genesis, votes included. It
@@ -89,8 +71,7 @@ func (c *Client) RecentPerformanceSamples(ctx context.Context, limit int) ([]Per
 //
 // JSON-RPC method: getTransactionCount.
 func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint64, error) {
-	config := argument.Options(opts)
-	return number(ctx, c, opTransactionCount, params(config), argument.Commitment(config.Commitment))
+	return result(ctx, c, read[uint64](opTransactionCount, opts, nil, nil))
 }
 
 // MinimumLedgerSlot returns the oldest slot that the node stores by itself. Blocks before
@@ -98,7 +79,7 @@ func (c *Client) TransactionCount(ctx context.Context, opts *ReadOptions) (uint6
 //
 // JSON-RPC method: minimumLedgerSlot.
 func (c *Client) MinimumLedgerSlot(ctx context.Context) (uint64, error) {
-	return number(ctx, c, opMinimumLedgerSlot, nil, nil)
+	return result(ctx, c, transport.Query[uint64]{Op: opMinimumLedgerSlot})
 }
 
 // Identity returns the identity of the node. Behind a load balancer, it may be another one
@@ -109,13 +90,8 @@ func (c *Client) Identity(ctx context.Context) (types.Address, error) {
 	type identity struct {
 		Identity types.Address `json:"identity"`
 	}
-	got, err := transport.Result(ctx, c.api, transport.Query[identity]{
-		Op: opIdentity, Check: func(i *identity) error { return transport.Require(i.Identity != "", "identity") },
-	})
-	if err != nil {
-		return "", err
-	}
-	return got.Identity, nil
+	got, err := result(ctx, c, transport.Query[identity]{Op: opIdentity, Check: has[identity]("identity")})
+	return got.Identity, err
 }
 
 // SnapshotSlots are the slots of the latest snapshots of a node.
@@ -129,7 +105,5 @@ type SnapshotSlots struct {
 //
 // JSON-RPC method: getHighestSnapshotSlot.
 func (c *Client) HighestSnapshotSlot(ctx context.Context) (*SnapshotSlots, error) {
-	return transport.Result(ctx, c.api, transport.Query[SnapshotSlots]{
-		Op: opHighestSnapshotSlot, Check: func(s *SnapshotSlots) error { return transport.Require(s.Full != 0, "full") },
-	})
+	return transport.Result(ctx, c.api, transport.Query[SnapshotSlots]{Op: opHighestSnapshotSlot, Check: has[SnapshotSlots]("full")})
 }

@@ -153,8 +153,7 @@ func (c *Client) PriorityFeeEstimate(
 ) (decimal.Decimal, error) {
 	got, err := transport.Result(ctx, c.api, transport.Query[feeAnswer]{
 		Op: opPriorityFeeEstimate, Invalid: opts.check(false),
-		Params: []any{opts.request(false)},
-		Check:  func(a *feeAnswer) error { return transport.Require(a.Estimate != nil, "priorityFeeEstimate") },
+		Params: []any{opts.request(false)}, Check: has[feeAnswer]("priorityFeeEstimate"),
 	})
 	if err != nil {
 		return decimal.Decimal{}, err
@@ -169,15 +168,11 @@ func (c *Client) PriorityFeeEstimate(
 func (c *Client) PriorityFeeLevels(
 	ctx context.Context, opts *PriorityFeeOptions,
 ) (*PriorityFees, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[feeAnswer]{
+	got, err := result(ctx, c, transport.Query[feeAnswer]{
 		Op: opPriorityFeeLevels, Invalid: opts.check(true),
-		Params: []any{opts.request(true)},
-		Check:  func(a *feeAnswer) error { return transport.Require(a.Levels != nil, "priorityFeeLevels") },
+		Params: []any{opts.request(true)}, Check: has[feeAnswer]("priorityFeeLevels"),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return got.Levels, nil
+	return got.Levels, err
 }
 
 // A PrioritizationFee is the lowest priority fee of the transactions of a block.
@@ -229,17 +224,11 @@ func (c *Client) RecentPrioritizationFees(
 //
 // JSON-RPC method: getFeeForMessage.
 func (c *Client) FeeForMessage(ctx context.Context, message []byte, opts *ReadOptions) (uint64, error) {
-	config := argument.Options(opts)
 	var empty error
 	if len(message) == 0 {
 		empty = argument.Invalid("message", "is empty")
 	}
-	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
-		Op: opFeeForMessage, Invalid: cmp.Or(empty, argument.Commitment(config.Commitment)),
-		Params: params(config, message), Null: transport.NullIsNotFound,
-	})
-	if err != nil {
-		return 0, err
-	}
-	return *got, nil
+	q := read[uint64](opFeeForMessage, opts, empty, nil, message)
+	q.Null = transport.NullIsNotFound
+	return value(ctx, c, q)
 }

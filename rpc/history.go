@@ -3,7 +3,11 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 
+	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -12,15 +16,16 @@ import (
 // A history is a listing of transactions or transfers of an address, in their order. W
 // is an item as the service sends it, T a public one.
 type history[W, T any] struct {
-	sequence
-
-	address types.Address
-	config  func(token string) any // the options as they are sent
-	invalid error                  // why an argument is invalid
-	credits func(items int) uint64
-	check   func([]W) error
-	item    func(*W) T
-	at      func(*T) position
+	op        transport.Op
+	address   types.Address
+	cursor    string // of the first page
+	prefetch  bool
+	ascending bool
+	shared    bool  // several items may have the position of one transaction
+	invalid   error // why an argument is invalid
+	fetch     func(ctx context.Context, token string, invalid error) (*historyPage[W], error)
+	item      func(*W) T
+	at        func(*T) position
 }
 
 // A historyPage is a page of a history as the service sends it.
@@ -29,28 +34,78 @@ type historyPage[W any] struct {
 	Cursor string `json:"paginationToken"`
 }
 
-func listHistory[W, T any](ctx context.Context, c *Client, h history[W, T]) types.List[T] {
-	fetch := func(ctx context.Context, cursor string) (*types.Page[T], error) {
-		token, invalid := h.token(cursor)
-		got, err := transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
-			Op: h.op, Invalid: cmp.Or(h.invalid, invalid), Params: []any{h.address, h.config(token)},
-			Credits: func(p *historyPage[W]) uint64 { return h.credits(len(p.Data)) },
+// A position is the place of a transaction in the chain. An index of 0 may be unknown.
+type position struct{ slot, index uint64 }
+
+// list returns a list that ends with types.ErrIncomplete in place of a page that breaks
+// the order, which means that transactions are missing or repeated.
+func (h history[W, T]) list(ctx context.Context) types.List[T] {
+	selection := paging.Selection{h.op.Method, string(h.address)} // the token has the order
+	start := paging.Listing{Op: h.op.Wire, About: string(h.address), Selection: selection, Cursor: h.cursor, Prefetch: h.prefetch}
+	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[T], error) {
+		last, started := h.start()
+		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
+			token, ascending := strings.CutPrefix(cursor, ascendingCursor)
+			var opposite error
+			if cursor != "" && ascending != h.ascending {
+				opposite = argument.Invalid("Cursor "+argument.Quote(cursor), "is of a listing in the opposite order; set Ascending as in that listing")
+			}
+			got, err := h.fetch(ctx, token, cmp.Or(h.invalid, opposite))
+			if err != nil {
+				return nil, err
+			}
+			page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: got.Cursor, HasMore: got.Cursor != ""}
+			if h.ascending && page.HasMore {
+				page.Cursor = ascendingCursor + got.Cursor
+			}
+			for i := range got.Data {
+				page.Items[i] = h.item(&got.Data[i])
+				next := h.at(&page.Items[i])
+				if started && !h.follows(last, next) {
+					return nil, fmt.Errorf("%s: items are out of order at slot %d: %w", paging.Name(h.op.Wire, string(h.address)), next.slot, types.ErrIncomplete)
+				}
+				started, last = true, next
+			}
+			return page, nil
+		}
+	})
+}
+
+// ascendingCursor begins the cursors of ascending listings. The service continues a
+// listing at the cursor of one in the opposite order, and so skips its other part.
+const ascendingCursor = "asc:"
+
+// start returns the slot that the first item follows, if the cursor says which.
+func (h history[W, T]) start() (last position, known bool) {
+	slot, _, found := strings.Cut(strings.TrimPrefix(h.cursor, ascendingCursor), ":") // as in 315073428:35
+	n, err := strconv.ParseUint(slot, 10, 64)
+	return position{slot: n}, found && err == nil
+}
+
+// follows reports whether a transaction at next may come after the one at last.
+func (h history[W, T]) follows(last, next position) bool {
+	if h.ascending {
+		last, next = next, last
+	}
+	if next.slot != last.slot || last.index == 0 || next.index == 0 {
+		return next.slot <= last.slot
+	}
+	return next.index < last.index || next.index == last.index && h.shared
+}
+
+// fetcher returns how to fetch a page of an operation, with a config that is made for each page.
+func fetcher[W any](
+	c *Client, op transport.Op, address types.Address, config func(token string) any, credits func(items int) uint64, check func(*[]W) error,
+) func(context.Context, string, error) (*historyPage[W], error) {
+	return func(ctx context.Context, token string, invalid error) (*historyPage[W], error) {
+		return transport.Result(ctx, c.api, transport.Query[historyPage[W]]{
+			Op: op, Invalid: invalid, Params: []any{address, config(token)},
+			Credits: func(p *historyPage[W]) uint64 { return credits(len(p.Data)) },
 			Check: func(p *historyPage[W]) error {
-				return cmp.Or(transport.Require(p.Data != nil, "data"), h.check(p.Data), paging.CheckCursor(p.Cursor))
+				return cmp.Or(transport.Require(p.Data != nil, "data"), check(&p.Data), paging.CheckCursor(p.Cursor))
 			},
 		})
-		if err != nil {
-			return nil, err
-		}
-		page := &types.Page[T]{Items: make([]T, len(got.Data)), Cursor: h.mark(got.Cursor), HasMore: got.Cursor != ""}
-		for i := range got.Data {
-			page.Items[i] = h.item(&got.Data[i])
-		}
-		return page, nil
 	}
-	h.about = h.address
-	h.selection = paging.Selection{h.op.Method, string(h.address)} // the token has the order
-	return sequenceOf(ctx, h.sequence, fetch, h.at)
 }
 
 // creditsPerHundred is the price of a number of transactions.

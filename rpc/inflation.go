@@ -5,7 +5,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
 )
 
@@ -28,11 +27,7 @@ type InflationGovernor struct {
 //
 // JSON-RPC method: getInflationGovernor.
 func (c *Client) InflationGovernor(ctx context.Context, opts *CommitmentOptions) (*InflationGovernor, error) {
-	config := argument.Options(opts)
-	return transport.Result(ctx, c.api, transport.Query[InflationGovernor]{
-		Op: opInflationGovernor, Invalid: argument.Commitment(config.Commitment),
-		Params: params(config), Check: func(g *InflationGovernor) error { return transport.Require(!g.Initial.IsZero(), "initial") },
-	})
+	return transport.Result(ctx, c.api, read(opInflationGovernor, opts, nil, has[InflationGovernor]("initial")))
 }
 
 // An InflationRate is the inflation in an epoch. Rates are fractions per year: 0.08 is 8
@@ -48,7 +43,5 @@ type InflationRate struct {
 //
 // JSON-RPC method: getInflationRate.
 func (c *Client) InflationRate(ctx context.Context) (*InflationRate, error) {
-	return transport.Result(ctx, c.api, transport.Query[InflationRate]{
-		Op: opInflationRate, Check: func(r *InflationRate) error { return transport.Require(!r.Total.IsZero(), "total") },
-	})
+	return transport.Result(ctx, c.api, transport.Query[InflationRate]{Op: opInflationRate, Check: has[InflationRate]("total")})
 }

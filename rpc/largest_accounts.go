@@ -21,6 +21,8 @@ type LargestAccountsOptions struct {
 	Filter LargestAccountsFilter `json:"filter,omitempty"`
 }
 
+func (o LargestAccountsOptions) check() error { return argument.Commitment(o.Commitment) }
+
 // A LargestAccountsFilter selects accounts by whether their lamports are in circulation.
 type LargestAccountsFilter string
 
@@ -41,14 +43,5 @@ type LargestAccount struct {
 //
 // JSON-RPC method: getLargestAccounts.
 func (c *Client) LargestAccounts(ctx context.Context, opts *LargestAccountsOptions) ([]LargestAccount, error) {
-	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[[]LargestAccount]{
-		Op: opLargestAccounts, Invalid: argument.Commitment(config.Commitment), Params: params(config), Check: func(list *[]LargestAccount) error {
-			return paging.CheckItems(*list, func(a *LargestAccount) bool { return a.Address != "" })
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return *got, nil
+	return value(ctx, c, read(opLargestAccounts, opts, nil, paging.CheckItems[LargestAccount]))
 }

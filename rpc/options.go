@@ -2,8 +2,12 @@ package rpc
 
 import (
 	"cmp"
+	"context"
+	"reflect"
+	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -23,6 +27,10 @@ type CommitmentOptions struct {
 	// Commitment is the state to read; empty means CommitmentFinalized.
 	Commitment types.Commitment `json:"commitment,omitempty"`
 }
+
+func (o ReadOptions) check() error { return argument.Commitment(o.Commitment) }
+
+func (o CommitmentOptions) check() error { return argument.Commitment(o.Commitment) }
 
 // AccountOptions are the options of [Client.Account] and [Client.Accounts], and part of the
 // options of listings of accounts. The zero value, like nil, means finalized state and
@@ -93,4 +101,52 @@ func params[T comparable](config T, args ...any) []any {
 		return list
 	}
 	return append(list, config)
+}
+
+// options are the options of a method that are sent as they are, after its arguments.
+type options interface {
+	comparable
+	check() error
+}
+
+// read returns the query of a method with options.
+func read[T any, O options](op transport.Op, opts *O, invalid error, complete func(*T) error, args ...any) transport.Query[T] {
+	o := argument.Options(opts)
+	return transport.Query[T]{Op: op, Invalid: cmp.Or(invalid, o.check()), Params: params(o, args...), Check: complete}
+}
+
+// has accepts a result with a member.
+func has[T any](member string) func(*T) error {
+	return func(result *T) error {
+		v := reflect.ValueOf(result).Elem()
+		for i := range v.NumField() {
+			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); name == member {
+				return transport.Require(!v.Field(i).IsZero(), member)
+			}
+		}
+		return transport.Require(false, member)
+	}
+}
+
+// named accepts a text that is not empty.
+func named[T ~string](member string) func(*T) error {
+	return func(text *T) error { return transport.Require(*text != "", member) }
+}
+
+// result returns the result of a method that is a number, a text or a list.
+func result[T any](ctx context.Context, c *Client, q transport.Query[T]) (T, error) {
+	got, err := transport.Result(ctx, c.api, q)
+	if err != nil {
+		got = new(T)
+	}
+	return *got, err
+}
+
+// value is [result] for a method that returns {context, value}.
+func value[T any](ctx context.Context, c *Client, q transport.Query[T]) (T, error) {
+	got, _, err := transport.Value(ctx, c.api, q)
+	if err != nil {
+		got = new(T)
+	}
+	return *got, err
 }

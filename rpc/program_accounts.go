@@ -123,11 +123,7 @@ func (l *accountList) UnmarshalJSON(b []byte) error {
 }
 
 func (l *accountList) complete() error {
-	return cmp.Or(transport.Require(l.items != nil, "value"), checkAccounts(l.items))
-}
-
-func checkAccounts(list []ProgramAccount) error {
-	return paging.CheckItems(list, func(a *ProgramAccount) bool { return a.Address != "" })
+	return cmp.Or(transport.Require(l.items != nil, "value"), paging.CheckItems(&l.items))
 }
 
 // maxCompared is the most bytes that nodes compare. The cost of encoding base58 grows

@@ -37,9 +37,7 @@ type EpochSchedule struct {
 //
 // JSON-RPC method: getEpochSchedule.
 func (c *Client) EpochSchedule(ctx context.Context) (*EpochSchedule, error) {
-	return transport.Result(ctx, c.api, transport.Query[EpochSchedule]{
-		Op: opEpochSchedule, Check: func(s *EpochSchedule) error { return transport.Require(s.SlotsPerEpoch != 0, "slotsPerEpoch") },
-	})
+	return transport.Result(ctx, c.api, transport.Query[EpochSchedule]{Op: opEpochSchedule, Check: has[EpochSchedule]("slotsPerEpoch")})
 }
 
 // LeaderScheduleOptions are the options of [Client.LeaderSchedule]. The zero value, like
@@ -55,6 +53,10 @@ type LeaderScheduleOptions struct {
 	Identity types.Address `json:"identity,omitempty"`
 }
 
+func (o LeaderScheduleOptions) check() error {
+	return cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address))
+}
+
 // LeaderSchedule returns the slots of each leader in an epoch, counted from the first
 // slot of the epoch. It costs 1 credit. An epoch whose schedule is unknown, and an
 // Identity without slots in the epoch, fail with [types.ErrNotFound].
@@ -67,32 +69,20 @@ func (c *Client) LeaderSchedule(ctx context.Context, opts *LeaderScheduleOptions
 		slot = append(slot, o.Slot)
 	}
 	o.Slot = 0
-	got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address][]uint64]{
-		Op: opLeaderSchedule, Invalid: cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address)),
-		Params: params(o, slot...), Null: transport.NullIsNotFound,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(*got) == 0 {
+	q := read[map[types.Address][]uint64](opLeaderSchedule, &o, nil, nil, slot...)
+	q.Null = transport.NullIsNotFound
+	got, err := result(ctx, c, q)
+	if err == nil && len(got) == 0 {
 		return nil, fmt.Errorf("%s: no leader: %w", opLeaderSchedule, types.ErrNotFound)
 	}
-	return *got, nil
+	return got, err
 }
 
 // SlotLeader returns the identity of the leader of the current slot. It costs 1 credit.
 //
 // JSON-RPC method: getSlotLeader.
 func (c *Client) SlotLeader(ctx context.Context, opts *ReadOptions) (types.Address, error) {
-	config := argument.Options(opts)
-	got, err := transport.Result(ctx, c.api, transport.Query[types.Address]{
-		Op: opSlotLeader, Invalid: argument.Commitment(config.Commitment),
-		Params: params(config), Check: func(a *types.Address) error { return transport.Require(*a != "", "leader") },
-	})
-	if err != nil {
-		return "", err
-	}
-	return *got, nil
+	return result(ctx, c, read(opSlotLeader, opts, nil, named[types.Address]("leader")))
 }
 
 // SlotLeaders returns the leaders of count slots from a slot on, at most 5000. It costs 1
@@ -104,17 +94,11 @@ func (c *Client) SlotLeaders(ctx context.Context, slot uint64, count int) ([]typ
 	if count < 1 {
 		invalid = argument.Invalid(fmt.Sprintf("count %d", count), "is not positive")
 	}
-	got, err := transport.Result(ctx, c.api, transport.Query[[]types.Address]{
+	return result(ctx, c, transport.Query[[]types.Address]{
 		Op: opSlotLeaders, Invalid: invalid, Params: []any{slot, count}, Check: func(list *[]types.Address) error {
-			return cmp.Or(
-				transport.OnePer(count, len(*list)), paging.CheckItems(*list, func(a *types.Address) bool { return *a != "" }),
-			)
+			return cmp.Or(transport.OnePer(count, len(*list)), paging.CheckItems(list))
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return *got, nil
 }
 
 // BlockProductionOptions are the options of [Client.BlockProduction]. The zero value, like
@@ -130,6 +114,10 @@ type BlockProductionOptions struct {
 	// means the beginning of the epoch and the latest slot; UntilSlot requires SinceSlot.
 	SinceSlot uint64 `json:"-"`
 	UntilSlot uint64 `json:"-"`
+}
+
+func (o BlockProductionOptions) check() error {
+	return cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address))
 }
 
 // A BlockProduction says how many slots each leader had, and how many blocks it produced
@@ -169,10 +157,7 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 			invalid = argument.Invalid(fmt.Sprintf("SinceSlot %d", config.SinceSlot), "is not before UntilSlot")
 		}
 	}
-	got, _, err := transport.Value(ctx, c.api, transport.Query[BlockProduction]{
-		Op: opBlockProduction, Invalid: cmp.Or(invalid, argument.Commitment(config.Commitment), argument.Optional("Identity", config.Identity, argument.Address)),
-		Params: params(config), Check: func(p *BlockProduction) error { return transport.Require(p.ByIdentity != nil, "byIdentity") },
-	})
+	got, _, err := transport.Value(ctx, c.api, read(opBlockProduction, &config, invalid, has[BlockProduction]("byIdentity")))
 	return got, err
 }
 
@@ -191,7 +176,6 @@ type BlockCommitment struct {
 // JSON-RPC method: getBlockCommitment.
 func (c *Client) BlockCommitment(ctx context.Context, slot uint64) (*BlockCommitment, error) {
 	return transport.Result(ctx, c.api, transport.Query[BlockCommitment]{
-		Op: opBlockCommitment, Params: []any{slot},
-		Check: func(b *BlockCommitment) error { return transport.Require(b.TotalStakeLamports != 0, "totalStake") },
+		Op: opBlockCommitment, Params: []any{slot}, Check: has[BlockCommitment]("totalStake"),
 	})
 }

@@ -121,31 +121,28 @@ func (c *Client) SignaturesForAddress(
 ) types.List[SignatureInfo] {
 	o := argument.Options(opts)
 	invalid := cmp.Or(argument.Address("address", address), o.check())
-	s := sequence{op: opSignaturesForAddress, about: address, cursor: o.Cursor, prefetch: o.Prefetch, selection: paging.Selection{opSignaturesForAddress.Method, string(address)}}
-	return sequenceOf(ctx, s, func(ctx context.Context, cursor string) (*types.Page[SignatureInfo], error) {
+	fetch := func(ctx context.Context, token string, invalid error) (*historyPage[sentSignature], error) {
 		config := o
-		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(cursor), o.Before), "", false
-		got, err := transport.Result(ctx, c.api, transport.Query[[]sentSignature]{
-			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, argument.Optional("Cursor", types.Signature(cursor), argument.Signature)), Params: params(config, address), Check: checkSignaturesPage,
+		config.Before, config.Cursor, config.Prefetch = cmp.Or(types.Signature(token), o.Before), "", false
+		list, err := result(ctx, c, transport.Query[[]sentSignature]{
+			Op: opSignaturesForAddress, Invalid: cmp.Or(invalid, argument.Optional("Cursor", types.Signature(token), argument.Signature)), Params: params(config, address), Check: checkSignaturesPage,
 		})
-		if err != nil {
-			return nil, err
+		page := &historyPage[sentSignature]{Data: list}
+		if len(list) > 0 {
+			page.Cursor = string(list[len(list)-1].Signature)
 		}
-		page := &types.Page[SignatureInfo]{Items: make([]SignatureInfo, len(*got))}
-		for i := range *got {
-			page.Items[i] = (*got)[i].public()
-		}
-		if n := len(page.Items); n > 0 {
-			page.Cursor, page.HasMore = string(page.Items[n-1].Signature), true
-		}
-		return page, nil
-	}, (*SignatureInfo).position)
+		return page, err
+	}
+	return history[sentSignature, SignatureInfo]{
+		op: opSignaturesForAddress, address: address, cursor: o.Cursor, prefetch: o.Prefetch, invalid: invalid,
+		fetch: fetch, item: (*sentSignature).public, at: (*SignatureInfo).position,
+	}.list(ctx)
 }
 
 // checkSignaturesPage refuses a page without a cursor too, its last signature.
 func checkSignaturesPage(list *[]sentSignature) error {
 	n := len(*list)
-	return cmp.Or(checkSignatures(*list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
+	return cmp.Or(paging.CheckItems(list), transport.Require(n == 0 || (*list)[n-1].Signature != "", "signature in the last item"))
 }
 
 func (o *SignaturesForAddressOptions) check() error {

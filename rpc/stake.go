@@ -30,6 +30,8 @@ type SupplyOptions struct {
 	ShowAccounts bool `json:"-"`
 }
 
+func (o SupplyOptions) check() error { return argument.Commitment(o.Commitment) }
+
 // A Supply is the supply of SOL.
 type Supply struct {
 	TotalLamports       uint64 `json:"total"`
@@ -51,10 +53,7 @@ func (c *Client) Supply(ctx context.Context, opts *SupplyOptions) (*Supply, erro
 		SupplyOptions
 		Exclude bool `json:"excludeNonCirculatingAccountsList"`
 	}{o, !o.ShowAccounts}
-	got, _, err := transport.Value(ctx, c.api, transport.Query[Supply]{
-		Op: opSupply, Invalid: argument.Commitment(o.Commitment),
-		Params: []any{config}, Check: func(s *Supply) error { return transport.Require(s.TotalLamports != 0, "total") },
-	})
+	got, _, err := transport.Value(ctx, c.api, read(opSupply, &config, nil, has[Supply]("total")))
 	return got, err
 }
 
@@ -74,6 +73,10 @@ type VoteAccountsOptions struct {
 	// DelinquentSlotDistance is how many slots an account is behind to be delinquent; 0
 	// means 128.
 	DelinquentSlotDistance uint64 `json:"delinquentSlotDistance,omitempty"`
+}
+
+func (o VoteAccountsOptions) check() error {
+	return cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Vote", o.Vote, argument.Address))
 }
 
 // VoteAccounts are the vote accounts of the validators.
@@ -110,14 +113,9 @@ type VoteAccount struct {
 //
 // JSON-RPC method: getVoteAccounts.
 func (c *Client) VoteAccounts(ctx context.Context, opts *VoteAccountsOptions) (*VoteAccounts, error) {
-	config := argument.Options(opts)
-	return transport.Result(ctx, c.api, transport.Query[VoteAccounts]{
-		Op: opVoteAccounts, Invalid: cmp.Or(argument.Commitment(config.Commitment), argument.Optional("Vote", config.Vote, argument.Address)),
-		Params: params(config), Check: func(v *VoteAccounts) error {
-			identified := func(a *VoteAccount) bool { return a.Vote != "" }
-			return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(v.Current, identified), paging.CheckItems(v.Delinquent, identified))
-		},
-	})
+	return transport.Result(ctx, c.api, read(opVoteAccounts, opts, nil, func(v *VoteAccounts) error {
+		return cmp.Or(transport.Require(v.Current != nil, "current"), paging.CheckItems(&v.Current), paging.CheckItems(&v.Delinquent))
+	}))
 }
 
 // maxRewards is the most addresses that one request holds: nodes take 50 KiB.
@@ -187,12 +185,5 @@ func (c *Client) InflationRewards(
 //
 // JSON-RPC method: getStakeMinimumDelegation.
 func (c *Client) StakeMinimumDelegation(ctx context.Context, opts *CommitmentOptions) (uint64, error) {
-	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[uint64]{
-		Op: opStakeMinimumDelegation, Invalid: argument.Commitment(config.Commitment), Params: params(config),
-	})
-	if err != nil {
-		return 0, err
-	}
-	return *got, nil
+	return value(ctx, c, read[uint64](opStakeMinimumDelegation, opts, nil, nil))
 }

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -23,7 +22,7 @@ var (
 func (c *Client) TokenAccountBalance(
 	ctx context.Context, account types.Address, opts *CommitmentOptions,
 ) (*types.TokenAmount, error) {
-	return amount(ctx, c, opTokenAccountBalance, "account", account, argument.Options(opts))
+	return amount(ctx, c, opTokenAccountBalance, opts, argument.Address("account", account), account)
 }
 
 // TokenSupply returns the total supply of a mint. It costs 1 credit. A mint that does
@@ -33,14 +32,11 @@ func (c *Client) TokenAccountBalance(
 func (c *Client) TokenSupply(
 	ctx context.Context, mint types.Address, opts *CommitmentOptions,
 ) (*types.TokenAmount, error) {
-	return amount(ctx, c, opTokenSupply, "mint", mint, argument.Options(opts))
+	return amount(ctx, c, opTokenSupply, opts, argument.Address("mint", mint), mint)
 }
 
-func amount(ctx context.Context, c *Client, op transport.Op, name string, a types.Address, config CommitmentOptions) (*types.TokenAmount, error) {
-	got, _, err := transport.Value(ctx, c.api, transport.Query[sentAmount]{
-		Op: op, Invalid: cmp.Or(argument.Address(name, a), argument.Commitment(config.Commitment)),
-		Params: params(config, a), Check: func(s *sentAmount) error { return transport.Require(s.RawAmount != nil, "amount") },
-	})
+func amount(ctx context.Context, c *Client, op transport.Op, opts *CommitmentOptions, invalid error, a types.Address) (*types.TokenAmount, error) {
+	got, err := value(ctx, c, read(op, opts, invalid, has[sentAmount]("amount"), a))
 	if err != nil {
 		return nil, err
 	}
@@ -68,15 +64,5 @@ type TokenHolding struct {
 func (c *Client) TokenLargestAccounts(
 	ctx context.Context, mint types.Address, opts *CommitmentOptions,
 ) ([]TokenHolding, error) {
-	config := argument.Options(opts)
-	got, _, err := transport.Value(ctx, c.api, transport.Query[[]TokenHolding]{
-		Op: opTokenLargestAccounts, Invalid: cmp.Or(argument.Address("mint", mint), argument.Commitment(config.Commitment)),
-		Params: params(config, mint), Check: func(list *[]TokenHolding) error {
-			return paging.CheckItems(*list, func(h *TokenHolding) bool { return h.Address != "" })
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return *got, nil
+	return value(ctx, c, read(opTokenLargestAccounts, opts, argument.Address("mint", mint), paging.CheckItems[TokenHolding], mint))
 }

@@ -177,15 +177,11 @@ func (c *Client) tokenAccounts(
 	ctx context.Context, op transport.Op, address types.Address, filter, sent TokenFilter, config AccountOptions, invalid error,
 ) (*types.Page[TokenAccount], error) {
 	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
-		Op: op, Invalid: invalid, Params: []any{address, sent, config}, Check: checkTokenAccounts,
+		Op: op, Invalid: invalid, Params: []any{address, sent, config}, Check: paging.CheckItems[TokenAccount],
 	})
 	if err != nil {
 		return nil, err
 	}
 	next := filter.next(sent, "")
 	return &types.Page[TokenAccount]{Items: *items, Cursor: next, HasMore: next != "", Slot: slot}, nil
-}
-
-func checkTokenAccounts(list *[]TokenAccount) error {
-	return paging.CheckItems(*list, func(a *TokenAccount) bool { return a.Address != "" })
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/tx"
@@ -225,8 +224,4 @@ func (s *sentSignature) public() SignatureInfo {
 		s.Err = nil
 	}
 	return SignatureInfo(*s)
-}
-
-func checkSignatures(list []sentSignature) error {
-	return paging.CheckItems(list, func(s *sentSignature) bool { return s.Signature != "" })
 }

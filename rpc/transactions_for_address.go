@@ -114,11 +114,12 @@ type transferFilter struct {
 	RawAmount amountRange     `json:"amount,omitzero"`
 }
 
-// history returns the parts of a history that follow from the options.
-func (o *TransactionsForAddressOptions) history(op transport.Op, details string, limit int) (s sequence, config func(token string) any, invalid error) {
-	if o == nil {
-		o = new(TransactionsForAddressOptions)
-	}
+// transactionHistory returns a history of transactions.
+func transactionHistory[W, T any](
+	c *Client, op transport.Op, address types.Address, opts *TransactionsForAddressOptions, details string, limit int,
+	credits func(int) uint64, check func(*[]W) error, item func(*W) T, at func(*T) position,
+) history[W, T] {
+	o := argument.Options(opts)
 	base, invalid := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
 	if details == "signatures" {
 		base.Encoding = ""
@@ -136,11 +137,16 @@ func (o *TransactionsForAddressOptions) history(op transport.Op, details string,
 	if f := o.Transfer; f != nil {
 		sent.Filters.Transfer = &transferFilter{f.With, f.Direction, f.Mint, amountRange{f.MinRawAmount, f.MaxRawAmount}}
 	}
-	return sequence{op: op, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending}, func(token string) any {
+	config := func(token string) any {
 		sent := sent
 		sent.Cursor = token
 		return sent
-	}, cmp.Or(invalid, o.check(&sent.Filters))
+	}
+	return history[W, T]{
+		op: op, address: address, cursor: o.Cursor, prefetch: o.Prefetch, ascending: o.Ascending,
+		invalid: cmp.Or(argument.Address("address", address), invalid, o.check(&sent.Filters)),
+		fetch:   fetcher(c, op, address, config, credits, check), item: item, at: at,
+	}
 }
 
 // status is the wire form of an outcome.
@@ -180,17 +186,14 @@ func (f *transferFilter) check() error {
 func (c *Client) TransactionsForAddress(
 	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
 ) types.List[tx.Transaction] {
-	s, config, invalid := opts.history(opTransactionsForAddress, "full", 100)
-	return listHistory(ctx, c, history[*transaction, tx.Transaction]{
-		s, address, config, cmp.Or(argument.Address("address", address), invalid), creditsPerHundred, checkTransactions,
+	return transactionHistory(c, opTransactionsForAddress, address, opts, "full", 100, creditsPerHundred, checkTransactions,
 		func(t **transaction) tx.Transaction { return *(*t).public() },
-		func(t *tx.Transaction) position { return position{t.Slot, t.IndexWithinBlock} },
-	})
+		func(t *tx.Transaction) position { return position{t.Slot, t.IndexWithinBlock} }).list(ctx)
 }
 
 // checkTransactions takes pointers, since large elements are costly to move.
-func checkTransactions(list []*transaction) error {
-	for i, t := range list {
+func checkTransactions(list *[]*transaction) error {
+	for i, t := range *list {
 		switch {
 		case t == nil || reflect.ValueOf(t).Elem().IsZero():
 			return paging.NullItem(i)
@@ -209,9 +212,6 @@ func checkTransactions(list []*transaction) error {
 func (c *Client) TransactionSignaturesForAddress(
 	ctx context.Context, address types.Address, opts *TransactionsForAddressOptions,
 ) types.List[SignatureInfo] {
-	s, config, invalid := opts.history(opTransactionSignaturesForAddress, "signatures", 1000)
-	return listHistory(ctx, c, history[sentSignature, SignatureInfo]{
-		s, address, config, cmp.Or(argument.Address("address", address), invalid), tenCredits, checkSignatures,
-		(*sentSignature).public, (*SignatureInfo).position,
-	})
+	return transactionHistory(c, opTransactionSignaturesForAddress, address, opts, "signatures", 1000, tenCredits,
+		paging.CheckItems[sentSignature], (*sentSignature).public, (*SignatureInfo).position).list(ctx)
 }

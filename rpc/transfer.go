@@ -182,20 +182,16 @@ func (c *Client) TransfersByAddress(
 		opts = new(TransfersByAddressOptions)
 	}
 	sent := opts.config()
-	return listHistory(ctx, c, history[Transfer, Transfer]{
-		sequence: sequence{op: opTransfersByAddress, cursor: opts.Cursor, prefetch: opts.Prefetch, ascending: opts.Ascending, shared: true},
-		address:  wallet,
-		config: func(token string) any {
-			sent := sent
-			sent.Cursor = token
-			return sent
-		},
+	config := func(token string) any {
+		sent := sent
+		sent.Cursor = token
+		return sent
+	}
+	return history[Transfer, Transfer]{
+		op: opTransfersByAddress, address: wallet, cursor: opts.Cursor, prefetch: opts.Prefetch, ascending: opts.Ascending, shared: true,
 		invalid: cmp.Or(argument.Address("wallet", wallet), opts.check(sent.Filters)),
-		credits: tenCredits,
-		check: func(list []Transfer) error {
-			return paging.CheckItems(list, func(t *Transfer) bool { return t.Signature != "" })
-		},
-		item: func(t *Transfer) Transfer { return *t },
-		at:   func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
-	})
+		fetch:   fetcher(c, opTransfersByAddress, wallet, config, tenCredits, paging.CheckItems[Transfer]),
+		item:    func(t *Transfer) Transfer { return *t },
+		at:      func(t *Transfer) position { return position{t.Slot, t.IndexWithinBlock} },
+	}.list(ctx)
 }

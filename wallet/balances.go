@@ -187,6 +187,6 @@ func (l *listedBalances) check() error {
 	return cmp.Or(
 		transport.Require(l.Balances != nil, "balances"),
 		transport.Require(l.Pagination.HasMore != nil, "pagination.hasMore"),
-		paging.CheckItems(l.Balances, func(b *Balance) bool { return b.Mint != "" }),
+		paging.CheckItems(&l.Balances),
 	)
 }

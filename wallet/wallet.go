@@ -67,7 +67,7 @@ func (l *listed[W]) check() error {
 	return cmp.Or(
 		transport.Require(l.Data != nil, "data"),
 		transport.Require(l.Pagination.HasMore != nil || l.Pagination.NextCursor != "", "pagination"),
-		paging.CheckItems(l.Data, func(*W) bool { return false }),
+		paging.CheckItems(&l.Data),
 		paging.CheckCursor(l.Pagination.NextCursor),
 	)
 }

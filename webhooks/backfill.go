@@ -327,9 +327,7 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 		for {
 			items, err := transport.Fetch(ctx, c.api, transport.Request{
 				Op: opBackfill, Invalid: argument.Address("address", address), Path: []string{string(address)}, Query: q,
-			}, func(items *[]pastEvent) error {
-				return paging.CheckItems(*items, func(p *pastEvent) bool { return p.Event != nil || p.err != nil })
-			})
+			}, paging.CheckItems[pastEvent])
 			if err != nil {
 				yield(nil, err)
 				return

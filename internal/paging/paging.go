@@ -17,12 +17,15 @@ func CheckCursor(cursor string) error {
 	return nil
 }
 
-// CheckItems refuses a list with an item that is null or empty. Identified reports whether an
-// item has the member that all real items have; only items without it are examined
-// further.
-func CheckItems[T any](items []T, identified func(*T) bool) error {
-	for i := range items {
-		if !identified(&items[i]) && reflect.ValueOf(&items[i]).Elem().IsZero() {
+// CheckItems refuses a list with an item that is null or empty.
+func CheckItems[T any](items *[]T) error {
+	for i := range *items {
+		item := reflect.ValueOf(&(*items)[i]).Elem()
+		first := item // the member that all real items have, since IsZero allocates for large structs
+		for first.Kind() == reflect.Struct {
+			first = first.Field(0)
+		}
+		if first.IsZero() && item.IsZero() {
 			return NullItem(i)
 		}
 	}

@@ -436,10 +436,10 @@ func TestCheckCursor(t *testing.T) {
 func TestCheckItems(t *testing.T) {
 	t.Parallel()
 	type item struct{ ID, Name string }
-	named := func(i *item) bool { return i.ID != "" }
-	require.NoError(t, paging.CheckItems([]item{}, named))
-	require.NoError(t, paging.CheckItems([]item{{"1", ""}, {"", "without an ID, but there"}}, named))
-	require.EqualError(t, paging.CheckItems([]item{{"1", ""}, {}}, named), "item 1 of the response is null")
+	require.NoError(t, paging.CheckItems(&[]item{}))
+	require.NoError(t, paging.CheckItems(&[]item{{"1", ""}, {"", "without an ID, but there"}}))
+	require.EqualError(t, paging.CheckItems(&[]item{{"1", ""}, {}}), "item 1 of the response is null")
+	require.EqualError(t, paging.CheckItems(&[]string{"1", ""}), "item 1 of the response is null")
 }
 
 func TestPrefetchIsOnePageAhead(t *testing.T) {

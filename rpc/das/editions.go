@@ -49,7 +49,7 @@ type listedEditions struct {
 func (l *listedEditions) complete() error {
 	return cmp.Or(
 		transport.Require(l.MasterEdition != "", "master_edition_address"),
-		paging.CheckItems(l.Editions, func(e *listedEdition) bool { return e.Address != "" }),
+		paging.CheckItems(&l.Editions),
 	)
 }
 

@@ -97,8 +97,7 @@ func (c *Client) signatures(id types.Address, o ListingOptions) func(context.Con
 			got, err := transport.Result(ctx, c.api, transport.Query[listed]{
 				Op: opSignatures, Invalid: cmp.Or(argument.Address("id", id), o.check()),
 				Params: params, Check: func(l *listed) error {
-					signed := func(s *Signature) bool { return s.Signature != "" }
-					return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(l.Items, signed))
+					return cmp.Or(transport.Require(l.Items != nil, "items"), paging.CheckItems(&l.Items))
 				},
 			})
 			if err != nil {

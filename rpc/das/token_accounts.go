@@ -111,7 +111,7 @@ type itemError struct {
 func (l *listedAccounts) complete() error {
 	return cmp.Or(
 		transport.Require(l.Accounts != nil, "token_accounts"),
-		paging.CheckItems(l.Accounts, func(a *listedAccount) bool { return a.Address != "" }),
+		paging.CheckItems(&l.Accounts),
 		paging.CheckCursor(l.Cursor),
 	)
 }

@@ -89,7 +89,7 @@ func checkBatch(list []result, signatures []types.Signature) error {
 
 // check refuses results without what all of them have.
 func check(list []result) error {
-	if err := paging.CheckItems(list, func(r *result) bool { return r.Signature != "" }); err != nil {
+	if err := paging.CheckItems(&list); err != nil {
 		return err
 	}
 	for i := range list {

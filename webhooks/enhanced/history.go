@@ -174,8 +174,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 func (c *Client) historyPage(ctx context.Context, address types.Address, o *HistoryOptions) (*types.Page[enhanced.Transaction], error) {
 	items, err := transport.Fetch(ctx, c.api, transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check()), Path: []string{string(address)}, Query: o.query()},
 		func(list *[]enhanced.Transaction) error {
-			signed := func(t *enhanced.Transaction) bool { return t.Signature != "" }
-			return cmp.Or(paging.CheckItems(*list, signed), paging.CheckCursor(lastOf(*list)))
+			return cmp.Or(paging.CheckItems(list), paging.CheckCursor(lastOf(*list)))
 		})
 	if cursor, searched := continuation(err); searched {
 		if cursor == "" {
