@@ -170,10 +170,7 @@ func (cfg *BackfillConfig) receiver() *Receiver {
 	if cfg.Receiver != nil {
 		return cfg.Receiver
 	}
-	return &Receiver{
-		cfg:  ReceiverConfig{Handle: cfg.Handle, Seen: cfg.Seen, Logger: cfg.Logger},
-		idle: make(chan struct{}),
-	}
+	return &Receiver{cfg: ReceiverConfig{Handle: cfg.Handle, Seen: cfg.Seen, Logger: cfg.Logger}}
 }
 
 func (t Type) enhanced() bool { return t == TypeEnhanced || t == TypeEnhancedDevnet }

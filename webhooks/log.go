@@ -8,39 +8,29 @@ import (
 	"time"
 )
 
-// maxRecords is how many log records may wait for a slow Logger.
-const maxRecords = 1000
+// maxCauses is how many causes of records a logbook knows.
+const maxCauses = 1000
 
-// A logbook writes log records in a goroutine, so that a slow Logger delays neither
-// a response nor an event. The goroutine ends when no record waits.
+// A logbook writes one log record per cause and minute. A goroutine writes it, so that a
+// slow Logger delays neither a response nor an event.
 type logbook struct {
 	mu      sync.Mutex
-	waiting []logEntry
-	dropped int
 	causes  map[string]*logged
-	written chan struct{} // closed when no record waits; nil if none ever did
+	writing running
 }
 
-// A logged is a cause of records, of which one is written in a minute.
+// A logged is the last record of a cause.
 type logged struct {
-	next    time.Time
-	omitted int // since then
+	writing bool
+	next    time.Time // when another record may be written
+	omitted int       // since the last one
 }
 
-type logEntry struct {
-	ctx     context.Context //nolint:containedctx // of the record, for the handler
-	logger  *slog.Logger
-	time    time.Time
-	level   slog.Level
-	message string
-	attrs   []slog.Attr
-}
-
-// cause is the message with what tells its causes apart. The end of an error may be about one
+// causeOf is the message with what tells its causes apart. The end of an error may be about one
 // event.
-func (e *logEntry) cause() string {
-	parts := []string{e.message}
-	for _, a := range e.attrs {
+func causeOf(message string, attrs []slog.Attr) string {
+	parts := []string{message}
+	for _, a := range attrs {
 		switch text := a.Value.String(); a.Key {
 		case "cause", "call", "status":
 			parts = append(parts, text)
@@ -51,99 +41,95 @@ func (e *logEntry) cause() string {
 	return strings.Join(parts, " ")
 }
 
-// add writes a record later, but omits it if there was one of its cause within a minute. Beyond
-// maxRecords it drops the record and counts it.
-func (l *logbook) add(e logEntry) {
-	e.ctx, e.time = context.WithoutCancel(e.ctx), time.Now()
+// add writes a record, unless there was one of its cause within a minute, or logger is nil.
+func (l *logbook) add(ctx context.Context, logger *slog.Logger, level slog.Level, message string, attrs ...slog.Attr) {
+	if logger == nil {
+		return
+	}
+	cause, now := causeOf(message, attrs), time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.causes == nil {
+	if l.causes == nil || len(l.causes) >= maxCauses {
 		l.causes = make(map[string]*logged)
 	}
-	of := l.causes[e.cause()]
+	of := l.causes[cause]
 	if of == nil {
-		if len(l.causes) >= maxRecords {
-			clear(l.causes)
-		}
 		of = new(logged)
-		l.causes[e.cause()] = of
+		l.causes[cause] = of
 	}
-	if e.time.Before(of.next) {
+	if of.writing || now.Before(of.next) {
 		of.omitted++
 		return
 	}
 	if of.omitted > 0 {
-		e.attrs = append(e.attrs, slog.Int("omitted_records", of.omitted))
+		attrs = append(attrs, slog.Int("omitted_records", of.omitted))
 	}
-	*of = logged{next: e.time.Add(time.Minute)}
-	if len(l.waiting) >= maxRecords {
-		l.dropped++
-		return
-	}
-	l.waiting = append(l.waiting, e)
-	if l.written == nil {
-		l.written = make(chan struct{})
-		go l.write() // ends when no record waits
-	}
-}
-
-// write writes the waiting records. A handler of the Logger may panic or call
-// runtime.Goexit.
-func (l *logbook) write() {
-	finished := false
-	defer func() {
-		if !finished { // runtime.Goexit
-			go l.write() // ends when no record waits
-		}
+	*of = logged{true, now.Add(time.Minute), 0}
+	l.writing.begin()
+	go func() { // ends with the Logger, which may panic or call runtime.Goexit
+		defer l.writing.end()
+		defer l.written(of)
+		_ = guarded(func() error {
+			logger.LogAttrs(context.WithoutCancel(ctx), level, message, attrs...)
+			return nil
+		})
 	}()
-	for e, more := l.next(); more; e, more = l.next() {
-		e.write()
-	}
-	finished = true
 }
 
-// next returns the next record. Without one, it marks the logbook as written.
-func (l *logbook) next() (e logEntry, more bool) {
+func (l *logbook) written(of *logged) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.waiting) == 0 {
-		if l.written != nil {
-			close(l.written)
-			l.written = nil
-		}
-		return logEntry{}, false
-	}
-	e = l.waiting[0]
-	l.waiting = l.waiting[1:]
-	if l.dropped > 0 {
-		e.attrs = append(e.attrs, slog.Int("dropped_records", l.dropped))
-		l.dropped = 0
-	}
-	return e, true
+	of.writing = false
 }
 
-func (e *logEntry) write() {
-	_ = guarded(func() error {
-		h := e.logger.Handler()
-		if !h.Enabled(e.ctx, e.level) {
-			return nil
-		}
-		r := slog.NewRecord(e.time, e.level, e.message, 0)
-		r.AddAttrs(e.attrs...)
-		return h.Handle(e.ctx, r)
-	})
+// running counts what runs, and waits for its end.
+type running struct {
+	mu     sync.Mutex
+	n      int
+	closed bool          // whether nothing more may begin
+	idle   chan struct{} // closed when nothing runs; nil before anything did
 }
 
-// flush waits until no record waits, or ctx ends.
-func (l *logbook) flush(ctx context.Context) {
-	l.mu.Lock()
-	written := l.written
-	l.mu.Unlock()
-	if written == nil {
-		return
+// begin counts one more, unless r is closed.
+func (r *running) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	if r.n == 0 {
+		r.idle = make(chan struct{})
+	}
+	r.n++
+	return true
+}
+
+func (r *running) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.n--; r.n == 0 {
+		close(r.idle)
+	}
+}
+
+func (r *running) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+}
+
+// wait waits until nothing runs, and reports whether ctx did not end first.
+func (r *running) wait(ctx context.Context) bool {
+	r.mu.Lock()
+	n, idle := r.n, r.idle
+	r.mu.Unlock()
+	if n == 0 { // also when ctx has ended
+		return true
 	}
 	select {
-	case <-written:
+	case <-idle:
+		return true
 	case <-ctx.Done():
+		return false
 	}
 }

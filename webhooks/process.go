@@ -105,7 +105,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 	for i := range all {
 		all[i] = result{outcomeLate, errLate}
 	}
-	if !r.begin() {
+	if !r.running.begin() {
 		for i := range all {
 			all[i] = result{outcomeClosed, errClosed}
 		}
@@ -117,7 +117,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 	go func() { // ends with Handle
 		defer func() { // runs also if Handle calls runtime.Goexit
 			cancel()
-			r.end()
+			r.running.end()
 			close(results)
 		}()
 		for _, e := range events {
@@ -314,13 +314,7 @@ func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what 
 			}
 		}
 	}
-	r.log(ctx, logger, level, what, attrs...)
-}
-
-func (r *Receiver) log(ctx context.Context, logger *slog.Logger, level slog.Level, what string, attrs ...slog.Attr) {
-	if logger != nil {
-		r.logs.add(logEntry{ctx: ctx, logger: logger, level: level, message: what, attrs: attrs})
-	}
+	r.logs.add(ctx, logger, level, what, attrs...)
 }
 
 // maxUnrecorded limits how many signatures a signatureSet has.

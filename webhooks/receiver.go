@@ -11,7 +11,6 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -60,11 +59,10 @@ type ReceiverConfig struct {
 	// which forgets them after 10 to 20 minutes.
 	Seen Seen
 
-	// Logger gets a record of each delivery that was refused and of each event that was not
-	// handled, but of a failing Seen only one a minute. A record never holds the
-	// secret, and at most 100 bytes of a malformed body. Records are written in the
-	// background; while more than 1000 wait, further ones are dropped. Nil means no
-	// records, but panics are logged to slog.Default.
+	// Logger gets a record of refused deliveries and of events that were not handled, one
+	// per cause and minute. A record never holds the secret, and at most 100 bytes of a
+	// malformed body. Records are written in the background. Nil means no records, but
+	// panics are logged to slog.Default.
 	Logger *slog.Logger
 }
 
@@ -99,11 +97,7 @@ type Receiver struct {
 	refused    func(status int)                       // of a Keeper; nil if there is none
 	wanted     map[types.Address]bool                 // of a Keeper; nil if there is none
 	logs       logbook
-
-	mu     sync.Mutex
-	busy   int // runs of process
-	closed bool
-	idle   chan struct{} // closed when the Receiver is closed and not busy
+	running    running // runs of process
 }
 
 // NewReceiver returns a Receiver. The error matches [types.ErrInvalid] if a required
@@ -112,7 +106,7 @@ func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("webhooks.ReceiverConfig: %w", err)
 	}
-	r := &Receiver{cfg: cfg, idle: make(chan struct{})}
+	r := &Receiver{cfg: cfg}
 	for _, s := range cfg.Secrets {
 		r.sums = append(r.sums, sha256.Sum256([]byte(s)))
 	}
@@ -146,7 +140,7 @@ func (c *ReceiverConfig) check() error {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	status, err := r.receive(w, req)
 	if err != nil { // else the events were logged
-		r.log(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
+		r.logs.add(req.Context(), r.cfg.Logger, slog.LevelWarn, "delivery not acknowledged",
 			slog.Int("status", status), slog.String("error", err.Error()))
 		if r.refused != nil {
 			r.refused(status)
@@ -256,44 +250,10 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 	if r.cfg.Handle == nil {
 		return nil // not made by NewReceiver, so it has accepted nothing
 	}
-	defer r.logs.flush(ctx)
-	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
-		if r.busy == 0 {
-			close(r.idle)
-		}
-	}
-	r.mu.Unlock()
-	select {
-	case <-r.idle:
-		return nil
-	case <-ctx.Done():
-	}
-	select {
-	case <-r.idle: // select chooses at random
-		return nil
-	default:
+	defer r.logs.writing.wait(ctx)
+	r.running.close()
+	if !r.running.wait(ctx) {
 		return fmt.Errorf("webhooks.Receiver.Shutdown: deliveries are still being handled: %w", wait.Ended(ctx))
 	}
-}
-
-// begin registers the processing of events, unless the Receiver is closed.
-func (r *Receiver) begin() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return false
-	}
-	r.busy++
-	return true
-}
-
-func (r *Receiver) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.busy--
-	if r.closed && r.busy == 0 {
-		close(r.idle)
-	}
+	return nil
 }

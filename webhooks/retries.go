@@ -279,7 +279,7 @@ func (k *Keeper) again() (*Receiver, error) {
 	if k.receiver.Load() == nil {
 		return nil, errNotOpen
 	}
-	return &Receiver{cfg: ReceiverConfig{Handle: k.cfg.Handle, Seen: again{k.record}, Logger: k.cfg.Logger}, observe: k.observe, wanted: k.wanted, idle: make(chan struct{})}, nil
+	return &Receiver{cfg: ReceiverConfig{Handle: k.cfg.Handle, Seen: again{k.record}, Logger: k.cfg.Logger}, observe: k.observe, wanted: k.wanted}, nil
 }
 
 // An again is a Record for which every event is new.

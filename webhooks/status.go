@@ -343,14 +343,12 @@ func (k *Keeper) fold(ctx context.Context, facts []Fact) error {
 }
 
 func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
-	if k.cfg.Logger != nil {
-		k.logs.add(logEntry{ctx: ctx, logger: k.cfg.Logger, level: level, message: message, attrs: attrs})
-	}
+	k.logs.add(ctx, k.cfg.Logger, level, message, attrs...)
 }
 
 // flush waits for the log, but not for a Logger that blocks.
 func (k *Keeper) flush(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
 	defer cancel()
-	k.logs.flush(ctx)
+	k.logs.writing.wait(ctx)
 }
