@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -83,56 +81,38 @@ func ParseEvents(body []byte) ([]*Event, error) {
 	return events, nil
 }
 
-// parse decodes one event after another, so that a body of very many small events is
-// refused before they take memory. Bad is the error of the first event that cannot be
-// identified, which is left out; err refuses all events.
+// parse decodes a body. Bad is the error of the first event that cannot be identified,
+// which is left out; err refuses all events.
 func parse(body []byte) (events []*Event, bad, err error) {
-	n := 0
-	malformed := func(err error) error { return &malformedError{fmt.Sprintf("event %d", n), err} }
-	body = bytes.Trim(body, " \t\r\n")
-	if len(body) == 0 {
-		return nil, nil, malformed(errors.New("body is empty"))
+	list := make([]json.RawMessage, 1)
+	var into any = &list[0]
+	depth, objects, values := extent(body)
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		into = &list
+		depth--
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	list := body[0] == '['
-	if list {
-		if _, err := dec.Token(); err != nil {
-			return nil, nil, malformed(err)
-		}
+	switch { // before they take memory
+	case depth > maxDepth:
+		return nil, nil, &malformedError{"body", fmt.Errorf("an event is nested more than %d levels deep", maxDepth)}
+	case objects > maxObjects:
+		return nil, nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
+	case values > maxValues:
+		return nil, nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
 	}
-	var objects, values int
-	for ; list && dec.More() || n == 0 && !list; n++ {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return nil, nil, malformed(err)
-		}
-		depth, o, v := extent(raw)
-		objects, values = objects+o, values+v
-		switch {
-		case n == maxEvents:
-			return nil, nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
-		case objects > maxObjects:
-			return nil, nil, fmt.Errorf("more than %d objects: %w", maxObjects, types.ErrTooLarge)
-		case values > maxValues:
-			return nil, nil, fmt.Errorf("more than %d values: %w", maxValues, types.ErrTooLarge)
-		case depth > maxDepth:
-			return nil, nil, malformed(fmt.Errorf("nested more than %d levels deep", maxDepth))
-		}
+	if err := json.Unmarshal(body, into); err != nil {
+		return nil, nil, &malformedError{"body", err}
+	}
+	if len(list) > maxEvents {
+		return nil, nil, fmt.Errorf("more than %d events: %w", maxEvents, types.ErrTooLarge)
+	}
+	for i, raw := range list {
 		e, err := parseEvent(raw)
 		switch {
 		case err == nil:
 			events = append(events, e)
 		case bad == nil:
-			bad = malformed(err)
+			bad = &malformedError{fmt.Sprintf("event %d", i), err}
 		}
-	}
-	if list {
-		if _, err := dec.Token(); err != nil {
-			return nil, nil, malformed(err)
-		}
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, nil, malformed(cmp.Or(err, errors.New("data after the JSON value")))
 	}
 	return events, bad, nil
 }
@@ -146,8 +126,7 @@ func parseEvent(raw json.RawMessage) (*Event, error) {
 	if err := decode.JSON(raw, &kind); err != nil {
 		return nil, err
 	}
-	e := &Event{Kind: KindEnhanced, Signature: kind.Signature, JSON: raw}
-	read := e.readEnhanced
+	e := Event{Kind: KindEnhanced, Signature: kind.Signature, JSON: raw}
 	if bytes.HasPrefix(kind.Transaction, []byte("{")) {
 		var signed struct {
 			Signatures []types.Signature `json:"signatures"`
@@ -159,16 +138,23 @@ func parseEvent(raw json.RawMessage) (*Event, error) {
 		if len(signed.Signatures) > 0 {
 			e.Signature = signed.Signatures[0]
 		}
-		read = e.readRaw
 	}
 	if _, err := e.Signature.Bytes(); err != nil {
 		return nil, err
 	}
-	if err := read(); err != nil {
-		e.Err = &malformedError{"transaction", err}
-		e.Slot = slotOf(raw)
+	whole, err := e, error(nil)
+	if e.Kind == KindRaw {
+		err = decode.JSON(raw, &whole.Raw)
+		whole.Slot, whole.BlockTime = whole.Raw.Slot, whole.Raw.BlockTime
+	} else {
+		err = decode.JSON(raw, &whole.Enhanced)
+		whole.Slot, whole.BlockTime = whole.Enhanced.Slot, whole.Enhanced.BlockTime
 	}
-	return e, nil
+	if err == nil {
+		return &whole, nil
+	}
+	e.Slot, e.Err = slotOf(raw), &malformedError{"transaction", err}
+	return &e, nil
 }
 
 // slotOf returns the slot of an event that cannot be decoded, 0 if that is not possible
@@ -179,24 +165,6 @@ func slotOf(raw json.RawMessage) uint64 {
 	}
 	_ = decode.JSON(raw, &in)
 	return in.Slot
-}
-
-func (e *Event) readRaw() error {
-	var t tx.Transaction
-	if err := decode.JSON(e.JSON, &t); err != nil {
-		return err
-	}
-	e.Slot, e.BlockTime, e.Raw = t.Slot, t.BlockTime, t
-	return nil
-}
-
-func (e *Event) readEnhanced() error {
-	var t enhanced.Transaction
-	if err := decode.JSON(e.JSON, &t); err != nil {
-		return err
-	}
-	e.Slot, e.BlockTime, e.Enhanced = t.Slot, t.BlockTime, t
-	return nil
 }
 
 // extent returns how deep JSON is nested, how many objects it may decode to, counting

@@ -198,7 +198,7 @@ func TestLimitsOfABody(t *testing.T) {
 		message string
 	}{
 		"events":       {"[" + strings.Repeat(event(sig1)+",", 1000) + event(sig1) + "]", "more than 1000 events: too large"},
-		"empty events": {"[" + strings.Repeat("{},", 1<<20) + "{}]", "more than 1000 events: too large"},
+		"empty events": {"[" + strings.Repeat("{},", 1<<20) + "{}]", "more than 131072 objects: too large"},
 		"objects":      {strings.Replace(event(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("{},", 1<<17)+"{}],", 1), "more than 131072 objects: too large"},
 		"nulls":        {strings.Replace(event(sig1), "{", `{"tokenTransfers":[`+strings.Repeat("null,", 1<<17)+"null],", 1), "more than 131072 objects: too large"},
 	} {
