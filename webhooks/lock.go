@@ -22,6 +22,15 @@ type lock struct {
 	users int           // holders and waiters
 }
 
+// lock checks the arguments of op and acquires the lock of the webhook. Invalid are further
+// reasons why an argument is invalid.
+func (c *Client) lock(ctx context.Context, op transport.Op, id string, invalid ...error) (unlock func(), err error) {
+	if err := c.api.Check(op, append([]error{checkContext(ctx), checkID(id)}, invalid...)...); err != nil {
+		return nil, err
+	}
+	return c.locks.lock(ctx, op, id)
+}
+
 // lock acquires the lock of a webhook, or fails when ctx ends first. The error
 // begins with op.
 func (l *locks) lock(ctx context.Context, op transport.Op, id string) (unlock func(), err error) {

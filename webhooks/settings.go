@@ -1,6 +1,8 @@
 package webhooks
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -136,11 +138,7 @@ func (s Settings) clone() Settings {
 
 // same reports whether s and t are equal on the wire.
 func (s Settings) same(t Settings) bool {
-	return s.URL == t.URL &&
-		slices.Equal(s.TransactionTypes, t.TransactionTypes) &&
-		slices.Equal(s.AccountAddresses, t.AccountAddresses) &&
-		s.Type == t.Type &&
-		s.AuthHeader == t.AuthHeader &&
-		s.Encoding == t.Encoding &&
-		s.Outcome == t.Outcome
+	a, _ := json.Marshal(s.wire()) // never fails
+	b, _ := json.Marshal(t.wire())
+	return bytes.Equal(a, b)
 }

@@ -40,10 +40,7 @@ const (
 
 // edit is Update on behalf of op. Only Settings of the webhook may be changed.
 func (c *Client) edit(ctx context.Context, op transport.Op, id string, change func(*Webhook) error) (*Webhook, error) {
-	if err := c.api.Check(op, checkContext(ctx), checkID(id)); err != nil {
-		return nil, err
-	}
-	unlock, err := c.locks.lock(ctx, op, id)
+	unlock, err := c.lock(ctx, op, id)
 	if err != nil {
 		return nil, err
 	}

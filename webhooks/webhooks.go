@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -106,10 +107,7 @@ func (c *Client) Create(ctx context.Context, s Settings) (*Webhook, error) {
 //
 // REST: PUT /v0/webhooks/{webhookID}.
 func (c *Client) Replace(ctx context.Context, id string, s Settings) (*Webhook, error) {
-	if err := c.api.Check(opReplace, checkContext(ctx), checkID(id), s.check(Settings{}), s.checkReplace()); err != nil {
-		return nil, err
-	}
-	unlock, err := c.locks.lock(ctx, opReplace, id)
+	unlock, err := c.lock(ctx, opReplace, id, s.check(Settings{}), s.checkReplace())
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +134,7 @@ func (c *Client) put(ctx context.Context, id string, s Settings, before Secret) 
 //
 // REST: PATCH /v0/webhooks/{webhookID}.
 func (c *Client) SetActive(ctx context.Context, id string, active bool) (*Webhook, error) {
-	if err := c.api.Check(opSetActive, checkContext(ctx), checkID(id)); err != nil {
-		return nil, err
-	}
-	unlock, err := c.locks.lock(ctx, opSetActive, id)
+	unlock, err := c.lock(ctx, opSetActive, id)
 	if err != nil {
 		return nil, err
 	}
@@ -160,10 +155,7 @@ func (c *Client) patch(ctx context.Context, id string, active bool) (*Webhook, e
 //
 // REST: DELETE /v0/webhooks/{webhookID}.
 func (c *Client) Delete(ctx context.Context, id string) error {
-	if err := c.api.Check(opDelete, checkContext(ctx), checkID(id)); err != nil {
-		return err
-	}
-	unlock, err := c.locks.lock(ctx, opDelete, id)
+	unlock, err := c.lock(ctx, opDelete, id)
 	if err != nil {
 		return err
 	}
@@ -198,18 +190,8 @@ func checkContext(ctx context.Context) error {
 
 // checkID refuses an ID that is not a UUID.
 func checkID(id string) error {
-	const form = "00000000-0000-0000-0000-000000000000"
-	if len(id) != len(form) {
+	if ok, _ := regexp.MatchString(`^[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}$`, id); !ok {
 		return argument.Invalid("id", "is not a UUID")
 	}
-	for i := range len(id) {
-		if hyphen := form[i] == '-'; hyphen != (id[i] == '-') || !hyphen && !isHex(id[i]) {
-			return argument.Invalid("id", "is not a UUID")
-		}
-	}
 	return nil
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
