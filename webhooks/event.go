@@ -142,7 +142,8 @@ func parseEvent(raw json.RawMessage) (*Event, error) {
 	if _, err := e.Signature.Bytes(); err != nil {
 		return nil, err
 	}
-	whole, err := e, error(nil)
+	whole := e
+	var err error
 	if e.Kind == KindRaw {
 		err = decode.JSON(raw, &whole.Raw)
 		whole.Slot, whole.BlockTime = whole.Raw.Slot, whole.Raw.BlockTime

@@ -107,7 +107,8 @@ func (r *running) begin() bool {
 func (r *running) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.n--; r.n == 0 {
+	r.n--
+	if r.n == 0 {
 		close(r.idle)
 	}
 }
