@@ -97,7 +97,7 @@ func TestHostWithoutPagedMethods(t *testing.T) {
 	require.NotContains(t, s.Requests()[1].Body, "limit")
 
 	s.Answer(200, unknown)
-	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"pubkey":"a"},{"pubkey":"b"}]}`)
+	s.Answer(200, `{"context":{"slot":7},"value":[{"pubkey":"a"},{"pubkey":"b"}]}`)
 	page, err := c.ProgramAccounts(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)

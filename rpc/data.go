@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,8 +41,7 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 	case bytes.HasPrefix(b, []byte(`{`)):
 		return d.parse(b)
 	case bytes.HasPrefix(b, []byte(`[`)):
-		if text, encoding, ok := plainPair(b); ok {
-			*d = Data{Encoding: encoding, Encoded: text}
+		if d.plainPair(b) {
 			return nil
 		}
 		var pair [2]string
@@ -56,6 +56,28 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	return errors.New("account data is not an object, an array or a string")
+}
+
+// plainPair reads a pair as all nodes send it, without white space or escapes, in one of the
+// known encodings, and reports whether b is one.
+func (d *Data) plainPair(b []byte) bool {
+	b, open := bytes.CutPrefix(b, []byte(`["`))
+	text, rest, _ := bytes.Cut(b, []byte(`"`))
+	if !open || bytes.IndexByte(text, '\\') >= 0 {
+		return false
+	}
+	switch string(rest) {
+	case `,"base64"]`:
+		d.Encoding = types.EncodingBase64
+	case `,"base64+zstd"]`:
+		d.Encoding = types.EncodingBase64Zstd
+	case `,"base58"]`:
+		d.Encoding = types.EncodingBase58
+	default:
+		return false
+	}
+	*d = Data{Encoding: d.Encoding, Encoded: string(text)}
+	return true
 }
 
 // parsedData is parsed data on the wire. Instances are reused, since a page has
@@ -112,18 +134,19 @@ func (d Data) String() string {
 	return string(text)
 }
 
-// view decodes the Info of a token program's account into v.
-func (d *Data) view(kind string, v any) error {
+// view decodes the Info of an account of a program, as one of some types.
+func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	switch {
 	case d.Encoding != types.EncodingJSONParsed:
-		return errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
-	case d.Program != "spl-token" && d.Program != "spl-token-2022" || d.Type != kind || d.Info == nil:
-		return fmt.Errorf("account data: not a token %s", kind)
+		return nil, errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
+	case strings.TrimSuffix(d.Program, "-2022") != program || !slices.Contains(kinds, d.Type) || d.Info == nil:
+		return nil, fmt.Errorf("account data: not of program %s and type %s", program, strings.Join(kinds, " or "))
 	}
-	if err := decode.Value(d.Info, v); err != nil {
-		return fmt.Errorf("account data: %w", err)
+	info := new(T)
+	if err := decode.Value(d.Info, info); err != nil {
+		return nil, fmt.Errorf("account data: %w", err)
 	}
-	return nil
+	return info, nil
 }
 
 const (

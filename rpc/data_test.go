@@ -214,9 +214,9 @@ func TestTokenAccountOfOtherDataIsAnError(t *testing.T) {
 	for wire, want := range map[string]string{
 		`["AA==","base64"]`: "account data: not parsed by the node; request EncodingJSONParsed, or use Bytes",
 		`null`:              "account data: not parsed by the node; request EncodingJSONParsed, or use Bytes",
-		`{"program":"spl-token","parsed":{"type":"mint","info":{"supply":"1"}}}`: "account data: not a token account",
-		`{"program":"vote","parsed":{"type":"account","info":{"votes":[]}}}`:     "account data: not a token account",
-		`{"program":"spl-token","parsed":{"type":"account"}}`:                    "account data: not a token account",
+		`{"program":"spl-token","parsed":{"type":"mint","info":{"supply":"1"}}}`: "account data: not of program spl-token and type account",
+		`{"program":"vote","parsed":{"type":"account","info":{"votes":[]}}}`:     "account data: not of program spl-token and type account",
+		`{"program":"spl-token","parsed":{"type":"account"}}`:                    "account data: not of program spl-token and type account",
 	} {
 		var data rpc.Data
 		require.NoError(t, data.UnmarshalJSON([]byte(wire)))

@@ -136,7 +136,7 @@ func TestBothDecodersReadTheSamePages(t *testing.T) {
 	require.NoError(t, decode.JSON(accountsPage(20), &a))
 	require.NoError(t, json.Unmarshal(accountsPage(20), &b))
 	require.Equal(t, b, a)
-	require.Len(t, a.Result.accounts().items(), 20)
+	require.Len(t, a.Result.Value.Accounts, 20)
 
 	var ours transactionsEnvelope[*transaction]
 	var other transactionsEnvelope[plainTransaction]

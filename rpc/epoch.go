@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // An Epoch is the epoch in which the rent of an account is due; 0 also when the service
@@ -30,12 +29,11 @@ func (e *Epoch) UnmarshalJSON(b []byte) error {
 	// A number with a point or an exponent was a float64 before, so reading it as
 	// one loses nothing more.
 	f, err := strconv.ParseFloat(text, 64)
-	digits := strings.Trim(text, "+-.0123456789eE") == "" // and not hex or "inf"
 	switch {
-	case !digits || err != nil && !errors.Is(err, strconv.ErrRange) || f < 0 || f != math.Trunc(f):
-		return errors.New("epoch is not a whole number")
 	case f >= 1<<64:
 		*e = NoRent
+	case err != nil || f < 0 || f != math.Trunc(f):
+		return errors.New("epoch is not a whole number")
 	default:
 		*e = Epoch(f)
 	}

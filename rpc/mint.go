@@ -31,8 +31,8 @@ func (m *MintInfo) Supply() decimal.Decimal {
 // Mint returns the parsed data of a mint. It fails for other accounts and for data
 // that a node did not parse.
 func (d *Data) Mint() (*MintInfo, error) {
-	info := new(MintInfo)
-	if err := d.view("mint", info); err != nil {
+	info, err := view[MintInfo](d, "spl-token", "mint")
+	if err != nil {
 		return nil, err
 	}
 	info.Extensions.clean()

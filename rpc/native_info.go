@@ -1,12 +1,6 @@
 package rpc
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/solwire/solwire-go/internal/decode"
-	"github.com/solwire/solwire-go/types"
-)
+import "github.com/solwire/solwire-go/types"
 
 // StakeInfo is the parsed data of a stake account.
 type StakeInfo struct {
@@ -51,7 +45,7 @@ type Stake struct {
 // Stake returns the parsed data of a stake account. It fails for other accounts and
 // for data that a node did not parse.
 func (d *Data) Stake() (*StakeInfo, error) {
-	return native[StakeInfo](d, "stake", "initialized", "delegated")
+	return view[StakeInfo](d, "stake", "initialized", "delegated")
 }
 
 // NonceInfo is the parsed data of a nonce account.
@@ -65,7 +59,7 @@ type NonceInfo struct {
 
 // Nonce returns the parsed data of a nonce account. It fails for other accounts, for
 // those without a nonce yet, and for data that a node did not parse.
-func (d *Data) Nonce() (*NonceInfo, error) { return native[NonceInfo](d, "nonce", "initialized") }
+func (d *Data) Nonce() (*NonceInfo, error) { return view[NonceInfo](d, "nonce", "initialized") }
 
 // LookupTableInfo is the parsed data of an address lookup table.
 type LookupTableInfo struct {
@@ -88,23 +82,5 @@ type LookupTableInfo struct {
 // LookupTable returns the parsed data of an address lookup table. It fails for other
 // accounts and for data that a node did not parse.
 func (d *Data) LookupTable() (*LookupTableInfo, error) {
-	return native[LookupTableInfo](d, "address-lookup-table", "lookupTable")
-}
-
-// native decodes the Info of an account of a native program.
-func native[T any](d *Data, program string, kinds ...string) (*T, error) {
-	if d.Encoding != types.EncodingJSONParsed {
-		return nil, errors.New("account data: not parsed by the node; request EncodingJSONParsed, or use Bytes")
-	}
-	for _, kind := range kinds {
-		if d.Program != program || d.Type != kind || d.Info == nil {
-			continue
-		}
-		info := new(T)
-		if err := decode.Value(d.Info, info); err != nil {
-			return nil, fmt.Errorf("account data: %w", err)
-		}
-		return info, nil
-	}
-	return nil, fmt.Errorf("account data: not an account of program %s with a value", program)
+	return view[LookupTableInfo](d, "address-lookup-table", "lookupTable")
 }

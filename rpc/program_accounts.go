@@ -1,15 +1,12 @@
 package rpc
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
@@ -71,59 +68,28 @@ func (c *Client) ProgramAccounts(
 			config.Cursor = cursor
 			got, err := transport.Result(ctx, c.api, transport.Query[programPage]{
 				Op: opProgramAccounts, Invalid: invalid, Params: []any{program, config},
-				Check: func(p *programPage) error { return p.accounts().complete() },
+				Check: func(p *programPage) error { return p.Value.complete(p.keyedAccounts) },
 			})
 			if err != nil {
 				return nil, err
 			}
-			p := got.accounts()
-			return pageOf(p, p.items(), p.key()), nil
+			return got.Value.page(got.Context.Slot, got.Value.Key), nil
 		}, func() (*types.Page[ProgramAccount], error) {
 			config := struct {
 				AccountOptions
 				Filters     []types.Filter `json:"filters,omitempty"`
 				WithContext bool           `json:"withContext"`
 			}{o.AccountOptions, o.Filters, true}
-			got, err := transport.Result(ctx, c.api, transport.Query[accountList]{
+			items, slot, err := transport.Value(ctx, c.api, transport.Query[[]ProgramAccount]{
 				Op: opProgramAccountsNode, Invalid: cmp.Or(invalid, o.checkNode(cursor)),
-				Params: []any{program, config}, Check: (*accountList).complete,
+				Params: []any{program, config}, Check: paging.CheckItems[ProgramAccount],
 			})
 			if err != nil {
 				return nil, err
 			}
-			return &types.Page[ProgramAccount]{Items: got.items, Slot: got.slot}, nil
+			return &types.Page[ProgramAccount]{Items: *items, Slot: slot}, nil
 		})
 	})
-}
-
-// An accountList is a list of accounts with or without a context: older nodes ignore
-// the request for one.
-type accountList struct {
-	slot  uint64
-	items []ProgramAccount
-}
-
-func (l *accountList) UnmarshalJSON(b []byte) error {
-	*l = accountList{}
-	switch b = bytes.TrimSpace(b); {
-	case bytes.HasPrefix(b, []byte("[")):
-		return decode.Value(b, &l.items)
-	case bytes.HasPrefix(b, []byte("{")):
-		var in struct {
-			Context readContext       `json:"context"`
-			Value   *[]ProgramAccount `json:"value"`
-		}
-		if err := decode.Value(b, &in); err != nil || in.Value == nil {
-			return err
-		}
-		l.slot, l.items = in.Context.Slot, *in.Value
-		return nil
-	}
-	return errors.New("the response has accounts that are not a list")
-}
-
-func (l *accountList) complete() error {
-	return cmp.Or(transport.Require(l.items != nil, "value"), paging.CheckItems(&l.items))
 }
 
 // maxCompared is the most bytes that nodes compare. The cost of encoding base58 grows

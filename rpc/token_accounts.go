@@ -116,17 +116,14 @@ func (c *Client) TokenAccountsByOwner(
 		return pagedOrWhole(c, opTokenAccountsByOwner, func() (*types.Page[TokenAccount], error) {
 			config := o
 			config.Cursor = key
-			got, err := transport.Result(ctx, c.api, transport.Query[pageOfAccounts]{
-				Op: opTokenAccountsByOwner, Invalid: invalid, Params: []any{owner, sent, config}, Check: (*pageOfAccounts).complete,
+			got, err := transport.Result(ctx, c.api, transport.Query[tokenPage]{
+				Op: opTokenAccountsByOwner, Invalid: invalid, Params: []any{owner, sent, config},
+				Check: func(p *tokenPage) error { return p.Value.complete(p.keyedAccounts) },
 			})
 			if err != nil {
 				return nil, err
 			}
-			items := make([]TokenAccount, len(got.items()))
-			for i, item := range got.items() {
-				items[i] = TokenAccount(item)
-			}
-			return pageOf(got, items, filter.next(sent, got.key())), nil
+			return got.Value.page(got.Context.Slot, filter.next(sent, got.Value.Key)), nil
 		}, func() (*types.Page[TokenAccount], error) {
 			return c.tokenAccounts(ctx, opTokenAccountsByOwnerNode, owner, filter, sent, o.AccountOptions, cmp.Or(invalid, o.checkNode(key)))
 		})

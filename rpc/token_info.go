@@ -41,16 +41,17 @@ type Extension struct {
 // TokenAccount returns the parsed data of a token account. It fails for other
 // accounts and for data that a node did not parse.
 func (d *Data) TokenAccount() (*TokenInfo, error) {
-	info := new(TokenInfo)
-	if err := d.view("account", info); err != nil {
-		var bare struct {
+	info, err := view[TokenInfo](d, "spl-token", "account")
+	if err != nil {
+		type numbered struct {
 			TokenInfo
-			DelegatedAmount uint64 `json:"delegatedAmount"` // a number, as some services send it
+			DelegatedAmount uint64 `json:"delegatedAmount"` // as some services send it
 		}
-		if d.view("account", &bare) != nil {
+		bare, again := view[numbered](d, "spl-token", "account")
+		if again != nil {
 			return nil, err
 		}
-		*info = bare.TokenInfo
+		info = &bare.TokenInfo
 		info.DelegatedAmount = types.TokenAmount{RawAmount: bare.DelegatedAmount, Decimals: info.TokenAmount.Decimals}
 	}
 	info.Extensions.clean()

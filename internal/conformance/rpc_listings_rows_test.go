@@ -76,23 +76,17 @@ func accountListingRows() []row {
 	})
 	bare.answer, bare.needs = "result.accounts", []string{"result.accounts"}
 	bare.list = nil
-	inOnePage := func(name, answer string, o *rpc.ProgramAccountsOptions) row {
-		r := program
-		r.wire, r.golden, r.minimal, r.full, r.list = "getProgramAccounts", name, nil, onNode(listed(o)), nil
-		r.answer, r.needs, r.refused = answer, []string{answer}, []refusal{
-			{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
-			{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
-		}
-		return r
-	}
-	whole := inOnePage("rpc/getProgramAccounts", "result.value", &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
-		types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
-	}})
+	whole := program
+	whole.wire, whole.golden, whole.list = "getProgramAccounts", "rpc/getProgramAccounts", nil
 	whole.minimal = onNode(listed(nil))
-	return append([]row{
-		program, bare, whole,
-		inOnePage("rpc/getProgramAccounts-bare", "result", &rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{}, Encoding: types.EncodingBase64}}),
-	}, ownerRows()...)
+	whole.full = onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
+		types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
+	}}))
+	whole.answer, whole.needs, whole.refused = "result.value", []string{"result.value"}, []refusal{
+		{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
+		{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
+	}
+	return append([]row{program, bare, whole}, ownerRows()...)
 }
 
 func ownerRows() []row {

@@ -296,7 +296,6 @@ var worldParams = map[string][]string{
 	"rpc/getPriorityFeeEstimate-recommended": {`[{"accountKeys":["WALLET"],"options":{"recommended":true}}]`},
 
 	"rpc/getProgramAccounts":                 {`["TOKENPROG",{"encoding":"jsonParsed","withContext":true}]`},
-	"rpc/getProgramAccounts-bare":            {`["TOKENPROG",{"encoding":"base64","dataSlice":{"offset":0,"length":0}}]`},
 	"rpc/getProgramAccountsV2":               {`["TOKENPROG",{"encoding":"jsonParsed","limit":500,"withContext":true}]`},
 	"rpc/getProgramAccountsV2-bare":          {`["TOKENPROG",{"encoding":"base64","limit":3}]`},
 	"rpc/getTokenAccountBalance":             {`["ACCOUNT"]`},
