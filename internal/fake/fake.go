@@ -129,7 +129,7 @@ func New() *Service { return &Service{build: func() *world.World { return world.
 func NewOf(w *world.World, webhooks ...hooks.Webhook) *Service {
 	s := &Service{build: func() *world.World { return w }}
 	for _, h := range webhooks {
-		s.book.Add(h)
+		s.book.Add(h.ID, h.Settings)
 	}
 	return s
 }

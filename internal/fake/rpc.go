@@ -123,9 +123,10 @@ func (s *Service) call(ctx context.Context, c *call) []byte {
 	}
 	s.world.Lock()
 	defer s.world.Unlock()
-	result, refused := op(&wire.Call{World: s.world, Lenient: s.Lenient, Params: c.Params})
-	if refused != nil {
-		return failure(refused, c.ID)
+	asked := &wire.Call{World: s.world, Lenient: s.Lenient, Params: c.Params}
+	result := op(asked)
+	if asked.Refused != nil {
+		return failure(asked.Refused, c.ID)
 	}
 	return fmt.Appendf(make([]byte, 0, len(result)+len(c.ID)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, c.ID)
 }

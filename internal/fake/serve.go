@@ -278,11 +278,7 @@ var walletAPI = &api{
 	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "API key required. Pass via ?api-key=xxx or X-Api-Key header"},
 	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "RATE_LIMIT_EXCEEDED", Details: "Too many requests. Retry after 2 seconds."},
 	refuse: func(r *wire.Refusal) Answer {
-		return Answer{Status: r.Code, Body: world.Encode(struct {
-			Error   string `json:"error"`
-			Code    int    `json:"code"`
-			Details string `json:"details,omitempty"`
-		}{r.Message, r.Code, r.Details})}
+		return Answer{Status: r.Code, Body: world.JSON(`{"error":?,"code":?,"details":~}`, r.Message, r.Code, r.Details)}
 	},
 }
 
@@ -313,18 +309,20 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 	query := x.URL.Query()
 	query.Del("api-key")
 	c := &wire.Call{
-		World: s.world, Lenient: s.Lenient, Path: value, Query: &wire.Query{Values: query, Lenient: s.Lenient}, Body: x.Body,
-		JSON: isJSON(x.Header.Get("Content-Type")),
+		World: s.world, Lenient: s.Lenient, Path: value, Body: x.Body, JSON: isJSON(x.Header.Get("Content-Type")),
 	}
+	c.Query = &wire.Query{Call: c, Values: query}
 	if a, refused := s.form(x, c); refused {
 		return a
 	}
 	s.world.Lock()
 	defer s.world.Unlock()
-	result, refused := op(c)
+	result, refused := op(c), c.Refused
 	switch {
 	case refused != nil && x.api == webhooksAPI && refused.Code == http.StatusNotFound && strings.HasPrefix(x.Names[0], "GET /v0/addresses/"):
 		return Answer{Status: refused.Code, Body: world.Encode(map[string]string{"error": refused.Message})}
+	case refused != nil && x.api == walletAPI && refused.Code == http.StatusBadRequest && refused.Details == "":
+		return x.api.refuse(&wire.Refusal{Code: refused.Code, Message: "Invalid request", Details: refused.Message})
 	case refused != nil:
 		return x.api.refuse(refused)
 	}
@@ -334,7 +332,7 @@ func (s *Service) rest(x *Incoming, op wire.Operation, value func(string) string
 // form refuses requests whose body or parameters do not fit their method.
 func (s *Service) form(x *Incoming, c *wire.Call) (Answer, bool) {
 	if x.api == walletAPI {
-		return x.api.refuse(wire.BadRequest("GET has no body")), x.Method == http.MethodGet && len(x.Body) > 0 && !s.Lenient
+		return x.api.refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid request", Details: "GET has no body"}), x.Method == http.MethodGet && len(x.Body) > 0 && !s.Lenient
 	}
 	if !strings.Contains(x.Names[0], " /v0/webhooks") {
 		return Answer{}, false

@@ -65,7 +65,7 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 	var fallback *hooks.Webhook
 	if d.Handler != nil {
 		client = &http.Client{Transport: fake.Handler(d.Handler)}
-		fallback = &hooks.Webhook{URL: "http://127.0.0.1/", Type: "enhanced", Auth: d.AuthHeader}
+		fallback = &hooks.Webhook{Settings: hooks.Settings{URL: "http://127.0.0.1/", Type: "enhanced", Auth: d.AuthHeader}}
 		if d.Raw {
 			fallback.Type = "raw"
 		}

@@ -419,7 +419,7 @@ func (h *Webhook) build(b *world.Builder) hooks.Webhook {
 	if h.TransactionTypes != nil {
 		kinds = texts(h.TransactionTypes)
 	}
-	return hooks.Webhook{ID: h.ID, URL: h.URL, Type: kind, Auth: h.AuthHeader, Types: kinds, Accounts: accounts}
+	return hooks.Webhook{ID: h.ID, Settings: hooks.Settings{URL: h.URL, Type: kind, Auth: h.AuthHeader, Types: kinds, Accounts: accounts}}
 }
 
 func texts[T ~string](values []T) []string {

@@ -13,7 +13,7 @@ import (
 
 // Methods are the methods of digital assets.
 func Methods() map[string]wire.Operation {
-	return wire.Ops(map[string]func(*wire.Call) []byte{
+	return map[string]wire.Operation{
 		"getAsset":              asset,
 		"getAssetBatch":         assetBatch,
 		"getAssetProof":         assetProof,
@@ -26,7 +26,7 @@ func Methods() map[string]wire.Operation {
 		"getSignaturesForAsset": signaturesForAsset,
 		"getTokenAccounts":      tokenAccounts,
 		"searchAssets":          search,
-	})
+	}
 }
 
 func failure(message string) *wire.Refusal { return &wire.Refusal{Code: -32000, Message: message} }

@@ -3,12 +3,10 @@ package decoded
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/mr-tron/base58"
 
 	"github.com/solwire/solwire-go/internal/fake/node"
-	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
@@ -145,8 +143,4 @@ func (t *transaction) move(w *world.World, m world.Transfer) {
 	t.tokens = append(t.tokens, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":?,"toTokenAccount":?,"rawTokenAmount":?,`+
 		`"decimals":?,"tokenStandard":?,"mint":?}`,
 		m.From, m.To, w.AccountOf(m.From, m.Mint), w.AccountOf(m.To, m.Mint), m.Raw, token.Decimals, token.Standard(), m.Mint))
-}
-
-func refuse(message string) *wire.Refusal {
-	return &wire.Refusal{Code: http.StatusBadRequest, Message: message}
 }

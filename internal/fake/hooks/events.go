@@ -13,8 +13,6 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-const project = "solwire-demo"
-
 // Fee is the usual fee of a transaction in lamports.
 const Fee = 5000
 
@@ -29,29 +27,33 @@ type Book struct {
 // Routes are the routes of webhooks and parsed transactions.
 func (b *Book) Routes() map[string]wire.Operation {
 	return map[string]wire.Operation{
-		"POST /v0/transactions":                    b.parsedTransactions,
-		"GET /v0/addresses/{address}/transactions": b.parsedHistory,
+		"POST /v0/transactions":                    parsedTransactions,
+		"GET /v0/addresses/{address}/transactions": parsedHistory,
 
 		"POST /v1/parsed-events/transactions":        decoded.Transactions,
 		"POST /v1/parsed-events/transaction-history": decoded.History,
 
-		"GET /v0/webhooks":                b.listWebhooks,
-		"POST /v0/webhooks":               b.createWebhook,
-		"GET /v0/webhooks/{webhookID}":    b.getWebhook,
-		"PUT /v0/webhooks/{webhookID}":    b.replaceWebhook,
-		"PATCH /v0/webhooks/{webhookID}":  b.setWebhookActive,
-		"DELETE /v0/webhooks/{webhookID}": b.deleteWebhook,
+		"GET /v0/webhooks":             b.listWebhooks,
+		"POST /v0/webhooks":            b.createWebhook,
+		"GET /v0/webhooks/{webhookID}": b.one(func(_ *wire.Call, i int) []byte { return world.Encode(b.hooks[i]) }),
+		"PUT /v0/webhooks/{webhookID}": b.replaced(func(c *wire.Call, h *Webhook) {
+			if h.Settings = settingsOf(c); len(h.Accounts) == 0 {
+				c.Invalid("accountAddresses is required")
+			}
+		}),
+		"PATCH /v0/webhooks/{webhookID}": b.replaced(func(c *wire.Call, h *Webhook) {
+			var in struct {
+				Active *bool `json:"active"`
+			}
+			c.Decode(c.Body, &in, !c.Lenient)
+			if in.Active == nil {
+				c.Invalid("active is required")
+				return
+			}
+			h.Active = *in.Active
+		}),
+		"DELETE /v0/webhooks/{webhookID}": b.one(func(_ *wire.Call, i int) []byte { b.hooks = slices.Delete(b.hooks, i, i+1); return nil }),
 	}
-}
-
-// Add adds an active webhook. Without an ID one is made up.
-func (b *Book) Add(h Webhook) {
-	b.made++
-	if h.ID == "" {
-		h.ID = webhookID(b.made)
-	}
-	h.Status, h.Encoding, h.Wallet, h.Project, h.Active = "all", "jsonParsed", world.Demo, project, true
-	b.hooks = append(b.hooks, &h)
 }
 
 // An Event is a transaction that webhooks may deliver.

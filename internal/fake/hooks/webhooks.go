@@ -1,9 +1,9 @@
 package hooks
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,9 +22,15 @@ const (
 
 // A Webhook as it is sent. Webhooks are replaced, never changed.
 type Webhook struct {
-	ID       string   `json:"webhookID"`
-	Wallet   string   `json:"wallet"`
-	Project  string   `json:"project"`
+	ID      string `json:"webhookID"`
+	Wallet  string `json:"wallet"`
+	Project string `json:"project"`
+	Settings
+	Active bool `json:"active"`
+}
+
+// Settings are what a webhook is created with.
+type Settings struct {
 	URL      string   `json:"webhookURL"`
 	Types    []string `json:"transactionTypes"`
 	Accounts []string `json:"accountAddresses"`
@@ -32,91 +38,61 @@ type Webhook struct {
 	Auth     string   `json:"authHeader,omitempty"`
 	Status   string   `json:"txnStatus"`
 	Encoding string   `json:"encoding"`
-	Active   bool     `json:"active"`
 }
 
-// find returns the webhook that c names, and its index.
-func (b *Book) find(c *wire.Call) (int, *Webhook, *wire.Refusal) {
-	id := c.Path("webhookID")
-	i := slices.IndexFunc(b.hooks, func(h *Webhook) bool { return h.ID == id })
-	if i < 0 {
-		return 0, nil, &wire.Refusal{Code: http.StatusNotFound, Message: "Webhook not found: " + id}
+// Add adds an active webhook. Without an ID one is made up.
+func (b *Book) Add(id string, s Settings) *Webhook {
+	b.made++
+	s.Status, s.Encoding = cmp.Or(s.Status, "all"), cmp.Or(s.Encoding, "jsonParsed")
+	h := &Webhook{cmp.Or(id, webhookID(b.made)), world.Demo, "solwire-demo", s, true}
+	b.hooks = append(b.hooks, h)
+	return h
+}
+
+// one answers about the webhook that a call names.
+func (b *Book) one(answer func(c *wire.Call, i int) []byte) wire.Operation {
+	return func(c *wire.Call) []byte {
+		id := c.Path("webhookID")
+		i := slices.IndexFunc(b.hooks, func(h *Webhook) bool { return h.ID == id })
+		if i < 0 {
+			c.Refuse(&wire.Refusal{Code: http.StatusNotFound, Message: "Webhook not found: " + id})
+			return nil
+		}
+		return answer(c, i)
 	}
-	return i, b.hooks[i], nil
 }
 
-func (b *Book) listWebhooks(*wire.Call) ([]byte, *wire.Refusal) {
+// replaced answers about a webhook that change replaces.
+func (b *Book) replaced(change func(c *wire.Call, h *Webhook)) wire.Operation {
+	return b.one(func(c *wire.Call, i int) []byte {
+		h := *b.hooks[i]
+		change(c, &h)
+		if c.Refused == nil {
+			b.hooks[i] = &h
+		}
+		return world.Encode(h)
+	})
+}
+
+func (b *Book) listWebhooks(*wire.Call) []byte {
 	all := []Webhook{}
 	for _, h := range b.hooks {
 		short := *h
 		short.Accounts = short.Accounts[:min(len(short.Accounts), listedAddresses)]
 		all = append(all, short)
 	}
-	return world.Encode(all), nil
+	return world.Encode(all)
 }
 
-func (b *Book) createWebhook(c *wire.Call) ([]byte, *wire.Refusal) {
-	h, refused := b.readWebhook(c)
-	if refused != nil {
-		return nil, refused
-	}
+func (b *Book) createWebhook(c *wire.Call) []byte {
+	s := settingsOf(c)
 	if len(b.hooks) == maxWebhooks {
-		return nil, bad("You have reached webhook limit of %d", maxWebhooks)
+		c.Invalid("You have reached webhook limit of %d", maxWebhooks)
 	}
-	b.made++
-	h.ID, h.Wallet, h.Project, h.Active = webhookID(b.made), world.Demo, project, true
-	b.hooks = append(b.hooks, h)
-	return world.Encode(h), nil
-}
-
-func (b *Book) getWebhook(c *wire.Call) ([]byte, *wire.Refusal) {
-	_, h, refused := b.find(c)
-	if refused != nil {
-		return nil, refused
+	if c.Refused != nil {
+		return nil
 	}
-	return world.Encode(h), nil
-}
-
-func (b *Book) replaceWebhook(c *wire.Call) ([]byte, *wire.Refusal) {
-	i, h, refused := b.find(c)
-	if refused != nil {
-		return nil, refused
-	}
-	next, refused := b.readWebhook(c)
-	if refused != nil {
-		return nil, refused
-	}
-	if len(next.Accounts) == 0 {
-		return nil, bad("accountAddresses is required")
-	}
-	next.ID, next.Wallet, next.Project, next.Active = h.ID, h.Wallet, h.Project, h.Active
-	b.hooks[i] = next
-	return world.Encode(next), nil
-}
-
-func (b *Book) setWebhookActive(c *wire.Call) ([]byte, *wire.Refusal) {
-	i, h, refused := b.find(c)
-	if refused != nil {
-		return nil, refused
-	}
-	var active *bool
-	members, isObject := wire.Object(c.Body)
-	if !isObject || len(members) != 1 && !c.Lenient || json.Unmarshal(members["active"], &active) != nil || active == nil {
-		return nil, bad("active is required, and nothing else")
-	}
-	next := *h
-	next.Active = *active
-	b.hooks[i] = &next
-	return world.Encode(next), nil
-}
-
-func (b *Book) deleteWebhook(c *wire.Call) ([]byte, *wire.Refusal) {
-	i, _, refused := b.find(c)
-	if refused != nil {
-		return nil, refused
-	}
-	b.hooks = slices.Delete(b.hooks, i, i+1)
-	return nil, nil
+	return world.Encode(b.Add("", s))
 }
 
 // webhookID returns the UUID of the n-th webhook, of version 4 as the service
@@ -129,53 +105,38 @@ func webhookID(n int) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// readWebhook reads the body of a create or a replace. Absent members have their
-// defaults: neither merges.
-func (b *Book) readWebhook(c *wire.Call) (*Webhook, *wire.Refusal) {
-	members, isObject := wire.Object(c.Body)
-	if !isObject {
-		return nil, bad("body is not an object")
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		switch name {
-		case "accountAddressOwners": // sent by an old client of the service
-		case "webhookURL", "transactionTypes", "accountAddresses", "webhookType", "authHeader", "txnStatus", "encoding":
-		default: // including wallet and webhookID, which only answers have
-			if !c.Lenient {
-				return nil, bad("property %s should not exist", name)
-			}
-		}
-	}
-	for _, name := range []string{"webhookID", "wallet", "project", "active"} {
-		delete(members, name) // only answers have them
-	}
-	h := &Webhook{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}
-	if err := json.Unmarshal(world.Encode(members), h); err != nil {
-		return nil, bad("wrong type: %v", err)
-	}
+// settingsOf reads the body of a create or a replace. Absent members have their defaults: neither
+// merges.
+func settingsOf(c *wire.Call) Settings {
+	in := struct {
+		Settings
+		Owners json.RawMessage `json:"accountAddressOwners"` // sent by an old client of the service
+	}{Settings: Settings{Types: []string{}, Accounts: []string{}, Status: "all", Encoding: "jsonParsed"}}
+	c.Decode(c.Body, &in, !c.Lenient)
+	s := in.Settings
 	switch {
-	case !Deliverable(h.URL):
-		return nil, bad("webhookURL is not a valid URL")
-	case !IsType(h.Type):
-		return nil, bad("webhookType is not one of the types")
-	case !slices.Contains([]string{"all", "success", "failed"}, h.Status):
-		return nil, bad("txnStatus is not one of the statuses")
-	case h.Encoding != "jsonParsed" && !c.Lenient:
-		return nil, bad("encoding is not jsonParsed")
-	case len(h.Accounts) > maxWatched:
-		return nil, bad("accountAddresses has more than %d entries", maxWatched)
+	case !Deliverable(s.URL):
+		c.Invalid("webhookURL is not a valid URL")
+	case !IsType(s.Type):
+		c.Invalid("webhookType is not one of the types")
+	case !slices.Contains([]string{"all", "success", "failed"}, s.Status):
+		c.Invalid("txnStatus is not one of the statuses")
+	case s.Encoding != "jsonParsed" && !c.Lenient:
+		c.Invalid("encoding is not jsonParsed")
+	case len(s.Accounts) > maxWatched:
+		c.Invalid("accountAddresses has more than %d entries", maxWatched)
 	}
-	for _, a := range h.Accounts {
+	for _, a := range s.Accounts {
 		if !world.IsAddress(a) {
-			return nil, bad("accountAddresses has an invalid address: %s", a)
+			c.Invalid("accountAddresses has an invalid address: %s", a)
 		}
 	}
-	for _, t := range h.Types {
+	for _, t := range s.Types {
 		if !wire.IsType(t) {
-			return nil, bad("transactionTypes has an invalid type: %s", t)
+			c.Invalid("transactionTypes has an invalid type: %s", t)
 		}
 	}
-	return h, nil
+	return s
 }
 
 // IsType reports whether a text is a type of webhooks.
@@ -197,8 +158,4 @@ func Deliverable(raw string) bool {
 func onLoopback(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
-}
-
-func bad(format string, args ...any) *wire.Refusal {
-	return &wire.Refusal{Code: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 }

@@ -13,7 +13,7 @@ import (
 
 // Methods are the methods of the indexer.
 func Methods() map[string]wire.Operation {
-	all := map[string]func(*wire.Call) []byte{
+	all := map[string]wire.Operation{
 		"getCompressedBalance":                  balance,
 		"getCompressedBalanceByOwner":           balanceByOwner,
 		"getCompressedMintTokenHolders":         holders,
@@ -45,7 +45,7 @@ func Methods() map[string]wire.Operation {
 		all[name] = func(c *wire.Call) []byte { return of(c, false) }
 		all[name+"V2"] = func(c *wire.Call) []byte { return of(c, true) }
 	}
-	return wire.Ops(all)
+	return all
 }
 
 // one reads the address or the hash of an account and returns the account, nil if it does not

@@ -16,7 +16,7 @@ import (
 
 // Methods are the methods of a node and of the service's node extensions.
 func Methods() map[string]wire.Operation {
-	all := map[string]func(*wire.Call) []byte{
+	all := map[string]wire.Operation{
 		"getAccountInfo":              accountInfo,
 		"getBalance":                  balance,
 		"getMultipleAccounts":         multipleAccounts,
@@ -73,7 +73,7 @@ func Methods() map[string]wire.Operation {
 	} {
 		all[name] = changing(name, 2, nil)
 	}
-	return wire.Ops(all)
+	return all
 }
 
 func genesisHash(c *wire.Call) []byte {
@@ -139,7 +139,7 @@ func blockProduction(w *world.World, result changed) {
 func largestWallets(c *wire.Call) []byte {
 	o := only(c, "filter", "sortResults")
 	filter, _ := o.Text("filter")
-	c.Refuse(wire.Variant(filter, "circulating", "nonCirculating"))
+	c.OneOf(filter, "circulating", "nonCirculating")
 	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
 	all := c.World.Select("largest wallets", func() []string {
 		all := c.World.Wallets()
@@ -159,7 +159,7 @@ func largestWallets(c *wire.Call) []byte {
 func performanceSamples(c *wire.Call) []byte {
 	const most, seconds = 720, 60
 	count := uint64(most)
-	if args, refused := c.List(); refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &count) != nil || count > most {
+	if args := c.List(); c.Refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &count) != nil || count > most {
 		c.Invalid("Invalid limit; max %d", most)
 		return nil
 	}
@@ -175,7 +175,7 @@ func performanceSamples(c *wire.Call) []byte {
 
 // atMost refuses more parameters, and parameters that are not a list.
 func atMost(c *wire.Call, most int) {
-	if args, refused := c.List(); refused != nil || len(args) > most {
+	if len(c.List()) > most {
 		c.Invalid("Invalid parameters: No parameters were expected")
 	}
 }
@@ -320,7 +320,7 @@ func block(c *wire.Call) []byte {
 		Rewards    *bool  `json:"rewards"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
-	c.Refuse(c.Options(others, &o))
+	c.Options(others, &o)
 	available(c, slot, o.Commitment)
 	c.Refuse(cmp.Or(archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "full", "accounts", "signatures", "none")))
 	if c.Refused != nil {
@@ -372,9 +372,9 @@ func inflationRewards(c *wire.Call) []byte {
 }
 
 func prioritizationFees(c *wire.Call) []byte {
-	args, refused := c.List()
+	args := c.List()
 	var addresses []string
-	if refused != nil || len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &addresses) != nil {
+	if len(args) > 1 || len(args) == 1 && json.Unmarshal(args[0], &addresses) != nil {
 		c.Invalid("Invalid params: expected an array of addresses")
 	}
 	checkCount(c, len(addresses), 128)
@@ -394,8 +394,8 @@ func slotFee(slot uint64) int {
 
 // priorityFeeEstimate answers with the percentiles of the fees of the last slots.
 func priorityFeeEstimate(c *wire.Call) []byte {
-	args, refused := c.List()
-	if refused != nil || len(args) != 1 {
+	args := c.List()
+	if len(args) != 1 {
 		c.Invalid("Invalid Request: expected one object")
 	}
 	var in struct {
@@ -413,7 +413,7 @@ func priorityFeeEstimate(c *wire.Call) []byte {
 		} `json:"options"`
 	}
 	o := &in.Options
-	c.Refuse(c.Options(args, &in))
+	c.Options(args, &in)
 	lookback := 150
 	if o.Lookback != nil {
 		lookback = *o.Lookback
@@ -429,7 +429,7 @@ func priorityFeeEstimate(c *wire.Call) []byte {
 		c.Invalid("Invalid Request: lookbackSlots must be between 1 and 150")
 	}
 	percents := map[string]int{"Min": 0, "Low": 25, "Medium": 50, "High": 75, "VeryHigh": 95, "UnsafeMax": 100, "Default": 50, "": 50}
-	c.Refuse(wire.Variant(o.Level, "Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default"))
+	c.OneOf(o.Level, "Min", "Low", "Medium", "High", "VeryHigh", "UnsafeMax", "Default")
 	if c.Refused != nil {
 		return nil
 	}

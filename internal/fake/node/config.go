@@ -20,8 +20,7 @@ const version = "4.2.2"
 // arguments reads the parameters of a node's method, of which some are required. Those that are
 // missing are nil, and refused.
 func arguments(c *wire.Call, least int) []json.RawMessage {
-	args, refused := c.List()
-	c.Refuse(refused)
+	args := c.List()
 	if len(args) < least {
 		c.Invalid("`params` should have at least %d argument(s)", least)
 		args = append(args, make([]json.RawMessage, least-len(args))...)
@@ -45,8 +44,8 @@ func keyed(c *wire.Call, least int) (key string, others []json.RawMessage) {
 
 // first decodes the first parameter of a method that has at most one more.
 func first[T any](c *wire.Call, expected string) (value T, others []json.RawMessage) {
-	args, refused := c.List()
-	if refused != nil || len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &value) != nil {
+	args := c.List()
+	if len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &value) != nil {
 		c.Invalid("Invalid params: expected %s and a configuration", expected)
 		return value, nil
 	}

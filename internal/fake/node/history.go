@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -13,30 +11,14 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// within returns the part of a history after one transaction and before another, each given by its
-// signature or empty. They need not be in the history.
-func within(c *wire.Call, all []world.Mention, after, before string) []world.Mention {
-	first, past := 0, len(all)
-	for i, signature := range []string{after, before} {
-		if signature == "" {
-			continue
-		}
-		x := c.World.Transaction(signature)
-		if x == nil {
-			c.Refuse(&wire.Refusal{Code: -32020, Message: "Transaction " + signature + " not found"})
-			return nil
-		}
-		place, found := world.Place(all, x)
-		switch {
-		case i == 1:
-			past = place
-		case found:
-			first = place + 1
-		default:
-			first = place
-		}
+// bound returns the transaction with a signature, which a node refuses if it does not know it. It is
+// nil without a signature.
+func bound(c *wire.Call, signature string) *world.Transaction {
+	x := c.World.Transaction(signature)
+	if x == nil && signature != "" {
+		c.Refuse(&wire.Refusal{Code: -32020, Message: "Transaction " + signature + " not found"})
 	}
-	return all[min(first, past):past]
+	return x
 }
 
 // signatureOf returns a transaction in a listing.
@@ -53,13 +35,11 @@ func signaturesForAddress(c *wire.Call) []byte {
 	if c.Refused != nil {
 		return nil
 	}
+	h := wire.History{Commitment: o.commitment, After: bound(c, until), Before: bound(c, before)}
 	var sent []json.RawMessage
-	for _, m := range slices.Backward(within(c, c.World.History(address, o.commitment), until, before)) {
-		if uint64(len(sent)) == limit {
+	for _, m := range h.Of(c.World, address) {
+		if sent = append(sent, signatureOf(c.World, m.Transaction)); uint64(len(sent)) == limit {
 			break
-		}
-		if m.Reach == world.Named {
-			sent = append(sent, signatureOf(c.World, m.Transaction))
 		}
 	}
 	return world.JSON("?", sent)
@@ -67,19 +47,20 @@ func signaturesForAddress(c *wire.Call) []byte {
 
 // transaction answers getTransaction.
 func transaction(c *wire.Call) []byte {
-	args, refused := c.List()
+	args := c.List()
 	var signature string
 	var options struct {
 		Commitment string `json:"commitment"`
 		Encoding   string `json:"encoding"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
-	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
+	if len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
 		c.Invalid("Invalid params: expected a signature and a configuration")
 		return nil
 	}
 	checkSize(c, signature, 64)
-	c.Refuse(cmp.Or(c.Options(args[1:], &options), archived(options.Commitment), transactionEncoding(options.Encoding)))
+	c.Options(args[1:], &options)
+	c.Refuse(cmp.Or(archived(options.Commitment), transactionEncoding(options.Encoding)))
 	x := c.World.Transaction(signature)
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) || c.Refused != nil {
 		return wire.Null()
@@ -109,7 +90,7 @@ func signatureStatuses(c *wire.Call) []byte {
 		Search *bool `json:"searchTransactionHistory"`
 	}
 	checkCount(c, len(signatures), 256)
-	c.Refuse(c.Options(args, &options))
+	c.Options(args, &options)
 	if len(args) > 0 && string(args[0]) != "null" && options.Search == nil {
 		c.Invalid("Invalid params: missing field `searchTransactionHistory`.")
 	}
@@ -132,20 +113,6 @@ func signatureStatuses(c *wire.Call) []byte {
 	return inContext(newest, found)
 }
 
-// bounds is a range in a filter.
-type bounds struct {
-	GTE *uint64 `json:"gte"`
-	GT  *uint64 `json:"gt"`
-	LTE *uint64 `json:"lte"`
-	LT  *uint64 `json:"lt"`
-	EQ  *uint64 `json:"eq"`
-}
-
-func (b bounds) has(n uint64) bool {
-	return (b.GTE == nil || n >= *b.GTE) && (b.GT == nil || n > *b.GT) && (b.LTE == nil || n <= *b.LTE) &&
-		(b.LT == nil || n < *b.LT) && (b.EQ == nil || n == *b.EQ)
-}
-
 // historyOptions are the options of getTransactionsForAddress.
 type historyOptions struct {
 	Details    string `json:"transactionDetails"`
@@ -157,8 +124,8 @@ type historyOptions struct {
 	MinSlot    uint64 `json:"minContextSlot"`
 	MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	Filters    struct {
-		Slot       bounds `json:"slot"`
-		Time       bounds `json:"blockTime"`
+		Slot       wire.Bounds `json:"slot"`
+		Time       wire.Bounds `json:"blockTime"`
 		Signatures struct {
 			After   string `json:"gt"`
 			Before  string `json:"lt"`
@@ -195,84 +162,40 @@ func (o *historyOptions) check(c *wire.Call) {
 	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
 }
 
-// has reports whether the filters select a transaction.
-func (o *historyOptions) has(m *world.Mention) bool {
-	reach := map[string]int{"balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[o.Filters.TokenAccounts]
-	return m.Reach <= reach && o.Filters.Slot.has(m.Slot) && o.Filters.Time.has(uint64(m.Time.Unix())) &&
-		(o.Filters.Status != "failed" || m.Failure != "") && (o.Filters.Status != "succeeded" || m.Failure == "")
-}
-
-// cursorOf is the token of the page after x.
-func cursorOf(x *world.Transaction) string { return fmt.Sprintf("%d:%d", x.Slot, x.Index) }
-
-// atCursor returns the first place of a history that is not before the transaction of a
-// cursor, and whether it is the transaction.
-func atCursor(all []world.Mention, cursor string) (int, bool) {
-	var slot uint64
-	var index int
-	if n, err := fmt.Sscanf(cursor, "%d:%d", &slot, &index); n < 2 || err != nil {
-		return 0, false
-	}
-	return slices.BinarySearchFunc(all, slot, func(m world.Mention, slot uint64) int {
-		return cmp.Or(cmp.Compare(m.Slot, slot), cmp.Compare(m.Index, index))
-	})
-}
-
-// invalidToken refuses a cursor that is not of the listing.
-func invalidToken(c *wire.Call) { c.Invalid("Invalid params: invalid paginationToken") }
-
-// each calls f with the transactions that the options select, in their order and after their
-// cursor, until it returns false.
-func (o *historyOptions) each(c *wire.Call, all []world.Mention, f func(m *world.Mention) bool) {
-	all = within(c, all, o.Filters.Signatures.After, o.Filters.Signatures.Before)
-	if c.Refused != nil {
-		return
-	}
-	first, past := 0, len(all)
-	if o.Cursor != "" {
-		place, found := atCursor(all, o.Cursor)
-		if !found || cursorOf(all[place].Transaction) != o.Cursor { // also cursors of other methods
-			invalidToken(c)
-			return
-		}
-		if o.Order == "asc" {
-			first = place + 1
-		} else {
-			past = place
-		}
-	}
-	all = all[first:past]
-	for i := range all {
-		m := &all[i]
-		if o.Order != "asc" {
-			m = &all[len(all)-1-i]
-		}
-		if o.has(m) && !f(m) {
-			break
-		}
-	}
-}
-
 // transactionsForAddress lists the history of an address.
 func transactionsForAddress(c *wire.Call) []byte {
 	address, args := keyed(c, 1)
 	var o historyOptions
-	c.Refuse(c.Options(args, &o))
+	c.Options(args, &o)
 	o.check(c)
-	var data []json.RawMessage
-	var last, cursor string
-	o.each(c, c.World.History(address, o.Commitment), func(m *world.Mention) bool {
-		if len(data) == o.Limit {
-			cursor = last
-			return false
+	f := &o.Filters
+	h := wire.History{
+		Commitment: o.Commitment, After: bound(c, f.Signatures.After), Before: bound(c, f.Signatures.Before),
+		Ascending: o.Order == "asc", Slots: f.Slot, Times: f.Time, Status: f.Status,
+	}
+	h.Reach, _ = wire.Reach(f.TokenAccounts)
+	if o.Cursor != "" {
+		x := c.At(o.Cursor)
+		if x != nil && wire.CursorOf(x) != o.Cursor { // of another method
+			c.Invalid(wire.InvalidCursor)
 		}
-		last = cursorOf(m.Transaction)
-		if o.Details == "full" {
-			data = append(data, Text(c.World, m.Transaction, Options{Encoding: o.Encoding, Index: true, Version: true}))
-		} else {
-			data = append(data, signatureOf(c.World, m.Transaction))
+		h.Continue(x)
+	}
+	if c.Refused != nil {
+		return nil
+	}
+	data, cursor := wire.Page(o.Limit, func(yield func(json.RawMessage, string) bool) {
+		for _, m := range h.Of(c.World, address) {
+			text := signatureOf
+			if o.Details == "full" {
+				text = func(w *world.World, x *world.Transaction) json.RawMessage {
+					return Text(w, x, Options{Encoding: o.Encoding, Index: true, Version: true})
+				}
+			}
+			if !yield(text(c.World, m.Transaction), wire.CursorOf(m.Transaction)) {
+				break
+			}
 		}
-		return true
 	})
 	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor)
 }
@@ -289,100 +212,74 @@ type transferOptions struct {
 	Commitment string `json:"commitment"`
 	MinSlot    uint64 `json:"minContextSlot"`
 	Filters    struct {
-		Amount bounds `json:"amount"`
-		Time   bounds `json:"blockTime"`
-		Slot   bounds `json:"slot"`
+		Amount wire.Bounds `json:"amount"`
+		Time   wire.Bounds `json:"blockTime"`
+		Slot   wire.Bounds `json:"slot"`
 	} `json:"filters"`
-}
-
-// has reports whether the options select a transfer of a wallet. The mint is as it is sent.
-func (o *transferOptions) has(wallet string, t world.Transfer, mint string) bool {
-	in, out := t.To == wallet, t.From == wallet
-	with := o.With == "" || in && t.From == o.With || out && t.To == o.With
-	return (in || out) && with && (o.Mint == "" || o.Mint == mint) && o.Filters.Amount.has(t.Raw) && (o.Direction != "in" || in) && (o.Direction != "out" || out)
-}
-
-// A sentTransfer is a transfer as it is sent.
-type sentTransfer struct {
-	text   json.RawMessage
-	cursor string
 }
 
 // transfersByAddress lists the transfers of a wallet in the last year.
 func transfersByAddress(c *wire.Call) []byte {
 	wallet, args := keyed(c, 1)
-	var o transferOptions
-	c.Refuse(c.Options(args, &o))
-	if o.Limit < 0 || o.Limit > 100 {
+	o := transferOptions{Limit: 100}
+	c.Options(args, &o)
+	if o.Limit < 1 || o.Limit > 100 {
 		c.Invalid("Invalid params: limit must be between 1 and 100")
 	}
 	c.Refuse(cmp.Or(archived(o.Commitment), wire.Variant(o.Direction, "in", "out", "any"), wire.Variant(o.SOL, "merged", "separate"), wire.Variant(o.Order, "asc", "desc")))
 	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
-	o.Limit = cmp.Or(o.Limit, 100)
-	history := historyOptions{Order: o.Order}
-	history.Filters.Status, history.Filters.TokenAccounts = "succeeded", "balanceChanged"
-	history.Filters.Slot, history.Filters.Time = o.Filters.Slot, o.Filters.Time
-	var data []json.RawMessage
-	var last, cursor string
-	all := c.World.History(wallet, o.Commitment)
+	h := wire.History{
+		Commitment: o.Commitment, Ascending: o.Order == "asc", Reach: world.BalanceChanged, Slots: o.Filters.Slot, Times: o.Filters.Time, Status: "succeeded",
+		Through: true, // the transaction of the cursor may have more transfers
+	}
 	begun := o.Cursor == ""
-	if !begun { // from the transaction of the cursor, which may have more transfers
-		place, found := atCursor(all, o.Cursor)
-		switch {
-		case !found || strings.Count(o.Cursor, ":") != 4:
-			all = nil // it is not found there
-		case o.Order == "asc":
-			all = all[place:]
-		default:
-			all = all[:place+1]
-		}
+	if !begun {
+		h.Continue(c.At(o.Cursor))
+	}
+	if c.Refused != nil {
+		return nil
 	}
 	const year = 365 * 24 * time.Hour
-	history.each(c, all, func(m *world.Mention) bool {
-		if c.World.Now().Sub(m.Time) > year {
-			return o.Order == "asc"
-		}
-		for _, t := range o.transfers(c.World, wallet, m) {
-			if !begun {
-				begun = t.cursor == o.Cursor
+	data, cursor := wire.Page(o.Limit, func(yield func(json.RawMessage, string) bool) {
+		for _, m := range h.Of(c.World, wallet) {
+			if c.World.Now().Sub(m.Time) > year {
 				continue
 			}
-			if len(data) == o.Limit {
-				cursor = last
-				return false
+			for i := range m.Transfers {
+				if !h.Ascending {
+					i = len(m.Transfers) - 1 - i
+				}
+				cursor := fmt.Sprintf("%s:%d:0:splTransfer", wire.CursorOf(m.Transaction), i)
+				if text := o.text(c.World, wallet, m, i); begun && text != nil && !yield(text, cursor) {
+					return
+				}
+				begun = begun || cursor == o.Cursor
 			}
-			data, last = append(data, t.text), t.cursor
 		}
-		return true
 	})
 	if !begun {
-		invalidToken(c)
+		c.Invalid(wire.InvalidCursor)
 	}
 	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor)
 }
 
-// transfers returns the transfers of a transaction that the options select, in their order.
-func (o *transferOptions) transfers(w *world.World, wallet string, m *world.Mention) []sentTransfer {
-	var all []sentTransfer
-	for i, t := range m.Transfers {
-		token, mint, from, to := w.Token(t.Mint), t.Mint, "", ""
-		if !token.IsNative() {
-			from, to = w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint)
-		}
-		if token.IsNative() || t.Mint == world.WrappedSOL && o.SOL != "separate" {
-			mint = string(types.NativeSOLMint)
-		}
-		if !o.has(wallet, t, mint) {
-			continue
-		}
-		text := world.JSON(`{"signature":?,"slot":?,"blockTime":?,"type":"transfer","fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":~,`+
-			`"toTokenAccount":~,"mint":?,"amount":?,"decimals":?,"uiAmount":?,"confirmationStatus":?,"transactionIdx":?,"instructionIdx":?,"innerInstructionIdx":0}`,
-			m.Signature, m.Slot, w.BlockTime(m.Transaction), t.From, t.To, from, to, mint, world.Text(t.Raw, 0), token.Decimals,
-			world.Text(t.Raw, token.Decimals), w.Commitment(m.Transaction), m.Index, i)
-		all = append(all, sentTransfer{text, fmt.Sprintf("%d:%d:%d:0:splTransfer", m.Slot, m.Index, i)})
+// text returns transfer i of a transaction as it is sent, nil if the options do not select it.
+func (o *transferOptions) text(w *world.World, wallet string, m *world.Mention, i int) json.RawMessage {
+	t := m.Transfers[i]
+	token, mint, from, to := w.Token(t.Mint), t.Mint, "", ""
+	if !token.IsNative() {
+		from, to = w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint)
 	}
-	if o.Order != "asc" {
-		slices.Reverse(all)
+	if token.IsNative() || t.Mint == world.WrappedSOL && o.SOL != "separate" {
+		mint = string(types.NativeSOLMint)
 	}
-	return all
+	in, out := t.To == wallet, t.From == wallet
+	with := o.With == "" || in && t.From == o.With || out && t.To == o.With
+	if !with || o.Mint != "" && o.Mint != mint || !o.Filters.Amount.Has(t.Raw) || !in && (!out || o.Direction == "in") || !out && o.Direction == "out" {
+		return nil
+	}
+	return world.JSON(`{"signature":?,"slot":?,"blockTime":?,"type":"transfer","fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":~,`+
+		`"toTokenAccount":~,"mint":?,"amount":?,"decimals":?,"uiAmount":?,"confirmationStatus":?,"transactionIdx":?,"instructionIdx":?,"innerInstructionIdx":0}`,
+		m.Signature, m.Slot, w.BlockTime(m.Transaction), t.From, t.To, from, to, mint, world.Text(t.Raw, 0), token.Decimals,
+		world.Text(t.Raw, token.Decimals), w.Commitment(m.Transaction), m.Index, i)
 }

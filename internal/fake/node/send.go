@@ -18,7 +18,7 @@ import (
 
 // sendTransaction lets a signed transaction happen.
 func sendTransaction(c *wire.Call) []byte {
-	args, refused := c.List()
+	args := c.List()
 	var text string
 	var o struct {
 		Encoding   string `json:"encoding"`
@@ -27,11 +27,11 @@ func sendTransaction(c *wire.Call) []byte {
 		Retries    *int   `json:"maxRetries"`
 		MinSlot    uint64 `json:"minContextSlot"`
 	}
-	if refused != nil || len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
+	if len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
 		c.Invalid("Invalid params: expected a transaction and a configuration")
 		return nil
 	}
-	c.Refuse(c.Options(args[1:], &o))
+	c.Options(args[1:], &o)
 	data, err := base58.Decode(text)
 	if o.Encoding == "base64" {
 		data, err = base64.StdEncoding.DecodeString(text)

@@ -255,7 +255,8 @@ func toParsed(c *wire.Call) (*subscription, *wire.Refusal) {
 		return nil, refused
 	}
 	var f decoded.Filter
-	if refused := cmp.Or((&wire.Call{}).Options(args[:1], &f), f.Check()); refused != nil {
+	c.Decode(args[0], &f, true)
+	if refused := cmp.Or(c.Refused, f.Check()); refused != nil {
 		return nil, refused
 	}
 	return &subscription{own: true, commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
@@ -267,11 +268,11 @@ func toParsed(c *wire.Call) (*subscription, *wire.Refusal) {
 }
 
 func atLeastOne(c *wire.Call) ([]json.RawMessage, *wire.Refusal) {
-	args, refused := c.List()
-	if refused == nil && len(args) == 0 {
-		refused = wire.InvalidParams("`params` should have at least 1 argument(s)")
+	args := c.List()
+	if len(args) == 0 {
+		c.Invalid("`params` should have at least 1 argument(s)")
 	}
-	return args, refused
+	return args, c.Refused
 }
 
 func isKey(text string) bool {

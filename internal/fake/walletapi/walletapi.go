@@ -20,7 +20,7 @@ import (
 
 // Routes are the routes under /v1/wallet.
 func Routes() map[string]wire.Operation {
-	return wire.Ops(map[string]func(*wire.Call) []byte{
+	return map[string]wire.Operation{
 		"GET /v1/wallet/{wallet}/balance-at": balanceAt,
 		"GET /v1/wallet/{wallet}/balances":   balances,
 		"GET /v1/wallet/{wallet}/funded-by":  fundedBy,
@@ -28,7 +28,7 @@ func Routes() map[string]wire.Operation {
 		"GET /v1/wallet/{wallet}/identity":   identity,
 		"GET /v1/wallet/{wallet}/transfers":  transfers,
 		"POST /v1/wallet/batch-identity":     batchIdentity,
-	})
+	}
 }
 
 func notFound(c *wire.Call, message string) []byte {
@@ -46,7 +46,7 @@ func checkAddress(c *wire.Call, wallet string) {
 // walletOf returns the wallet in the path of c. The query must have been read.
 func walletOf(c *wire.Call) string {
 	wallet := c.Path("wallet")
-	c.Refuse(c.Query.Refused())
+	c.Query.End()
 	checkAddress(c, wallet)
 	return wallet
 }
@@ -90,16 +90,13 @@ func owned(w *world.World, wallet string) []*world.Asset {
 	return all[:min(len(all), 100)]
 }
 
-// unknown returns a value as it is sent: an empty one is null in every other entry and absent
-// in the rest.
-func unknown(value any, i int) any {
-	switch {
-	case value != nil && value != "":
-		return value
-	case i%2 == 0:
-		return wire.Null()
+// form returns a template in which unknown values are null in every other entry, and absent in the
+// rest.
+func form(i int, template string) string {
+	if i%2 == 0 {
+		return strings.ReplaceAll(template, "~", "!")
 	}
-	return nil
+	return template
 }
 
 // entry is a balance as it is sent, and its value in USD, nil without a price.
@@ -117,9 +114,8 @@ func entry(i int, h *world.Holding) (json.RawMessage, *big.Rat) {
 	if t.Symbol != "" && i < 40 {
 		logo = "https://tokens.solwire.test/" + mint + ".png"
 	}
-	return world.JSON(`{"mint":?,"symbol":~,"name":~,"balance":?,"decimals":?,"pricePerToken":~,"usdValue":~,"logoUri":~,"tokenProgram":?}`,
-		mint, unknown(t.Symbol, i), unknown(t.Name, i), world.Number(world.Units(h.Raw, t.Decimals)), t.Decimals, unknown(price, i), unknown(worth, i),
-		unknown(logo, i), t.ProgramName()), value
+	return world.JSON(form(i, `{"mint":?,"symbol":~,"name":~,"balance":?,"decimals":?,"pricePerToken":~,"usdValue":~,"logoUri":~,"tokenProgram":?}`),
+		mint, t.Symbol, t.Name, world.Number(world.Units(h.Raw, t.Decimals)), t.Decimals, price, worth, logo, t.ProgramName()), value
 }
 
 // collectible is an NFT as it is sent.
@@ -128,8 +124,8 @@ func collectible(w *world.World, i int, a *world.Asset) json.RawMessage {
 	if group := w.Assets.Find(a.Collection); group != nil {
 		name = group.Name
 	}
-	return world.JSON(`{"mint":?,"name":~,"imageUri":~,"collectionName":~,"collectionAddress":~,"compressed":?}`,
-		a.ID, unknown(a.Name, i), unknown(a.Image, i), unknown(name, i), unknown(a.Collection, i), a.Compressed)
+	return world.JSON(form(i, `{"mint":?,"name":~,"imageUri":~,"collectionName":~,"collectionAddress":~,"compressed":?}`),
+		a.ID, a.Name, a.Image, name, a.Collection, a.Compressed)
 }
 
 // balanceAt answers how much of a token a wallet held at a moment: the balance after the last
@@ -137,7 +133,7 @@ func collectible(w *world.World, i int, a *world.Asset) json.RawMessage {
 func balanceAt(c *wire.Call) []byte {
 	mint := c.Query.Text("mint")
 	if !world.IsAddress(mint) {
-		c.Query.Failf("mint must be an address")
+		c.Invalid("mint must be an address")
 	}
 	requested, reached := pointOf(c.Query)
 	wallet := walletOf(c)
@@ -177,7 +173,7 @@ func pointOf(q *wire.Query) (requested json.RawMessage, reached func(*world.Tran
 		word := q.Text("datetime")
 		at, err := parseDatetime(word)
 		if err != nil {
-			q.Failf("datetime must be like 2024-01-31 or 2024-01-31T12:30:00+02:00")
+			q.Invalid("datetime must be like 2024-01-31 or 2024-01-31T12:30:00+02:00")
 		}
 		unix, text = at.Unix(), word
 		before(at.Unix())
@@ -189,7 +185,7 @@ func pointOf(q *wire.Query) (requested json.RawMessage, reached func(*world.Tran
 		given++
 	}
 	if given != 1 {
-		q.Failf("exactly one of time, datetime and slot is required")
+		q.Invalid("exactly one of time, datetime and slot is required")
 	}
 	return world.JSON(`{"time":?,"slot":?,"datetime":?}`, unix, slot, text), reached
 }
@@ -211,62 +207,48 @@ func parseDatetime(text string) (time.Time, error) {
 	return time.Time{}, errors.New("not a datetime")
 }
 
-// find returns the place of a signature in a history. An unknown one is a mistake.
-func find(c *wire.Call, name string, all []world.Mention, signature string) int {
-	if x := c.World.Transaction(signature); x != nil {
-		if i, found := world.Place(all, x); found {
-			return i
+// find returns a transaction of the wallet, nil without a signature. An unknown one is a mistake.
+func find(c *wire.Call, name, signature string) *world.Transaction {
+	x := c.World.Transaction(signature)
+	if x != nil {
+		if _, found := world.Place(c.World.History(c.Path("wallet"), "processed"), x); found {
+			return x
 		}
 	}
-	c.Query.Failf("%s is not a signature of this wallet", name)
-	return 0
+	if signature != "" {
+		c.Invalid("%s is not a signature of this wallet", name)
+	}
+	return nil
 }
 
 func history(c *wire.Call) []byte {
 	q := c.Query
 	limit := q.Integer("limit", 100, 100)
-	before, after, kind, reaches := q.Text("before"), q.Text("after"), q.Text("type"), q.Text("tokenAccounts")
+	before, after, kind := q.Text("before"), q.Text("after"), q.Text("type")
 	if kind != "" && !wire.IsType(kind) {
-		q.Failf("type must be a transaction type")
+		c.Invalid("type must be a transaction type")
 	}
-	reach, known := map[string]int{"none": world.Named, "": world.BalanceChanged, "balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[reaches]
+	reach, known := wire.Reach(cmp.Or(q.Text("tokenAccounts"), "balanceChanged"))
 	if !known {
-		q.Failf("tokenAccounts must be none, balanceChanged or all")
+		c.Invalid("tokenAccounts must be none, balanceChanged or all")
 	}
-	all := c.World.History(c.Path("wallet"), "processed")
-	first, past := 0, len(all)
-	if before != "" {
-		past = find(c, "before", all, before)
-	}
-	if after != "" {
-		first = min(past, find(c, "after", all, after)+1)
-	}
-	walletOf(c)
-	var data []json.RawMessage
-	var cursor, next any
-	seen := 0
-	for i := past - 1; i >= first; i-- {
-		m := &all[i]
-		if m.Reach > reach {
-			continue
+	h := wire.History{Commitment: "processed", Before: find(c, "before", before), After: find(c, "after", after), Reach: reach}
+	wallet := walletOf(c)
+	data, next := wire.Page(limit, func(yield func(json.RawMessage, string) bool) {
+		for i, m := range h.Of(c.World, wallet) {
+			var text json.RawMessage // the limit counts transactions before the type is filtered
+			if kind == "" || m.Kind == kind {
+				text = transactionText(c.World, m, i)
+			}
+			if !yield(text, m.Signature) {
+				break
+			}
 		}
-		if seen == limit {
-			next = cursor
-			break
-		}
-		// The limit counts transactions before the type is filtered: a page may be empty
-		// although more follow.
-		if kind == "" || m.Kind == kind {
-			data = append(data, transactionText(c.World, m, len(all)-1-i))
-		}
-		cursor = m.Signature
-		seen++
-	}
-	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":?}}`, data, next != nil, next)
+	})
+	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":!}}`, data, next != "", next)
 }
 
-// transactionText returns a transaction, the i-th newest, as it is sent. Unknown values are
-// null in every other transaction and absent in the rest.
+// transactionText returns transaction i of a wallet as it is sent.
 func transactionText(w *world.World, m *world.Mention, i int) json.RawMessage {
 	var changes []json.RawMessage
 	for _, change := range m.Changes {
@@ -276,8 +258,8 @@ func transactionText(w *world.World, m *world.Mention, i int) json.RawMessage {
 		}
 		changes = append(changes, world.JSON(`{"mint":?,"amount":?,"decimals":?}`, change.Token.Mint, world.Number(amount), change.Token.Decimals))
 	}
-	return world.JSON(`{"signature":?,"timestamp":~,"slot":?,"fee":?,"feePayer":?,"error":~,"balanceChanges":?}`, m.Signature,
-		unknown(w.BlockTime(m.Transaction), i), m.Slot, world.Number(world.Units(m.Fee, 9)), m.FeePayer, unknown(m.Failure, i), changes)
+	return world.JSON(form(i, `{"signature":?,"timestamp":~,"slot":?,"fee":?,"feePayer":?,"error":~,"balanceChanges":?}`), m.Signature,
+		w.BlockTime(m.Transaction), m.Slot, world.Number(world.Units(m.Fee, 9)), m.FeePayer, m.Failure, changes)
 }
 
 // fundedBy answers who sent the first SOL to a wallet. Both spellings of SOL occur.
@@ -309,47 +291,32 @@ func spelled(i int) string { return [...]string{world.WrappedSOL, string(types.N
 func transfers(c *wire.Call) []byte {
 	q := c.Query
 	limit, cursor := q.Integer("limit", 50, 100), q.Text("cursor")
-	wallet, all := c.Path("wallet"), c.World.History(c.Path("wallet"), "processed")
-	last, skip := len(all)-1, 0
-	if cursor != "" { // the signature of a transaction and the number of its last transfer
-		signature, number, _ := strings.Cut(cursor, ":")
-		n, err := strconv.Atoi(number)
-		if x := c.World.Transaction(signature); err != nil || x == nil {
-			q.Failf("cursor is not of this listing")
-		} else {
-			last, skip = find(c, "cursor", all, signature), n+1
-		}
+	h := wire.History{Commitment: "processed", Reach: world.TokenAccounts, Status: "succeeded", Through: true}
+	signature, number, _ := strings.Cut(cursor, ":") // of a transaction, and of its last transfer
+	skip, err := strconv.Atoi(cmp.Or(number, "-1"))
+	h.Before = find(c, "cursor", signature)
+	if err != nil || cursor != "" && number == "" {
+		c.Invalid("cursor is not of this listing")
 	}
-	walletOf(c)
-	var data []json.RawMessage
-	sent := func(next string) []byte {
-		return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":~}}`, data, next != "", next)
-	}
-	for i := last; i >= 0; i-- {
-		m := &all[i]
-		n := 0
-		for _, t := range m.Transfers {
-			if m.Failure != "" || t.From != wallet && t.To != wallet {
-				continue
+	wallet := walletOf(c)
+	data, next := wire.Page(limit, func(yield func(json.RawMessage, string) bool) {
+		for i, m := range h.Of(c.World, wallet) {
+			n := -1
+			for _, t := range m.Transfers {
+				if t.From != wallet && t.To != wallet {
+					continue
+				}
+				n++
+				if (m.Transaction != h.Before || n > skip) && !yield(transferText(c.World, wallet, m.Transaction, t, i), m.Signature+":"+strconv.Itoa(n)) {
+					return
+				}
 			}
-			n++
-			if n <= skip {
-				continue
-			}
-			if len(data) == limit {
-				return sent(cursor)
-			}
-			data = append(data, transferText(c.World, wallet, m.Transaction, t, len(all)-1-i))
-			cursor = m.Signature + ":" + strconv.Itoa(n-1)
 		}
-		if m.Failure == "" {
-			skip = 0
-		}
-	}
-	return sent("")
+	})
+	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":~}}`, data, next != "", next)
 }
 
-// transferText returns a transfer of the i-th newest transaction as it is sent.
+// transferText returns a transfer of transaction i as it is sent.
 func transferText(w *world.World, wallet string, x *world.Transaction, t world.Transfer, i int) json.RawMessage {
 	token, mint, direction, other := w.Token(t.Mint), t.Mint, "in", t.From
 	if t.From == wallet {
@@ -358,8 +325,8 @@ func transferText(w *world.World, wallet string, x *world.Transaction, t world.T
 	if token.IsNative() {
 		mint = spelled(i)
 	}
-	return world.JSON(`{"signature":?,"timestamp":?,"direction":?,"counterparty":?,"mint":?,"symbol":~,"amount":?,"amountRaw":?,"decimals":?}`, x.Signature, x.Time.Unix(),
-		direction, other, mint, unknown(token.Symbol, i), world.Number(world.Units(t.Raw, token.Decimals)), world.Text(t.Raw, 0), token.Decimals)
+	return world.JSON(form(i, `{"signature":?,"timestamp":?,"direction":?,"counterparty":?,"mint":?,"symbol":~,"amount":?,"amountRaw":?,"decimals":?}`), x.Signature, x.Time.Unix(),
+		direction, other, mint, token.Symbol, world.Number(world.Units(t.Raw, token.Decimals)), world.Text(t.Raw, 0), token.Decimals)
 }
 
 // resolve returns the address for an address or a domain name. The address is empty if the
@@ -376,7 +343,7 @@ func resolve(c *wire.Call, name string) (address string, isDomain bool) {
 }
 
 func identity(c *wire.Call) []byte {
-	c.Refuse(c.Query.Refused())
+	c.Query.End()
 	name := c.Path("wallet")
 	address, _ := resolve(c, name)
 	if address == "" {
@@ -390,17 +357,17 @@ func identity(c *wire.Call) []byte {
 }
 
 func batchIdentity(c *wire.Call) []byte {
-	c.Refuse(c.Query.Refused())
+	c.Query.End()
 	if !c.JSON {
-		c.Refuse(wire.BadRequest("Content-Type must be application/json"))
+		c.Invalid("Content-Type must be application/json")
 	}
 	var names []string
 	members, isObject := wire.Object(c.Body)
 	if !isObject || len(members) != 1 && !c.Lenient || json.Unmarshal(members["addresses"], &names) != nil {
-		c.Refuse(wire.BadRequest("the body must have addresses and nothing else"))
+		c.Invalid("the body must have addresses and nothing else")
 	}
 	if len(names) < 1 || len(names) > 100 {
-		c.Refuse(wire.BadRequest("addresses must have between 1 and 100 entries"))
+		c.Invalid("addresses must have between 1 and 100 entries")
 	}
 	var entries []json.RawMessage
 	for _, name := range names {

@@ -12,18 +12,8 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// An Operation answers a call.
-type Operation func(*Call) (result []byte, refused *Refusal)
-
-// Ops are operations that keep what they refuse in their calls. A result beside a refusal is not
-// sent.
-func Ops(answers map[string]func(*Call) []byte) map[string]Operation {
-	all := map[string]Operation{}
-	for name, answer := range answers {
-		all[name] = func(c *Call) ([]byte, *Refusal) { result := answer(c); return result, c.Refused }
-	}
-	return all
-}
+// An Operation answers a call. What it refuses is kept in the call, and its result is not sent then.
+type Operation func(*Call) []byte
 
 // A Call is a request for an operation.
 type Call struct {
@@ -45,27 +35,47 @@ type Refusal struct {
 	Details string // text for REST, JSON for JSON-RPC
 }
 
-// BadRequest refuses a request to the Wallet API.
-func BadRequest(details string) *Refusal {
-	return &Refusal{http.StatusBadRequest, "Invalid request", details}
-}
-
 // Refuse keeps the first refusal.
 func (c *Call) Refuse(r *Refusal) { c.Refused = cmp.Or(c.Refused, r) }
 
 // Invalid refuses the parameters.
-func (c *Call) Invalid(format string, args ...any) { c.Refuse(InvalidParams(format, args...)) }
+func (c *Call) Invalid(format string, args ...any) {
+	r := InvalidParams(format, args...)
+	if c.Query != nil { // REST
+		r.Code, r.Message = http.StatusBadRequest, strings.TrimPrefix(r.Message, "Invalid params: ")
+	}
+	c.Refuse(r)
+}
+
+// OneOf refuses a word that is not one of the known ones. Empty means the default.
+func (c *Call) OneOf(word string, known ...string) {
+	if r := Variant(word, known...); r != nil {
+		c.Invalid("%s", r.Message)
+	}
+}
 
 // Null marks a member that is present without a value.
 func Null() json.RawMessage { return json.RawMessage("null") }
 
 // List reads parameters by position.
-func (c *Call) List() ([]json.RawMessage, *Refusal) {
-	var args []json.RawMessage
+func (c *Call) List() (args []json.RawMessage) {
 	if len(bytes.TrimSpace(c.Params)) > 0 && json.Unmarshal(c.Params, &args) != nil {
-		return nil, InvalidParams("Invalid params: invalid type: %s, expected an array", Kind(c.Params))
+		c.Invalid("Invalid params: invalid type: %s, expected an array", Kind(c.Params))
 	}
-	return args, nil
+	return args
+}
+
+// Decode decodes an object. Unknown members are a mistake if it is strict.
+func (c *Call) Decode(raw []byte, into any, strict bool) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if strict {
+		decoder.DisallowUnknownFields()
+	}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' {
+		c.Invalid("Invalid params: invalid type: %s, expected a map", Kind(raw))
+	} else if err := decoder.Decode(into); err != nil {
+		c.Invalid("Invalid params: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
 }
 
 // IsType reports whether a text can be a transaction type. The service has hundreds, and more

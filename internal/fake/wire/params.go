@@ -119,18 +119,10 @@ func Variant(word string, known ...string) *Refusal {
 
 // Options decodes the only one of args, which may be absent. Unknown members are a mistake
 // unless c is lenient.
-func (c *Call) Options(args []json.RawMessage, into any) *Refusal {
-	if len(args) == 0 {
-		return nil
+func (c *Call) Options(args []json.RawMessage, into any) {
+	if len(args) > 0 {
+		c.Decode(args[0], into, !c.Lenient)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(args[0]))
-	if !c.Lenient {
-		decoder.DisallowUnknownFields()
-	}
-	if err := decoder.Decode(into); err != nil {
-		return InvalidParams("Invalid params: %s", err)
-	}
-	return nil
 }
 
 // Has reports whether a member is given and not null.

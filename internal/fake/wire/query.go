@@ -1,20 +1,17 @@
 package wire
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 )
 
-// A Query reads the parameters of a URL and keeps the first mistake. Parameters
-// that are still unread at [Query.Refused] are a mistake, unless it is lenient: the
-// service may ignore them.
+// A Query reads the parameters of a URL. Parameters that are still unread at [Query.End] are a
+// mistake, unless the call is lenient: the service may ignore them.
 type Query struct {
-	Values  url.Values
-	Lenient bool
-	mistake string
+	*Call
+	Values url.Values
 }
 
 // Text returns a parameter, empty if it is absent.
@@ -25,9 +22,9 @@ func (q *Query) Text(name string) string {
 	case len(values) == 0:
 		return ""
 	case len(values) > 1:
-		q.Failf("%s is given %d times", name, len(values))
+		q.Invalid("%s is given %d times", name, len(values))
 	case values[0] == "":
-		q.Failf("%s is empty", name)
+		q.Invalid("%s is empty", name)
 	}
 	return values[0]
 }
@@ -45,7 +42,7 @@ func (q *Query) Long(name string, lowest, highest int64) int64 {
 	text := q.Text(name)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < lowest || n > highest || text != strconv.FormatInt(n, 10) {
-		q.Failf("%s must be an integer between %d and %d", name, lowest, highest)
+		q.Invalid("%s must be an integer between %d and %d", name, lowest, highest)
 	}
 	return n
 }
@@ -59,28 +56,16 @@ func (q *Query) Flag(name string, absent bool) bool {
 		return true
 	case "false":
 	default:
-		q.Failf("%s must be true or false", name)
+		q.Invalid("%s must be true or false", name)
 	}
 	return false
 }
 
-// Failf keeps the first mistake.
-func (q *Query) Failf(format string, args ...any) {
-	if q.mistake == "" {
-		q.mistake = fmt.Sprintf(format, args...)
-	}
-}
-
-// Refused returns the refusal for the first mistake, or nil.
-func (q *Query) Refused() *Refusal {
+// End refuses the parameters that are unread.
+func (q *Query) End() {
 	for _, name := range slices.Sorted(maps.Keys(q.Values)) {
-		if q.Lenient {
-			break
+		if !q.Lenient {
+			q.Invalid("unknown parameter %s", name)
 		}
-		q.Failf("unknown parameter %s", name)
 	}
-	if q.mistake == "" {
-		return nil
-	}
-	return BadRequest(q.mistake)
 }

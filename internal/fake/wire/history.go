@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/solwire/solwire-go/internal/fake/world"
+)
+
+// Bounds are a range.
+type Bounds struct {
+	GTE *uint64 `json:"gte"`
+	GT  *uint64 `json:"gt"`
+	LTE *uint64 `json:"lte"`
+	LT  *uint64 `json:"lt"`
+	EQ  *uint64 `json:"eq"`
+}
+
+// Has reports whether n is in the range.
+func (b *Bounds) Has(n uint64) bool {
+	return (b.GTE == nil || n >= *b.GTE) && (b.GT == nil || n > *b.GT) && (b.LTE == nil || n <= *b.LTE) &&
+		(b.LT == nil || n < *b.LT) && (b.EQ == nil || n == *b.EQ)
+}
+
+// A History is a part of the transactions of an address.
+type History struct {
+	Commitment    string
+	After, Before *world.Transaction // which need not be of the address; nil for none
+	Through       bool               // whether After or Before, where the order begins, is a part
+	Ascending     bool               // from old to new
+	Reach         int
+	Slots, Times  Bounds
+	Status        string // succeeded or failed; others mean both
+}
+
+// Continue makes h begin after x.
+func (h *History) Continue(x *world.Transaction) {
+	if h.Ascending {
+		h.After = x
+	} else {
+		h.Before = x
+	}
+}
+
+// Of returns the transactions of an address, numbered from the oldest.
+func (h *History) Of(w *world.World, address string) iter.Seq2[int, *world.Mention] {
+	all := w.History(address, h.Commitment)
+	place := func(x *world.Transaction, through bool) int {
+		place, found := world.Place(all, x)
+		if found && through {
+			place++
+		}
+		return place
+	}
+	first, past := 0, len(all)
+	if h.After != nil {
+		first = place(h.After, !h.Through || !h.Ascending)
+	}
+	if h.Before != nil {
+		past = place(h.Before, h.Through && !h.Ascending)
+	}
+	return func(yield func(int, *world.Mention) bool) {
+		for i := first; i < past; i++ {
+			at := i
+			if !h.Ascending {
+				at = first + past - 1 - i
+			}
+			if m := &all[at]; h.has(m) && !yield(at, m) {
+				break
+			}
+		}
+	}
+}
+
+func (h *History) has(m *world.Mention) bool {
+	return m.Reach <= h.Reach && h.Slots.Has(m.Slot) && h.Times.Has(uint64(m.Time.Unix())) &&
+		(h.Status != "failed" || m.Failure != "") && (h.Status != "succeeded" || m.Failure == "")
+}
+
+// Reach returns the transactions that histories of a wallet have, by the value of tokenAccounts.
+// It is false for other values.
+func Reach(tokenAccounts string) (reach int, known bool) {
+	reach, known = map[string]int{"none": world.Named, "balanceChanged": world.BalanceChanged, "all": world.TokenAccounts}[tokenAccounts]
+	return reach, known
+}
+
+// InvalidCursor refuses a cursor.
+const InvalidCursor = "Invalid params: invalid paginationToken"
+
+// CursorOf is a cursor of the transaction x.
+func CursorOf(x *world.Transaction) string { return fmt.Sprintf("%d:%d", x.Slot, x.Index) }
+
+// At returns the transaction of a cursor that begins like [CursorOf], which it refuses if there
+// is none.
+func (c *Call) At(cursor string) *world.Transaction {
+	var slot uint64
+	var index int
+	if n, _ := fmt.Sscanf(cursor, "%d:%d", &slot, &index); n == 2 {
+		block := c.World.Block(slot)
+		if i := slices.IndexFunc(block, func(x *world.Transaction) bool { return x.Index == index }); i >= 0 {
+			return block[i]
+		}
+	}
+	c.Invalid(InvalidCursor)
+	return nil
+}
+
+// Page returns a page of a list, and the cursor of its last item if more follow. The list has
+// each item with its cursor. Items that are nil count, and are left out.
+func Page(limit int, list iter.Seq2[json.RawMessage, string]) (data []json.RawMessage, next string) {
+	n, last := 0, ""
+	for item, cursor := range list {
+		if n == limit {
+			return data, last
+		}
+		if item != nil {
+			data = append(data, item)
+		}
+		n, last = n+1, cursor
+	}
+	return data, ""
+}
