@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -124,55 +123,4 @@ func number(text string) uint64 {
 func expectation(f Fact) (uint64, types.Signature) {
 	slot, signature, _ := strings.Cut(f.Value, " ")
 	return number(slot), types.Signature(signature)
-}
-
-// storeWithin limits the calls of a Record.
-const storeWithin = 10 * time.Second
-
-// A guardedRecord bounds the calls of a Record, and makes their panics errors.
-type guardedRecord struct{ Record }
-
-func bounded[T any](ctx context.Context, f func(context.Context) (T, error)) (result T, err error) {
-	ctx, cancel := context.WithTimeout(ctx, storeWithin)
-	defer cancel()
-	err = guarded(func() (err error) {
-		result, err = f(ctx)
-		return err
-	})
-	return result, err
-}
-
-func (g guardedRecord) Done(ctx context.Context, e *Event) error {
-	_, err := bounded(ctx, func(ctx context.Context) (any, error) { return nil, g.Record.Done(ctx, e) })
-	return err
-}
-
-func (g guardedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
-	return bounded(ctx, func(ctx context.Context) ([]types.Signature, error) { return g.Record.Missing(ctx, signatures) })
-}
-
-func (g guardedRecord) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
-	return bounded(ctx, func(ctx context.Context) (*OpenEvents, error) { return g.Record.OpenEvents(ctx, q) })
-}
-
-func (g guardedRecord) Facts(ctx context.Context, prefix string) ([]Fact, error) {
-	return bounded(ctx, func(ctx context.Context) ([]Fact, error) { return g.Record.Facts(ctx, prefix) })
-}
-
-func (g guardedRecord) Add(ctx context.Context, facts ...Fact) error {
-	_, err := bounded(ctx, func(ctx context.Context) (any, error) { return nil, g.Record.Add(ctx, facts...) })
-	return err
-}
-
-func (g guardedRecord) Put(ctx context.Context, facts ...Fact) error {
-	_, err := bounded(ctx, func(ctx context.Context) (any, error) { return nil, g.Record.Put(ctx, facts...) })
-	return err
-}
-
-func (g guardedRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
-	return bounded(ctx, func(ctx context.Context) (bool, error) { return g.Record.Lock(ctx, hold) })
-}
-
-func (g guardedRecord) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
-	return bounded(ctx, func(ctx context.Context) (int64, error) { return g.Record.Clean(ctx, age, before) })
 }

@@ -101,6 +101,7 @@ type Keeper struct {
 
 	started  atomic.Bool
 	start    time.Time // of Run
+	calls    calls     // of the Store
 	record   Record
 	receiver atomic.Pointer[Receiver] // nil until record is set
 	logs     logbook
@@ -256,17 +257,17 @@ func (k *Keeper) open(ctx context.Context) error {
 	if k.client.devnet { // the slots of two networks have nothing in common
 		name = "devnet " + name
 	}
-	record, err := bounded(ctx, func(ctx context.Context) (Record, error) { return k.cfg.Store.Record(ctx, name) })
+	record, err := bounded(ctx, storeWithin, &k.calls, func(ctx context.Context) (Record, error) { return k.cfg.Store.Record(ctx, name) })
 	if err != nil {
 		return err
 	}
-	k.record = guardedRecord{record}
+	k.record = guardedRecord{record, &k.calls}
 	if err := k.record.Add(ctx, Fact{Name: factStart, Value: "1"}); err != nil {
 		return err
 	}
 	r, err := NewReceiver(ReceiverConfig{
 		Secrets: append([]Secret{k.cfg.Settings.AuthHeader}, k.cfg.Secrets...),
-		Handle:  k.cfg.Handle, Seen: k.record, Logger: k.cfg.Logger,
+		Handle:  k.cfg.Handle, Seen: record, Logger: k.cfg.Logger,
 	})
 	if err != nil {
 		return err

@@ -71,9 +71,7 @@ func TestFaultsShowInStatus(t *testing.T) {
 		}
 	}
 	down := func(k *kept) {
-		if store, ok := k.cfg.Store.(*failingStore); ok {
-			store.down.Store(true)
-		}
+		k.cfg.Store.(*hookedStore).set(storeDown)
 		k.swap(account, true)
 	}
 	for name, row := range map[string]struct {
@@ -119,8 +117,7 @@ func TestFaultsShowInStatus(t *testing.T) {
 		},
 	} {
 		keep(t, func(t *testing.T, k *kept) {
-			store := new(failingStore)
-			k.cfg.Store = store
+			store := k.hooked()
 			k.start()
 			time.Sleep(7 * time.Minute) // between two checks
 			row.fault(k)
@@ -134,7 +131,7 @@ func TestFaultsShowInStatus(t *testing.T) {
 				time.Sleep(5 * time.Second)
 			}
 			t.Logf("%-26s after %3.0f s", name, time.Since(begin).Seconds())
-			store.down.Store(false)
+			store.set(nil)
 		})
 	}
 }
@@ -363,7 +360,13 @@ func TestNothingDelaysARetry(t *testing.T) {
 		},
 	} {
 		keep(t, func(t *testing.T, k *kept) {
-			k.cfg.Store = new(slowClean)
+			k.hooked().set(func(ctx context.Context, call string) error { // Clean does not end
+				if call != "Clean" {
+					return nil
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			})
 			k.start()
 			var good atomic.Value
 			hung := make(chan struct{})
@@ -389,21 +392,6 @@ func TestNothingDelaysARetry(t *testing.T) {
 			close(hung)
 		})
 	}
-}
-
-// The Clean of a slowClean does not end.
-type slowClean struct{ webhooks.MemoryStore }
-
-type slowCleanRecord struct{ webhooks.Record }
-
-func (s *slowClean) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
-	r, err := s.MemoryStore.Record(ctx, name)
-	return &slowCleanRecord{r}, err
-}
-
-func (r *slowCleanRecord) Clean(ctx context.Context, _ time.Duration, _ uint64) (int64, error) {
-	<-ctx.Done()
-	return 1, ctx.Err()
 }
 
 // A creation fails although it created, and the list does not have the webhook for ten minutes.
@@ -549,58 +537,19 @@ func TestHistoriesAreReadAtOnce(t *testing.T) {
 	})
 }
 
-// A countingStore counts the calls of its records.
-type countingStore struct {
-	webhooks.MemoryStore
-	calls atomic.Int64
-}
-
-type countingRecord struct {
-	webhooks.Record
-	calls *atomic.Int64
-}
-
-func (s *countingStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
-	r, err := s.MemoryStore.Record(ctx, name)
-	return &countingRecord{r, &s.calls}, err
-}
-
-func (r *countingRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
-	r.calls.Add(1)
-	return r.Record.OpenEvents(ctx, q)
-}
-
-func (r *countingRecord) Facts(ctx context.Context, prefix string) ([]webhooks.Fact, error) {
-	r.calls.Add(1)
-	return r.Record.Facts(ctx, prefix)
-}
-
-func (r *countingRecord) Put(ctx context.Context, facts ...webhooks.Fact) error {
-	r.calls.Add(int64(len(facts)))
-	return r.Record.Put(ctx, facts...)
-}
-
-func (r *countingRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
-	locked, err := r.Record.Lock(ctx, hold)
-	if r.calls.Add(1); !locked {
-		r.calls.Add(1) // as in package sqlstore
-	}
-	return locked, err
-}
-
 // Three processes of a webhook without events.
 func TestIdleKeepersCostLittle(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		store := new(countingStore)
-		k.cfg.Store = store
+		var statements atomic.Int64
+		k.hooked().set(func(context.Context, string) error { statements.Add(1); return nil })
 		for range 3 {
 			k.start()
 		}
 		time.Sleep(time.Hour)
-		credits, calls := k.credits(), store.calls.Load()
+		credits, before := k.credits(), statements.Load()
 		time.Sleep(24 * time.Hour)
 		spent := k.credits() - credits - 2*100
-		perSecond := float64(store.calls.Load()-calls) / (24 * 3600)
+		perSecond := float64(statements.Load()-before) / (24 * 3600)
 		t.Logf("a day costs %d credits beyond the daily reading, and %.2f statements a second", spent, perSecond)
 		require.LessOrEqual(t, spent, 500)
 		require.LessOrEqual(t, perSecond, 0.5)

@@ -374,59 +374,6 @@ func TestOneWrongSlotLosesNothing(t *testing.T) {
 	}
 }
 
-// A hungStore does not return before its context ends, or panics.
-type hungStore struct {
-	failingStore
-	panics bool
-}
-
-type hungRecord struct {
-	failingRecord
-	store *hungStore
-}
-
-func (s *hungStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
-	r, err := s.MemoryStore.Record(ctx, name)
-	return &hungRecord{failingRecord{r, &s.down}, s}, err
-}
-
-func (r *hungRecord) Done(ctx context.Context, e *webhooks.Event) error {
-	if r.down.Load() && r.store.panics {
-		panic("no store")
-	}
-	return r.Record.Done(ctx, e)
-}
-
-func (r *hungRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
-	if r.down.Load() {
-		if r.store.panics {
-			panic("no store")
-		}
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	return r.Record.OpenEvents(ctx, q)
-}
-
-func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
-	for _, panics := range []bool{false, true} {
-		keep(t, func(t *testing.T, k *kept) {
-			store := &hungStore{panics: panics}
-			k.cfg.Store = store
-			k.start()
-			store.down.Store(true)
-			first := k.swap(account, true) // whose Done fails
-			time.Sleep(time.Minute)
-			require.NotEmpty(t, k.problem())
-			store.down.Store(false)
-			open := k.open()
-			time.Sleep(time.Minute)
-			require.Equal(t, []types.Signature{first, open}, k.got.list())
-			require.Zero(t, k.status().Open)
-		})
-	}
-}
-
 // problem returns the causes and texts of the Problems of Status, also while the store fails.
 func (k *kept) problem() string {
 	s, _ := k.keeper.Status(k.t.Context())
@@ -756,8 +703,7 @@ func TestKeeperAdoptsAWebhookWhoseCreationWasNotAnswered(t *testing.T) {
 // A webhook was deleted, and the next start creates it again.
 func TestKeeperContinuesWithANewWebhook(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		store := new(failingStore)
-		k.cfg.Store = store
+		store := k.hooked()
 		k.start()
 		id := k.webhook().ID
 		want := []types.Signature{k.swap(account, true)} // is not handled again
@@ -769,8 +715,8 @@ func TestKeeperContinuesWithANewWebhook(t *testing.T) {
 		k.fail = nil
 		time.Sleep(24 * time.Hour)
 		for range 2 {
-			store.down.Store(true)
-			time.AfterFunc(30*time.Second, func() { store.down.Store(false) })
+			store.set(storeDown)
+			time.AfterFunc(30*time.Second, func() { store.set(nil) })
 			k.start()
 			time.Sleep(time.Minute)
 			require.ElementsMatch(t, want, k.got.list())
@@ -864,93 +810,34 @@ func TestKeepersShareTheBackfill(t *testing.T) {
 	})
 }
 
-// A failingStore fails while it is down. Its Unlock then hangs.
-type failingStore struct {
-	webhooks.MemoryStore
-	down atomic.Bool
-}
-
-type failingRecord struct {
-	webhooks.Record
-	down *atomic.Bool
-}
-
-func (r *failingRecord) Add(ctx context.Context, facts ...webhooks.Fact) error {
-	if r.down.Load() {
-		return errors.New("store is down")
-	}
-	return r.Record.Add(ctx, facts...)
-}
-
-func (r *failingRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
-	if r.down.Load() && hold == 0 {
-		<-ctx.Done()
-		return false, ctx.Err()
-	}
-	return r.Record.Lock(ctx, hold)
-}
-
-func (s *failingStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
-	r, err := s.MemoryStore.Record(ctx, name)
-	return &failingRecord{r, &s.down}, err
-}
-
-func (r *failingRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	if r.down.Load() {
-		return false, errors.New("store is down")
-	}
-	return r.Record.Claim(ctx, e)
-}
-
-func (r *failingRecord) Done(ctx context.Context, e *webhooks.Event) error {
-	if r.down.Load() {
-		return errors.New("store is down")
-	}
-	return r.Record.Done(ctx, e)
-}
-
 // Events that could not be claimed are handled soon after the store works again.
 func TestKeeperHandlesWhatTheStoreMissed(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		store := new(failingStore)
-		k.cfg.Store = store
+		store := k.hooked()
 		k.start()
-		store.down.Store(true)
+		store.set(storeDown)
 		missed := k.swap(account, true)
 		require.Empty(t, k.got.list())
 		require.Equal(t, 1, k.status().Missed)
 		time.Sleep(10 * time.Minute)
-		store.down.Store(false)
+		store.set(nil)
 		time.Sleep(20 * time.Minute)
 		require.Equal(t, []types.Signature{missed}, k.got.list())
 		require.Zero(t, k.status().Missed)
 	})
 }
 
-// An overloadedStore fails to claim the events of deliveries while it is down.
-type overloadedStore struct{ failingStore }
-
-type overloadedRecord struct{ failingRecord }
-
-func (s *overloadedStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
-	r, err := s.MemoryStore.Record(ctx, name)
-	return &overloadedRecord{failingRecord{r, &s.down}}, err
-}
-
-func (r *overloadedRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	if end, _ := ctx.Deadline(); time.Until(end) < time.Second {
-		return r.failingRecord.Claim(ctx, e)
-	}
-	return r.Record.Claim(ctx, e)
-}
-
 // More events are missed than a Keeper remembers, for an hour.
 func TestKeeperBackfillsAlthoughEventsAreMissed(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		store := new(overloadedStore)
-		k.cfg.Store = store
+		store := k.hooked()
 		k.start()
-		store.down.Store(true)
+		store.set(func(ctx context.Context, call string) error { // it is overloaded: the claims of deliveries fail
+			if end, has := ctx.Deadline(); call == "Claim" && has && time.Until(end) < time.Second {
+				return errors.New("too late")
+			}
+			return nil
+		})
 		for i := range 11 {
 			signatures := make([]types.Signature, 1000)
 			for n := range signatures {
@@ -969,10 +856,9 @@ func TestKeeperBackfillsAlthoughEventsAreMissed(t *testing.T) {
 
 func TestRunEndsAlthoughTheStoreHangs(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		store := new(failingStore)
-		k.cfg.Store = store
+		store := k.hooked()
 		k.start()
-		k.fail = func(*webhooks.Event) error { store.down.Store(true); return errors.New("no") }
+		k.fail = func(*webhooks.Event) error { store.set(storeDown); return errors.New("no") }
 		k.swap(account, true)
 		time.Sleep(time.Minute) // it is tried again
 		stopped := make(chan struct{})
@@ -1030,14 +916,13 @@ func TestKeeperWithABlockingLogger(t *testing.T) {
 // An event whose Done failed is recorded later, and not handled again.
 func TestKeeperRecordsWhatTheStoreCouldNot(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
-		store := new(failingStore)
-		k.cfg.Store = store
+		store := k.hooked()
 		k.start()
-		k.fail = func(*webhooks.Event) error { store.down.Store(true); return nil }
+		k.fail = func(*webhooks.Event) error { store.set(storeDown); return nil }
 		k.swap(account, true)
 		require.Equal(t, 1, k.status().Open)
 		time.Sleep(10 * time.Minute)
-		store.down.Store(false)
+		store.set(nil)
 		time.Sleep(20 * time.Minute)
 		require.Len(t, k.got.list(), 1)
 		require.Zero(t, k.status().Open)

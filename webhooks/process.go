@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -191,30 +190,26 @@ func (r *Receiver) late(e *Event) result {
 
 // claim returns outcomeHandled if the event is to be handled.
 func (r *Receiver) claim(ctx context.Context, e *Event) result {
-	o := outcomeStore
-	err := guarded(func() error {
+	o, err := bounded(ctx, storeWithin, &r.calls, func(ctx context.Context) (outcome, error) {
 		if r.unrecorded.has(e.Signature) {
-			if err := r.cfg.Seen.Done(ctx, e); err != nil {
-				return err
+			err := r.cfg.Seen.Done(ctx, e)
+			if err == nil {
+				r.unrecorded.remove(e.Signature)
 			}
-			r.unrecorded.remove(e.Signature)
-			o = outcomeKnown
-			return nil
+			return outcomeKnown, err
 		}
 		isNew, err := r.cfg.Seen.Claim(ctx, e)
 		switch {
 		case errors.Is(err, ErrClaimed): // calls methods of err, which may panic too
-			o = outcomeClaimed
-			return ErrClaimed
-		case err != nil:
-			return err
-		case isNew:
-			o = outcomeHandled
-		default:
-			o = outcomeKnown
+			return outcomeClaimed, ErrClaimed
+		case err == nil && !isNew:
+			return outcomeKnown, nil
 		}
-		return nil
+		return outcomeHandled, err
 	})
+	if err != nil && o != outcomeClaimed {
+		o = outcomeStore
+	}
 	return result{o, err}
 }
 
@@ -250,9 +245,7 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 		case <-ctx.Done():
 			return
 		}
-		limited, cancel := context.WithTimeout(ctx, renewEvery)
-		err := guarded(func() error { return renewer.Renew(limited, e) })
-		cancel()
+		err := r.calls.do(ctx, renewEvery, func(ctx context.Context) error { return renewer.Renew(ctx, e) })
 		if err != nil && ctx.Err() == nil {
 			r.storeFailed(ctx, e, "Renew", err)
 		}
@@ -261,17 +254,17 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 
 // settle ends the claim of an event. The context of the event may have ended by now.
 func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handleWithin)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
 	switch got.outcome.effect().claim {
 	case claimDone:
-		err := guarded(func() error { return r.cfg.Seen.Done(ctx, e) })
+		err := r.calls.do(ctx, handleWithin, func(ctx context.Context) error { return r.cfg.Seen.Done(ctx, e) })
 		if err != nil { // it is recorded when the event comes again
 			r.unrecorded.add(e.Signature)
 			r.storeFailed(ctx, e, "Done", err)
 		}
 	case claimReleased:
-		if err := guarded(func() error { return r.cfg.Seen.Release(ctx, e, failureText(got.err)) }); err != nil {
+		err := r.calls.do(ctx, handleWithin, func(ctx context.Context) error { return r.cfg.Seen.Release(ctx, e, failureText(got.err)) })
+		if err != nil {
 			r.storeFailed(ctx, e, "Release", err)
 		}
 	}
@@ -369,36 +362,4 @@ func failureText(err error) string {
 		return r
 	}, fmt.Sprintf("%v", err)) // fmt recovers from an Error method that panics
 	return text[:min(len(text), 200)]
-}
-
-// guarded returns the error of f, or its panic as an error. It runs all code of the
-// caller, whose panic in another goroutine would end the process.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = newPanicError(p)
-		}
-	}()
-	return f()
-}
-
-// A panicError is the panic of a callback.
-type panicError struct{ text, stack string }
-
-// newPanicError returns the error for a panic. It shows only values that are text: any
-// other may hold the event.
-func newPanicError(value any) error {
-	text := fmt.Sprintf("panic: %T", value)
-	switch value.(type) {
-	case error, string:
-		text = fmt.Sprintf("panic: %v", value)
-	}
-	return &panicError{text, string(debug.Stack())}
-}
-
-func (p *panicError) Error() string { return p.text }
-
-func asPanic(err error) (*panicError, bool) {
-	p, ok := err.(*panicError) //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
-	return p, ok
 }

@@ -92,6 +92,7 @@ type Receiver struct {
 	sums [][sha256.Size]byte // hashes of the secrets
 
 	flights    flights
+	calls      calls
 	unrecorded signatureSet
 	observe    func(e *Event, o outcome, from string) // of a Keeper; nil if there is none
 	refused    func(status int)                       // of a Keeper; nil if there is none

@@ -1,0 +1,139 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/solwire/solwire-go/types"
+)
+
+const (
+	storeWithin = 10 * time.Second // a call of a Record
+	storeGrace  = time.Second      // until a call whose context has ended is given up
+	maxCalls    = 10_000           // of a store, that run at the same time
+)
+
+// calls is how many calls of a store run, also those that were given up.
+type calls struct{ running atomic.Int32 }
+
+// bounded calls f, which is a call of a store: code of the caller that may panic, end its
+// goroutine, ignore its context or never return. It returns soon after a time or after ctx has
+// ended, whatever f does.
+func bounded[T any](ctx context.Context, within time.Duration, c *calls, f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	got := result{err: errors.New("the call ended its goroutine")}
+	if c.running.Add(1) > maxCalls {
+		c.running.Add(-1)
+		return got.value, fmt.Errorf("%d calls of the store do not return", maxCalls)
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	results := make(chan result, 1)
+	go func() { // ends with f
+		got := got
+		defer func() {
+			c.running.Add(-1)
+			results <- got
+			cancel()
+		}()
+		got.err = guarded(func() (err error) {
+			got.value, err = f(ctx)
+			return err
+		})
+	}()
+	select {
+	case got = <-results:
+		return got.value, got.err
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(storeGrace)
+	defer grace.Stop()
+	select {
+	case got = <-results:
+	case <-grace.C:
+		got.err = fmt.Errorf("the call of the store does not return: %w", ctx.Err())
+	}
+	return got.value, got.err
+}
+
+// do is bounded for a call that returns an error alone.
+func (c *calls) do(ctx context.Context, within time.Duration, f func(context.Context) error) error {
+	_, err := bounded(ctx, within, c, func(ctx context.Context) (any, error) { return nil, f(ctx) })
+	return err
+}
+
+// guarded returns the error of f, or its panic as an error. It runs all code of the
+// caller, whose panic in another goroutine would end the process.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = newPanicError(p)
+		}
+	}()
+	return f()
+}
+
+// A panicError is the panic of a callback.
+type panicError struct{ text, stack string }
+
+// newPanicError returns the error for a panic. It shows only values that are text: any
+// other may hold the event.
+func newPanicError(value any) error {
+	text := fmt.Sprintf("panic: %T", value)
+	switch value.(type) {
+	case error, string:
+		text = fmt.Sprintf("panic: %v", value)
+	}
+	return &panicError{text, string(debug.Stack())}
+}
+
+func (p *panicError) Error() string { return p.text }
+
+func asPanic(err error) (*panicError, bool) {
+	p, ok := err.(*panicError) //nolint:errorlint // it is never wrapped, and Unwrap of another error may panic
+	return p, ok
+}
+
+// A guardedRecord is a Record whose calls are bounded. A Receiver bounds those of its Seen.
+type guardedRecord struct {
+	Record
+	calls *calls
+}
+
+func (g guardedRecord) Done(ctx context.Context, e *Event) error {
+	return g.calls.do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Done(ctx, e) })
+}
+
+func (g guardedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
+	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) ([]types.Signature, error) { return g.Record.Missing(ctx, signatures) })
+}
+
+func (g guardedRecord) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
+	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) (*OpenEvents, error) { return g.Record.OpenEvents(ctx, q) })
+}
+
+func (g guardedRecord) Facts(ctx context.Context, prefix string) ([]Fact, error) {
+	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) ([]Fact, error) { return g.Record.Facts(ctx, prefix) })
+}
+
+func (g guardedRecord) Add(ctx context.Context, facts ...Fact) error {
+	return g.calls.do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Add(ctx, facts...) })
+}
+
+func (g guardedRecord) Put(ctx context.Context, facts ...Fact) error {
+	return g.calls.do(ctx, storeWithin, func(ctx context.Context) error { return g.Record.Put(ctx, facts...) })
+}
+
+func (g guardedRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
+	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) (bool, error) { return g.Record.Lock(ctx, hold) })
+}
+
+func (g guardedRecord) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
+	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) (int64, error) { return g.Record.Clean(ctx, age, before) })
+}

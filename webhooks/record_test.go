@@ -1,0 +1,195 @@
+package webhooks_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/webhooks"
+)
+
+// A hookedStore calls a hook before each statement of its records, whose error is returned.
+type hookedStore struct {
+	webhooks.MemoryStore
+	hook atomic.Pointer[hook]
+}
+
+type hook func(ctx context.Context, call string) error
+
+func (s *hookedStore) set(h hook) { s.hook.Store(&h) }
+
+func (s *hookedStore) before(ctx context.Context, call string) error {
+	if h := s.hook.Load(); h != nil && *h != nil {
+		return (*h)(ctx, call)
+	}
+	return nil
+}
+
+// hooked gives k a hookedStore.
+func (k *kept) hooked() *hookedStore {
+	s := new(hookedStore)
+	k.cfg.Store = s
+	return s
+}
+
+// storeDown is a hook: what is recorded fails, and the end of the lock hangs.
+func storeDown(ctx context.Context, call string) error {
+	switch call {
+	case "Unlock":
+		<-ctx.Done()
+		return ctx.Err()
+	case "Add", "Claim", "Done":
+		return errors.New("store is down")
+	}
+	return nil
+}
+
+type hookedRecord struct {
+	webhooks.Record
+	*hookedStore
+}
+
+func (s *hookedStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
+	r, err := s.MemoryStore.Record(ctx, name)
+	return &hookedRecord{r, s}, errors.Join(err, s.before(ctx, "Record"))
+}
+
+func (r *hookedRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
+	if err := r.before(ctx, "Claim"); err != nil {
+		return false, err
+	}
+	return r.Record.Claim(ctx, e)
+}
+
+func (r *hookedRecord) Renew(ctx context.Context, e *webhooks.Event) error {
+	if err := r.before(ctx, "Renew"); err != nil {
+		return err
+	}
+	return r.Record.Renew(ctx, e)
+}
+
+func (r *hookedRecord) Done(ctx context.Context, e *webhooks.Event) error {
+	if err := r.before(ctx, "Done"); err != nil {
+		return err
+	}
+	return r.Record.Done(ctx, e)
+}
+
+func (r *hookedRecord) Release(ctx context.Context, e *webhooks.Event, failure string) error {
+	if err := r.before(ctx, "Release"); err != nil {
+		return err
+	}
+	return r.Record.Release(ctx, e, failure)
+}
+
+func (r *hookedRecord) OpenEvents(ctx context.Context, q webhooks.OpenQuery) (*webhooks.OpenEvents, error) {
+	if err := r.before(ctx, "OpenEvents"); err != nil {
+		return nil, err
+	}
+	return r.Record.OpenEvents(ctx, q)
+}
+
+func (r *hookedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
+	if err := r.before(ctx, "Missing"); err != nil {
+		return nil, err
+	}
+	return r.Record.Missing(ctx, signatures)
+}
+
+func (r *hookedRecord) Facts(ctx context.Context, prefix string) ([]webhooks.Fact, error) {
+	if err := r.before(ctx, "Facts"); err != nil {
+		return nil, err
+	}
+	return r.Record.Facts(ctx, prefix)
+}
+
+func (r *hookedRecord) Add(ctx context.Context, facts ...webhooks.Fact) error {
+	if err := r.before(ctx, "Add"); err != nil {
+		return err
+	}
+	return r.Record.Add(ctx, facts...)
+}
+
+func (r *hookedRecord) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {
+	if err := r.before(ctx, "Clean"); err != nil {
+		return 1, err
+	}
+	return r.Record.Clean(ctx, age, before)
+}
+
+func (r *hookedRecord) Put(ctx context.Context, facts ...webhooks.Fact) error {
+	for _, f := range facts {
+		if err := cmp.Or(r.before(ctx, "Put"), r.Record.Put(ctx, f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *hookedRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
+	call := "Lock"
+	if hold == 0 {
+		call = "Unlock"
+	}
+	if err := r.before(ctx, call); err != nil {
+		return false, err
+	}
+	locked, err := r.Record.Lock(ctx, hold)
+	if !locked {
+		err = cmp.Or(err, r.before(ctx, "SELECT")) // as in package sqlstore
+	}
+	return locked, err
+}
+
+// A call of the store fails in any way, for a while.
+func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
+	never := make(chan struct{})
+	for name, fault := range map[string]func(context.Context) error{
+		"fails":              func(context.Context) error { return errors.New("store is down") },
+		"heeds its context":  func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"never returns":      func(context.Context) error { <-never; return errors.New("too late") },
+		"panics":             func(context.Context) error { panic("no store") },
+		"ends its goroutine": func(context.Context) error { runtime.Goexit(); return nil },
+	} {
+		for _, some := range []bool{false, true} {
+			keep(t, func(t *testing.T, k *kept) {
+				never = make(chan struct{})
+				defer close(never)
+				k.cfg.Logger = slog.New(slog.DiscardHandler) // panics
+				store := k.hooked()
+				k.start()
+				down := func(ctx context.Context, call string) error {
+					if !some || call == "Done" || call == "OpenEvents" {
+						return fault(ctx)
+					}
+					return nil
+				}
+				store.set(down)
+				first := k.swap(account, true)
+				time.Sleep(10 * time.Minute)
+				require.NotEmpty(t, k.problem(), name)
+				store.set(nil)
+				open := k.open()
+				time.Sleep(2 * time.Minute)
+				require.ElementsMatch(t, []types.Signature{first, open}, k.got.list(), name)
+				require.Zero(t, k.status().Open)
+				time.Sleep(6 * time.Minute)
+				require.Empty(t, k.status().Problems, name)
+				store.set(down)
+				k.swap(account, true)
+				time.Sleep(time.Minute)
+				stopping := time.Now()
+				k.stop()
+				require.Less(t, time.Since(stopping), 6*time.Second, name)
+			})
+		}
+	}
+}
