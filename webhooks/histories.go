@@ -23,6 +23,8 @@ import (
 var (
 	opKeep         = transport.Op{Method: "webhooks.Client.Keep", Wire: "GET /v0/addresses/{address}/transactions"}
 	opSlot         = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSlot"}
+	opEpoch        = transport.Op{Method: "webhooks.Client.Keep", Wire: "getEpochInfo"}
+	opBlockTime    = transport.Op{Method: "webhooks.Client.Keep", Wire: "getBlockTime"}
 	opGenesis      = transport.Op{Method: "webhooks.Client.Keep", Wire: "getGenesisHash"}
 	opSignatures   = transport.Op{Method: "webhooks.Client.Keep", Wire: "getSignaturesForAddress"}
 	opTransactions = transport.Op{Method: "webhooks.Client.Keep", Wire: "POST /v0/transactions"}
@@ -454,22 +456,30 @@ func (k *Keeper) checkNetwork(ctx context.Context) error {
 const maxRate = 5
 
 // slot returns the latest slot of a commitment. A checkpoint never goes back, so that one wrong
-// response would skip events for good: the lower one of two counts, and only as far as the time
-// since the latest slot of the record allows.
+// slot would skip events for good: the lower one of two responses counts, if the node has its
+// block, and only as far as the time since the latest slot of the record allows.
 func (k *Keeper) slot(ctx context.Context, commitment types.Commitment) (uint64, error) {
 	config := struct {
 		Commitment types.Commitment `json:"commitment"`
 	}{commitment}
-	slot := uint64(math.MaxUint64)
-	for range 2 {
-		got, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
-		switch {
-		case err != nil:
-			return 0, err
-		case *got == 0:
-			return 0, fmt.Errorf("%s: slot 0", opSlot)
-		}
-		slot = min(slot, *got)
+	got, err := transport.Result(ctx, k.client.node, transport.Query[uint64]{Op: opSlot, Params: []any{config}})
+	if err != nil {
+		return 0, err
+	}
+	type epoch struct {
+		Slot uint64 `json:"absoluteSlot"`
+	}
+	second, err := transport.Result(ctx, k.client.node, transport.Query[epoch]{Op: opEpoch, Params: []any{config}})
+	if err != nil {
+		return 0, err
+	}
+	slot := min(*got, second.Slot)
+	if slot == 0 {
+		return 0, fmt.Errorf("%s: slot 0", opSlot)
+	}
+	_, err = transport.Result(ctx, k.client.node, transport.Query[int64]{Op: opBlockTime, Null: transport.NullIsAnswer, Params: []any{slot}})
+	if err != nil {
+		return 0, err
 	}
 	facts, err := k.record.Facts(ctx, factSlot)
 	if err != nil {

@@ -9,7 +9,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -316,58 +320,73 @@ func TestCheckpointSaysWhatWasLookedFor(t *testing.T) {
 	})
 }
 
-// A wrongSlot says a slot that is far ahead, in some responses.
-type wrongSlot struct {
+// A lyingNode says slots that are ahead, in some responses to some methods.
+type lyingNode struct {
 	http.RoundTripper
-	says  string
-	wrong atomic.Int32
+	methods []string
+	ahead   uint64
+	lies    atomic.Int32 // that are left
 }
 
-func (w *wrongSlot) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Method != http.MethodPost || strings.HasPrefix(req.URL.Path, "/v0") || w.wrong.Add(-1) < 0 {
-		return w.RoundTripper.RoundTrip(req)
+func (l *lyingNode) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body == nil {
+		return l.RoundTripper.RoundTrip(req)
 	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.Contains(string(body), "getSlot") {
-		w.wrong.Add(1)
-		req = req.Clone(req.Context())
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		return w.RoundTripper.RoundTrip(req)
+	req = req.Clone(req.Context())
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	lies := slices.ContainsFunc(l.methods, func(m string) bool { return strings.Contains(string(body), `"`+m+`"`) })
+	if !lies || l.lies.Add(-1) < 0 {
+		return l.RoundTripper.RoundTrip(req)
 	}
-	var in struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := l.RoundTripper.RoundTrip(req)
+	if err != nil {
 		return nil, err
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":` + string(in.ID) + `,"result":` + w.says + `}`)), Request: req}, nil
+	text, err := io.ReadAll(resp.Body)
+	slot := regexp.MustCompile(`("result":|"absoluteSlot":)(\d+)`).ReplaceAllStringFunc(string(text), func(member string) string {
+		name, n, _ := strings.Cut(member, ":")
+		slot, _ := strconv.ParseUint(n, 10, 64)
+		return fmt.Sprint(name, ":", slot+l.ahead)
+	})
+	resp.ContentLength, resp.Body = -1, io.NopCloser(strings.NewReader(slot))
+	return resp, err
 }
 
-func TestOneWrongSlotLosesNothing(t *testing.T) {
+func TestWrongSlotsLoseNothing(t *testing.T) {
+	const always, hour = math.MaxInt32, 9000
 	for name, row := range map[string]struct {
-		first, later int32
-		says         string
+		first, later int32 // lies from the first start, which end after ten minutes, and from the second
+		methods      string
+		ahead        uint64
 	}{
-		"at the first start":            {1, 0, "900000000"},
-		"later, of two nodes":           {0, 2, "900000000"},
-		"later, beyond 2^53":            {0, 2, "9007199254740993"},
-		"later, beyond signed 64 bits":  {0, 2, "18446744073709551615"},
-		"at the first start, beyond it": {1, 0, "18446744073709551615"},
+		"once at the first start":              {1, 0, "getSlot", 500_000_000},
+		"twice later, of two nodes":            {0, 2, "getSlot", hour},
+		"twice later, beyond signed integers":  {0, 2, "getSlot", 1 << 63},
+		"at the first start":                   {always, 0, "getSlot", hour},
+		"at the first start, beyond 2^53":      {always, 0, "getSlot", 1<<53 + 1},
+		"later, for good":                      {0, always, "getSlot", hour},
+		"all methods, at the first start":      {always, 0, "getSlot getEpochInfo", hour},
+		"all methods, at the start, and 2^53":  {always, 0, "getSlot getEpochInfo", 1<<53 + 1},
+		"all methods, later, in some readings": {0, 20, "getSlot getEpochInfo", hour},
 	} {
 		keep(t, func(t *testing.T, k *kept) {
-			wrong := &wrongSlot{RoundTripper: k.service.Transport(), says: row.says}
-			k.through(wrong)
-			wrong.wrong.Store(row.first)
+			node := &lyingNode{RoundTripper: k.service.Transport(), methods: strings.Fields(row.methods), ahead: row.ahead}
+			k.through(node)
+			node.lies.Store(row.first)
 			k.start()
+			lost := []types.Signature{k.swap(account, false)}
+			time.Sleep(10 * time.Minute)
 			k.stop()
-			wrong.wrong.Store(row.later)
+			node.lies.Store(row.later)
 			k.start()
-			lost := k.swap(account, false)
+			lost = append(lost, k.swap(account, false))
 			time.Sleep(25 * time.Hour)
-			require.Equal(t, []types.Signature{lost}, k.got.list(), name)
+			require.Equal(t, lost, k.got.list(), name)
 			require.False(t, k.status().Due)
 			require.Empty(t, k.status().Problems)
 		})
