@@ -135,6 +135,7 @@ const (
 	keepAgain  = time.Hour        // least time between two readings of a history, unless events are missing
 	keepAbsent = 24 * time.Hour   // until an event is given up that the service does not return
 	keepDone   = 7 * keepEvery    // until a handled event is deleted
+	keepEnded  = 2 * time.Hour    // until a process that does not report has ended; the clock of the Store may be an hour off
 
 	// The lock of the process that leads.
 	lockHold  = 20 * time.Second

@@ -19,7 +19,14 @@ import (
 // A hookedStore calls a hook before each statement of its records, whose error is returned.
 type hookedStore struct {
 	webhooks.MemoryStore
-	hook atomic.Pointer[hook]
+	hook  atomic.Pointer[hook]
+	clock atomic.Pointer[setting]
+}
+
+// A setting of the clock of a store changes the ages of what was stored before.
+type setting struct {
+	at time.Time
+	by time.Duration
 }
 
 type hook func(ctx context.Context, call string) error
@@ -108,7 +115,13 @@ func (r *hookedRecord) Facts(ctx context.Context, prefix string) ([]webhooks.Fac
 	if err := r.before(ctx, "Facts"); err != nil {
 		return nil, err
 	}
-	return r.Record.Facts(ctx, prefix)
+	all, err := r.Record.Facts(ctx, prefix)
+	for i, f := range all {
+		if clock := r.clock.Load(); clock != nil && f.Age > time.Since(clock.at) {
+			all[i].Age = (f.Age + clock.by).Abs() // as in package sqlstore
+		}
+	}
+	return all, err
 }
 
 func (r *hookedRecord) Add(ctx context.Context, facts ...webhooks.Fact) error {
@@ -191,5 +204,30 @@ func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
 				require.Less(t, time.Since(stopping), 6*time.Second, name)
 			})
 		}
+	}
+}
+
+// The clock of the store is set just before processes that ended are looked for.
+func TestClockOfTheStoreIsSet(t *testing.T) {
+	for _, by := range []time.Duration{time.Hour, -time.Hour} {
+		keep(t, func(t *testing.T, k *kept) {
+			store := k.hooked()
+			var want []types.Signature
+			for range 3 {
+				k.start()
+				want = append(want, k.swap(account, true))
+			}
+			lost := k.swap(another, false)
+			time.Sleep(54*time.Minute - 10*time.Second)
+			store.clock.Store(&setting{time.Now(), by})
+			time.Sleep(5 * time.Minute)
+			s := k.status()
+			require.Equal(t, 3, s.Counts["delivered"], by)
+			require.Equal(t, 3, s.Processes)
+			require.Empty(t, s.Problems)
+			time.Sleep(25 * time.Hour)
+			require.Equal(t, append(want, lost), k.got.list(), by)
+			require.Equal(t, 3, k.status().Counts["delivered"])
+		})
 	}
 }

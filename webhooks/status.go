@@ -322,7 +322,7 @@ func (k *Keeper) fold(ctx context.Context, facts []Fact) error {
 	}
 	for _, f := range facts {
 		name, ok := strings.CutPrefix(f.Name, factProcess)
-		if !ok || f.Age < time.Hour || name == k.process {
+		if !ok || f.Age < keepEnded || name == k.process {
 			continue
 		}
 		if name != total.Process { // else it was added before a failure

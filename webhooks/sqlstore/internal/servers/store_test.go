@@ -116,6 +116,29 @@ func TestStore(t *testing.T) {
 	})
 }
 
+// The clock of the database is set forward by an hour: who is alive keeps its claim and the
+// lock.
+func TestClaimsOfThePastAreRenewed(t *testing.T) {
+	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
+		one, two := d.record(t, db, table, "hook"), d.record(t, db, table, "hook")
+		require.Equal(t, "new", claim(t, one, sig1, 5))
+		_, err := one.Lock(t.Context(), time.Minute)
+		require.NoError(t, err)
+		for _, statement := range []string{"UPDATE " + table + " SET lapses = lapses - 3600000, opened = opened - 3600000", "UPDATE " + table + "_facts SET since = since - 3600000"} {
+			_, err := db.Exec(statement)
+			require.NoError(t, err)
+		}
+		require.NoError(t, one.Renew(t.Context(), &webhooks.Event{Signature: sig1}))
+		require.Equal(t, "claimed", claim(t, two, sig1, 5))
+		locked, err := one.Lock(t.Context(), time.Minute)
+		require.NoError(t, err)
+		require.True(t, locked)
+		locked, err = two.Lock(t.Context(), time.Minute)
+		require.NoError(t, err)
+		require.False(t, locked)
+	})
+}
+
 // The clock of the database is set back by an hour after a claim and a lock.
 func TestClaimsOfTheFutureLapse(t *testing.T) {
 	each(t, func(t *testing.T, d database, db *sql.DB, table string) {
