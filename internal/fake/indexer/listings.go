@@ -254,11 +254,12 @@ func appendAccount(b []byte, x *world.Compressed, v2 bool) []byte {
 	if x.Data == nil {
 		b = append(b, "null"...)
 	} else {
-		b = world.AppendJSON(b, `{"discriminator":?,"data":?,"dataHash":?}`, &x.Discriminator, x.Data, &x.DataHash)
+		b = world.AppendJSON(b, `{"discriminator":?,"data":?,"dataHash":?}`, &x.Discriminator, &x.Data, &x.DataHash)
 	}
 	b = world.AppendJSON(b, `,"owner":?,"lamports":?,`, &x.Owner, &x.Lamports)
 	if v2 {
-		b = world.AppendJSON(b, `"proveByIndex":?,"merkleContext":?`, x.Queued(), contextOf(treeType(x), x.Tree, x.Queue(), `,"nextTreeContext":null`))
+		b = world.AppendJSON(b, `"proveByIndex":?,"merkleContext":`, x.Queued())
+		b = appendContext(b, treeType(x), &x.Tree, x.Queue(), `,"nextTreeContext":null`)
 	} else {
 		b = world.AppendJSON(b, `"tree":?`, &x.Tree)
 	}
@@ -269,9 +270,10 @@ func appendAccount(b []byte, x *world.Compressed, v2 bool) []byte {
 	return world.AppendJSON(b, `,"leafIndex":?,"seq":?,"slotCreated":?}`, &x.Leaf, seq, &x.Created)
 }
 
-// contextOf tells a tree, as the methods of the second version do, some with a further member.
-func contextOf(kind int, tree, queue, more string) json.RawMessage {
-	return world.JSON(`{"treeType":?,"tree":?,"queue":?,"cpiContext":null`+more+`}`, kind, tree, queue)
+// appendContext tells a tree, as the methods of the second version do, some with a further member.
+func appendContext(b []byte, kind int, tree, queue *string, more string) json.RawMessage {
+	b = world.AppendJSON(b, `{"treeType":?,"tree":?,"queue":?,"cpiContext":null`, kind, tree, queue)
+	return append(append(b, more...), '}')
 }
 
 // treeType is 1 for state trees of the first version and 3 of the second.

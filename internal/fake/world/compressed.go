@@ -14,15 +14,19 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// The state trees of the two versions on mainnet with their queues, and the address trees.
+// The state trees of the two versions on mainnet, and the address trees.
 // In a tree of the second version, accounts are queued first and have no sequence number.
 const (
 	StateTree     = "smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT"
-	stateQueue    = "nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148"
 	QueuedTree    = "bmt1LryLZUMmF7ZtqESaw7wifBXLfXHQYoE4GAmrahU"
-	queuedQueue   = "oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto"
 	AddressTree   = "amt1Ayt45jfbdw5YSo7iz6WZxUmnZsQTYXy82hVwyC2"
 	AddressTreeV2 = "amt2kaJA14v3urZbZvnc5v2np8jqvc4Z8zDep5wbtzx"
+)
+
+// The queues.
+var (
+	stateQueue  = "nfq1NvQDJ2GEgnS8zt9prAe8rjjpAW1zFkrvZoBR148"
+	queuedQueue = "oq1na8gojfdUhsfCpyjNt6h4JaDWtHf1yQj4koBWfto"
 )
 
 // An Order is the order in which accounts by owner are listed, and what cursors mean in it. A
@@ -88,14 +92,14 @@ type Compressed struct {
 func (x *Compressed) Queued() bool { return x.Tree == QueuedTree }
 
 // Queue returns the queue of the tree.
-func (x *Compressed) Queue() string {
+func (x *Compressed) Queue() *string {
 	switch x.Tree {
 	case StateTree:
-		return stateQueue
+		return &stateQueue
 	case QueuedTree:
-		return queuedQueue
+		return &queuedQueue
 	}
-	return x.Tree
+	return &x.Tree
 }
 
 // Opened is a number of compressed accounts of a set that a transaction opened.
@@ -165,38 +169,38 @@ func (g *generated) spend(i int, x *Transaction) {
 	g.ends[i] = x
 }
 
-// spreadField returns number i of field elements. The range of the first six letters is
-// divided into one part per account, and the element lies at a random place in the i-th
-// part: they are sorted without computing them all.
-func (g *generated) spreadField(s Source, i int) string {
+// spread appends field element i of a kind. The range of the first six letters is divided into
+// one part per account, and the element lies at a random place in the i-th part: they are sorted
+// without computing them all.
+func (g *generated) spread(b []byte, kind Seed, i int) []byte {
 	const tail = 58 * 58 * 58 * 58 * 58
+	s := kind.Item(i)
 	part := fieldLetters * tail / uint64(g.count)
 	n := uint64(i)*part + s.Next()%part
-	var letters [44]byte
-	b := append(letters[:0], alphabet[1+n/tail])
+	b = append(b, alphabet[1+n/tail])
 	for scale := uint64(tail / 58); scale > 0; scale /= 58 {
 		b = append(b, alphabet[n/scale%58])
 	}
-	return string(s.letters(b, 38))
+	return s.letters(b, 38)
 }
 
-func (g *generated) hash(i int) string { return g.spreadField(g.seed.Item(i), i) }
+// addresses is the kind of the addresses; the kind of the hashes is seed.
+func (g *generated) addresses() Seed { return g.seed + 1_000_000 }
 
-func (g *generated) address(i int) string { return g.spreadField((g.seed + 1_000_000).Item(i), i) }
-
-func (g *generated) find(hash string) (int, bool) { return g.search(hash, g.hash) }
+func (g *generated) find(hash string) (int, bool) { return g.search(hash, g.seed) }
 
 func (g *generated) findAddress(address string) (int, bool) {
-	i, found := g.search(address, g.address)
+	i, found := g.search(address, g.addresses())
 	return i, found && g.hasAddress(i)
 }
 
 func (g *generated) hasAddress(i int) bool { return i%10 != 3 && !g.tokens }
 
-func (g *generated) search(text string, at func(int) string) (int, bool) {
+func (g *generated) search(text string, kind Seed) (int, bool) {
 	if len(text) != 44 { // a shorter one is smaller than all
 		return 0, false
 	}
+	at := func(i int) string { return string(g.spread(nil, kind, i)) }
 	i := sort.Search(g.count, func(i int) bool { return at(i) >= text })
 	return i, i < g.count && at(i) == text
 }
@@ -220,14 +224,16 @@ func leafIndex(i int) uint32 {
 // fill makes x account i.
 func (g *generated) fill(x *Compressed, i int) {
 	s := (g.seed + 1).Item(i)
-	x.Hash, x.Address = g.hash(i), ""
+	var letters [3 * 44]byte // in one string, which costs one allocation
+	b := g.spread(g.spread(letters[:0], g.seed, i), g.addresses(), i)
 	if i%10 != 3 {
-		s.field()
+		s.text(b, fieldLetters, 44)
 	}
-	if g.hasAddress(i) {
-		x.Address = g.address(i)
+	text := string(s.text(b, fieldLetters, 44))
+	x.Hash, x.Address, x.DataHash = text[:44], text[44:88], text[88:]
+	if !g.hasAddress(i) {
+		x.Address = ""
 	}
-	x.DataHash = s.field()
 	x.Owner, x.Tree = g.owner, StateTree
 	x.Lamports = s.Next() >> (20 + s.Below(44)) // up to 2^44, most of them small
 	s.Next()

@@ -121,7 +121,7 @@ func appendValue(b []byte, value any) []byte {
 		return append(b, "null"...)
 	case string:
 		return appendText(b, v)
-	case *string: // which costs no allocation, nor does *uint64
+	case *string: // a pointer costs no allocation
 		return appendText(b, *v)
 	case uint64:
 		return strconv.AppendUint(b, v, 10)
@@ -132,7 +132,9 @@ func appendValue(b []byte, value any) []byte {
 	case bool:
 		return strconv.AppendBool(b, v)
 	case []byte:
-		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v), '"')
+		return appendValue(b, &v)
+	case *[]byte:
+		return append(base64.StdEncoding.AppendEncode(append(b, '"'), *v), '"')
 	case json.RawMessage:
 		if v == nil {
 			return append(b, "null"...)

@@ -65,24 +65,23 @@ func (s *Source) letters(b []byte, n int) []byte {
 
 // Address returns an address or a hash. Any 44 letters that begin with 2 to H are
 // base58 of 32 bytes, so nothing is encoded.
-func (s *Source) Address() string { return s.text(16, 44) }
+func (s *Source) Address() string { return string(s.text(make([]byte, 0, 44), 16, 44)) }
 
 // fieldLetters is the number of first letters with which any 44 letters are base58
 // of a number below the prime of BN254, as the hashes of compressed accounts are.
 const fieldLetters = 2
 
 // field returns a hash of a compressed account.
-func (s *Source) field() string { return s.text(fieldLetters, 44) }
+func (s *Source) field() string { return string(s.text(make([]byte, 0, 44), fieldLetters, 44)) }
 
-// text returns letters of base58, of which the first is one of a few.
-func (s *Source) text(first, n int) string {
-	var b [88]byte
-	return string(s.letters(append(b[:0], alphabet[1+s.Below(first)]), n-1))
+// text appends letters of base58, of which the first is one of a few.
+func (s *Source) text(b []byte, first, n int) []byte {
+	return s.letters(append(b, alphabet[1+s.Below(first)]), n-1)
 }
 
 // Signature returns a signature. Any 88 letters that begin with 2 to 5 are base58
 // of 64 bytes.
-func (s *Source) Signature() string { return s.text(4, 88) }
+func (s *Source) Signature() string { return string(s.text(make([]byte, 0, 88), 4, 88)) }
 
 // Key returns the 32 bytes of an address or a hash as text, by which lists are sorted.
 // The text of an address is valid.
