@@ -260,8 +260,10 @@ func allocated() uint64 {
 
 func FuzzEnhanced(f *testing.F) {
 	f.Add([]byte(recorded(f, webhooks.KindEnhanced)))
-	swap, err := fake.New().Swap(account)
+	service := fake.New()
+	x, err := service.Swap(account)
 	require.NoError(f, err)
+	swap := service.Book().Of(x)
 	f.Add([]byte(swap.Enhanced))
 	f.Add([]byte("[" + swap.Enhanced + "]"))
 	seedTrouble(f, event(sig1))
@@ -281,8 +283,10 @@ func FuzzEnhanced(f *testing.F) {
 
 func FuzzRaw(f *testing.F) {
 	f.Add([]byte(recorded(f, webhooks.KindRaw)))
-	swap, err := fake.New().Swap(account)
+	service := fake.New()
+	x, err := service.Swap(account)
 	require.NoError(f, err)
+	swap := service.Book().Of(x)
 	f.Add([]byte(swap.Raw))
 	f.Add([]byte("[" + swap.Raw + "]"))
 	seedTrouble(f, `{"transaction":{"signatures":["`+string(sig1)+`"]}}`)

@@ -243,8 +243,9 @@ func TestHostileDeliveriesDoNotDelayOthers(t *testing.T) {
 		var good []types.Signature
 		service := fake.New()
 		for range 200 {
-			e, err := service.Swap(account)
+			x, err := service.Swap(account)
 			require.NoError(t, err)
+			e := service.Book().Of(x)
 			good = append(good, types.Signature(e.Signature))
 			start := time.Now()
 			resp, err := server.client.Do(delivery(t, "["+e.Enhanced+"]"))

@@ -37,9 +37,6 @@ const (
 	V2Delegate = world.V2Delegate
 )
 
-// Event is what webhooks deliver.
-type Event = hooks.Event
-
 // A host for each area; .test exists on no network.
 const (
 	rpcHost      = "rpc.solwire.test"
@@ -243,9 +240,11 @@ func (s *Service) source() *world.Source {
 }
 
 // Make adds a transaction to the world, now.
-func (s *Service) Make(add func(*world.Builder)) (Event, error) {
+func (s *Service) Make(add func(*world.Builder)) (*world.Transaction, error) {
 	return s.Book().Happen(s.source(), add)
 }
 
 // Swap lets owner swap USDC for SOL, now.
-func (s *Service) Swap(owner string) (Event, error) { return s.Book().Swap(s.source(), owner) }
+func (s *Service) Swap(owner string) (*world.Transaction, error) {
+	return s.Book().Swap(s.source(), owner)
+}

@@ -122,19 +122,20 @@ func TestEventsChangeTheWorld(t *testing.T) {
 	require.NoError(t, err)
 	_, after := worldOf(t, s, fake.Wallet)
 	require.Equal(t, before, after[3:])
-	for i, e := range []fake.Event{in, swap, out} {
+	for i, e := range []*world.Transaction{in, swap, out} {
 		require.Equal(t, e.Signature, after[i].Signature)
 	}
 	for _, wallet := range []string{fake.Wallet, fake.Collector} {
 		requireOneWorld(t, s, wallet, true)
 	}
 	requireOneWorld(t, s, someone, false)
-	require.Contains(t, out.Raw, `"preBalances":[1523754213877,`)
-	require.Contains(t, out.Raw, `"postBalances":[1522254208877,`)
+	raw := s.Book().Of(out).Raw
+	require.Contains(t, raw, `"preBalances":[1523754213877,`)
+	require.Contains(t, raw, `"postBalances":[1522254208877,`)
 }
 
 // sendSOL lets one wallet send lamports to another.
-func sendSOL(s *fake.Service, from, to string, lamports uint64) (fake.Event, error) {
+func sendSOL(s *fake.Service, from, to string, lamports uint64) (*world.Transaction, error) {
 	return s.Make(func(b *world.Builder) {
 		b.Transact(world.Transaction{Kind: "TRANSFER", Fee: 5000, FeePayer: from}, []world.Leg{{From: from, To: to, Amount: world.Text(lamports, 9)}})
 	})

@@ -70,9 +70,9 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 			fallback.Type = "raw"
 		}
 	}
-	var inner []fake.Event
+	var inner []hooks.Event
 	for _, e := range events {
-		inner = append(inner, e.inner)
+		inner = append(inner, e.of.Of(e.tx))
 	}
 	var report Report
 	posts := d.disorder(s.inner.Book().Posts(inner, d.Group, d.Anywhere || d.Handler != nil, fallback), &report)

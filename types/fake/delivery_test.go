@@ -144,7 +144,7 @@ func TestWebhooksGetWhatTheyWatch(t *testing.T) {
 		`{"transactionTypes":["NFT_SALE","TRANSFER"]}`:                 {transfer},
 		`{"transactionTypes":null}`:                                    nil,
 		`{"accountAddresses":["` + fake.Wallet + `"]}`:                 {elsewhere},
-		`{"accountAddresses":["` + swap.inner.Accounts[1] + `"]}`:      {swap}, // any account of the transaction counts
+		`{"accountAddresses":["` + swap.tx.Transfers[0].To + `"]}`:     {swap}, // any account of the transaction counts
 		`{"webhookType":"raw","transactionTypes":null}`:                {swap, transfer, failed},
 		`{"webhookType":"raw","txnStatus":"failed"}`:                   {failed},
 		`{"webhookType":"raw","txnStatus":"success"}`:                  {swap, transfer},

@@ -1,22 +1,25 @@
 package fake
 
 import (
-	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/hooks"
 	"github.com/solwire/solwire-go/internal/fake/world"
 	"github.com/solwire/solwire-go/types"
 )
 
 // An Event is a transaction that webhooks deliver.
-type Event struct{ inner fake.Event }
+type Event struct {
+	tx *world.Transaction
+	of *hooks.Book
+}
 
 // Signature returns the signature of the transaction.
-func (e Event) Signature() types.Signature { return types.Signature(e.inner.Signature) }
+func (e Event) Signature() types.Signature { return types.Signature(e.tx.Signature) }
 
 // Enhanced returns e as an enhanced webhook carries it, as JSON.
-func (e Event) Enhanced() []byte { return []byte(e.inner.Enhanced) }
+func (e Event) Enhanced() []byte { return []byte(e.of.Of(e.tx).Enhanced) }
 
 // Raw returns e as a raw webhook carries it, as JSON.
-func (e Event) Raw() []byte { return []byte(e.inner.Raw) }
+func (e Event) Raw() []byte { return []byte(e.of.Of(e.tx).Raw) }
 
 // Watched returns the accounts that active webhooks watch, each once.
 func (s *Service) Watched() []types.Address {
@@ -30,8 +33,11 @@ func (s *Service) Watched() []types.Address {
 // Event returns a transaction of the World as an event, such as one that a client sent with
 // sendTransaction. It is false for an unknown signature.
 func (s *Service) Event(signature types.Signature) (Event, bool) {
-	e, known := s.inner.Book().Event(string(signature))
-	return Event{e}, known
+	w := s.inner.World()
+	w.Lock()
+	defer w.Unlock()
+	x := w.Status(string(signature))
+	return Event{x, s.inner.Book()}, x != nil
 }
 
 // Happen lets a transaction happen now. It is in the newest processed block, confirmed one slot
@@ -48,19 +54,20 @@ func (s *Service) Transfer(from, to types.Address, lamports uint64) Event {
 }
 
 func (s *Service) happen(name string, add func(*world.Builder)) Event {
-	e, err := s.inner.Make(add)
+	x, err := s.inner.Make(add)
+	return s.event(name, x, err)
+}
+
+func (s *Service) event(name string, x *world.Transaction, err error) Event {
 	if err != nil {
 		panic("fake.Service." + name + ": " + err.Error())
 	}
-	return Event{e}
+	return Event{x, s.inner.Book()}
 }
 
 // Swap lets a wallet swap a few USDC for SOL, now, like [Service.Happen]. A wallet without
 // enough USDC receives them first, in another transaction.
 func (s *Service) Swap(owner types.Address) Event {
-	e, err := s.inner.Swap(string(owner))
-	if err != nil {
-		panic("fake.Service.Swap: " + err.Error())
-	}
-	return Event{e}
+	x, err := s.inner.Swap(string(owner))
+	return s.event("Swap", x, err)
 }

@@ -66,11 +66,13 @@ type Event struct {
 	Raw       string   // as raw webhooks carry it
 }
 
-// EventOf returns a transaction as an event. The caller holds the lock.
-func EventOf(w *world.World, x *world.Transaction) Event {
-	keys, _ := node.Named(w, x)
+// Of returns a transaction as an event. Its texts are the same at any time.
+func (b *Book) Of(x *world.Transaction) Event {
+	b.World.Lock()
+	defer b.World.Unlock()
+	keys, _ := node.Named(b.World, x)
 	accounts := slices.Concat(keys, slices.Sorted(maps.Keys(x.Reach)))
-	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(w, x)), string(raw(w, x))}
+	return Event{x.Signature, x.Kind, accounts, x.Failure != "", string(enhanced(b.World, x)), string(raw(b.World, x))}
 }
 
 // raw returns a transaction as raw webhooks carry it.
@@ -79,31 +81,16 @@ func raw(w *world.World, x *world.Transaction) []byte {
 	return append(world.AppendJSON(text[:len(text)-1:len(text)-1], `,"indexWithinBlock":?`, x.Index), '}')
 }
 
-// Event returns the transaction with a signature as an event.
-func (b *Book) Event(signature string) (Event, bool) {
-	b.World.Lock()
-	defer b.World.Unlock()
-	x := b.World.Status(signature)
-	if x == nil {
-		return Event{}, false
-	}
-	return EventOf(b.World, x), true
-}
-
 // Happen adds a transaction to the world, now.
-func (b *Book) Happen(s *world.Source, add func(*world.Builder)) (Event, error) {
+func (b *Book) Happen(s *world.Source, add func(*world.Builder)) (*world.Transaction, error) {
 	b.World.Lock()
 	defer b.World.Unlock()
-	x, err := b.World.Happen(s, add)
-	if err != nil {
-		return Event{}, err
-	}
-	return EventOf(b.World, x), nil
+	return b.World.Happen(s, add)
 }
 
 // Swap lets owner swap USDC for SOL with a pool, at about 143 USDC, now. An owner of whom the
 // world says that it holds less receives them first.
-func (b *Book) Swap(s *world.Source, owner string) (Event, error) {
+func (b *Book) Swap(s *world.Source, owner string) (*world.Transaction, error) {
 	usdc := uint64(5 + s.Below(90))
 	other := func() string { // one of a few thousand wallets, so that events do not fill the memory
 		who := world.Seed(44).Item(s.Below(4000))
@@ -114,7 +101,7 @@ func (b *Book) Swap(s *world.Source, owner string) (Event, error) {
 	x := b.World.Wallet(owner)
 	poor := x != nil && x.Stated && x.Has(world.USDC) < 1_000_000*usdc
 	b.World.Unlock()
-	pay := func(x world.Transaction, legs ...world.Leg) (Event, error) {
+	pay := func(x world.Transaction, legs ...world.Leg) (*world.Transaction, error) {
 		return b.Happen(s, func(b *world.Builder) { b.Transact(x, legs) })
 	}
 	if poor {
