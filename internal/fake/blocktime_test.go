@@ -16,7 +16,7 @@ func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
 	s := fake.New()
 	now := time.Date(2026, time.March, 4, 5, 6, 7, 890_000_000, time.UTC)
 	s.Clock = func() time.Time { return now }
-	s.Start()
+	s.World()
 	for range 10 {
 		now = now.Add(1234 * time.Millisecond)
 		_, err := sendSOL(s, fake.Wallet, fake.Exchange, 1)

@@ -90,11 +90,12 @@ type Service struct {
 	// Public is what wraps the Service, for [Of].
 	Public any
 
-	build func() *world.World
-	begin sync.Once
-	world *world.World
-	book  hooks.Book
-	hub   *pubsub.Hub
+	build   func() *world.World
+	begin   sync.Once
+	world   *world.World
+	mistake error // in it
+	book    hooks.Book
+	hub     *pubsub.Hub
 
 	route sync.Once
 	mux   *http.ServeMux
@@ -143,9 +144,9 @@ func NewSized(compressed int) *Service {
 	return NewOf(w)
 }
 
-// Start fixes the moment up to which the world has a past. The first request does so
-// otherwise.
-func (s *Service) Start() {
+// Start fixes the moment up to which the world has a past, and returns a mistake in it. The
+// first request does so otherwise.
+func (s *Service) Start() error {
 	s.begin.Do(func() {
 		s.world = s.build()
 		s.book.World = s.world
@@ -156,20 +157,23 @@ func (s *Service) Start() {
 		if s.LeafIndexOrder {
 			s.world.Compressed.Order = world.ByLeaf
 		}
-		s.world.Begin()
+		s.mistake = s.world.Begin()
 		s.world.Watch(s.hub.Note)
 	})
+	return s.mistake
 }
 
 // World returns the data of s, for what subscribes to it. It has begun.
 func (s *Service) World() *world.World {
-	s.Start()
+	if err := s.Start(); err != nil {
+		panic(err)
+	}
 	return s.world
 }
 
 // Book returns the webhooks of s.
 func (s *Service) Book() *hooks.Book {
-	s.Start()
+	s.World()
 	return &s.book
 }
 

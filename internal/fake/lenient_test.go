@@ -61,7 +61,7 @@ func TestParsedHistoriesOfOtherClients(t *testing.T) {
 	require.NoError(t, err)
 	s := fake.NewOf(w)
 	s.Lenient = true
-	s.Start()
+	s.World()
 	all := w.Ledger()
 	slot := all[0].Slot
 	base := s.Config().WebhooksURL + "/v0/"

@@ -219,7 +219,7 @@ func TestSignaturesAreBoundedByTransactionsOfOtherAddresses(t *testing.T) {
 	w, err := b.World()
 	require.NoError(t, err)
 	s := fake.NewOf(w)
-	s.Start()
+	s.World()
 	ledger := w.Ledger()
 	for bound, want := range map[string]string{"before": ledger[0].Signature, "until": ledger[2].Signature} {
 		found := read[[]struct{ Signature string }](t, s, "getSignaturesForAddress", `[%q,{%q:%q}]`, fake.Wallet, bound, ledger[1].Signature)

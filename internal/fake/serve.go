@@ -60,7 +60,7 @@ type Incoming struct {
 
 // Respond executes the request.
 func (x *Incoming) Respond() Answer {
-	x.s.Start() // what is answered otherwise needs no world
+	x.s.World() // what is answered otherwise needs no world
 	a := x.respond()
 	if x.s.Compress {
 		a = a.compressed(x.Header.Get("Accept-Encoding"))

@@ -41,7 +41,7 @@ func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 		a.Write(w)
 		return
 	}
-	s.Start()
+	s.World()
 	ws, err := websocket.Accept(w, x.Request, &websocket.AcceptOptions{InsecureSkipVerify: true}) // of any origin
 	if err != nil {
 		return // Accept has answered
@@ -92,13 +92,13 @@ func (s *Service) message(r *http.Request, c *pubsub.Conn, message []byte) (answ
 // CutStreams closes all WebSocket connections with a code, 0 meaning without a close frame,
 // and returns how many there were.
 func (s *Service) CutStreams(code int) int {
-	s.Start()
+	s.World()
 	return s.hub.Cut(code)
 }
 
 // SetStreams says how WebSocket connections misbehave from now on.
 func (s *Service) SetStreams(how pubsub.Streams) {
-	s.Start()
+	s.World()
 	s.hub.Set(how)
 }
 

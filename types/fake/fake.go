@@ -121,7 +121,9 @@ func New(opts *Options) *Service {
 	if opts.PassThrough != "" {
 		s.Elsewhere = passThrough(opts.PassThrough)
 	}
-	s.Start()
+	if err := s.Start(); err != nil {
+		panic("fake.New: " + err.Error())
+	}
 	public := wrap(s)
 	public.passes = opts.PassThrough != ""
 	return public

@@ -245,7 +245,11 @@ func ParseWorld(data []byte) (*World, error) {
 	if err := decoder.Decode(w); err != nil {
 		return nil, fmt.Errorf("fake.ParseWorld: %w", err)
 	}
-	if _, err := w.build(); err != nil {
+	s, err := w.build()
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("fake.ParseWorld: %w", err)
 	}
 	return w, nil

@@ -533,54 +533,14 @@ func (b *Builder) finish() {
 	}
 	slices.SortFunc(w.Compressed.tokens, func(a, c *Group) int { return cmp.Or(cmp.Compare(a.mint, c.mint), cmp.Compare(a.Delegate, c.Delegate)) })
 	w.Assets.create()
-	b.check()
-}
-
-// check keeps a mistake if wallets received more than they hold, or hold more of a mint than
-// its supply can be.
-func (b *Builder) check() {
-	if b.err != nil {
-		return
-	}
-	txs := slices.Clone(b.w.ledger)
-	slices.SortStableFunc(txs, func(x, y *Transaction) int {
-		switch {
-		case x.At.IsZero() && y.At.IsZero():
-			return cmp.Compare(x.Ago, y.Ago)
-		case x.At.IsZero() != y.At.IsZero():
-			return order(x.At.IsZero()) // those without a time are newer
-		}
-		return y.At.Compare(x.At)
-	})
-	steps := map[*Holding][]step{}
-	for _, x := range slices.Backward(txs) {
-		for _, f := range b.w.flows(x) {
-			steps[f.h] = append(steps[f.h], step{tx: x, in: f.in, out: f.out})
-		}
-	}
-	for _, address := range slices.Concat(slices.Sorted(maps.Keys(b.w.accounts)), slices.Sorted(maps.Keys(b.w.tokens))) {
+	for address := range w.accounts {
 		b.checkAddress(address, false)
 	}
-	supplies := map[*Token]uint64{}
-	for _, address := range slices.Sorted(maps.Keys(b.w.wallets)) {
-		x := b.w.wallets[address]
+	for address := range w.tokens {
+		b.checkAddress(address, false)
+	}
+	for address, x := range w.wallets {
 		b.checkAddress(address, x.Has(SOL) > 0)
-		for _, h := range x.order {
-			trial := Holding{Token: h.Token, Owner: h.Owner, Raw: h.Raw, steps: steps[h]}
-			if x.states(h) {
-				if err := trial.checkPast(); err != nil {
-					b.failf("%w", err)
-				}
-			} else {
-				trial.replay(trial.Raw + needed(trial.steps))
-				if !trial.fits() {
-					b.failf("the transfers of mint %s and wallet %s exceed 64 bits", h.Token.Mint, address)
-				}
-			}
-			if !h.Token.IsNative() {
-				supplies[h.Token] = b.sum(h.Token, supplies[h.Token], trial.Raw)
-			}
-		}
 	}
 }
 
@@ -599,14 +559,6 @@ func (b *Builder) checkAddress(address string, isWallet bool) {
 	if len(found) > 1 {
 		b.failf("%s is %s", address, strings.Join(found, " and "))
 	}
-}
-
-// order sorts true before false.
-func order(first bool) int {
-	if first {
-		return -1
-	}
-	return 1
 }
 
 // Accounts adds compressed accounts of an owner as they are.

@@ -24,7 +24,6 @@ func (b *Builder) Happens() bool { return b.happening != nil && b.err == nil }
 // made up comes from s. If something cannot be, it returns the reason and changes nothing. The
 // caller holds the lock.
 func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
-	w.Begin()
 	b := &Builder{w: w, random: s, unique: map[string]bool{}}
 	add(b)
 	x := b.happening

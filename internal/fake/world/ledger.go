@@ -112,15 +112,14 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 	return keys, readonly
 }
 
-// names calls f with the addresses in x besides its wallets and the token accounts that it
-// changes: mints, programs, and other accounts.
-func (x *Transaction) names(w *World, f func(address string)) {
+// index adds x to the histories of the addresses that it names besides what it changes: mints,
+// programs, and other accounts. They are made when the first one is read.
+func (w *World) index(x *Transaction) {
+	flows := w.flows(x)
 	keys, _ := w.Keys(x)
 	for _, key := range keys {
-		if key != x.FeePayer && !slices.ContainsFunc(x.Transfers, func(t Transfer) bool {
-			return key == t.From || key == t.To || t.Mint != SOL && (key == w.AccountOf(t.From, t.Mint) || key == w.AccountOf(t.To, t.Mint))
-		}) {
-			f(key)
+		if !slices.ContainsFunc(flows, func(f flow) bool { return key == f.h.Owner || !f.h.Token.IsNative() && key == w.account(f.h).Address }) {
+			w.named[key] = append(w.named[key], x)
 		}
 	}
 }
@@ -156,12 +155,9 @@ func (w *World) flows(x *Transaction) []flow {
 }
 
 // Begin fixes the moment up to which the world has a past. Everything that reads the world
-// comes after it. The caller holds the lock.
-func (w *World) Begin() {
-	if w.begun {
-		return
-	}
-	w.begun, w.start = true, w.Now()
+// comes after it. It returns a mistake in what wallets have held. The caller holds the lock.
+func (w *World) Begin() (mistake error) {
+	w.start = w.Now()
 	least := time.Duration(0)
 	if w.Clock != nil {
 		least = settled
@@ -182,10 +178,11 @@ func (w *World) Begin() {
 	}
 	for _, x := range w.wallets {
 		for _, h := range x.order {
-			w.open(x, h)
+			mistake = cmp.Or(mistake, w.open(x, h))
 		}
 		x.Stated = true
 	}
+	return mistake
 }
 
 // include makes x a part of its block.
@@ -196,9 +193,9 @@ func (w *World) include(x *Transaction) {
 	}
 	w.blocks[x.Slot] = append(block, x)
 	w.signed[x.Signature] = x
-	x.names(w, func(address string) {
-		w.named[address] = append(w.named[address], x)
-	})
+	if w.named != nil {
+		w.index(x)
+	}
 }
 
 // record adds x to the histories of its wallets.
@@ -232,20 +229,27 @@ func (w *World) record(x *Transaction) []flow {
 func (x *Wallet) states(h *Holding) bool { return x.Stated || h.Token.IsNFT() }
 
 // open computes the balances of a holding: back from the current one, if the world says it,
-// otherwise forward from what the transactions need.
-func (w *World) open(x *Wallet, h *Holding) {
+// otherwise forward from what the transactions need. It returns a mistake if there are none.
+func (w *World) open(x *Wallet, h *Holding) error {
+	opening := h.Raw + needed(h.steps)
 	if x.states(h) {
-		after := h.Raw
-		for i := len(h.steps) - 1; i >= 0; i-- {
-			s := &h.steps[i]
-			s.after = after
-			after += s.out - s.in
+		opening = h.Raw
+		for _, s := range h.steps {
+			opening += s.out - s.in
 		}
-		h.opening = after
-	} else {
-		h.replay(h.Raw + needed(h.steps))
+	}
+	name := cmp.Or(h.Token.Symbol, h.Token.Mint)
+	switch fits := h.replay(opening); {
+	case !fits && x.states(h):
+		return fmt.Errorf("wallet %s received more %s than it holds and has sent since; increase what it holds", h.Owner, name)
+	case !fits:
+		return fmt.Errorf("the transfers of %s by wallet %s exceed 64 bits", name, h.Owner)
 	}
 	w.spread(h, 0)
+	if h.Token.supply < h.Raw && !h.Token.IsNative() {
+		return fmt.Errorf("the amounts of mint %s exceed 64 bits", h.Token.Mint)
+	}
+	return nil
 }
 
 // needed returns what a holding must be before steps, so that no balance is negative.
@@ -260,33 +264,6 @@ func needed(steps []step) uint64 {
 		now -= s.out
 	}
 	return need
-}
-
-// fits reports whether no balance exceeds 64 bits.
-func (h *Holding) fits() bool {
-	now := h.opening
-	for _, s := range h.steps {
-		sum, carry := bits.Add64(now, s.in, 0)
-		if carry > 0 || sum < s.out {
-			return false
-		}
-		now = sum - s.out
-	}
-	return true
-}
-
-// checkPast returns a mistake if a wallet received more than it holds and has sent since.
-func (h *Holding) checkPast() error {
-	after := h.Raw
-	for _, s := range slices.Backward(h.steps) {
-		sum, carry := bits.Add64(after, s.out, 0)
-		if carry == 0 && sum < s.in {
-			return fmt.Errorf("wallet %s received more %s in transaction %s than it holds and has sent since; increase what it holds",
-				h.Owner, cmp.Or(h.Token.Symbol, h.Token.Mint), s.tx.Signature)
-		}
-		after = sum - s.in
-	}
-	return nil
 }
 
 // spread divides a holding among its token accounts, and adds what has changed to the
@@ -359,14 +336,18 @@ func (h *Holding) insert(s step) {
 	h.replay(max(h.opening, needed(h.steps)))
 }
 
-// replay computes the balances from the one before the first step.
-func (h *Holding) replay(opening uint64) {
-	h.opening, h.Raw = opening, opening
+// replay computes the balances from the one before the first step, and reports whether all of
+// them fit 64 bits.
+func (h *Holding) replay(opening uint64) (fits bool) {
+	h.opening, h.Raw, fits = opening, opening, true
 	for i := range h.steps {
 		s := &h.steps[i]
-		h.Raw += s.in - s.out
+		sum, carry := bits.Add64(h.Raw, s.in, 0)
+		fits = fits && carry == 0 && sum >= s.out
+		h.Raw = sum - s.out
 		s.after = h.Raw
 	}
+	return fits
 }
 
 // Around returns what a wallet held before and after x.
@@ -510,6 +491,12 @@ func (w *World) mentions(address string) []Mention {
 	if x := w.wallets[address]; x != nil {
 		own = x.Txs
 	}
+	if w.named == nil {
+		w.named = map[string][]*Transaction{}
+		for _, x := range w.ledger {
+			w.index(x)
+		}
+	}
 	named := w.named[address]
 	if a := w.accounts[address]; a != nil {
 		if h := w.wallets[a.Owner].Holding(a.Token.Mint); h != nil && w.account(h) == a {
@@ -554,8 +541,9 @@ func (w *World) forget() {
 	for _, x := range gone {
 		old[x] = true
 		delete(w.signed, x.Signature)
-		remove(w.blocks, x.Slot, x)
-		x.names(w, func(address string) { remove(w.named, address, x) })
+		if w.blocks[x.Slot] = w.blocks[x.Slot][1:]; len(w.blocks[x.Slot]) == 0 {
+			delete(w.blocks, x.Slot)
+		}
 		x.parties(func(wallet string, _ int) { touched[wallet] = true })
 	}
 	for address := range touched {
@@ -567,15 +555,5 @@ func (w *World) forget() {
 			}
 		}
 	}
-	w.ledger = slices.Delete(w.ledger, 0, len(gone))
-}
-
-// remove removes a transaction from the list of a key, of which it is most often the first.
-func remove[K comparable](lists map[K][]*Transaction, key K, x *Transaction) {
-	if i := slices.Index(lists[key], x); i >= 0 {
-		lists[key] = slices.Delete(lists[key], i, i+1)
-	}
-	if len(lists[key]) == 0 {
-		delete(lists, key)
-	}
+	w.ledger, w.named = slices.Delete(w.ledger, 0, len(gone)), nil
 }

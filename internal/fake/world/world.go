@@ -37,7 +37,6 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	HistoryLag uint64 // how many slots histories are behind
 
 	start  time.Time
-	begun  bool
 	native *Token
 
 	wallets    map[string]*Wallet
@@ -53,7 +52,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	signed     map[string]*Transaction
 	dropped    map[string]*Transaction // that are never confirmed
 	blocks     map[uint64][]*Transaction
-	named      map[string][]*Transaction // by accounts of given instructions
+	named      map[string][]*Transaction // by other accounts; nil until one is asked for
 	later      int                       // transactions since the start
 	watch      func(Update)
 	Compressed *Compression
@@ -198,7 +197,7 @@ func newWorld() *World {
 		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
 		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
 		identities: map[string]Identity{}, domains: map[string]string{},
-		signed: map[string]*Transaction{}, dropped: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{}, named: map[string][]*Transaction{},
+		signed: map[string]*Transaction{}, dropped: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{},
 	}
 	w.Compressed, w.Assets = newCompression(w), newCollection(w)
 	return w
