@@ -119,7 +119,7 @@ func TestHistoryAsItIsSent(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	_, body := get(t, s, "/v1/wallet/"+fake.Wallet+"/history?limit=3")
-	require.Regexp(t, `^\{"data":\[\{"signature":"[2-5][1-9A-Za-z]{87}","slot":344112233,"fee":0\.0000[0-9]+,"feePayer":"[1-9A-Za-z]{44}","balanceChanges":\[.*"timestamp":null,.*"error":null,`+
+	require.Regexp(t, `^\{"data":\[\{"signature":"[2-5][1-9A-Za-z]{87}","timestamp":null,"slot":344112233,"fee":0\.0000[0-9]+,"feePayer":"[1-9A-Za-z]{44}","error":null,"balanceChanges":\[`+
 		`.*\{"mint":"SOL","amount":-?[0-9.]+(e-[0-9]+)?,"decimals":9\}.*\],"pagination":\{"hasMore":true,"nextCursor":"[1-9A-Za-z]{88}"\}\}$`, body)
 	_, body = get(t, s, "/v1/wallet/"+fake.Wallet+"/history?before="+last(t, s)+"&limit=3")
 	same(t, `{"data":[],"pagination":{"hasMore":false,"nextCursor":null}}`, body)

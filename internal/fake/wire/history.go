@@ -44,7 +44,7 @@ func (h *History) Continue(x *world.Transaction) {
 	}
 }
 
-// Of returns the transactions of an address, numbered from the oldest.
+// Of returns the transactions of an address with their numbers: 1 is the oldest.
 func (h *History) Of(w *world.World, address string) iter.Seq2[int, *world.Mention] {
 	all := w.History(address, h.Commitment)
 	place := func(x *world.Transaction, through bool) int {
@@ -67,7 +67,7 @@ func (h *History) Of(w *world.World, address string) iter.Seq2[int, *world.Menti
 			if !h.Ascending {
 				at = first + past - 1 - i
 			}
-			if m := &all[at]; h.has(m) && !yield(at, m) {
+			if m := &all[at]; h.has(m) && !yield(at+1, m) {
 				break
 			}
 		}
