@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shopspring/decimal"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
@@ -61,9 +60,22 @@ func learn[T comparable](known *T, told T) {
 	}
 }
 
-// one returns a call that has one response and needs no argument.
-func one[T any](call func(context.Context, *clients) (T, error)) func(context.Context, *survey) error {
-	return func(ctx context.Context, s *survey) error { return s.same(resultOf(call(ctx, s.clients))) }
+// asked returns the probe of a method that has one response. An argument is a value, or a
+// function of what is known; one of several is enough for a list.
+func asked(method string, args ...any) probe {
+	return probe{method, "", func(ctx context.Context, s *survey) error {
+		in := slices.Clone(args)
+		for i, arg := range in {
+			if f := reflect.ValueOf(arg); f.Kind() == reflect.Func {
+				told := f.Call([]reflect.Value{reflect.ValueOf(&s.known)})[0]
+				if told.IsZero() {
+					return errUnasked
+				}
+				in[i] = told.Interface()
+			}
+		}
+		return s.same(calling(method, in...)(ctx, s.clients))
+	}}
 }
 
 // of returns a call that has one response and needs an argument.
@@ -194,9 +206,32 @@ func tellCompressedToken(k *known, a *compressed.TokenAccount) {
 	learn(&k.tokenMint, a.TokenData.Mint)
 }
 
-// probes returns the calls, those that tell arguments before those that need them.
+// probes returns the calls, those that tell arguments before those that need them. A method
+// that takes only options is called as its row says.
 func probes() []probe {
-	return slices.Concat(rpcProbes(), historyProbes(), dasProbes(), compressedProbes(), walletProbes())
+	all := slices.Concat(rpcProbes(), historyProbes(), dasProbes(), compressedProbes(), walletProbes())
+	for _, r := range rows() {
+		called := slices.ContainsFunc(all, func(p probe) bool { return p.method == r.method })
+		if !called && !r.changes && r.minimal != nil && takesOptionsOnly(methodOf(r.method)) {
+			all = append(all, probe{r.method, "", func(ctx context.Context, s *survey) error {
+				got, err := r.minimal(ctx, s.clients)
+				if got == nil {
+					got = "ok" // of a health check
+				}
+				return s.same(got, err)
+			}})
+		}
+	}
+	return all
+}
+
+func takesOptionsOnly(_ reflect.Type, m reflect.Method) bool {
+	for i := 2; i < m.Type.NumIn(); i++ { // after the receiver and the context
+		if m.Type.In(i).Kind() != reflect.Pointer {
+			return false
+		}
+	}
+	return true
 }
 
 func rpcProbes() []probe {
@@ -237,34 +272,9 @@ func rpcProbes() []probe {
 		{"rpc.Client.TokenAccountsByDelegate", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, _ string) types.List[rpc.TokenAccount] {
 			return c.rpc.TokenAccountsByDelegate(ctx, a, tokenFilter, nil)
 		}, typed, nil)},
-		{"rpc.Client.BlockHeight", "", one(func(ctx context.Context, c *clients) (uint64, error) { return c.rpc.BlockHeight(ctx, nil) })},
-		{"rpc.Client.EpochInfo", "", one(func(ctx context.Context, c *clients) (*rpc.EpochInfo, error) { return c.rpc.EpochInfo(ctx, nil) })},
-		{"rpc.Client.IsBlockhashValid", "", of(func(k *known) types.Hash { return k.blockhash }, func(ctx context.Context, c *clients, h types.Hash) (bool, error) {
-			return c.rpc.IsBlockhashValid(ctx, h, nil)
-		})},
-		{"rpc.Client.FirstAvailableBlock", "", one(func(ctx context.Context, c *clients) (uint64, error) { return c.rpc.FirstAvailableBlock(ctx) })},
-		{"rpc.Client.GenesisHash", "", one(func(ctx context.Context, c *clients) (types.Hash, error) { return c.rpc.GenesisHash(ctx) })},
-		{"rpc.Client.Health", "", func(ctx context.Context, s *survey) error {
-			err := s.clients.rpc.Health(ctx)
-			return s.same(resultOf("ok", err))
-		}},
-		{"rpc.Client.Version", "", one(func(ctx context.Context, c *clients) (any, error) { return c.rpc.Version(ctx) })},
-		{"rpc.Client.Supply", "", one(func(ctx context.Context, c *clients) (*rpc.Supply, error) { return c.rpc.Supply(ctx, nil) })},
-		{"rpc.Client.InflationRewards", "", of(func(k *known) types.Address { return k.vote }, func(ctx context.Context, c *clients, a types.Address) ([]*rpc.InflationReward, error) {
-			return c.rpc.InflationRewards(ctx, []types.Address{a}, nil)
-		})},
-		{"rpc.Client.PriorityFeeEstimate", "", one(func(ctx context.Context, c *clients) (any, error) {
-			fee, err := c.rpc.PriorityFeeEstimate(ctx, nil)
-			return map[string]decimal.Decimal{"priorityFeeEstimate": fee}, err
-		})},
-		{"rpc.Client.PriorityFeeLevels", "", one(func(ctx context.Context, c *clients) (*rpc.PriorityFees, error) {
-			return c.rpc.PriorityFeeLevels(ctx, nil)
-		})},
-		{"rpc.Client.RecentPrioritizationFees", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) ([]rpc.PrioritizationFee, error) {
-			return c.rpc.RecentPrioritizationFees(ctx, []types.Address{a})
-		})},
-		{"rpc.Client.EpochSchedule", "", one(func(ctx context.Context, c *clients) (*rpc.EpochSchedule, error) { return c.rpc.EpochSchedule(ctx) })},
-		{"rpc.Client.SlotLeader", "", one(func(ctx context.Context, c *clients) (types.Address, error) { return c.rpc.SlotLeader(ctx, nil) })},
+		asked("rpc.Client.IsBlockhashValid", func(k *known) types.Hash { return k.blockhash }),
+		asked("rpc.Client.InflationRewards", func(k *known) types.Address { return k.vote }),
+		asked("rpc.Client.RecentPrioritizationFees", ownWallet),
 		{"rpc.Client.LeaderSchedule", "", func(ctx context.Context, s *survey) error {
 			leader, err := s.clients.rpc.SlotLeader(ctx, nil)
 			if err != nil {
@@ -272,36 +282,10 @@ func rpcProbes() []probe {
 			}
 			return s.same(resultOf(s.clients.rpc.LeaderSchedule(ctx, &rpc.LeaderScheduleOptions{Identity: leader})))
 		}},
-		{"rpc.Client.SlotLeaders", "", of(anySlot, func(ctx context.Context, c *clients, slot uint64) ([]types.Address, error) {
-			return c.rpc.SlotLeaders(ctx, slot, 3)
-		})},
-		{"rpc.Client.BlockProduction", "", one(func(ctx context.Context, c *clients) (*rpc.BlockProduction, error) {
-			return c.rpc.BlockProduction(ctx, nil)
-		})},
-		{"rpc.Client.BlockCommitment", "", of(anySlot, func(ctx context.Context, c *clients, slot uint64) (*rpc.BlockCommitment, error) {
-			return c.rpc.BlockCommitment(ctx, slot)
-		})},
-		{"rpc.Client.ClusterNodes", "", one(func(ctx context.Context, c *clients) ([]rpc.ClusterNode, error) { return c.rpc.ClusterNodes(ctx) })},
-		{"rpc.Client.RecentPerformanceSamples", "", one(func(ctx context.Context, c *clients) ([]rpc.PerformanceSample, error) {
-			return c.rpc.RecentPerformanceSamples(ctx, 5)
-		})},
-		{"rpc.Client.LargestAccounts", "", one(func(ctx context.Context, c *clients) ([]rpc.LargestAccount, error) {
-			return c.rpc.LargestAccounts(ctx, nil)
-		})},
-		{"rpc.Client.InflationGovernor", "", one(func(ctx context.Context, c *clients) (*rpc.InflationGovernor, error) {
-			return c.rpc.InflationGovernor(ctx, nil)
-		})},
-		{"rpc.Client.InflationRate", "", one(func(ctx context.Context, c *clients) (*rpc.InflationRate, error) { return c.rpc.InflationRate(ctx) })},
-		{"rpc.Client.TransactionCount", "", one(func(ctx context.Context, c *clients) (uint64, error) { return c.rpc.TransactionCount(ctx, nil) })},
-		{"rpc.Client.MinimumLedgerSlot", "", one(func(ctx context.Context, c *clients) (uint64, error) { return c.rpc.MinimumLedgerSlot(ctx) })},
-		{"rpc.Client.StakeMinimumDelegation", "", one(func(ctx context.Context, c *clients) (uint64, error) { return c.rpc.StakeMinimumDelegation(ctx, nil) })},
-		{"rpc.Client.Identity", "", one(func(ctx context.Context, c *clients) (types.Address, error) { return c.rpc.Identity(ctx) })},
-		{"rpc.Client.HighestSnapshotSlot", "", one(func(ctx context.Context, c *clients) (*rpc.SnapshotSlots, error) {
-			return c.rpc.HighestSnapshotSlot(ctx)
-		})},
-		{"rpc.Client.Balance", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) (uint64, error) {
-			return c.rpc.Balance(ctx, a, nil)
-		})},
+		asked("rpc.Client.SlotLeaders", anySlot, 3),
+		asked("rpc.Client.BlockCommitment", anySlot),
+		asked("rpc.Client.RecentPerformanceSamples", 5),
+		asked("rpc.Client.Balance", ownWallet),
 		{"rpc.Client.Account", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) (any, error) {
 			account, err := c.rpc.Account(ctx, a, nil)
 			return withoutSlot(account), err
@@ -320,18 +304,10 @@ func rpcProbes() []probe {
 		{"rpc.Client.ProgramAccounts", "", listed(func(*known) []types.Address { return []types.Address{types.TokenProgram} }, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[rpc.ProgramAccount] {
 			return c.rpc.ProgramAccounts(ctx, a, &rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, Limit: 10, Cursor: cursor})
 		}, itemsOf, nil)},
-		{"rpc.Client.MinimumBalanceForRentExemption", "", one(func(ctx context.Context, c *clients) (uint64, error) {
-			return c.rpc.MinimumBalanceForRentExemption(ctx, 165, nil)
-		})},
-		{"rpc.Client.TokenAccountBalance", "", of(aToken, func(ctx context.Context, c *clients, a types.Address) (*types.TokenAmount, error) {
-			return c.rpc.TokenAccountBalance(ctx, a, nil)
-		})},
-		{"rpc.Client.TokenSupply", "", of(anyMint, func(ctx context.Context, c *clients, m types.Address) (*types.TokenAmount, error) {
-			return c.rpc.TokenSupply(ctx, m, nil)
-		})},
-		{"rpc.Client.TokenLargestAccounts", "", of(anyMint, func(ctx context.Context, c *clients, m types.Address) ([]rpc.TokenHolding, error) {
-			return c.rpc.TokenLargestAccounts(ctx, m, nil)
-		})},
+		asked("rpc.Client.MinimumBalanceForRentExemption", 165),
+		asked("rpc.Client.TokenAccountBalance", aToken),
+		asked("rpc.Client.TokenSupply", anyMint),
+		asked("rpc.Client.TokenLargestAccounts", anyMint),
 	}
 }
 
@@ -365,21 +341,13 @@ func historyProbes() []probe {
 			}
 			return shownTx(all[0]), nil
 		})},
-		{"rpc.Client.SignatureStatuses", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) ([]*rpc.SignatureStatus, error) {
-			return c.rpc.SignatureStatuses(ctx, []types.Signature{sig}, &rpc.SignatureStatusesOptions{WholeHistory: true})
-		})},
+		asked("rpc.Client.SignatureStatuses", aSignature, &rpc.SignatureStatusesOptions{WholeHistory: true}),
 		{"rpc.Client.Block", "", of(blockSlot, func(ctx context.Context, c *clients, slot uint64) (any, error) {
 			return shownBlock(c.rpc.Block(ctx, slot, nil))
 		})},
-		{"rpc.Client.BlockTime", "", of(blockSlot, func(ctx context.Context, c *clients, slot uint64) (types.Time, error) {
-			return c.rpc.BlockTime(ctx, slot)
-		})},
-		{"rpc.Client.Blocks", "", of(blockSlot, func(ctx context.Context, c *clients, slot uint64) ([]uint64, error) {
-			return c.rpc.Blocks(ctx, slot, slot+10, nil)
-		})},
-		{"rpc.Client.BlocksWithLimit", "", of(blockSlot, func(ctx context.Context, c *clients, slot uint64) ([]uint64, error) {
-			return c.rpc.BlocksWithLimit(ctx, slot, 5, nil)
-		})},
+		asked("rpc.Client.BlockTime", blockSlot),
+		asked("rpc.Client.Blocks", blockSlot, func(k *known) uint64 { return k.block + 10 }),
+		asked("rpc.Client.BlocksWithLimit", blockSlot, 5),
 		{"rpc.Client.FeeForMessage", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (uint64, error) {
 			message, err := messageOf(ctx, c, sig)
 			if err != nil {
@@ -393,9 +361,7 @@ func historyProbes() []probe {
 		{"parsed.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[parsedtypes.Result] {
 			return c.parsed.History(ctx, a, &parsed.HistoryOptions{Limit: 5, Cursor: cursor})
 		}, shownPage, nil)},
-		{"enhanced.Client.Transactions", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (any, error) {
-			return resultOf(c.enhanced.Transactions(ctx, []types.Signature{sig}, nil))
-		})},
+		asked("enhanced.Client.Transactions", aSignature),
 		{"enhanced.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[enhanced.Transaction] {
 			return c.enhanced.History(ctx, a, &parsing.HistoryOptions{Limit: 10, Cursor: cursor})
 		}, itemsOf, nil)},
@@ -467,13 +433,9 @@ func dasProbes() []probe {
 		{"das.Client.AssetsByAuthority", "", assets(only(func(k *known) types.Address { return k.authority }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
 			return c.das.AssetsByAuthority(ctx, a, o)
 		})},
-		{"das.Client.Asset", "", of(anAsset, func(ctx context.Context, c *clients, a types.Address) (*das.Asset, error) {
-			return c.das.Asset(ctx, a, nil)
-		})},
-		{"das.Client.Assets", "", of(anAsset, func(ctx context.Context, c *clients, a types.Address) ([]*das.Asset, error) {
-			return c.das.Assets(ctx, []types.Address{a}, nil)
-		})},
-		{"das.Client.Proof", "", of(aProved, func(ctx context.Context, c *clients, a types.Address) (*das.Proof, error) { return c.das.Proof(ctx, a) })},
+		asked("das.Client.Asset", anAsset),
+		asked("das.Client.Assets", anAsset),
+		asked("das.Client.Proof", aProved),
 		{"das.Client.Proofs", "", of(aProved, func(ctx context.Context, c *clients, a types.Address) (any, error) {
 			list, err := c.das.Proofs(ctx, []types.Address{a})
 			if err != nil {
@@ -515,10 +477,6 @@ func compressedProbes() []probe {
 	aTokenHash := func(k *known) types.Hash { return k.tokenHash }
 	anAddress := func(k *known) types.Address { return k.address }
 	return []probe{
-		{"compressed.Client.IndexerHealth", "", func(ctx context.Context, s *survey) error {
-			return s.same(resultOf("ok", s.clients.compressed.IndexerHealth(ctx)))
-		}},
-		{"compressed.Client.IndexerSlot", "", one(func(ctx context.Context, c *clients) (uint64, error) { return c.compressed.IndexerSlot(ctx) })},
 		{"compressed.Client.AccountsByOwner", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[compressed.Account] {
 			return c.compressed.AccountsByOwner(ctx, a, &compressed.AccountsByOwnerOptions{Cursor: cursor})
 		}, accountItems, func(k *known, a *compressed.Account) {
@@ -552,9 +510,7 @@ func compressedProbes() []probe {
 		{"compressed.Client.SignaturesForAddress", "", of(anAddress, func(ctx context.Context, c *clients, a types.Address) (any, error) {
 			return itemsOf(c.compressed.SignaturesForAddress(ctx, a, nil).Page())
 		})},
-		{"compressed.Client.SignaturesForAccount", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) ([]compressed.SignatureInfo, error) {
-			return c.compressed.SignaturesForAccount(ctx, h)
-		})},
+		asked("compressed.Client.SignaturesForAccount", aHash),
 		{"compressed.Client.Account", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
 			return anAccountOf(c.compressed.Account(ctx, h))
 		})},
@@ -567,27 +523,17 @@ func compressedProbes() []probe {
 		{"compressed.Client.AccountsByAddress", "", of(anAddress, func(ctx context.Context, c *clients, a types.Address) (any, error) {
 			return accountsOf(c.compressed.AccountsByAddress(ctx, []types.Address{a}))
 		})},
-		{"compressed.Client.Balance", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (uint64, error) {
-			return c.compressed.Balance(ctx, h)
-		})},
-		{"compressed.Client.BalanceByAddress", "", of(anAddress, func(ctx context.Context, c *clients, a types.Address) (uint64, error) {
-			return c.compressed.BalanceByAddress(ctx, a)
-		})},
-		{"compressed.Client.BalanceByOwner", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) (uint64, error) {
-			return c.compressed.BalanceByOwner(ctx, a)
-		})},
-		{"compressed.Client.TokenAccountBalance", "", of(aTokenHash, func(ctx context.Context, c *clients, h types.Hash) (uint64, error) {
-			return c.compressed.TokenAccountBalance(ctx, h)
-		})},
+		asked("compressed.Client.Balance", aHash),
+		asked("compressed.Client.BalanceByAddress", anAddress),
+		asked("compressed.Client.BalanceByOwner", ownWallet),
+		asked("compressed.Client.TokenAccountBalance", aTokenHash),
 		{"compressed.Client.AccountProof", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
 			return proofOf(c.compressed.AccountProof(ctx, h))
 		})},
 		{"compressed.Client.AccountProofs", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
 			return proofsOf(c.compressed.AccountProofs(ctx, []types.Hash{h}))
 		})},
-		{"compressed.Client.NewAddressProofs", "", one(func(ctx context.Context, c *clients) (any, error) {
-			return c.compressed.NewAddressProofs(ctx, []compressed.NewAddress{{Address: newAddress}})
-		})},
+		asked("compressed.Client.NewAddressProofs", []compressed.NewAddress{{Address: newAddress}}),
 		{"compressed.Client.ValidityProof", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
 			v, err := c.compressed.ValidityProof(ctx, []types.Hash{h}, nil)
 			if err != nil {
@@ -629,17 +575,9 @@ func walletProbes() []probe {
 		{"wallet.Client.Transfers", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[wallet.Transfer] {
 			return c.wallet.Transfers(ctx, a, &wallet.TransfersOptions{Limit: 5, Cursor: cursor})
 		}, itemsOf, nil)},
-		{"wallet.Client.BalanceAt", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) (*wallet.PastBalance, error) {
-			return c.wallet.BalanceAt(ctx, a, types.NativeSOLMint, wallet.AtTime(time.Now().AddDate(0, 0, -7)))
-		})},
-		{"wallet.Client.Identity", "", one(func(ctx context.Context, c *clients) (*wallet.Identity, error) {
-			return c.wallet.Identity(ctx, exchange)
-		})},
-		{"wallet.Client.Identities", "", one(func(ctx context.Context, c *clients) ([]*wallet.Identity, error) {
-			return c.wallet.Identities(ctx, []string{exchange, "toly.sol"})
-		})},
-		{"wallet.Client.FundedBy", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) (*wallet.Funding, error) {
-			return c.wallet.FundedBy(ctx, a)
-		})},
+		asked("wallet.Client.BalanceAt", ownWallet, types.NativeSOLMint, wallet.AtTime(time.Now().AddDate(0, 0, -7))),
+		asked("wallet.Client.Identity", exchange),
+		asked("wallet.Client.Identities", []string{exchange, "toly.sol"}),
+		asked("wallet.Client.FundedBy", ownWallet),
 	}
 }

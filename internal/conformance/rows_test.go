@@ -81,20 +81,17 @@ func rows() []row {
 // calling returns the call of a method with arguments, and zero values for the others. Of a
 // list it reads a page.
 func calling(method string, args ...any) call {
-	area, name, _ := strings.Cut(method, ".Client.")
 	return func(ctx context.Context, c *clients) (any, error) {
-		var typ reflect.Type
-		for dir, client := range clientTypes {
-			if path.Base(dir) == area {
-				typ = client
-			}
-		}
-		m, _ := typ.MethodByName(name)
+		typ, m := methodOf(method)
 		in := []reflect.Value{c.of(typ)}
 		for i, arg := range append([]any{ctx}, args...) {
 			v := reflect.New(m.Type.In(i + 1)).Elem()
-			if arg != nil {
-				v.Set(reflect.ValueOf(arg).Convert(v.Type()))
+			switch given := reflect.ValueOf(arg); {
+			case arg == nil:
+			case v.Kind() == reflect.Slice && given.Kind() == reflect.String:
+				v.Set(reflect.Append(v, given.Convert(v.Type().Elem())))
+			default:
+				v.Set(given.Convert(v.Type()))
 			}
 			in = append(in, v)
 		}
@@ -115,6 +112,18 @@ func calling(method string, args ...any) call {
 		}
 		return out[0].Interface(), err
 	}
+}
+
+// methodOf returns a client type and its method, such as wallet.Client.Balances.
+func methodOf(method string) (client reflect.Type, m reflect.Method) {
+	area, name, _ := strings.Cut(method, ".Client.")
+	for dir, typ := range clientTypes {
+		if path.Base(dir) == area {
+			client = typ
+		}
+	}
+	m, _ = client.MethodByName(name)
+	return client, m
 }
 
 // everyRow returns the whole table, and the streams.
