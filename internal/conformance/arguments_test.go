@@ -57,6 +57,11 @@ func badValues(typ reflect.Type) []badValue {
 		}
 		set("Commitment", types.Commitment("final"), `Commitment "final" is not processed, confirmed or finalized`)
 		set("Limit", -1, "Limit -1 is negative; 0 means the default")
+		for i := range typ.Elem().NumField() {
+			name := typ.Elem().Field(i).Name
+			set(name, types.Address("x"), name+` "x": address has length 1, not 32 to 44`)
+			set(name, types.Signature("x"), name+` "x": signature has length 1, not 64 to 88`)
+		}
 		return all
 	}
 	return nil

@@ -437,13 +437,7 @@ func indexerReads() []row {
 			golden: "compressed/getTransactionWithCompressionInfo", minimal: version1(transaction(transactionV1)(signature)),
 			answer: "result", needs: needs, null: nullIsNotFound,
 		},
-		{
-			method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", golden: "compressed/getIndexerHealth",
-			answer: "result", needs: []string{"result"}, keys: []string{"result"}, small: true,
-		},
-		{
-			method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", golden: "compressed/getIndexerSlot",
-			answer: "result", needs: []string{"result"},
-		},
+		{method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", golden: "compressed/getIndexerHealth", keys: []string{"result"}, small: true},
+		{method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", golden: "compressed/getIndexerSlot"},
 	}
 }

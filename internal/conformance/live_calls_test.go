@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"

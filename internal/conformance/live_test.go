@@ -191,7 +191,7 @@ func TestLiveWritesLeaveNothing(t *testing.T) {
 
 func unchanged(next http.RoundTripper) http.RoundTripper { return next }
 
-// Whoever adds an operation that reads adds its call.
+// Whoever adds an operation that reads and takes arguments adds its call.
 func TestLiveCallsEveryRead(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}

@@ -2,11 +2,13 @@ package conformance_test
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -19,11 +21,11 @@ type row struct {
 	options  any       // every option
 	minimal  call      // the call without options; nil means the method with args
 	full     call      // the call with every option; nil means the method with args and options, if there are any
-	answer   string    // path of the result in the response; empty for the whole response
+	answer   string    // path of the result in the response; empty means result, or result.value, and the whole response of REST
 	beside   []string  // members for paging that the result does not hold
 	renamed  [2]string // a member of the response and its name in the result, where they differ
 	keys     []string  // paths by which entries are matched to arguments
-	needs    []string  // paths that a response must have
+	needs    []string  // paths that a response must have; with an empty answer, nil means the result
 	maps     []string  // paths of objects whose members have any names
 	null     null      // what a null result means
 	refused  []refusal // invalid arguments
@@ -68,6 +70,12 @@ func rows() []row {
 		if r.golden == "" {
 			r.golden = r.method[:strings.Index(r.method, ".")] + "/" + r.wire
 		}
+		if r.answer == "" && !strings.Contains(r.wire, " ") {
+			r.answer = answerOf(r.golden)
+			if r.needs == nil {
+				r.needs = []string{r.answer}
+			}
+		}
 		if r.minimal == nil && r.full == nil {
 			r.minimal = calling(r.method, r.args...)
 			if r.options != nil {
@@ -76,6 +84,18 @@ func rows() []row {
 		}
 	}
 	return all
+}
+
+// answerOf returns the path of the result in a response of JSON-RPC.
+func answerOf(name string) string {
+	body, _ := golden.Answer(name)
+	var response struct {
+		Result map[string]json.RawMessage `json:"result"`
+	}
+	if json.Unmarshal(body, &response) == nil && response.Result["context"] != nil && response.Result["value"] != nil {
+		return "result.value"
+	}
+	return "result"
 }
 
 // calling returns the call of a method with arguments, and zero values for the others. Of a

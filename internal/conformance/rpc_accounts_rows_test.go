@@ -40,7 +40,7 @@ func rpcAccountRows() []row {
 		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
 		minimal: one(nil),
 		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
-		answer:  "result.value", needs: []string{"result.value.owner"}, null: nullIsNotFound,
+		needs:   []string{"result.value.owner"}, null: nullIsNotFound,
 		refused: []refusal{
 			{one(&rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
 			{one(&rpc.AccountOptions{Encoding: types.EncodingJSON}), `Encoding "json"` + notOfAccounts},
@@ -74,8 +74,7 @@ func rpcAccountRows() []row {
 		full: many(5, &rpc.AccountOptions{
 			Commitment: types.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: types.EncodingBase64, ChangedSinceSlot: 9,
 		}),
-		answer: "result.value",
-		needs:  []string{"result.value", "result.value.0.owner", "result.value.2.owner", "result.value.3.owner", "result.value.4.owner"},
+		needs: []string{"result.value", "result.value.0.owner", "result.value.2.owner", "result.value.3.owner", "result.value.4.owner"},
 		refused: []refusal{
 			{many(5, &rpc.AccountOptions{DataSlice: head}), wantsNoSlice},
 			{many(5, &rpc.AccountOptions{Encoding: "hex"}), `Encoding "hex"` + notOfAccounts},
@@ -94,15 +93,10 @@ func rpcAccountRows() []row {
 		variant("zstd", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64Zstd}),
 		variant("base58", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase58}),
 		unchanged, accounts, parsed,
-		{
-			method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance",
-			args: []any{owner}, options: read,
-			answer: "result.value", needs: []string{"result.value"},
-		},
+		{method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance", args: []any{owner}, options: read},
 		{
 			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
 			minimal: calling("rpc.Client.MinimumBalanceForRentExemption", 165), full: calling("rpc.Client.MinimumBalanceForRentExemption", allBits, confirmed),
-			answer: "result", needs: []string{"result"},
 		},
 	}
 }

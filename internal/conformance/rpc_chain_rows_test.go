@@ -31,42 +31,15 @@ func nodeRows() []row {
 		}
 	}
 	return []row{
-		{
-			method: "rpc.Client.Slot", wire: "getSlot",
-			options: read, answer: "result", needs: []string{"result"},
-		},
-		{
-			method: "rpc.Client.BlockHeight", wire: "getBlockHeight",
-			options: read, answer: "result", needs: []string{"result"},
-		},
-		{
-			method: "rpc.Client.EpochInfo", wire: "getEpochInfo",
-			options: read, answer: "result", needs: []string{"result.slotsInEpoch"},
-		},
-		{
-			method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash",
-			minimal: latest(nil), full: latest(read), answer: "result.value", needs: []string{"result.value.blockhash"},
-		},
-		{
-			method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid",
-			args: []any{hash}, options: read, answer: "result.value", needs: []string{"result.value"},
-		},
-		{
-			method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock",
-			answer: "result", needs: []string{"result"},
-		},
-		{
-			method: "rpc.Client.GenesisHash", wire: "getGenesisHash",
-			answer: "result", needs: []string{"result"},
-		},
-		{
-			method: "rpc.Client.Health", wire: "getHealth",
-			answer: "result", needs: []string{"result"}, keys: []string{"result"},
-		},
-		{
-			method: "rpc.Client.Version", wire: "getVersion",
-			answer: "result", needs: []string{"result.solana-core"},
-		},
+		{method: "rpc.Client.Slot", wire: "getSlot", options: read},
+		{method: "rpc.Client.BlockHeight", wire: "getBlockHeight", options: read},
+		{method: "rpc.Client.EpochInfo", wire: "getEpochInfo", options: read, needs: []string{"result.slotsInEpoch"}},
+		{method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", minimal: latest(nil), full: latest(read), needs: []string{"result.value.blockhash"}},
+		{method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", args: []any{hash}, options: read},
+		{method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock"},
+		{method: "rpc.Client.GenesisHash", wire: "getGenesisHash"},
+		{method: "rpc.Client.Health", wire: "getHealth", keys: []string{"result"}},
+		{method: "rpc.Client.Version", wire: "getVersion", needs: []string{"result.solana-core"}},
 	}
 }
 
@@ -76,21 +49,20 @@ func stakeRows() []row {
 		{
 			method: "rpc.Client.Supply", wire: "getSupply",
 			options: &rpc.SupplyOptions{Commitment: types.CommitmentConfirmed, ShowAccounts: true},
-			answer:  "result.value", needs: []string{"result.value.total"},
+			needs:   []string{"result.value.total"},
 		},
 		{
 			method: "rpc.Client.VoteAccounts", wire: "getVoteAccounts",
 			options: &rpc.VoteAccountsOptions{
 				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
 			},
-			answer: "result", needs: []string{"result.current"},
+			needs:   []string{"result.current"},
 			refused: []refusal{{calling("rpc.Client.VoteAccounts", &rpc.VoteAccountsOptions{Vote: "x"}), `Vote "x": address has length 1, not 32 to 44`}},
 		},
 		{
 			method: "rpc.Client.InflationRewards", wire: "getInflationReward",
 			args:    []any{rewarded},
 			options: &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3},
-			answer:  "result", needs: []string{"result"},
 			refused: []refusal{
 				{calling("rpc.Client.InflationRewards", rewarded, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			},
@@ -115,7 +87,7 @@ func feeRows() []row {
 		full: estimate(&rpc.PriorityFeeOptions{
 			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, ShowVotes: true, HideEmptySlots: true,
 		}),
-		answer: "result", needs: []string{"result.priorityFeeEstimate"},
+		needs: []string{"result.priorityFeeEstimate"},
 		refused: []refusal{
 			{estimate(&rpc.PriorityFeeOptions{Transaction: []byte{1}, Accounts: []types.Address{owner}}), "Accounts does not go with Transaction"},
 			{estimate(&rpc.PriorityFeeOptions{Accounts: make([]types.Address, 501)}), "Accounts has more than 500 addresses"},
@@ -143,8 +115,8 @@ func feeRows() []row {
 		},
 		{
 			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
-			options: []types.Address{owner}, answer: "result",
-			needs: []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
+			options: []types.Address{owner},
+			needs:   []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
 			refused: []refusal{
 				{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 129)), "accounts has more than 128 addresses"},
 			},

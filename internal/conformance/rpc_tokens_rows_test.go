@@ -21,8 +21,6 @@ func rpcTokenRows() []row {
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
 		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
-		answer:  "result.value",
-		needs:   []string{"result.value"},
 		refused: slices.Concat(
 			badAddress("filter", func(ctx context.Context, c *clients, a types.Address) (any, error) {
 				return c.rpc.TokenAccountsByDelegate(ctx, delegate, rpc.ByMint(a), nil).Page()
@@ -45,17 +43,13 @@ func amountRows() []row {
 		{
 			method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance",
 			args: []any{owner}, options: confirmed,
-			answer: "result.value", needs: []string{"result.value.amount"},
+			needs: []string{"result.value.amount"},
 		},
 		{
 			method: "rpc.Client.TokenSupply", wire: "getTokenSupply",
 			args: []any{mint}, options: confirmed,
-			answer: "result.value", needs: []string{"result.value.amount"},
+			needs: []string{"result.value.amount"},
 		},
-		{
-			method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts",
-			args: []any{mint}, options: confirmed,
-			answer: "result.value", needs: []string{"result.value"},
-		},
+		{method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", args: []any{mint}, options: confirmed},
 	}
 }
