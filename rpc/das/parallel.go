@@ -1,11 +1,11 @@
 package das
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	"encoding/binary"
 	"iter"
-	"math/big"
-	"sync"
+	"math"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -28,53 +28,43 @@ func (l listing) concurrent(ctx context.Context) iter.Seq2[*AssetPage, error] {
 }
 
 func (l listing) inRanges(ctx context.Context, yield func(*AssetPage, error) bool) {
+	type result struct {
+		page *AssetPage
+		err  error
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	pages := make(chan *AssetPage)
-	failures := make(chan error, l.opts.Concurrency) // the first one ends the walk
+	results := make(chan result)
 	var walks []*paging.Pending[struct{}]
-	var running sync.WaitGroup
 	for _, bounds := range ranges(&l.opts) {
-		running.Add(1)
 		walks = append(walks, paging.Go(func() (struct{}, error) {
-			defer running.Done()
-			err := errors.New("did not return") // panic or Goexit, which Wait reports
-			defer func() {
-				if err != nil {
-					cancel()
-				}
-			}()
-			if err = l.between(bounds[0], bounds[1]).send(ctx, pages); err != nil {
-				failures <- err
+			start := paging.Listing{Op: l.op.Wire, About: string(l.about()), Prefetch: l.opts.Prefetch}
+			for page, err := range paging.Pages(ctx, start, l.between(bounds[0], bounds[1]).begin, plainAssets) {
+				results <- result{page, err}
 			}
-			return struct{}{}, err
+			return struct{}{}, nil
 		}))
 	}
 	go func() {
-		running.Wait()
-		close(pages)
+		for _, w := range walks {
+			w.End()
+		}
+		close(results)
 	}()
 	defer func() { // no goroutine outlives the loop, also when its body panics
 		cancel()
-		for range pages { // until it is closed
+		for range results { // until it is closed
 		}
 	}()
-	for page := range pages {
-		if !yield(page, nil) {
+	for r := range results {
+		if !yield(r.page, r.err) || r.err != nil {
 			return
 		}
 	}
-	var err error
-	for _, walk := range walks {
-		if _, failed := walk.Wait(); failed != nil {
-			err = failed
+	for _, w := range walks {
+		if _, err := w.Wait(); err != nil { // Goexit; a panic reaches the caller
+			yield(nil, err)
+			return
 		}
-	}
-	select {
-	case err = <-failures:
-	default:
-	}
-	if err != nil {
-		yield(nil, err)
 	}
 }
 
@@ -86,46 +76,33 @@ func (l listing) between(after, before types.Address) listing {
 	return l
 }
 
-// send sends the pages to a channel that is drained until send returns.
-func (l listing) send(ctx context.Context, pages chan<- *AssetPage) error {
-	for page, err := range paging.Pages(ctx, paging.Listing{Op: l.op.Wire, About: string(l.about()), Prefetch: l.opts.Prefetch}, l.begin, plainAssets) {
-		if err != nil {
-			return err
-		}
-		pages <- page
-	}
-	return nil
-}
-
-// ranges divides the IDs between AfterID and BeforeID into Concurrency ranges. The
-// bounds of a range do not belong to it, so it starts after the ID before its first.
+// ranges divides the IDs between AfterID and BeforeID into Concurrency ranges, by the first
+// eight of their bytes. The bounds of a range do not belong to it.
 func ranges(o *AssetsOptions) [][2]types.Address {
-	one := big.NewInt(1)
-	low, high := new(big.Int), new(big.Int).Lsh(one, 256) // the first ID, and one beyond the last
+	n := uint64(o.Concurrency)
+	low, high := uint64(0), uint64(math.MaxUint64)
 	if b, err := o.AfterID.Bytes(); err == nil {
-		low.Add(low.SetBytes(b), one)
+		low = binary.BigEndian.Uint64(b)
 	}
 	if b, err := o.BeforeID.Bytes(); err == nil {
-		high.SetBytes(b)
+		high = binary.BigEndian.Uint64(b)
 	}
-	size := new(big.Int).Sub(high, low)
-	n := int64(o.Concurrency)
-	if size.Cmp(big.NewInt(n)) < 0 {
+	if high < low || high-low < n {
 		return [][2]types.Address{{o.AfterID, o.BeforeID}}
 	}
 	all := make([][2]types.Address, n)
 	all[0][0], all[n-1][1] = o.AfterID, o.BeforeID
-	for i := int64(1); i < n; i++ {
-		cut := new(big.Int).Mul(size, big.NewInt(i))
-		cut.Add(cut.Div(cut, big.NewInt(n)), low) // the first ID of range i
-		all[i-1][1] = address(cut)
-		all[i][0] = address(cut.Sub(cut, one))
+	for i := uint64(1); i < n; i++ {
+		cut := low + i*((high-low)/n)
+		all[i-1][1] = address(cut, 0)
+		all[i][0] = address(cut-1, 0xff) // the ID before
 	}
 	return all
 }
 
-func address(n *big.Int) types.Address {
-	var key [32]byte
-	n.FillBytes(key[:])
+// address returns an address by its first eight bytes and the value of all others.
+func address(first uint64, rest byte) types.Address {
+	key := [32]byte(bytes.Repeat([]byte{rest}, 32))
+	binary.BigEndian.PutUint64(key[:], first)
 	return types.AddressOf(key)
 }
