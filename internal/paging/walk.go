@@ -93,7 +93,7 @@ func Pages[P, T any](
 				ahead.End() // no goroutine outlives the loop, also when its body panics
 			}()
 		}
-		var seen cursors
+		var seen Seen
 		for cursor, n := l.Cursor, 0; n == 0 || cursor != ""; n++ {
 			var page *P
 			var err error
@@ -150,21 +150,34 @@ func begun[P, T any](
 	return Go(func() (*P, error) { return fetch(ctx, l, request, plain, cursor) })
 }
 
-// cursors are the cursors of a walk, as hashes, which stay small in long walks.
-type cursors struct {
-	seed maphash.Seed
-	seen map[uint64]bool // nil before the second page
+// A Seen has the cursors or the items of a walk, as hashes, which stay small in long walks.
+type Seen struct {
+	seed   maphash.Seed
+	hashes map[uint64]struct{} // nil before the first Add
 }
 
-// again adds the cursor of a page, and reports whether the one that follows was there before.
-// First is the cursor of the first page.
-func (c *cursors) again(first, cursor, next string) bool {
-	if c.seen == nil {
-		c.seed = maphash.MakeSeed()
-		c.seen = map[uint64]bool{maphash.String(c.seed, first): true}
+// Add adds a text.
+func (s *Seen) Add(text string) {
+	if s.hashes == nil {
+		s.seed, s.hashes = maphash.MakeSeed(), make(map[uint64]struct{})
 	}
-	c.seen[maphash.String(c.seed, cursor)] = true
-	return c.seen[maphash.String(c.seed, next)]
+	s.hashes[maphash.String(s.seed, text)] = struct{}{}
+}
+
+// Has reports whether text was added.
+func (s *Seen) Has(text string) bool {
+	if s.hashes == nil {
+		return false
+	}
+	_, has := s.hashes[maphash.String(s.seed, text)]
+	return has
+}
+
+// again adds two cursors in a row, and reports whether the one that follows was there before.
+func (s *Seen) again(first, cursor, next string) bool {
+	s.Add(first)
+	s.Add(cursor)
+	return s.Has(next)
 }
 
 // A Pending is the result of a function that runs in a goroutine.

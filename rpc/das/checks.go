@@ -1,11 +1,10 @@
 package das
 
 import (
-	"bytes"
-	"hash/maphash"
 	"slices"
-	"strings"
 
+	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -25,7 +24,7 @@ const minSorted = 8
 // one in the direction of the listing. Where the request does not say the direction, the
 // service may have another order, so only a page shows it whose own IDs are in order.
 func (o *order) continues(after, before types.Address, ids []types.Address) bool {
-	if before != "" && slices.ContainsFunc(ids, func(id types.Address) bool { return compare(id, before) >= 0 }) {
+	if before != "" && slices.ContainsFunc(ids, func(id types.Address) bool { return argument.CompareBase58(id, before) >= 0 }) {
 		return false
 	}
 	sign := direction(ids)
@@ -41,13 +40,13 @@ func (o *order) continues(after, before types.Address, ids []types.Address) bool
 	if !o.asked && !isID(after) {
 		after = "" // a position of another kind
 	}
-	return len(ids) == 0 || (len(ids) == 1 || sign == o.sign) && (after == "" || compare(ids[0], after) == o.sign)
+	return len(ids) == 0 || (len(ids) == 1 || sign == o.sign) && (after == "" || argument.CompareBase58(ids[0], after) == o.sign)
 }
 
 // direction returns 1 if ids ascend, -1 if they descend, and 0 if they do neither.
 func direction(ids []types.Address) (sign int) {
 	for i := 1; i < len(ids); i++ {
-		step := compare(ids[i], ids[i-1])
+		step := argument.CompareBase58(ids[i], ids[i-1])
 		if step == 0 || sign == -step {
 			return 0
 		}
@@ -61,27 +60,13 @@ func highest(ids []types.Address) types.Address {
 	if len(ids) == 0 {
 		return ""
 	}
-	return slices.MaxFunc(ids, compare)
+	return slices.MaxFunc(ids, argument.CompareBase58)
 }
 
 // isID reports whether a is an address, as IDs and their cursors are.
 func isID(a types.Address) bool {
 	_, err := a.Bytes()
 	return err == nil
-}
-
-// compare returns -1, 0 or 1 as the bytes of a are less than, equal to or greater than
-// the bytes of b. Base58 keeps the order of numbers of the same length.
-func compare(a, b types.Address) int {
-	if len(a) == len(b) {
-		return strings.Compare(string(a), string(b))
-	}
-	x, errX := a.Bytes()
-	y, errY := b.Bytes()
-	if errX != nil || errY != nil {
-		return strings.Compare(string(a), string(b))
-	}
-	return bytes.Compare(x, y)
 }
 
 // A repeats finds items that a listing by page number sends twice: the service ignores the
@@ -94,12 +79,8 @@ type repeats struct {
 
 	last []types.Address // the previous page
 	full bool            // whether it was as long as requested
-	seed maphash.Seed
-	seen map[uint64]struct{} // hashes
+	seen paging.Seen
 }
-
-// maxSeen limits the hashes to about 20 MiB.
-const maxSeen = 1 << 19
 
 // maxRun is the number of pages that a run of equal items can continue on. A transaction
 // has up to 64 instructions.
@@ -108,32 +89,21 @@ const maxRun = 64
 // check returns how many items at the start of a page to drop, and an item that shows that
 // the pages overlap elsewhere.
 func (r *repeats) check(ids []types.Address, shown int, full bool) (drop int, repeated types.Address) {
-	if r.seen == nil {
-		r.seed, r.seen = maphash.MakeSeed(), map[uint64]struct{}{}
-	}
 	overlap := r.overlap(ids[:shown])
-	if overlap == len(ids) && overlap > 0 {
-		most := 1
-		if r.runs {
-			most = maxRun
-		}
-		if r.run >= most || r.runs && !r.full || ids[0] != ids[overlap-1] {
-			return 0, ids[0]
-		}
-		r.run++
-	} else {
+	r.run++
+	switch {
+	case overlap == 0 || overlap < len(ids):
 		r.run = 0
+	case r.run > maxRun || !r.runs && r.run > 1 || r.runs && !r.full || ids[0] != ids[overlap-1]:
+		return 0, ids[0]
 	}
 	for _, id := range ids[overlap:] {
-		if _, ok := r.seen[maphash.String(r.seed, string(id))]; ok {
+		if r.seen.Has(string(id)) {
 			return 0, id
 		}
 	}
-	if len(r.seen) >= maxSeen {
-		clear(r.seen)
-	}
 	for _, id := range ids {
-		r.seen[maphash.String(r.seed, string(id))] = struct{}{}
+		r.seen.Add(string(id))
 	}
 	r.last, r.full = ids[:shown], full
 	if r.runs {
