@@ -130,7 +130,7 @@ func assetListRows() []row {
 		},
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-numbered",
-			full:   byOwner.call(&das.AssetsOptions{Cursor: "2/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending}),
+			full:   byOwner.call(&das.AssetsOptions{Cursor: "/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
 		},
 		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", byAuthority, &assetsOptions,
@@ -240,7 +240,7 @@ func nftPageRows() []row {
 			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
 			refused: []refusal{
 				{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
-				{signatures(burntCNFT, &das.ListingOptions{Cursor: "1/0"}), "Cursor is not the Cursor of a page of this listing"},
+				{signatures(burntCNFT, &das.ListingOptions{Cursor: "/x"}), "Cursor is not the Cursor of a page of this listing"},
 			},
 			list: numberedListing(
 				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
@@ -251,7 +251,7 @@ func nftPageRows() []row {
 		},
 		{
 			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered",
-			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "2/5", Prefetch: true}),
+			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "/5", Prefetch: true}),
 			answer: "result.items", needs: []string{"result.items"},
 		},
 		{
@@ -268,7 +268,7 @@ func nftPageRows() []row {
 		},
 		{
 			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer",
-			full:   editions(true, &das.ListingOptions{Cursor: "2/10", Limit: 7, Prefetch: true}),
+			full:   editions(true, &das.ListingOptions{Cursor: "/10", Limit: 10, Prefetch: true}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 		},
 	}

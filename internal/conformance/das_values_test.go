@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/rpc/das"
@@ -90,18 +91,21 @@ func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
 }
 
 // numberedListing is a listing by page number that ends with an empty page. Its cursors
-// also name the limit.
+// have the number of rows before the page.
 func numberedListing(read func(context.Context, *clients, *das.ListingOptions) reader, item, answer string) *listing {
 	return &listing{
 		number: true, untilEmpty: true,
 		read: func(ctx context.Context, c *clients, o walk) reader {
-			if o.cursor != "" {
-				o.cursor += "/1000"
+			if n, err := strconv.Atoi(o.cursor); err == nil {
+				o.cursor = fmt.Sprintf("/%d", 1000*(n-1))
 			}
 			r := read(ctx, c, &das.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch})
 			return reader{items: r.items, pages: func(yield func(step, error) bool) {
 				for s, err := range r.pages {
-					s.cursor, _, _ = strings.Cut(s.cursor, "/1000")
+					rows := 0
+					if _, err := fmt.Sscanf(s.cursor, "/%d", &rows); err == nil {
+						s.cursor = strconv.Itoa(rows/1000 + 1)
+					}
 					if !yield(s, err) {
 						return
 					}

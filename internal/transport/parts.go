@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -93,5 +94,21 @@ func (s *Size) Fits() {
 	s.good++
 	if s.good == enough {
 		s.N, s.good = min(2*s.N, s.Max), 0
+	}
+}
+
+// Try calls f with N, and with half of it as long as the response was too large.
+func (s *Size) Try(f func(n int) error) error {
+	for {
+		err := f(s.N)
+		n := cmp.Or(s.N, s.Max)
+		switch {
+		case err == nil:
+			s.Fits()
+			return nil
+		case n < 2 || !SmallerMayFit(err):
+			return err
+		}
+		s.Halve(n)
 	}
 }

@@ -58,12 +58,7 @@ func (l *listedEditions) items() []Edition {
 	all := make([]Edition, len(l.Editions))
 	for i, e := range l.Editions {
 		all[i] = e.Edition
-		if e.Mint == "" {
-			all[i].Mint = e.OtherMint
-		}
-		if e.Number == 0 {
-			all[i].Number = e.OtherNumber
-		}
+		all[i].Mint, all[i].Number = cmp.Or(e.Mint, e.OtherMint), cmp.Or(e.Number, e.OtherNumber)
 	}
 	return all
 }

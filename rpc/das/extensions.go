@@ -1,6 +1,7 @@
 package das
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -107,15 +108,9 @@ func (a *Asset) Inscription() (*Inscription, error) {
 		return nil, fmt.Errorf("inscription: %w", err)
 	}
 	i := both.Inscription
-	if i.ContentType == "" {
-		i.ContentType = both.Content
-	}
-	if i.ValidationHash == "" {
-		i.ValidationHash = both.Hash
-	}
-	if i.DataAccount == "" {
-		i.DataAccount = both.Data
-	}
+	i.ContentType = cmp.Or(i.ContentType, both.Content)
+	i.ValidationHash = cmp.Or(i.ValidationHash, both.Hash)
+	i.DataAccount = cmp.Or(i.DataAccount, both.Data)
 	return &i, nil
 }
 

@@ -3,6 +3,7 @@ package das
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"reflect"
 	"strconv"
 
@@ -73,11 +74,12 @@ func (l listing) begin() func(context.Context, string) (*AssetPage, error) {
 			if w.Page > 0 {
 				list.Cursor = ""
 			}
-			if !show.ShowGrandTotal {
-				list.GrandTotal = 0
+			total, err := strconv.ParseUint(string(list.GrandTotal), 10, 64)
+			if err != nil || !show.ShowGrandTotal { // it is not worth losing the page
+				total = 0
 			}
 			show.ShowNativeBalance, show.ShowGrandTotal = false, false // the first page has them
-			page := types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: got.Slot, Total: uint64(list.GrandTotal)}
+			page := types.Page[Asset]{Items: list.items(), Cursor: list.Cursor, Slot: got.Slot, Total: total}
 			return part[Asset]{page, len(list.Items), list.Page}, nil
 		},
 	}
@@ -151,24 +153,11 @@ func (b *listedBalance) UnmarshalJSON(data []byte) error {
 }
 
 type assetList struct {
-	Items      []*listedAsset `json:"items"` // pointers, since large elements are costly to move and to guard
-	Errors     []itemError    `json:"errors"`
-	Page       int            `json:"page"`
-	Cursor     string         `json:"cursor"`
-	GrandTotal grandTotal     `json:"grand_total"`
-}
-
-// A grandTotal is a number of 64 bits, or 0 for anything else.
-type grandTotal uint64
-
-// UnmarshalJSON never fails: a total is not worth losing a page.
-func (g *grandTotal) UnmarshalJSON(b []byte) error {
-	n, err := strconv.ParseUint(string(b), 10, 64)
-	if err != nil {
-		n = 0 // ParseUint returns the maximum when the number is too large
-	}
-	*g = grandTotal(n)
-	return nil
+	Items      []*listedAsset  `json:"items"` // pointers, since large elements are costly to move and to guard
+	Errors     []itemError     `json:"errors"`
+	Page       int             `json:"page"`
+	Cursor     string          `json:"cursor"`
+	GrandTotal json.RawMessage `json:"grand_total"`
 }
 
 func (l *listedAssets) list() *assetList {

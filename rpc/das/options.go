@@ -127,7 +127,7 @@ func (o *AssetsOptions) check() error {
 	case o.inRange() && o.SortDirection == SortDirectionDescending:
 		return argument.Invalid("SortDirection", "desc does not go with AfterID and BeforeID; leave it empty")
 	case o.byNumber():
-		return checkPlace(o.Cursor)
+		return checkRows(o.Cursor)
 	case paging.CheckCursor(o.Cursor) != nil:
 		return argument.Invalid("Cursor", "is too long")
 	}

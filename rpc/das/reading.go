@@ -53,12 +53,12 @@ type reading[T any] struct {
 	listed  uint64 // the number of items so far
 }
 
-// page requests the page at a cursor of the service, or at a place.
+// page requests the page at a cursor of the service, or after a number of rows.
 func (r *reading[T]) page(ctx context.Context, cursor string) (*types.Page[T], error) {
 	var p part[T]
 	var err error
-	if at, ok := placeOf(cursor, r.size.N); ok && !r.byID {
-		p, err = r.atPlace(ctx, at)
+	if rows, ok := rowsOf(cursor); ok && !r.byID {
+		p, err = r.afterRows(ctx, rows)
 	} else {
 		p, err = r.atCursor(ctx, cursor)
 	}
@@ -83,17 +83,15 @@ func (r *reading[T]) atCursor(ctx context.Context, cursor string) (part[T], erro
 	if inRange {
 		w = window{After: cmp.Or(types.Address(cursor), r.after), Before: r.before}
 	}
-	w.Limit = r.size.N
-	p, err := r.fetch(ctx, w)
-	for n := sizeOf(w.Limit); n > 1 && transport.SmallerMayFit(err); n = w.Limit {
-		r.size.Halve(n)
-		w.Limit = r.size.N
+	var p part[T]
+	err := r.size.Try(func(n int) (err error) {
+		w.Limit = n
 		p, err = r.fetch(ctx, w)
-	}
+		return err
+	})
 	if err != nil {
 		return p, err
 	}
-	r.size.Fits()
 	ids := r.ids(&p)
 	if !r.order.continues(cmp.Or(types.Address(cursor), r.after), r.before, ids[:p.shown]) {
 		return p, r.incomplete("a page does not continue the previous one")
@@ -113,29 +111,29 @@ func (r *reading[T]) atCursor(ctx context.Context, cursor string) (part[T], erro
 	return p, nil
 }
 
-// atPlace requests the page at a place, with a smaller limit where the response would be
-// too large.
-func (r *reading[T]) atPlace(ctx context.Context, at place) (part[T], error) {
-	p, err := r.fetch(ctx, window{Page: at.page, Limit: at.limit})
-	for transport.SmallerMayFit(err) && sizeOf(at.limit) > 1 {
-		r.size.Halve(sizeOf(at.limit))
-		at = placeAfter(at.rows(), r.size.N)
-		p, err = r.fetch(ctx, window{Page: at.page, Limit: at.limit})
-	}
+// afterRows requests the page after a number of rows, with a smaller limit where the response
+// would be too large.
+func (r *reading[T]) afterRows(ctx context.Context, rows int) (part[T], error) {
+	var p part[T]
+	var w window
+	err := r.size.Try(func(n int) (err error) {
+		w = windowAfter(rows, n)
+		p, err = r.fetch(ctx, w)
+		return err
+	})
 	if err != nil {
 		return p, err
 	}
-	r.size.Fits()
-	if p.number != 0 && p.number != at.page {
-		return p, r.incomplete("the service sent page %d instead of page %d", p.number, at.page)
+	if p.number != 0 && p.number != w.Page {
+		return p, r.incomplete("the service sent page %d instead of page %d", p.number, w.Page)
 	}
 	ids := r.ids(&p)
-	overlap, repeated := r.repeats.check(ids, p.shown, len(ids) == sizeOf(at.limit))
+	overlap, repeated := r.repeats.check(ids, p.shown, len(ids) == sizeOf(w.Limit))
 	if repeated != "" {
 		return p, r.incomplete("the service sent %.60q again, so other items may be missing", repeated)
 	}
 	if p.Cursor == "" && len(ids) > 0 {
-		p.Cursor = placeAfter(at.rows()+sizeOf(at.limit), sizeOf(r.size.N)).cursor()
+		p.Cursor = rowsSign + strconv.Itoa(rows+sizeOf(w.Limit))
 	}
 	p.Items = p.Items[overlap:]
 	r.listed += uint64(overlap)
@@ -160,47 +158,37 @@ func newSize(limit int) transport.Size { return transport.Size{N: limit, Max: si
 // sizeOf returns the number of items that a limit means.
 func sizeOf(limit int) int { return cmp.Or(limit, maxLimit) }
 
-// A place is where a page starts in a listing by page number.
-type place struct {
-	page  int // from 1
-	limit int // 0 means the default
-}
+// rowsSign starts the cursor of a page by number. The number of rows before the page
+// follows.
+const rowsSign = "/"
 
-// placeOf returns the place in a cursor, false if there is none. The start of a listing is
-// a place, too.
-func placeOf(cursor string, limit int) (at place, ok bool) {
-	if cursor == "" {
-		return place{1, limit}, true
+// rowsOf returns the number of rows in a cursor, false if there is none.
+func rowsOf(cursor string) (rows int, ok bool) {
+	if cursor == "" { // the start of a listing
+		return 0, true
 	}
-	page, size, _ := strings.Cut(cursor, "/")
-	var errPage, errSize error
-	at.page, errPage = strconv.Atoi(page)
-	at.limit, errSize = strconv.Atoi(size)
-	return at, errPage == nil && errSize == nil && at.page > 0 && at.limit > 0 && len(cursor) <= 20
+	digits, ok := strings.CutPrefix(cursor, rowsSign)
+	rows, err := strconv.Atoi(digits)
+	return rows, ok && err == nil && rows >= 0
 }
 
-// checkPlace refuses a cursor of another listing.
-func checkPlace(cursor string) error {
-	if _, ok := placeOf(cursor, 0); !ok {
+// checkRows refuses a cursor of another listing.
+func checkRows(cursor string) error {
+	if _, ok := rowsOf(cursor); !ok {
 		return argument.Invalid("Cursor", "is not the Cursor of a page of this listing")
 	}
 	return nil
 }
 
-// placeAfter returns the place after a number of rows. Its limit is the largest one up to
+// windowAfter returns the page after a number of rows. Its limit is the largest one up to
 // n that divides the rows, since only then a page starts there.
-func placeAfter(rows, n int) place {
+func windowAfter(rows, n int) window {
 	if rows == 0 {
-		return place{1, n}
+		return window{Page: 1, Limit: n}
 	}
-	limit := min(rows, n)
+	limit := min(rows, sizeOf(n))
 	for rows%limit != 0 {
 		limit--
 	}
-	return place{rows/limit + 1, limit}
+	return window{Page: rows/limit + 1, Limit: limit}
 }
-
-// cursor returns the text that placeOf reads.
-func (p place) cursor() string { return strconv.Itoa(p.page) + "/" + strconv.Itoa(p.limit) }
-
-func (p place) rows() int { return (p.page - 1) * sizeOf(p.limit) } // before the page

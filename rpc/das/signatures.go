@@ -36,7 +36,7 @@ func (o *ListingOptions) check() error {
 	if err := argument.NotNegative("Limit", o.Limit); err != nil {
 		return err
 	}
-	return checkPlace(o.Cursor)
+	return checkRows(o.Cursor)
 }
 
 // A Signature is a transaction of a compressed NFT.

@@ -576,7 +576,7 @@ func TestAccountsInARange(t *testing.T) {
 		require.ErrorIs(t, err, types.ErrIncomplete, "the service sends the accounts at the other end first")
 		w.ascending = true
 	}
-	for _, opts := range []das.TokenAccountsOptions{{AfterID: "short"}, {BeforeID: "short"}, {AfterID: owner, Cursor: "2/10"}} {
+	for _, opts := range []das.TokenAccountsOptions{{AfterID: "short"}, {BeforeID: "short"}, {AfterID: owner, Cursor: "/10"}} {
 		_, err := w.client(t).TokenAccounts(t.Context(), filter, &opts).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 	}

@@ -207,22 +207,17 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 }
 
 // fetch requests the page at a token, and fewer transactions if the response is too large.
-func (w *walk) fetch(ctx context.Context, token string) (*historyPage, error) {
-	for {
-		w.body.Token, w.body.Limit = token, w.size.N
+func (w *walk) fetch(ctx context.Context, token string) (got *historyPage, err error) {
+	w.body.Token = token
+	err = w.size.Try(func(n int) error {
+		w.body.Limit = n
 		w.request.Body = w.body
-		got, err := transport.Fetch(ctx, w.client.api, w.request, func(p *historyPage) error {
+		got, err = transport.Fetch(ctx, w.client.api, w.request, func(p *historyPage) error {
 			return cmp.Or(transport.Require(p.Data != nil, "data"), check(p.Data), paging.CheckCursor(p.Token))
 		})
-		switch {
-		case err == nil:
-			w.size.Fits()
-			return got, nil
-		case !transport.SmallerMayFit(err) || w.size.N < 2:
-			return nil, err
-		}
-		w.size.Halve(w.size.N)
-	}
+		return err
+	})
+	return got, err
 }
 
 // follows refuses a transaction that is out of order or repeated. The order within a slot
