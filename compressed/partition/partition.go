@@ -150,10 +150,8 @@ func PlanByOwner(ctx context.Context, client *compressed.Client, owner types.Add
 func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types.Address, opts *Options) types.List[compressed.Account] {
 	first := newWalk(client, owner, opts)
 	listing := paging.Listing{Op: method, About: string(owner), Selection: first.selection, Cursor: first.options.Cursor}
-	return types.NewList(func(yield func(*types.Page[compressed.Account], error) bool) {
-		w := newWalk(client, owner, &first.options)
-		defer w.stop()
-		paging.ListOf(ctx, listing, func() func(context.Context, string) (*types.Page[compressed.Account], error) { return w.next }).Pages()(yield)
+	return paging.ListOf(ctx, listing, func() func(context.Context, string) (*types.Page[compressed.Account], error) {
+		return newWalk(client, owner, &first.options).next
 	})
 }
 
@@ -195,7 +193,6 @@ type walk struct {
 	selection paging.Selection
 	queue     []*part         // the next parts, in order
 	split     map[string]bool // the paths of parts that were split
-	highest   []types.Hash    // of the accounts so far
 }
 
 // A part is the accounts that have certain bytes at the first offsets.
@@ -219,32 +216,21 @@ func newWalk(client *compressed.Client, owner types.Address, opts *Options) *wal
 
 // start checks the arguments and resumes at a cursor.
 func (w *walk) start(ctx context.Context, method, cursor string) error {
-	var noContext error
-	if ctx == nil {
-		noContext = argument.Invalid("ctx", "is nil")
-	}
 	w.ctx = ctx
-	if err := cmp.Or(noContext, w.options.check(), w.resume(cursor)); err != nil {
+	if err := cmp.Or(w.options.check(), w.resume(cursor)); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
 }
 
-// stop waits until the requests under way have ended.
-func (w *walk) stop() {
-	for _, p := range w.queue {
-		p.pending.End()
-	}
-}
-
 // next returns the next page.
 func (w *walk) next(ctx context.Context, cursor string) (*types.Page[compressed.Account], error) {
-	ahead := w.options.Concurrency
+	together := max(1, w.options.Concurrency)
 	if w.ctx == nil {
 		if err := w.start(ctx, method, cursor); err != nil {
 			return nil, err
 		}
-		ahead = 1 // the caller may want one page only
+		together = 1 // the caller may want one page only
 	}
 	switch {
 	case w.Unchecked:
@@ -253,12 +239,16 @@ func (w *walk) next(ctx context.Context, cursor string) (*types.Page[compressed.
 		return w.begin()
 	}
 	for {
-		for _, p := range w.queue[:min(max(ahead, 1), len(w.queue))] {
-			if p.pending == nil {
-				p.pending = paging.Go(func() (*types.Page[compressed.Account], error) { return w.request(p.path, nil).Page() })
+		p := w.queue[0]
+		if p.pending == nil {
+			parts := w.queue[:min(together, len(w.queue))]
+			for _, p := range parts {
+				p.pending = paging.Go(func() (*types.Page[compressed.Account], error) { return w.request(p.path, "").Page() })
+			}
+			for _, p := range parts {
+				p.pending.End() // so that no goroutine outlives the loop
 			}
 		}
-		p := w.queue[0]
 		page, err := p.pending.Wait()
 		if err != nil {
 			return nil, err
@@ -299,7 +289,7 @@ func (w *walk) begin() (*types.Page[compressed.Account], error) {
 // and queues the parts, unless no byte tells the accounts apart, and leaves the accounts in
 // no part.
 func (w *walk) first() (*types.Page[compressed.Account], error) {
-	page, err := w.request(nil, nil).Page()
+	page, err := w.request(nil, "").Page()
 	if err != nil || !page.HasMore {
 		return page, err
 	}
@@ -310,16 +300,13 @@ func (w *walk) first() (*types.Page[compressed.Account], error) {
 }
 
 // request lists the accounts of a part after an account, or all of them.
-func (w *walk) request(path []byte, after *types.Hash) types.List[compressed.Account] {
-	o := &compressed.AccountsByOwnerOptions{Filters: slices.Clone(w.options.Filters)}
+func (w *walk) request(path []byte, after string) types.List[compressed.Account] {
+	o := &compressed.AccountsByOwnerOptions{Cursor: after, Filters: slices.Clone(w.options.Filters)}
 	for i, b := range path {
 		o.Filters = append(o.Filters, types.Memcmp(w.Offsets[i], []byte{b}))
 	}
 	if s := w.options.DataSlice; s != nil {
 		o.DataSlice = &types.DataSlice{Length: max(s.Offset+s.Length, sampledBytes, slices.Max(append(w.Offsets, 0))+1)}
-	}
-	if after != nil {
-		o.Cursor = string(*after)
 	}
 	return w.client.AccountsByOwner(w.ctx, w.owner, o)
 }

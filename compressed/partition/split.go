@@ -2,8 +2,11 @@ package partition
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"slices"
+
+	"github.com/mr-tron/base58"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/internal/argument"
@@ -12,13 +15,15 @@ import (
 
 // A state is what a cursor carries.
 type state struct {
-	Offsets   []uint64 `json:"offsets"`
-	Next      []byte   `json:"next"`      // the bytes of the next part
-	Balance   uint64   `json:"balance"`   // of the owner when the listing began; 0 with filters
-	Lamports  uint64   `json:"lamports"`  // of all accounts so far
-	Outside   bool     `json:"outside"`   // whether an account in no part was seen
-	Unpaid    bool     `json:"unpaid"`    // whether it had no lamports, which their sum would show
-	Unchecked bool     `json:"unchecked"` // whether the listing is over, and Balance has changed
+	Offsets   []uint64   `json:"offsets"`
+	Next      []byte     `json:"next"`      // the bytes of the next part
+	Balance   uint64     `json:"balance"`   // of the owner when the listing began; 0 with filters
+	Lamports  uint64     `json:"lamports"`  // of all accounts so far
+	Listed    int        `json:"listed"`    // accounts so far
+	Highest   types.Hash `json:"highest"`   // of them
+	Outside   bool       `json:"outside"`   // whether an account in no part was seen
+	Unpaid    bool       `json:"unpaid"`    // whether it had no lamports, which their sum would show
+	Unchecked bool       `json:"unchecked"` // whether the listing is over, and Balance has changed
 }
 
 // cursor returns where the queue starts, with what was seen before.
@@ -92,42 +97,34 @@ func (w *walk) outside(a *compressed.Account) {
 // sampleSize is about how many accounts probe looks at. They have to fit a page.
 const sampleSize = 900
 
-// note adds the lamports of a page, and remembers the highest hashes, at least.
+// note adds the accounts of a page to the state.
 func (w *walk) note(accounts []compressed.Account) {
+	w.Listed += len(accounts)
 	for i := range accounts {
 		w.Lamports += accounts[i].Lamports
-		w.highest = append(w.highest, accounts[i].Hash)
-	}
-	if len(w.highest) > 10*sampleSize {
-		w.keepHighest()
+		if argument.CompareBase58(accounts[i].Hash, w.Highest) > 0 {
+			w.Highest = accounts[i].Hash
+		}
 	}
 }
 
-// keepHighest sorts the highest hashes, descending, and drops the others.
-func (w *walk) keepHighest() {
-	slices.SortFunc(w.highest, func(a, b types.Hash) int { return argument.CompareBase58(b, a) })
-	w.highest = w.highest[:min(len(w.highest), sampleSize)]
-}
-
-// probe looks for accounts in no part. The accounts with the highest hashes, which fit
-// a page after a cursor, are a random sample of all accounts.
+// probe looks for accounts in no part. Hashes are random, so the accounts with the highest
+// ones, which fit a page after a cursor, are a sample of all accounts.
 func (w *walk) probe() error {
-	if len(w.highest) == 0 {
+	highest, err := w.Highest.Bytes()
+	if err != nil { // no account was listed
 		return nil
 	}
-	w.keepHighest()
-	last := len(w.highest) - 1
-	if last < sampleSize-1 { // a resumed walk saw some of the accounts only
-		last /= 4
-	}
-	page, err := w.request(nil, &w.highest[last]).Page()
+	share := max(0, 1-sampleSize/float64(w.Listed))
+	var after [32]byte
+	binary.BigEndian.PutUint64(after[:], uint64(share*float64(binary.BigEndian.Uint64(highest[:8]))))
+	page, err := w.request(nil, base58.Encode(after[:])).Page()
 	if err != nil {
 		return err
 	}
 	for i := range page.Items {
 		a := &page.Items[i]
-		var path []byte
-		for w.split[string(path)] {
+		for path := []byte{}; w.split[string(path)]; {
 			offset := w.Offsets[len(path)]
 			if isShort(a, offset) {
 				w.outside(a)
@@ -142,53 +139,49 @@ func (w *walk) probe() error {
 // sampledBytes is how many bytes of the data are looked at to choose offsets.
 const sampledBytes = 256
 
-// chooseOffsets adds to given offsets those that split a sample of accounts best: the
-// largest part shrinks to half or less, the fewest accounts have no byte there, and then
-// the largest part is the smallest.
+// chooseOffsets adds to given offsets those that split the largest part of a sample of
+// accounts best: it shrinks to half or less, the fewest accounts have no byte there, and then
+// the largest part of it is the smallest.
 func chooseOffsets(sample []compressed.Account, offsets []uint64, most int) []uint64 {
-	groups := make([]int, len(sample)) // of accounts with the same bytes so far; -1 for too few bytes
-	size := len(sample)                // of the largest group
 	for _, offset := range offsets {
-		groups, _, size = regroup(sample, groups, offset)
+		sample, _ = largestPart(sample, offset)
 	}
-	for len(offsets) < most && size > 1 {
+	for len(offsets) < most && len(sample) > 1 {
 		best := []int{2} // to compare; the last element is the offset
 		for offset := range sampledBytes {
-			_, short, largest := regroup(sample, groups, uint64(offset))
-			weak, left := 0, max(largest, short)
-			if 2*left > size {
+			part, short := largestPart(sample, uint64(offset))
+			weak, left := 0, max(len(part), short)
+			if 2*left > len(sample) {
 				weak = 1
 			}
-			if score := []int{weak, short, largest, offset}; left < size && slices.Compare(score, best) < 0 {
+			if score := []int{weak, short, len(part), offset}; left < len(sample) && slices.Compare(score, best) < 0 {
 				best = score
 			}
 		}
 		if len(best) == 1 {
 			break
 		}
-		offsets = append(offsets, uint64(best[3]))
-		groups, _, size = regroup(sample, groups, uint64(best[3]))
+		offset := uint64(best[3])
+		offsets = append(offsets, offset)
+		sample, _ = largestPart(sample, offset)
 	}
 	return offsets
 }
 
-// regroup splits groups by the byte at an offset. It returns how many accounts have no
-// such byte, and the size of the largest group.
-func regroup(sample []compressed.Account, groups []int, offset uint64) (split []int, short, largest int) {
-	sizes := map[int]int{}
-	split = make([]int, len(groups))
-	for i, group := range groups {
-		switch {
-		case group < 0:
-			split[i] = -1
-		case isShort(&sample[i], offset):
-			split[i] = -1
+// largestPart returns the largest part of accounts with the same byte at an offset, and how
+// many accounts have no such byte.
+func largestPart(accounts []compressed.Account, offset uint64) (part []compressed.Account, short int) {
+	var parts [256][]compressed.Account
+	for i := range accounts {
+		if isShort(&accounts[i], offset) {
 			short++
-		default:
-			split[i] = group<<8 | int(sample[i].Data.Bytes[offset])
-			sizes[split[i]]++
-			largest = max(largest, sizes[split[i]])
+			continue
+		}
+		b := accounts[i].Data.Bytes[offset]
+		parts[b] = append(parts[b], accounts[i])
+		if len(parts[b]) > len(part) {
+			part = parts[b]
 		}
 	}
-	return split, short, largest
+	return part, short
 }
