@@ -2,6 +2,7 @@ package compressed
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/types"
@@ -22,31 +23,26 @@ var (
 	ErrRefused = errors.New("arguments refused")
 )
 
-// meaning returns what the start of an error message of the indexer means, which has
-// one code for all errors, and what to do. The kind is nil for a failure of the indexer.
-func meaning(message string) (kind error, hint string) { //nolint:revive,staticcheck // not an error of this call
-	starts := func(with string) bool { return strings.HasPrefix(message, with) }
-	switch {
-	case starts("Record Not Found: Base account not found for token account"): // its database is inconsistent
-		return nil, ""
-	case starts("Record Not Found: No data has been indexed"), starts("Validation Error: Tree metadata not found"):
-		return ErrNotIndexed, ""
-	case starts("Record Not Found: "):
-		return types.ErrNotFound, " (unknown, spent or not indexed yet)"
-	case starts("Validation Error: Not all requested account hashes exist"):
-		return types.ErrNotFound, " (unknown, spent or listed twice)"
-	case starts("Validation Error: All state trees"):
-		return ErrRefused, " (request accounts of version 1 and version 2 trees separately)"
-	case starts("Validation Error: All address trees"):
-		return ErrRefused, " (request addresses of version 1 and version 2 trees separately)"
-	case starts("Validation Error: "):
-		return ErrRefused, ""
-	case starts("Invalid Public Key: "):
-		return ErrRefused, " (unknown tree)"
-	case starts("Node is behind "):
-		return ErrNodeBehind, ""
-	}
-	return nil, ""
+// A meaning is what the start of an error message of the indexer means, which has one code
+// for all errors, and what to do. Kind is nil for a failure of the indexer.
+type meaning struct {
+	start string
+	kind  error
+	hint  string
+}
+
+// meanings are the known messages, special ones before general ones.
+var meanings = []meaning{
+	{"Record Not Found: Base account not found for token account", nil, ""}, // its database is inconsistent
+	{"Record Not Found: No data has been indexed", ErrNotIndexed, ""},
+	{"Validation Error: Tree metadata not found", ErrNotIndexed, ""},
+	{"Record Not Found: ", types.ErrNotFound, " (unknown, spent or not indexed yet)"},
+	{"Validation Error: Not all requested account hashes exist", types.ErrNotFound, " (unknown, spent or listed twice)"},
+	{"Validation Error: All state trees", ErrRefused, " (request accounts of version 1 and version 2 trees separately)"},
+	{"Validation Error: All address trees", ErrRefused, " (request addresses of version 1 and version 2 trees separately)"},
+	{"Validation Error: ", ErrRefused, ""},
+	{"Invalid Public Key: ", ErrRefused, " (unknown tree)"},
+	{"Node is behind ", ErrNodeBehind, ""},
 }
 
 // maxMessage limits the message of an error in bytes. Some messages list every hash
@@ -66,8 +62,9 @@ func classify(err error) error {
 	case -32602:
 		return &refusalError{err, ErrRefused, ""}
 	case -32000:
-		if kind, hint := meaning(refusal.Message); kind != nil {
-			return &refusalError{err, kind, hint}
+		i := slices.IndexFunc(meanings, func(m meaning) bool { return strings.HasPrefix(refusal.Message, m.start) })
+		if i >= 0 && meanings[i].kind != nil {
+			return &refusalError{err, meanings[i].kind, meanings[i].hint}
 		}
 	}
 	return err

@@ -70,38 +70,22 @@ func (t *Transaction) ParseMeta() (*tx.Meta, error) {
 func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature,
 ) (*Transaction, error) {
-	var t *Transaction
+	var in *transactionInfo
 	err := c.withFallback(opTransaction, func(op transport.Op) (err error) {
-		if op == opTransaction.v1 {
-			t, err = readTransaction[changedAccount](ctx, c, op, signature)
-		} else {
-			t, err = readTransaction[closedAccount](ctx, c, op, signature)
+		in, err = transport.Result(ctx, c.api, transport.Query[transactionInfo]{
+			Op: op, Invalid: argument.Signature("signature", signature),
+			MaxAttempts: 2, Null: transport.NullIsNotFound, Check: (*transactionInfo).complete,
+			Params: struct {
+				Signature types.Signature `json:"signature"`
+			}{signature},
+		})
+		if err == nil && in.Transaction == nil {
+			err = fmt.Errorf("%s: %w", op, types.ErrNotFound)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-// readTransaction requests a transaction. C is the form of closed accounts in one
-// version.
-func readTransaction[C interface{ account() TransactionAccount }](
-	ctx context.Context, c *Client, op transport.Op, signature types.Signature,
-) (*Transaction, error) {
-	in, err := transport.Result(ctx, c.api, transport.Query[transactionInfo[C]]{
-		Op: op, Invalid: argument.Signature("signature", signature),
-		MaxAttempts: 2, Null: transport.NullIsNotFound, Check: (*transactionInfo[C]).complete,
-		Params: struct {
-			Signature types.Signature `json:"signature"`
-		}{signature},
-	})
-	switch {
-	case err != nil:
 		return nil, notIndexed(err)
-	case in.Transaction == nil:
-		return nil, fmt.Errorf("%s: %w", op, types.ErrNotFound)
 	}
 	t := &Transaction{
 		Slot: in.Transaction.Slot, BlockTime: in.Transaction.BlockTime, Version: in.Transaction.Version,
@@ -127,7 +111,7 @@ func notIndexed(err error) error {
 }
 
 // transactionInfo is a transaction as the service sends it.
-type transactionInfo[C any] struct {
+type transactionInfo struct {
 	Transaction *struct {
 		Slot        uint64          `json:"slot"`
 		BlockTime   types.Time      `json:"blockTime"`
@@ -136,18 +120,13 @@ type transactionInfo[C any] struct {
 		Transaction [2]string       `json:"transaction"` // the bytes and their encoding
 	} `json:"transaction"`
 
-	Info      *changes[C] `json:"compressionInfo"`
-	SnakeInfo *changes[C] `json:"compression_info"` // as the service documents it
+	Info      *changes `json:"compressionInfo"`
+	SnakeInfo *changes `json:"compression_info"` // as the service documents it
 }
 
-func (t *transactionInfo[C]) changes() *changes[C] {
-	if t.Info == nil {
-		return t.SnakeInfo
-	}
-	return t.Info
-}
+func (t *transactionInfo) changes() *changes { return cmp.Or(t.Info, t.SnakeInfo) }
 
-func (t *transactionInfo[C]) complete() error {
+func (t *transactionInfo) complete() error {
 	switch info := t.changes(); {
 	case t.Transaction == nil && info != nil: // unknown
 		return nil
@@ -160,33 +139,25 @@ func (t *transactionInfo[C]) complete() error {
 	}
 }
 
-type changes[C any] struct {
-	Closed []C              `json:"closedAccounts"`
+type changes struct {
+	Closed []changedAccount `json:"closedAccounts"`
 	Opened []changedAccount `json:"openedAccounts"`
 }
 
-// changedAccount is an account of both versions, closed ones of version 2 excepted.
+// A changedAccount is an account that a transaction changed.
 type changedAccount struct {
-	Account   Account    `json:"account"`
-	TokenData *TokenData `json:"optionalTokenData"`
-}
-
-func (a changedAccount) account() TransactionAccount {
-	a.Account.setTree()
-	return TransactionAccount{Account: a.Account, TokenData: a.TokenData}
-}
-
-// closedAccount is a closed account of version 2.
-type closedAccount struct {
 	Account struct {
-		Account   Account    `json:"account"`
+		Account
+
+		Closed    *Account   `json:"account"` // instead, of closed accounts in version 2
 		Nullifier types.Hash `json:"nullifier"`
 		TxHash    types.Hash `json:"txHash"`
 	} `json:"account"`
 	TokenData *TokenData `json:"optionalTokenData"`
 }
 
-func (a closedAccount) account() TransactionAccount {
-	a.Account.Account.setTree()
-	return TransactionAccount{a.Account.Account, a.TokenData, a.Account.Nullifier, a.Account.TxHash}
+func (a *changedAccount) account() TransactionAccount {
+	account := cmp.Or(a.Account.Closed, &a.Account.Account)
+	account.setTree()
+	return TransactionAccount{*account, a.TokenData, a.Account.Nullifier, a.Account.TxHash}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
@@ -94,21 +95,12 @@ func (c *Client) ValidityProof(
 	for _, a := range newAddresses {
 		in.NewAddresses = append(in.NewAddresses, a.withTree())
 	}
-	invalid := checkProven(hashes, newAddresses)
 	var proof *ValidityProof
-	err := c.withFallback(opValidityProof, func(op transport.Op) (err error) {
-		if op == opValidityProof.v1 {
-			proof, err = prove(ctx, c, transport.Query[proofV1]{
-				Op: op, Invalid: invalid, Params: in,
-				Check: func(p *proofV1) error { return p.complete(len(hashes), len(newAddresses)) },
-			}, func(p *proofV1) *ValidityProof { return p.proof(len(hashes)) })
-		} else {
-			proof, err = prove(ctx, c, transport.Query[proofV2]{
-				Op: op, Invalid: invalid, Params: in,
-				Check: func(p *proofV2) error { return p.complete(len(hashes), len(newAddresses)) },
-			}, (*proofV2).proof)
-		}
-		return err
+	_, err := ask(ctx, c, opValidityProof, transport.Query[wireProof]{
+		Invalid: checkProven(hashes, newAddresses), Params: in, MaxAttempts: 2, Check: func(p *wireProof) (err error) {
+			proof, err = p.proof(len(hashes), len(newAddresses))
+			return err
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -126,59 +118,18 @@ func checkProven(hashes []types.Hash, newAddresses []NewAddress) error {
 	return argument.Each("newAddresses", newAddresses, checkNewAddress)
 }
 
-// prove requests a proof in the form T of one version.
-func prove[T any](
-	ctx context.Context, c *Client, q transport.Query[T], convert func(*T) *ValidityProof,
-) (*ValidityProof, error) {
-	q.MaxAttempts = 2
-	p, _, err := value(ctx, c, q)
-	if err != nil {
-		return nil, err
-	}
-	return convert(p), nil
-}
+// A wireProof is a proof as the service sends it.
+type wireProof struct {
+	Proof *ZKProof `json:"compressedProof"`
 
-// proofV1 is a proof as version 1 sends it: accounts, then addresses.
-type proofV1 struct {
-	Proof       *ZKProof        `json:"compressedProof"`
+	// In version 1, each list has the accounts, and then the addresses.
+	Leaves      []string        `json:"leaves"` // hashes of accounts, and addresses
 	Roots       []types.Hash    `json:"roots"`
 	RootIndices []uint64        `json:"rootIndices"`
 	LeafIndices []uint64        `json:"leafIndices"`
-	Leaves      []string        `json:"leaves"` // hashes of accounts, and addresses
 	Trees       []types.Address `json:"merkleTrees"`
-}
 
-func (p *proofV1) complete(accounts, addresses int) error {
-	if p.Proof == nil {
-		return transport.Require(false, "compressedProof")
-	}
-	for _, n := range []int{len(p.Roots), len(p.RootIndices), len(p.LeafIndices), len(p.Leaves), len(p.Trees)} {
-		if err := transport.OnePer(accounts+addresses, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *proofV1) proof(accounts int) *ValidityProof {
-	v := &ValidityProof{Proof: p.Proof}
-	for i, leaf := range p.Leaves {
-		if i < accounts {
-			v.Accounts = append(v.Accounts, ProvenAccount{
-				Hash: types.Hash(leaf), Root: p.Roots[i], RootIndex: p.RootIndices[i], LeafIndex: p.LeafIndices[i], Tree: p.Trees[i],
-			})
-		} else {
-			v.Addresses = append(v.Addresses, ProvenAddress{
-				Address: types.Address(leaf), Root: p.Roots[i], RootIndex: p.RootIndices[i], LeafIndex: p.LeafIndices[i], Tree: p.Trees[i],
-			})
-		}
-	}
-	return v
-}
-
-// proofV2 is a proof as version 2 sends it.
-type proofV2 struct {
-	Proof    *ZKProof `json:"compressedProof"`
+	// In version 2.
 	Accounts []struct {
 		Hash      types.Hash `json:"hash"`
 		Root      types.Hash `json:"root"`
@@ -197,20 +148,26 @@ type proofV2 struct {
 	} `json:"addresses"`
 }
 
-func (p *proofV2) complete(accounts, addresses int) error {
-	if err := cmp.Or(transport.OnePer(accounts, len(p.Accounts)), transport.OnePer(addresses, len(p.Addresses))); err != nil {
-		return err
-	}
-	for i := range p.Accounts {
-		if p.Proof == nil && !p.Accounts[i].RootIndex.ProveByIndex {
-			return transport.Require(false, "compressedProof")
+// proof returns the proof of a number of accounts and addresses. It fails if the response
+// lacks a part of it.
+func (p *wireProof) proof(accounts, addresses int) (*ValidityProof, error) {
+	for _, n := range []int{len(p.Roots), len(p.RootIndices), len(p.LeafIndices), len(p.Trees)} {
+		if err := transport.OnePer(len(p.Leaves), n); err != nil {
+			return nil, err
 		}
 	}
-	return nil
-}
-
-func (p *proofV2) proof() *ValidityProof {
 	v := &ValidityProof{Proof: p.Proof}
+	for i, leaf := range p.Leaves {
+		if i < accounts {
+			v.Accounts = append(v.Accounts, ProvenAccount{
+				Hash: types.Hash(leaf), Root: p.Roots[i], RootIndex: p.RootIndices[i], LeafIndex: p.LeafIndices[i], Tree: p.Trees[i],
+			})
+		} else {
+			v.Addresses = append(v.Addresses, ProvenAddress{
+				Address: types.Address(leaf), Root: p.Roots[i], RootIndex: p.RootIndices[i], LeafIndex: p.LeafIndices[i], Tree: p.Trees[i],
+			})
+		}
+	}
 	for i := range p.Accounts {
 		a := &p.Accounts[i]
 		v.Accounts = append(v.Accounts, ProvenAccount{
@@ -224,5 +181,10 @@ func (p *proofV2) proof() *ValidityProof {
 			Address: a.Address, Root: a.Root, RootIndex: a.RootIndex, Tree: a.MerkleContext.Tree, MerkleContext: &a.MerkleContext,
 		})
 	}
-	return v
+	needed := addresses > 0 || slices.ContainsFunc(v.Accounts, func(a ProvenAccount) bool { return !a.ProveByIndex })
+	return v, cmp.Or(
+		transport.OnePer(accounts, len(v.Accounts)),
+		transport.OnePer(addresses, len(v.Addresses)),
+		transport.Require(p.Proof != nil || !needed, "compressedProof"),
+	)
 }
