@@ -1,11 +1,11 @@
 package transport
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,18 +14,23 @@ import (
 
 // A secret is the key, and other texts that errors and log records must not contain.
 type secret struct {
-	raw   []string
-	texts func() [][]byte // their spellings, made for the first error
+	raw     []string
+	pattern func() *regexp.Regexp // matches their spellings; made for the first error
 }
 
 func newSecret(raw ...string) *secret {
-	return &secret{raw, sync.OnceValue(func() (all [][]byte) {
+	return &secret{raw, sync.OnceValue(func() *regexp.Regexp {
+		var all []string
 		for _, text := range raw {
 			if text != "" {
 				all = append(all, spellings(text)...)
 			}
 		}
-		return all
+		// Net/http prints media types and host names in lower case. Of several spellings,
+		// the longest is hidden.
+		pattern := regexp.MustCompile("(?i:" + strings.Join(all, "|") + ")")
+		pattern.Longest()
+		return pattern
 	})}
 }
 
@@ -37,74 +42,28 @@ func (s *secret) with(texts []string) *secret {
 	return newSecret(slices.Concat(s.raw, texts)...)
 }
 
-// spellings returns how text may be quoted, in lower case, as net/http prints media types
-// and host names: as it is, percent-encoded as in a URL, or as part of a JSON string, as in
-// the details of an error; and each of them in one of them, such as the URL in a JSON
-// string. A key of the service has one spelling.
-func spellings(text string) (all [][]byte) {
-	if url.QueryEscape(text) == text {
-		return [][]byte{fold([]byte(text))}
-	}
-	layer := []string{text}
+// spellings returns patterns of how text may be quoted: as it is, percent-encoded as in a
+// URL, or as part of a JSON string, as in the details of an error; and each of them in one of
+// them, such as the URL in a JSON string. A key of the service has one spelling.
+func spellings(text string) (all []string) {
+	layer := []string{strings.ToValidUTF8(text, "\uFFFD")} // as JSON is encoded
 	for range 3 {
 		var next []string
 		for _, t := range layer {
-			folded := fold([]byte(t))
-			if slices.ContainsFunc(all, func(b []byte) bool { return bytes.Equal(b, folded) }) {
-				continue
+			if quoted := regexp.QuoteMeta(t); !slices.Contains(all, quoted) {
+				all = append(all, quoted)
+				html, _ := json.Marshal(t)
+				plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t)
+				next = append(next, url.QueryEscape(t), url.PathEscape(t), string(html[1:len(html)-1]), plain, strings.ReplaceAll(plain, "/", `\/`))
 			}
-			all = append(all, folded)
-			quoted, _ := json.Marshal(t)
-			html := string(quoted[1 : len(quoted)-1])
-			plain := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t)
-			next = append(next, url.QueryEscape(t), url.PathEscape(t), html, plain, strings.ReplaceAll(plain, "/", `\/`))
 		}
 		layer = next
 	}
 	return all
 }
 
-// fold returns a copy of b with ASCII letters in lower case, of the same length.
-func fold(b []byte) []byte {
-	b = bytes.Clone(b)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return b
-}
-
 // hide replaces the secret in text by ***.
-func (s *secret) hide(text string) string {
-	var found [][2]int // start and end in text
-	folded := fold([]byte(text))
-	for _, t := range s.texts() {
-		for i := 0; ; i++ {
-			next := bytes.Index(folded[i:], t)
-			if next < 0 {
-				break
-			}
-			i += next
-			found = append(found, [2]int{i, i + len(t)})
-		}
-	}
-	if found == nil {
-		return text
-	}
-	slices.SortFunc(found, func(a, b [2]int) int { return a[0] - b[0] })
-	var b strings.Builder
-	end := 0
-	for _, span := range found {
-		if span[0] >= end {
-			b.WriteString(text[end:span[0]])
-			b.WriteString("***")
-		}
-		end = max(end, span[1])
-	}
-	b.WriteString(text[end:])
-	return b.String()
-}
+func (s *secret) hide(text string) string { return s.pattern().ReplaceAllLiteralString(text, "***") }
 
 // maxText limits the text that an error quotes, in bytes.
 const maxText = 1024
