@@ -66,31 +66,21 @@ func (b *batch[T]) run(ctx context.Context, c *Client, op Op) {
 	}
 	n := uint64(len(b.queries))
 	b.firstID = c.lastID.Add(n) - n + 1
-	body, err := b.body()
-	if err != nil {
+	x := &call{Client: c, op: op, method: http.MethodPost, url: c.base, hasID: true, maxAttempts: c.attempts, secret: c.secret}
+	if err := b.prepare(x); err != nil {
 		b.fail(c.Check(op, err), false)
 		return
 	}
-	x := &call{
-		Client: c, op: op, method: http.MethodPost, url: c.base, body: body, size: len(b.pending), hasID: true,
-		creates: b.changes(), maxAttempts: c.attempts, secret: c.secret, charges: b.charges(),
-	}
 	x.decode = func(status int, body []byte) error {
-		if err := b.decode(x, status, body); err != nil {
+		if err := b.decode(x, status, body); err != nil || b.refusal == nil {
 			return err
 		}
-		if b.refusal == nil {
-			return nil
-		}
-		var err error
-		if x.body, err = b.body(); err != nil { // of the next attempt
+		if err := b.prepare(x); err != nil {
 			return err
 		}
-		x.size, x.creates, x.charges = len(b.pending), b.changes(), b.charges()
 		return b.refusal
 	}
-	err = x.run(ctx)
-	if err != nil && err != error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
+	if err := x.run(ctx); err != nil && err != error(b.refusal) { //nolint:errorlint // an error that wraps it has another reason, such as the context
 		b.fail(err, x.unsure)
 	} // else each call has its own error
 }
@@ -106,32 +96,18 @@ func (b *batch[T]) fail(err error, executed bool) {
 	}
 }
 
-// changes reports whether a pending call is not idempotent.
-func (b *batch[T]) changes() bool {
-	return slices.ContainsFunc(b.pending, func(i int) bool { return b.queries[i].Changes })
-}
-
-// charges are what the pending calls cost.
-func (b *batch[T]) charges() []charge {
-	list := make([]charge, 0, len(b.pending))
-	for _, i := range b.pending {
-		list = append(list, charge{b.queries[i].Op, b.queries[i].Op.Price()})
-	}
-	return list
-}
-
-// body returns the request for the pending calls.
-func (b *batch[T]) body() ([]byte, error) {
+// prepare makes x the request for the pending calls.
+func (b *batch[T]) prepare(x *call) (err error) {
 	requests := make([]request, 0, len(b.pending))
+	x.size, x.creates, x.charges = len(b.pending), false, nil
 	for _, i := range b.pending {
-		q := b.queries[i]
+		q := &b.queries[i]
 		requests = append(requests, request{"2.0", b.firstID + uint64(i), q.Op.Wire, q.Params})
+		x.creates = x.creates || q.Changes
+		x.charges = append(x.charges, q.Op)
 	}
-	body, err := json.Marshal(requests)
-	if err != nil {
-		return nil, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err)
-	}
-	return body, nil
+	x.body, err = encode(requests)
+	return err
 }
 
 // decode reads the outcomes from a response. Calls that failed with a transient error
@@ -237,11 +213,6 @@ func (m *mention) UnmarshalJSON([]byte) error {
 
 // outcome returns the outcome of a query; a is nil when its response is missing.
 func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outcome[T] {
-	if a != nil && !present(a.Error) && a.err == nil {
-		if a.err = q.check(a.Result); a.err == nil && a.Result != nil {
-			return Outcome[T]{Value: a.Result}
-		}
-	}
 	body, _ := json.Marshal(q.Params) // as it was sent
 	one := &call{op: q.Op, body: body, secret: x.secret}
 	var err error
@@ -253,10 +224,12 @@ func (b *batch[T]) outcome(x *call, q *Query[T], a *answer[T], status int) Outco
 		refusal := &types.APIError{Op: q.Op.Wire, Input: one.input(), StatusCode: status, Attempts: x.attempt}
 		x.fill(refusal, errorBody{Error: a.Error})
 		err, executed = refusal, afterRefusal(refusal) == idempotent
-	case a.err == nil:
-		return Outcome[T]{Err: q.notFound(one)}
-	default:
+	case a.err != nil:
 		err = a.err
+	default:
+		if err = q.check(a.Result); err == nil {
+			return Outcome[T]{a.Result, q.notFound(one, a.Result)}
+		}
 	}
 	if a == nil || !present(a.Error) {
 		err = x.secret.clean(fmt.Errorf("%s: %w", one.name(), err))

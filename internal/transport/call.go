@@ -29,7 +29,7 @@ type call struct {
 	changes     bool     // changes something, so that its error may be an executedError
 	secret      *secret  // never in errors and log records: the key, and secrets of the request
 	maxAttempts int      // from 1
-	charges     []charge // of a response; nil means the price of op
+	charges     []Op     // what a response costs; nil means op
 
 	classify func(error) error // of the Client, for errors of a query; nil for none
 
@@ -38,7 +38,6 @@ type call struct {
 	// the JSON has the wrong shape.
 	decode func(status int, body []byte) error
 
-	slot     uint64        // of the context of a JSON-RPC result
 	response http.Response // empty, for the loop
 
 	attempt  int // the running attempt, from 1
@@ -46,7 +45,6 @@ type call struct {
 	received received
 	wait     time.Duration // before the next attempt; 0 without one
 	last     error         // of the last attempt that failed for another reason than the context
-	executed bool          // whether the service may have executed an attempt that was retried
 	unsure   bool          // whether the service may have executed any attempt
 }
 

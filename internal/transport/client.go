@@ -16,7 +16,6 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -161,8 +160,6 @@ func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 		return nil, configError(field, "has a user, query or fragment; set the key in APIKey")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, configError(field, "does not start with https://")
-	case u.Port() != "" && !validPort(u.Port()):
-		return nil, configError(field, "has a port outside 1 to 65535")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return nil, configError(field, "uses http for a host that is not loopback; use https")
 	case foreign(raw, network):
@@ -186,11 +183,6 @@ func foreign(raw string, network types.Network) bool {
 		}
 	}
 	return false
-}
-
-func validPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && n > 0
 }
 
 func loopback(host string) bool {

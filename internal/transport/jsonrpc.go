@@ -42,13 +42,50 @@ const (
 
 // Result calls a method that returns a plain result: a number, a list or an object.
 func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
-	x, err := newCall(c, &q)
-	if err != nil {
-		return nil, err
+	out, _, err := send(ctx, c, q, func(out *T, _ []byte) (*T, uint64, error) { return out, 0, nil })
+	return out, err
+}
+
+// Value calls a method that returns {context, value}, and returns the value and the
+// slot of the context.
+func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint64, err error) {
+	return send(ctx, c, q, func(in *inContext[T], body []byte) (*T, uint64, error) {
+		switch {
+		case in == nil:
+			return nil, 0, nil
+		case in.Value == nil && !isNull(body, "result", "value") && !isNull(body, "value"):
+			return nil, 0, errors.New("the response has no value")
+		}
+		return in.Value, in.Context.Slot, nil
+	})
+}
+
+// send calls the method of q. Open returns what the result R of a response contains.
+func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []byte) (*T, uint64, error)) (out *T, slot uint64, err error) {
+	if err := c.Check(q.Op, q.Invalid); err != nil {
+		return nil, 0, err
 	}
-	var out *T
-	x.decode = func(status int, body []byte) (err error) {
-		if out, err = decodeEnvelope[T](x, status, body); err != nil {
+	id := c.lastID.Add(1)
+	body, err := encode(request{"2.0", id, q.Op.Wire, q.Params})
+	if err != nil {
+		return nil, 0, c.Check(q.Op, err)
+	}
+	x := &call{
+		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
+		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret, classify: c.classify,
+	}
+	if q.MaxAttempts > 0 {
+		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)
+	}
+	if q.Credits != nil {
+		x.charges = []Op{} // none: decode counts them
+	}
+	x.decode = func(status int, body []byte) error {
+		result, err := decodeEnvelope[R](x, status, body)
+		if err != nil {
+			return err
+		}
+		if out, slot, err = open(result, body); err != nil {
 			return err
 		}
 		if q.Credits != nil && out != nil && c.meter != nil {
@@ -57,42 +94,9 @@ func Result[T any](ctx context.Context, c *Client, q Query[T]) (*T, error) {
 		return q.check(out)
 	}
 	if err := x.run(ctx); err != nil {
-		return nil, err
-	}
-	if out == nil {
-		return nil, q.notFound(x)
-	}
-	return out, nil
-}
-
-// Value calls a method that returns {context, value}, and returns the value and the
-// slot of the context.
-func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint64, err error) {
-	x, err := newCall(c, &q)
-	if err != nil {
 		return nil, 0, err
 	}
-	x.decode = func(status int, body []byte) error {
-		in, err := decodeEnvelope[inContext[T]](x, status, body)
-		if err != nil {
-			return err
-		}
-		out, x.slot = nil, 0
-		if in != nil {
-			out, x.slot = in.Value, in.Context.Slot
-			if out == nil && !isNull(body, "result", "value") && !isNull(body, "value") {
-				return errors.New("the response has no value")
-			}
-		}
-		return q.check(out)
-	}
-	if err := x.run(ctx); err != nil {
-		return nil, 0, err
-	}
-	if out == nil {
-		return nil, x.slot, q.notFound(x)
-	}
-	return out, x.slot, nil
+	return out, slot, q.notFound(x, out)
 }
 
 // check accepts or refuses a result, which is nil for null.
@@ -109,8 +113,8 @@ func (q *Query[T]) check(out *T) error {
 }
 
 // notFound is the error of a null result, if it is one.
-func (q *Query[T]) notFound(x *call) error {
-	if q.Null == NullIsNotFound {
+func (q *Query[T]) notFound(x *call, out *T) error {
+	if out == nil && q.Null == NullIsNotFound {
 		return fmt.Errorf("%s: %w", x.name(), types.ErrNotFound)
 	}
 	return nil
@@ -138,29 +142,6 @@ type request struct {
 	ID      uint64 `json:"id,string"`
 	Method  string `json:"method"`
 	Params  any    `json:"params,omitempty"`
-}
-
-// newCall returns the call of a query, which still needs a decode function.
-func newCall[T any](c *Client, q *Query[T]) (*call, error) {
-	if err := c.Check(q.Op, q.Invalid); err != nil {
-		return nil, err
-	}
-	id := c.lastID.Add(1)
-	body, err := json.Marshal(request{"2.0", id, q.Op.Wire, q.Params})
-	if err != nil {
-		return nil, c.Check(q.Op, fmt.Errorf("params cannot be encoded: %w: %w", types.ErrInvalid, err))
-	}
-	x := &call{
-		Client: c, op: q.Op, method: http.MethodPost, url: c.base, body: body, id: id, size: 1, hasID: true,
-		creates: q.Changes, changes: q.Changes, maxAttempts: c.attempts, secret: c.secret, classify: c.classify,
-	}
-	if q.MaxAttempts > 0 {
-		x.maxAttempts = min(x.maxAttempts, q.MaxAttempts)
-	}
-	if q.Credits != nil {
-		x.charges = []charge{} // none: decode counts them
-	}
-	return x, nil
 }
 
 // decodeEnvelope returns the result in a response, nil for null.

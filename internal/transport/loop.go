@@ -85,7 +85,6 @@ func (c *call) checkRetry(ctx context.Context, _ *http.Response, err error) (boo
 	if !endedBy(ctx, f.err) {
 		c.last = f.err
 	}
-	c.executed = c.executed || retry && f.executed
 	c.unsure = c.unsure || f.executed
 	return retry, nil
 }

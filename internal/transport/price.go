@@ -44,18 +44,13 @@ func methodPrice(method string) uint64 {
 	return 1
 }
 
-// A charge is what one response costs.
-type charge struct {
-	op      Op
-	credits uint64
-}
-
 // pay counts the credits of a response with a 2xx status.
 func (c *call) pay() {
-	if c.charges == nil {
-		meter.Add(c.meter, c.op.Wire, c.op.Price())
+	charges := c.charges
+	if charges == nil {
+		charges = []Op{c.op}
 	}
-	for _, x := range c.charges {
-		meter.Add(c.meter, x.op.Wire, x.credits)
+	for _, op := range charges {
+		meter.Add(c.meter, op.Wire, op.Price())
 	}
 }

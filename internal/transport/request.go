@@ -29,7 +29,7 @@ type Request struct {
 // nil accepts every response.
 func Fetch[T any](ctx context.Context, c *Client, r Request, check func(*T) error) (*T, error) {
 	var out *T
-	_, err := c.rest(ctx, r, func(body []byte) error {
+	err := c.rest(ctx, r, func(body []byte) error {
 		out = new(T) // an earlier attempt may have filled it in part
 		if isNull(body) {
 			return errors.New("the response is null")
@@ -66,8 +66,8 @@ func OnePer(inputs, results int) error {
 // response may be empty. A 404 after an attempt that may have deleted the resource is
 // a success.
 func (c *Client) Delete(ctx context.Context, r Request) error {
-	executed, err := c.rest(ctx, r, acknowledged)
-	if executed && errors.Is(err, types.ErrNotFound) {
+	err := c.rest(ctx, r, acknowledged)
+	if errors.Is(err, types.ErrNotFound) && errors.Is(err, types.ErrMayHaveExecuted) {
 		return nil
 	}
 	return err
@@ -91,10 +91,10 @@ func acknowledged(body []byte) error {
 	return nil
 }
 
-// rest runs r. It reports whether the service may have executed an attempt before the last.
-func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) error) (executed bool, err error) {
+// rest runs r.
+func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) error) (err error) {
 	if err := c.Check(r.Op, r.Invalid); err != nil {
-		return false, err
+		return err
 	}
 	method, path := r.Op.route(r.Path)
 	x := &call{
@@ -102,12 +102,12 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		changes: r.Creates || method == http.MethodPut || method == http.MethodPatch || method == http.MethodDelete,
 	}
 	if x.url, err = url.Parse(strings.TrimRight(c.base.String(), "/") + path); err != nil {
-		return false, c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
+		return c.Check(r.Op, errors.New("the path is invalid")) // err quotes it
 	}
 	x.url.RawQuery = r.Query.Encode()
 	if r.Body != nil {
-		if x.body, err = json.Marshal(r.Body); err != nil {
-			return false, c.Check(r.Op, fmt.Errorf("request cannot be encoded: %w", err))
+		if x.body, err = encode(r.Body); err != nil {
+			return c.Check(r.Op, err)
 		}
 	}
 	x.decode = func(status int, body []byte) error {
@@ -116,8 +116,16 @@ func (c *Client) rest(ctx context.Context, r Request, accept func(body []byte) e
 		}
 		return accept(body)
 	}
-	err = x.run(ctx)
-	return x.executed, err
+	return x.run(ctx)
+}
+
+// encode returns the body of a request.
+func encode(v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("the request cannot be encoded: %w: %w", types.ErrInvalid, err)
+	}
+	return body, nil
 }
 
 // restRefusal returns the error in a response with status 200, nil without one. Only
