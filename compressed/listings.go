@@ -61,7 +61,7 @@ func listing[T any](
 	ctx context.Context, c *Client, op operation, invalid error, params listParams, prefetch bool, check func(string, *types.Page[T]),
 ) types.List[T] {
 	current := c.current(op)
-	about := cmp.Or(params.Address, params.Owner, params.Delegate)
+	about := cmp.Or(params.Address, params.Owner, params.Delegate, params.Mint)
 	l := paging.Listing{Op: current.Wire, About: string(about), Selection: paging.Selection{current.Method, string(about), string(params.Mint)}, Cursor: params.Cursor, Prefetch: prefetch}
 	return paging.NewList(ctx, l, func(ctx context.Context, cursor string) (*types.Page[T], error) {
 		params := params

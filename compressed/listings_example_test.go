@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/solwire/solwire-go/compressed"
+	"github.com/solwire/solwire-go/types"
 )
 
 func ExampleClient_TokenAccountsByOwner() {
@@ -61,7 +62,7 @@ func ExampleClient_MintTokenHolders_page() {
 	// more: true
 }
 
-// An owner whose amount shrinks during the walk comes again, and is left out.
+// An owner whose amount shrinks during the walk comes again: the last amount counts.
 func ExampleClient_MintTokenHolders() {
 	client, err := compressed.New(results(
 		`{"context":{"slot":5},"value":{"items":[
@@ -74,15 +75,16 @@ func ExampleClient_MintTokenHolders() {
 		log.Fatal(err)
 	}
 	const mint = "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd"
+	amounts := map[types.Address]uint64{}
 	for holder, err := range client.MintTokenHolders(context.Background(), mint, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(holder.Owner, holder.RawAmount)
+		amounts[holder.Owner] = holder.RawAmount
 	}
+	fmt.Println(amounts)
 	// Output:
-	// GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz 9
-	// GBcwbbhvKYW9vcx5b3Sk5YS49gqK9fRD8zPK6pgrTn57 7
+	// map[GBcwbbhvKYW9vcx5b3Sk5YS49gqK9fRD8zPK6pgrTn57:7 GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz:4]
 }
 
 func ExampleClient_SignaturesForAccount() {

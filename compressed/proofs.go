@@ -128,7 +128,7 @@ func checkNewAddress(name string, a NewAddress) error {
 	if err := argument.Address(name+".Address", a.Address); err != nil {
 		return err
 	}
-	return checkOptional(name+".Tree", a.Tree)
+	return argument.Optional(name+".Tree", a.Tree, argument.Address)
 }
 
 // A NewAddressProof proves that an address does not exist in a tree.

@@ -44,7 +44,7 @@ func (c *Client) TokenAccountsByDelegate(ctx context.Context, delegate types.Add
 func (c *Client) tokenAccounts(ctx context.Context, op operation, invalid error, params listParams, opts *TokenListingOptions) types.List[TokenAccount] {
 	o := argument.Options(opts)
 	params.Mint, params.Cursor, params.Limit = o.Mint, o.Cursor, o.Limit
-	return listing(ctx, c, op, cmp.Or(invalid, checkOptional("Mint", o.Mint)), params, o.Prefetch, func(cursor string, p *types.Page[TokenAccount]) {
+	return listing(ctx, c, op, cmp.Or(invalid, argument.Optional("Mint", o.Mint, argument.Address)), params, o.Prefetch, func(cursor string, p *types.Page[TokenAccount]) {
 		tokenAccountOrder(o.Mint).check(cursor, p)
 		for i := range p.Items {
 			p.Items[i].Account.setTree()

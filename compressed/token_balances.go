@@ -26,7 +26,7 @@ type TokenBalance struct {
 // getCompressedTokenBalancesByOwner.
 func (c *Client) TokenBalancesByOwner(ctx context.Context, owner types.Address, opts *TokenListingOptions) types.List[TokenBalance] {
 	o := argument.Options(opts)
-	invalid := cmp.Or(argument.Address("owner", owner), checkOptional("Mint", o.Mint))
+	invalid := cmp.Or(argument.Address("owner", owner), argument.Optional("Mint", o.Mint, argument.Address))
 	params := listParams{Owner: owner, Mint: o.Mint, Cursor: o.Cursor, Limit: o.Limit}
 	return listing(ctx, c, opTokenBalancesByOwner, invalid, params, o.Prefetch, func(cursor string, p *types.Page[TokenBalance]) {
 		if o.Mint != "" { // the service gives a cursor after the one balance, and ignores it

@@ -31,20 +31,3 @@ func TestTokenBalancesHaveThreeNamesOnTheWire(t *testing.T) {
 		require.Equal(t, []compressed.TokenBalance{{Mint: "a", RawAmount: 1<<64 - 1}}, page.Items)
 	}
 }
-
-func TestHolderWhoComesAgainIsLeftOut(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := client(t, s)
-	holders := c.MintTokenHolders(t.Context(), usdc, nil).All()
-	for range 2 { // each walk has its own memory
-		s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"owner":"a","balance":9},{"owner":"b","balance":8}],"cursor":"x"}}`)
-		s.Answer(200, `{"context":{"slot":1},"value":{"items":[{"owner":"a","balance":7},{"owner":"c","balance":0}],"cursor":null}}`)
-		var got []compressed.TokenHolder
-		for holder, err := range holders {
-			require.NoError(t, err)
-			got = append(got, holder)
-		}
-		require.Equal(t, []compressed.TokenHolder{{Owner: "a", RawAmount: 9}, {Owner: "b", RawAmount: 8}, {Owner: "c"}}, got)
-	}
-}

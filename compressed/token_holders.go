@@ -1,13 +1,9 @@
 package compressed
 
 import (
-	"cmp"
 	"context"
-	"hash/maphash"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
-	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -29,35 +25,12 @@ type TokenHolder struct {
 }
 
 // MintTokenHolders lists the owners of a token in compressed accounts, the largest holders
-// first; an unknown mint has none. Owners whose amounts change meanwhile may be missed. One
-// reading lists each owner once, for a few bytes of memory per owner; a resumed listing
-// may repeat owners of earlier pages. Read the list with All, Pages, Page or Collect; each
-// page costs 10 credits.
+// first; an unknown mint has none. Owners whose amounts change meanwhile may be missed or
+// listed twice. Read the list with All, Pages, Page or Collect; each page costs 10 credits.
 //
 // JSON-RPC method: getCompressedMintTokenHolders.
 func (c *Client) MintTokenHolders(ctx context.Context, mint types.Address, opts *ListingOptions) types.List[TokenHolder] {
 	o := argument.Options(opts)
-	l := paging.Listing{
-		Op: opMintTokenHolders.v2.Wire, About: string(mint), Selection: paging.Selection{opMintTokenHolders.v2.Method, string(mint)}, Cursor: o.Cursor, Prefetch: o.Prefetch,
-	}
-	return paging.ListOf(ctx, l, func() func(context.Context, string) (*types.Page[TokenHolder], error) {
-		seed := maphash.MakeSeed()
-		seen := map[uint64]struct{}{} // hashes of owners, of which a token may have millions
-		return func(ctx context.Context, cursor string) (*types.Page[TokenHolder], error) {
-			params := listParams{Mint: mint, Cursor: cursor, Limit: o.Limit}
-			invalid := cmp.Or(argument.Address("mint", mint), argument.NotNegative("Limit", o.Limit))
-			p, err := page[TokenHolder](ctx, c, opMintTokenHolders, invalid, params)
-			if err != nil {
-				return nil, err
-			}
-			tokenHolderOrder.check(cursor, p)
-			p.Items = slices.DeleteFunc(p.Items, func(h TokenHolder) bool {
-				key := maphash.String(seed, string(h.Owner))
-				_, repeated := seen[key]
-				seen[key] = struct{}{}
-				return repeated
-			})
-			return p, nil
-		}
-	})
+	params := listParams{Mint: mint, Cursor: o.Cursor, Limit: o.Limit}
+	return listing(ctx, c, opMintTokenHolders, argument.Address("mint", mint), params, o.Prefetch, tokenHolderOrder.check)
 }
