@@ -65,8 +65,8 @@ type Config struct {
 	// set, and otherwise MainnetParsedStreamsURL, another host.
 	ParsedStreamsURL string
 
-	// HTTPClient provides the Transport, the Jar and the Timeout of requests; it is
-	// not modified. Timeout limits one attempt, including the response body; 0 or
+	// HTTPClient provides the Transport and the Timeout of requests; it is not
+	// modified. Timeout limits one attempt, including the response body; 0 or
 	// less means 30 s. If the last attempt times out, the error matches
 	// [os.ErrDeadlineExceeded]; [context.DeadlineExceeded] is for your own deadline.
 	// Redirects are not followed whatever CheckRedirect is, because they would send the

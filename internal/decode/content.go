@@ -136,7 +136,7 @@ func (d *Decompressor) unzstd(ctx context.Context, dst, body []byte) ([]byte, er
 
 // expand reads the content from r, which decompresses source.
 func expand(ctx context.Context, dst []byte, r io.Reader, source *bytes.Reader) ([]byte, error) {
-	dst, err := Append(dst, reader{ctx, r}, MaxContent)
+	dst, err := Append(ctx, dst, r, MaxContent)
 	switch {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded): // announced by a header
 		if IsBomb(MaxContent, int(source.Size())) {
@@ -147,19 +147,6 @@ func expand(ctx context.Context, dst []byte, r io.Reader, source *bytes.Reader) 
 		return nil, ErrBomb
 	}
 	return dst, early(err)
-}
-
-// A reader ends with a context. It reads little at a time.
-type reader struct {
-	ctx context.Context //nolint:containedctx // of one call
-	r   io.Reader
-}
-
-func (r reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p[:min(len(p), 1<<20)])
 }
 
 // The decoder of accounts is a package variable, not created on first use, because one
@@ -187,12 +174,15 @@ func early(err error) error {
 	return err
 }
 
-// Append reads r to its end and appends to dst. It fails with [types.ErrTooLarge] above
-// limit bytes and for a reader that violates [io.Reader]. It returns what it read also
-// with an error.
-func Append(dst []byte, r io.Reader, limit int) ([]byte, error) {
+// Append reads r to its end, little at a time, and appends to dst. It fails with
+// [types.ErrTooLarge] above limit bytes, and when ctx ends. It returns what it read also with
+// an error.
+func Append(ctx context.Context, dst []byte, r io.Reader, limit int) ([]byte, error) {
 	start := len(dst)
-	for empty := 0; ; {
+	for {
+		if err := ctx.Err(); err != nil {
+			return dst, err
+		}
 		if len(dst) == cap(dst) {
 			more := max(512, len(dst))
 			if more > maxReserved {
@@ -200,11 +190,7 @@ func Append(dst []byte, r io.Reader, limit int) ([]byte, error) {
 			}
 			dst = slices.Grow(dst, min(more, start+limit+1-len(dst)))
 		}
-		room := dst[len(dst):min(cap(dst), start+limit+1)]
-		n, err := r.Read(room)
-		if n < 0 || n > len(room) {
-			return dst, errors.New("a Reader returned an impossible count")
-		}
+		n, err := r.Read(dst[len(dst):min(cap(dst), start+limit+1, len(dst)+1<<20)])
 		dst = dst[:len(dst)+n]
 		switch {
 		case len(dst)-start > limit:
@@ -213,13 +199,6 @@ func Append(dst []byte, r io.Reader, limit int) ([]byte, error) {
 			return dst, nil
 		case err != nil:
 			return dst, err
-		case n > 0:
-			empty = 0
-		default:
-			empty++
-			if empty == 100 {
-				return dst, io.ErrNoProgress
-			}
 		}
 	}
 }

@@ -160,7 +160,7 @@ func TestZstdWindowIsLimited(t *testing.T) {
 func TestAppendLimit(t *testing.T) {
 	t.Parallel()
 	for n := range 5 {
-		got, err := decode.Append([]byte("ab"), iotest.OneByteReader(strings.NewReader("xxxxx"[:n])), 3)
+		got, err := decode.Append(t.Context(), []byte("ab"), iotest.OneByteReader(strings.NewReader("xxxxx"[:n])), 3)
 		if n <= 3 {
 			require.NoError(t, err)
 			require.Equal(t, "ab"+"xxxxx"[:n], string(got))
@@ -170,7 +170,7 @@ func TestAppendLimit(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	got, err := decode.Append(nil, io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)), 3)
+	got, err := decode.Append(t.Context(), nil, io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)), 3)
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, "x", string(got))
 }

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -9,15 +8,11 @@ import (
 	"github.com/goccy/go-json"
 )
 
-// shaped rewords the error for a value of another type than expected, which would name
-// unexported Go types.
+// shaped rewords the error of the fast decoder for a value of another type than expected,
+// which would name unexported Go types.
 func shaped(err error) error {
 	var e *json.UnmarshalTypeError
-	var std *stdjson.UnmarshalTypeError
-	switch {
-	case errors.As(err, &std):
-		e = &json.UnmarshalTypeError{Value: std.Value, Type: std.Type, Field: std.Field}
-	case !errors.As(err, &e):
+	if !errors.As(err, &e) {
 		return err
 	}
 	want := kind(e.Type)

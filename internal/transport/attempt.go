@@ -100,7 +100,7 @@ func (c *call) read(t *roundTrip, resp *http.Response, raw, plain *[]byte) (cont
 	if n := resp.ContentLength; n > int64(cap(*raw)) {
 		*raw = make([]byte, 0, min(n, maxPooled, int64(limit))+512)
 	}
-	*raw, err = decode.Append(*raw, resp.Body, limit)
+	*raw, err = decode.Append(t.ctx, *raw, resp.Body, limit)
 	switch coding := resp.Header["Content-Encoding"]; {
 	case err != nil:
 		return *raw, t.reason(err)

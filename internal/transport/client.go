@@ -44,14 +44,21 @@ const (
 	ParsedStreams
 )
 
-// String returns the name of the host's API.
-func (h Host) String() string { return [...]string{"RPC", "Wallet", "Webhooks", "Parsed Streams"}[h] }
+// An api is the name of a host's API, its field in types.Config, and its public URLs, empty
+// where devnet lacks it.
+type api struct{ name, field, mainnet, devnet string }
+
+var hosts = [...]api{
+	RPC:           {"RPC", "RPCURL", types.MainnetRPCURL, types.DevnetRPCURL},
+	Wallet:        {"Wallet", "WalletURL", types.MainnetWalletURL, ""},
+	Webhooks:      {"Webhooks", "WebhooksURL", types.MainnetWebhooksURL, types.DevnetWebhooksURL},
+	ParsedStreams: {"Parsed Streams", "ParsedStreamsURL", types.MainnetParsedStreamsURL, ""},
+}
 
 // A Client sends requests to one host. It is safe for concurrent use.
 type Client struct {
 	base         *url.URL // scheme, host and path
 	transport    *keyTransport
-	jar          http.CookieJar
 	attempts     int
 	limiter      types.Limiter
 	meter        *types.Meter
@@ -93,7 +100,6 @@ func New(cfg types.Config, host Host, classify func(error) error) (*Client, erro
 	if hc == nil {
 		hc = new(http.Client)
 	}
-	c.jar = hc.Jar
 	c.transport = newKeyTransport(hc, host, cfg.APIKey, c.secret)
 	c.budget.tokens.Store(budgetSize)
 	return c, nil
@@ -123,66 +129,56 @@ func checkKey(key string) error {
 	return nil
 }
 
-// hosts returns the public URLs of each network, empty for an API that the network
-// lacks.
-func hosts() map[types.Network][4]string {
-	return map[types.Network][4]string{
-		types.NetworkMainnet: {types.MainnetRPCURL, types.MainnetWalletURL, types.MainnetWebhooksURL, types.MainnetParsedStreamsURL},
-		types.NetworkDevnet:  {types.DevnetRPCURL, "", types.DevnetWebhooksURL, ""},
-	}
-}
-
 // endpoint returns the URL of host. It discards the error of url.Parse, which quotes
 // the URL.
 func endpoint(cfg types.Config, host Host) (*url.URL, error) {
 	network := cmp.Or(cfg.Network, types.NetworkMainnet)
-	public, known := hosts()[network]
-	if !known {
+	h := hosts[host]
+	public := h.mainnet
+	switch network {
+	case types.NetworkMainnet:
+	case types.NetworkDevnet:
+		public = h.devnet
+	default:
 		return nil, configError(fmt.Sprintf("Network %q", network), "is neither mainnet nor devnet")
 	}
-	field := [...]string{"RPCURL", "WalletURL", "WebhooksURL", "ParsedStreamsURL"}[host]
 	urls := [...]string{cfg.RPCURL, cfg.WalletURL, cfg.WebhooksURL, cmp.Or(cfg.ParsedStreamsURL, cfg.RPCURL)}
 	raw := urls[host]
 	switch {
 	case raw != "":
-	case public[host] == "":
-		return nil, configError("Network", fmt.Sprintf("%s has no %s API; set Network to mainnet, or %s to a host that has it", network, host, field))
+	case public == "":
+		return nil, configError("Network", fmt.Sprintf("%s has no %s API; set Network to mainnet, or %s to a host that has it", network, h.name, h.field))
 	case slices.ContainsFunc(urls[:], func(other string) bool { return foreign(other, network) }): // defaulting this one would be a mistake
-		return nil, configError(field, fmt.Sprintf("is empty, which means %s, and another URL belongs to another network; set Network", network))
+		return nil, configError(h.field, fmt.Sprintf("is empty, which means %s, and another URL belongs to another network; set Network", network))
 	default:
-		raw = public[host]
+		raw = public
 	}
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil || u.Hostname() == "":
-		return nil, configError(field, "is not a URL with a scheme and a host")
+		return nil, configError(h.field, "is not a URL with a scheme and a host")
 	case u.User != nil || strings.ContainsAny(raw, "?#"):
-		return nil, configError(field, "has a user, query or fragment; set the key in APIKey")
+		return nil, configError(h.field, "has a user, query or fragment; set the key in APIKey")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, configError(field, "does not start with https://")
+		return nil, configError(h.field, "does not start with https://")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return nil, configError(field, "uses http for a host that is not loopback; use https")
+		return nil, configError(h.field, "uses http for a host that is not loopback; use https")
 	case foreign(raw, network):
-		return nil, configError(field, fmt.Sprintf("is a host of another network than %s; set Network", network))
+		return nil, configError(h.field, fmt.Sprintf("is a host of another network than %s; set Network", network))
 	}
-	u.Host = strings.TrimSuffix(u.Host, ":") // as net/http does
 	return u, nil
 }
 
 // foreign reports whether a URL is on the public host of another network.
 func foreign(raw string, network types.Network) bool {
 	u, err := url.Parse(raw)
-	if raw == "" || err != nil {
-		return false
-	}
-	for other, public := range hosts() {
-		for _, host := range public {
-			if other != network && host != "" && strings.EqualFold(u.Hostname(), strings.TrimPrefix(host, "https://")) {
-				return true
-			}
+	return err == nil && u.Host != "" && slices.ContainsFunc(hosts[:], func(h api) bool {
+		other := h.devnet
+		if network == types.NetworkDevnet {
+			other = h.mainnet
 		}
-	}
-	return false
+		return strings.EqualFold(u.Hostname(), strings.TrimPrefix(other, "https://"))
+	})
 }
 
 func loopback(host string) bool {

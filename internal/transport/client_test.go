@@ -120,29 +120,6 @@ func TestRequestsOnTheWire(t *testing.T) {
 	}
 }
 
-func TestCookieJarDoesNotSeeTheKey(t *testing.T) {
-	t.Parallel()
-	eachProtocol(t, func(t *testing.T, kind protocol) {
-		cfg := config(&script{steps: []step{answer(200, kind.ok)}})
-		seen := &jar{}
-		cfg.HTTPClient.Jar = seen
-		_, err := kind.call(t.Context(), cfg)
-		require.NoError(t, err)
-		require.NotEmpty(t, seen.urls)
-		requireHidden(t, strings.Join(seen.urls, " "))
-	})
-}
-
-// A jar records the URLs it is asked for.
-type jar struct{ urls []string }
-
-func (j *jar) SetCookies(*url.URL, []*http.Cookie) {}
-
-func (j *jar) Cookies(u *url.URL) []*http.Cookie {
-	j.urls = append(j.urls, u.String())
-	return nil
-}
-
 func TestNilArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, kind := range callKinds {

@@ -49,17 +49,13 @@ func SmallerMayFit(err error) bool {
 // InDistinctParts is InParts for inputs that may repeat: f gets each one once. The error
 // of a repeated input is at all of its places.
 func InDistinctParts[T comparable](ctx context.Context, inputs []T, limit int, f func(part []T) error) error {
-	seen := make(map[T]int, len(inputs))
-	places := make([]int, len(inputs)) // of the inputs among the distinct ones
+	places := make(map[T]int, len(inputs)) // of the inputs among the distinct ones
 	var distinct []T
-	for i, input := range inputs {
-		place, known := seen[input]
-		if !known {
-			place = len(distinct)
-			seen[input] = place
+	for _, input := range inputs {
+		if _, known := places[input]; !known {
+			places[input] = len(distinct)
 			distinct = append(distinct, input)
 		}
-		places[i] = place
 	}
 	err := InParts(ctx, len(distinct), limit, func(start, end int) error { return f(distinct[start:end]) })
 	var failed *types.BatchError
@@ -67,8 +63,8 @@ func InDistinctParts[T comparable](ctx context.Context, inputs []T, limit int, f
 		return err
 	}
 	errs := make([]error, len(inputs))
-	for i, place := range places {
-		errs[i] = failed.Errs[place]
+	for i, input := range inputs {
+		errs[i] = failed.Errs[places[input]]
 	}
 	return &types.BatchError{Errs: errs}
 }

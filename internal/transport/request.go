@@ -73,22 +73,12 @@ func (c *Client) Delete(ctx context.Context, r Request) error {
 	return err
 }
 
-// acknowledged accepts an empty response and any JSON object but an envelope of JSON-RPC: the
-// host is another one then.
+// acknowledged accepts an empty response and any JSON object.
 func acknowledged(body []byte) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
-	var answer struct {
-		JSONRPC json.RawMessage `json:"jsonrpc"`
-	}
-	if err := decode.JSON(body, &answer); err != nil {
-		return err
-	}
-	if present(answer.JSONRPC) {
-		return errors.New("the response has no result")
-	}
-	return nil
+	return decode.JSON(body, new(struct{}))
 }
 
 // rest runs r.
@@ -135,10 +125,7 @@ func (c *call) restRefusal(status int, body []byte) error {
 	if !mentions || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
 	}
-	var answer struct {
-		Error      json.RawMessage `json:"error"`
-		StatusCode json.RawMessage `json:"statusCode"`
-	}
+	var answer errorBody
 	_ = decode.JSON(body, &answer) // the caller reports malformed JSON
 	if present(answer.Error) || number(answer.StatusCode) >= http.StatusBadRequest {
 		return c.refusalInside(status, body)

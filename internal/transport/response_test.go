@@ -155,7 +155,6 @@ func TestDeleteReportsRefusalsWithStatus200(t *testing.T) {
 	for body, says := range map[string]string{
 		`{"error":{"code":-32602,"message":"no"}}`:         "code -32602: no",
 		`{"message":"Webhook not found","statusCode":404}`: "code 404: Webhook not found",
-		`{"jsonrpc":"2.0","id":"1"}`:                       "the response has no result",
 		`max usage reached`:                                "max usage reached",
 		`<html>log in</html>`:                              "200 OK: text/html instead of JSON",
 		`{"message":"Webhook del`:                          "truncated response",

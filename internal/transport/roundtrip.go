@@ -29,7 +29,7 @@ var errDropped = errors.New("the server accepted the request and closed it witho
 // knows how the key is sent.
 type keyTransport struct {
 	next     http.RoundTripper
-	shared   bool                 // next is sharedTransport and there is no cookie jar, so headers need no copy
+	shared   bool                 // next is sharedTransport, so headers need no copy
 	layered  bool                 // next is not an *http.Transport, so it may send again after a response
 	browser  bool                 // net/http uses fetch, which decompresses and follows redirects
 	headers  map[form]http.Header // with the key, for the Wallet API; shared
@@ -55,7 +55,7 @@ func newKeyTransport(client *http.Client, host Host, key string, s *secret) *key
 	std, plain := t.next.(*http.Transport)
 	if t.next == nil || plain && std == nil {
 		t.next = sharedTransport()
-		t.shared = client.Jar == nil && !t.browser // a jar adds to the header
+		t.shared = !t.browser
 		std, plain = t.next.(*http.Transport)
 	}
 	t.layered = !plain
@@ -147,11 +147,6 @@ func (t *roundTrip) send(req *http.Request) (*http.Response, error) {
 			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(t.body)), nil }
 		}
 	}
-	if t.jar != nil {
-		for _, cookie := range t.jar.Cookies(req.URL) {
-			r.AddCookie(cookie)
-		}
-	}
 	resp, err := k.next.RoundTrip(r)
 	switch {
 	case err != nil:
@@ -160,9 +155,6 @@ func (t *roundTrip) send(req *http.Request) (*http.Response, error) {
 		return nil, errors.New("the Transport returned neither a response nor an error")
 	case resp.Body == nil:
 		resp.Body = http.NoBody
-	}
-	if t.jar != nil {
-		t.jar.SetCookies(req.URL, resp.Cookies())
 	}
 	return resp, nil
 }

@@ -37,7 +37,7 @@ func (c *Client) Upgrade(ctx context.Context, dial func(context.Context, string,
 		u.RawQuery = c.transport.keyQuery
 	}
 	resp, err := dial(limited, //nolint:bodyclose // an upgrade has none, and undialed closes the body of a refusal
-		u.String(), &http.Client{Transport: upgrade{c.transport}, Jar: c.jar, CheckRedirect: refuseRedirect})
+		u.String(), &http.Client{Transport: upgrade{c.transport}, CheckRedirect: refuseRedirect})
 	if err != nil {
 		return c.undialed(ctx, limited, resp, err)
 	}
