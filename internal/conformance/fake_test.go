@@ -26,19 +26,18 @@ var rooms = map[string]string{
 
 func TestFakeAnswersEveryOperation(t *testing.T) {
 	t.Parallel()
-	eachOf(t, everyRow(), func(t *testing.T, r row) {
-		synctest.Test(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fake.New(nil)
+		c := connect(t, s.Config())
+		for _, r := range everyRow() {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			s := fake.New(nil)
-			c := connect(t, s.Config())
-			defer c.stream.Close()
 			var err error
 			if r.streams() || strings.Contains(r.wire, "/") {
 				_, err = r.any()(ctx, c)
 			} else {
 				err = c.rpc.Call(ctx, r.wire, nil, nil)
 			}
+			cancel()
 			var refusal *types.APIError
 			known := slices.ContainsFunc(s.Requests(), func(q fake.Request) bool { return q.Operation == r.wire })
 			if !strings.Contains(r.wire, "/") {
@@ -46,7 +45,8 @@ func TestFakeAnswersEveryOperation(t *testing.T) {
 			}
 			area, _, _ := strings.Cut(r.method, ".")
 			require.True(t, known, "the fake does not answer %s; add it to the table of operations in internal/fake/%s", r.wire, rooms[area])
-		})
+		}
+		c.stream.Close()
 	})
 }
 

@@ -132,6 +132,15 @@ func (v *value) set(path, text string) {
 	parent.object[name] = &value{text: text}
 }
 
+// with returns v as JSON with other values at some paths; "absent" removes members.
+func (v *value) with(text string, paths ...string) string {
+	c := v.clone()
+	for _, path := range paths {
+		c.set(path, text)
+	}
+	return c.String()
+}
+
 func cutLast(path string) (before, name string, nested bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {

@@ -147,9 +147,9 @@ func pricesPage(t *testing.T) string {
 			cfg := s.Config()
 			cfg.Meter = new(types.Meter)
 			before, got := len(s.Requests()), 0
-			for _, err := range list(t.Context(), connect(t, cfg)).items {
+			for page, err := range list(t.Context(), connect(t, cfg)).pages {
 				require.NoError(t, err, method)
-				got++
+				got += page.items
 			}
 			require.Equal(t, n, got, method)
 			cells[method] = append(cells[method], fmt.Sprintf("%d/%d", len(s.Requests())-before, cfg.Meter.Credits()))
