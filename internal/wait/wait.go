@@ -46,3 +46,25 @@ func Backoff(failures int, first, longest time.Duration) time.Duration {
 	d = min(d, longest)
 	return d/2 + rand.N(d/2+1)
 }
+
+// FinalTime is how long a failure lasts before waiting for its end is useless.
+const FinalTime = 2 * time.Minute
+
+// Lasting finds out which failures last. The zero value has none.
+type Lasting struct{ since time.Time }
+
+// Final returns the error after which trying again is useless, or nil, for the latest
+// failure. Where it has worked before, the error has to last: balancers that restart answer
+// anything for a while.
+func (l *Lasting) Final(err error, worked bool) error {
+	switch {
+	case err == nil:
+		l.since = time.Time{}
+	case l.since.IsZero():
+		l.since = time.Now()
+	}
+	if worked && time.Since(l.since) < FinalTime {
+		return nil
+	}
+	return err
+}

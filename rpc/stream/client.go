@@ -83,9 +83,7 @@ func New(cfg types.Config) (*Client, error) {
 		Final:            func(err error, worked bool) error { return final(err, "RPCURL", worked) },
 		Retry:            transient,
 		Dial:             dial(api),
-		Refusal:          api.Refusal,
-		Clean:            api.Clean,
-		Charge:           api.Charge,
+		API:              api,
 		BytesPerCredit:   bytesPerCredit,
 		MaxConnections:   cmp.Or(cfg.MaxWebSockets, defaultConnections),
 		MaxSubscriptions: maxSubscriptions,
@@ -101,7 +99,7 @@ func New(cfg types.Config) (*Client, error) {
 	if c.parsedAPI, err = transport.New(cfg, transport.ParsedStreams, nil); err != nil {
 		return nil, err
 	}
-	opts.Dial, opts.Refusal, opts.Clean = dial(c.parsedAPI), c.parsedAPI.Refusal, c.parsedAPI.Clean
+	opts.API, opts.Dial = c.parsedAPI, dial(c.parsedAPI)
 	if cfg.ParsedStreamsURL != "" || cfg.RPCURL == "" {
 		opts.Final = func(err error, worked bool) error { return final(err, "ParsedStreamsURL", worked) }
 	}

@@ -29,17 +29,9 @@ const (
 	// kept is the number of slots for which repeated items are recognized.
 	kept = 512
 
-	// maxUnchecked limits the slots that wait for the second reading, and so the memory.
-	maxUnchecked = 20_000
-
-	// maxEarlier is the number of items before the asked slots after which a history counts
-	// as endless.
-	maxEarlier = 10_000
-
 	secondReading = 30 * time.Second
 	maxBackoff    = 30 * time.Second
-	finalTime     = 2 * time.Minute // after which a refusal is final where there were events
-	maxFailures   = 250             // in a row of one reading, which take two hours
+	maxFailures   = 250 // in a row of one reading, which take two hours
 )
 
 // An Item is an item of either source. Items with the same ID are the same.
@@ -117,7 +109,7 @@ func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	}
 }
 
-// A walk is a reading of the joined sequence.
+// A walk is a pass through the joined sequence.
 type walk[T any] struct {
 	*Merge[T]
 
@@ -126,15 +118,17 @@ type walk[T any] struct {
 	last   uint64            // the highest slot of an event
 	pruned uint64            // last, when seen was pruned
 	gap    *Gap              // for the next event
+	low    uint64            // nothing before this slot is missing; 0 before the first pulse
 
-	low      uint64    // nothing before this slot is missing; 0 before the first pulse
-	settled  uint64    // the first slot of the next second reading; 0 for none
+	// The reading that is planned. Live items wait for the first one of a gap.
+	first    bool
+	settled  uint64    // nothing before this slot is to be read again; 0 for no reading
+	next     uint64    // where the reading continues
 	until    uint64    // its last slot
-	checkAt  time.Time // when it is due
-	failures int       // of it, in a row
-	refused  time.Time // since when the errors of the history are final
-	doubt    bool      // it is also the first reading of what could not be read live
-	doubts   bool      // and there was more afterwards
+	at       time.Time // when it is due
+	failures int       // in a row
+	doubts   bool      // more could not be read live since it was planned
+	lasting  wait.Lasting
 }
 
 func (w *walk[T]) run(ctx context.Context) error {
@@ -150,13 +144,20 @@ func (w *walk[T]) run(ctx context.Context) error {
 	}
 }
 
-// step handles the next entry of the queue or the second reading, whichever is due.
+// step handles the next entry of the queue or the planned reading, whichever is due.
 func (w *walk[T]) step(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if w.settled != 0 && !time.Now().Before(w.checkAt) {
-		return w.check(ctx)
+	if w.settled != 0 && !time.Now().Before(w.at) {
+		return w.read(ctx)
+	}
+	start, _, err := w.Queue.told()
+	if w.first {
+		if err != nil {
+			return err
+		}
+		return w.wait(ctx)
 	}
 	e, ok, err := w.Queue.take(math.MaxUint64)
 	switch {
@@ -166,18 +167,16 @@ func (w *walk[T]) step(ctx context.Context) error {
 		return w.wait(ctx)
 	case e.reason == nil:
 		return w.emit(e.item, false)
-	}
-	if w.low == 0 && e.doubt { // what came before the first pulse is missing too
+	case w.low == 0 && start == 0 && e.doubt: // what came before the first pulse is missing too
 		if _, err := w.Queue.complete(ctx); err != nil {
 			return err
 		}
+		start, _, _ = w.Queue.told()
+	case w.low == 0 && start == 0:
+		return nil
 	}
 	if w.low == 0 {
-		start, _, _ := w.Queue.told()
-		w.low = start - min(start, w.Behind)
-	}
-	if w.low == 0 { // neither an item nor a pulse yet
-		return nil
+		w.low = max(start-min(start, w.Behind), 1)
 	}
 	w.missed(Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason})
 	switch {
@@ -192,28 +191,6 @@ func (w *walk[T]) step(ctx context.Context) error {
 	return nil
 }
 
-// later leaves what could not be read live to the second reading, so that a source that
-// delivers the unreadable again and again makes one reading per while, not one for each.
-func (w *walk[T]) later(ctx context.Context) error {
-	_, pulse, _ := w.Queue.told()
-	switch {
-	case pulse == 0: // the source has been interrupted since
-		return w.fill(ctx)
-	case w.doubt:
-		w.doubts = true
-	default:
-		w.readAgain(w.resume(), pulse)
-	}
-	w.gap.UntilSlot = max(w.gap.UntilSlot, pulse+1)
-	return nil
-}
-
-// readAgain schedules the second reading for what could not be read live.
-func (w *walk[T]) readAgain(since, until uint64) {
-	w.settled, w.until, w.doubt = since, max(w.until, until), true
-	w.checkAt = time.Now().Add(secondReading)
-}
-
 func (w *walk[T]) missed(g Gap) {
 	if w.gap != nil {
 		g.SinceSlot = min(g.SinceSlot, w.gap.SinceSlot)
@@ -224,7 +201,7 @@ func (w *walk[T]) missed(g Gap) {
 func (w *walk[T]) wait(ctx context.Context) error {
 	var due <-chan time.Time
 	if w.settled != 0 {
-		timer := time.NewTimer(time.Until(w.checkAt))
+		timer := time.NewTimer(time.Until(w.at))
 		defer timer.Stop()
 		due = timer.C
 	}
@@ -247,8 +224,8 @@ func (w *walk[T]) resume() uint64 {
 	return w.low
 }
 
-// fill emits the history from the watermark to the slot after which the queue is
-// complete, merged with the queue.
+// fill plans to read a gap, from the watermark to the slot after which the queue is
+// complete.
 func (w *walk[T]) fill(ctx context.Context) error {
 	until, err := w.Queue.complete(ctx)
 	if err != nil {
@@ -261,82 +238,112 @@ func (w *walk[T]) fill(ctx context.Context) error {
 	if w.gap != nil {
 		w.gap.UntilSlot = until + 1
 	}
-	w.settled, w.until, w.doubt, w.doubts = since, max(until, w.until), false, false
-	w.filling(nil)
-	for failures := 0; ; failures++ {
-		reached, failed := w.read(ctx, since, until)
-		if failed != nil {
-			if final := w.final(ctx, failed); final != nil {
-				return final
-			}
-		}
-		switch {
-		case failed == nil && w.States:
-			w.settled, w.low = 0, max(w.low, until-min(until, Margin))
-			w.report(nil, nil)
-			return nil
-		case failed == nil:
-			w.settled = max(w.settled, until-min(until, unsettled))
-			w.checkAt, w.failures = time.Now().Add(secondReading), 0
-			w.report(nil, nil)
-			return nil
-		case failures == maxFailures:
-			return fmt.Errorf("the history could not be read for two hours: %w: %w", failed, types.ErrIncomplete)
-		}
-		_, pulse, err := w.Queue.told()
-		if err != nil {
-			return err
-		}
-		if pulse != 0 && pulse+unsettled < until { // a node that is wrong told it
-			until, w.until = pulse, pulse
-		}
-		if reached > since && !w.States { // the second reading covers what the history lacked before
-			since, failures = reached, 0
-		}
-		w.filling(failed)
-		if wait.For(ctx, wait.Backoff(failures+1, time.Second, maxBackoff)) != nil {
-			return context.Cause(ctx)
-		}
-	}
+	w.plan(since, until, 0)
+	w.first, w.doubts = true, false
+	return nil
 }
 
-// filling reports which part of a reading is not settled yet.
-func (w *walk[T]) filling(err error) {
-	w.report(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
-}
-
-func (w *walk[T]) report(gap *Gap, err error) {
-	if w.Filling != nil {
-		w.Filling(gap, err)
-	}
-}
-
-// final returns the error that ends the merge, if an error of the history does.
-func (w *walk[T]) final(ctx context.Context, err error) error {
-	if err == errBreak || ctx.Err() != nil { //nolint:errorlint // never wrapped
-		return err
-	}
-	worked := w.last != 0
-	final := w.Final(err, worked)
+// later leaves what could not be read live to the second reading, so that a source that
+// delivers the unreadable again and again makes one reading per while, not one for each.
+func (w *walk[T]) later(ctx context.Context) error {
+	_, pulse, _ := w.Queue.told()
 	switch {
-	case final == nil:
-		w.refused = time.Time{}
-	case w.refused.IsZero():
-		w.refused = time.Now()
+	case pulse == 0: // the source has been interrupted since
+		return w.fill(ctx)
+	case w.settled != 0:
+		w.doubts = true
+	default:
+		w.plan(w.resume(), pulse, secondReading)
 	}
-	if worked && time.Since(w.refused) < finalTime {
+	w.gap.UntilSlot = max(w.gap.UntilSlot, pulse+1)
+	return nil
+}
+
+func (w *walk[T]) plan(since, until uint64, after time.Duration) {
+	w.settled, w.next, w.until = since, since, max(until, w.until)
+	w.at, w.failures = time.Now().Add(after), 0
+}
+
+// read makes the planned reading, and plans the next one: again if it fails, and the second
+// one, in which a history has what it lacked in the first.
+func (w *walk[T]) read(ctx context.Context) error {
+	_, pulse, _ := w.Queue.told()
+	if pulse != 0 && pulse+unsettled < w.until { // a node that is wrong told it
+		w.until = pulse
+	}
+	if w.failures == 0 {
+		w.report(nil)
+	}
+	safe := w.until
+	if w.first {
+		safe -= min(safe, unsettled)
+	}
+	switch err := w.history(ctx, safe); {
+	case err == errBreak || ctx.Err() != nil: //nolint:errorlint // never wrapped
+		return err
+	case err != nil:
+		return w.failed(err)
+	}
+	w.lasting = wait.Lasting{}
+	switch {
+	case w.States:
+		w.settled, w.low = 0, max(w.low, w.until-min(w.until, Margin))
+	case w.first:
+		w.plan(max(w.settled, safe), w.until, secondReading)
+	default:
+		w.settled, w.low = 0, max(w.low, w.until)
+		if w.doubts {
+			w.plan(w.low, pulse, secondReading)
+		}
+		w.doubts = false
+	}
+	w.first = false
+	if w.Filling != nil {
+		w.Filling(nil, nil)
+	}
+	return nil
+}
+
+func (w *walk[T]) failed(err error) error {
+	worked := w.last != 0
+	if final := w.lasting.Final(w.Final(err, worked), worked); final != nil {
+		return final
+	}
+	if w.failures == maxFailures {
+		return fmt.Errorf("the history could not be read for two hours: %w: %w", err, types.ErrIncomplete)
+	}
+	w.failures++
+	w.report(err)
+	w.at = time.Now().Add(wait.Backoff(w.failures, time.Second, maxBackoff))
+	return nil
+}
+
+// report tells which part of the reading is not settled yet.
+func (w *walk[T]) report(err error) {
+	if w.Filling != nil {
+		w.Filling(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
+	}
+}
+
+// history emits the history, and in a first reading before each item the live items of
+// earlier slots. After a failure, it continues at the last item.
+func (w *walk[T]) history(ctx context.Context, safe uint64) error {
+	since, until := w.next, w.until
+	if since > until { // a stream may resume at a slot that is yet to come
 		return nil
 	}
-	return final
-}
-
-// read emits the history, and before each item the live items of earlier slots. It returns
-// the slot of the last item.
-func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64, err error) {
-	safe := until - min(until, unsettled)
-	err = w.history(ctx, since, until, func(item Item[T]) error {
-		reached = item.Slot
-		for {
+	seen := func(id string) bool {
+		_, ok := w.seen[id]
+		return ok
+	}
+	err := w.History(ctx, Reading[T]{since, until, seen, func(item Item[T]) error {
+		switch {
+		case item.Slot > until+Margin: // and all that follow
+			return errEnd
+		case item.Slot < since:
+			return nil
+		}
+		for w.first {
 			earlier, ok, _ := w.Queue.take(item.Slot)
 			if !ok {
 				break
@@ -345,75 +352,16 @@ func (w *walk[T]) read(ctx context.Context, since, until uint64) (reached uint64
 				return err
 			}
 		}
-		if !w.States {
+		if item.Slot > w.next && !w.States {
+			w.next, w.failures = item.Slot, 0
 			w.settled = max(w.settled, min(item.Slot, safe))
 		}
-		return w.emit(item, false)
-	})
-	return reached, err
-}
-
-// history calls emit for the items of the asked slots, and of Margin more.
-func (w *walk[T]) history(ctx context.Context, since, until uint64, emit func(Item[T]) error) error {
-	if since > until { // a stream may resume at a slot that is yet to come
-		return nil
-	}
-	seen := func(id string) bool {
-		_, ok := w.seen[id]
-		return ok
-	}
-	earlier := 0
-	err := w.History(ctx, Reading[T]{since, until, seen, func(item Item[T]) error {
-		switch {
-		case item.Slot > until+Margin: // and all that follow
-			return errEnd
-		case item.Slot >= since:
-			earlier = 0
-			return emit(item)
-		}
-		earlier++
-		if earlier == maxEarlier {
-			return fmt.Errorf("%d items of the history in a row are before slot %d: %w", earlier, since, types.ErrIncomplete)
-		}
-		return nil
+		return w.emit(item, !w.first)
 	}})
-	if err == nil || errors.Is(err, errEnd) {
-		w.refused = time.Time{}
+	if errors.Is(err, errEnd) {
 		return nil
 	}
 	return err
-}
-
-// check is the second reading, in which a history has what it lacked in the first.
-func (w *walk[T]) check(ctx context.Context) error {
-	if w.doubt {
-		w.filling(nil)
-	}
-	err := w.history(ctx, w.settled, w.until, func(item Item[T]) error {
-		w.settled, w.failures = max(w.settled, item.Slot), 0 // if this reading fails, continue here
-		return w.emit(item, true)
-	})
-	if err != nil {
-		if final := w.final(ctx, err); final != nil {
-			return final
-		}
-		if w.last > w.settled+maxUnchecked {
-			return fmt.Errorf("the history could not be read again for %d slots: %w: %w", w.last-w.settled, err, types.ErrIncomplete)
-		}
-		w.failures++
-		w.filling(err)
-		w.checkAt = time.Now().Add(wait.Backoff(w.failures, 2*time.Second, maxBackoff))
-		return nil
-	}
-	w.low, w.settled = max(w.low, w.until), 0
-	w.report(nil, nil)
-	more := w.doubts
-	w.doubt, w.doubts = false, false
-	if more {
-		_, pulse, _ := w.Queue.told()
-		w.readAgain(w.low, pulse)
-	}
-	return nil
 }
 
 // emit yields an item unless it has been yielded before.

@@ -570,29 +570,6 @@ func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
 	})
 }
 
-func TestHistoryOfEarlierSlotsIsNotReadForEver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := merge.NewQueue[int](10, 1<<20)
-		q.Pulse(1000)
-		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
-		defer cancel()
-		n := 0
-		for _, err := range (&merge.Merge[int]{Queue: q, Since: 900, Final: final, History: func(ctx context.Context, r merge.Reading[int]) error {
-			for ctx.Err() == nil {
-				if err := r.Emit(merge.Item[int]{ID: fmt.Sprint(n), Slot: 5}); err != nil {
-					return err
-				}
-				n++
-				time.Sleep(time.Second)
-			}
-			return ctx.Err()
-		}}).All(ctx) {
-			require.ErrorIs(t, err, types.ErrIncomplete)
-		}
-		require.Equal(t, 9999, n)
-	})
-}
-
 // A connection to a node of another cluster tells slots that no history reaches.
 func TestPulseAheadOfTheChainIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,11 +2,13 @@ package pubsub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,11 +18,11 @@ import (
 
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/wait"
+	"github.com/solwire/solwire-go/types"
 )
 
 const (
-	silence       = 15 * time.Second // without a slot, after which a connection is dead
-	answerTimeout = 15 * time.Second
+	silence       = 15 * time.Second // without a slot or an answer, after which a connection is dead
 	writeTimeout  = 15 * time.Second
 	pingInterval  = 30 * time.Second
 	lagInterval   = time.Minute
@@ -28,18 +30,48 @@ const (
 	maxLead       = 10_000 // slots, which only a node of another cluster is ahead
 	firstBackoff  = time.Second
 	maxBackoff    = 30 * time.Second
-	maxEarly      = 1 << 20          // bytes of notifications before the answer to their request
 	maxBuffer     = 1 << 20          // bytes that are kept for further messages
 	maxUnanswered = 2                // connections in a row, after which a request is sent alone
-	maxBlamed     = 5                // connections in a row that ended with that request
+	maxAlone      = 5                // connections more that end before the answer
 	goodTime      = 30 * time.Second // of slots, after which the backoff begins anew
-	finalTime     = 2 * time.Minute  // after which a failure that waiting may not change is believed
 	closeTimeout  = time.Second
-	levelInfo     = slog.LevelInfo
 
-	slotSubscribe    = "slotSubscribe"
-	slotNotification = "slotNotification"
+	slotSubscribe = "slotSubscribe"
 )
+
+// A subscription is a request that each socket begins with, and where its notifications go.
+type subscription struct {
+	method string
+	params json.RawMessage
+	sink   Sink // nil for the pulse
+
+	// Guarded by the lock of the connection.
+	state      state
+	at         time.Time // when the request is due, or was sent; of the pulse, its last slot
+	id         uint64
+	unanswered int       // sockets in a row that ended before the answer
+	since      time.Time // of the first one
+}
+
+// A state is how far a subscription is on the socket.
+type state int
+
+const (
+	due state = iota
+	asked
+	answered
+)
+
+// A name is what notifications are known by. Gateways over several nodes may have ids that
+// are unique by method only.
+type name struct {
+	method string // of the notification
+	id     uint64
+}
+
+func (s *subscription) name() name {
+	return name{strings.TrimSuffix(s.method, "Subscribe") + "Notification", s.id}
+}
 
 // A connection keeps a WebSocket connection open and subscribed until it is cancelled.
 type connection struct {
@@ -58,39 +90,32 @@ type connection struct {
 
 // A session is the state of one socket.
 type session struct {
-	open      bool
-	lastID    uint64
-	requests  map[uint64]waiting       // without an answer yet
-	byID      map[name][]*subscription // nodes may give equal subscriptions one id
-	early     map[name][]json.RawMessage
-	unclaimed int                         // bytes of notifications of unknown ids
-	unsubs    []*subscription             // to be ended on the server
-	retries   map[*subscription]time.Time // when to repeat a refused request
-	pulseID   uint64
-	pulsing   bool
-	slot      uint64
-	pulseAt   time.Time
-	bytes     int       // received and not yet charged
-	since     time.Time // of the first slot
-}
-
-// A name is what notifications are known by. Gateways over several nodes may have ids that
-// are unique by method only.
-type name struct {
-	method string // of the notification
-	id     uint64
-}
-
-// waiting is a request that waits for its answer. Without a subscription it is the pulse.
-type waiting struct {
-	sub  *subscription
-	sent time.Time
+	pulse    *subscription // to the slots, which show that the socket is alive
+	slot     uint64
+	since    time.Time // of the first slot
+	lastID   uint64
+	requests map[uint64]*subscription // without an answer yet
+	byID     map[name][]*subscription // nodes may give equal subscriptions one id
+	unsubs   []*subscription          // to be ended on the server
+	bytes    int                      // received and not yet charged
 }
 
 func newConnection(m *Manager) *connection {
 	c := &connection{m: m, wake: make(chan struct{}, 1), subs: map[*subscription]bool{}}
 	c.ctx, c.cancel = context.WithCancel(m.ctx)
+	c.reset()
 	return c
+}
+
+// reset begins a session.
+func (c *connection) reset() {
+	c.session = session{
+		pulse:    &subscription{method: slotSubscribe, params: json.RawMessage("[]")},
+		requests: map[uint64]*subscription{}, byID: map[name][]*subscription{},
+	}
+	for s := range c.subs {
+		s.state, s.at = due, time.Time{}
+	}
 }
 
 func (c *connection) status() Status {
@@ -109,6 +134,12 @@ func (c *connection) users() int {
 	return len(c.subs)
 }
 
+func (c *connection) all() []*subscription {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.subs))
+}
+
 func (c *connection) signal() {
 	select {
 	case c.wake <- struct{}{}:
@@ -120,9 +151,6 @@ func (c *connection) add(s *subscription) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.subs[s] = true
-	if c.open {
-		c.retries[s] = time.Time{}
-	}
 	c.signal()
 }
 
@@ -131,146 +159,95 @@ func (c *connection) add(s *subscription) {
 func (c *connection) drop(s *subscription) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s.removed {
+	if !c.subs[s] {
 		return false
 	}
 	delete(c.subs, s)
-	delete(c.retries, s)
-	s.removed = true
-	if c.open && s.answered && s.method != slotSubscribe {
+	if s.state == answered {
 		c.unsubscribe(s)
 	}
 	return true
 }
 
-func (s *subscription) name() name { return name{notification(s.method), s.id} }
-
+// unsubscribe ends s on the server, unless others have its id, or get it with the answer to
+// an equal request.
 func (c *connection) unsubscribe(s *subscription) {
 	n := s.name()
 	c.byID[n] = slices.DeleteFunc(c.byID[n], func(other *subscription) bool { return other == s })
-	c.unsubs = append(c.unsubs, s)
-	c.signal()
-}
-
-// nextUnsubscribe returns the next request to unsubscribe. An id that other subscriptions
-// have too is kept, and one that the answer to an equal request may bring waits for it.
-func (c *connection) nextUnsubscribe() (r request, ok bool) {
-	c.unsubs = slices.DeleteFunc(c.unsubs, func(s *subscription) bool {
-		if ok {
-			return false
-		}
-		for _, w := range c.requests {
-			if w.sub != nil && w.sub.equal(s) {
-				return false
-			}
-		}
-		if len(c.byID[s.name()]) > 0 {
-			return true
-		}
-		delete(c.byID, s.name())
-		r = request{
-			Method: strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe",
-			Params: json.RawMessage(fmt.Sprintf("[%d]", s.id)),
-		}
-		ok = true
-		return true
-	})
-	return r, ok
+	shared := len(c.byID[n]) > 0
+	for _, other := range c.requests {
+		shared = shared || other.method == s.method && bytes.Equal(other.params, s.params)
+	}
+	if !shared {
+		delete(c.byID, n)
+		c.unsubs = append(c.unsubs, s)
+		c.signal()
+	}
 }
 
 // run connects again and again. Its end is the end of the connection. What waiting does
-// not change ends it: at once where no connection was ever good, otherwise when it has
-// lasted, since balancers that restart answer anything for a while.
+// not change ends it.
 func (c *connection) run() {
 	defer c.cancel()
-	var finalSince time.Time
+	var lasting wait.Lasting
 	good := false
-	for failures := 0; c.ctx.Err() == nil; {
-		err := c.m.opts.Clean(c.connect())
+	for failures := 1; ; failures++ {
+		err := c.m.opts.API.Clean(c.connect())
 		if c.ctx.Err() != nil {
 			return
 		}
-		lived := c.disconnected(err)
+		slot, lived, deadly := c.disconnected(err)
 		good = good || lived > 0
-		failures++
 		if lived >= goodTime {
 			failures = 1
 		}
-		final := c.m.opts.Final(err, good)
-		switch {
-		case final == nil:
-			finalSince = time.Time{}
-		case finalSince.IsZero():
-			finalSince = time.Now()
-		}
-		if final != nil && (!good || time.Since(finalSince) >= finalTime) {
-			c.m.endAll(c, final)
+		if final := lasting.Final(c.m.opts.Final(err, good), good); final != nil {
+			c.m.end(c, final)
 			return
 		}
-		pause := max(wait.Backoff(failures, firstBackoff, maxBackoff), retryAfter(err))
-		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream disconnected", attrs(c.slot, err, pause, failures-1)...)
+		pause := wait.Backoff(failures, firstBackoff, maxBackoff)
+		var refusal *types.APIError
+		if errors.As(err, &refusal) {
+			pause = max(pause, min(refusal.RetryAfter, time.Minute))
+		}
+		c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream disconnected", slog.Uint64("slot", slot),
+			slog.String("reason", err.Error()), slog.Duration("wait", pause), slog.Int("failures", failures-1))
 		for _, s := range c.all() {
 			s.sink.Break(err)
 		}
-		c.blame(err)
+		if deadly != nil {
+			c.m.end(c, fmt.Errorf("the request had no answer on %d connections in a row: %w", deadly.unanswered, err), deadly)
+		}
 		_ = wait.For(c.ctx, pause)
 	}
 }
 
-// disconnected notes the end of a socket, and returns for how long it has worked.
-func (c *connection) disconnected(err error) (lived time.Duration) {
+// disconnected notes the end of a socket. It returns its last slot, for how long it has
+// worked, and the subscription whose request ends each socket when it is alone, so that
+// others could not use them either.
+func (c *connection) disconnected(err error) (slot uint64, lived time.Duration, deadly *subscription) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.since.IsZero() {
+	if slot = c.slot; slot != 0 {
 		lived = max(time.Since(c.since), 1)
 	}
-	c.since, c.reason = time.Time{}, err
-	c.reconnects++
-	return lived
-}
-
-// blame fails the subscription whose request ends each connection, which the others could
-// not use either. It counts the connections that ended before an answer, and whether the
-// request was alone on one that worked.
-func (c *connection) blame(err error) {
-	c.mu.Lock()
-	var waits *subscription
-	for _, w := range c.requests {
-		if waits = w.sub; waits != nil {
-			waits.unanswered++
+	for _, s := range c.requests {
+		s.unanswered++
+		if s.unanswered == 1 {
+			s.since = time.Now()
+		}
+		if slot != 0 && len(c.requests) == 1 && s.unanswered >= maxUnanswered+maxAlone && time.Since(s.since) >= wait.FinalTime {
+			deadly = s
 		}
 	}
-	if len(c.requests) != 1 || waits == nil || c.slot == 0 {
-		c.mu.Unlock()
-		return
-	}
-	waits.blamed++
-	if waits.blamed == 1 {
-		waits.blamedAt = time.Now()
-	}
-	failed := waits.blamed >= maxBlamed && time.Since(waits.blamedAt) >= finalTime
-	blamed := waits.blamed
-	c.mu.Unlock()
-	if failed {
-		c.m.end(waits, fmt.Errorf("the request had no answer on %d connections in a row: %w", blamed, err))
-	}
-}
-
-func (c *connection) all() []*subscription {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list := make([]*subscription, 0, len(c.subs))
-	for s := range c.subs {
-		list = append(list, s)
-	}
-	return list
+	c.reason = err
+	c.reconnects++
+	c.reset()
+	return slot, lived, deadly
 }
 
 // connect opens a socket and serves it until it fails. Its goroutines end with it.
 func (c *connection) connect() error {
-	c.mu.Lock()
-	c.session = session{}
-	c.mu.Unlock()
 	ws, end, err := c.m.opts.Dial(c.ctx)
 	if err != nil {
 		return err
@@ -287,11 +264,7 @@ func (c *connection) connect() error {
 		_ = end() // also a read or write that CloseNow would wait for
 		_ = ws.CloseNow()
 		running.Wait()
-		c.mu.Lock()
-		c.open = false
-		c.mu.Unlock()
 	}()
-	c.start()
 	running.Go(func() { cancel(c.read(ctx, ws)) })
 	running.Go(func() { c.ping(ctx, ws) })
 	running.Go(func() { c.watch(ctx, cancel) })
@@ -305,33 +278,13 @@ func closeSocket(ws *websocket.Conn, end func() error) {
 	_ = ws.Close(websocket.StatusNormalClosure, "")
 }
 
-func (c *connection) start() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.session = session{
-		open: true, requests: map[uint64]waiting{}, byID: map[name][]*subscription{},
-		early: map[name][]json.RawMessage{}, retries: map[*subscription]time.Time{}, pulseAt: time.Now(),
-	}
-	for s := range c.subs {
-		s.answered = false
-		c.retries[s] = time.Time{}
-	}
-}
-
-// serve sends what is to be sent, and looks each second whether the connection is alive.
+// serve sends what is to be sent, and looks each second whether the socket is alive.
 func (c *connection) serve(ctx context.Context, ws *websocket.Conn) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	if err := c.send(ctx, ws, request{Method: slotSubscribe, Params: json.RawMessage("[]")}, nil); err != nil {
-		return err
-	}
 	for {
-		for {
-			r, s, ok := c.next()
-			if !ok {
-				break
-			}
-			if err := c.send(ctx, ws, r, s); err != nil {
+		for r, ok := c.next(); ok; r, ok = c.next() {
+			if err := send(ctx, ws, r); err != nil {
 				return reason(ctx, err)
 			}
 		}
@@ -356,38 +309,15 @@ func reason(ctx context.Context, err error) error {
 	return err
 }
 
-// next returns the next request to send.
-func (c *connection) next() (r request, s *subscription, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.unsubs) > 0 {
-		if r, ok = c.nextUnsubscribe(); ok {
-			return r, nil, true
-		}
-	}
-	for s, at := range c.retries {
-		switch {
-		case time.Now().Before(at):
-		case s.method == slotSubscribe: // the pulse serves it
-			delete(c.retries, s)
-			s.answered = true
-		case s.unanswered >= maxUnanswered && (len(c.requests) > 0 || c.slot == 0): // later, alone
-		default:
-			delete(c.retries, s)
-			return request{Method: s.method, Params: s.params}, s, true
-		}
-	}
-	return request{}, nil, false
+// A request is a message to the server.
+type request struct {
+	Version string          `json:"jsonrpc"`
+	ID      uint64          `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
 }
 
-func (c *connection) send(ctx context.Context, ws *websocket.Conn, r request, s *subscription) error {
-	c.mu.Lock()
-	c.lastID++
-	r.Version, r.ID = "2.0", c.lastID
-	if s != nil || r.Method == slotSubscribe {
-		c.requests[r.ID] = waiting{s, time.Now()}
-	}
-	c.mu.Unlock()
+func send(ctx context.Context, ws *websocket.Conn, r request) error {
 	message, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -397,19 +327,66 @@ func (c *connection) send(ctx context.Context, ws *websocket.Conn, r request, s 
 	return ws.Write(ctx, websocket.MessageText, message)
 }
 
-// overdue returns the reason why the connection counts as dead.
-func (c *connection) overdue() error {
+// next returns the next request to send.
+func (c *connection) next() (r request, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.pulseAt) > silence {
-		return fmt.Errorf("no slot for %v", silence)
+	c.lastID++
+	if len(c.unsubs) > 0 {
+		s := c.unsubs[0]
+		c.unsubs = c.unsubs[1:]
+		return request{"2.0", c.lastID, strings.TrimSuffix(s.method, "Subscribe") + "Unsubscribe", fmt.Appendf(nil, "[%d]", s.id)}, true
 	}
-	for _, w := range c.requests {
-		if time.Since(w.sent) > answerTimeout {
-			return fmt.Errorf("no answer for %v", answerTimeout)
+	s := c.ready()
+	if s == nil {
+		return request{}, false
+	}
+	s.state, s.at = asked, time.Now()
+	c.requests[c.lastID] = s
+	return request{"2.0", c.lastID, s.method, s.params}, true
+}
+
+// ready returns a subscription whose request can be sent; nil if there is none.
+func (c *connection) ready() *subscription {
+	if c.pulse.state == due {
+		return c.pulse
+	}
+	for s := range c.subs {
+		switch {
+		case s.state != due || time.Now().Before(s.at) || s.method == slotSubscribe: // which the pulse serves
+		case s.unanswered >= maxUnanswered && (len(c.requests) > 0 || c.slot == 0): // later, alone
+		default:
+			return s
 		}
 	}
 	return nil
+}
+
+// overdue returns the reason why the socket counts as dead.
+func (c *connection) overdue() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.requests {
+		if time.Since(s.at) > silence {
+			return fmt.Errorf("no answer for %v", silence)
+		}
+	}
+	if time.Since(c.pulse.at) > silence {
+		return fmt.Errorf("no slot for %v", silence)
+	}
+	return nil
+}
+
+// A frame is a message of the server: an answer, or a notification, which has a method.
+type frame struct {
+	ID     *uint64         `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+	Method string          `json:"method"`
+	Params struct {
+		Subscription *uint64         `json:"subscription"`
+		Result       json.RawMessage `json:"result"`
+	} `json:"params"`
 }
 
 // read handles messages until the socket fails, or is closed after the end of ctx.
@@ -429,8 +406,8 @@ func (c *connection) read(ctx context.Context, ws *websocket.Conn) error {
 			return reason(ctx, err)
 		}
 		message := buffer.Bytes()
-		f, err := decodeFrame(message)
-		if err != nil {
+		f := new(frame)
+		if err := decode.Value(message, f); err != nil { // the sinks check the results
 			return fmt.Errorf("unreadable message of %d bytes: %w", len(message), err)
 		}
 		c.charge(len(message))
@@ -451,37 +428,30 @@ func (c *connection) charge(n int) {
 		return
 	}
 	for c.bytes += n; c.bytes >= each; c.bytes -= each {
-		c.m.opts.Charge("WebSocket messages", 1)
+		c.m.opts.API.Charge("WebSocket messages", 1)
 	}
 }
 
+// notified passes a notification on. What comes before the answer to a request is left out:
+// nothing counts as complete before the next pulse.
 func (c *connection) notified(f *frame) {
 	if f.Params.Subscription == nil || f.Params.Result == nil {
 		return
 	}
 	c.mu.Lock()
-	n := name{f.Method, *f.Params.Subscription}
-	if c.pulsing && n == (name{slotNotification, c.pulseID}) {
-		c.mu.Unlock()
-		c.pulse(f.Params.Result)
-		return
-	}
-	list := c.byID[n]
-	if len(list) == 0 && len(c.requests) > 0 {
-		if c.unclaimed < maxEarly {
-			c.early[n] = append(c.early[n], f.Params.Result)
-		}
-		c.unclaimed += len(f.Params.Result)
-	}
-	list = slices.Clone(list)
+	list := slices.Clone(c.byID[name{f.Method, *f.Params.Subscription}])
 	c.mu.Unlock()
 	for _, s := range list {
-		s.sink.Notify(f.Params.Result)
+		if s.sink == nil {
+			c.alive(f.Params.Result)
+		} else {
+			s.sink.Notify(f.Params.Result)
+		}
 	}
 }
 
-// pulse passes a slot on to all subscriptions of the connection.
-func (c *connection) pulse(result json.RawMessage) {
+// alive passes a slot on to all subscriptions of the connection.
+func (c *connection) alive(result json.RawMessage) {
 	var in struct {
 		Slot *uint64 `json:"slot"`
 	}
@@ -489,13 +459,13 @@ func (c *connection) pulse(result json.RawMessage) {
 		return
 	}
 	c.mu.Lock()
-	c.slot, c.pulseAt = max(*in.Slot, c.slot), time.Now()
+	c.slot, c.pulse.at = max(*in.Slot, c.slot), time.Now()
 	if c.since.IsZero() {
-		c.since = c.pulseAt
+		c.since = c.pulse.at
 	}
 	var list []*subscription
 	for s := range c.subs {
-		if s.answered {
+		if s.state == answered || s.method == slotSubscribe {
 			list = append(list, s)
 		}
 	}
@@ -508,132 +478,82 @@ func (c *connection) pulse(result json.RawMessage) {
 	}
 }
 
-// answered handles the answer to a request to subscribe.
+// answered handles the answer to a request. A refusal ends the subscription, or has the
+// request repeated where it is transient. Without a pulse the socket is useless.
 func (c *connection) answered(f *frame, message []byte) error {
 	c.mu.Lock()
-	w, ok := c.requests[*f.ID]
-	delete(c.requests, *f.ID)
-	if w.sub != nil {
-		w.sub.unanswered, w.sub.blamed = 0, 0
-	}
-	c.mu.Unlock()
-	if !ok {
-		return nil // to a request to unsubscribe
-	}
-	c.signal() // for requests that wait to be alone
-	if f.Error != nil && string(f.Error) != "null" {
-		c.refused(w.sub, message)
+	defer c.signal() // for requests that wait to be alone
+	s, ok := c.requests[*f.ID]
+	if !ok { // to a request to unsubscribe
+		c.mu.Unlock()
 		return nil
 	}
-	var id *uint64
-	if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
-		return errors.New("an answer has no subscription")
+	delete(c.requests, *f.ID)
+	s.unanswered = 0
+	if f.Error == nil || string(f.Error) == "null" {
+		defer c.mu.Unlock()
+		var id *uint64
+		if err := json.Unmarshal(f.Result, &id); err != nil || id == nil {
+			return errors.New("an answer has no subscription")
+		}
+		c.accept(s, *id)
+		return nil
 	}
-	c.accepted(w.sub, *id)
+	s.state, s.at = due, time.Now().Add(maxBackoff)
+	c.mu.Unlock()
+	err := c.m.opts.API.Refusal(s.method, s.params, message)
+	switch {
+	case s.sink == nil:
+		return err
+	case c.m.opts.Retry(err):
+		c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream refused", slog.String("method", s.method),
+			slog.String("reason", err.Error()), slog.Duration("wait", maxBackoff))
+	default:
+		c.m.end(c, cmp.Or(c.m.opts.Final(err, true), err), s)
+	}
 	return nil
 }
 
-func (c *connection) accepted(s *subscription, id uint64) {
-	c.mu.Lock()
+func (c *connection) accept(s *subscription, id uint64) {
+	s.state, s.id = answered, id
 	switch {
-	case s == nil:
-		c.pulseID, c.pulsing = id, true
-		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream connected")
-	case s.removed:
-		s.id = id
+	case s.sink == nil:
+		c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream connected")
+	case !c.subs[s]: // it ended before the answer
 		c.unsubscribe(s)
-	default:
-		s.id, s.answered = id, true
-		c.byID[s.name()] = append(c.byID[s.name()], s)
-	}
-	var early []json.RawMessage
-	lost := c.unclaimed > maxEarly
-	if s != nil {
-		early = c.early[s.name()]
-		delete(c.early, s.name())
-	}
-	if len(c.requests) == 0 {
-		clear(c.early)
-		c.unclaimed = 0
-	}
-	c.mu.Unlock()
-	if s == nil {
 		return
 	}
-	for _, result := range early {
-		s.sink.Notify(result)
-	}
-	if lost {
-		s.sink.Break(errors.New("too many notifications before the answer"))
-	}
-}
-
-// refused ends the subscription, or repeats the request where the refusal is transient.
-func (c *connection) refused(s *subscription, message []byte) {
-	method, params := slotSubscribe, []byte(nil)
-	if s != nil {
-		method, params = s.method, s.params
-	}
-	err := c.m.opts.Refusal(method, params, message)
-	switch {
-	case s == nil: // the silence of the pulse ends the connection
-		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream without slots", attrs(0, err, 0, 0)...)
-	case c.m.opts.Retry(err):
-		c.mu.Lock()
-		c.retries[s] = time.Now().Add(maxBackoff)
-		c.mu.Unlock()
-		c.m.opts.Logger.LogAttrs(c.ctx, levelInfo, "stream refused", slog.String("method", method),
-			slog.String("reason", err.Error()), slog.Duration("wait", maxBackoff))
-	default:
-		c.m.end(s, err)
-	}
+	c.byID[s.name()] = append(c.byID[s.name()], s)
 }
 
 // ping keeps intermediaries from closing the connection. The pulse, not the answer, shows
 // that it is alive.
 func (c *connection) ping(ctx context.Context, ws *websocket.Conn) {
-	ticker := time.NewTicker(pingInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
+	for wait.For(ctx, pingInterval) == nil {
+		if ws.Ping(ctx) != nil {
 			return
-		case <-ticker.C:
-			if ws.Ping(ctx) != nil {
-				return
-			}
 		}
 	}
 }
 
 // watch ends a connection that stays behind the chain, or is of another one.
 func (c *connection) watch(ctx context.Context, end context.CancelCauseFunc) {
-	ticker := time.NewTicker(lagInterval)
-	defer ticker.Stop()
-	for wrong := 0; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
+	for wrong := 0; wait.For(ctx, lagInterval) == nil; {
+		chain, err := c.m.opts.Slot(ctx)
+		if err != nil {
+			continue
 		}
 		c.mu.Lock()
+		c.chain = chain
 		ours := c.slot
 		c.mu.Unlock()
-		slot, err := c.m.opts.Slot(ctx)
-		if err == nil {
-			c.mu.Lock()
-			c.chain = slot
-			c.mu.Unlock()
-		}
-		switch {
-		case err != nil:
-		case slot <= ours+maxLag && ours <= slot+maxLead:
+		if chain <= ours+maxLag && ours <= chain+maxLead {
 			wrong = 0
-		default:
-			wrong++
+			continue
 		}
+		wrong++
 		if wrong == 2 {
-			end(fmt.Errorf("%d slots behind the chain", int64(slot-ours)))
+			end(fmt.Errorf("%d slots behind the chain", int64(chain-ours)))
 			return
 		}
 	}

@@ -1,23 +1,22 @@
 // Package pubsub keeps JSON-RPC subscriptions over WebSocket connections that it opens,
 // watches and replaces. It knows nothing of what the notifications contain.
 //
-// manager.go assigns subscriptions to connections, connection.go runs a connection, and
-// frame.go reads messages.
+// manager.go assigns subscriptions to connections, connection.go runs a connection.
 package pubsub
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/solwire/solwire-go/internal/transport"
 )
 
 // A Sink receives what a subscription delivers. Its methods must not block. They may be
@@ -31,14 +30,13 @@ type Sink interface {
 
 // Options are the options of a Manager.
 type Options struct {
+	API *transport.Client
+
 	// Dial opens a connection, and returns what ends all its reads and writes at once.
-	Dial    func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
-	Slot    func(ctx context.Context) (uint64, error)       // the current slot, from elsewhere
-	Refusal func(method string, params, frame []byte) error // the error in the answer to a request
-	Final   func(err error, worked bool) error              // the error with what to do if dialing again is useless; nil for others
-	Retry   func(err error) bool                            // whether a refused request may be repeated
-	Clean   func(err error) error                           // hides secrets that the server may have sent back
-	Charge  func(op string, credits uint64)                 // counts credits
+	Dial  func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
+	Slot  func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
+	Final func(err error, worked bool) error        // the error with what to do if dialing again is useless; nil for others
+	Retry func(err error) bool                      // whether a refused request may be repeated
 
 	BytesPerCredit   int // 0 means that bytes cost nothing
 	MaxConnections   int
@@ -57,35 +55,29 @@ type Manager struct {
 	connections []*connection
 }
 
-// ErrClosed is the reason for which a closed Manager fails subscriptions.
+// ErrClosed is the cause of a context that ends with a closed Manager.
 var ErrClosed = errors.New("the client is closed")
 
 // New returns a Manager without connections.
 func New(opts Options) *Manager {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
 	m := &Manager{opts: opts}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
 	return m
 }
 
-// Bind returns a context that ends when the Manager closes too.
+// Bind returns a context that ends when the Manager closes too. Closing fails no
+// subscription: its user waits with this context.
 func (m *Manager) Bind(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(m.ctx, func() { cancel(ErrClosed) })
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// Close ends all subscriptions and waits for the connections to close.
+// Close ends the contexts of Bind and waits for the connections to close.
 func (m *Manager) Close() {
-	m.cancel(ErrClosed)
 	m.mu.Lock()
-	list := slices.Clone(m.connections)
+	m.cancel(ErrClosed) // no connection is opened after it
 	m.mu.Unlock()
-	for _, c := range list {
-		m.endAll(c, ErrClosed)
-	}
 	m.running.Wait()
 }
 
@@ -109,101 +101,59 @@ func (m *Manager) Status() []Status {
 	return list
 }
 
-// A subscription is a request that each connection begins with, and where its
-// notifications go.
-type subscription struct {
-	method string
-	params json.RawMessage
-	sink   Sink
-	conn   *connection
-
-	// Guarded by the lock of the connection.
-	id         uint64
-	answered   bool
-	removed    bool
-	unanswered int // connections in a row that ended before the answer
-	blamed     int // of these, the ones on which nothing else was waiting
-	blamedAt   time.Time
-}
-
-// equal reports whether a server may give both one id.
-func (s *subscription) equal(other *subscription) bool {
-	return s.method == other.method && bytes.Equal(s.params, other.params)
-}
-
-// notification returns the method of the notifications of a method.
-func notification(method string) string {
-	return strings.TrimSuffix(method, "Subscribe") + "Notification"
-}
-
 // Subscribe starts a subscription and returns the function that ends it, which does not
 // wait. Params are its positional params.
 func (m *Manager) Subscribe(method string, params []any, sink Sink) (cancel func()) {
-	if params == nil {
-		params = []any{}
+	encoded, err := json.Marshal(append([]any{}, params...))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var c *connection
+	if err == nil {
+		c, err = m.room()
 	}
-	encoded, err := json.Marshal(params)
 	if err != nil {
 		sink.Fail(err)
 		return func() {}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.ctx.Err() != nil {
-		sink.Fail(ErrClosed)
-		return func() {}
-	}
-	c := m.room()
-	if c == nil {
-		sink.Fail(fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions))
-		return func() {}
-	}
-	s := &subscription{method: method, params: encoded, conn: c, sink: sink}
+	s := &subscription{method: method, params: encoded, sink: sink}
 	c.add(s)
-	return sync.OnceFunc(func() { m.end(s, nil) })
+	return func() { m.end(c, nil, s) }
 }
 
-// room returns a connection for another subscription; nil if all are full.
-func (m *Manager) room() *connection {
+// room returns a connection for another subscription.
+func (m *Manager) room() (*connection, error) {
+	if m.ctx.Err() != nil {
+		return nil, ErrClosed
+	}
 	for _, c := range m.connections {
 		if c.users()+1 < m.opts.MaxSubscriptions {
-			return c
+			return c, nil
 		}
 	}
 	if len(m.connections) >= m.opts.MaxConnections {
-		return nil
+		return nil, fmt.Errorf("%d connections with %d subscriptions each are in use; raise types.Config.MaxWebSockets if the plan allows it", m.opts.MaxConnections, m.opts.MaxSubscriptions)
 	}
 	c := newConnection(m)
 	m.connections = append(m.connections, c)
 	m.running.Go(c.run)
-	return c
+	return c, nil
 }
 
-// end ends a subscription, with an error if the user did not. The last one closes its
-// connection.
-func (m *Manager) end(s *subscription, err error) {
+// end ends some subscriptions of a connection, or all, with an error if the user did not.
+// The last one closes the connection.
+func (m *Manager) end(c *connection, err error, some ...*subscription) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if s.conn.drop(s) && err != nil {
-		s.sink.Fail(err)
+	if some == nil {
+		some = c.all()
 	}
-	if s.conn.users() == 0 {
-		m.remove(s.conn)
+	for _, s := range some {
+		if c.drop(s) && err != nil {
+			s.sink.Fail(err)
+		}
 	}
-}
-
-func (m *Manager) remove(c *connection) {
-	m.connections = slices.DeleteFunc(m.connections, func(other *connection) bool { return other == c })
-	c.cancel()
-}
-
-// endAll fails all subscriptions of a connection.
-func (m *Manager) endAll(c *connection, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, s := range c.all() {
-		c.drop(s)
-		s.sink.Fail(err)
+	if c.users() == 0 {
+		m.connections = slices.DeleteFunc(m.connections, func(other *connection) bool { return other == c })
+		c.cancel()
 	}
-	m.remove(c)
 }
