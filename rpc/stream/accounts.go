@@ -71,7 +71,7 @@ func (c *Client) Account(ctx context.Context, address types.Address, opts *Accou
 		return failed[AccountEvent](err)
 	}
 	return follow(ctx, c, feed[account]{
-		op: opAccount, subs: c.subs, method: "accountSubscribe", params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
+		op: opAccount, subs: c.subs, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			item, err := c.current(ctx, address, &o, r.Until)
@@ -121,7 +121,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 		return failed[AccountEvent](err)
 	}
 	return follow(ctx, c, feed[account]{
-		op: opProgramAccounts, subs: c.subs, method: "programSubscribe", item: programItem,
+		op: opProgramAccounts, subs: c.subs, item: programItem,
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			list := c.reads.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{

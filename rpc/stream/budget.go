@@ -28,10 +28,9 @@ type budget struct {
 	logger  *slog.Logger
 
 	mu    sync.Mutex
-	left  float64
-	at    time.Time // when left was right
+	left  float64 // at the time at; less than 0 while requests wait
+	at    time.Time
 	spent uint64
-	until time.Time // when the last wait ends
 	next  time.Time // when another history may be opened
 }
 
@@ -42,26 +41,23 @@ func newBudget(perHour int, logger *slog.Logger) *budget {
 // take waits until a request may be paid for.
 func (b *budget) take(ctx context.Context, price float64) error {
 	b.mu.Lock()
-	now := time.Now()
-	b.left = min(b.left+now.Sub(b.at).Hours()*b.perHour, b.perHour) - price
-	b.at = now
+	waiting := b.refill() > 0
+	b.left -= price
 	b.spent += uint64(price)
-	var pause time.Duration
-	if b.left < 0 {
-		pause = time.Duration(-b.left / b.perHour * float64(time.Hour))
-	}
-	paused := b.until.After(now)
-	if pause > 0 {
-		b.until = now.Add(pause)
-	}
+	pause := b.refill()
 	b.mu.Unlock()
-	if pause == 0 {
-		return nil
-	}
-	if !paused {
+	if pause > 0 && !waiting {
 		b.logger.LogAttrs(ctx, slog.LevelWarn, "stream fills slowly: types.Config.FillCredits are spent", slog.Float64("perHour", b.perHour), slog.Duration("wait", pause))
 	}
 	return wait.For(ctx, pause)
+}
+
+// refill adds the credits that have come back, and returns how long requests wait.
+func (b *budget) refill() time.Duration {
+	now := time.Now()
+	b.left = min(b.left+now.Sub(b.at).Hours()*b.perHour, b.perHour)
+	b.at = now
+	return time.Duration(max(-b.left, 0) / b.perHour * float64(time.Hour))
 }
 
 // turn waits until another history may be opened: after a break, all loops want to.
@@ -80,10 +76,10 @@ func (b *budget) turn(ctx context.Context) error {
 func (b *budget) status() (spent uint64, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.until.Before(time.Now()) {
-		return b.spent, time.Time{}
+	if pause := b.refill(); pause > 0 {
+		until = time.Now().Add(pause)
 	}
-	return b.spent, b.until
+	return b.spent, until
 }
 
 // priced is a Limiter of requests that all cost the same.

@@ -22,7 +22,7 @@ func orElse[T any](first, other history[T]) history[T] {
 			return emit(item)
 		}
 		err := first(ctx, r)
-		if !begun && err != nil && permanent(err, true) != nil && !errors.Is(err, types.ErrQuotaExceeded) {
+		if !begun && err != nil && final(err, "", true) != nil && !errors.Is(err, types.ErrQuotaExceeded) {
 			return other(ctx, r)
 		}
 		return err

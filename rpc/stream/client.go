@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -131,9 +132,29 @@ func (c *Client) check(ctx context.Context, op transport.Op, invalid error) erro
 	return c.api.Check(op, invalid)
 }
 
-// final returns the error of a connection or a history with what to do, if trying again is
-// useless; nil for others. The URL is the field of types.Config that has the host. Where it
-// has worked before, only refusals count: a network that is down has no hosts.
+// Codes of refusals.
+const (
+	codeInvalidRequest = -32600 // also of methods that are not in the plan
+	codeNoMethod       = -32601
+	codeInvalidParams  = -32602
+	codeNoHistory      = -32011 // of a node that keeps no transactions
+
+	// Of subscriptions that may be accepted later.
+	codeTooMany  = -32603 // the node has too many
+	codeNotReady = -32001 // of Parsed Streams
+	codeTooFast  = -32002 // of Parsed Streams
+)
+
+// transient reports whether a refused subscription may be accepted later.
+func transient(err error) bool {
+	var refusal *types.APIError
+	return errors.As(err, &refusal) && slices.Contains([]int{codeTooMany, codeNotReady, codeTooFast}, refusal.Code)
+}
+
+// final returns the error of a connection, a subscription or a history with what to do, if
+// waiting does not change it; nil for others. The URL is the field of types.Config that has
+// the host. Where it has worked before, only refusals count: a network that is down has no
+// hosts.
 func final(err error, url string, worked bool) error {
 	var (
 		refusal  *types.APIError
@@ -146,7 +167,7 @@ func final(err error, url string, worked bool) error {
 	)
 	switch {
 	case errors.As(err, &refusal):
-		return finalStatus(err, refusal, url)
+		return finalRefusal(err, refusal, url)
 	case errors.Is(err, types.ErrInvalid):
 		return err
 	case worked:
@@ -159,28 +180,21 @@ func final(err error, url string, worked bool) error {
 	return nil
 }
 
-func finalStatus(err error, refusal *types.APIError, url string) error {
-	switch code := refusal.StatusCode; {
-	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded):
+func finalRefusal(err error, refusal *types.APIError, url string) error {
+	switch code, status := refusal.Code, refusal.StatusCode; {
+	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded), code == codeInvalidParams:
 		return err
-	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
+	case code == codeNoHistory:
+		return fmt.Errorf("%w (set types.Config.RPCURL to a node with a history)", err)
+	case (code == codeInvalidRequest || code == codeNoMethod) && refusal.Op == opTransactions.Wire:
+		return fmt.Errorf("%w (the plan may not include it; Logs of an address works on every plan)", err)
+	case code == codeInvalidRequest, code == codeNoMethod:
+		return fmt.Errorf("%w (the plan or the node may not include it)", err)
+	case code != 0 && status == http.StatusOK, status == http.StatusRequestTimeout, status == http.StatusTooEarly,
+		status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
 		return nil
-	case code == http.StatusPaymentRequired, code == http.StatusForbidden:
+	case status == http.StatusPaymentRequired, status == http.StatusForbidden:
 		return fmt.Errorf("%w; check the plan of the key, and firewalls", err)
 	}
 	return fmt.Errorf("%w; types.Config.%s may be another service", err, url)
-}
-
-// Codes of refused subscriptions.
-const (
-	codeTooMany  = -32603 // the node has too many subscriptions
-	codeNotReady = -32001 // of Parsed Streams
-	codeTooFast  = -32002 // of Parsed Streams
-)
-
-// transient reports whether a refused subscription may be accepted later.
-func transient(err error) bool {
-	var refusal *types.APIError
-	return errors.As(err, &refusal) &&
-		(refusal.Code == codeTooMany || refusal.Code == codeNotReady || refusal.Code == codeTooFast)
 }

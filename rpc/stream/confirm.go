@@ -169,7 +169,7 @@ func (w *confirmation) wait(ctx context.Context) (*rpc.SignatureStatus, error) {
 		status, expired, err := w.poll(ctx)
 		w.loop.filling(nil, err)
 		switch {
-		case err != nil && (ctx.Err() != nil || permanent(err, true) != nil):
+		case err != nil && (ctx.Err() != nil || final(err, "RPCURL", true) != nil):
 			return nil, err
 		case err != nil: // asked again
 		case status != nil:

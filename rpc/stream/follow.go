@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -63,7 +61,6 @@ type history[T any] func(ctx context.Context, r merge.Reading[T]) error
 type feed[T any] struct {
 	op     transport.Op
 	subs   *pubsub.Manager
-	method string
 	params []any
 	item   func(json.RawMessage) (merge.Item[T], error)
 
@@ -133,7 +130,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 		ctx, cancel := f.subs.Bind(ctx)
 		defer cancel()
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
-		defer f.subs.Subscribe(f.method, f.params, sink[T]{queue, f.item, loop})()
+		defer f.subs.Subscribe(f.op.Wire, f.params, sink[T]{queue, f.item, loop})()
 		reading := f.history
 		if reading != nil {
 			reading = func(ctx context.Context, r merge.Reading[T]) error {
@@ -146,13 +143,13 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 		m := merge.Merge[T]{
 			Queue: queue, History: reading, States: f.states, Since: f.since, Behind: f.behind,
 			Final: func(err error, worked bool) error {
-				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.method), slog.String("reason", err.Error()))
-				return permanent(err, worked)
+				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.op.Wire), slog.String("reason", err.Error()))
+				return final(err, "RPCURL", worked)
 			},
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
 				if g != nil && err == nil {
-					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.method),
+					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.op.Wire),
 						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
 				}
 			},
@@ -163,7 +160,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 			}
 			if err != nil {
 				var none E
-				yield(none, named(f.op, loop.explain(planned(err))))
+				yield(none, named(f.op, loop.explain(err)))
 				return
 			}
 			loop.event(e.Slot, e.Resume)
@@ -191,76 +188,29 @@ func named(op transport.Op, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// Codes of errors that stay.
-const (
-	codeInvalidRequest = -32600 // also of methods that are not in the plan
-	codeNoMethod       = -32601
-	codeInvalidParams  = -32602
-	codeNoHistory      = -32011 // of a node that keeps no transactions
-)
-
-// permanent returns the error of a history, if reading it again is useless.
-func permanent(err error, worked bool) error {
-	var refusal *types.APIError
-	switch {
-	case !errors.As(err, &refusal), refusal.StatusCode != http.StatusOK && refusal.Code == 0, errors.Is(err, types.ErrQuotaExceeded):
-		return final(err, "RPCURL", worked)
-	case slices.Contains([]int{codeInvalidRequest, codeNoMethod, codeInvalidParams, codeNoHistory}, refusal.Code):
-		return err
-	}
-	return nil
-}
-
-// planned adds what to do to a refusal by the plan or the node.
-func planned(err error) error {
-	var refusal *types.APIError
-	switch {
-	case !errors.As(err, &refusal):
-	case refusal.Code == codeNoHistory:
-		return fmt.Errorf("%w (set types.Config.RPCURL to a node with a history)", err)
-	case refusal.Code != codeInvalidRequest && refusal.Code != codeNoMethod:
-	case refusal.Op == methodTransactions:
-		return fmt.Errorf("%w (the plan may not include it; Logs of an address works on every plan)", err)
-	default:
-		return fmt.Errorf("%w (the plan or the node may not include it)", err)
-	}
-	return err
-}
-
-// each makes a history of another one, without the items that item refuses.
-func each[A, B any](h history[A], item func(*merge.Item[A]) (B, bool)) history[B] {
-	return func(ctx context.Context, r merge.Reading[B]) error {
-		return h(ctx, merge.Reading[A]{Since: r.Since, Until: r.Until, Seen: r.Seen, Emit: func(a merge.Item[A]) error {
-			if b, ok := item(&a); ok {
-				return r.Emit(merge.Item[B]{ID: a.ID, Slot: a.Slot, Value: b})
-			}
-			return nil
-		}})
-	}
-}
-
-// maxEmpty is the number of pages without an item after which a history counts as endless.
+// maxEmpty is the number of pages in a row without an item of the asked slots, after which
+// a history counts as endless.
 const maxEmpty = 100
 
-// items makes an item of each element of a list.
-func items[T any](list types.List[T], item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
+// items makes an item of each element of a list from a slot on.
+func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) iter.Seq2[merge.Item[T], error] {
 	return func(yield func(merge.Item[T], error) bool) {
 		empty := 0
 		for page, err := range list.Pages() {
+			if empty++; err == nil && empty > maxEmpty {
+				err = fmt.Errorf("%d pages of the history in a row have nothing in the asked slots: %w", maxEmpty, types.ErrIncomplete)
+			}
 			if err != nil {
 				yield(merge.Item[T]{}, err)
 				return
 			}
-			empty++
-			if len(page.Items) > 0 {
-				empty = 0
-			}
-			if empty == maxEmpty {
-				yield(merge.Item[T]{}, fmt.Errorf("%d pages of the history in a row are empty: %w", maxEmpty, types.ErrIncomplete))
-				return
-			}
 			for _, value := range page.Items {
-				if !yield(item(value), nil) {
+				next := item(value)
+				if next.Slot < since {
+					continue
+				}
+				empty = 0
+				if !yield(next, nil) {
 					return
 				}
 			}
@@ -317,13 +267,13 @@ func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[
 	}
 }
 
-// errIncomplete is the error of a notification without what it is known by.
-var errIncomplete = errors.New("the notification has no signature or slot")
-
-// isSignature reports whether a signature of a notification has the form of one.
-func isSignature(s types.Signature) bool {
+// identified returns an error unless a notification has what its transaction is known by.
+func identified(s types.Signature, slot uint64) error {
 	const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-	return len(s) >= 64 && len(s) <= 88 && strings.Trim(string(s), base58) == ""
+	if len(s) < 64 || len(s) > 88 || strings.Trim(string(s), base58) != "" || slot == 0 {
+		return errors.New("the notification has no signature or slot")
+	}
+	return nil
 }
 
 // A slotContext is a part of the notifications of nodes.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
+	"github.com/solwire/solwire-go/types/tx"
 )
 
 const signed = "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofMhHTUy4nqLxS8pwVKbPfsPyKjJVZHvDuAhNsJkUa7dDhcS"
@@ -32,11 +33,11 @@ func TestUnreadableNotificationsAreGaps(t *testing.T) {
 		"of another method": `{"context":{"slot":5},"value":{"lamports":5,"owner":"x"}}`,
 		"good":              logsOfSignature(signed),
 	} {
-		q := merge.NewQueue[logs](10, 1<<20)
-		sink[logs]{q, logsItem, new(loop)}.Notify(json.RawMessage(result))
+		q := merge.NewQueue[tx.Transaction](10, 1<<20)
+		sink[tx.Transaction]{q, logsItem, new(loop)}.Notify(json.RawMessage(result))
 		q.Pulse(6)
-		q.Push(merge.Item[logs]{ID: "next", Slot: 6})
-		for e, err := range (&merge.Merge[logs]{Queue: q}).All(t.Context()) {
+		q.Push(merge.Item[tx.Transaction]{ID: "next", Slot: 6})
+		for e, err := range (&merge.Merge[tx.Transaction]{Queue: q}).All(t.Context()) {
 			require.NoError(t, err)
 			require.Equal(t, name == "good", e.ID != "next", name)
 			require.Equal(t, name == "good", e.Gap == nil, name)

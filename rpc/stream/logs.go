@@ -62,13 +62,6 @@ type LogsEvent struct {
 	Position
 }
 
-// logs are the contents of a LogsEvent.
-type logs struct {
-	Signature types.Signature `json:"signature"`
-	Err       json.RawMessage `json:"err"`
-	Logs      []string        `json:"logs"`
-}
-
 // Logs iterates over the new transactions that name an address, failed ones included, in
 // the order of their slots, each once. Nodes do not notify transactions that failed before
 // their execution and only paid the fee; Transactions does, and so does what is filled. It works on every plan. Transactions that name only
@@ -89,10 +82,9 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 	mentions := struct {
 		Addresses []types.Address `json:"mentions"`
 	}{[]types.Address{address}}
-	past := TransactionsOptions{Accounts: []types.Address{address}, Commitment: o.Commitment, Encoding: types.EncodingBase64}
-	f := c.logs(opLogs, mentions, o.Commitment, o.SinceSlot)
-	f.history = each(orElse(past.history(c), c.bySignature(address, o.Commitment)), logsOf)
-	return follow(ctx, c, f, logsEvent)
+	all := TransactionsOptions{Accounts: []types.Address{address}, Commitment: o.Commitment, Encoding: types.EncodingBase64}
+	past := orElse(all.history(c, func(*tx.Transaction) bool { return true }), c.bySignature(address, o.Commitment))
+	return c.logs(ctx, opLogs, mentions, o.Commitment, o.SinceSlot, past)
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a
@@ -114,44 +106,42 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 	if err := c.check(ctx, opAllLogs, cmp.Or(invalid, argument.FinalCommitment(o.Commitment))); err != nil {
 		return failed[LogsEvent](err)
 	}
-	f := c.logs(opAllLogs, "all", o.Commitment, o.SinceSlot)
+	var past history[tx.Transaction]
 	if o.FillFromBlocks {
-		f.history = each(c.blocks(o.Commitment), logsOf)
+		past = c.blocks(o.Commitment)
 	}
-	return follow(ctx, c, f, logsEvent)
+	return c.logs(ctx, opAllLogs, "all", o.Commitment, o.SinceSlot, past)
 }
 
-func (c *Client) logs(op transport.Op, filter any, commitment types.Commitment, since uint64) feed[logs] {
-	return feed[logs]{
-		op: op, subs: c.subs, method: "logsSubscribe", item: logsItem, since: since, behind: behind(commitment),
-		params: []any{filter, config{Commitment: commitment}},
-	}
+// logs follows transactions of which live ones have nothing but their logs.
+func (c *Client) logs(
+	ctx context.Context, op transport.Op, filter any, commitment types.Commitment, since uint64, past history[tx.Transaction],
+) iter.Seq2[LogsEvent, error] {
+	return follow(ctx, c, feed[tx.Transaction]{
+		op: op, subs: c.subs, params: []any{filter, config{Commitment: commitment}}, item: logsItem,
+		history: past, since: since, behind: behind(commitment),
+	}, func(e *merge.Event[tx.Transaction]) LogsEvent {
+		return LogsEvent{e.Value.Signature, e.Value.Meta.Err, e.Value.Meta.LogMessages, positionOf(e)}
+	})
 }
 
-func logsEvent(e *merge.Event[logs]) LogsEvent {
-	return LogsEvent{e.Value.Signature, e.Value.Err, e.Value.Logs, positionOf(e)}
-}
-
-func logsItem(result json.RawMessage) (merge.Item[logs], error) {
+func logsItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
 	var in struct {
 		Context slotContext `json:"context"`
-		Value   logs        `json:"value"`
+		Value   struct {
+			Signature types.Signature `json:"signature"`
+			Err       json.RawMessage `json:"err"`
+			Logs      []string        `json:"logs"`
+		} `json:"value"`
 	}
 	if err := decode.JSON(result, &in); err != nil {
-		return merge.Item[logs]{}, err
-	}
-	if !isSignature(in.Value.Signature) || in.Context.Slot == 0 {
-		return merge.Item[logs]{}, errIncomplete
+		return merge.Item[tx.Transaction]{}, err
 	}
 	if string(in.Value.Err) == "null" {
 		in.Value.Err = nil
 	}
-	return merge.Item[logs]{ID: string(in.Value.Signature), Slot: in.Context.Slot, Value: in.Value}, nil
-}
-
-// logsOf reduces a transaction to its logs.
-func logsOf(t *merge.Item[tx.Transaction]) (logs, bool) {
-	return logs{types.Signature(t.ID), t.Value.Meta.Err, t.Value.Meta.LogMessages}, true
+	t := tx.Transaction{Slot: in.Context.Slot, Signature: in.Value.Signature, Meta: tx.Meta{Err: in.Value.Err, LogMessages: in.Value.Logs}}
+	return itemOf(t), identified(t.Signature, t.Slot)
 }
 
 // blocks is the history of the whole chain.

@@ -82,7 +82,7 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 		return failed[ParsedTransactionEvent](err)
 	}
 	f := feed[parsed.Result]{
-		op: opParsedTransactions, subs: c.parsedSubs, method: "parsedTransactionSubscribe", params: o.params(), item: c.parsedItem, since: o.SinceSlot,
+		op: opParsedTransactions, subs: c.parsedSubs, params: o.params(), item: c.parsedItem, since: o.SinceSlot,
 		behind: behind(types.CommitmentConfirmed),
 	}
 	if len(o.Accounts) > 0 {
@@ -154,7 +154,7 @@ func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
 		lists := make([]iter.Seq2[merge.Item[parsed.Result], error], len(o.Accounts))
 		for i, account := range o.Accounts {
 			slot := r.Since // of results that could not be read
-			lists[i] = items(c.parsed.History(ctx, account, opts), func(r parsed.Result) merge.Item[parsed.Result] {
+			lists[i] = items(c.parsed.History(ctx, account, opts), r.Since, func(r parsed.Result) merge.Item[parsed.Result] {
 				if r.Parsed != nil {
 					slot = r.Parsed.Slot
 				}
@@ -214,7 +214,7 @@ func plainName(name string) string {
 // parsedItem reads a notification, whose members are placed and named otherwise than over
 // HTTP.
 func (c *Client) parsedItem(result json.RawMessage) (merge.Item[parsed.Result], error) {
-	c.api.Charge("parsedTransactionSubscribe", 1)
+	c.api.Charge(opParsedTransactions.Wire, 1)
 	type plain parsed.Transaction // without its UnmarshalJSON
 	var in struct {
 		Value struct {
@@ -231,9 +231,6 @@ func (c *Client) parsedItem(result json.RawMessage) (merge.Item[parsed.Result], 
 		return merge.Item[parsed.Result]{}, err
 	}
 	sent := &in.Value.Transaction
-	if !isSignature(sent.Signature) || sent.Slot == 0 {
-		return merge.Item[parsed.Result]{}, errIncomplete
-	}
 	if sent.Status == "" {
 		return merge.Item[parsed.Result]{}, errors.New("the notification has no status")
 	}
@@ -244,5 +241,5 @@ func (c *Client) parsedItem(result json.RawMessage) (merge.Item[parsed.Result], 
 	}
 	return merge.Item[parsed.Result]{
 		ID: string(sent.Signature), Slot: t.Slot, Value: parsed.Result{Signature: sent.Signature, ParserStatus: parsed.StatusOK, Parsed: &t},
-	}, nil
+	}, identified(sent.Signature, t.Slot)
 }

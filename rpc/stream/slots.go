@@ -48,7 +48,7 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 	if err := c.check(ctx, opSlots, nil); err != nil {
 		return failed[SlotEvent](err)
 	}
-	return follow(ctx, c, feed[slot]{op: opSlots, subs: c.subs, method: "slotSubscribe", item: slotItem},
+	return follow(ctx, c, feed[slot]{op: opSlots, subs: c.subs, item: slotItem},
 		func(e *merge.Event[slot]) SlotEvent { return SlotEvent{e.Value.Parent, e.Value.Root, positionOf(e)} })
 }
 
@@ -63,7 +63,7 @@ func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEv
 	if err := c.check(ctx, opRoots, nil); err != nil {
 		return failed[RootEvent](err)
 	}
-	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, method: "rootSubscribe", item: rootItem, behind: behind(types.CommitmentFinalized)},
+	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, item: rootItem, behind: behind(types.CommitmentFinalized)},
 		func(e *merge.Event[uint64]) RootEvent { return RootEvent{positionOf(e)} })
 	return func(yield func(RootEvent, error) bool) {
 		for e, err := range events {

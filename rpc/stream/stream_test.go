@@ -500,25 +500,32 @@ func TestHistoriesOfManyLoopsAreSpread(t *testing.T) {
 
 func TestHistoryWithoutEndIsTold(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		pages := 0
-		c := passing(t, fake.New(nil), func(body string) string {
-			if !strings.Contains(body, "getTransactionsForAddress") {
-				return ""
-			}
-			var in struct{ ID json.RawMessage }
-			require.NoError(t, json.Unmarshal([]byte(body), &in))
-			pages++
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"data":[],"paginationToken":"5:%d"}}`, in.ID, pages)
+	for name, data := range map[string]string{
+		"empty pages":      "",
+		"of earlier slots": fmt.Sprintf(`{"slot":5,"transactionIndex":0,"blockTime":1790000000,"transaction":%s,"meta":{"err":null,"fee":1},"version":0}`, signed(1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				pages := 0
+				c := passing(t, fake.New(nil), func(body string) string {
+					if !strings.Contains(body, "getTransactionsForAddress") {
+						return ""
+					}
+					var in struct{ ID json.RawMessage }
+					require.NoError(t, json.Unmarshal([]byte(body), &in))
+					pages++
+					return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"data":[%s],"paginationToken":"5:%d"}}`, in.ID, data, pages)
+				})
+				defer c.Close()
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				for _, err := range c.Logs(ctx, fake.WalletAddress, &stream.LogsOptions{SinceSlot: 10}) {
+					require.ErrorContains(t, err, "(last: 100 pages of the history in a row have nothing in the asked slots")
+				}
+				require.Zero(t, pages%101)
+			})
 		})
-		defer c.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		for _, err := range c.Logs(ctx, fake.WalletAddress, &stream.LogsOptions{SinceSlot: 1}) {
-			require.ErrorContains(t, err, "(last: 100 pages of the history in a row are empty")
-		}
-		require.Zero(t, pages%100)
-	})
+	}
 }
 
 // Finalized states are 32 slots behind the first slot of a connection.

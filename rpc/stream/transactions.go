@@ -18,8 +18,6 @@ import (
 
 var opTransactions = transport.Op{Method: "stream.Client.Transactions", Wire: "transactionSubscribe"}
 
-const methodTransactions = "transactionSubscribe"
-
 // maxAccounts limits the histories that an interruption makes it read.
 const maxAccounts = 1000
 
@@ -80,8 +78,8 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 		return failed[TransactionEvent](err)
 	}
 	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, subs: c.subs, method: methodTransactions, params: o.params(), item: transactionItem,
-		history: each(o.history(c), o.wanted), since: o.SinceSlot, behind: behind(o.Commitment),
+		op: opTransactions, subs: c.subs, params: o.params(), item: transactionItem,
+		history: o.history(c, o.wants), since: o.SinceSlot, behind: behind(o.Commitment),
 	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
 		return TransactionEvent{e.Value, positionOf(e)}
 	})
@@ -129,8 +127,8 @@ func (o *TransactionsOptions) params() []any {
 	return []any{f, details{config{Commitment: o.Commitment, Encoding: o.Encoding}, "full", 1}}
 }
 
-// history reads the histories of all accounts, without the filters that these do not have.
-func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
+// history reads the histories of all accounts, whose transactions are to pass a filter.
+func (o *TransactionsOptions) history(c *Client, wants func(*tx.Transaction) bool) history[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		opts := &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
@@ -138,22 +136,23 @@ func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 		}
 		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
 		for i, account := range o.Accounts {
-			lists[i] = items(c.pages.TransactionsForAddress(ctx, account, opts), itemOf)
+			lists[i] = items(c.pages.TransactionsForAddress(ctx, account, opts), r.Since, itemOf)
 		}
 		byIndex := func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) }
-		return sorted(ctx, c.budget, lists, byIndex, r.Emit)
+		return sorted(ctx, c.budget, lists, byIndex, func(item merge.Item[tx.Transaction]) error {
+			if !wants(&item.Value) {
+				return nil
+			}
+			return r.Emit(item)
+		})
 	}
 }
 
-// wanted applies the filters that histories do not have.
-func (o *TransactionsOptions) wanted(item *merge.Item[tx.Transaction]) (t tx.Transaction, ok bool) {
-	t = item.Value
-	if isVote(&t) {
-		return t, false
-	}
+// wants applies the filters that histories do not have.
+func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
 	accounts := t.Accounts()
 	named := func(a types.Address) bool { return slices.Contains(accounts, a) }
-	return t, !slices.ContainsFunc(o.Excluded, named) &&
+	return !isVote(t) && !slices.ContainsFunc(o.Excluded, named) &&
 		!slices.ContainsFunc(o.Required, func(a types.Address) bool { return !named(a) })
 }
 
@@ -178,9 +177,6 @@ func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error)
 	if err := decode.JSON(result, &in); err != nil {
 		return merge.Item[tx.Transaction]{}, err
 	}
-	if !isSignature(in.Signature) || in.Slot == 0 {
-		return merge.Item[tx.Transaction]{}, errIncomplete
-	}
 	t := tx.Transaction{
 		Slot: in.Slot, IndexWithinBlock: in.Index,
 		Signature: in.Signature, Signed: in.Transaction.Signed, Meta: tx.Meta(in.Transaction.Meta), Version: in.Transaction.Version,
@@ -188,5 +184,5 @@ func transactionItem(result json.RawMessage) (merge.Item[tx.Transaction], error)
 	if string(t.Meta.Err) == "null" {
 		t.Meta.Err = nil
 	}
-	return merge.Item[tx.Transaction]{ID: string(in.Signature), Slot: in.Slot, Value: t}, nil
+	return itemOf(t), identified(in.Signature, in.Slot)
 }
