@@ -151,7 +151,7 @@ func (c *Client) Blocks(
 	if untilSlot != 0 {
 		args = append(args, untilSlot-1) // nodes include the last slot
 	}
-	invalid := slotRange{sinceSlot, untilSlot}.check()
+	invalid := argument.Slots{Since: sinceSlot, Until: untilSlot}.Check()
 	return c.slots(ctx, opBlocks, argument.Options(opts), args, invalid)
 }
 

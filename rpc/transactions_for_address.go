@@ -93,8 +93,8 @@ type historyConfig struct {
 }
 
 type historyFilters struct {
-	Slots         slotRange                 `json:"slot,omitzero"`
-	BlockTime     timeRange                 `json:"blockTime,omitzero"`
+	Slots         argument.Slots            `json:"slot,omitzero"`
+	BlockTime     argument.Times            `json:"blockTime,omitzero"`
 	Signatures    signatureRange            `json:"signature,omitzero"`
 	Status        types.Outcome             `json:"status,omitempty"`
 	TokenAccounts types.TokenAccountHistory `json:"tokenAccounts,omitempty"`
@@ -128,8 +128,8 @@ func transactionHistory[W, T any](
 		Details: details, Order: sortOrder(o.Ascending), Limit: cmp.Or(o.Limit, limit),
 		Commitment: base.Commitment, MinContextSlot: o.MinContextSlot, Encoding: base.Encoding, MaxVersion: base.MaxVersion,
 		Filters: historyFilters{
-			slotRange{o.SinceSlot, o.UntilSlot},
-			newTimeRange(o.Since, o.Until),
+			argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot},
+			argument.NewTimes(o.Since, o.Until),
 			signatureRange{o.After, o.Before},
 			status(o.Outcome), o.TokenAccounts, nil,
 		},
@@ -162,7 +162,7 @@ func status(o types.Outcome) types.Outcome {
 
 func (o *TransactionsForAddressOptions) check(f *historyFilters) error {
 	return cmp.Or(
-		argument.NotNegative("Limit", o.Limit), f.Slots.check(), checkTimes(o.Since, o.Until),
+		argument.NotNegative("Limit", o.Limit), f.Slots.Check(), argument.CheckTimes(o.Since, o.Until),
 		argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature), f.Transfer.check(),
 	)
 }

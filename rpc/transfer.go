@@ -71,9 +71,9 @@ type transfersConfig struct {
 }
 
 type transferFilters struct {
-	RawAmount amountRange `json:"amount,omitzero"`
-	BlockTime timeRange   `json:"blockTime,omitzero"`
-	Slots     slotRange   `json:"slot,omitzero"`
+	RawAmount amountRange    `json:"amount,omitzero"`
+	BlockTime argument.Times `json:"blockTime,omitzero"`
+	Slots     argument.Slots `json:"slot,omitzero"`
 }
 
 func (o *TransfersByAddressOptions) config() transfersConfig {
@@ -83,7 +83,7 @@ func (o *TransfersByAddressOptions) config() transfersConfig {
 	}
 	return transfersConfig{
 		o.With, o.Direction, o.Mint, mode,
-		transferFilters{amountRange{o.MinRawAmount, o.MaxRawAmount}, newTimeRange(o.Since, o.Until), slotRange{o.SinceSlot, o.UntilSlot}},
+		transferFilters{amountRange{o.MinRawAmount, o.MaxRawAmount}, argument.NewTimes(o.Since, o.Until), argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}},
 		sortOrder(o.Ascending), cmp.Or(o.Limit, 100), "", o.Commitment, o.MinContextSlot,
 	}
 }
@@ -91,7 +91,7 @@ func (o *TransfersByAddressOptions) config() transfersConfig {
 func (o *TransfersByAddressOptions) check(f transferFilters) error {
 	return cmp.Or(
 		argument.FinalCommitment(o.Commitment), argument.Optional("With", o.With, argument.Address), argument.Optional("Mint", o.Mint, argument.Address), f.RawAmount.check(""),
-		f.Slots.check(), checkTimes(o.Since, o.Until), checkYear("Since", o.Since), checkYear("Until", o.Until), argument.NotNegative("Limit", o.Limit),
+		f.Slots.Check(), argument.CheckTimes(o.Since, o.Until), checkYear("Since", o.Since), checkYear("Until", o.Until), argument.NotNegative("Limit", o.Limit),
 	)
 }
 

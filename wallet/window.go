@@ -14,12 +14,7 @@ type window struct{ since, until time.Time }
 // tolerance is how far block times, which nodes estimate, may be out of order.
 const tolerance = time.Minute
 
-func (w window) check() error {
-	if !w.since.IsZero() && !w.until.IsZero() && !w.since.Before(w.until) {
-		return argument.Invalid("Since "+w.since.Format(time.RFC3339), "is not before Until "+w.until.Format(time.RFC3339))
-	}
-	return nil
-}
+func (w window) check() error { return argument.CheckTimes(w.since, w.until) }
 
 func (w window) has(t time.Time) bool {
 	return (w.since.IsZero() || !t.Before(w.since)) && (w.until.IsZero() || t.Before(w.until))

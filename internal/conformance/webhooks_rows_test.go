@@ -155,8 +155,8 @@ func badParsedHistory() []refusal {
 	var all []refusal
 	for says, o := range map[string]enhanced.HistoryOptions{
 		"Type ANY is for webhooks; leave Type empty for all transactions":                 {Type: txtype.Any},
-		"SinceSlot 5 is not before UntilSlot":                                             {SinceSlot: 5, UntilSlot: 5},
-		"Since 2026-01-01T12:00:00Z is not before Until":                                  {Since: noon, Until: noon},
+		"SinceSlot 5 is not before UntilSlot 5":                                           {SinceSlot: 5, UntilSlot: 5},
+		"Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z":             {Since: noon, Until: noon},
 		"SinceSlot does not go with a time; set bounds of slots or of time":               {UntilSlot: 5, Since: noon},
 		"Limit -1 is negative; 0 means the default":                                       {Limit: -1},
 		"MaxSearches -1 is negative; 0 means the default":                                 {MaxSearches: -1},

@@ -62,21 +62,9 @@ type HistoryOptions struct {
 }
 
 func (o *HistoryOptions) check() error {
-	optional := func(name string, s types.Signature) error {
-		if s == "" {
-			return nil
-		}
-		return argument.Signature(name, s)
-	}
-	var order error
-	switch {
-	case o.UntilSlot != 0 && o.SinceSlot >= o.UntilSlot:
-		order = argument.Invalid(fmt.Sprintf("SinceSlot %d", o.SinceSlot), fmt.Sprintf("is not before UntilSlot %d", o.UntilSlot))
-	case !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until):
-		order = argument.Invalid("Since "+o.Since.Format(time.RFC3339), "is not before Until "+o.Until.Format(time.RFC3339))
-	}
 	return cmp.Or(
-		order, argument.NotNegative("Limit", o.Limit), optional("After", o.After), optional("Before", o.Before), argument.FinalCommitment(o.Commitment),
+		argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}.Check(), argument.CheckTimes(o.Since, o.Until), argument.NotNegative("Limit", o.Limit),
+		argument.Optional("After", o.After, argument.Signature), argument.Optional("Before", o.Before, argument.Signature), argument.FinalCommitment(o.Commitment),
 	)
 }
 
@@ -91,39 +79,19 @@ type historyRequest struct {
 	Order      string           `json:"sortOrder,omitempty"`
 	Commitment types.Commitment `json:"commitment,omitempty"`
 	Raw        bool             `json:"includeRawTransaction,omitempty"`
-	Slots      bounds[uint64]   `json:"slot,omitzero"`
-	Times      bounds[int64]    `json:"time,omitzero"`
-}
-
-// bounds select from Since up to but not including Until.
-type bounds[T any] struct {
-	Since *T `json:"gte,omitempty"`
-	Until *T `json:"lt,omitempty"`
+	Slots      argument.Slots   `json:"slot,omitzero"`
+	Times      argument.Times   `json:"time,omitzero"`
 }
 
 func (o *HistoryOptions) request(address types.Address) historyRequest {
-	r := historyRequest{Address: address, Before: o.Before, After: o.After, Commitment: o.Commitment, Raw: o.ShowRaw}
+	r := historyRequest{
+		Address: address, Before: o.Before, After: o.After, Commitment: o.Commitment, Raw: o.ShowRaw,
+		Slots: argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}, Times: argument.NewTimes(o.Since, o.Until),
+	}
 	if o.Ascending {
 		r.Order = "asc"
 	}
-	if o.SinceSlot != 0 {
-		r.Slots.Since = &o.SinceSlot
-	}
-	if o.UntilSlot != 0 {
-		r.Slots.Until = &o.UntilSlot
-	}
-	r.Times = bounds[int64]{seconds(o.Since), seconds(o.Until)}
 	return r
-}
-
-// seconds returns the first whole second at or after t, so that windows that meet share no
-// transaction; nil for the zero time.
-func seconds(t time.Time) *int64 {
-	if t.IsZero() {
-		return nil
-	}
-	s := t.Add(time.Second - 1).Unix()
-	return &s
 }
 
 // History lists the transactions that name an address, failed ones included. Programs are

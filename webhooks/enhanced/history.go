@@ -70,20 +70,13 @@ func (o *HistoryOptions) check() error {
 	switch {
 	case o.Type == txtype.Any:
 		return argument.Invalid("Type ANY", "is for webhooks; leave Type empty for all transactions")
-	case o.UntilSlot != 0 && o.SinceSlot >= o.UntilSlot:
-		return argument.Invalid(fmt.Sprintf("SinceSlot %d", o.SinceSlot), "is not before UntilSlot")
-	case !o.Until.IsZero() && !o.Since.Before(o.Until):
-		return argument.Invalid("Since "+o.Since.Format(time.RFC3339), "is not before Until")
 	case (o.SinceSlot != 0 || o.UntilSlot != 0) && (!o.Since.IsZero() || !o.Until.IsZero()):
 		return argument.Invalid("SinceSlot", "does not go with a time; set bounds of slots or of time")
 	}
-	if err := argument.NotNegative("Limit", o.Limit); err != nil {
-		return err
-	}
-	if err := argument.NotNegative("MaxSearches", o.MaxSearches); err != nil {
-		return err
-	}
-	return argument.FinalCommitment(o.Commitment)
+	return cmp.Or(
+		argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}.Check(), argument.CheckTimes(o.Since, o.Until),
+		argument.NotNegative("Limit", o.Limit), argument.NotNegative("MaxSearches", o.MaxSearches), argument.FinalCommitment(o.Commitment),
+	)
 }
 
 func (o *HistoryOptions) query() url.Values {
@@ -93,11 +86,7 @@ func (o *HistoryOptions) query() url.Values {
 			q.Set(name, value)
 		}
 	}
-	limit := o.Limit
-	if limit == 0 {
-		limit = 100
-	}
-	set("limit", strconv.Itoa(limit))
+	set("limit", strconv.Itoa(cmp.Or(o.Limit, 100)))
 	if o.Ascending {
 		set("sort-order", "asc")
 		set("after-signature", o.Cursor)
@@ -107,28 +96,19 @@ func (o *HistoryOptions) query() url.Values {
 	set("commitment", string(o.Commitment))
 	set("type", string(o.Type))
 	set("source", o.Source)
-	if o.SinceSlot > 0 {
-		set("gte-slot", strconv.FormatUint(o.SinceSlot, 10))
+	for name, slot := range map[string]uint64{"gte-slot": o.SinceSlot, "lt-slot": o.UntilSlot} {
+		if slot > 0 {
+			set(name, strconv.FormatUint(slot, 10))
+		}
 	}
-	if o.UntilSlot > 0 {
-		set("lt-slot", strconv.FormatUint(o.UntilSlot, 10))
-	}
-	if !o.Since.IsZero() {
-		set("gte-time", strconv.FormatInt(wholeSeconds(o.Since), 10))
-	}
-	if !o.Until.IsZero() {
-		set("lt-time", strconv.FormatInt(wholeSeconds(o.Until), 10))
+	times := argument.NewTimes(o.Since, o.Until)
+	for name, seconds := range map[string]*int64{"gte-time": times.Since, "lt-time": times.Until} {
+		if seconds != nil {
+			set(name, strconv.FormatInt(*seconds, 10))
+		}
 	}
 	set("token-accounts", string(o.TokenAccounts))
 	return q
-}
-
-// wholeSeconds returns the first whole second at or after t.
-func wholeSeconds(t time.Time) int64 {
-	if t.Nanosecond() > 0 {
-		return t.Unix() + 1
-	}
-	return t.Unix()
 }
 
 // History lists the transactions of address as enhanced webhooks deliver them, and failed
