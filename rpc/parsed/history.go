@@ -111,10 +111,10 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
 	start := paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
-		limit := cmp.Or(o.Limit, maxLimit)
+		limit, first := cmp.Or(o.Limit, maxLimit), placeOf(start.Position())
 		w := &walk{
 			client: c, address: string(address), request: r, body: o.request(address), ascending: o.Ascending,
-			size: transport.Size{N: limit, Max: limit}, tokens: map[string]bool{}, seen: map[types.Signature]bool{},
+			size: transport.Size{N: limit, Max: limit}, slot: first.slot, seen: map[types.Signature]bool{first.last: true},
 		}
 		return w.page
 	})
@@ -129,7 +129,6 @@ type walk struct {
 	ascending bool
 	size      transport.Size
 	empty     int                      // pages in a row
-	tokens    map[string]bool          // of all pages
 	slot      uint64                   // of the last transaction; 0 means unknown
 	seen      map[types.Signature]bool // transactions of the slot
 }
@@ -142,10 +141,6 @@ type historyPage struct {
 
 func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Result], error) {
 	at := placeOf(cursor)
-	if len(w.tokens) == 0 { // the first page
-		w.slot, w.seen[at.last] = at.slot, true
-	}
-	w.tokens[at.token] = true
 	got, err := w.fetch(ctx, at.token)
 	if err != nil {
 		return nil, err
@@ -164,8 +159,6 @@ func (w *walk) page(ctx context.Context, cursor string) (*types.Page[parsed.Resu
 	}
 	switch {
 	case got.Token == "": // the last page
-	case w.tokens[got.Token]:
-		page.Cursor = paging.DeadEnd("repeated cursor")
 	case w.empty == maxEmptyPages:
 		page.Cursor = paging.DeadEnd(fmt.Sprintf("%d empty pages in a row; resume at the Cursor of an earlier page", w.empty))
 	default:
