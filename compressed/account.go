@@ -148,14 +148,7 @@ func (c *Client) account(ctx context.Context, op operation, invalid error, param
 //
 // JSON-RPC method: getMultipleCompressedAccountsV2, or getMultipleCompressedAccounts.
 func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account, error) {
-	if err := c.api.Check(opAccounts.v2, argument.Each("hashes", hashes, argument.Hash)); err != nil {
-		return nil, err
-	}
-	return batch(ctx, hashes, func(part []types.Hash) ([]*Account, error) {
-		return c.accounts(ctx, opAccounts, struct {
-			Hashes []types.Hash `json:"hashes"`
-		}{part}, len(part), func(i int, a *Account) bool { return a.Hash == "" || a.Hash == part[i] })
-	})
+	return accounts(ctx, c, opAccounts, "hashes", hashes, argument.Hash, func(a *Account) types.Hash { return a.Hash })
 }
 
 // AccountsByAddress is [Client.Accounts] for addresses. A result is nil if the
@@ -166,39 +159,40 @@ func (c *Client) Accounts(ctx context.Context, hashes []types.Hash) ([]*Account,
 func (c *Client) AccountsByAddress(
 	ctx context.Context, addresses []types.Address,
 ) ([]*Account, error) {
-	if err := c.api.Check(opAccountsByAddress.v2, argument.Each("addresses", addresses, argument.Address)); err != nil {
-		return nil, err
-	}
-	return batch(ctx, addresses, func(part []types.Address) ([]*Account, error) {
-		return c.accounts(ctx, opAccountsByAddress, struct {
-			Addresses []types.Address `json:"addresses"`
-		}{part}, len(part), func(i int, a *Account) bool { return a.Address == "" || a.Address == part[i] })
-	})
+	return accounts(ctx, c, opAccountsByAddress, "addresses", addresses, argument.Address, func(a *Account) types.Address { return a.Address })
 }
 
-// accounts requests one account per input. Requested reports whether a belongs to input i.
-func (c *Client) accounts(ctx context.Context, op operation, params any, inputs int, requested func(i int, a *Account) bool) ([]*Account, error) {
+// accounts requests one account per input. ID returns the input that an account belongs to,
+// if it says so.
+func accounts[I ~string](
+	ctx context.Context, c *Client, op operation, name string, inputs []I, check func(string, I) error, id func(*Account) I,
+) ([]*Account, error) {
+	if err := c.api.Check(op.v2, argument.Each(name, inputs, check)); err != nil {
+		return nil, err
+	}
 	type items struct {
 		Items []*Account `json:"items"`
 	}
-	found, err := ask(ctx, c, op, transport.Query[items]{Params: params, Check: func(l *items) error {
-		if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(inputs, len(l.Items))); err != nil {
-			return err
+	return batch(ctx, inputs, func(part []I) ([]*Account, error) {
+		found, err := ask(ctx, c, op, transport.Query[items]{Params: map[string][]I{name: part}, Check: func(l *items) error {
+			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(len(part), len(l.Items))); err != nil {
+				return err
+			}
+			for i, a := range l.Items {
+				if a != nil && id(a) != "" && id(a) != part[i] {
+					return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
+				}
+			}
+			return nil
+		}})
+		if err != nil {
+			return nil, err
 		}
-		for i, a := range l.Items {
-			if a != nil && !requested(i, a) {
-				return fmt.Errorf("item %d of the response is another account: %.60q", i, string(a.Hash))
+		for _, a := range found.Items {
+			if a != nil {
+				a.setTree()
 			}
 		}
-		return nil
-	}})
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range found.Items {
-		if a != nil {
-			a.setTree()
-		}
-	}
-	return found.Items, nil
+		return found.Items, nil
+	})
 }

@@ -45,18 +45,11 @@ var meanings = []meaning{
 	{"Node is behind ", ErrNodeBehind, ""},
 }
 
-// maxMessage limits the message of an error in bytes. Some messages list every hash
-// of the request.
-const maxMessage = 300
-
 // classify adds the meaning of a refusal by the indexer to its error.
 func classify(err error) error {
 	var refusal *types.APIError
 	if !errors.As(err, &refusal) {
 		return err
-	}
-	if len(refusal.Message) > maxMessage {
-		refusal.Message = refusal.Message[:maxMessage] + "…"
 	}
 	switch refusal.Code {
 	case -32602:

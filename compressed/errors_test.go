@@ -1,7 +1,6 @@
 package compressed_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,13 +57,4 @@ func TestUnknownHashIsNamedWithItsMeaning(t *testing.T) {
 	_, err := client(t, s).Account(t.Context(), anAccount)
 	require.ErrorIs(t, err, types.ErrNotFound)
 	require.EqualError(t, err, "getCompressedAccountV2 of "+anAccount+": not found (unknown, spent or not indexed yet)")
-}
-
-func TestLongMessagesAreCut(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Validation Error: `+strings.Repeat("hash ", 1000)+`"},"id":null}`)
-	_, err := client(t, s).Balance(t.Context(), anAccount)
-	require.ErrorIs(t, err, compressed.ErrRefused)
-	require.Less(t, len(err.Error()), 400)
 }

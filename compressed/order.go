@@ -22,7 +22,6 @@ type key struct {
 // it may have skipped or repeated items.
 type order[T any] struct {
 	key        func(*T) key
-	ignored    int   // bytes at the start of cursors
 	numbered   bool  // whether the number is next
 	sizes      []int // of the texts after it, in bytes
 	descending bool
@@ -76,7 +75,6 @@ func (o order[T]) after(cursor string) (k key, known bool) {
 		return k, false
 	}
 	b, err := base58.Decode(cursor)
-	b = b[min(o.ignored, len(b)):]
 	if o.numbered && len(b) > 8 {
 		k.number = binary.LittleEndian.Uint64(b)
 		b = b[8:]
@@ -92,20 +90,10 @@ func (o order[T]) after(cursor string) (k key, known bool) {
 // isHash reports whether text may be 32 bytes in base58.
 func isHash(text string) bool { return 32 <= len(text) && len(text) <= 44 }
 
-// tokenAccountOrder is by mint and hash. With a mint, cursors are compared by their
-// hashes alone.
-func tokenAccountOrder(mint types.Address) order[TokenAccount] {
-	if mint != "" {
-		return order[TokenAccount]{ignored: 32, sizes: []int{32}, key: func(a *TokenAccount) key {
-			return key{0, [2]string{string(a.Account.Hash)}}
-		}}
-	}
-	return order[TokenAccount]{sizes: []int{32, 32}, key: func(a *TokenAccount) key {
+var (
+	tokenAccountOrder = order[TokenAccount]{sizes: []int{32, 32}, key: func(a *TokenAccount) key {
 		return key{0, [2]string{string(a.TokenData.Mint), string(a.Account.Hash)}}
 	}}
-}
-
-var (
 	tokenBalanceOrder = order[TokenBalance]{sizes: []int{32}, key: func(b *TokenBalance) key {
 		return key{0, [2]string{string(b.Mint)}}
 	}}

@@ -62,15 +62,6 @@ func orderedListings() map[string]ordered {
 				return brokenPage(c.TokenAccountsByOwner(ctx, fake.Owner, &compressed.TokenListingOptions{Cursor: cursor}).Page())
 			},
 		},
-		"token accounts of a mint": {
-			item: func(n int) string {
-				return fmt.Sprintf(`{"account":{"hash":"%s"},"tokenData":{"mint":"%s"}}`, text(up(n)), usdc)
-			},
-			cursor: func(n int) []byte { return append(up(0), up(n)...) }, // whose mint is ignored
-			page: func(ctx context.Context, c *compressed.Client, cursor string) (error, error) {
-				return brokenPage(c.TokenAccountsByDelegate(ctx, fake.Owner, &compressed.TokenListingOptions{Mint: usdc, Cursor: cursor}).Page())
-			},
-		},
 		"token balances": {
 			item:   func(n int) string { return fmt.Sprintf(`{"mint":"%s","balance":1}`, text(up(n))) },
 			cursor: up,

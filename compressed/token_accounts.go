@@ -45,7 +45,7 @@ func (c *Client) tokenAccounts(ctx context.Context, op operation, invalid error,
 	o := argument.Options(opts)
 	params.Mint, params.Cursor, params.Limit = o.Mint, o.Cursor, o.Limit
 	return listing(ctx, c, op, cmp.Or(invalid, argument.Optional("Mint", o.Mint, argument.Address)), params, o.Prefetch, func(cursor string, p *types.Page[TokenAccount]) {
-		tokenAccountOrder(o.Mint).check(cursor, p)
+		tokenAccountOrder.check(cursor, p)
 		for i := range p.Items {
 			p.Items[i].Account.setTree()
 		}

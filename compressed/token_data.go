@@ -1,6 +1,7 @@
 package compressed
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -54,61 +55,37 @@ func parseTokenData(a *Account) (*TokenData, error) {
 	case !slices.Contains([]uint64{tokenV1, tokenV2, tokenV3}, a.Data.Discriminator):
 		return nil, fmt.Errorf("discriminator %d does not belong to a token account", a.Data.Discriminator)
 	}
-	r := reader{a.Data.Bytes, nil}
-	data := &TokenData{
-		Mint:      r.address(),
-		Owner:     r.address(),
-		RawAmount: binary.LittleEndian.Uint64(r.next(8)),
+	var err error
+	rest := a.Data.Bytes
+	next := func(n int) []byte { // zeros after an error
+		if len(rest) < n {
+			err, rest = cmp.Or(err, errors.New("data ends early")), nil
+			return make([]byte, n)
+		}
+		b := rest[:n]
+		rest = rest[n:]
+		return b
 	}
-	if r.flag() {
-		data.Delegate = r.address()
+	flag := func(name string) bool {
+		b := next(1)[0]
+		if b > 1 {
+			err = cmp.Or(err, fmt.Errorf("%s is %d, not 0 or 1", name, b))
+		}
+		return b == 1
 	}
-	switch state := r.next(1)[0]; state {
-	case 0:
-		data.State = types.TokenStateInitialized
-	case 1:
+	address := func() types.Address { return types.Address(base58.Encode(next(32))) }
+	data := &TokenData{Mint: address(), Owner: address(), RawAmount: binary.LittleEndian.Uint64(next(8)), State: types.TokenStateInitialized}
+	if flag("the option of a delegate") {
+		data.Delegate = address()
+	}
+	if flag("the state") {
 		data.State = types.TokenStateFrozen
-	default:
-		r.fail(fmt.Errorf("unknown state %d", state))
 	}
-	if r.flag() {
-		data.TLV = append([]byte{}, r.rest...)
+	if flag("the option of extensions") {
+		data.TLV = append([]byte{}, rest...)
 	}
-	if r.err != nil {
-		return nil, r.err
+	if err != nil {
+		return nil, err
 	}
 	return data, nil
-}
-
-// A reader reads values one after another. After an error it returns zeros.
-type reader struct {
-	rest []byte
-	err  error
-}
-
-func (r *reader) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *reader) next(n int) []byte {
-	if r.err != nil || len(r.rest) < n {
-		r.fail(errors.New("data ends early"))
-		return make([]byte, n)
-	}
-	b := r.rest[:n]
-	r.rest = r.rest[n:]
-	return b
-}
-
-func (r *reader) address() types.Address { return types.Address(base58.Encode(r.next(32))) }
-
-// flag reads whether an optional value follows.
-func (r *reader) flag() bool {
-	b := r.next(1)[0]
-	if b > 1 {
-		r.fail(fmt.Errorf("option has tag %d, not 0 or 1", b))
-	}
-	return b == 1
 }

@@ -73,9 +73,9 @@ func TestParseTokenDataOfOtherAccountsFails(t *testing.T) {
 		"account has no data": {Owner: types.CompressedTokenProgram},
 		"account does not belong to the compressed token program": {Owner: fake.Owner, Data: &compressed.AccountData{Discriminator: 2, Bytes: whole}},
 		"discriminator 3 does not belong to a token account":      tokenAccount(3, whole),
-		"unknown state 2":                tokenAccount(2, with(-2, 2)),
-		"option has tag 2, not 0 or 1":   tokenAccount(2, with(-3, 2)),
-		"option has tag 255, not 0 or 1": tokenAccount(2, with(-1, 255)),
+		"the state is 2, not 0 or 1":                              tokenAccount(2, with(-2, 2)),
+		"the option of a delegate is 2, not 0 or 1":               tokenAccount(2, with(-3, 2)),
+		"the option of extensions is 255, not 0 or 1":             tokenAccount(2, with(-1, 255)),
 	} {
 		_, err := compressed.ParseTokenData(a)
 		require.EqualError(t, err, "compressed.ParseTokenData: "+says)

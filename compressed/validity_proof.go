@@ -131,21 +131,14 @@ type wireProof struct {
 
 	// In version 2.
 	Accounts []struct {
-		Hash      types.Hash `json:"hash"`
-		Root      types.Hash `json:"root"`
+		ProvenAccount
+
 		RootIndex struct {
 			RootIndex    uint64 `json:"rootIndex"`
 			ProveByIndex bool   `json:"proveByIndex"`
 		} `json:"rootIndex"`
-		LeafIndex     uint64        `json:"leafIndex"`
-		MerkleContext MerkleContext `json:"merkleContext"`
 	} `json:"accounts"`
-	Addresses []struct {
-		Address       types.Address `json:"address"`
-		Root          types.Hash    `json:"root"`
-		RootIndex     uint64        `json:"rootIndex"`
-		MerkleContext MerkleContext `json:"merkleContext"`
-	} `json:"addresses"`
+	Addresses []ProvenAddress `json:"addresses"`
 }
 
 // proof returns the proof of a number of accounts and addresses. It fails if the response
@@ -169,17 +162,18 @@ func (p *wireProof) proof(accounts, addresses int) (*ValidityProof, error) {
 		}
 	}
 	for i := range p.Accounts {
-		a := &p.Accounts[i]
-		v.Accounts = append(v.Accounts, ProvenAccount{
-			Hash: a.Hash, Root: a.Root, RootIndex: a.RootIndex.RootIndex, ProveByIndex: a.RootIndex.ProveByIndex,
-			LeafIndex: a.LeafIndex, Tree: a.MerkleContext.Tree, MerkleContext: &a.MerkleContext,
-		})
+		a := &p.Accounts[i].ProvenAccount
+		a.RootIndex, a.ProveByIndex = p.Accounts[i].RootIndex.RootIndex, p.Accounts[i].RootIndex.ProveByIndex
+		if a.MerkleContext != nil {
+			a.Tree = a.MerkleContext.Tree
+		}
+		v.Accounts = append(v.Accounts, *a)
 	}
-	for i := range p.Addresses {
-		a := &p.Addresses[i]
-		v.Addresses = append(v.Addresses, ProvenAddress{
-			Address: a.Address, Root: a.Root, RootIndex: a.RootIndex, Tree: a.MerkleContext.Tree, MerkleContext: &a.MerkleContext,
-		})
+	for _, a := range p.Addresses {
+		if a.MerkleContext != nil {
+			a.Tree = a.MerkleContext.Tree
+		}
+		v.Addresses = append(v.Addresses, a)
 	}
 	needed := addresses > 0 || slices.ContainsFunc(v.Accounts, func(a ProvenAccount) bool { return !a.ProveByIndex })
 	return v, cmp.Or(
