@@ -128,9 +128,12 @@ func PlanByOwner(ctx context.Context, client *compressed.Client, owner types.Add
 			return nil, err
 		}
 	}
-	if len(w.queue) > 0 {
+	if len(w.Next) > 0 {
 		plan.Offsets = w.Offsets
-		plan.Requests += len(w.queue) + 1 // the sample at the end
+		plan.Requests += 2 // the next part, and the sample at the end
+		for _, b := range w.Next {
+			plan.Requests += 255 - int(b)
+		}
 		if len(w.options.Filters) == 0 {
 			plan.Requests++ // the balance at the end
 			if position == "" {
@@ -150,7 +153,7 @@ func PlanByOwner(ctx context.Context, client *compressed.Client, owner types.Add
 func AccountsByOwner(ctx context.Context, client *compressed.Client, owner types.Address, opts *Options) types.List[compressed.Account] {
 	first := newWalk(client, owner, opts)
 	listing := paging.Listing{Op: method, About: string(owner), Selection: first.selection, Cursor: first.options.Cursor}
-	return paging.ListOf(ctx, listing, func() func(context.Context, string) (*types.Page[compressed.Account], error) {
+	return paging.ListOf(ctx, listing, func() paging.Fetch[accountPage] {
 		return newWalk(client, owner, &first.options).next
 	})
 }
@@ -182,6 +185,8 @@ func (o *Options) check() error {
 	return argument.NotNegative("Concurrency", o.Concurrency)
 }
 
+type accountPage = types.Page[compressed.Account]
+
 // A walk is the state of one reading.
 type walk struct {
 	state
@@ -191,14 +196,8 @@ type walk struct {
 	owner     types.Address
 	options   Options
 	selection paging.Selection
-	queue     []*part         // the next parts, in order
-	split     map[string]bool // the paths of parts that were split
-}
-
-// A part is the accounts that have certain bytes at the first offsets.
-type part struct {
-	path    []byte                                           // the bytes
-	pending *paging.Pending[*types.Page[compressed.Account]] // nil until it is requested
+	split     map[string]bool                          // the paths of parts that were split
+	ahead     map[string]*paging.Pending[*accountPage] // requested parts, by path
 }
 
 func newWalk(client *compressed.Client, owner types.Address, opts *Options) *walk {
@@ -209,7 +208,8 @@ func newWalk(client *compressed.Client, owner types.Address, opts *Options) *wal
 		o.DataSlice = &part
 	}
 	return &walk{
-		state: state{Offsets: o.Offsets}, client: client, owner: owner, options: o, split: map[string]bool{},
+		state: state{Offsets: o.Offsets}, client: client, owner: owner, options: o,
+		split: map[string]bool{}, ahead: map[string]*paging.Pending[*accountPage]{},
 		selection: paging.Selection{method, string(owner), argument.FilterText(o.Filters)},
 	}
 }
@@ -224,7 +224,7 @@ func (w *walk) start(ctx context.Context, method, cursor string) error {
 }
 
 // next returns the next page.
-func (w *walk) next(ctx context.Context, cursor string) (*types.Page[compressed.Account], error) {
+func (w *walk) next(ctx context.Context, cursor string) (*accountPage, error) {
 	together := max(1, w.options.Concurrency)
 	if w.ctx == nil {
 		if err := w.start(ctx, method, cursor); err != nil {
@@ -239,35 +239,43 @@ func (w *walk) next(ctx context.Context, cursor string) (*types.Page[compressed.
 		return w.begin()
 	}
 	for {
-		p := w.queue[0]
-		if p.pending == nil {
-			parts := w.queue[:min(together, len(w.queue))]
-			for _, p := range parts {
-				p.pending = paging.Go(func() (*types.Page[compressed.Account], error) { return w.request(p.path, "").Page() })
-			}
-			for _, p := range parts {
-				p.pending.End() // so that no goroutine outlives the loop
-			}
-		}
-		page, err := p.pending.Wait()
-		if err != nil {
-			return nil, err
-		}
-		w.queue = w.queue[1:]
+		path := w.Next
+		page, err := w.part(together)
 		switch {
+		case err != nil:
+			return nil, err
 		case !page.HasMore:
+			w.Next = after(path)
 			return w.finish(page)
-		case len(p.path) == len(w.Offsets):
+		case len(path) == len(w.Offsets):
 			return w.deadEnd(page, "a part of more than 999 accounts cannot be split; set other Offsets, or Filters"), nil
 		}
-		if page.Items = w.divide(p.path, page.Items); len(page.Items) > 0 {
+		if page.Items = w.divide(path, page.Items); len(page.Items) > 0 {
 			return w.finish(page)
 		}
 	}
 }
 
+// part requests the next part, together with those after it.
+func (w *walk) part(together int) (*accountPage, error) {
+	next := string(w.Next)
+	if w.ahead[next] == nil {
+		for path := w.Next; path != nil && together > 0; path = after(path) {
+			if w.ahead[string(path)] == nil {
+				w.ahead[string(path)] = paging.Go(func() (*accountPage, error) { return w.request(path, "").Page() })
+			}
+			together--
+		}
+		for _, p := range w.ahead {
+			p.End() // so that no goroutine outlives the loop
+		}
+	}
+	defer delete(w.ahead, next)
+	return w.ahead[next].Wait()
+}
+
 // begin returns the first page: all accounts, or accounts in no part.
-func (w *walk) begin() (*types.Page[compressed.Account], error) {
+func (w *walk) begin() (*accountPage, error) {
 	page, err := w.first()
 	switch {
 	case err != nil:
@@ -275,7 +283,7 @@ func (w *walk) begin() (*types.Page[compressed.Account], error) {
 	case !page.HasMore:
 		w.slice(page)
 		return page, nil
-	case len(w.queue) == 0:
+	case len(w.Next) == 0:
 		return w.deadEnd(page, "no byte of their data tells the accounts apart; set Offsets, or Filters"), nil
 	case len(w.options.Filters) == 0:
 		if w.Balance, err = w.client.BalanceByOwner(w.ctx, w.owner); err != nil {
@@ -286,9 +294,9 @@ func (w *walk) begin() (*types.Page[compressed.Account], error) {
 }
 
 // first requests the first page of all accounts. If there are more, it chooses the offsets
-// and queues the parts, unless no byte tells the accounts apart, and leaves the accounts in
+// and begins with the first part, unless no byte tells the accounts apart, and leaves the accounts in
 // no part.
-func (w *walk) first() (*types.Page[compressed.Account], error) {
+func (w *walk) first() (*accountPage, error) {
 	page, err := w.request(nil, "").Page()
 	if err != nil || !page.HasMore {
 		return page, err
@@ -312,7 +320,7 @@ func (w *walk) request(path []byte, after string) types.List[compressed.Account]
 }
 
 // slice cuts the data of accounts to the DataSlice of the options.
-func (w *walk) slice(page *types.Page[compressed.Account]) {
+func (w *walk) slice(page *accountPage) {
 	s := w.options.DataSlice
 	for i := range page.Items {
 		if data := page.Items[i].Data; s != nil && data != nil {
@@ -323,10 +331,10 @@ func (w *walk) slice(page *types.Page[compressed.Account]) {
 }
 
 // finish completes a page: its cursor, or what the checks at the end show.
-func (w *walk) finish(page *types.Page[compressed.Account]) (*types.Page[compressed.Account], error) {
+func (w *walk) finish(page *accountPage) (*accountPage, error) {
 	w.note(page.Items)
 	w.slice(page)
-	page.HasMore = len(w.queue) > 0
+	page.HasMore = len(w.Next) > 0
 	if page.Cursor = ""; page.HasMore {
 		page.Cursor = w.cursor()
 		return page, nil
@@ -358,7 +366,7 @@ func (w *walk) finish(page *types.Page[compressed.Account]) (*types.Page[compres
 }
 
 // deadEnd makes a page one after which the listing cannot continue.
-func (w *walk) deadEnd(page *types.Page[compressed.Account], why string) *types.Page[compressed.Account] {
+func (w *walk) deadEnd(page *accountPage, why string) *accountPage {
 	w.slice(page)
 	page.Cursor, page.HasMore = paging.DeadEnd(why), true
 	return page

@@ -26,12 +26,8 @@ type state struct {
 	Unchecked bool       `json:"unchecked"` // whether the listing is over, and Balance has changed
 }
 
-// cursor returns where the queue starts, with what was seen before.
+// cursor returns the state as a cursor.
 func (w *walk) cursor() string {
-	w.Next = nil
-	if len(w.queue) > 0 {
-		w.Next = w.queue[0].path
-	}
 	text, _ := json.Marshal(w.state)
 	return base64.RawURLEncoding.EncodeToString(text)
 }
@@ -50,30 +46,28 @@ func (w *walk) resume(cursor string) error {
 		return argument.Invalid("Cursor", "is not the Cursor of a page of partition.AccountsByOwner")
 	}
 	w.state = s
-	for level, b := range slices.Backward(s.Next) {
-		first := int(b)
-		if level < len(s.Next)-1 {
-			first++
-		}
+	for level := range s.Next {
 		w.split[string(s.Next[:level])] = true
-		w.queue = append(w.queue, partsFrom(s.Next[:level], first)...)
 	}
 	return nil
 }
 
-// partsFrom returns the parts below a path, from a byte on.
-func partsFrom(path []byte, first int) (parts []*part) {
-	for b := first; b < 256; b++ {
-		parts = append(parts, &part{path: append(slices.Clone(path), byte(b))})
+// after returns the part after one, or after all those that it is in; nil if there is none.
+func after(path []byte) []byte {
+	path = slices.Clone(path)
+	for last := len(path) - 1; last >= 0; last-- {
+		if path[last]++; path[last] > 0 {
+			return path[:last+1]
+		}
 	}
-	return parts
+	return nil
 }
 
-// divide queues 256 smaller parts in place of a part that does not fit a page, and returns
-// the accounts of the page that are in none of them.
+// divide continues with 256 smaller parts of a part that does not fit a page, and returns the
+// accounts of the page that are in none of them.
 func (w *walk) divide(path []byte, page []compressed.Account) (outside []compressed.Account) {
 	w.split[string(path)] = true
-	w.queue = slices.Concat(partsFrom(path, 0), w.queue)
+	w.Next = append(slices.Clone(path), 0)
 	for _, a := range page {
 		if isShort(&a, w.Offsets[len(path)]) {
 			w.outside(&a)
