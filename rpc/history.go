@@ -42,7 +42,7 @@ type position struct{ slot, index uint64 }
 func (h history[W, T]) list(ctx context.Context) types.List[T] {
 	selection := paging.Selection{h.op.Method, string(h.address)} // the token has the order
 	start := paging.Listing{Op: h.op.Wire, About: string(h.address), Selection: selection, Cursor: h.cursor, Prefetch: h.prefetch}
-	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[T], error) {
+	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[T]] {
 		last, started := h.start()
 		return func(ctx context.Context, cursor string) (*types.Page[T], error) {
 			token, ascending := strings.CutPrefix(cursor, ascendingCursor)

@@ -127,7 +127,7 @@ func (c *Client) Balances(ctx context.Context, wallet types.Address, opts *Balan
 		return c.balances(ctx, wallet, o, cursor)
 	}
 	plain := func(p *BalancePage) *types.Page[Balance] { return &p.Page }
-	return types.NewListOf(paging.Pages(ctx, l, func() func(context.Context, string) (*BalancePage, error) { return fetch }, plain), plain)
+	return types.NewListOf(paging.Pages(ctx, l, func() paging.Fetch[BalancePage] { return fetch }, plain), plain)
 }
 
 // selection is what a page number depends on.

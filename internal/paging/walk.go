@@ -28,15 +28,17 @@ func (l *Listing) Position() string {
 	return position
 }
 
-// NewList returns the list of a listing whose pages are independent of each other. Fetch
-// requests the page at a cursor of the service.
-func NewList[T any](ctx context.Context, l Listing, fetch func(context.Context, string) (*types.Page[T], error)) types.List[T] {
-	return ListOf(ctx, l, func() func(context.Context, string) (*types.Page[T], error) { return fetch })
+// A Fetch requests the page at a cursor of the service.
+type Fetch[P any] = func(context.Context, string) (*P, error)
+
+// NewList returns the list of a listing whose pages are independent of each other.
+func NewList[T any](ctx context.Context, l Listing, fetch Fetch[types.Page[T]]) types.List[T] {
+	return ListOf(ctx, l, func() Fetch[types.Page[T]] { return fetch })
 }
 
 // ListOf is NewList for a listing with state: each reading requests its pages with the
 // function that a call of begin returns.
-func ListOf[T any](ctx context.Context, l Listing, begin func() func(context.Context, string) (*types.Page[T], error)) types.List[T] {
+func ListOf[T any](ctx context.Context, l Listing, begin func() Fetch[types.Page[T]]) types.List[T] {
 	return types.NewList(Pages(ctx, l, begin, func(p *types.Page[T]) *types.Page[T] { return p }))
 }
 
@@ -75,7 +77,7 @@ func CheckDeadEnd(op, about, cursor string) error {
 // The first page is requested alone: only a caller that asks for the second one is known
 // to want more. From then on, Prefetch requests one page ahead.
 func Pages[P, T any](
-	ctx context.Context, l Listing, begin func() func(context.Context, string) (*P, error), plain func(*P) *types.Page[T],
+	ctx context.Context, l Listing, begin func() Fetch[P], plain func(*P) *types.Page[T],
 ) iter.Seq2[*P, error] {
 	return func(yield func(*P, error) bool) {
 		request := begin()
@@ -125,7 +127,7 @@ func Pages[P, T any](
 
 // fetch returns the page at a cursor.
 func fetch[P, T any](
-	ctx context.Context, l *Listing, request func(context.Context, string) (*P, error), plain func(*P) *types.Page[T], cursor string,
+	ctx context.Context, l *Listing, request Fetch[P], plain func(*P) *types.Page[T], cursor string,
 ) (*P, error) {
 	if err := CheckDeadEnd(l.Op, l.About, cursor); err != nil {
 		return nil, err
@@ -145,7 +147,7 @@ func fetch[P, T any](
 
 // begun requests the page at a cursor in a goroutine.
 func begun[P, T any](
-	ctx context.Context, l *Listing, request func(context.Context, string) (*P, error), plain func(*P) *types.Page[T], cursor string,
+	ctx context.Context, l *Listing, request Fetch[P], plain func(*P) *types.Page[T], cursor string,
 ) *Pending[*P] {
 	return Go(func() (*P, error) { return fetch(ctx, l, request, plain, cursor) })
 }

@@ -72,7 +72,7 @@ func (l *listedEditions) items() []Edition {
 func (c *Client) Editions(ctx context.Context, mint types.Address, opts *ListingOptions) types.ListOf[EditionPage, Edition] {
 	o := argument.Options(opts)
 	plain := func(p *EditionPage) *types.Page[Edition] { return &p.Page }
-	begin := func() func(context.Context, string) (*EditionPage, error) { return c.editions(mint, o) }
+	begin := func() paging.Fetch[EditionPage] { return c.editions(mint, o) }
 	return types.NewListOf(paging.Pages(ctx, o.start(opEditions, mint), begin, plain), plain)
 }
 

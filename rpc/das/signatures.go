@@ -76,7 +76,7 @@ func (s *Signature) UnmarshalJSON(b []byte) error {
 // JSON-RPC method: getSignaturesForAsset.
 func (c *Client) Signatures(ctx context.Context, id types.Address, opts *ListingOptions) types.List[Signature] {
 	o := argument.Options(opts)
-	return paging.ListOf(ctx, o.start(opSignatures, id), func() func(context.Context, string) (*types.Page[Signature], error) { return c.signatures(id, o) })
+	return paging.ListOf(ctx, o.start(opSignatures, id), func() paging.Fetch[types.Page[Signature]] { return c.signatures(id, o) })
 }
 
 // signatures starts a reading of the transactions of an asset.

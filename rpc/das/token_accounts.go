@@ -147,7 +147,7 @@ func (c *Client) TokenAccounts(ctx context.Context, filter TokenAccountsFilter, 
 	selection := paging.Selection{opTokenAccounts.Method, string(filter.Mint + " " + filter.Owner), strconv.FormatBool(o.ShowZeroBalance)}
 	start := paging.Listing{Op: opTokenAccounts.Wire, About: string(cmp.Or(filter.Mint, filter.Owner)), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
 	o.Cursor = start.Position()
-	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[TokenAccount], error) {
+	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[TokenAccount]] {
 		return c.tokenAccounts(filter, o)
 	})
 }

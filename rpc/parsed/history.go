@@ -110,7 +110,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	r := transport.Request{Op: opHistory, Invalid: cmp.Or(argument.Address("address", address), o.check())}
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
 	start := paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}
-	return paging.ListOf(ctx, start, func() func(context.Context, string) (*types.Page[parsed.Result], error) {
+	return paging.ListOf(ctx, start, func() paging.Fetch[types.Page[parsed.Result]] {
 		limit, first := cmp.Or(o.Limit, maxLimit), placeOf(start.Position())
 		w := &walk{
 			client: c, address: string(address), request: r, body: o.request(address), ascending: o.Ascending,

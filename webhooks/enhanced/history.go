@@ -126,7 +126,7 @@ func (c *Client) History(ctx context.Context, address types.Address, opts *Histo
 	o := argument.Options(opts)
 	searches := cmp.Or(o.MaxSearches, 10)
 	selection := paging.Selection{opHistory.Method, string(address), strconv.FormatBool(o.Ascending)}
-	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() func(context.Context, string) (*types.Page[enhanced.Transaction], error) {
+	return paging.ListOf(ctx, paging.Listing{Op: opHistory.Wire, About: string(address), Selection: selection, Cursor: o.Cursor, Prefetch: o.Prefetch}, func() paging.Fetch[types.Page[enhanced.Transaction]] {
 		empty, slot := 0, uint64(0)
 		return func(ctx context.Context, cursor string) (*types.Page[enhanced.Transaction], error) {
 			if empty > 0 && empty >= searches {
