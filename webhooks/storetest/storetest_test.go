@@ -59,11 +59,11 @@ func (fails) Facts(context.Context, string) ([]webhooks.Fact, error) { return ni
 func TestWrongStores(t *testing.T) {
 	t.Parallel()
 	for says, change := range map[string]func(webhooks.Record) webhooks.Record{
-		"done":                     func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
-		"lock: step 3":             func(r webhooks.Record) webhooks.Record { return locksAll{r} },
-		"not map[a/1:one a/2:two]": func(r webhooks.Record) webhooks.Record { return overwrites{r} },
-		"deletes 250 events":       func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
-		"facts: step 1: down":      func(r webhooks.Record) webhooks.Record { return fails{r} },
+		"done":                            func(r webhooks.Record) webhooks.Record { return keepsNothing{r} },
+		"lock: step 5: Lock: got true":    func(r webhooks.Record) webhooks.Record { return locksAll{r} },
+		"not [{a/1 one 0s} {a/2 two 0s}]": func(r webhooks.Record) webhooks.Record { return overwrites{r} },
+		"Clean: got 250, not 249":         func(r webhooks.Record) webhooks.Record { return cleansOpen{r} },
+		"facts: step 3: down":             func(r webhooks.Record) webhooks.Record { return fails{r} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			require.ErrorContains(t, storetest.TestStore(t.Context(), &wrong{change: change}), says)
