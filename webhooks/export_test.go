@@ -2,9 +2,9 @@ package webhooks
 
 // Locked returns how many webhooks c holds a lock for.
 func Locked(c *Client) int {
-	c.locks.mu.Lock()
-	defer c.locks.mu.Unlock()
-	return len(c.locks.byID)
+	c.changes.mu.Lock()
+	defer c.changes.mu.Unlock()
+	return len(c.changes.all)
 }
 
 // Generation is how often a Receiver without Seen forgets events.

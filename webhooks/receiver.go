@@ -91,7 +91,7 @@ type Receiver struct {
 	cfg  ReceiverConfig
 	sums [][sha256.Size]byte // hashes of the secrets
 
-	flights    flights
+	flights    flights[types.Signature]
 	calls      calls
 	unrecorded signatureSet
 	observe    func(e *Event, o outcome, from string) // of a Keeper; nil if there is none

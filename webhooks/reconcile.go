@@ -102,7 +102,7 @@ func (c *Client) Reconcile(ctx context.Context, id string, want Wanted, opts *Re
 		_, found := want.compare(w, o.AddOnly)
 		return found, nil
 	}
-	unlock, err := c.locks.lock(ctx, opReconcile, id)
+	unlock, err := c.lock(ctx, opReconcile, id)
 	if err != nil {
 		return nil, err
 	}

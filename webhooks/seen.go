@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // Seen remembers which events were handled. By default a [Receiver] remembers them in
@@ -54,22 +52,22 @@ type Renewer interface {
 // handling. It is not logged as a failure.
 var ErrClaimed = errors.New("another process is handling the event")
 
-// flights are the events in flight: those that are being handled. A duplicate waits for
-// the outcome.
-type flights struct {
+// flights are what is in flight, each by its key: the events that are being handled, whose
+// duplicates wait for the outcome, or the webhooks that are being changed.
+type flights[K comparable] struct {
 	mu  sync.Mutex
-	all map[types.Signature]*flight
+	all map[K]*flight
 }
 
 type flight struct {
 	end     chan struct{} // closed at the end
-	claimed bool
+	claimed bool          // the event
 }
 
-// enter waits until the event is not in flight, at most until ctx ends.
-func (f *flights) enter(ctx context.Context, signature types.Signature) error {
+// enter waits until nothing with the key is in flight, at most until ctx ends.
+func (f *flights[K]) enter(ctx context.Context, key K) error {
 	for {
-		end := f.enterNow(signature)
+		end := f.enterNow(key)
 		if end == nil {
 			return nil
 		}
@@ -81,38 +79,37 @@ func (f *flights) enter(ctx context.Context, signature types.Signature) error {
 	}
 }
 
-// enterNow returns nil, or when the event is in flight, a channel that is closed at its
-// end.
-func (f *flights) enterNow(signature types.Signature) <-chan struct{} {
+// enterNow returns nil, or when the key is in flight, a channel that is closed at its end.
+func (f *flights[K]) enterNow(key K) <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if has := f.all[signature]; has != nil {
+	if has := f.all[key]; has != nil {
 		return has.end
 	}
 	if f.all == nil {
-		f.all = make(map[types.Signature]*flight)
+		f.all = make(map[K]*flight)
 	}
-	f.all[signature] = &flight{end: make(chan struct{})}
+	f.all[key] = &flight{end: make(chan struct{})}
 	return nil
 }
 
-// claim records that the event, which is in flight, is claimed.
-func (f *flights) claim(signature types.Signature) {
+// claim records that an event, which is in flight, is claimed.
+func (f *flights[K]) claim(key K) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.all[signature].claimed = true
+	f.all[key].claimed = true
 }
 
-// claimed reports whether the event is in flight and claimed.
-func (f *flights) claimed(signature types.Signature) bool {
+// claimed reports whether an event is in flight and claimed.
+func (f *flights[K]) claimed(key K) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.all[signature] != nil && f.all[signature].claimed
+	return f.all[key] != nil && f.all[key].claimed
 }
 
-func (f *flights) leave(signature types.Signature) {
+func (f *flights[K]) leave(key K) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	close(f.all[signature].end)
-	delete(f.all, signature)
+	close(f.all[key].end)
+	delete(f.all, key)
 }

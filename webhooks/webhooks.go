@@ -35,7 +35,7 @@ type Client struct {
 	node    *transport.Client // for the slots of a Keeper
 	nodeErr error             // why there is none
 	devnet  bool
-	locks   locks
+	changes flights[string] // of webhooks
 	sent    sent
 }
 
