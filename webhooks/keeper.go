@@ -115,8 +115,6 @@ type Keeper struct {
 	due      bool                          // whether events up to now may be missing
 	unread   bool                          // whether a delivery could not be read since refusal
 	refusal  time.Time                     // when due was last set for such deliveries
-	suspect  bool                          // whether the webhook may have the wrong secret
-	denial   time.Time                     // of a delivery for which suspect was set
 
 	failedCalls int  // of Handle, in a row
 	recovered   bool // whether Handle works after keepFailures of them
@@ -321,11 +319,6 @@ func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
 			}
 			reported = time.Now()
 		}
-		if k.take(&k.suspect) { // the leader checks the webhook
-			if err := k.record.Put(ctx, Fact{Name: factCheck}); err != nil {
-				return err
-			}
-		}
 		if !checked {
 			err := k.checkNetwork(ctx)
 			if errors.Is(err, types.ErrInvalid) {
@@ -445,14 +438,10 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 
 // refuse counts a delivery that was refused. It makes the histories due, since its events are
 // unknown: once an hour, as the service may have changed what it posts. Anybody can post
-// without the secret: that only has the webhook checked.
+// without the secret, and a wrong secret of the webhook is found by the next check of it.
 func (k *Keeper) refuse(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.counts[fmt.Sprint("refused_", status)]++
-	if status != http.StatusUnauthorized {
-		k.unread = true
-	} else if now := time.Now(); now.Sub(k.denial) >= pace.Of(keepAgain) {
-		k.suspect, k.denial = true, now
-	}
+	k.unread = k.unread || status != http.StatusUnauthorized
 }

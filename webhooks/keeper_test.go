@@ -632,7 +632,7 @@ func TestKeeperCorrectsTheSecret(t *testing.T) {
 		_, err := k.hooks.Update(t.Context(), id, func(s *webhooks.Settings) error { s.AuthHeader = "changed"; return nil })
 		require.NoError(t, err)
 		refused := k.swap(account, true)
-		time.Sleep(5 * time.Minute)
+		time.Sleep(7 * time.Minute)
 		require.Equal(t, []types.Signature{refused}, k.got.list())
 		require.Equal(t, webhooks.Secret(secret), k.webhook().AuthHeader)
 	})
