@@ -19,7 +19,6 @@ const (
 	factCheck     = "check"     // the last check of the webhook
 	factDelivered = "delivered" // the last delivery
 	factCreating  = "creating"  // a webhook may have been created that is not known
-	factTotal     = "total"     // the counts of the processes that ended
 	factWebhook   = "webhook/"  // with an ID: a webhook that was used
 	factNeed      = "need/"     // with a slot: all histories are to be read up to it
 	factExpect    = "expect/"   // with an address: slot and signature of an event that was delivered
@@ -44,11 +43,6 @@ type Checkpoint struct {
 	filter string        // what was looked for
 	age    time.Duration // since the history was read; 0 if it never was
 	put    time.Duration // since Slot was stored
-}
-
-// shown returns the exported part.
-func (c Checkpoint) shown() Checkpoint {
-	return Checkpoint{Address: c.Address, Slot: c.Slot, Reached: c.Reached, Read: c.Read}
 }
 
 func (c *Checkpoint) at(slot uint64) Fact {

@@ -401,7 +401,7 @@ func (k *Keeper) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := k.fold(ctx, facts); err != nil {
+	if err := k.adopt(ctx, facts); err != nil {
 		return err
 	}
 	own, others, _ := checkpoints(facts, k.filter)

@@ -117,7 +117,6 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 	if len(open.Events) > 0 {
 		s.OpenError = open.Events[0].Error
 	}
-	total := Fact{}
 	webhook := time.Duration(-1)
 	for _, f := range facts {
 		kind, name, _ := strings.Cut(f.Name, "/")
@@ -132,24 +131,16 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 			s.Delivered = ago(f.Age)
 		case factCheck + "/":
 			s.Checked = ago(f.Age)
-		case factTotal + "/":
-			total = f
-		case factProblem:
-			if _, own := problems[name]; !own {
-				problems[name] = problemOf(name, f.Value)
-			}
-		}
-	}
-	sum, folded := reportOf(total.Value), make(map[string]bool)
-	s.Counts.add(sum.Counts)
-	folded[sum.Process] = true
-	for _, f := range facts {
-		if name, ok := strings.CutPrefix(f.Name, factProcess); ok {
+		case factProcess:
 			if f.Age < 2*time.Minute {
 				s.Processes++
 			}
-			if name != k.process && !folded[name] {
+			if name != k.process {
 				s.Counts.add(reportOf(f.Value).Counts)
+			}
+		case factProblem:
+			if _, own := problems[name]; !own {
+				problems[name] = problemOf(name, f.Value)
 			}
 		}
 	}
@@ -167,7 +158,7 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 			oldest = max(oldest, c.age)
 			c.Read = ago(c.age)
 		}
-		s.Checkpoints = append(s.Checkpoints, c.shown())
+		s.Checkpoints = append(s.Checkpoints, c)
 	}
 	if read == len(k.wanted) {
 		s.Backfilled = ago(oldest)
@@ -247,20 +238,14 @@ func problemOf(key, value string) Problem {
 
 // A report is what a process says of itself in the record, at most 1000 bytes as JSON.
 type report struct {
-	URL     string `json:"url"`     // its hash
-	Sketch  string `json:"sketch"`  // hashes of some addresses; those of two sets that overlap are likely to have some in common
-	Counts  Counts `json:"counts"`  // of the process
-	Process string `json:"process"` // the last one that was added to a total
+	URL    string `json:"url"`    // its hash
+	Sketch string `json:"sketch"` // hashes of some addresses; those of two sets that overlap are likely to have some in common
+	Counts Counts `json:"counts"` // of the process
 }
 
 func reportOf(text string) (r report) {
 	_ = json.Unmarshal([]byte(text), &r)
 	return r
-}
-
-func (r *report) fact(name string) Fact {
-	text, _ := json.Marshal(r) // which cannot fail
-	return Fact{Name: name, Value: string(text)}
 }
 
 // sketchSize is how many addresses a sketch has: those with the lowest hashes.
@@ -298,7 +283,8 @@ func (k *Keeper) report(ctx context.Context, first bool) error {
 	}
 	k.mu.Lock()
 	own.Counts.add(k.counts)
-	expected, now := k.expected, []Fact{own.fact(factProcess + k.process)}
+	text, _ := json.Marshal(own) // which cannot fail
+	expected, now := k.expected, []Fact{{Name: factProcess + k.process, Value: string(text)}}
 	if k.lately {
 		now = append(now, Fact{Name: factDelivered, Value: "1"})
 	}
@@ -312,34 +298,20 @@ func (k *Keeper) report(ctx context.Context, first bool) error {
 	return k.record.Put(ctx, now...)
 }
 
-// fold adds the counts of processes that ended to the total.
-func (k *Keeper) fold(ctx context.Context, facts []Fact) error {
-	var total report
+// adopt takes over the counts of processes that ended.
+func (k *Keeper) adopt(ctx context.Context, facts []Fact) error {
 	for _, f := range facts {
-		if f.Name == factTotal {
-			total = reportOf(f.Value)
-		}
-	}
-	for _, f := range facts {
-		name, ok := strings.CutPrefix(f.Name, factProcess)
-		if !ok || f.Age < keepEnded || name == k.process {
+		if !strings.HasPrefix(f.Name, factProcess) || f.Age < keepEnded || f.Name == factProcess+k.process {
 			continue
-		}
-		if name != total.Process { // else it was added before a failure
-			if total.Counts == nil {
-				total.Counts = make(Counts)
-			}
-			total.Process = name
-			total.Counts.add(reportOf(f.Value).Counts)
-			if err := k.record.Put(ctx, total.fact(factTotal)); err != nil {
-				return err
-			}
 		}
 		if err := k.record.Put(ctx, Fact{Name: f.Name}); err != nil {
 			return err
 		}
+		k.mu.Lock()
+		k.counts.add(reportOf(f.Value).Counts)
+		k.mu.Unlock()
 	}
-	return nil
+	return k.report(ctx, false)
 }
 
 func (k *Keeper) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
