@@ -47,25 +47,18 @@ const maxDisbelief = 8
 // transactions that the record does not have.
 type historian struct {
 	*Keeper
-	next   time.Time                      // when a history may be due
-	looked time.Time                      // when an address was looked at in turn
-	turn   int                            // of wanted addresses
-	listed map[types.Address]uint64       // the slot up to which a node lists only events of the record
-	newer  map[types.Address]bool         // a node lists transactions that the record does not have
-	vain   map[types.Address]*patience    // they turned out to be unwanted
-	failed map[types.Address]*failedReads // backfills in a row that failed
+	next   time.Time // when a history may be due
+	looked time.Time // when an address was looked at in turn
+	turn   int       // of wanted addresses
+	known  map[types.Address]*history
 }
 
-type failedReads struct {
-	patience
-	n int
-}
-
-func newHistorian(k *Keeper) *historian {
-	return &historian{
-		Keeper: k, listed: make(map[types.Address]uint64), newer: make(map[types.Address]bool),
-		vain: make(map[types.Address]*patience), failed: make(map[types.Address]*failedReads), looked: time.Now(),
-	}
+// A history is what is known of one beyond its checkpoint.
+type history struct {
+	listed uint64   // the slot up to which a node lists only events of the record
+	newer  bool     // a node lists transactions that the record does not have
+	vain   patience // until a look, after readings of such transactions that are not wanted
+	failed patience // until the next reading, after those that failed
 }
 
 // needNow makes all histories due up to now, once they have the events until now. It adds the
@@ -90,34 +83,32 @@ func (k *Keeper) begin(ctx context.Context, slot uint64) error {
 		return err
 	}
 	own, others, _ := checkpoints(facts, k.filter)
-	known := make(map[types.Address]bool, len(own))
-	for _, c := range own {
-		known[c.Address] = true
-	}
-	before := make(map[types.Address]uint64)
-	for _, c := range others {
-		if slot := before[c.Address]; slot == 0 || c.Slot < slot {
-			before[c.Address] = c.Slot
-		}
-	}
 	since := time.Since(k.start)
 	for _, f := range facts {
 		if f.Name == factStart && len(own)+len(others) == 0 {
 			since = max(since, f.Age)
 		}
 	}
-	first := slot - min(slot, maxSlots(since))
-	var missing []Fact
-	for _, a := range without(unique(k.cfg.Settings.AccountAddresses), known) {
-		c := Checkpoint{Address: a, filter: k.filter}
-		switch {
-		case before[a] > 0:
-			missing = append(missing, c.at(min(before[a], slot)))
-		case !k.cfg.Since.IsZero():
-			missing = append(missing, c.at(0))
-		default:
-			missing = append(missing, c.at(first))
+	at := make(map[types.Address]uint64)
+	for a := range k.wanted {
+		if k.cfg.Since.IsZero() {
+			at[a] = slot - min(slot, maxSlots(since))
+		} else {
+			at[a] = 0
 		}
+	}
+	for _, c := range others {
+		if begin, wanted := at[c.Address]; wanted && c.Slot > 0 {
+			at[c.Address] = min(cmp.Or(begin, slot), c.Slot)
+		}
+	}
+	for _, c := range own {
+		delete(at, c.Address)
+	}
+	var missing []Fact
+	for a, slot := range at {
+		c := Checkpoint{Address: a, filter: k.filter}
+		missing = append(missing, c.at(slot))
 	}
 	if len(missing) == 0 {
 		return nil
@@ -137,14 +128,16 @@ func (h *historian) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, _, need := checkpoints(facts, h.filter)
+	all, _, needs := checkpoints(facts, h.filter)
 	all = slices.DeleteFunc(all, func(c Checkpoint) bool { return !h.wanted[c.Address] })
-	if len(all) < len(h.wanted) { // they were deleted, or a process has not begun
-		slot, err := h.slot(ctx, types.CommitmentConfirmed)
-		if err != nil {
-			return err
+	never := func(c Checkpoint) bool { return c.Reached == 0 }
+	if len(all) < len(h.wanted) || len(needs) == 0 && slices.ContainsFunc(all, never) { // such as of a process that waited
+		return h.needNow(ctx)
+	}
+	for _, c := range all {
+		if h.known[c.Address] == nil {
+			h.known[c.Address] = new(history)
 		}
-		return h.begin(ctx, slot)
 	}
 	var turn types.Address
 	if look {
@@ -155,30 +148,29 @@ func (h *historian) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if found {
-			h.newer[c.Address] = true
-		}
-		turn = c.Address
+		x := h.known[c.Address]
+		turn, x.newer = c.Address, x.newer || found && x.vain.due()
 	}
-	var settled []Fact
-	upTo := uint64(0)
-	for _, f := range need {
-		if f.Age >= pace.Of(keepSettle) {
-			settled = append(settled, Fact{Name: f.Name})
-			upTo = max(upTo, number(f.Name[len(factNeed):]))
-		}
+	settled, need := settle(needs)
+	first := len(settled) > 0
+	overdue := func(c Checkpoint) bool {
+		return h.known[c.Address].newer || c.Reached > 0 && c.age >= h.interval || c.Reached == 0 && first
 	}
-	var due []Checkpoint
-	var slot uint64
-	wait := len(need) > len(settled)
-	if upTo > 0 || slices.ContainsFunc(all, func(c Checkpoint) bool { return h.isDue(&c, wait) }) {
-		if slot, err = h.slot(ctx, types.CommitmentFinalized); err != nil {
+	if need > 0 || slices.ContainsFunc(all, overdue) {
+		slot, err := h.slot(ctx, types.CommitmentFinalized)
+		if err != nil {
 			return err
 		}
-		if slot < upTo { // histories have finalized transactions only: they would have to be read once more
-			upTo, settled = 0, nil
+		if slot < need { // histories have finalized transactions only: they would have to be read once more
+			need, settled = 0, nil
 		}
-		if due, err = h.dueOf(ctx, all, upTo, wait); err != nil {
+		due := slices.DeleteFunc(slices.Clone(all), func(c Checkpoint) bool {
+			return !overdue(c) && (c.Reached >= need || h.known[c.Address].listed >= need)
+		})
+		if h.readAll(ctx, due, facts, need, slot, turn) && len(settled) > 0 {
+			err = h.record.Put(ctx, settled...)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -189,55 +181,19 @@ func (h *historian) read(ctx context.Context) error {
 		}
 	}
 	h.next = time.Now().Add(rest)
-	if h.readAll(ctx, due, facts, slot, turn) && len(settled) > 0 {
-		return h.record.Put(ctx, settled...)
-	}
 	return nil
 }
 
-// isDue reports whether a history is due even if nothing happened.
-func (h *historian) isDue(c *Checkpoint, wait bool) bool {
-	return c.Reached == 0 && !wait || c.Reached > 0 && c.age >= h.interval || h.newer[c.Address]
-}
-
-// dueOf returns the checkpoints of the histories that are to be read, those that were not read
-// for longest first. While wait is set, a first reading waits for a slot that is needed.
-func (h *historian) dueOf(ctx context.Context, all []Checkpoint, need uint64, wait bool) (due []Checkpoint, err error) {
-	var doubtful []Checkpoint
-	for _, c := range all {
-		switch {
-		case h.isDue(&c, wait), c.Reached < need && (c.Reached == 0 || c.age >= pace.Of(keepAgain)):
-			due = append(due, c)
-		case c.Reached < need && h.listed[c.Address] < need:
-			doubtful = append(doubtful, c)
+// settle returns the facts to delete once the histories are read up to a slot. What is newer may
+// not be in them yet.
+func settle(needs []Fact) (settled []Fact, need uint64) {
+	for _, f := range needs {
+		if f.Age >= pace.Of(keepSettle) {
+			settled = append(settled, Fact{Name: f.Name})
+			need = max(need, number(f.Name[len(factNeed):]))
 		}
 	}
-	var mu sync.Mutex
-	atOnce(ctx, doubtful, func(c Checkpoint) {
-		found, failure := h.look(ctx, c, true)
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case failure != nil:
-			err = cmp.Or(err, failure)
-		case found:
-			h.newer[c.Address] = true
-			due = append(due, c)
-		default:
-			h.listed[c.Address] = need
-		}
-	})
-	slices.SortStableFunc(due, func(a, b Checkpoint) int {
-		return cmp.Or(h.failures(a.Address)-h.failures(b.Address), cmp.Compare(a.Reached, b.Reached))
-	})
-	return due, err
-}
-
-func (h *historian) failures(a types.Address) int {
-	if f := h.failed[a]; f != nil {
-		return f.n
-	}
-	return 0
+	return settled, need
 }
 
 // look reports whether a node lists transactions of an address, after those that were read, that
@@ -268,17 +224,15 @@ func (h *historian) look(ctx context.Context, c Checkpoint, all bool) (bool, err
 	if err != nil {
 		return false, err
 	}
-	found := len(missing) > 0 || all && len(*list) == options.Limit && (*list)[options.Limit-1].Slot > c.Reached
-	v := h.vain[c.Address]
-	return found && (all || v == nil || v.due()), nil
+	return len(missing) > 0 || all && len(*list) == options.Limit && (*list)[options.Limit-1].Slot > c.Reached, nil
 }
 
-// readAll reads histories up to a finalized slot. It reports whether it read them all. It
-// stops when three fail in a row.
-func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact, slot uint64, turn types.Address) bool {
-	if len(due) == 0 {
-		return true
-	}
+// readAll reads histories up to a finalized slot, those that were not read for longest first. It
+// reports whether it has read them all. It stops when three fail in a row.
+func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact, need, slot uint64, turn types.Address) bool {
+	slices.SortStableFunc(due, func(a, b Checkpoint) int {
+		return cmp.Or(h.known[a.Address].failed.times-h.known[b.Address].failed.times, cmp.Compare(a.Reached, b.Reached))
+	})
 	expected := make(map[types.Address]Fact)
 	for _, f := range facts {
 		if a, ok := strings.CutPrefix(f.Name, factExpect); ok {
@@ -286,60 +240,71 @@ func (h *historian) readAll(ctx context.Context, due []Checkpoint, facts []Fact,
 		}
 	}
 	total, start := new(BackfillReport), time.Now()
-	failed, inRow, complete := 0, 0, true
+	read, failed, inRow, complete := 0, 0, 0, true
 	var mu sync.Mutex
 	atOnce(ctx, due, func(c Checkpoint) {
+		x := h.known[c.Address]
 		mu.Lock()
-		f := h.failed[c.Address]
-		skip := inRow >= 3 || f != nil && !f.due()
-		if complete = complete && !skip; skip {
-			mu.Unlock()
+		skip := inRow >= 3 || !x.failed.due()
+		complete = complete && !skip
+		mu.Unlock()
+		if skip {
 			return
 		}
-		mu.Unlock()
-		believe := f != nil && f.n >= maxDisbelief
-		report, failure := h.readOne(ctx, c, expected[c.Address], believe, slot)
-		h.problem(ctx, "histories", c.Address, failure)
+		report, isRead, err := h.readDue(ctx, c, expected[c.Address], need, slot)
+		h.problem(ctx, "histories", c.Address, err)
 		mu.Lock()
 		defer mu.Unlock()
 		total.add(report)
-		if failure != nil {
-			if f == nil {
-				f = new(failedReads)
-				h.failed[c.Address] = f
-			}
-			f.n++
-			f.failed(pace.Of(30*time.Second), pace.Of(keepAgain))
+		if err != nil {
+			x.failed.failed(pace.Of(30*time.Second), pace.Of(keepAgain))
 			complete = false
 			failed++
 			inRow++
 			return
 		}
-		delete(h.failed, c.Address)
-		inRow = 0
-		h.learned(c.Address, report.Handled > 0, c.Address == turn)
+		x.failed, inRow = patience{}, 0
+		if !isRead {
+			return
+		}
+		read++
+		switch {
+		case report.Handled > 0 && c.Address == turn: // deliveries are lost, and other histories have more
+			h.mu.Lock()
+			h.unread = true
+			h.mu.Unlock()
+			fallthrough
+		case report.Handled > 0:
+			x.vain = patience{}
+		case x.newer:
+			x.vain.failed(pace.Of(keepCheck), h.interval)
+		}
+		x.newer = false
 	})
-	h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", len(due)), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
-		slog.Int("handled", total.Handled), slog.Int("seen", total.Seen), slog.Int("failed", total.Failed))
+	if read+failed > 0 {
+		h.log(ctx, slog.LevelInfo, "backfill", slog.Int("addresses", read), slog.Int("failed_addresses", failed), slog.Duration("duration", time.Since(start)),
+			slog.Int("handled", total.Handled), slog.Int("seen", total.Seen), slog.Int("failed", total.Failed))
+	}
 	return complete && ctx.Err() == nil
 }
 
-// learned ends that a history is newer, and looks less often where a reading found none that is
-// wanted. If one does in its turn, deliveries are lost, and other histories have more.
-func (h *historian) learned(a types.Address, found, turn bool) {
-	switch {
-	case found:
-		h.mu.Lock()
-		h.unread = h.unread || turn
-		h.mu.Unlock()
-		delete(h.vain, a)
-	case h.newer[a]:
-		if h.vain[a] == nil {
-			h.vain[a] = new(patience)
+// readDue reads a history, but one that was read within the hour only if a node lists
+// transactions that the record does not have. It reports whether it read it.
+func (h *historian) readDue(ctx context.Context, c Checkpoint, expected Fact, need, slot uint64) (report *BackfillReport, isRead bool, err error) {
+	x := h.known[c.Address]
+	if !x.newer && c.Reached > 0 && c.age < min(pace.Of(keepAgain), h.interval) {
+		found, err := h.look(ctx, c, true)
+		if err != nil {
+			return new(BackfillReport), false, err
 		}
-		h.vain[a].failed(pace.Of(keepCheck), h.interval)
+		if !found {
+			x.listed = need
+			return new(BackfillReport), false, nil
+		}
+		x.newer = true
 	}
-	delete(h.newer, a)
+	report, err = h.readOne(ctx, c, expected, x.failed.times >= maxDisbelief, slot)
+	return report, true, err
 }
 
 // readOne backfills an address up to a finalized slot. A history is not believed if it lacks an

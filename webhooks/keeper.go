@@ -373,7 +373,7 @@ func (k *Keeper) lead(ctx context.Context, stop context.CancelCauseFunc) {
 		}
 		leading, lost := context.WithCancel(ctx)
 		k.inherit(ctx)
-		w, h, r := &watcher{Keeper: k, stop: stop}, newHistorian(k), newRetrier(k)
+		w, h, r := &watcher{Keeper: k, stop: stop}, &historian{Keeper: k, known: make(map[types.Address]*history), looked: time.Now()}, newRetrier(k)
 		var workers sync.WaitGroup // they end with leading
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "webhook", w.check) })
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "histories", h.read) })

@@ -71,7 +71,7 @@ func TestFaultsShowInStatus(t *testing.T) {
 		}
 	}
 	down := func(k *kept) {
-		k.cfg.Store.(*hookedStore).set(storeDown)
+		k.store.set(storeDown)
 		k.swap(account, true)
 	}
 	for name, row := range map[string]struct {

@@ -39,6 +39,7 @@ type kept struct {
 	cfg     webhooks.KeepConfig
 	got     *handled
 
+	store  *hookedStore                // nil for a MemoryStore
 	fail   func(*webhooks.Event) error // of Handle; nil for none
 	keeper *webhooks.Keeper
 	stop   func()

@@ -42,9 +42,9 @@ func (s *hookedStore) before(ctx context.Context, call string) error {
 
 // hooked gives k a hookedStore.
 func (k *kept) hooked() *hookedStore {
-	s := new(hookedStore)
-	k.cfg.Store = s
-	return s
+	k.store = new(hookedStore)
+	k.cfg.Store = k.store
+	return k.store
 }
 
 // storeDown is a hook: what is recorded fails, and the end of the lock hangs.

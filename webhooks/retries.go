@@ -29,12 +29,14 @@ const (
 
 // A patience is when to try something again.
 type patience struct {
-	next time.Time
-	wait time.Duration
+	next  time.Time
+	wait  time.Duration
+	times int // that it failed in a row
 }
 
 // failed doubles the wait, from at least to at most.
 func (p *patience) failed(least, most time.Duration) {
+	p.times++
 	p.wait = min(max(2*p.wait, least), most)
 	p.next = time.Now().Add(p.wait)
 }
