@@ -16,7 +16,6 @@ import (
 // make nor Bash.
 func TestCommandsRun(t *testing.T) {
 	t.Parallel()
-	bin := copyExamples(t)
 	dir := t.TempDir()
 	for _, d := range documents(t) {
 		for _, command := range commands(d) {
@@ -25,7 +24,7 @@ func TestCommandsRun(t *testing.T) {
 			case strings.HasPrefix(command, "go run ./examples/devserver"): // runs until it is stopped; its tests start it
 				require.FileExists(t, filepath.Join(root, "examples/devserver/main.go"))
 			case strings.HasPrefix(command, "go run ./examples/"):
-				bin.run(t, dir, filepath.Base(words[2]), words[3:]...)
+				run(t, dir, filepath.Base(words[2]), words[3:]...)
 			case strings.HasPrefix(command, "go run -C "): // an example that is a module
 				require.FileExists(t, filepath.Join(root, words[3], "main.go"))
 			case words[0] == "go" && (words[1] == "test" || words[1] == "run"):

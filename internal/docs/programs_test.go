@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,9 +20,9 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// runAny runs the program that its first argument names. Requests of the programs to the
-// public hosts reach a fake of the service, with captured answers for what it does not have: clients without an HTTPClient copy the
-// default transport.
+// runAny runs the program or the example that its first argument names. Requests of the
+// programs to the public hosts reach a fake of the service, with captured answers for what it
+// does not have: clients without an HTTPClient copy the default transport.
 const runAny = `package main
 
 import (
@@ -30,6 +31,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/golden"
@@ -37,6 +39,14 @@ import (
 IMPORTS)
 
 func main() {
+	os.Args = os.Args[1:]
+	if strings.HasPrefix(os.Args[0], "program") {
+		serve()
+	}
+	map[string]func(){PROGRAMS}[os.Args[0]]()
+}
+
+func serve() {
 	service := fake.New(nil)
 	go func() { // what streams show
 		for range time.Tick(100 * time.Millisecond) {
@@ -54,18 +64,21 @@ func main() {
 	http.DefaultTransport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}
-	map[string]func(){PROGRAMS}[os.Args[1]]()
 }
 `
 
-// Whole programs in the documentation build, run and print something, and each package
-// comment except for the root has one. Linking takes the most time, so one binary has
-// them all: main becomes Main, and the rest is compiled as it is, in directories that
-// exist only for the go command. The module with the databases runs the program of
-// package sqlstore.
-func TestProgramsRun(t *testing.T) {
-	t.Parallel()
-	programs := map[string]string{} // the name of each text
+// built is what runs the programs and examples. TestMain makes its directory, and the first
+// test that needs it builds it.
+var built struct {
+	sync.Mutex
+	dir  string
+	done bool
+}
+
+// documented returns the names of the whole programs in the documentation, by their texts. The
+// module with the databases runs the program of package sqlstore.
+func documented(t *testing.T) map[string]string {
+	programs := map[string]string{}
 	add := func(blocks []block) {
 		for _, b := range blocks {
 			if b.lang == "go" && isProgram(b) && programs[b.text] == "" && !strings.Contains(b.text, "modernc.org/sqlite") {
@@ -81,32 +94,68 @@ func TestProgramsRun(t *testing.T) {
 		require.True(t, dir == "." || slices.ContainsFunc(blocks, isProgram), "the comment of package %s has no program", dir)
 		add(blocks)
 	}
-	tmp := t.TempDir()
+	return programs
+}
+
+// programs builds a binary of all programs and examples, as linking takes the most time: main
+// becomes Main, and the rest is compiled as it is, in directories that exist only for the go
+// command.
+func programs(t *testing.T) string {
+	built.Lock()
+	defer built.Unlock()
+	bin := filepath.Join(built.dir, "bin", "any")
+	if built.done {
+		return bin
+	}
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = map[string]string{}
 	base, err := filepath.Abs("programs")
 	require.NoError(t, err)
-	place := func(dir, text string) {
-		copied := filepath.Join(tmp, dir+".go")
-		require.NoError(t, os.WriteFile(copied, []byte(text), 0o600))
-		overlay.Replace[filepath.Join(base, dir, "main.go")] = copied
+	place := func(dir, file, text string) {
+		require.NotRegexp(t, `solwire-go/\S*internal/`, text, "%s/%s: users cannot import it", dir, file)
+		copied := filepath.Join(built.dir, dir+"_"+file)
+		text = strings.Replace("\n"+text, "\npackage main\n", "\npackage "+dir+"\n", 1)
+		require.NoError(t, os.WriteFile(copied, []byte(strings.Replace(text, "\nfunc main() {\n", "\nfunc Main() {\n", 1)), 0o600))
+		overlay.Replace[filepath.Join(base, dir, file)] = copied
+	}
+	names := exampleNames(t)
+	for _, name := range names {
+		files, err := filepath.Glob(filepath.Join(root, "examples", name, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			place(name, filepath.Base(file), string(text))
+		}
+	}
+	for text, name := range documented(t) {
+		place(name, "main.go", text)
+		names = append(names, name)
 	}
 	var imports, table strings.Builder
-	for text, name := range programs {
-		text = strings.Replace(text, "package main\n", "package "+name+"\n", 1)
-		place(name, strings.Replace(text, "func main() {\n", "func Main() {\n", 1))
+	for _, name := range names {
 		fmt.Fprintf(&imports, "\t\"github.com/solwire/solwire-go/internal/docs/programs/%s\"\n", name)
 		fmt.Fprintf(&table, "%q: %s.Main, ", name, name)
 	}
-	place("any", strings.NewReplacer("IMPORTS", imports.String(), "PROGRAMS", table.String()).Replace(runAny))
+	main := filepath.Join(built.dir, "main.go")
+	require.NoError(t, os.WriteFile(main, []byte(strings.NewReplacer("IMPORTS", imports.String(), "PROGRAMS", table.String()).Replace(runAny)), 0o600))
+	overlay.Replace[filepath.Join(base, "any", "main.go")] = main
 	config, err := json.Marshal(overlay)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(tmp, "overlay.json"), config, 0o600))
-	bin := filepath.Join(tmp, "bin", "any")
+	require.NoError(t, os.WriteFile(filepath.Join(built.dir, "overlay.json"), config, 0o600))
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w",
-		"-overlay="+filepath.Join(tmp, "overlay.json"), "-o", filepath.Dir(bin)+string(filepath.Separator), "./programs/any").CombinedOutput()
+		"-overlay="+filepath.Join(built.dir, "overlay.json"), "-o", filepath.Dir(bin)+string(filepath.Separator), "./programs/any").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for text, name := range programs {
+	built.done = true
+	return bin
+}
+
+// Whole programs in the documentation build, run and print something, and each package
+// comment except for the root has one.
+func TestProgramsRun(t *testing.T) {
+	t.Parallel()
+	bin := programs(t)
+	for text, name := range documented(t) {
 		program := exec.CommandContext(t.Context(), bin, name)
 		program.Env = append(os.Environ(), "HELIUS_API_KEY="+fake.Key, "WEBHOOK_SECRET=secret", "LISTEN=127.0.0.1:0")
 		if strings.Contains(text, "http.Serve(") {
