@@ -266,7 +266,7 @@ func clientOf(t *testing.T, h http.Handler, cfg types.Config, wrap ...func(http.
 	return c
 }
 
-var events = flag.Int("events", 2000, "the number of transactions in each test of chaos; 45000 take an hour of virtual time")
+var events = flag.Int("events", 1000, "the number of transactions in each test of chaos; 45000 take an hour of virtual time")
 
 // Whatever the network and the loop do, each transaction comes, in the order of slots, and
 // once within a loop.

@@ -179,7 +179,7 @@ func TestNothingIsLostUnderFaults(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(3, 7))
 				l := test.live
-				l.chain = &chain{begun: time.Now(), slots: 5000, lag: test.lag, fail: 0.001}
+				l.chain = &chain{begun: time.Now(), slots: 2500, lag: test.lag, fail: 0.001}
 				all := perSlot * int(l.slots)
 				got := map[int]bool{}
 				for since := uint64(firstSlot); len(got) < all; {
@@ -211,7 +211,7 @@ func TestMemoryIsFlat(t *testing.T) {
 				require.Less(t, stats.HeapAlloc, heap+4<<20)
 			}
 			clear(l.seen) // of the test
-			return events == 300_000
+			return events == 200_000
 		})
 	})
 }
