@@ -236,7 +236,7 @@ func TestDataSliceIsCutFromTheDataThatTheOffsetsNeed(t *testing.T) {
 // hide changes 20 accounts that are not on the first page.
 func hide(lamports uint64, data []byte) func([]fake.IndexerAccount) {
 	return func(a []fake.IndexerAccount) {
-		for i := 1500; i < 1520; i++ {
+		for i := 1050; i < 1070; i++ {
 			a[i].Lamports, a[i].Data = lamports, data
 		}
 	}
@@ -259,7 +259,7 @@ func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
 			}
 			a[5].Data = []byte{1}
 		}, nil, true},
-		{"hidden, with lamports", func(a []fake.IndexerAccount) { a[1500].Data = nil }, nil, false},
+		{"hidden, with lamports", func(a []fake.IndexerAccount) { a[1050].Data = nil }, nil, false},
 		{"hidden, without lamports", hide(0, nil), nil, false},
 		{"hidden and too short, without lamports", hide(0, []byte{}), nil, false},
 		{"hidden, with a filter", hide(1, []byte{1}), []types.Filter{types.Memcmp(0, []byte{1})}, false},
@@ -278,7 +278,7 @@ func TestAccountsWithoutDataAreInNoPart(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			x := unsound(1600, 1)
+			x := unsound(1100, 1)
 			o := &partition.Options{Offsets: []uint64{0, 1}, Filters: row.filters}
 			if row.filters != nil {
 				for i := range x.Accounts {
