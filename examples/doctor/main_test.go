@@ -67,6 +67,7 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 	refused := func(code int, message string) fake.Fault {
 		return fake.Fault{Status: 200, Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, message)}
 	}
+	service := fake.New(nil)
 	operations := map[string]string{
 		"key": "getSlot", "network": "getGenesisHash", "latency": "getHealth", "clock": "getBlockTime", "accounts": "getAccountInfo",
 		"histories": "getTransactionsForAddress", "assets": "getAssetsByOwner", "compression": "getIndexerSlot",
@@ -91,7 +92,6 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{fake.Hang(), Wrong, "firewall"},
 	} {
 		for check, operation := range operations {
-			service := fake.New(nil)
 			service.FailShare(operation, 1, test.fault)
 			report, printed := examined(t, service.Config())
 			r := report.result(check)
@@ -105,6 +105,7 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 			require.Regexp(t, `^[^\pC]+$`, r.Found)
 			require.LessOrEqual(t, report.Credits, uint64(maxCredits))
 			service.CheckFaults(t)
+			service.Recover()
 		}
 	}
 }
