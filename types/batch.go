@@ -1,8 +1,8 @@
 package types
 
 import (
+	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 )
 
@@ -16,7 +16,7 @@ type BatchError struct {
 
 // Error returns the first error, and how many inputs failed if others did not.
 func (e *BatchError) Error() string {
-	failed := slices.DeleteFunc(slices.Clone(e.Errs), func(err error) bool { return err == nil })
+	failed := e.failed()
 	switch len(failed) {
 	case 0:
 		return "no error"
@@ -26,22 +26,10 @@ func (e *BatchError) Error() string {
 	return fmt.Sprintf("%v (%d of %d inputs failed)", failed[0], len(failed), len(e.Errs))
 }
 
-// Unwrap returns the different errors, for errors.Is and errors.As. Inputs of one
-// request share its error.
-func (e *BatchError) Unwrap() []error {
-	var all []error
-	seen := map[error]bool{}
-	for _, err := range e.Errs {
-		if err == nil {
-			continue
-		}
-		if reflect.ValueOf(err).Comparable() { // other errors cannot be keys of a map
-			if seen[err] {
-				continue
-			}
-			seen[err] = true
-		}
-		all = append(all, err)
-	}
-	return all
+func (e *BatchError) failed() []error {
+	return slices.DeleteFunc(slices.Clone(e.Errs), func(err error) bool { return err == nil })
 }
+
+// Unwrap returns the errors, for errors.Is and errors.As. The inputs of a request share an
+// error, which comes once.
+func (e *BatchError) Unwrap() []error { return slices.CompactFunc(e.failed(), errors.Is) }

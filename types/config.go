@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 )
 
@@ -114,48 +115,50 @@ type Limiter interface {
 
 // Format prints c without its key, for every verb.
 func (c Config) Format(f fmt.State, _ rune) {
-	_, _ = fmt.Fprintf(f, "{APIKey:%s Network:%s RPCURL:%s WalletURL:%s WebhooksURL:%s ParsedStreamsURL:%s MaxAttempts:%d MaxWebSockets:%d FillCredits:%d}",
-		masked(c.APIKey), c.shown(string(c.Network)), c.shown(c.RPCURL), c.shown(c.WalletURL), c.shown(c.WebhooksURL), c.shown(c.ParsedStreamsURL), c.MaxAttempts, c.MaxWebSockets, c.FillCredits)
+	separator := "{"
+	for _, a := range c.LogValue().Group() {
+		_, _ = fmt.Fprint(f, separator, a.Key, ":", a.Value)
+		separator = " "
+	}
+	_, _ = fmt.Fprint(f, "}")
 }
 
 // LogValue returns c without its key, for slog.
 func (c Config) LogValue() slog.Value {
-	return slog.GroupValue(
-		slog.String("APIKey", masked(c.APIKey)),
-		slog.String("Network", c.shown(string(c.Network))),
-		slog.String("RPCURL", c.shown(c.RPCURL)),
-		slog.String("WalletURL", c.shown(c.WalletURL)),
-		slog.String("WebhooksURL", c.shown(c.WebhooksURL)),
-		slog.String("ParsedStreamsURL", c.shown(c.ParsedStreamsURL)),
-		slog.Int("MaxAttempts", c.MaxAttempts),
-		slog.Int("MaxWebSockets", c.MaxWebSockets),
-		slog.Int("FillCredits", c.FillCredits),
-	)
+	var all []slog.Attr
+	v := reflect.ValueOf(c.masked())
+	for i := range v.NumField() {
+		switch name, field := v.Type().Field(i).Name, v.Field(i); field.Kind() {
+		case reflect.String:
+			all = append(all, slog.String(name, field.String()))
+		case reflect.Int:
+			all = append(all, slog.Int64(name, field.Int()))
+		}
+	}
+	return slog.GroupValue(all...)
 }
 
 // MarshalJSON encodes the fields of c that are plain data, without the key.
 func (c Config) MarshalJSON() ([]byte, error) {
 	type plain Config // without this method
-	p := plain(c)
-	p.Network = Network(c.shown(string(c.Network)))
-	p.RPCURL, p.WalletURL = c.shown(c.RPCURL), c.shown(c.WalletURL)
-	p.WebhooksURL, p.ParsedStreamsURL = c.shown(c.WebhooksURL), c.shown(c.ParsedStreamsURL)
-	return json.Marshal(p)
+	return json.Marshal(plain(c.masked()))
 }
 
-// shown masks a URL that may contain the key, such as one copied from a dashboard.
-func (c Config) shown(address string) string {
-	plain, err := url.PathUnescape(address)
-	if err != nil || strings.ContainsAny(address, "?#@") ||
-		c.APIKey != "" && (strings.Contains(address, c.APIKey) || strings.Contains(plain, c.APIKey)) {
-		return masked(address)
+// masked returns c without the key, and without URLs that may contain one, such as one
+// copied from a dashboard.
+func (c Config) masked() Config {
+	key := c.APIKey
+	v := reflect.ValueOf(&c).Elem()
+	for i := range v.NumField() {
+		field := v.Field(i)
+		if field.Kind() != reflect.String {
+			continue
+		}
+		text := field.String()
+		plain, err := url.PathUnescape(text)
+		if err != nil || strings.ContainsAny(text, "?#@") || key != "" && (strings.Contains(text, key) || strings.Contains(plain, key)) {
+			field.SetString("***")
+		}
 	}
-	return address
-}
-
-func masked(secret string) string {
-	if secret == "" {
-		return ""
-	}
-	return "***"
+	return c
 }

@@ -40,9 +40,6 @@ func (t *Transaction) Keys() []AccountKey {
 // the bytes are not those of a transaction.
 func (s *Signed) encodedSignatures() []types.Signature {
 	const size, versioned = 64, 0x80
-	if s.Encoding == "base58" && len(s.Encoded) > maxBase58 {
-		return nil
-	}
 	b, err := s.Bytes()
 	if err != nil || len(b) <= size {
 		return nil
@@ -61,13 +58,9 @@ func (s *Signed) encodedSignatures() []types.Signature {
 	return all
 }
 
-// maxBase58 is the most characters of a transaction that nodes encode as base58: 1232
-// bytes.
+// maxBase58 limits base58 text, whose decoding takes time with its square. Nodes encode up
+// to 1232 bytes.
 const maxBase58 = 1683
-
-// maxEncoded limits base58 text, whose decoding takes time with its square. The
-// largest transactions have 4096 bytes.
-const maxEncoded = 8 << 10
 
 // Bytes returns the whole transaction as it was sent to the network. It fails unless
 // the transaction was requested as base64 or base58.
@@ -77,7 +70,7 @@ func (s *Signed) Bytes() ([]byte, error) {
 	switch {
 	case s.Encoding == "base64":
 		b, err = base64.StdEncoding.DecodeString(s.Encoded)
-	case s.Encoding == "base58" && len(s.Encoded) > maxEncoded:
+	case s.Encoding == "base58" && len(s.Encoded) > maxBase58:
 		err = fmt.Errorf("base58 of %d characters: %w", len(s.Encoded), types.ErrTooLarge)
 	case s.Encoding == "base58":
 		b, err = base58.Decode(s.Encoded)
