@@ -14,7 +14,7 @@ import (
 func TestTokenAccountsByOwnerV2HasOnlyDocumentedParameters(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	_, err := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerOptions{Limit: 5, Cursor: usdc}).Page()
+	_, err := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), &rpc.TokenAccountsByOwnerOptions{Limit: 5, Cursor: usdc}).Page()
 	require.NoError(t, err)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByOwnerV2","params":["`+usdc+`",{"mint":"`+usdc+`"},
 		{"encoding":"jsonParsed","limit":5,"paginationKey":"`+usdc+`"}]}`, s.Requests()[0].Body)
@@ -29,14 +29,14 @@ func TestTotalOfEveryShapeOfAPage(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
-		page, err := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
+		page, err := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.ByMint(usdc), nil).Page()
 		require.NoError(t, err)
 		require.Equal(t, uint64(42), page.Total)
 		require.Equal(t, uint64(7), page.Slot)
 	}
 	s := fake.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[],"totalResults":42}}`)
-	page, err := client(t, s).ProgramAccounts(t.Context(), usdc, nil).Page()
+	page, err := clientOf(t, s).ProgramAccounts(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
 	require.Equal(t, uint64(42), page.Total)
 }
@@ -48,7 +48,7 @@ func TestCursorOfAnotherListingOfAccountsIsRefused(t *testing.T) {
 	for range 4 {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":{"accounts":[],"paginationKey":"`+usdc+`"}}}`)
 	}
-	c := client(t, s)
+	c := clientOf(t, s)
 	programs := func(program types.Address, cursor string, filters ...types.Filter) (*types.Page[rpc.ProgramAccount], error) {
 		return c.ProgramAccounts(t.Context(), program, &rpc.ProgramAccountsOptions{Cursor: cursor, Filters: filters}).Page()
 	}
@@ -83,7 +83,7 @@ func TestHostWithoutPagedMethods(t *testing.T) {
 	t.Parallel()
 	const unknown = `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	s.Answer(200, unknown)
 	s.Answer(200, `{"context":{"slot":7},"value":[{"pubkey":"a"}]}`)
 	s.Answer(200, `{"context":{"slot":8},"value":[{"pubkey":"b"}]}`)
@@ -114,6 +114,6 @@ func TestPagedListingStaysPaged(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"accounts":[{"pubkey":"a"}],"paginationKey":"`+usdc+`"}}`)
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
-	_, err := client(t, s).ProgramAccounts(t.Context(), usdc, nil).Collect(10)
+	_, err := clientOf(t, s).ProgramAccounts(t.Context(), usdc, nil).Collect(10)
 	require.ErrorContains(t, err, ": code -32601")
 }

@@ -41,7 +41,7 @@ func TestAccountsAreReadInPartsOfHundred(t *testing.T) {
 	for i, n := range []int{100, 100, 50} {
 		s.Answer(200, accountsJSON(i+1, 100*i, n))
 	}
-	got, err := client(t, s).Accounts(t.Context(), some(t, 250), nil)
+	got, err := clientOf(t, s).Accounts(t.Context(), some(t, 250), nil)
 	require.NoError(t, err)
 	require.Len(t, got, 250)
 	for i, a := range got {
@@ -56,7 +56,7 @@ func TestAccountsAreReadInPartsOfHundred(t *testing.T) {
 	require.Len(t, requests, 3)
 	require.Contains(t, requests[1].Body, string(some(t, 101)[100]))
 
-	got, err = client(t, s).Accounts(t.Context(), nil, nil)
+	got, err = clientOf(t, s).Accounts(t.Context(), nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, got)
 	require.Len(t, s.Requests(), 3)
@@ -68,7 +68,7 @@ func TestFailedPartKeepsTheOtherAccounts(t *testing.T) {
 	s.Answer(200, accountsJSON(1, 0, 100))
 	s.Answer(400, `{"error":"no"}`)
 	s.Answer(200, accountsJSON(3, 200, 1))
-	got, err := client(t, s).Accounts(t.Context(), some(t, 201), nil)
+	got, err := clientOf(t, s).Accounts(t.Context(), some(t, 201), nil)
 	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 201)
@@ -92,12 +92,12 @@ func TestTooLargePartsAreHalved(t *testing.T) {
 	for first := 0; first < 80; first += 20 {
 		s.Answer(200, accountsJSON(1, first, 20))
 	}
-	got, err := client(t, s).Accounts(t.Context(), some(t, 80), nil)
+	got, err := clientOf(t, s).Accounts(t.Context(), some(t, 80), nil)
 	require.NoError(t, err)
 	require.Equal(t, uint64(79), got[79].Lamports)
 	require.Len(t, s.Requests(), 6)
 	s.Answer(200, tooLarge)
-	_, err = client(t, s).Accounts(t.Context(), some(t, 1), nil)
+	_, err = clientOf(t, s).Accounts(t.Context(), some(t, 1), nil)
 	require.ErrorIs(t, err, types.ErrTooLarge)
 }
 
@@ -106,7 +106,7 @@ func TestRefusedKeyEndsTheParts(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, accountsJSON(1, 0, 100))
 	s.Answer(401, `{"error":"no"}`)
-	_, err := client(t, s).Balances(t.Context(), some(t, 400), nil)
+	_, err := clientOf(t, s).Balances(t.Context(), some(t, 400), nil)
 	require.ErrorIs(t, err, types.ErrUnauthorized)
 	require.Len(t, s.Requests(), 2)
 	var batch *types.BatchError
@@ -123,7 +123,7 @@ func TestRewardsOfManyAddressesAreAskedForInParts(t *testing.T) {
 	s.Answer(200, `{"error":{"code":-32602,"message":"no"}}`)
 	s.Answer(200, `{"result":[`+reward(49)+`,null]}`)
 	long := slices.Repeat([]types.Address{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, 2050)
-	rewards, err := client(t, s).InflationRewards(t.Context(), long, nil)
+	rewards, err := clientOf(t, s).InflationRewards(t.Context(), long, nil)
 	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Errs, 2050)
@@ -140,7 +140,7 @@ func TestRewardsOfAnIncompleteEpochAreNotRetried(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"error":{"code":-32004,"message":"Block not available for slot 432000000"}}`)
-	_, err := client(t, s).InflationRewards(t.Context(), some(t, 1), &rpc.InflationRewardsOptions{Epoch: 999})
+	_, err := clientOf(t, s).InflationRewards(t.Context(), some(t, 1), &rpc.InflationRewardsOptions{Epoch: 999})
 	require.ErrorContains(t, err, "Block not available for slot 432000000")
 	require.Len(t, s.Requests(), 1)
 }
@@ -150,7 +150,7 @@ func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"result":[{"slot":0,"prioritizationFee":0}]}`)
 	s.Answer(200, `{"result":[{"slot":1,"prioritizationFee":0},null]}`)
-	c := client(t, s)
+	c := clientOf(t, s)
 	fees, err := c.RecentPrioritizationFees(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, []rpc.PrioritizationFee{{}}, fees)
@@ -161,7 +161,7 @@ func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 func TestNoInputsSendNothing(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	rewards, err := c.InflationRewards(t.Context(), nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, rewards)
@@ -175,7 +175,7 @@ func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, accountsJSON(1, 1, 1))
-	_, err := client(t, s).Accounts(t.Context(), some(t, 2), nil)
+	_, err := clientOf(t, s).Accounts(t.Context(), some(t, 2), nil)
 	require.EqualError(t, err, "getMultipleAccounts of 11111111111111111111111111111111 and 1 more: the response has 1 results for 2 inputs")
 }
 
@@ -184,14 +184,14 @@ func TestBalancesAreReadWithoutData(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, accountsJSON(1, 1, 3))
 	list := some(t, 3)
-	got, err := client(t, s).Balances(t.Context(), list, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 9})
+	got, err := clientOf(t, s).Balances(t.Context(), list, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 9})
 	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 0}, got)
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getMultipleAccounts","params":[["`+
 		string(list[0])+`","`+string(list[1])+`","`+string(list[2])+
 		`"],{"commitment":"confirmed","minContextSlot":9,"dataSlice":{"offset":0,"length":0},"encoding":"base64"}]}`, s.Requests()[0].Body)
 
-	_, err = client(t, s).Balances(t.Context(), []types.Address{"x"}, nil)
+	_, err = clientOf(t, s).Balances(t.Context(), []types.Address{"x"}, nil)
 	require.EqualError(t, err, `rpc.Client.Balances: addresses[0] "x": address has length 1, not 32 to 44: invalid argument`)
 }
 
@@ -200,12 +200,12 @@ func TestUnknownAccountsAndMintsAreNotFound(t *testing.T) {
 	for _, message := range []string{"Invalid param: could not find account", "Invalid param: could not find mint"} {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":{"code":-32602,"message":"`+message+`"}}`)
-		_, err := client(t, s).TokenSupply(t.Context(), usdc, nil)
+		_, err := clientOf(t, s).TokenSupply(t.Context(), usdc, nil)
 		require.ErrorIs(t, err, types.ErrNotFound)
 	}
 	s := fake.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":{"code":-32602,"message":"Invalid param: not a Token mint"}}`)
-	_, err := client(t, s).TokenSupply(t.Context(), usdc, nil)
+	_, err := clientOf(t, s).TokenSupply(t.Context(), usdc, nil)
 	require.Error(t, err)
 	require.NotErrorIs(t, err, types.ErrNotFound)
 }
@@ -217,7 +217,7 @@ func TestTokenAccountsOfBothPrograms(t *testing.T) {
 	s.Answer(200, `{"context":{"slot":2},"value":[{"pubkey":"b"}]}`)
 	opts := &rpc.TokenAccountsByOwnerOptions{}
 	opts.ChangedSinceSlot = 9
-	all := client(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), opts)
+	all := clientOf(t, s).TokenAccountsByOwner(t.Context(), usdc, rpc.AnyProgram(), opts)
 	opts.ChangedSinceSlot = 1
 	got, err := all.Collect(10)
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ func TestCallDecodesAnyResult(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":`+row.result+`}`)
-		require.NoError(t, client(t, s).Call(t.Context(), "getAnything", []any{"a", 1}, row.into))
+		require.NoError(t, clientOf(t, s).Call(t.Context(), "getAnything", []any{"a", 1}, row.into))
 		require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getAnything","params":["a",1]}`, s.Requests()[0].Body)
 	}
 	require.Equal(t, uint64(18446744073709551615), slot)
@@ -41,7 +41,7 @@ func TestCallDecodesAnyResult(t *testing.T) {
 	block = &struct{ Height uint64 }{7}
 	s := fake.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":null}`)
-	require.NoError(t, client(t, s).Call(t.Context(), "getBlock", nil, &block))
+	require.NoError(t, clientOf(t, s).Call(t.Context(), "getBlock", nil, &block))
 	require.Nil(t, block, "null sets a pointer to nil")
 	require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getBlock"}`, s.Requests()[0].Body)
 }
@@ -55,7 +55,7 @@ func TestCallDecodesLongTextsOfDigits(t *testing.T) {
 	for _, into := range []any{&value, &named} {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":{"nextSlot":"8","bits":"`+bits+`"}}`)
-		require.NoError(t, client(t, s).Call(t.Context(), "getAccountInfo", nil, into))
+		require.NoError(t, clientOf(t, s).Call(t.Context(), "getAccountInfo", nil, into))
 	}
 	require.Equal(t, map[string]any{"nextSlot": "8", "bits": bits}, named)
 	require.Equal(t, any(named), value)
@@ -71,7 +71,7 @@ func TestCallErrors(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, result)
 		var slot uint64
-		require.ErrorContains(t, client(t, s).Call(t.Context(), "getSlot", nil, &slot), want)
+		require.ErrorContains(t, clientOf(t, s).Call(t.Context(), "getSlot", nil, &slot), want)
 		require.Zero(t, slot)
 	}
 }
@@ -83,7 +83,7 @@ func TestCallThatSendsIsSentOnce(t *testing.T) {
 			s := fake.New()
 			s.Answer(500, `{}`)
 			s.Answer(200, `{"result":1}`)
-			err := client(t, s).Call(t.Context(), method, nil, nil)
+			err := clientOf(t, s).Call(t.Context(), method, nil, nil)
 			require.Equal(t, requests == 1, err != nil)
 			require.Len(t, s.Requests(), requests)
 		})
@@ -93,7 +93,7 @@ func TestCallThatSendsIsSentOnce(t *testing.T) {
 func TestCallRefusesInvalidArguments(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	const (
 		badMethod = "is not the name of a JSON-RPC method: letters, digits and _, at most 64"
 		badResult = "is not a non-nil pointer"
@@ -129,7 +129,7 @@ func TestBatchKeepsTheResultsOfGoodCalls(t *testing.T) {
 	for i := range calls {
 		calls[i] = rpc.BatchCall{Method: "getSlot", Result: &slots[i]}
 	}
-	err := client(t, s).Batch(t.Context(), calls, nil)
+	err := clientOf(t, s).Batch(t.Context(), calls, nil)
 	require.Equal(t, calls[1].Err, err, "the first error")
 	var refusal *types.APIError
 	require.ErrorAs(t, err, &refusal)
@@ -155,11 +155,11 @@ func TestBatchIsSplitByWhatTheServiceAccepts(t *testing.T) {
 				calls[i].Params = []any{strings.Repeat("1", 64)}
 			}
 		}
-		require.NoError(t, client(t, s).Batch(t.Context(), calls, nil))
+		require.NoError(t, clientOf(t, s).Batch(t.Context(), calls, nil))
 		require.Len(t, s.Requests(), requests, method)
 	}
 	s := fake.New()
-	err := client(t, s).Batch(t.Context(), []rpc.BatchCall{{Method: "getSlot"}, {Method: "getTransactionsForAddress"}}, nil)
+	err := clientOf(t, s).Batch(t.Context(), []rpc.BatchCall{{Method: "getSlot"}, {Method: "getTransactionsForAddress"}}, nil)
 	require.EqualError(t, err, "rpc.Client.Batch: calls[1].Method is getTransactionsForAddress, which the service does not batch; use Call: invalid argument")
 	require.Empty(t, s.Requests())
 }
@@ -177,7 +177,7 @@ func TestBatchIsSplitByItsLimit(t *testing.T) {
 				Result: &lists[i],
 			}
 		}
-		require.NoError(t, client(t, s).Batch(t.Context(), calls, &rpc.BatchOptions{Limit: limit}))
+		require.NoError(t, clientOf(t, s).Batch(t.Context(), calls, &rpc.BatchOptions{Limit: limit}))
 		require.Len(t, s.Requests(), requests)
 		for _, list := range lists {
 			require.NotEmpty(t, list.Value)

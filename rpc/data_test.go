@@ -21,7 +21,7 @@ import (
 
 func TestEncodingsHoldTheSameBytes(t *testing.T) {
 	t.Parallel()
-	c := client(t, fake.New())
+	c := clientOf(t, fake.New())
 	part := &types.DataSlice{Offset: 32, Length: 40} // the owner and the amount
 	var want [][]byte
 	list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()

@@ -12,10 +12,6 @@ import (
 )
 
 func ExampleClient_Account() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	account, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
@@ -70,22 +66,14 @@ func ExampleClient_Account_minContextSlot() {
 
 // A data slice needs an encoding as bytes: nodes do not cut parsed data.
 func ExampleAccountOptions() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	opts := &rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 32}}
-	_, err = client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	_, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
 	fmt.Println(err)
 	// Output:
 	// rpc.Client.Account: DataSlice does not go with jsonParsed, the default; set Encoding to EncodingBase64: invalid argument
 }
 
 func ExampleClient_Accounts() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	addresses := []types.Address{
 		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
 		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
@@ -113,10 +101,6 @@ func ExampleClient_Accounts() {
 }
 
 func ExampleClient_Balance() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	lamports, err := client.Balance(context.Background(), "6Xh1aoaPN8G3AFNC4Zc23xJ4RTN2bVuFeEQaKEDMBQUp", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -128,10 +112,6 @@ func ExampleClient_Balance() {
 
 // An account that does not exist has the balance 0.
 func ExampleClient_Balances() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	addresses := []types.Address{
 		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
 		"7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC",
@@ -149,10 +129,6 @@ func ExampleClient_Balances() {
 }
 
 func ExampleClient_MinimumBalanceForRentExemption() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	const tokenAccount = 165 // bytes
 	lamports, err := client.MinimumBalanceForRentExemption(context.Background(), tokenAccount, nil)
 	if err != nil {
@@ -166,10 +142,6 @@ func ExampleClient_MinimumBalanceForRentExemption() {
 // The token accounts of a mint, found by their size and by the mint in their first
 // bytes.
 func ExampleClient_ProgramAccounts_filters() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	list, err := client.ProgramAccounts(context.Background(), types.TokenProgram, &rpc.ProgramAccountsOptions{
 		Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV")},
 	}).Page()
@@ -191,10 +163,6 @@ func ExampleClient_ProgramAccounts_filters() {
 
 // A mint of Token-2022 with its extensions.
 func ExampleData_Mint() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	ctx := context.Background()
 	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil {

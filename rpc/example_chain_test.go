@@ -13,10 +13,6 @@ import (
 
 func ExampleClient_Slot() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	slot, err := client.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		log.Fatal(err)
@@ -28,10 +24,6 @@ func ExampleClient_Slot() {
 
 func ExampleClient_BlockHeight() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	height, err := client.BlockHeight(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -43,10 +35,6 @@ func ExampleClient_BlockHeight() {
 
 func ExampleClient_EpochInfo() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	info, err := client.EpochInfo(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -58,10 +46,6 @@ func ExampleClient_EpochInfo() {
 
 func ExampleClient_LatestBlockhash() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	latest, err := client.LatestBlockhash(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -73,10 +57,6 @@ func ExampleClient_LatestBlockhash() {
 
 func ExampleClient_IsBlockhashValid() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	valid, err := client.IsBlockhashValid(ctx, "CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -88,10 +68,6 @@ func ExampleClient_IsBlockhashValid() {
 
 func ExampleClient_FirstAvailableBlock() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	slot, err := client.FirstAvailableBlock(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -103,10 +79,6 @@ func ExampleClient_FirstAvailableBlock() {
 
 func ExampleClient_GenesisHash() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	hash, err := client.GenesisHash(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -118,10 +90,6 @@ func ExampleClient_GenesisHash() {
 
 func ExampleClient_Health() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	if err := client.Health(ctx); err != nil {
 		log.Fatal(err)
 	}
@@ -146,10 +114,6 @@ func ExampleClient_Health_behind() {
 
 func ExampleClient_Version() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	version, err := client.Version(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -161,10 +125,6 @@ func ExampleClient_Version() {
 
 func ExampleClient_Supply() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	supply, err := client.Supply(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -176,10 +136,6 @@ func ExampleClient_Supply() {
 
 func ExampleClient_VoteAccounts() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	votes, err := client.VoteAccounts(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -195,10 +151,6 @@ func ExampleClient_VoteAccounts() {
 
 func ExampleClient_InflationRewards() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	accounts := []types.Address{
 		"5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4",
 		"23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o",
@@ -221,10 +173,6 @@ func ExampleClient_InflationRewards() {
 
 func ExampleClient_PriorityFeeEstimate() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	fee, err := client.PriorityFeeEstimate(ctx, &rpc.PriorityFeeOptions{
 		Accounts: []types.Address{"JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"},
 		Level:    rpc.PriorityLevelHigh,
@@ -254,10 +202,6 @@ func ExampleClient_PriorityFeeLevels() {
 
 func ExampleClient_RecentPrioritizationFees() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	fees, err := client.RecentPrioritizationFees(ctx, nil)
 	if err != nil {
 		log.Fatal(err)

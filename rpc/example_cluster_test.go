@@ -6,16 +6,11 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/types"
 )
 
 func ExampleClient_EpochSchedule() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	schedule, err := client.EpochSchedule(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -27,10 +22,6 @@ func ExampleClient_EpochSchedule() {
 
 func ExampleClient_LeaderSchedule() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	schedule, err := client.LeaderSchedule(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -44,10 +35,6 @@ func ExampleClient_LeaderSchedule() {
 
 func ExampleClient_SlotLeader() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	leader, err := client.SlotLeader(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -59,10 +46,6 @@ func ExampleClient_SlotLeader() {
 
 func ExampleClient_SlotLeaders() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	leaders, err := client.SlotLeaders(ctx, 515, 3)
 	if err != nil {
 		log.Fatal(err)
@@ -74,10 +57,6 @@ func ExampleClient_SlotLeaders() {
 
 func ExampleClient_BlockProduction() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	production, err := client.BlockProduction(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -92,10 +71,6 @@ func ExampleClient_BlockProduction() {
 
 func ExampleClient_BlockCommitment() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	votes, err := client.BlockCommitment(ctx, 545)
 	if err != nil {
 		log.Fatal(err)
@@ -107,10 +82,6 @@ func ExampleClient_BlockCommitment() {
 
 func ExampleClient_ClusterNodes() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	nodes, err := client.ClusterNodes(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -124,10 +95,6 @@ func ExampleClient_ClusterNodes() {
 
 func ExampleClient_RecentPerformanceSamples() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	samples, err := client.RecentPerformanceSamples(ctx, 1)
 	if err != nil {
 		log.Fatal(err)
@@ -139,10 +106,6 @@ func ExampleClient_RecentPerformanceSamples() {
 
 func ExampleClient_LargestAccounts() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	accounts, err := client.LargestAccounts(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -154,10 +117,6 @@ func ExampleClient_LargestAccounts() {
 
 func ExampleClient_InflationGovernor() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	inflation, err := client.InflationGovernor(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -169,10 +128,6 @@ func ExampleClient_InflationGovernor() {
 
 func ExampleClient_InflationRate() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	rate, err := client.InflationRate(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -184,10 +139,6 @@ func ExampleClient_InflationRate() {
 
 func ExampleClient_TransactionCount() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	count, err := client.TransactionCount(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -199,10 +150,6 @@ func ExampleClient_TransactionCount() {
 
 func ExampleClient_MinimumLedgerSlot() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	slot, err := client.MinimumLedgerSlot(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -214,10 +161,6 @@ func ExampleClient_MinimumLedgerSlot() {
 
 func ExampleClient_StakeMinimumDelegation() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	lamports, err := client.StakeMinimumDelegation(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -229,10 +172,6 @@ func ExampleClient_StakeMinimumDelegation() {
 
 func ExampleClient_FeeForMessage() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	message := []byte{0x80, 1, 2, 3} // of a transaction, by your library for transactions
 	lamports, err := client.FeeForMessage(ctx, message, nil)
 	if errors.Is(err, types.ErrNotFound) {
@@ -248,10 +187,6 @@ func ExampleClient_FeeForMessage() {
 
 func ExampleClient_Identity() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	identity, err := client.Identity(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -263,10 +198,6 @@ func ExampleClient_Identity() {
 
 func ExampleClient_HighestSnapshotSlot() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	slots, err := client.HighestSnapshotSlot(ctx)
 	if err != nil {
 		log.Fatal(err)

@@ -22,10 +22,6 @@ var twoPages = []string{
 
 func ExampleClient_ProgramAccounts() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	for item, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			log.Fatal(err)
@@ -114,10 +110,6 @@ func ExampleClient_ProgramAccounts_resume() {
 // A synchronization that lists only the accounts that changed since the last one.
 func ExampleClient_ProgramAccounts_pages() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	opts := &rpc.ProgramAccountsOptions{}
 	opts.ChangedSinceSlot = 371000000 // as the last synchronization said
 	opts.Prefetch = true
@@ -139,10 +131,6 @@ func ExampleClient_ProgramAccounts_pages() {
 
 func ExampleClient_TransactionsForAddress() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	opts := &rpc.TransactionsForAddressOptions{
 		SinceSlot: 334_000_000,
 		UntilSlot: 336_000_000, // a listing that ends in the past gives the same result every time
@@ -178,10 +166,6 @@ func ExampleClient_TransactionSignaturesForAddress() {
 
 func ExampleClient_TransfersByAddress() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	const wallet = "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv"
 	for transfer, err := range client.TransfersByAddress(ctx, wallet, nil).All() {
 		if err != nil {

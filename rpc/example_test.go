@@ -17,6 +17,9 @@ import (
 // types.Config{APIKey: key}.
 var cfg = captured(fake.Config())
 
+// client is a Client of cfg.
+var client, _ = rpc.New(cfg)
+
 // captured returns cfg with captured answers for what the fake does not have.
 func captured(cfg types.Config) types.Config {
 	cfg.HTTPClient = golden.Behind(cfg.HTTPClient, "getBlock", "getBlockHeight", "getBlockTime", "getBlocks", "getBlocksWithLimit", "getEpochInfo", "getLatestBlockhash",
@@ -56,10 +59,6 @@ func failing(f fake.Fault) types.Config {
 
 func Example() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	var accounts, frozen int
 	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), nil).All() {
 		if err != nil {
@@ -81,10 +80,6 @@ func Example() {
 
 func ExampleClient_TokenAccountsByDelegate() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(usdc), nil).Page()
 	if err != nil {
@@ -107,10 +102,6 @@ func ExampleClient_TokenAccountsByDelegate() {
 
 func ExampleClient_TokenAccountsByDelegate_anyProgram() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed}).All() {
 		if err != nil {
 			log.Fatal(err)
@@ -138,10 +129,6 @@ func ExampleClient_TokenAccountsByDelegate_anyProgram() {
 // that the program needs.
 func ExampleClient_Call() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	params := []any{
 		fake.DelegateAddress,
 		rpc.ByProgram(types.Token2022Program),
@@ -203,10 +190,6 @@ func ExampleClient_Call_null() {
 // Two calls in one request.
 func ExampleClient_Batch() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	programs := []types.Address{types.TokenProgram, types.Token2022Program}
 	results := make([]struct {
 		Value []rpc.TokenAccount `json:"value"`
@@ -229,10 +212,6 @@ func ExampleClient_Batch() {
 
 // Batch returns the error of the first failed call. The other results are valid.
 func ExampleClient_Batch_errors() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	var slot uint64
 	calls := []rpc.BatchCall{
 		{Method: "getNoSuchThing"},
@@ -252,10 +231,6 @@ func ExampleClient_Batch_errors() {
 
 func ExampleData_Bytes() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsByDelegateOptions{
 		Encoding:  types.EncodingBase64Zstd,
 		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount

@@ -10,10 +10,6 @@ import (
 )
 
 func ExampleClient_TokenAccountsByOwner() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
 	for item, err := range client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
 		if err != nil {
@@ -53,10 +49,6 @@ func ExampleClient_TokenAccountsByOwner_anyProgram() {
 }
 
 func ExampleClient_TokenAccountBalance() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	amount, err := client.TokenAccountBalance(context.Background(), "6uADcmQrpS7iWquAMcw7Ej1KsFpRLHwXdRBkC4WyS8HH", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -67,10 +59,6 @@ func ExampleClient_TokenAccountBalance() {
 }
 
 func ExampleClient_TokenSupply() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	supply, err := client.TokenSupply(context.Background(), "6z1mzhrMJALQptWKW4cHHGxW9M7k6SudzuivEicAiomS", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -81,10 +69,6 @@ func ExampleClient_TokenSupply() {
 }
 
 func ExampleClient_TokenLargestAccounts() {
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	holdings, err := client.TokenLargestAccounts(context.Background(), "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", nil)
 	if err != nil {
 		log.Fatal(err)

@@ -14,10 +14,6 @@ import (
 
 func ExampleClient_Transaction() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	t, err := client.Transaction(ctx, "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
@@ -75,10 +71,6 @@ func ExampleTransactionOptions() {
 
 func ExampleClient_Transactions() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	signatures := []types.Signature{
 		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
 		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
@@ -101,10 +93,6 @@ func ExampleClient_Transactions() {
 
 func ExampleClient_SignatureStatuses() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	signatures := []types.Signature{
 		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
 		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
@@ -132,10 +120,6 @@ func ExampleClient_SignatureStatuses() {
 
 func ExampleClient_Block() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	block, err := client.Block(ctx, 132, nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): the slot was skipped
 		log.Fatal(err)
@@ -174,10 +158,6 @@ func ExampleClient_Block_future() {
 
 func ExampleClient_BlockTime() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	at, err := client.BlockTime(ctx, 39)
 	if err != nil {
 		log.Fatal(err)
@@ -205,10 +185,6 @@ func ExampleClient_Blocks() {
 
 func ExampleClient_BlocksWithLimit() {
 	ctx := context.Background()
-	client, err := rpc.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	slots, err := client.BlocksWithLimit(ctx, 39, 5, nil)
 	if err != nil {
 		log.Fatal(err)

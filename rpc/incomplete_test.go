@@ -37,7 +37,7 @@ func TestEmptyResultsAreErrors(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+row.result+`}`)
-		got, err := row.call(client(t, s))
+		got, err := row.call(clientOf(t, s))
 		require.EqualError(t, err, problem)
 		require.Empty(t, got)
 	}
@@ -48,9 +48,9 @@ func TestEpochsBeyond64BitsAreErrors(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"epoch":18446744073709552000,"slotsInEpoch":1}}`)
-	_, err := client(t, s).EpochInfo(t.Context(), nil)
+	_, err := clientOf(t, s).EpochInfo(t.Context(), nil)
 	require.ErrorContains(t, err, "getEpochInfo: ")
 	s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":[{"epoch":1e40,"effectiveSlot":1}]}`)
-	_, err = client(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
+	_, err = clientOf(t, s).InflationRewards(t.Context(), []types.Address{usdc}, nil)
 	require.ErrorContains(t, err, "getInflationReward of ")
 }

@@ -14,7 +14,7 @@ import (
 func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	for _, result := range []string{`7`, `"text"`, `{"value":7}`, `{"value":[7]}`} {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":`+result+`}`)
 		_, err := c.ProgramAccounts(t.Context(), types.TokenProgram, nil).Page()
@@ -32,7 +32,7 @@ func TestListsOfAnotherShapeAreErrors(t *testing.T) {
 func TestResultsOfAnotherNumberAreErrors(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	first := types.Signature(strings.Repeat("1", 64))
 	for _, list := range []string{`[null]`, `[null,null,null]`} {
 		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":{"context":{"slot":7},"value":`+list+`}}`)

@@ -13,15 +13,15 @@ import (
 
 const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
-// client returns a Client of s.
-func client(t *testing.T, s *fake.Service) *rpc.Client {
+// clientOf returns a Client of s.
+func clientOf(t *testing.T, s *fake.Service) *rpc.Client {
 	t.Helper()
 	c, err := rpc.New(s.Config())
 	require.NoError(t, err)
 	return c
 }
 
-// captures is [client] with captured answers for what s does not have, and to some methods.
+// captures is [clientOf] with captured answers for what s does not have, and to some methods.
 func captures(t *testing.T, s *fake.Service, methods ...string) *rpc.Client {
 	t.Helper()
 	cfg := s.Config()
@@ -44,7 +44,7 @@ func TestEncodingIsSentByDefault(t *testing.T) {
 	t.Parallel()
 	for _, opts := range []*rpc.TokenAccountsByDelegateOptions{nil, {}, {Encoding: types.EncodingJSONParsed}} {
 		s := fake.New()
-		_, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts).Page()
+		_, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts).Page()
 		require.NoError(t, err)
 		require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":[
 			"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T",
@@ -58,7 +58,7 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 	for _, items := range []string{`null`, `{}`, `{"unknown":1}`, `{"pubkey":"","account":null}`} {
 		s := fake.New()
 		s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},`+items+`]}`)
-		list, err := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
+		list, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), nil).Page()
 		require.EqualError(t, err, "getTokenAccountsByDelegate of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item 1 of the response is null", items)
 		require.Nil(t, list)
 	}
@@ -67,7 +67,7 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 // addresses walks all token accounts of the delegate; an error is the last entry.
 func addresses(t *testing.T, s *fake.Service, opts *rpc.TokenAccountsByDelegateOptions) (got []types.Address, last error) {
 	t.Helper()
-	for item, err := range client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts).All() {
+	for item, err := range clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts).All() {
 		require.NoError(t, last, "nothing follows an error")
 		last = err
 		got = append(got, item.Address)
@@ -78,7 +78,7 @@ func addresses(t *testing.T, s *fake.Service, opts *rpc.TokenAccountsByDelegateO
 func TestWalkOfBothTokenPrograms(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	var want []rpc.TokenAccount
 	for _, program := range []types.Address{types.TokenProgram, types.Token2022Program} {
 		list, err := c.TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByProgram(program), nil).Page()
@@ -104,7 +104,7 @@ func TestWalkKeepsItsOptions(t *testing.T) {
 	s := fake.New()
 	part := &types.DataSlice{Offset: 64, Length: 8}
 	opts := &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentProcessed, MinContextSlot: 9, DataSlice: part, Encoding: types.EncodingBase64}
-	all := client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts)
+	all := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts)
 	*part = types.DataSlice{}
 	*opts = rpc.TokenAccountsByDelegateOptions{Commitment: "later"}
 	_, err := all.Collect(1000)
@@ -142,7 +142,7 @@ func TestErrorsEndTheWalkOfBothTokenPrograms(t *testing.T) {
 func TestBreakSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	for _, err := range client(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), nil).All() {
+	for _, err := range clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), nil).All() {
 		require.NoError(t, err)
 		break
 	}

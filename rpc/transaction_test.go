@@ -41,7 +41,7 @@ func TestTransactionsAreReadInBatchesOfHundred(t *testing.T) {
 	for i := range signatures {
 		signatures[i] = sigA
 	}
-	got, err := client(t, s).Transactions(t.Context(), signatures, nil)
+	got, err := clientOf(t, s).Transactions(t.Context(), signatures, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Requests(), 3)
 	for i, transaction := range got {
@@ -54,7 +54,7 @@ func TestBadTransactionKeepsTheOthers(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["`+string(sigA)+`"]}}},{"id":"2","result":null},
 		{"id":"3","error":{"code":-32015,"message":"Transaction version (2) is not supported"}}]`)
-	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB, sigC}, nil)
+	got, err := clientOf(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB, sigC}, nil)
 	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.NoError(t, batch.Errs[0])
@@ -74,10 +74,10 @@ func TestSkippedSlotsHaveNoBlock(t *testing.T) {
 	} {
 		s := fake.New()
 		s.Answer(200, answer)
-		_, err := client(t, s).Block(t.Context(), 5, nil)
+		_, err := clientOf(t, s).Block(t.Context(), 5, nil)
 		require.ErrorIs(t, err, types.ErrNotFound)
 		s.Answer(200, answer)
-		_, err = client(t, s).BlockTime(t.Context(), 5)
+		_, err = clientOf(t, s).BlockTime(t.Context(), 5)
 		require.ErrorIs(t, err, types.ErrNotFound)
 		require.Len(t, s.Requests(), 2, "and is not asked for again")
 	}
@@ -106,7 +106,7 @@ func TestNodeThatIsBehindIsAskedAgain(t *testing.T) {
 			s := fake.New()
 			s.Answer(200, `{"jsonrpc":"2.0","id":"1","error":`+behind+`}`)
 			s.Answer(200, `{"jsonrpc":"2.0","id":"1","result":9}`)
-			slot, err := client(t, s).Slot(t.Context(), &rpc.ReadOptions{MinContextSlot: 9})
+			slot, err := clientOf(t, s).Slot(t.Context(), &rpc.ReadOptions{MinContextSlot: 9})
 			require.NoError(t, err)
 			require.Equal(t, uint64(9), slot)
 		})
@@ -128,7 +128,7 @@ func TestWalkOfSignaturesEndsWithAnEmptyPage(t *testing.T) {
 	s.Answer(200, signaturesJSON(sigA, 9, sigB, 8))
 	s.Answer(200, signaturesJSON(sigC, 8))
 	s.Answer(200, signaturesJSON())
-	got, err := client(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{After: sigA}).Collect(10)
+	got, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{After: sigA}).Collect(10)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
 	require.Nil(t, got[0].Err)
@@ -144,7 +144,7 @@ func TestPageWithoutACursorIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9, "", 8))
-	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
+	_, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
 	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: the response has no signature in the last item")
 }
 
@@ -158,7 +158,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 		}
 		var last error
 		n := 0
-		for page, err := range client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Pages() {
+		for page, err := range clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Pages() {
 			if last = err; err == nil {
 				n += len(page.Items)
 			}
@@ -170,7 +170,7 @@ func TestBrokenOrderEndsWalks(t *testing.T) {
 	for _, ascending := range []bool{false, true} {
 		s := fake.New()
 		s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":1},{"signature":"b","slot":9,"transactionIndex":2}]}`)
-		_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending}).Collect(9)
+		_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending}).Collect(9)
 		if ascending {
 			require.NoError(t, err)
 			continue
@@ -184,12 +184,12 @@ func TestRepeatedTransactionEndsTheWalk(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2}],"paginationToken":"9:2"}`)
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIndex":2},{"signature":"b","slot":8,"transactionIndex":1}]}`)
-	_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, nil).Collect(9)
+	_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, nil).Collect(9)
 	require.EqualError(t, err, "getTransactionsForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: items are out of order at slot 9: incomplete listing")
 
 	s = fake.New() // transfers of one transaction are not repeated ones
 	s.Answer(200, `{"data":[{"signature":"a","slot":9,"transactionIdx":2},{"signature":"a","slot":9,"transactionIdx":2,"instructionIdx":1}]}`)
-	transfers, err := client(t, s).TransfersByAddress(t.Context(), usdc, nil).Collect(9)
+	transfers, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, nil).Collect(9)
 	require.NoError(t, err)
 	require.Len(t, transfers, 2)
 }
@@ -208,7 +208,7 @@ func TestTooLargeBatchesAreHalved(t *testing.T) {
 	s.Answer(200, `{"error":{"code":-32702,"message":"Response is too big"}}`) // 101 to 180
 	s.Answer(200, answers(181, 230))
 	s.Answer(200, answers(231, 260))
-	got, err := client(t, s).Transactions(t.Context(), slices.Repeat([]types.Signature{sigA}, 180), nil)
+	got, err := clientOf(t, s).Transactions(t.Context(), slices.Repeat([]types.Signature{sigA}, 180), nil)
 	require.NoError(t, err)
 	require.Equal(t, uint64(100), got[99].Slot)
 	require.Equal(t, uint64(181), got[100].Slot)
@@ -222,7 +222,7 @@ func TestTooLargeTransactionKeepsTheOthers(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `[{"id":"1","error":{"code":-32702,"message":"Response is too big"}},{"id":"2","result":{"slot":1,"transaction":{"signatures":["`+string(sigB)+`"]}}}]`)
 	s.Answer(200, `[{"id":"3","error":{"code":-32702,"message":"Response is too big"}}]`)
-	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB}, nil)
+	got, err := clientOf(t, s).Transactions(t.Context(), []types.Signature{sigA, sigB}, nil)
 	require.ErrorIs(t, err, types.ErrTooLarge)
 	require.Equal(t, uint64(1), got[1].Slot)
 	require.Len(t, s.Requests(), 2)
@@ -233,7 +233,7 @@ func TestRefusedKeyEndsTheBatches(t *testing.T) {
 	s := fake.New()
 	s.Answer(401, `{"error":"no"}`)
 	signatures := slices.Repeat([]types.Signature{sigA}, 250)
-	_, err := client(t, s).Transactions(t.Context(), signatures, nil)
+	_, err := clientOf(t, s).Transactions(t.Context(), signatures, nil)
 	var batch *types.BatchError
 	require.ErrorAs(t, err, &batch)
 	require.Len(t, batch.Unwrap(), 1)
@@ -245,7 +245,7 @@ func TestTransactionThatIsAnsweredTwiceIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `[{"id":"1","result":{"slot":1,"transaction":{"signatures":["`+string(sigA)+`"]}}},{"id":"1","result":null}]`)
-	got, err := client(t, s).Transactions(t.Context(), []types.Signature{sigA}, nil)
+	got, err := clientOf(t, s).Transactions(t.Context(), []types.Signature{sigA}, nil)
 	require.EqualError(t, err, "getTransaction of caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ: the response to the batch has this call twice")
 	require.Nil(t, got[0])
 }
@@ -254,7 +254,7 @@ func TestNullTransactionInABlockIsAnError(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, `{"blockhash":"h","transactions":[null]}`)
-	_, err := client(t, s).Block(t.Context(), 5, nil)
+	_, err := clientOf(t, s).Block(t.Context(), 5, nil)
 	require.EqualError(t, err, "getBlock of 5: item 0 of the response is null")
 }
 
@@ -263,7 +263,7 @@ func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9))
 	s.Answer(200, signaturesJSON(sigA, 9)) // a service that ignores the cursor
-	_, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Collect(9)
+	_, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Collect(9)
 	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: repeated cursor: incomplete listing")
 }
 
@@ -271,13 +271,13 @@ func TestSignaturesRefuseTheCursorOfAnotherAddress(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
 	s.Answer(200, signaturesJSON(sigA, 9))
-	page, err := client(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
+	page, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
 	require.NoError(t, err)
-	_, err = client(t, s).SignaturesForAddress(t.Context(), types.TokenProgram, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
+	_, err = clientOf(t, s).SignaturesForAddress(t.Context(), types.TokenProgram, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
 	require.ErrorIs(t, err, types.ErrInvalid)
 	require.Len(t, s.Requests(), 1)
 	s.Answer(200, signaturesJSON())
-	_, err = client(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
+	_, err = clientOf(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
 	require.NoError(t, err)
 	require.Contains(t, s.Requests()[1].Body, `"before":"`+sigA+`"`)
 }
@@ -287,7 +287,7 @@ func TestOptionsOfAWalkAreCopied(t *testing.T) {
 	s := fake.New()
 	s.Answer(200, `{"data":[]}`)
 	opts := &rpc.TransactionsForAddressOptions{Transfer: &rpc.TransferFilter{Direction: types.DirectionIn}}
-	all := client(t, s).TransactionsForAddress(t.Context(), usdc, opts)
+	all := clientOf(t, s).TransactionsForAddress(t.Context(), usdc, opts)
 	opts.Transfer.Direction, opts.Limit = types.DirectionOut, 7
 	_, err := all.Collect(1)
 	require.NoError(t, err)
@@ -310,11 +310,11 @@ func TestAnotherTransactionIsAnError(t *testing.T) {
 		body, found := golden.Answer("rpc/getTransaction" + map[types.Encoding]string{types.EncodingBase64: "-base64"}[encoding]) // of sigA
 		require.True(t, found)
 		s.Answer(200, string(body))
-		got, err := client(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Encoding: encoding})
+		got, err := clientOf(t, s).Transaction(t.Context(), sigA, &rpc.TransactionOptions{Encoding: encoding})
 		require.NoError(t, err)
 		require.Equal(t, sigA, got.Signature)
 		s.Answer(200, string(body))
-		got, err = client(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
+		got, err = clientOf(t, s).Transaction(t.Context(), sigB, &rpc.TransactionOptions{Encoding: encoding})
 		require.EqualError(t, err, fmt.Sprintf("getTransaction of %[2]s: the response is transaction %[1]q, not %[2]q", sigA, sigB))
 		require.Nil(t, got)
 	}
@@ -326,7 +326,7 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, ascending := range []bool{false, true} {
 		s := fake.New()
-		c := client(t, s)
+		c := clientOf(t, s)
 		page := func(ascending bool, cursor string) (*types.Page[rpc.SignatureInfo], error) {
 			return c.TransactionSignaturesForAddress(t.Context(), usdc, &rpc.TransactionsForAddressOptions{Ascending: ascending, Cursor: cursor}).Page()
 		}
@@ -351,7 +351,7 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 func TestCursorOfAnotherAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	c := client(t, s)
+	c := clientOf(t, s)
 	page := func(address types.Address, cursor string) (*types.Page[rpc.SignatureInfo], error) {
 		return c.TransactionSignaturesForAddress(t.Context(), address, &rpc.TransactionsForAddressOptions{Cursor: cursor}).Page()
 	}
@@ -374,7 +374,7 @@ func TestResumedWalkStartsAtItsCursor(t *testing.T) {
 		s := fake.New()
 		s.Answer(200, fmt.Sprintf(`{"data":[{"signature":"a","slot":%d}],"paginationToken":"7:0"}`, first))
 		opts := &rpc.TransactionsForAddressOptions{Ascending: cursor != "9:0", Cursor: cursor}
-		_, err := client(t, s).TransactionSignaturesForAddress(t.Context(), usdc, opts).Page()
+		_, err := clientOf(t, s).TransactionSignaturesForAddress(t.Context(), usdc, opts).Page()
 		require.ErrorIs(t, err, types.ErrIncomplete)
 	}
 }
@@ -384,11 +384,11 @@ func TestTransfersOfALongTimeAgoAreRefused(t *testing.T) {
 	s := fake.New()
 	now := time.Now()
 	for _, window := range [][2]time.Time{{now.AddDate(-2, 0, 0), {}}, {{}, now.AddDate(-1, 0, -2)}, {now.AddDate(-3, 0, 0), now.AddDate(-2, 0, 0)}} {
-		_, err := client(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: window[0], Until: window[1]}).Page()
+		_, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: window[0], Until: window[1]}).Page()
 		require.ErrorIs(t, err, types.ErrInvalid)
 		require.ErrorContains(t, err, "is more than a year ago; the service lists transfers of the last year: use wallet.Client.Transfers")
 	}
 	require.Empty(t, s.Requests())
-	_, err := client(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: now.AddDate(-1, 0, 0)}).Page()
+	_, err := clientOf(t, s).TransfersByAddress(t.Context(), usdc, &rpc.TransfersByAddressOptions{Since: now.AddDate(-1, 0, 0)}).Page()
 	require.NoError(t, err)
 }
