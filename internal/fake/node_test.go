@@ -141,6 +141,11 @@ func TestNodeAnswersStrictClients(t *testing.T) {
 	require.Empty(t, failure, "the default is base64, also of accounts that are too large for base58")
 	require.Contains(t, many, `,"base64"]`)
 
+	for _, method := range []string{"getTransactionsForAddress", "getTransfersByAddress"} {
+		_, failure = call(t, s, method, `["`+fake.Wallet+`",null]`)
+		require.Empty(t, failure, "Rust sends null instead of no options")
+	}
+
 	commitment := read[struct{ Commitment []uint64 }](t, s, "getBlockCommitment", `[344112233]`)
 	require.Len(t, commitment.Commitment, 32)
 

@@ -18,10 +18,10 @@ func Methods() map[string]wire.Operation {
 		"getAssetBatch":         assetBatch,
 		"getAssetProof":         assetProof,
 		"getAssetProofBatch":    proofBatch,
-		"getAssetsByAuthority":  listing("authorityAddress", world.OfAuthority),
-		"getAssetsByCreator":    listing("creatorAddress", world.OfCreator, "onlyVerified"),
-		"getAssetsByGroup":      assetsByGroup,
-		"getAssetsByOwner":      listing("ownerAddress", world.OfOwner),
+		"getAssetsByAuthority":  listing(world.OfAuthority, "authorityAddress", "authorityAddress"),
+		"getAssetsByCreator":    listing(world.OfCreator, "creatorAddress", "creatorAddress", "onlyVerified"),
+		"getAssetsByGroup":      listing(world.OfCollection, "groupValue", "groupKey", "groupValue"),
+		"getAssetsByOwner":      listing(world.OfOwner, "ownerAddress", "ownerAddress"),
 		"getNftEditions":        editions,
 		"getSignaturesForAsset": signaturesForAsset,
 		"getTokenAccounts":      tokenAccounts,
@@ -167,36 +167,27 @@ func members(names ...string) []string {
 	return append(names, "sortBy", "limit", "page", "before", "after", "cursor", "options", "displayOptions")
 }
 
-// listing lists assets that have one member in common.
-func listing(name, of string, known ...string) func(*wire.Call) []byte {
+// listing lists assets that have the address in common that a member is, one of the known ones.
+func listing(of, name string, known ...string) wire.Operation {
 	return func(c *wire.Call) []byte {
-		p := c.Named(members(append([]string{name}, known...)...)...)
+		p := c.Named(members(known...)...)
 		address := key(p, name)
-		owner := ""
-		if of == world.OfOwner {
+		assets, owner := c.World.Assets.Sorted(of+address), ""
+		switch group, _ := p.Text("groupKey"); {
+		case of == world.OfOwner:
 			owner = address
+		case of == world.OfCollection && group == "":
+			p.Invalidf("", "missing field `groupKey`")
+		case of == world.OfCollection && group != "collection":
+			if !c.Lenient {
+				p.Invalidf("groupKey", "%q is not collection, the only group of the fake", group)
+			}
+			assets = nil
 		}
-		return list(c, p, owner, showOf(p).on("showFungible"), c.World.Assets.Sorted(of+address), func(a *world.Asset) bool {
+		return list(c, p, owner, showOf(p).on("showFungible"), assets, func(a *world.Asset) bool {
 			return !flag(p, "onlyVerified") || slices.ContainsFunc(a.Creators, func(c world.Creator) bool { return c.Address == address && c.Verified })
 		})
 	}
-}
-
-func assetsByGroup(c *wire.Call) []byte {
-	p := c.Named(members("groupKey", "groupValue")...)
-	group, _ := p.Text("groupKey")
-	value := key(p, "groupValue")
-	if group == "" {
-		p.Invalidf("", "missing field `groupKey`")
-	}
-	if !c.Lenient && group != "collection" {
-		p.Invalidf("groupKey", "%q is not collection, the only group of the fake", group)
-	}
-	var all []*world.Asset
-	if group == "collection" {
-		all = c.World.Assets.Sorted(world.OfCollection + value)
-	}
-	return list(c, p, "", false, all, func(*world.Asset) bool { return true })
 }
 
 // list answers with one page of those assets, which are sorted by ID, that are selected, and
@@ -259,7 +250,7 @@ func factsOf(a *world.Asset) map[string]any {
 	}
 	return map[string]any{
 		"authorityAddress": a.Authority, "delegate": a.Delegate, "tree": tree, "frozen": a.Frozen, "compressed": a.Compressed, "compressible": false,
-		"burnt": a.Burnt, "interface": a.Interface, "jsonUri": a.URI, "name": a.Name, "royaltyAmount": a.BasisPoints, "supplyMint": world.Encode(a.ID),
+		"burnt": a.Burnt, "interface": a.Interface, "jsonUri": a.URI, "name": a.Name, "royaltyAmount": float64(a.BasisPoints), "supplyMint": a.ID,
 	}
 }
 
@@ -308,15 +299,9 @@ func search(c *wire.Call) []byte {
 		}))
 		when(len(grouping) == 2, len(grouping) == 2 && grouping[0] == "collection" && a.Collection == grouping[1])
 		for name, fact := range factsOf(a) {
-			switch fact := fact.(type) {
-			case bool:
-				when(p.Has(name), fact == flag(p, name))
-			case string:
-				text, _ := p.Text(name)
-				when(text != "", text == fact)
-			default:
-				when(p.Has(name), string(p.Members[name]) == string(world.Encode(fact)))
-			}
+			var asked any
+			_ = json.Unmarshal(p.Members[name], &asked) // nothing is asked without it
+			when(asked != nil && asked != "", asked == fact)
 		}
 		when(kind == "regularNft" || kind == "compressedNft", a.Compressed == (kind == "compressedNft"))
 		when(kind == "fungible", false)

@@ -114,15 +114,9 @@ func tokenAccounts(c *wire.Call) []byte {
 		}
 		return selected
 	})
-	after := max(at.cursor, at.after)
-	first := sort.Search(len(all), func(i int) bool { return all[i] > after })
-	first = min(first+max(at.page-1, 0)*at.limit, len(all))
 	var items []json.RawMessage
 	cursor := ""
-	for _, address := range all[first:] {
-		if len(items) == at.limit || at.before != "" && address >= at.before {
-			break
-		}
+	for _, address := range at.of(all, false) {
 		a := c.World.Account(address)
 		items = append(items, world.JSON(`{"address":?,"mint":?,"owner":?,"amount":?,"delegate":!,"delegated_amount":?,"close_authority":!,"frozen":?,"burnt":false,"extensions":null}`,
 			a.Address, a.Token.Mint, a.Owner, a.Amount, a.Delegate, a.Delegated, a.Closer, a.Frozen))

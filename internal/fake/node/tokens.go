@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -53,65 +52,42 @@ func parsedData(kind string, is2022 bool, space int, info string, values ...any)
 }
 
 func tokenAccountsByDelegate(c *wire.Call) []byte {
-	delegate, args := keyed(c, 2)
-	found, o, _ := selected(c, c.World.Delegated(delegate), args)
+	found, o := tokenListing(c, (*world.World).Delegated)
 	return inContext(o.slot, encodeAll(found, o))
 }
 
+func owned(w *world.World, owner string) []*world.TokenAccount { return w.Wallet(owner).Accounts() }
+
 func tokenAccountsByOwner(c *wire.Call) []byte {
-	owner, args := keyed(c, 2)
-	found, o, _ := selected(c, c.World.Wallet(owner).Accounts(), args, "changedSinceSlot")
+	found, o := tokenListing(c, owned, "changedSinceSlot")
 	return inContext(o.slot, encodeAll(found, o))
 }
 
 // tokenAccountsByOwnerV2 answers with one page.
 func tokenAccountsByOwnerV2(c *wire.Call) []byte {
-	owner, args := keyed(c, 2)
-	all := c.World.Wallet(owner).Accounts()
-	found, o, has := selected(c, all, args, "limit", "paginationKey", "changedSinceSlot")
-	total := c.World.Select(fmt.Sprintf("accounts of %s %s", owner, args[0]), func() (selected []string) {
-		for _, a := range all {
-			if has(a) {
-				selected = append(selected, a.Address)
-			}
-		}
-		return selected
-	})
+	found, o := tokenListing(c, owned, "limit", "paginationKey", "changedSinceSlot")
 	items, key := pageOf(found, o)
-	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, len(total))
+	return world.JSON(`{"context":{"apiVersion":?,"slot":?},"value":?,"paginationKey":!,"totalResults":?}`, version, o.slot, items, key, len(found))
 }
 
-// selected returns those accounts that a filter, the first of args, selects, up to the limit of a
-// page, the configuration, the second, with members that not all listings have, and the filter.
-func selected(c *wire.Call, all []*world.TokenAccount, args []json.RawMessage, known ...string) ([]string, config, func(*world.TokenAccount) bool) {
+// tokenListing returns the addresses of those token accounts of a key, the first parameter, that a
+// filter, the second, selects, and the configuration, with members that not all listings have.
+func tokenListing(c *wire.Call, of func(w *world.World, key string) []*world.TokenAccount, known ...string) ([]string, config) {
+	key, args := keyed(c, 2)
 	mint, program := tokenFilter(c, args[0])
 	o := configOf(c, args[1:], append(known, "encoding", "dataSlice")...)
-	has := func(a *world.TokenAccount) bool {
-		return (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program)
+	if c.Refused != nil {
+		return nil, o
 	}
-	if key := o.Key("paginationKey", false); key != "" { // what is before the page costs nothing
-		first, _ := slices.BinarySearchFunc(all, key, func(a *world.TokenAccount, key string) int {
-			if a.Address <= key {
-				return -1
+	return c.World.Select(fmt.Sprint("token accounts ", known, key, mint, program, o.since, c.World.Moment(o.slot)), func() (found []string) {
+		for _, a := range of(c.World, key) {
+			if (mint == "" || a.Token.Mint == mint) && (program == "" || a.Token.Program() == program) &&
+				(o.since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.since)) {
+				found = append(found, a.Address)
 			}
-			return 1
-		})
-		all = all[first:]
-	}
-	most := uint64(len(all))
-	if o.Has("limit") {
-		most = o.Integer("limit")
-	}
-	var found []string
-	for _, a := range all {
-		if uint64(len(found)) == most || c.Refused != nil {
-			break
 		}
-		if has(a) && (o.since == 0 || !tokenView(c.World, a, o.slot).changedBefore(o.since)) {
-			found = append(found, a.Address)
-		}
-	}
-	return found, o, has
+		return found
+	}), o
 }
 
 // tokenFilter reads the filter: an object with one member, mint or programId.

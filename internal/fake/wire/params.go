@@ -117,10 +117,10 @@ func Variant(word string, known ...string) *Refusal {
 	return InvalidParams("Invalid params: unknown variant `%s`, expected one of `%s`.", word, strings.Join(known, "`, `"))
 }
 
-// Options decodes the only one of args, which may be absent. Unknown members are a mistake
+// Options decodes the only one of args, which may be absent or null. Unknown members are a mistake
 // unless c is lenient.
 func (c *Call) Options(args []json.RawMessage, into any) {
-	if len(args) > 0 {
+	if len(args) > 0 && string(args[0]) != "null" {
 		c.Decode(args[0], into, !c.Lenient)
 	}
 }
