@@ -90,8 +90,8 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 	if err := c.api.Check(opAccountProofs.v2, argument.Each("hashes", hashes, argument.Hash)); err != nil {
 		return nil, err
 	}
-	found := make(map[types.Hash]*AccountProof, len(hashes))
-	err := transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash) error { // the service refuses repetitions
+	// the service refuses repetitions
+	return transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash, found map[types.Hash]*AccountProof) error {
 		return c.withFallback(opAccountProofs, func(op transport.Op) error {
 			proofs, err := list(ctx, c, op, part, len(part), func(i int, p *AccountProof) error { return p.check(part[i]) })
 			for i, p := range proofs {
@@ -101,11 +101,6 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 			return err
 		})
 	})
-	all := make([]*AccountProof, len(hashes))
-	for i, hash := range hashes {
-		all[i] = found[hash]
-	}
-	return all, err
 }
 
 // AddressTreeV1 is the address tree of version 1.

@@ -46,27 +46,33 @@ func SmallerMayFit(err error) bool {
 	return errors.Is(err, types.ErrTooLarge) && !errors.Is(err, decode.ErrBomb)
 }
 
-// InDistinctParts is InParts for inputs that may repeat: f gets each one once. The error
-// of a repeated input is at all of its places.
-func InDistinctParts[T comparable](ctx context.Context, inputs []T, limit int, f func(part []T) error) error {
-	places := make(map[T]int, len(inputs)) // of the inputs among the distinct ones
-	var distinct []T
+// InDistinctParts is InParts for inputs that may repeat: f gets each one once, and adds what
+// it found. Result i is the one of inputs[i], nil without one, and the error of a repeated
+// input is at all of its places.
+func InDistinctParts[K comparable, V any](ctx context.Context, inputs []K, limit int, f func(part []K, found map[K]*V) error) ([]*V, error) {
+	places := make(map[K]int, len(inputs)) // of the inputs among the distinct ones
+	var distinct []K
 	for _, input := range inputs {
 		if _, known := places[input]; !known {
 			places[input] = len(distinct)
 			distinct = append(distinct, input)
 		}
 	}
-	err := InParts(ctx, len(distinct), limit, func(start, end int) error { return f(distinct[start:end]) })
+	found := make(map[K]*V, len(distinct))
+	err := InParts(ctx, len(distinct), limit, func(start, end int) error { return f(distinct[start:end], found) })
+	all, errs := make([]*V, len(inputs)), make([]error, len(inputs))
 	var failed *types.BatchError
-	if !errors.As(err, &failed) {
-		return err
-	}
-	errs := make([]error, len(inputs))
+	errors.As(err, &failed)
 	for i, input := range inputs {
-		errs[i] = failed.Errs[places[input]]
+		all[i] = found[input]
+		if failed != nil {
+			errs[i] = failed.Errs[places[input]]
+		}
 	}
-	return &types.BatchError{Errs: errs}
+	if failed == nil {
+		return all, err
+	}
+	return all, &types.BatchError{Errs: errs}
 }
 
 // A Size is how many items or inputs a request is for. It is halved after a response

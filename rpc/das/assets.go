@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/transport"
@@ -82,8 +81,11 @@ func (a *listedAsset) check(id types.Address) error {
 func (c *Client) Assets(
 	ctx context.Context, ids []types.Address, opts *AssetOptions,
 ) ([]*Asset, error) {
+	if err := c.api.Check(opAssets, argument.Each("ids", ids, argument.Address)); err != nil {
+		return nil, err
+	}
 	show := *cmp.Or(opts, &AssetOptions{})
-	return inParts(ctx, c, opAssets, ids, func(ids []types.Address) (map[types.Address]*Asset, error) {
+	return transport.InDistinctParts(ctx, ids, maxBatch, func(ids []types.Address, found map[types.Address]*Asset) error {
 		params := struct {
 			IDs     []types.Address `json:"ids"`
 			Options AssetOptions    `json:"options,omitzero"`
@@ -92,15 +94,14 @@ func (c *Client) Assets(
 			Op: opAssets, Params: params, Check: haveIDs,
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		found := make(map[types.Address]*Asset, len(*list))
 		for _, a := range *list {
 			if a != nil { // null stands for an asset that does not exist
 				found[a.ID] = a.public()
 			}
 		}
-		return found, nil
+		return nil
 	})
 }
 
@@ -116,38 +117,6 @@ func haveIDs(list *[]*listedAsset) error {
 
 // maxBatch is the largest number of IDs in one request.
 const maxBatch = 1000
-
-// inParts calls fetch with all different ids, up to 1000 at once, and returns what it
-// found in the order of ids.
-func inParts[T any](
-	ctx context.Context,
-	c *Client,
-	op transport.Op,
-	ids []types.Address,
-	fetch func([]types.Address) (map[types.Address]*T, error),
-) ([]*T, error) {
-	if err := c.api.Check(op, checkIDs(ctx, ids)); err != nil {
-		return nil, err
-	}
-	found := make(map[types.Address]*T, len(ids))
-	err := transport.InDistinctParts(ctx, ids, maxBatch, func(part []types.Address) error {
-		got, err := fetch(part)
-		maps.Copy(found, got)
-		return err
-	})
-	all := make([]*T, len(ids))
-	for i, id := range ids {
-		all[i] = found[id]
-	}
-	return all, err
-}
-
-func checkIDs(ctx context.Context, ids []types.Address) error {
-	if ctx == nil {
-		return argument.Invalid("ctx", "is nil")
-	}
-	return argument.Each("ids", ids, argument.Address)
-}
 
 // public returns the asset with its amounts. Members of any shape that are null become
 // nil.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"golang.org/x/crypto/sha3"
 
@@ -103,17 +104,20 @@ func (p *Proof) complete() error { return transport.Require(p.Root != "", "root"
 //
 // JSON-RPC method: getAssetProofBatch.
 func (c *Client) Proofs(ctx context.Context, ids []types.Address) ([]*Proof, error) {
-	return inParts(ctx, c, opProofs, ids, func(ids []types.Address) (map[types.Address]*Proof, error) {
+	if err := c.api.Check(opProofs, argument.Each("ids", ids, argument.Address)); err != nil {
+		return nil, err
+	}
+	return transport.InDistinctParts(ctx, ids, maxBatch, func(ids []types.Address, found map[types.Address]*Proof) error {
 		params := struct {
 			IDs []types.Address `json:"ids"`
 		}{ids}
-		found, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
+		got, err := transport.Result(ctx, c.api, transport.Query[map[types.Address]*Proof]{
 			Op: opProofs, Params: params,
 			Check: func(m *map[types.Address]*Proof) error { return transport.Require(len(*m) > 0, "proofs") },
 		})
-		if err != nil {
-			return nil, err
+		if err == nil {
+			maps.Copy(found, *got)
 		}
-		return *found, nil
+		return err
 	})
 }

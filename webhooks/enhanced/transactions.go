@@ -36,35 +36,23 @@ func (c *Client) Transactions(ctx context.Context, signatures []types.Signature,
 	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), argument.FinalCommitment(o.Commitment)); err != nil {
 		return nil, err
 	}
-	found := make(map[types.Signature]*enhanced.Transaction, len(signatures))
-	err := transport.InDistinctParts(ctx, signatures, maxTransactions, func(part []types.Signature) error {
-		return c.parse(ctx, part, o, found)
-	})
-	all := make([]*enhanced.Transaction, len(signatures))
-	for i, s := range signatures {
-		all[i] = found[s]
-	}
-	return all, err
-}
-
-// parse sends one request. Transactions are matched by signature, since the service
-// does not document where it leaves out unknown ones.
-func (c *Client) parse(ctx context.Context, signatures []types.Signature, o TransactionsOptions, found map[types.Signature]*enhanced.Transaction) error {
-	in := struct {
-		Transactions []types.Signature `json:"transactions"`
-	}{signatures}
-	q := url.Values{}
+	query := url.Values{}
 	if o.Commitment != "" {
-		q.Set("commitment", string(o.Commitment))
+		query.Set("commitment", string(o.Commitment))
 	}
-	list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, Query: q, Body: in}, nil)
-	if err != nil {
-		return err
-	}
-	for _, t := range *list {
-		if t != nil {
-			found[t.Signature] = t
+	return transport.InDistinctParts(ctx, signatures, maxTransactions, func(part []types.Signature, found map[types.Signature]*enhanced.Transaction) error {
+		in := struct {
+			Transactions []types.Signature `json:"transactions"`
+		}{part}
+		list, err := transport.Fetch[[]*enhanced.Transaction](ctx, c.api, transport.Request{Op: opTransactions, Query: query, Body: in}, nil)
+		if err != nil {
+			return err
 		}
-	}
-	return nil
+		for _, t := range *list { // the service does not document where it leaves out unknown ones
+			if t != nil {
+				found[t.Signature] = t
+			}
+		}
+		return nil
+	})
 }
