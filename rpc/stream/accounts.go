@@ -67,11 +67,8 @@ type AccountEvent struct {
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
 	o := *cmp.Or(opts, new(AccountOptions))
 	o.setDefaults(types.EncodingJSONParsed)
-	if err := c.check(ctx, opAccount, cmp.Or(argument.Address("address", address), o.check())); err != nil {
-		return failed[AccountEvent](err)
-	}
 	return follow(ctx, c, feed[account]{
-		op: opAccount, subs: c.subs, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
+		op: opAccount, invalid: cmp.Or(argument.Address("address", address), o.check()), params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			item, err := c.current(ctx, address, &o, r.Until)
@@ -117,11 +114,8 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 		_, _, _, err := argument.Memcmp(name, f)
 		return err
 	}))
-	if err := c.check(ctx, opProgramAccounts, invalid); err != nil {
-		return failed[AccountEvent](err)
-	}
 	return follow(ctx, c, feed[account]{
-		op: opProgramAccounts, subs: c.subs, item: programItem,
+		op: opProgramAccounts, invalid: invalid, item: programItem,
 		params: []any{program, config{o.Commitment, o.Encoding, o.Filters}},
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			list := c.reads.ProgramAccounts(ctx, program, &rpc.ProgramAccountsOptions{
@@ -138,7 +132,7 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 			}
 			return nil
 		},
-		states: true, since: o.SinceSlot, behind: behind(o.Commitment),
+		states: true, since: o.SinceSlot, commitment: o.Commitment,
 	}, accountEvent)
 }
 

@@ -59,18 +59,21 @@ type history[T any] func(ctx context.Context, r merge.Reading[T]) error
 
 // A feed is a subscription, and what is read where it was interrupted.
 type feed[T any] struct {
-	op     transport.Op
-	subs   *pubsub.Manager
-	params []any
-	item   func(json.RawMessage) (merge.Item[T], error)
+	op      transport.Op
+	invalid error           // of the arguments
+	subs    *pubsub.Manager // nil for the one of the nodes
+	params  []any
+	item    func(json.RawMessage) (merge.Item[T], error)
 
-	history history[T] // nil if there is none
-	states  bool       // whether history returns current states, not events
-	since   uint64
-	behind  uint64 // slots by which notifications are behind the slots of a connection
+	history    history[T]    // nil if there is none
+	wants      func(*T) bool // whether the subscription would have the item; nil for all
+	states     bool          // whether history returns current states, not events
+	since      uint64
+	commitment types.Commitment
 }
 
-// behind is the number of slots after which a transaction has a commitment, and some more.
+// behind is the number of slots after which a transaction has a commitment, and some more:
+// by as many, notifications are behind the slots of a connection.
 func behind(c types.Commitment) uint64 {
 	if c == types.CommitmentFinalized {
 		return 48
@@ -119,47 +122,58 @@ func sizeOf(result json.RawMessage) int {
 
 // follow subscribes for as long as the loop runs.
 func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*merge.Event[T]) E) iter.Seq2[E, error] {
+	invalid := c.check(ctx, f.op, f.invalid)
 	return func(yield func(E, error) bool) {
+		var none E
+		if invalid != nil {
+			yield(none, invalid)
+			return
+		}
 		if err := wait.Ended(ctx); err != nil {
-			var none E
 			yield(none, named(f.op, err))
 			return
 		}
 		loop, end := c.begin(f.op.String())
 		defer end()
-		ctx, cancel := f.subs.Bind(ctx)
+		subs := cmp.Or(f.subs, c.subs)
+		ctx, cancel := subs.Bind(ctx)
 		defer cancel()
 		queue := merge.NewQueue[T](maxHeld, maxHeldBytes)
-		defer f.subs.Subscribe(f.op.Wire, f.params, sink[T]{queue, f.item, loop})()
-		reading := f.history
-		if reading != nil {
-			reading = func(ctx context.Context, r merge.Reading[T]) error {
+		defer subs.Subscribe(f.op.Wire, f.params, sink[T]{queue, f.item, loop})()
+		m := merge.Merge[T]{
+			Queue: queue, States: f.states, Since: f.since, Behind: behind(f.commitment),
+			Final: func(err error, worked bool) error { return final(err, "RPCURL", worked) },
+			Filling: func(g *merge.Gap, err error) {
+				loop.filling(g, err)
+				switch {
+				case err != nil:
+					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.op.Wire), slog.String("reason", err.Error()))
+				case g != nil:
+					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.op.Wire),
+						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
+				}
+			},
+		}
+		if f.history != nil {
+			m.History = func(ctx context.Context, r merge.Reading[T]) error {
+				emit := r.Emit
+				r.Emit = func(item merge.Item[T]) error {
+					if f.wants != nil && !f.wants(&item.Value) {
+						return nil
+					}
+					return emit(item)
+				}
 				if err := c.budget.turn(ctx); err != nil {
 					return err
 				}
 				return f.history(ctx, r)
 			}
 		}
-		m := merge.Merge[T]{
-			Queue: queue, History: reading, States: f.states, Since: f.since, Behind: f.behind,
-			Final: func(err error, worked bool) error {
-				c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.op.Wire), slog.String("reason", err.Error()))
-				return final(err, "RPCURL", worked)
-			},
-			Filling: func(g *merge.Gap, err error) {
-				loop.filling(g, err)
-				if g != nil && err == nil {
-					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.op.Wire),
-						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
-				}
-			},
-		}
 		for e, err := range m.All(ctx) {
 			if ctx.Err() != nil { // also while a history is read
 				err = context.Cause(ctx)
 			}
 			if err != nil {
-				var none E
 				yield(none, named(f.op, loop.explain(err)))
 				return
 			}
@@ -168,14 +182,6 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 				return
 			}
 		}
-	}
-}
-
-// failed returns a sequence of one error.
-func failed[E any](err error) iter.Seq2[E, error] {
-	return func(yield func(E, error) bool) {
-		var none E
-		yield(none, err)
 	}
 }
 
@@ -228,15 +234,15 @@ type head[T any] struct {
 
 func (h *head[T]) advance() { h.item, h.err, h.ok = h.next() }
 
-// sorted emits the items of ascending lists by slot and position. It opens all at once, as
-// the budget lets it.
-func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[T], error], compare func(a, b *T) int, emit func(merge.Item[T]) error) error {
-	heads := make([]head[T], len(lists))
+// ofAccounts emits the items of ascending histories by slot and index. It opens all at once,
+// as the budget lets it.
+func ofAccounts[T any](ctx context.Context, b *budget, r merge.Reading[T], accounts []types.Address, open func(types.Address) iter.Seq2[merge.Item[T], error]) error {
+	heads := make([]head[T], len(accounts))
 	var opening sync.WaitGroup
-	for i, list := range lists {
+	for i, account := range accounts {
 		h := &heads[i]
-		next, stop := iter.Pull2(list)
-		defer stop() //nolint:gocritic // of all lists, when the merge ends
+		next, stop := iter.Pull2(open(account))
+		defer stop() //nolint:gocritic // of all histories, when the merge ends
 		h.next = next
 		opening.Go(func() {
 			if h.err = b.turn(ctx); h.err == nil {
@@ -253,14 +259,14 @@ func sorted[T any](ctx context.Context, b *budget, lists []iter.Seq2[merge.Item[
 			case h.err != nil:
 				return h.err
 			case !h.ok:
-			case first == nil || cmp.Or(cmp.Compare(h.item.Slot, first.item.Slot), compare(&h.item.Value, &first.item.Value)) < 0:
+			case first == nil || cmp.Or(cmp.Compare(h.item.Slot, first.item.Slot), cmp.Compare(h.item.Index, first.item.Index)) < 0:
 				first = h
 			}
 		}
 		if first == nil {
 			return nil
 		}
-		if err := emit(first.item); err != nil {
+		if err := r.Emit(first.item); err != nil {
 			return err
 		}
 		first.advance()

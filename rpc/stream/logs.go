@@ -76,15 +76,14 @@ type LogsEvent struct {
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
 	o := *cmp.Or(opts, new(LogsOptions))
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	if err := c.check(ctx, opLogs, cmp.Or(argument.Address("address", address), argument.FinalCommitment(o.Commitment))); err != nil {
-		return failed[LogsEvent](err)
-	}
 	mentions := struct {
 		Addresses []types.Address `json:"mentions"`
 	}{[]types.Address{address}}
-	all := TransactionsOptions{Accounts: []types.Address{address}, Commitment: o.Commitment, Encoding: types.EncodingBase64}
-	past := orElse(all.history(c, func(*tx.Transaction) bool { return true }), c.bySignature(address, o.Commitment))
-	return c.logs(ctx, opLogs, mentions, o.Commitment, o.SinceSlot, past)
+	f := feed[tx.Transaction]{
+		op: opLogs, invalid: argument.Address("address", address), since: o.SinceSlot, commitment: o.Commitment,
+		history: c.ofAddress(address, o.Commitment),
+	}
+	return c.logs(ctx, f, mentions)
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a
@@ -99,28 +98,24 @@ func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOpti
 func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[LogsEvent, error] {
 	o := *cmp.Or(opts, new(AllLogsOptions))
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	var invalid error
-	if o.SinceSlot != 0 && !o.FillFromBlocks {
-		invalid = argument.Invalid("SinceSlot", "needs FillFromBlocks")
+	f := feed[tx.Transaction]{
+		op: opAllLogs, since: o.SinceSlot, commitment: o.Commitment,
+		wants: func(t *tx.Transaction) bool { return !isVote(t) },
 	}
-	if err := c.check(ctx, opAllLogs, cmp.Or(invalid, argument.FinalCommitment(o.Commitment))); err != nil {
-		return failed[LogsEvent](err)
+	switch {
+	case o.FillFromBlocks:
+		f.history = c.blocks(o.Commitment)
+	case o.SinceSlot != 0:
+		f.invalid = argument.Invalid("SinceSlot", "needs FillFromBlocks")
 	}
-	var past history[tx.Transaction]
-	if o.FillFromBlocks {
-		past = c.blocks(o.Commitment)
-	}
-	return c.logs(ctx, opAllLogs, "all", o.Commitment, o.SinceSlot, past)
+	return c.logs(ctx, f, "all")
 }
 
 // logs follows transactions of which live ones have nothing but their logs.
-func (c *Client) logs(
-	ctx context.Context, op transport.Op, filter any, commitment types.Commitment, since uint64, past history[tx.Transaction],
-) iter.Seq2[LogsEvent, error] {
-	return follow(ctx, c, feed[tx.Transaction]{
-		op: op, subs: c.subs, params: []any{filter, config{Commitment: commitment}}, item: logsItem,
-		history: past, since: since, behind: behind(commitment),
-	}, func(e *merge.Event[tx.Transaction]) LogsEvent {
+func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) iter.Seq2[LogsEvent, error] {
+	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
+	f.params, f.item = []any{filter, config{Commitment: f.commitment}}, logsItem
+	return follow(ctx, c, f, func(e *merge.Event[tx.Transaction]) LogsEvent {
 		return LogsEvent{e.Value.Signature, e.Value.Meta.Err, e.Value.Meta.LogMessages, positionOf(e)}
 	})
 }
@@ -144,10 +139,13 @@ func logsItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
 	return itemOf(t), identified(t.Signature, t.Slot)
 }
 
-// blocks is the history of the whole chain.
+// blocks is the history of the whole chain, by a node that has reached its end.
 func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
-		slots, err := c.slotsOfBlocks(ctx, r.Since, r.Until, commitment)
+		if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: r.Until}); err != nil {
+			return err
+		}
+		slots, err := c.reads.Blocks(ctx, r.Since, r.Until+merge.Margin+1, &rpc.CommitmentOptions{Commitment: commitment})
 		if err != nil {
 			return err
 		}
@@ -156,26 +154,13 @@ func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
 			if err != nil {
 				return err
 			}
-			for i := range block.Transactions {
-				t := &block.Transactions[i]
+			for _, t := range block.Transactions {
 				t.Slot = slot
-				if isVote(t) {
-					continue
-				}
-				if err := r.Emit(itemOf(*t)); err != nil {
+				if err := r.Emit(itemOf(t)); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	}
-}
-
-// slotsOfBlocks asks a node that has reached until.
-func (c *Client) slotsOfBlocks(ctx context.Context, since, until uint64, commitment types.Commitment) ([]uint64, error) {
-	reached, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: until})
-	if err != nil {
-		return nil, err
-	}
-	return c.reads.Blocks(ctx, since, min(until+merge.Margin, reached)+1, &rpc.CommitmentOptions{Commitment: commitment})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/decode"
 	"github.com/solwire/solwire-go/internal/transport"
-	"github.com/solwire/solwire-go/rpc"
 	rpcparsed "github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/rpc/stream/internal/merge"
 	"github.com/solwire/solwire-go/types"
@@ -78,12 +77,8 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	if c.parsedSubs == nil {
 		invalid = argument.Invalid("types.Config: Network devnet", "has no Parsed Events; set Network to mainnet")
 	}
-	if err := c.check(ctx, opParsedTransactions, invalid); err != nil {
-		return failed[ParsedTransactionEvent](err)
-	}
 	f := feed[parsed.Result]{
-		op: opParsedTransactions, subs: c.parsedSubs, params: o.params(), item: c.parsedItem, since: o.SinceSlot,
-		behind: behind(types.CommitmentConfirmed),
+		op: opParsedTransactions, invalid: invalid, subs: c.parsedSubs, params: o.params(), item: c.parsedItem, wants: o.wants, since: o.SinceSlot,
 	}
 	if len(o.Accounts) > 0 {
 		f.history = o.history(c)
@@ -94,7 +89,6 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 }
 
 func (o *ParsedTransactionsOptions) check() error {
-	const maxPrograms, maxNames, maxIncluded, maxRoles = 10, 50, 100, 20
 	for name, role := range o.Roles {
 		if err := argument.Address("Roles["+argument.Quote(name)+"]", role); err != nil {
 			return err
@@ -103,14 +97,6 @@ func (o *ParsedTransactionsOptions) check() error {
 	switch {
 	case len(o.Accounts)+len(o.Programs) == 0:
 		return argument.Invalid("Accounts", "and Programs are empty")
-	case len(o.Accounts) > maxIncluded:
-		return argument.Invalid("Accounts", "has more than 100 addresses")
-	case len(o.Programs) > maxPrograms:
-		return argument.Invalid("Programs", "has more than 10 addresses")
-	case len(o.InstructionNames) > maxNames:
-		return argument.Invalid("InstructionNames", "has more than 50 names")
-	case len(o.Roles) > maxRoles:
-		return argument.Invalid("Roles", "has more than 20 roles")
 	case o.Outcome != "" && o.Outcome != types.OutcomeAll && o.Outcome != types.OutcomeSucceeded:
 		return argument.Invalid("Outcome "+argument.Quote(string(o.Outcome)), "is not all or success")
 	case o.SinceSlot != 0 && len(o.Accounts) == 0:
@@ -142,36 +128,26 @@ func (o *ParsedTransactionsOptions) params() []any {
 	return []any{f, config{types.CommitmentConfirmed, "full"}}
 }
 
-// history reads the histories of all accounts.
+// history reads the histories of all accounts. Parsed Events does not say which slot it has
+// reached: the second reading covers what it lacks.
 func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
 	return func(ctx context.Context, r merge.Reading[parsed.Result]) error {
-		// Parsed Events does not say which slot it has reached; the second reading
-		// covers what it lacks.
-		if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: r.Until}); err != nil {
-			return err
-		}
 		opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1}
-		lists := make([]iter.Seq2[merge.Item[parsed.Result], error], len(o.Accounts))
-		for i, account := range o.Accounts {
+		return ofAccounts(ctx, c.budget, r, o.Accounts, func(account types.Address) iter.Seq2[merge.Item[parsed.Result], error] {
 			slot := r.Since // of results that could not be read
-			lists[i] = items(c.parsed.History(ctx, account, opts), r.Since, func(r parsed.Result) merge.Item[parsed.Result] {
+			return items(c.parsed.History(ctx, account, opts), r.Since, func(r parsed.Result) merge.Item[parsed.Result] {
 				if r.Parsed != nil {
 					slot = r.Parsed.Slot
 				}
 				return merge.Item[parsed.Result]{ID: string(r.Signature), Slot: slot, Value: r}
 			})
-		}
-		return sorted(ctx, c.budget, lists, func(_, _ *parsed.Result) int { return 0 }, func(item merge.Item[parsed.Result]) error {
-			if !o.wants(item.Value.Parsed) {
-				return nil
-			}
-			return r.Emit(item)
 		})
 	}
 }
 
 // wants applies the filters that histories do not have. What could not be read passes.
-func (o *ParsedTransactionsOptions) wants(t *parsed.Transaction) bool {
+func (o *ParsedTransactionsOptions) wants(r *parsed.Result) bool {
+	t := r.Parsed
 	if t == nil {
 		return true
 	}

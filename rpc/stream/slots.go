@@ -45,10 +45,7 @@ type RootsOptions struct{}
 //
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
-	if err := c.check(ctx, opSlots, nil); err != nil {
-		return failed[SlotEvent](err)
-	}
-	return follow(ctx, c, feed[slot]{op: opSlots, subs: c.subs, item: slotItem},
+	return follow(ctx, c, feed[slot]{op: opSlots, item: slotItem},
 		func(e *merge.Event[slot]) SlotEvent { return SlotEvent{e.Value.Parent, e.Value.Root, positionOf(e)} })
 }
 
@@ -60,10 +57,7 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 //
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
-	if err := c.check(ctx, opRoots, nil); err != nil {
-		return failed[RootEvent](err)
-	}
-	events := follow(ctx, c, feed[uint64]{op: opRoots, subs: c.subs, item: rootItem, behind: behind(types.CommitmentFinalized)},
+	events := follow(ctx, c, feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized},
 		func(e *merge.Event[uint64]) RootEvent { return RootEvent{positionOf(e)} })
 	return func(yield func(RootEvent, error) bool) {
 		for e, err := range events {

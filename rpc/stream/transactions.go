@@ -74,12 +74,9 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	o.Accounts, o.Required, o.Excluded = slices.Clone(o.Accounts), slices.Clone(o.Required), slices.Clone(o.Excluded)
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
 	o.Encoding = cmp.Or(o.Encoding, types.EncodingJSONParsed)
-	if err := c.check(ctx, opTransactions, o.check()); err != nil {
-		return failed[TransactionEvent](err)
-	}
 	return follow(ctx, c, feed[tx.Transaction]{
-		op: opTransactions, subs: c.subs, params: o.params(), item: transactionItem,
-		history: o.history(c, o.wants), since: o.SinceSlot, behind: behind(o.Commitment),
+		op: opTransactions, invalid: o.check(), params: o.params(), item: transactionItem,
+		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
 	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
 		return TransactionEvent{e.Value, positionOf(e)}
 	})
@@ -127,23 +124,15 @@ func (o *TransactionsOptions) params() []any {
 	return []any{f, details{config{Commitment: o.Commitment, Encoding: o.Encoding}, "full", 1}}
 }
 
-// history reads the histories of all accounts, whose transactions are to pass a filter.
-func (o *TransactionsOptions) history(c *Client, wants func(*tx.Transaction) bool) history[tx.Transaction] {
+// history reads the histories of all accounts.
+func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		opts := &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,
 			Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1, MinContextSlot: r.Until,
 		}
-		lists := make([]iter.Seq2[merge.Item[tx.Transaction], error], len(o.Accounts))
-		for i, account := range o.Accounts {
-			lists[i] = items(c.pages.TransactionsForAddress(ctx, account, opts), r.Since, itemOf)
-		}
-		byIndex := func(a, b *tx.Transaction) int { return cmp.Compare(a.IndexWithinBlock, b.IndexWithinBlock) }
-		return sorted(ctx, c.budget, lists, byIndex, func(item merge.Item[tx.Transaction]) error {
-			if !wants(&item.Value) {
-				return nil
-			}
-			return r.Emit(item)
+		return ofAccounts(ctx, c.budget, r, o.Accounts, func(account types.Address) iter.Seq2[merge.Item[tx.Transaction], error] {
+			return items(c.pages.TransactionsForAddress(ctx, account, opts), r.Since, itemOf)
 		})
 	}
 }
@@ -157,7 +146,7 @@ func (o *TransactionsOptions) wants(t *tx.Transaction) bool {
 }
 
 func itemOf(t tx.Transaction) merge.Item[tx.Transaction] {
-	return merge.Item[tx.Transaction]{ID: string(t.Signature), Slot: t.Slot, Value: t}
+	return merge.Item[tx.Transaction]{ID: string(t.Signature), Slot: t.Slot, Index: t.IndexWithinBlock, Value: t}
 }
 
 // A meta has no UnmarshalJSON, so that it is read once.

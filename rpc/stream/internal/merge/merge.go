@@ -38,7 +38,8 @@ const (
 type Item[T any] struct {
 	ID    string
 	Slot  uint64
-	Size  int // in bytes, for the bound of a Queue
+	Index uint64 // within the slot, for a History of several sources
+	Size  int    // in bytes, for the bound of a Queue
 	Value T
 }
 
