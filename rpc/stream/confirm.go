@@ -214,16 +214,14 @@ func (w *confirmation) poll(ctx context.Context) (status *rpc.SignatureStatus, e
 
 // An expiry finds the block height at which a transaction can no longer be executed. No
 // height is believed alone, since nodes are behind, ahead or of another cluster: one that
-// does not continue the reading before is a jump, and the end moves by it as soon as a
+// does not continue the reading before is a jump, with which the end moves as soon as a
 // further reading continues it. A height that is far off is left out, unless the next one
 // continues it: then all begins anew.
 type expiry struct {
 	began, at     time.Time
 	odd           int64 // the last reading that was left out
-	first, height int64
-	perSecond     float64 // blocks, by the last two readings that agreed; 0 if unknown
-	jumped        int64   // blocks, in all jumps
-	last          int64   // height at which the transaction may be executed; 0 if unknown
+	first, height int64 // as if all nodes had the height of the last reading
+	last          int64 // height at which the transaction may be executed; 0 if unknown
 }
 
 // read returns by how many blocks the chain is beyond the last height; 0 if it is not, or
@@ -234,34 +232,29 @@ func (e *expiry) read(blockHeight uint64, now time.Time) (beyond uint64) {
 		return 0
 	}
 	height := int64(blockHeight)
-	grown, seconds := height-e.height, now.Sub(e.at).Seconds()
-	most := seconds / slotTime.Seconds()
-	switch far := int64(most) + farOff; {
-	case e.at.IsZero() || max(grown, -grown) > far && e.odd != 0 && max(height-e.odd, e.odd-height) <= far:
+	most := int64(now.Sub(e.at) / slotTime)
+	grown := height - e.height
+	switch {
+	case e.at.IsZero() || abs(grown) > most+farOff && e.odd != 0 && abs(height-e.odd) <= most+farOff:
 		*e = expiry{began: e.began, first: height, height: height, at: now}
 		return 0
-	case max(grown, -grown) > far:
+	case abs(grown) > most+farOff:
 		e.odd = height
 		return 0
 	}
 	e.height, e.at, e.odd = height, now, 0
-	jump := grown - int64(e.perSecond*seconds)
-	if e.perSecond == 0 { // anything that nodes can execute
-		jump = max(grown-int64(most), min(grown, 0))
-	}
-	if max(jump, -jump) > agreement {
-		e.jumped += grown - int64(e.perSecond*seconds)
+	if grown < -agreement || grown > most+agreement {
+		e.first += grown
 		return 0
 	}
-	if seconds > 1 {
-		e.perSecond = min(max(float64(grown), 0), most) / seconds
-	}
-	e.last = max(e.last, e.first+e.jumped+validBlocks+agreement)
+	e.last = max(e.last, e.first+validBlocks+agreement)
 	if height <= e.last || now.Sub(e.began) < validBlocks*slotTime {
 		return 0
 	}
 	return uint64(height - e.last)
 }
+
+func abs(n int64) int64 { return max(n, -n) }
 
 // level orders commitments. A status without one is of a node that is too old to send it,
 // for a finalized transaction.

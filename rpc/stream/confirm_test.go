@@ -106,3 +106,16 @@ func TestConfirmIsNeverWrong(t *testing.T) {
 		require.Len(t, verdicts, 2)
 	})
 }
+
+// A node that lacks the latest slots but says that it has them finds nothing.
+func TestOneSearchDoesNotTellThatATransactionExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{begun: time.Now(), slot: 400 * time.Millisecond, rand: rand.New(rand.NewPCG(1, 2)), landed: firstSlot + 10}
+		c.nodes = []clusterNode{{behind: 260, claims: 260}} // it finds the transaction after 108 s
+		began := time.Now()
+		status, err := clientOf(t, c, types.Config{}).Confirm(t.Context(), types.Signature(signature(7)), nil)
+		require.NoError(t, err)
+		require.Equal(t, c.landed, status.Slot)
+		require.Equal(t, 110*time.Second, time.Since(began)) // the search after 105 s found nothing
+	})
+}

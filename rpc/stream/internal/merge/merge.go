@@ -104,7 +104,14 @@ var (
 func (m *Merge[T]) All(ctx context.Context) iter.Seq2[Event[T], error] {
 	return func(yield func(Event[T], error) bool) {
 		w := walk[T]{Merge: m, yield: yield, low: m.Since, seen: map[string]uint64{}}
-		if err := w.run(ctx); err != errBreak { //nolint:errorlint // never wrapped
+		var err error
+		if m.Since != 0 {
+			err = w.fill(ctx)
+		}
+		for err == nil {
+			err = w.step(ctx)
+		}
+		if err != errBreak { //nolint:errorlint // never wrapped
 			yield(Event[T]{}, err)
 		}
 	}
@@ -130,19 +137,6 @@ type walk[T any] struct {
 	failures int       // in a row
 	doubts   bool      // more could not be read live since it was planned
 	lasting  wait.Lasting
-}
-
-func (w *walk[T]) run(ctx context.Context) error {
-	if w.Since != 0 {
-		if err := w.fill(ctx); err != nil {
-			return err
-		}
-	}
-	for {
-		if err := w.step(ctx); err != nil {
-			return err
-		}
-	}
 }
 
 // step handles the next entry of the queue or the planned reading, whichever is due.
@@ -179,7 +173,11 @@ func (w *walk[T]) step(ctx context.Context) error {
 	if w.low == 0 {
 		w.low = max(start-min(start, w.Behind), 1)
 	}
-	w.missed(Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason})
+	gap := &Gap{SinceSlot: w.resume(), Filled: w.History != nil && !w.States, Reason: e.reason}
+	if w.gap != nil {
+		gap.SinceSlot = min(gap.SinceSlot, w.gap.SinceSlot)
+	}
+	w.gap = gap
 	switch {
 	case w.History != nil && e.doubt && !w.States:
 		return w.later(ctx)
@@ -190,13 +188,6 @@ func (w *walk[T]) step(ctx context.Context) error {
 		w.gap.UntilSlot = until + 1
 	}
 	return nil
-}
-
-func (w *walk[T]) missed(g Gap) {
-	if w.gap != nil {
-		g.SinceSlot = min(g.SinceSlot, w.gap.SinceSlot)
-	}
-	w.gap = &g
 }
 
 func (w *walk[T]) wait(ctx context.Context) error {
