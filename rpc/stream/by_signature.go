@@ -19,7 +19,7 @@ const perBatch = 100
 // getTransactionsForAddress, which small plans may not include and other services lack, it
 // takes the steps that every node has: the signatures, the newest first, and then the
 // transactions that the loop has not seen.
-func (c *Client) ofAddress(address types.Address, commitment types.Commitment) history[tx.Transaction] {
+func (c *Client) ofAddress(address types.Address, commitment types.Commitment) merge.History[tx.Transaction] {
 	whole := (&TransactionsOptions{Accounts: []types.Address{address}, Commitment: commitment, Encoding: types.EncodingBase64}).history(c)
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		err := whole(ctx, r)

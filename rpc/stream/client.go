@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -82,7 +81,6 @@ func New(cfg types.Config) (*Client, error) {
 			return c.rpc.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentProcessed})
 		},
 		Final:            func(err error, worked bool) error { return final(err, "RPCURL", worked) },
-		Retry:            transient,
 		Dial:             dial(api),
 		API:              api,
 		BytesPerCredit:   bytesPerCredit,
@@ -137,19 +135,9 @@ const (
 	codeInvalidRequest = -32600 // also of methods that are not in the plan
 	codeNoMethod       = -32601
 	codeInvalidParams  = -32602
+	codeTooManyFilters = -32000 // of Parsed Streams
 	codeNoHistory      = -32011 // of a node that keeps no transactions
-
-	// Of subscriptions that may be accepted later.
-	codeTooMany  = -32603 // the node has too many
-	codeNotReady = -32001 // of Parsed Streams
-	codeTooFast  = -32002 // of Parsed Streams
 )
-
-// transient reports whether a refused subscription may be accepted later.
-func transient(err error) bool {
-	var refusal *types.APIError
-	return errors.As(err, &refusal) && slices.Contains([]int{codeTooMany, codeNotReady, codeTooFast}, refusal.Code)
-}
 
 // final returns the error of a connection, a subscription or a history with what to do, if
 // waiting does not change it; nil for others. The URL is the field of types.Config that has
@@ -182,7 +170,7 @@ func final(err error, url string, worked bool) error {
 
 func finalRefusal(err error, refusal *types.APIError, url string) error {
 	switch code, status := refusal.Code, refusal.StatusCode; {
-	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded), code == codeInvalidParams:
+	case errors.Is(err, types.ErrUnauthorized), errors.Is(err, types.ErrQuotaExceeded), code == codeInvalidParams, code == codeTooManyFilters:
 		return err
 	case code == codeNoHistory:
 		return fmt.Errorf("%w (set types.Config.RPCURL to a node with a history)", err)

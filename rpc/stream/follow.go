@@ -54,9 +54,6 @@ func positionOf[T any](e *merge.Event[T]) Position {
 	return Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
 }
 
-// A history is the History of a merge.
-type history[T any] func(ctx context.Context, r merge.Reading[T]) error
-
 // A feed is a subscription, and what is read where it was interrupted.
 type feed[T any] struct {
 	op      transport.Op
@@ -65,9 +62,9 @@ type feed[T any] struct {
 	params  []any
 	item    func(json.RawMessage) (merge.Item[T], error)
 
-	history    history[T]    // nil if there is none
-	wants      func(*T) bool // whether the subscription would have the item; nil for all
-	states     bool          // whether history returns current states, not events
+	history    merge.History[T] // nil if there is none
+	wants      func(*T) bool    // whether the subscription would have the item; nil for all
+	states     bool             // whether history returns current states, not events
 	since      uint64
 	commitment types.Commitment
 }
@@ -145,12 +142,9 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 			Final: func(err error, worked bool) error { return final(err, "RPCURL", worked) },
 			Filling: func(g *merge.Gap, err error) {
 				loop.filling(g, err)
-				switch {
-				case err != nil:
-					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream not filled", slog.String("method", f.op.Wire), slog.String("reason", err.Error()))
-				case g != nil:
+				if g != nil {
 					c.logger.LogAttrs(ctx, slog.LevelInfo, "stream fills", slog.String("method", f.op.Wire),
-						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot))
+						slog.Uint64("sinceSlot", g.SinceSlot), slog.Uint64("untilSlot", g.UntilSlot), slog.Any("error", err))
 				}
 			},
 		}

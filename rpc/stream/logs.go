@@ -140,7 +140,7 @@ func logsItem(result json.RawMessage) (merge.Item[tx.Transaction], error) {
 }
 
 // blocks is the history of the whole chain, by a node that has reached its end.
-func (c *Client) blocks(commitment types.Commitment) history[tx.Transaction] {
+func (c *Client) blocks(commitment types.Commitment) merge.History[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		if _, err := c.reads.Slot(ctx, &rpc.ReadOptions{Commitment: commitment, MinContextSlot: r.Until}); err != nil {
 			return err

@@ -130,7 +130,7 @@ func (o *ParsedTransactionsOptions) params() []any {
 
 // history reads the histories of all accounts. Parsed Events does not say which slot it has
 // reached: the second reading covers what it lacks.
-func (o *ParsedTransactionsOptions) history(c *Client) history[parsed.Result] {
+func (o *ParsedTransactionsOptions) history(c *Client) merge.History[parsed.Result] {
 	return func(ctx context.Context, r merge.Reading[parsed.Result]) error {
 		opts := &rpcparsed.HistoryOptions{Ascending: true, SinceSlot: r.Since, UntilSlot: r.Until + merge.Margin + 1}
 		return ofAccounts(ctx, c.budget, r, o.Accounts, func(account types.Address) iter.Seq2[merge.Item[parsed.Result], error] {

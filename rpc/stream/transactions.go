@@ -125,7 +125,7 @@ func (o *TransactionsOptions) params() []any {
 }
 
 // history reads the histories of all accounts.
-func (o *TransactionsOptions) history(c *Client) history[tx.Transaction] {
+func (o *TransactionsOptions) history(c *Client) merge.History[tx.Transaction] {
 	return func(ctx context.Context, r merge.Reading[tx.Transaction]) error {
 		opts := &rpc.TransactionsForAddressOptions{
 			Commitment: o.Commitment, Encoding: o.Encoding, TokenAccounts: o.TokenAccounts, Outcome: o.Outcome,

@@ -69,14 +69,15 @@ type Reading[T any] struct {
 	Emit         func(Item[T]) error  // its error ends the reading
 }
 
+// A History emits the items of a Reading and of Margin more slots, in the order of slots, as a
+// source that has reached Until knows them.
+type History[T any] func(ctx context.Context, r Reading[T]) error
+
 // A Merge joins a Queue with a history.
 type Merge[T any] struct {
 	Queue *Queue[T]
 
-	// History emits the items of a Reading and of Margin more slots, in the order of slots,
-	// as a source that has reached Until knows them. Nil means that gaps are reported and
-	// not filled.
-	History func(ctx context.Context, r Reading[T]) error
+	History History[T] // nil means that gaps are reported and not filled
 
 	// States says that the history has the states at until of what changed since, not
 	// events: states between are lost. It is read once, and gaps do not count as filled.

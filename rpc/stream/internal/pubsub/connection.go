@@ -2,7 +2,6 @@ package pubsub
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -479,7 +478,7 @@ func (c *connection) alive(result json.RawMessage) {
 }
 
 // answered handles the answer to a request. A refusal ends the subscription, or has the
-// request repeated where it is transient. Without a pulse the socket is useless.
+// request repeated where that may help. Without a pulse the socket is useless.
 func (c *connection) answered(f *frame, message []byte) error {
 	c.mu.Lock()
 	defer c.signal() // for requests that wait to be alone
@@ -502,15 +501,16 @@ func (c *connection) answered(f *frame, message []byte) error {
 	s.state, s.at = due, time.Now().Add(maxBackoff)
 	c.mu.Unlock()
 	err := c.m.opts.API.Refusal(s.method, s.params, message)
-	switch {
-	case s.sink == nil:
+	if s.sink == nil {
 		return err
-	case c.m.opts.Retry(err):
-		c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream refused", slog.String("method", s.method),
-			slog.String("reason", err.Error()), slog.Duration("wait", maxBackoff))
-	default:
-		c.m.end(c, cmp.Or(c.m.opts.Final(err, true), err), s)
 	}
+	if final := c.m.opts.Final(err, true); final != nil {
+		c.m.end(c, final, s)
+		return nil
+	}
+	s.sink.Break(err)
+	c.m.opts.Logger.LogAttrs(c.ctx, slog.LevelInfo, "stream refused", slog.String("method", s.method),
+		slog.String("reason", err.Error()), slog.Duration("wait", maxBackoff))
 	return nil
 }
 

@@ -35,8 +35,7 @@ type Options struct {
 	// Dial opens a connection, and returns what ends all its reads and writes at once.
 	Dial  func(ctx context.Context) (ws *websocket.Conn, end func() error, err error)
 	Slot  func(ctx context.Context) (uint64, error) // the current slot, from elsewhere
-	Final func(err error, worked bool) error        // the error with what to do if dialing again is useless; nil for others
-	Retry func(err error) bool                      // whether a refused request may be repeated
+	Final func(err error, worked bool) error        // the error with what to do if trying again is useless; nil for others
 
 	BytesPerCredit   int // 0 means that bytes cost nothing
 	MaxConnections   int

@@ -236,12 +236,11 @@ func manager(s *server) *pubsub.Manager {
 		Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
 		API: api,
 		Final: func(err error, _ bool) error {
-			if errors.Is(err, errUnauthorized) {
+			if errors.Is(err, errUnauthorized) || strings.Contains(err.Error(), "plan") {
 				return err
 			}
 			return nil
 		},
-		Retry:          func(err error) bool { return strings.Contains(err.Error(), "later") },
 		BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 4,
 		Logger: slog.New(slog.NewTextHandler(&s.log, nil)),
 	})
@@ -435,6 +434,7 @@ func TestTransientRefusalIsLoggedAndRepeated(t *testing.T) {
 		time.Sleep(70 * time.Second)
 		synctest.Wait()
 		require.Equal(t, 3, strings.Count(s.log.String(), `msg="stream refused"`))
+		require.ErrorContains(t, x.breaks[0], "later")
 		s.mu.Lock()
 		clear(s.refuse)
 		s.mu.Unlock()
