@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"unicode"
 
 	"github.com/solwire/solwire-go/examples/progress"
 	"github.com/solwire/solwire-go/rpc"
@@ -54,69 +56,50 @@ func run(ctx context.Context, cfg types.Config, addresses []string, out io.Write
 	return nil
 }
 
-// show prints the data of an account as its type.
+// show prints the data of an account: as its type in JSON, or bytes.
 func show(out io.Writer, data *rpc.Data) error {
-	if info, err := data.TokenAccount(); err == nil {
-		fmt.Fprintf(out, "  token account of %s\n  %s of mint %s, %s\n", info.Owner, info.TokenAmount.UIAmountString, info.Mint, info.State)
-		if info.Delegate != "" {
-			fmt.Fprintf(out, "  %s may spend %s\n", info.Delegate, info.DelegatedAmount.UIAmountString)
-		}
-		return nil
-	}
-	if info, err := data.Mint(); err == nil {
-		showMint(out, info)
-		return nil
-	}
-	if info, err := data.Stake(); err == nil {
-		fmt.Fprintf(out, "  stake account of %s\n", info.Meta.Authorized.Withdrawer)
-		if info.Stake != nil {
-			fmt.Fprintf(out, "  %s SOL delegated to %s\n", types.Amount(info.Stake.Delegation.StakeLamports, 9), info.Stake.Delegation.Voter)
-		}
-		return nil
-	}
-	if info, err := data.Nonce(); err == nil {
-		fmt.Fprintf(out, "  nonce %s of %s\n", info.Blockhash, info.Authority)
-		return nil
-	}
-	if info, err := data.LookupTable(); err == nil {
-		fmt.Fprintf(out, "  lookup table with %d addresses\n", len(info.Addresses))
-		return nil
-	}
-	if data.Encoding == types.EncodingJSONParsed {
-		fmt.Fprintf(out, "  %s of %s\n", cmp.Or(data.Type, "account"), data.Program)
-		pretty, err := json.MarshalIndent(data.Info, "  ", "  ")
+	if data.Encoding != types.EncodingJSONParsed {
+		b, err := data.Bytes()
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "  %s\n", pretty)
+		const most = 256
+		fmt.Fprint(out, hex.Dump(b[:min(len(b), most)]))
+		if len(b) > most {
+			fmt.Fprintf(out, "and %d more bytes\n", len(b)-most)
+		}
 		return nil
 	}
-	b, err := data.Bytes()
+	pretty, err := json.MarshalIndent(view(data), "  ", "  ")
 	if err != nil {
 		return err
 	}
-	const most = 256
-	dump := hex.Dump(b[:min(len(b), most)])
-	fmt.Fprint(out, dump)
-	if len(b) > most {
-		fmt.Fprintf(out, "and %d more bytes\n", len(b)-most)
-	}
-	return nil
+	printable := strings.Map(func(r rune) rune { // names are chosen by strangers
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, string(pretty))
+	_, err = fmt.Fprintf(out, "  %s of %s\n  %s\n", cmp.Or(data.Type, "account"), data.Program, printable)
+	return err
 }
 
-func showMint(out io.Writer, info *rpc.MintInfo) {
-	fmt.Fprintf(out, "  mint of %s tokens with %d decimals\n", info.Supply(), info.Decimals)
-	fmt.Fprintf(out, "  mint authority %s, freeze authority %s\n", cmp.Or(info.MintAuthority, "none"), cmp.Or(info.FreezeAuthority, "none"))
-	if metadata, ok := info.Extensions.TokenMetadata(); ok {
-		fmt.Fprintf(out, "  %q (%q) %q\n", metadata.Name, metadata.Symbol, metadata.URI)
+// view returns the data as its type, or as the node sent it.
+func view(data *rpc.Data) any {
+	if info, err := data.TokenAccount(); err == nil {
+		return info
 	}
-	if fee, ok := info.Extensions.TransferFeeConfig(); ok {
-		fmt.Fprintf(out, "  transfer fee of %d basis points\n", fee.Newer.BasisPoints)
+	if info, err := data.Mint(); err == nil {
+		return info
 	}
-	if delegate, ok := info.Extensions.PermanentDelegate(); ok {
-		fmt.Fprintf(out, "  %s may move and burn all tokens\n", delegate)
+	if info, err := data.Stake(); err == nil {
+		return info
 	}
-	for _, x := range info.Extensions {
-		fmt.Fprintf(out, "  extension %s\n", x.Name)
+	if info, err := data.Nonce(); err == nil {
+		return info
 	}
+	if info, err := data.LookupTable(); err == nil {
+		return info
+	}
+	return data.Info
 }

@@ -13,7 +13,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -27,12 +26,16 @@ import (
 	parsedtypes "github.com/solwire/solwire-go/types/parsed"
 )
 
-// A flow is what one wallet paid another in one token. A token account stands for an
-// owner that is unknown.
+// A flow is a token that one wallet paid another. A token account stands for an owner that
+// is unknown.
 type flow struct {
 	From, To, Mint types.Address // From is empty for new tokens, To for burned ones; for SOL, unknown
-	Amount         decimal.Decimal
-	Transfers      int
+}
+
+// A total is the sum of the transfers of a flow.
+type total struct {
+	Amount    decimal.Decimal
+	Transfers int
 }
 
 // A ledger has the flows of some transactions.
@@ -40,7 +43,7 @@ type ledger struct {
 	Transactions int
 	Failed       int // which moved nothing
 	NotParsed    int // by the service
-	Flows        map[[3]types.Address]*flow
+	Flows        map[flow]total
 }
 
 func main() {
@@ -72,7 +75,7 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 	if err != nil {
 		return nil, err
 	}
-	l := &ledger{Flows: map[[3]types.Address]*flow{}}
+	l := &ledger{Flows: map[flow]total{}}
 	opts := &rpc.TransactionsForAddressOptions{
 		Ascending: true, Since: since, Until: until, TokenAccounts: types.TokenAccountHistoryAll, Limit: 500, Prefetch: true,
 	}
@@ -108,29 +111,21 @@ func read(ctx context.Context, cfg types.Config, owner types.Address, since, unt
 // addTransfers adds the transfers of a transaction; a failed one has none.
 func (l *ledger) addTransfers(x *parsedtypes.Transaction) {
 	for _, t := range x.NativeTransfers() {
-		l.add(t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint, t.Amount())
+		l.add(flow{t.FromUserAccount, t.ToUserAccount, types.NativeSOLMint}, t.Amount())
 	}
 	for _, t := range x.TokenTransfers() {
-		from, to := cmp.Or(t.FromUserAccount, t.FromTokenAccount), cmp.Or(t.ToUserAccount, t.ToTokenAccount)
-		l.add(from, to, t.Mint, t.Amount())
+		l.add(flow{cmp.Or(t.FromUserAccount, t.FromTokenAccount), cmp.Or(t.ToUserAccount, t.ToTokenAccount), t.Mint}, t.Amount())
 	}
 }
 
-func (l *ledger) add(from, to, mint types.Address, amount decimal.Decimal) {
-	key := [3]types.Address{from, to, mint}
-	f := l.Flows[key]
-	if f == nil {
-		f = &flow{From: from, To: to, Mint: mint}
-		l.Flows[key] = f
-	}
-	f.Amount = f.Amount.Add(amount)
-	f.Transfers++
+func (l *ledger) add(f flow, amount decimal.Decimal) {
+	l.Flows[f] = total{l.Flows[f].Amount.Add(amount), l.Flows[f].Transfers + 1}
 }
 
 // print writes a table of the first n flows, sorted by token, the largest of each first.
 func (l *ledger) print(ctx context.Context, cfg types.Config, out io.Writer, n int) error {
-	sorted := slices.SortedFunc(maps.Values(l.Flows), func(a, b *flow) int {
-		return cmp.Or(strings.Compare(string(a.Mint), string(b.Mint)), b.Amount.Cmp(a.Amount), strings.Compare(string(a.From+a.To), string(b.From+b.To)))
+	sorted := slices.SortedFunc(maps.Keys(l.Flows), func(a, b flow) int {
+		return cmp.Or(cmp.Compare(a.Mint, b.Mint), l.Flows[b].Amount.Cmp(l.Flows[a].Amount), cmp.Compare(a.From+a.To, b.From+b.To))
 	})
 	if n > 0 {
 		sorted = sorted[:min(n, len(sorted))]
@@ -149,7 +144,7 @@ func (l *ledger) print(ctx context.Context, cfg types.Config, out io.Writer, n i
 		if f.Mint == types.NativeSOLMint {
 			from, to = "unknown", "unknown"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", cmp.Or(f.From, from), cmp.Or(f.To, to), f.Amount, symbols[f.Mint], f.Transfers)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\n", cmp.Or(f.From, from), cmp.Or(f.To, to), l.Flows[f].Amount, symbols[f.Mint], l.Flows[f].Transfers)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -75,12 +75,12 @@ func TestFlowsAddUpToTheLedger(t *testing.T) {
 
 func sumsOf(l *ledger) map[string]string {
 	sums := map[string]string{}
-	for _, f := range l.Flows {
+	for f, sum := range l.Flows {
 		mint := f.Mint
 		if mint == types.NativeSOLMint {
 			mint = ""
 		}
-		sums[fmt.Sprint(f.From, f.To, mint)] = f.Amount.String()
+		sums[fmt.Sprint(f.From, f.To, mint)] = sum.Amount.String()
 	}
 	return sums
 }
@@ -88,7 +88,7 @@ func sumsOf(l *ledger) map[string]string {
 // The service names only the token account where it does not know the owner.
 func TestUnknownOwnersAreNotMintsAndBurns(t *testing.T) {
 	t.Parallel()
-	l := &ledger{Flows: map[[3]types.Address]*flow{}}
+	l := &ledger{Flows: map[flow]total{}}
 	l.addTransfers(&parsedtypes.Transaction{
 		Status: parsedtypes.StatusOK,
 		AttemptedTokenTransfers: []parsedtypes.TokenTransfer{
@@ -112,11 +112,11 @@ func TestUnknownOwnersAreNotMintsAndBurns(t *testing.T) {
 
 func TestTableIsSorted(t *testing.T) {
 	t.Parallel()
-	l := &ledger{Transactions: 3, Failed: 1, Flows: map[[3]types.Address]*flow{}}
-	l.add(wallets[0], wallets[1], types.NativeSOLMint, decimal.New(5, 0))
-	l.add(wallets[0], wallets[2], types.NativeSOLMint, decimal.New(7, 0))
-	l.add(wallets[0], wallets[1], types.NativeSOLMint, decimal.New(15, -1))
-	l.add("", wallets[1], usdc, decimal.New(1, 0))
+	l := &ledger{Transactions: 3, Failed: 1, Flows: map[flow]total{}}
+	l.add(flow{wallets[0], wallets[1], types.NativeSOLMint}, decimal.New(5, 0))
+	l.add(flow{wallets[0], wallets[2], types.NativeSOLMint}, decimal.New(7, 0))
+	l.add(flow{wallets[0], wallets[1], types.NativeSOLMint}, decimal.New(15, -1))
+	l.add(flow{"", wallets[1], usdc}, decimal.New(1, 0))
 	var out strings.Builder
 	require.NoError(t, l.print(t.Context(), fake.Config(), &out, 2))
 	lines := strings.Split(out.String(), "\n")

@@ -22,12 +22,8 @@ import (
 func main() {
 	nfts := flag.Bool("nfts", false, "list NFTs too")
 	n := flag.Int("n", 10, "`maximum` number of tokens to print; 0 for all")
-	url := flag.String("url", "", "`URL` of a devserver to use instead")
 	owner := progress.Arguments("WALLET", string(fake.WalletAddress))[0]
 	progress.Main(func(ctx context.Context, cfg types.Config, line *progress.Line) error {
-		if *url != "" {
-			cfg = types.Config{APIKey: fake.Key, WalletURL: *url, Meter: cfg.Meter}
-		}
 		return run(ctx, cfg, types.Address(owner), *nfts, *n, os.Stdout, line)
 	})
 }
