@@ -147,12 +147,7 @@ func accountListings() []row {
 				{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.MemcmpAddress(0, "x")}}), "Filters[0] \"x\": address has length 1, not 32 to 44"},
 				{page(owner, &compressed.AccountsByOwnerOptions{DataSlice: &types.DataSlice{Offset: 2147483647}}), "DataSlice goes beyond 2147483647 bytes; leave it nil for all data"},
 			},
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.compressed.AccountsByOwner(ctx, owner, &compressed.AccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"hash":"%s","leafIndex":1}`, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`,
-			),
+			list: listOf(`{"hash":"%s","leafIndex":1}`, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`, owner),
 		},
 		{
 			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwner", golden: "compressed/getCompressedAccountsByOwner", checks: true,
@@ -192,12 +187,7 @@ func tokenListings() []row {
 			minimal: byOwner(nil),
 			full:    byOwner(&compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
 			refused: refused("compressed.Client.TokenAccountsByOwner"),
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.compressed.TokenAccountsByOwner(ctx, owner, &compressed.TokenListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"account":{"hash":"%s"}}`, page,
-			),
+			list:    listOf(`{"account":{"hash":"%s"}}`, page, owner),
 		},
 		{
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwner",
@@ -211,12 +201,7 @@ func tokenListings() []row {
 			minimal: byDelegate(spender, nil),
 			full:    byDelegate(spender, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
 			refused: refused("compressed.Client.TokenAccountsByDelegate"),
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.compressed.TokenAccountsByDelegate(ctx, delegate, &compressed.TokenListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"account":{"hash":"%s"}}`, page,
-			),
+			list:    listOf(`{"account":{"hash":"%s"}}`, page, delegate),
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegate",
@@ -229,12 +214,7 @@ func tokenListings() []row {
 			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
 			minimal: balances(nil), full: balances(balanceOptions),
 			refused: refused("compressed.Client.TokenBalancesByOwner"),
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.compressed.TokenBalancesByOwner(ctx, owner, &compressed.TokenListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"mint":"%s"}`, page,
-			),
+			list:    listOf(`{"mint":"%s"}`, page, owner),
 		},
 		{
 			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwner",
@@ -302,12 +282,10 @@ func plainListing[T any](
 	r.answer, r.needs = "result.value.items", []string{"result.value.items"}
 	r.minimal = at(by, nil)
 	r.full = at(by, &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true})
-	r.list = listingOf(
-		func(ctx context.Context, c *clients, o walk) reader {
-			return readerOf(list(c.compressed, ctx, by, &compressed.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-		},
-		item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`,
-	)
+	r.list = listOf(item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`)
+	if by != "" {
+		r.list.args = []any{by}
+	}
 	return r
 }
 

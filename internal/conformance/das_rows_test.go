@@ -19,6 +19,8 @@ const (
 	oldCNFT    = "gJCXUErFxxpUziegy13G4Ab465LLp4QCeJg5iHMYKyj"
 	burntCNFT  = "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH"
 	printed    = "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX"
+	asset      = `{"id":"%s"}` // of a listing
+	assets     = `{"items":[%s],"cursor":%s}`
 	heldMint   = "mtDy1W6BxAbH9iBcgPzDiqHB96Ed5bHdZcdwRNkKor4"
 )
 
@@ -73,13 +75,6 @@ func (l assetListing) call(o *das.AssetsOptions) call {
 	return func(ctx context.Context, c *clients) (any, error) { return wiredAssets(l(ctx, c, o).Page()) }
 }
 
-func (l assetListing) list() *listing {
-	return listingOf(func(ctx context.Context, c *clients, o walk) reader {
-		list := l(ctx, c, &das.AssetsOptions{Cursor: o.cursor, Prefetch: o.prefetch})
-		return readerOfPages(list.All(), list.Pages(), func(p *das.AssetPage) step { return step{len(p.Items), p.Cursor, p.HasMore} })
-	}, `{"id":"%s"}`, `{"items":[%s],"cursor":%s}`)
-}
-
 // refuses returns the refusals of options that are the same for all listings.
 func (l assetListing) refuses(more ...refusal) []refusal {
 	long := strings.Repeat("x", 4097)
@@ -114,15 +109,15 @@ func assetListRows() []row {
 	})
 	verified := assetsOptions
 	verified.HideUnverified = true
-	rowOf := func(method, wire string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
+	rowOf := func(method, wire string, l assetListing, full *das.AssetsOptions, refused []refusal, args ...any) row {
 		return row{
 			method: method, wire: wire, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: l.list(),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: listOf(asset, assets, args...),
 		}
 	}
 	return []row{
 		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", byOwner, &assetsOptions,
-			byOwner.refuses(hideUnverified(byOwner))),
+			byOwner.refuses(hideUnverified(byOwner)), nftOwner),
 		{
 			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
 			full:   byOwner.call(&das.AssetsOptions{Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
@@ -134,11 +129,11 @@ func assetListRows() []row {
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
 		},
 		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", byAuthority, &assetsOptions,
-			byAuthority.refuses(hideUnverified(byAuthority))),
+			byAuthority.refuses(hideUnverified(byAuthority)), authority),
 		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", byCreator, &verified,
-			byCreator.refuses()),
+			byCreator.refuses(), nftCreator),
 		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", byGroup, &assetsOptions,
-			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"})),
+			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"}), das.GroupCollection, collection),
 	}
 }
 
@@ -162,7 +157,7 @@ func searchRows() []row {
 		{
 			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets",
 			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: plain.list(),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: listOf(asset, assets, das.SearchFilter{Owner: nftOwner}),
 			refused: plain.refuses(
 				refuses(das.SearchFilter{Owner: "x"}, `Owner "x": address has length 1, not 32 to 44`),
 				refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
@@ -242,12 +237,7 @@ func nftPageRows() []row {
 				{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
 				{signatures(burntCNFT, &das.ListingOptions{Cursor: "/x"}), "Cursor is not the Cursor of a page of this listing"},
 			},
-			list: numberedListing(
-				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
-					return readerOf(c.das.Signatures(ctx, burntCNFT, o))
-				},
-				`["%s","Transfer"]`, `{"page":%d,"items":[%s]}`,
-			),
+			list: numberedList(`["%s","Transfer"]`, `{"page":%[4]d,"items":[%[1]s]}`, burntCNFT),
 		},
 		{
 			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered",
@@ -258,13 +248,7 @@ func nftPageRows() []row {
 			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions",
 			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 			refused: []refusal{{editions(false, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}},
-			list: numberedListing(
-				func(ctx context.Context, c *clients, o *das.ListingOptions) reader {
-					list := c.das.Editions(ctx, printed, o)
-					return readerOfPages(list.All(), list.Pages(), func(p *das.EditionPage) step { return step{len(p.Items), p.Cursor, p.HasMore} })
-				},
-				`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%d,"editions":[%s]}`,
-			),
+			list:    numberedList(`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%[4]d,"editions":[%[1]s]}`, printed),
 		},
 		{
 			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer",
@@ -293,12 +277,7 @@ func tokenAccountRows() []row {
 		})[1:],
 			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
 		),
-		list: listingOf(
-			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.das.TokenAccounts(ctx, held, &das.TokenAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`,
-		),
+		list: listOf(`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`, held),
 	}, {
 		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts-range",
 		full: accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{

@@ -1,10 +1,7 @@
 package conformance_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/solwire/solwire-go/rpc/das"
@@ -90,34 +87,8 @@ func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
 	}
 }
 
-// numberedListing is a listing by page number that ends with an empty page. Its cursors
-// have the number of rows before the page.
-func numberedListing(read func(context.Context, *clients, *das.ListingOptions) reader, item, answer string) *listing {
-	return &listing{
-		number: true, untilEmpty: true,
-		read: func(ctx context.Context, c *clients, o walk) reader {
-			if n, err := strconv.Atoi(o.cursor); err == nil {
-				o.cursor = fmt.Sprintf("/%d", 1000*(n-1))
-			}
-			r := read(ctx, c, &das.ListingOptions{Cursor: o.cursor, Prefetch: o.prefetch})
-			return reader{items: r.items, pages: func(yield func(step, error) bool) {
-				for s, err := range r.pages {
-					rows := 0
-					if _, err := fmt.Sscanf(s.cursor, "/%d", &rows); err == nil {
-						s.cursor = strconv.Itoa(rows/1000 + 1)
-					}
-					if !yield(s, err) {
-						return
-					}
-				}
-			}}
-		},
-		answer: func(names []string, _ string, number int) string {
-			var list []string
-			for _, name := range names {
-				list = append(list, fmt.Sprintf(item, name))
-			}
-			return fmt.Sprintf(answer, number, strings.Join(list, ","))
-		},
-	}
+// numberedList is a listing by page number that ends with an empty page. Its cursors have
+// the number of rows before the page.
+func numberedList(item, page string, args ...any) *listing {
+	return &listing{args: args, item: item, page: page, number: true, untilEmpty: true}
 }

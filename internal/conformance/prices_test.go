@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,6 @@ import (
 	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
-	"github.com/solwire/solwire-go/wallet"
 )
 
 // made returns an address; kind tells the addresses of different things apart.
@@ -55,75 +55,46 @@ func priced(n int) *fake.Service {
 	return fake.New(&fake.Options{World: w, Seed: 1, Journal: 1 << 20})
 }
 
-// pricedListings are all listings, by method.
-func pricedListings() map[string]func(context.Context, *clients) reader {
-	return map[string]func(context.Context, *clients) reader{
-		"das.Client.AssetsByOwner": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.das.AssetsByOwner(ctx, collector, nil).List)
-		},
-		"das.Client.AssetsByAuthority": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.das.AssetsByAuthority(ctx, collector, nil).List)
-		},
-		"das.Client.AssetsByCreator": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.das.AssetsByCreator(ctx, collector, nil).List)
-		},
-		"das.Client.AssetsByGroup": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.das.AssetsByGroup(ctx, das.GroupCollection, collector, nil).List)
-		},
-		"das.Client.SearchAssets": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.das.SearchAssets(ctx, das.SearchFilter{Owner: collector}, nil).List)
-		},
-		"das.Client.Editions": func(ctx context.Context, c *clients) reader { return readerOf(c.das.Editions(ctx, master, nil).List) },
-		"das.Client.TokenAccounts": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.das.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: heldMint}, nil))
-		},
-		"rpc.Client.TransactionsForAddress": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.TransactionsForAddress(ctx, trader, nil))
-		},
-		"rpc.Client.TransactionSignaturesForAddress": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.TransactionSignaturesForAddress(ctx, trader, nil))
-		},
-		"rpc.Client.SignaturesForAddress": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.SignaturesForAddress(ctx, trader, nil))
-		},
-		"rpc.Client.TransfersByAddress": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.TransfersByAddress(ctx, trader, nil))
-		},
-		"rpc.Client.ProgramAccounts": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.ProgramAccounts(ctx, ownProgram, nil))
-		},
-		"rpc.Client.TokenAccountsByOwner": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.TokenAccountsByOwner(ctx, holder, rpc.AnyProgram(), nil))
-		},
-		"rpc.Client.TokenAccountsByDelegate": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.rpc.TokenAccountsByDelegate(ctx, delegated, rpc.AnyProgram(), nil))
-		},
-		"parsed.Client.History": func(ctx context.Context, c *clients) reader { return readerOf(c.parsed.History(ctx, trader, nil)) },
-		"compressed.Client.AccountsByOwner": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.compressed.AccountsByOwner(ctx, compressor, nil))
-		},
-		"compressed.Client.TokenAccountsByOwner": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.compressed.TokenAccountsByOwner(ctx, indexed, nil))
-		},
-		"compressed.Client.TokenAccountsByDelegate": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.compressed.TokenAccountsByDelegate(ctx, delegated, nil))
-		},
-		"compressed.Client.TokenBalancesByOwner": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.compressed.TokenBalancesByOwner(ctx, indexed, nil))
-		},
-		"compressed.Client.MintTokenHolders": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.compressed.MintTokenHolders(ctx, oneMint, nil))
-		},
-		"compressed.Client.SignaturesForTokenOwner": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.compressed.SignaturesForTokenOwner(ctx, indexed, nil))
-		},
-		"wallet.Client.Balances": func(ctx context.Context, c *clients) reader {
-			return readerOf(c.wallet.Balances(ctx, holder, &wallet.BalancesOptions{HideNative: true}).List)
-		},
-		"wallet.Client.History":   func(ctx context.Context, c *clients) reader { return readerOf(c.wallet.History(ctx, trader, nil)) },
-		"wallet.Client.Transfers": func(ctx context.Context, c *clients) reader { return readerOf(c.wallet.Transfers(ctx, trader, nil)) },
-		"enhanced.Client.History": func(ctx context.Context, c *clients) reader { return readerOf(c.enhanced.History(ctx, trader, nil)) },
-	}
+// pricedListings are the arguments of all listings, by method.
+var pricedListings = map[string][]any{
+	"das.Client.AssetsByOwner":                   {collector},
+	"das.Client.AssetsByAuthority":               {collector},
+	"das.Client.AssetsByCreator":                 {collector},
+	"das.Client.AssetsByGroup":                   {das.GroupCollection, collector},
+	"das.Client.SearchAssets":                    {das.SearchFilter{Owner: collector}},
+	"das.Client.Editions":                        {master},
+	"das.Client.TokenAccounts":                   {das.TokenAccountsFilter{Mint: heldMint}},
+	"rpc.Client.TransactionsForAddress":          {trader},
+	"rpc.Client.TransactionSignaturesForAddress": {trader},
+	"rpc.Client.SignaturesForAddress":            {trader},
+	"rpc.Client.TransfersByAddress":              {trader},
+	"rpc.Client.ProgramAccounts":                 {ownProgram},
+	"rpc.Client.TokenAccountsByOwner":            {holder, rpc.AnyProgram()},
+	"rpc.Client.TokenAccountsByDelegate":         {delegated, rpc.AnyProgram()},
+	"parsed.Client.History":                      {trader},
+	"compressed.Client.AccountsByOwner":          {compressor},
+	"compressed.Client.TokenAccountsByOwner":     {indexed},
+	"compressed.Client.TokenAccountsByDelegate":  {delegated},
+	"compressed.Client.TokenBalancesByOwner":     {indexed},
+	"compressed.Client.MintTokenHolders":         {oneMint},
+	"compressed.Client.SignaturesForTokenOwner":  {indexed},
+	"wallet.Client.Balances":                     {holder},
+	"wallet.Client.History":                      {trader},
+	"wallet.Client.Transfers":                    {trader},
+	"enhanced.Client.History":                    {trader},
+}
+
+// pricedList returns a listing of a service with priced items.
+func (c *clients) pricedList(ctx context.Context, method string, args []any, limit int64, cursor string) reflect.Value {
+	return c.open(ctx, method, args, func(o reflect.Value) {
+		o.FieldByName("Cursor").SetString(cursor)
+		if f := o.FieldByName("Limit"); f.IsValid() {
+			f.SetInt(limit)
+		}
+		if f := o.FieldByName("HideNative"); f.IsValid() { // of the balances
+			f.SetBool(true)
+		}
+	})
 }
 
 // likeOthers are the listings that the world of the prices has not enough items for, with
@@ -143,11 +114,11 @@ func pricesPage(t *testing.T) string {
 	cells := map[string][]string{}
 	for _, n := range sizes {
 		s := priced(n)
-		for method, list := range pricedListings() {
+		for method, args := range pricedListings {
 			cfg := s.Config()
 			cfg.Meter = new(types.Meter)
 			before, got := len(s.Requests()), 0
-			for page, err := range list(t.Context(), connect(t, cfg)).pages {
+			for page, err := range pagesOf(connect(t, cfg).pricedList(t.Context(), method, args, 0, "")) {
 				require.NoError(t, err, method)
 				got += page.items
 			}
@@ -181,7 +152,6 @@ func TestPagesOfPrices(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the prices are the same with all toolchains")
 	}
-	listed := pricedListings()
 	for area, client := range clientTypes {
 		for i := range client.NumMethod() {
 			m := client.Method(i)
@@ -189,7 +159,7 @@ func TestPagesOfPrices(t *testing.T) {
 				continue
 			}
 			method := path.Base(area) + ".Client." + m.Name
-			require.True(t, listed[method] != nil || likeOthers[method] != "",
+			require.True(t, pricedListings[method] != nil || likeOthers[method] != "",
 				"%s is a listing without a price: add it to pricedListings, then run make update", method)
 		}
 	}

@@ -76,6 +76,9 @@ func rows() []row {
 				r.needs = []string{r.answer}
 			}
 		}
+		if r.list != nil {
+			r.list.method = r.method
+		}
 		if r.minimal == nil && r.full == nil {
 			r.minimal = calling(r.method, r.args...)
 			if r.options != nil {

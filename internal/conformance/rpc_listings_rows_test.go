@@ -61,12 +61,7 @@ func accountListingRows() []row {
 			}), []refusal{
 				{listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head}}), wantsNoSlice},
 			}),
-		list: listingOf(
-			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.rpc.ProgramAccounts(ctx, token2022, &rpc.ProgramAccountsOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			`{"pubkey":"%s"}`, `{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s}}`,
-		),
+		list: listOf(`{"pubkey":"%s"}`, `{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s}}`, token2022),
 	}
 	bare := program
 	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccountsV2-bare", nil, nil
@@ -96,12 +91,7 @@ func ownerRows() []row {
 		}
 	}
 	list := func(answer string) *listing {
-		return listingOf(
-			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.rpc.TokenAccountsByOwner(ctx, owner, rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			`{"pubkey":"%s"}`, answer,
-		)
+		return listOf(`{"pubkey":"%s"}`, answer, owner, rpc.ByMint(mint))
 	}
 	row1 := row{
 		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2",
@@ -170,12 +160,7 @@ func historyRows() []row {
 		}),
 		answer: "result.data", beside: []string{"status"}, needs: []string{"result.data", "result.data.0.transaction", "result.data.1.transaction"},
 		refused: badHistory(full),
-		list: listingOf(
-			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.rpc.TransactionsForAddress(ctx, owner, &rpc.TransactionsForAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			`{"slot":9,"transaction":{"signatures":["%s"]}}`, `{"data":[%s],"paginationToken":%s}`,
-		),
+		list:    listOf(`{"slot":9,"transaction":{"signatures":["%s"]}}`, `{"data":[%s],"paginationToken":%s}`, owner),
 	}
 	encoded := transactions
 	encoded.golden, encoded.minimal, encoded.refused, encoded.list = "rpc/getTransactionsForAddress-base64", nil, nil, nil
@@ -192,12 +177,7 @@ func historyRows() []row {
 			}),
 			answer: "result.data", needs: []string{"result.data"},
 			refused: badHistory(signatures),
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.rpc.TransactionSignaturesForAddress(ctx, owner, &rpc.TransactionsForAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`,
-			),
+			list:    listOf(`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`, owner),
 		},
 	}
 }
@@ -247,12 +227,7 @@ func transferRows() []row {
 			{listed(&rpc.TransfersByAddressOptions{SinceSlot: 2, UntilSlot: 1}), "SinceSlot 2 is not before UntilSlot 1"},
 			{listed(&rpc.TransfersByAddressOptions{Since: until, Until: since}), "Since 2126-01-01T12:00:00Z is not before Until 2126-01-01T12:00:00Z"},
 		},
-		list: listingOf(
-			func(ctx context.Context, c *clients, o walk) reader {
-				return readerOf(c.rpc.TransfersByAddress(ctx, owner, &rpc.TransfersByAddressOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-			},
-			`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`,
-		),
+		list: listOf(`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`, owner),
 	}
 	ascending := transfers
 	ascending.golden, ascending.minimal, ascending.refused, ascending.list = "rpc/getTransfersByAddress-ascending", nil, nil, nil

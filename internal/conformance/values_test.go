@@ -200,89 +200,81 @@ type step struct {
 	more   bool
 }
 
-// A reader reads a list of any type.
-type reader struct {
-	pages pages
-	items items
-}
-
-// readerOf returns the reader of a list.
-func readerOf[T any](l types.List[T]) reader {
-	return readerOfPages(l.All(), l.Pages(), func(p *types.Page[T]) step { return step{len(p.Items), p.Cursor, p.HasMore} })
-}
-
-// readerOfPages returns the reader of a list that has pages of its own type.
-func readerOfPages[T, P any](all iter.Seq2[T, error], byPage iter.Seq2[*P, error], stepOf func(*P) step) reader {
-	return reader{items: anyItems(all), pages: func(yield func(step, error) bool) {
-		for page, err := range byPage {
-			if err != nil {
-				yield(step{}, zero(page == nil, err))
-				return
-			}
-			if !yield(stepOf(page), nil) {
-				return
-			}
-		}
-	}}
+// open calls a method that returns a list, with options that set changes.
+func (c *clients) open(ctx context.Context, method string, args []any, set func(options reflect.Value)) reflect.Value {
+	typ, m := methodOf(method)
+	options := reflect.New(m.Type.In(m.Type.NumIn() - 1).Elem())
+	set(options.Elem())
+	in := []reflect.Value{c.of(typ), reflect.ValueOf(ctx)}
+	for i, arg := range args {
+		in = append(in, reflect.ValueOf(arg).Convert(m.Type.In(i+2)))
+	}
+	return m.Func.Call(append(in, options))[0]
 }
 
 // A listing is how the list of an operation is read.
 type listing struct {
-	read   func(context.Context, *clients, walk) reader
-	answer func(names []string, cursor string, number int) string // a page of items with these names; the last page has an empty cursor
-	number bool                                                   // cursors are numbers of pages
+	method string // rows sets it
+	args   []any
+	item   string // a template that takes a name
+	page   string // a template that takes items, a cursor or null, whether more follows, and a number
 
+	number     bool // cursors are numbers of pages
 	untilEmpty bool // only an empty page is the last
 }
 
+// listOf returns a listing by cursor.
+func listOf(item, page string, args ...any) *listing {
+	return &listing{args: args, item: item, page: page}
+}
+
+// answer returns a page of items with these names; the last page has an empty cursor.
+func (l *listing) answer(names []string, cursor string, number int) string {
+	var list []string
+	for _, name := range names {
+		list = append(list, fmt.Sprintf(l.item, name))
+	}
+	quoted := "null"
+	if cursor != "" {
+		quoted = `"` + cursor + `"`
+	}
+	text, _, _ := strings.Cut(fmt.Sprintf(l.page, strings.Join(list, ","), quoted, cursor != "", number), "%!(EXTRA")
+	return text
+}
+
+func (l *listing) open(ctx context.Context, c *clients, w walk) reflect.Value {
+	return c.open(ctx, l.method, l.args, func(o reflect.Value) {
+		o.FieldByName("Cursor").SetString(w.cursor)
+		o.FieldByName("Prefetch").SetBool(w.prefetch)
+	})
+}
+
 func (l *listing) pages(ctx context.Context, c *clients, w walk) pages {
-	return l.read(ctx, c, w).pages
+	return pagesOf(l.open(ctx, c, w))
 }
 
-func (l *listing) items(ctx context.Context, c *clients, w walk) items {
-	return l.read(ctx, c, w).items
-}
-
-// listingOf returns a listing by cursor. The template of an item takes its name, the
-// template of a response its items, its cursor and whether more follows.
-func listingOf(read func(context.Context, *clients, walk) reader, item, answer string) *listing {
-	return &listing{read: read, answer: func(names []string, cursor string, _ int) string {
-		var list []string
-		for _, name := range names {
-			list = append(list, fmt.Sprintf(item, name))
-		}
-		quoted := "null"
-		if cursor != "" {
-			quoted = `"` + cursor + `"`
-		}
-		text := fmt.Sprintf(answer, strings.Join(list, ","), quoted, cursor != "")
-		text, _, _ = strings.Cut(text, "%!(EXTRA")
-		return text
-	}}
-}
-
-func balanceListing() *listing {
-	return &listing{
-		number: true,
-		read: func(ctx context.Context, c *clients, o walk) reader {
-			l := c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Cursor: o.cursor, Prefetch: o.prefetch})
-			return readerOfPages(l.All(), l.Pages(), func(p *wallet.BalancePage) step { return step{len(p.Items), p.Cursor, p.HasMore} })
-		},
-		answer: func(names []string, cursor string, n int) string {
-			var list []string
-			for _, name := range names {
-				list = append(list, fmt.Sprintf(`{"mint":"%s","balance":1}`, name))
+// pagesOf reads the pages of a list.
+func pagesOf(list reflect.Value) pages {
+	return func(yield func(step, error) bool) {
+		for page, e := range list.MethodByName("Pages").Call(nil)[0].Seq2() {
+			if err, _ := reflect.TypeAssert[error](e); err != nil {
+				yield(step{}, zero(page.IsNil(), err))
+				return
 			}
-			return fmt.Sprintf(`{"balances":[%s],"pagination":{"page":%d,"hasMore":%t}}`, strings.Join(list, ","), n, cursor != "")
-		},
+			page = page.Elem()
+			if !yield(step{page.FieldByName("Items").Len(), page.FieldByName("Cursor").String(), page.FieldByName("HasMore").Bool()}, nil) {
+				return
+			}
+		}
 	}
 }
 
-// anyItems formats items as text.
-func anyItems[T any](seq iter.Seq2[T, error]) items {
+// items reads the items of a listing as text.
+func (l *listing) items(ctx context.Context, c *clients, w walk) items {
 	return func(yield func(string, error) bool) {
-		for item, err := range seq {
-			if !yield(fmt.Sprintf("%v", item), err) {
+		for item, e := range l.open(ctx, c, w).MethodByName("All").Call(nil)[0].Seq2() {
+			err, _ := reflect.TypeAssert[error](e)
+			if !yield(fmt.Sprintf("%v", item.Interface()), err) {
 				return
 			}
 		}

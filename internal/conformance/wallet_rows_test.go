@@ -29,7 +29,9 @@ func walletRows() []row {
 			refused: []refusal{
 				{calling("wallet.Client.Balances", walletKey, &wallet.BalancesOptions{Cursor: "0"}), `Cursor "0" is not the Cursor of a page of balances`},
 			},
-			list: balanceListing(),
+			list: &listing{
+				args: []any{walletKey}, item: `{"mint":"%s","balance":1}`, page: `{"balances":[%[1]s],"pagination":{"page":%[4]d,"hasMore":%[3]t}}`, number: true,
+			},
 		},
 		{
 			method: "wallet.Client.History", wire: "GET /v1/wallet/{wallet}/history", golden: "wallet/history", renamed: blockTime,
@@ -44,12 +46,7 @@ func walletRows() []row {
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Type: txtype.Any}), `Type "ANY" is for webhooks; leave Type empty for all transactions`},
 				{calling("wallet.Client.History", walletKey, &wallet.HistoryOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 			},
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.wallet.History(ctx, walletKey, &wallet.HistoryOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"signature":"%s"}`, cursored,
-			),
+			list: listOf(`{"signature":"%s"}`, cursored, walletKey),
 		},
 		{
 			method: "wallet.Client.Transfers", wire: "GET /v1/wallet/{wallet}/transfers", golden: "wallet/transfers", renamed: blockTime,
@@ -58,12 +55,7 @@ func walletRows() []row {
 			refused: []refusal{
 				{calling("wallet.Client.Transfers", walletKey, &wallet.TransfersOptions{Since: noon, Until: noon}), "Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z"},
 			},
-			list: listingOf(
-				func(ctx context.Context, c *clients, o walk) reader {
-					return readerOf(c.wallet.Transfers(ctx, walletKey, &wallet.TransfersOptions{Cursor: o.cursor, Prefetch: o.prefetch}))
-				},
-				`{"signature":"%s","amountRaw":"1"}`, cursored,
-			),
+			list: listOf(`{"signature":"%s","amountRaw":"1"}`, cursored, walletKey),
 		},
 		{
 			method: "wallet.Client.BalanceAt", wire: "GET /v1/wallet/{wallet}/balance-at", golden: "wallet/balance-at", keys: []string{"wallet", "mint"},
