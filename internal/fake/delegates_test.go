@@ -251,7 +251,7 @@ func TestTokenAccountParamsAreRefused(t *testing.T) {
 		{`["0OIl",{"mint":"` + usdc + `"}]`, "-32602", "Invalid param: Invalid"},
 		{`["abc",{"mint":"` + usdc + `"}]`, "-32602", "Invalid param: WrongSize"},
 		{`["` + fake.Delegate + `",{}]`, "-32602", twoKeys},
-		{`["` + fake.Delegate + `",null]`, "-32602", twoKeys},
+		{`["` + fake.Delegate + `",null]`, "-32602", "Invalid params: invalid type: null, expected a map."},
 		{`["` + fake.Delegate + `",{"mint":"` + usdc + `","programId":null}]`, "-32602", twoKeys},
 		{`["` + fake.Delegate + `",{"mint":null}]`, "-32602", variant},
 		{of("owner", usdc, ""), "-32602", variant},

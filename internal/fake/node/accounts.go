@@ -100,7 +100,7 @@ func (v *view) changedBefore(slot uint64) bool {
 }
 
 func balance(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	o := configOf(c, args)
 	var lamports uint64
 	if v := viewOf(c.World, address, o.slot); v != nil {
@@ -110,13 +110,14 @@ func balance(c *wire.Call) []byte {
 }
 
 func accountInfo(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	o := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
 	return inContext(o.slot, accountAt(c, address, o))
 }
 
 func multipleAccounts(c *wire.Call) []byte {
-	addresses, args := first[[]string](c, "an array of addresses")
+	var addresses []string
+	args := arguments(c, &addresses)
 	checkCount(c, len(addresses), 100)
 	o := configOf(c, args, "encoding", "dataSlice", "changedSinceSlot")
 	if !o.Has("encoding") {
@@ -164,7 +165,7 @@ func programAccountsV2(c *wire.Call) []byte {
 }
 
 func programListing(c *wire.Call, known ...string) ([]string, config) {
-	program, args := keyed(c, 1)
+	program, args := keyed(c)
 	o := configOf(c, args, append(known, "encoding", "dataSlice", "filters")...)
 	filters := filtersOf(o.Params)
 	if c.Refused != nil {

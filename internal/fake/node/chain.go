@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -36,17 +38,27 @@ func Methods() map[string]wire.Operation {
 		"getTransactionsForAddress":   transactionsForAddress,
 		"getTransfersByAddress":       transfersByAddress,
 
-		"getBlock":                          block,
-		"getBlockHeight":                    ofSlot(func(slot uint64) []byte { return world.Encode(world.Height(slot)) }),
-		"getBlockTime":                      blockTimeOf,
-		"getBlocks":                         blocks,
-		"getBlocksWithLimit":                blocksWithLimit,
-		"getBlockProduction":                changing("getBlockProduction", 2, blockProduction),
-		"getEpochInfo":                      ofSlot(epochInfo),
-		"getEpochSchedule":                  changing("getEpochSchedule", 0, epochSchedule),
-		"getFeeForMessage":                  feeForMessage,
-		"getHighestSnapshotSlot":            changing("getHighestSnapshotSlot", 0, snapshotSlot),
-		"getInflationRate":                  changing("getInflationRate", 0, inflationRate),
+		"getBlock":           block,
+		"getBlockHeight":     ofSlot(func(slot uint64) []byte { return world.Encode(world.Height(slot)) }),
+		"getBlockTime":       blockTimeOf,
+		"getBlocks":          blocks(false),
+		"getBlocksWithLimit": blocks(true),
+		"getBlockProduction": captured("getBlockProduction", 2, func(w *world.World) map[string]uint64 { // of the last three slots
+			return map[string]uint64{"slot": w.Slot(), "firstSlot": w.Slot() - 2, "lastSlot": w.Slot()}
+		}),
+		"getEpochInfo": ofSlot(epochInfo),
+		"getEpochSchedule": captured("getEpochSchedule", 0, func(*world.World) map[string]uint64 {
+			_, _, slots := world.Epoch(0)
+			return map[string]uint64{"slotsPerEpoch": slots, "leaderScheduleSlotOffset": slots}
+		}),
+		"getFeeForMessage": feeForMessage,
+		"getHighestSnapshotSlot": captured("getHighestSnapshotSlot", 0, func(w *world.World) map[string]uint64 {
+			return map[string]uint64{"full": w.Slot() - w.Slot()%50_000}
+		}),
+		"getInflationRate": captured("getInflationRate", 0, func(w *world.World) map[string]uint64 {
+			epoch, _, _ := world.Epoch(w.Slot())
+			return map[string]uint64{"epoch": epoch}
+		}),
 		"getInflationReward":                inflationRewards,
 		"getLatestBlockhash":                ofSlot(latestBlockhash),
 		"getMaxRetransmitSlot":              newestSlot,
@@ -57,21 +69,23 @@ func Methods() map[string]wire.Operation {
 		"getSlot":                           ofSlot(func(slot uint64) []byte { return world.Encode(slot) }),
 		"getSupply":                         chainSupply,
 		"getTransactionCount":               ofSlot(func(slot uint64) []byte { return world.Encode(world.TransactionCount(slot)) }),
-		"getVoteAccounts":                   changing("getVoteAccounts", 2, voteAccounts),
-		"isBlockhashValid":                  isBlockhashValid,
-		"sendTransaction":                   sendTransaction,
-		"getGenesisHash":                    genesisHash,
+		"getVoteAccounts": captured("getVoteAccounts", 2, func(w *world.World) map[string]uint64 { // which have voted on the newest slots
+			return map[string]uint64{"lastVote": w.SlotOf("processed"), "rootSlot": w.Slot()}
+		}),
+		"isBlockhashValid": isBlockhashValid,
+		"sendTransaction":  sendTransaction,
+		"getGenesisHash":   genesisHash,
 	}
 	// Facts of the chain, which are the same in every world: captured answers.
 	for _, name := range []string{
 		"getClusterNodes", "getFirstAvailableBlock", "getHealth", "getIdentity", "getVersion", "minimumLedgerSlot",
 	} {
-		all[name] = changing(name, 0, nil)
+		all[name] = captured(name, 0, nil)
 	}
 	for _, name := range []string{
 		"getBlockCommitment", "getInflationGovernor", "getLeaderSchedule", "getSlotLeader", "getSlotLeaders", "getStakeMinimumDelegation",
 	} {
-		all[name] = changing(name, 2, nil)
+		all[name] = captured(name, 2, nil)
 	}
 	return all
 }
@@ -84,60 +98,26 @@ func genesisHash(c *wire.Call) []byte {
 	return []byte(`"5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"`)
 }
 
-// changed is the members of a captured answer, some of which follow from the world.
-type changed = map[string]json.RawMessage
-
-// changing answers with the captured answer after change, if there is one, has set the members
-// that differ.
-func changing(name string, most int, change func(w *world.World, result changed)) func(*wire.Call) []byte {
+// captured answers with the captured answer of a method, in which some numbers are those of the
+// world.
+func captured(name string, most int, numbers func(w *world.World) map[string]uint64) wire.Operation {
 	body, _ := golden.Answer("rpc/" + name)
 	members, _ := wire.Object(body)
 	return func(c *wire.Call) []byte {
 		atMost(c, most)
-		if change == nil {
-			return members["result"]
+		result := members["result"]
+		if numbers != nil {
+			for member, n := range numbers(c.World) {
+				result = regexp.MustCompile(`"`+member+`":\d+`).ReplaceAll(result, fmt.Appendf(nil, `"%s":%d`, member, n))
+			}
 		}
-		result, _ := wire.Object(members["result"])
-		change(c.World, result)
-		return world.Encode(result)
+		return result
 	}
-}
-
-func epochSchedule(_ *world.World, result changed) {
-	_, _, slots := world.Epoch(0)
-	result["slotsPerEpoch"], result["leaderScheduleSlotOffset"] = world.Encode(slots), world.Encode(slots)
-}
-
-func inflationRate(w *world.World, result changed) {
-	epoch, _, _ := world.Epoch(w.Slot())
-	result["epoch"] = world.Encode(epoch)
-}
-
-func snapshotSlot(w *world.World, result changed) {
-	const pause = 50_000
-	result["full"] = world.Encode(w.Slot() - w.Slot()%pause)
-}
-
-// voteAccounts has validators that have voted on the newest slots.
-func voteAccounts(w *world.World, result changed) {
-	var current []changed
-	_ = json.Unmarshal(result["current"], &current) // it was captured
-	for _, v := range current {
-		v["lastVote"], v["rootSlot"] = world.Encode(w.SlotOf("processed")), world.Encode(w.Slot())
-	}
-	result["current"] = world.Encode(current)
-}
-
-// blockProduction is the one of the last three slots.
-func blockProduction(w *world.World, result changed) {
-	value, _ := wire.Object(result["value"])
-	value["range"] = world.JSON(`{"firstSlot":?,"lastSlot":?}`, w.Slot()-2, w.Slot())
-	result["context"], result["value"] = world.JSON(`{"apiVersion":?,"slot":?}`, version, w.Slot()), world.Encode(value)
 }
 
 // largestWallets answers with the twenty wallets that have the most SOL, all of which circulate.
 func largestWallets(c *wire.Call) []byte {
-	o := only(c, "filter", "sortResults")
+	o := configOf(c, arguments(c), "filter", "sortResults")
 	filter, _ := o.Text("filter")
 	c.OneOf(filter, "circulating", "nonCirculating")
 	holds := func(address string) uint64 { return c.World.Wallet(address).Has(world.SOL) }
@@ -182,7 +162,7 @@ func atMost(c *wire.Call, most int) {
 
 // ofSlot answers with a value that follows from the newest slot.
 func ofSlot(of func(slot uint64) []byte) func(*wire.Call) []byte {
-	return func(c *wire.Call) []byte { return of(only(c).slot) }
+	return func(c *wire.Call) []byte { return of(configOf(c, arguments(c)).slot) }
 }
 
 // newestSlot answers with the newest slot that a node has seen.
@@ -202,40 +182,8 @@ func latestBlockhash(slot uint64) []byte {
 }
 
 func isBlockhashValid(c *wire.Call) []byte {
-	hash, args := keyed(c, 1)
+	hash, args := keyed(c)
 	return inContext(configOf(c, args).slot, world.IsRecent(hash, c.World.SlotOf("processed")))
-}
-
-// numbers reads the whole numbers with which parameters begin, and the others. There must be
-// at least one parameter.
-func numbers(c *wire.Call) (found []uint64, others []json.RawMessage) {
-	args := arguments(c, 0)
-	for i, raw := range args {
-		if wire.Kind(raw) == "null" && i > 0 {
-			continue
-		}
-		n, err := strconv.ParseUint(string(raw), 10, 64)
-		if err != nil {
-			return found, args[i:]
-		}
-		found = append(found, n)
-	}
-	if len(args) == 0 {
-		c.Invalid("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
-	}
-	return found, nil
-}
-
-// slotParam reads the only number of a method's parameters.
-func slotParam(c *wire.Call, most int) (n uint64, others []json.RawMessage) {
-	found, others := numbers(c)
-	switch {
-	case len(found) == 0 && len(others) > 0:
-		c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(others[0]))
-	case len(found)+len(others) > most || len(found) > 1:
-		c.Invalid("Invalid params: invalid type: %s, expected a tuple of size 1.", wire.Kind(c.Params))
-	}
-	return append(found, 0)[0], others
 }
 
 // available refuses slots that the node has not reached at a commitment.
@@ -246,7 +194,10 @@ func available(c *wire.Call, slot uint64, commitment string) {
 }
 
 func blockTimeOf(c *wire.Call) []byte {
-	slot, _ := slotParam(c, 1)
+	var slot uint64
+	if len(arguments(c, &slot)) > 0 {
+		c.Invalid("Invalid params: expected a tuple of size 1.")
+	}
 	available(c, slot, "processed")
 	at, known := c.World.TimeOf(slot)
 	if !known {
@@ -258,58 +209,54 @@ func blockTimeOf(c *wire.Call) []byte {
 // maxBlocks is the largest number of blocks in one response.
 const maxBlocks = 500_000
 
-func blocks(c *wire.Call) []byte {
-	bounds, others := numbers(c)
-	if len(bounds) < 1 || len(bounds) > 2 {
-		c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(c.Params))
-	}
-	newest := configOf(c, others).slot
-	if c.Refused != nil {
-		return nil
-	}
-	last := min(newest, bounds[0]+min(maxBlocks, math.MaxUint64-bounds[0]))
-	if len(bounds) == 2 {
-		if bounds[1] > bounds[0]+maxBlocks {
+// blocks lists the slots from one on, each of which has a block: up to another one, or a number of
+// them if it is counted.
+func blocks(counted bool) wire.Operation {
+	return func(c *wire.Call) []byte {
+		args := c.List()
+		var config []json.RawMessage
+		if n := len(args); n > 0 && wire.Kind(args[n-1]) == "map" {
+			args, config = args[:n-1], args[n-1:]
+		}
+		newest := configOf(c, config).slot
+		var bounds []*uint64
+		switch n := len(args); {
+		case counted && n < 2:
+			c.Invalid("`params` should have at least 2 argument(s)")
+		case n < 1 || n > 2 || json.Unmarshal(world.Encode(args), &bounds) != nil || bounds[0] == nil || counted && bounds[1] == nil:
+			c.Invalid("Invalid params: invalid type: %s, expected u64.", wire.Kind(c.Params))
+		}
+		if c.Refused != nil {
+			return nil
+		}
+		first := *bounds[0]
+		past := min(newest, first+min(maxBlocks, math.MaxUint64-first)) + 1
+		switch {
+		case len(bounds) < 2 || bounds[1] == nil:
+		case counted && *bounds[1] > maxBlocks:
+			c.Invalid("Limit too large; max %d", maxBlocks)
+		case counted:
+			past = min(past, first+*bounds[1])
+		case *bounds[1] > first+maxBlocks:
 			c.Invalid("Slot range too large; max %d", maxBlocks)
+		default:
+			past = min(past, *bounds[1]+1)
 		}
-		last = min(last, bounds[1])
-	}
-	return slotList(bounds[0], last)
-}
-
-func blocksWithLimit(c *wire.Call) []byte {
-	bounds, others := numbers(c)
-	if len(bounds) != 2 {
-		c.Invalid("`params` should have at least 2 argument(s)")
-	}
-	newest := configOf(c, others).slot
-	switch {
-	case c.Refused != nil:
-		return nil
-	case bounds[1] > maxBlocks:
-		c.Invalid("Limit too large; max %d", maxBlocks)
-		return nil
-	case bounds[1] == 0:
-		return []byte("[]")
-	}
-	return slotList(bounds[0], min(newest, bounds[0]+bounds[1]-1))
-}
-
-// slotList returns the slots of a range, each of which has a block.
-func slotList(first, last uint64) []byte {
-	b := []byte("[")
-	for slot := first; slot <= last; slot++ {
-		if slot > first {
-			b = append(b, ',')
+		b := []byte("[")
+		for slot := first; slot < past; slot++ {
+			if slot > first {
+				b = append(b, ',')
+			}
+			b = strconv.AppendUint(b, slot, 10)
 		}
-		b = strconv.AppendUint(b, slot, 10)
+		return append(b, ']')
 	}
-	return append(b, ']')
 }
 
 // block answers getBlock: every slot has a block, with the transactions of the ledger in it.
 func block(c *wire.Call) []byte {
-	slot, others := slotParam(c, 2)
+	var slot uint64
+	others := arguments(c, &slot)
 	if len(others) > 0 && wire.Kind(others[0])[0] == 's' { // the old form: an encoding
 		others[0] = append(append(json.RawMessage(`{"encoding":`), others[0]...), '}')
 	}
@@ -357,13 +304,15 @@ func block(c *wire.Call) []byte {
 }
 
 func rentExemption(c *wire.Call) []byte {
-	space, _ := slotParam(c, 2)
+	var space uint64
+	arguments(c, &space)
 	return world.Encode(world.Rent(int(min(space, 10<<20))))
 }
 
 // inflationRewards answers that no wallet of the world has a stake.
 func inflationRewards(c *wire.Call) []byte {
-	addresses, args := first[[]string](c, "an array of addresses")
+	var addresses []string
+	args := arguments(c, &addresses)
 	configOf(c, args, "epoch")
 	for _, address := range addresses {
 		checkSize(c, address, 32)
@@ -452,7 +401,7 @@ func priorityFeeEstimate(c *wire.Call) []byte {
 
 // chainSupply answers with the SOL of all wallets, as if there was no other.
 func chainSupply(c *wire.Call) []byte {
-	o := only(c, "excludeNonCirculatingAccountsList")
+	o := configOf(c, arguments(c), "excludeNonCirculatingAccountsList")
 	const others = 600_000_000_000_000_000
 	total := uint64(others)
 	for _, address := range c.World.Wallets() {
@@ -463,8 +412,8 @@ func chainSupply(c *wire.Call) []byte {
 
 // feeForMessage answers with 5000 lamports for each signature that a message needs.
 func feeForMessage(c *wire.Call) []byte {
-	text, args := first[string](c, "a message")
-	o := configOf(c, args)
+	var text string
+	o := configOf(c, arguments(c, &text))
 	message, err := base64.StdEncoding.DecodeString(text)
 	if err == nil && len(message) > 0 && message[0]&0x80 != 0 { // a version comes first
 		message = message[1:]

@@ -3,7 +3,9 @@
 package node
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,39 +19,31 @@ import (
 // version is the version of the node that answers.
 const version = "4.2.2"
 
-// arguments reads the parameters of a node's method, of which some are required. Those that are
-// missing are nil, and refused.
-func arguments(c *wire.Call, least int) []json.RawMessage {
-	args := c.List()
-	if len(args) < least {
-		c.Invalid("`params` should have at least %d argument(s)", least)
-		args = append(args, make([]json.RawMessage, least-len(args))...)
+// arguments decodes the parameters of a node's method: the required ones and at most one other, a
+// configuration.
+func arguments(c *wire.Call, required ...any) (others []json.RawMessage) {
+	args, n := c.List(), len(required)
+	if len(args) < n {
+		c.Invalid("`params` should have at least %d argument(s)", n)
+		return nil
 	}
-	return args
+	if len(args) > n+1 {
+		c.Invalid("Expected from %d to %d parameters. Got: %d", n, n+1, len(args))
+	}
+	for i, into := range required {
+		if kind := wire.Kind(args[i]); kind == "null" || json.Unmarshal(args[i], into) != nil {
+			expected := map[string]string{"*string": "a string", "*uint64": "u64", "*[]string": "an array"}[fmt.Sprintf("%T", into)]
+			c.Invalid("Invalid params: invalid type: %s, expected %s.", kind, cmp.Or(expected, "a map"))
+		}
+	}
+	return args[n:]
 }
 
-// keyed reads the parameters of a node's method: a public key, others, and a configuration,
-// which is optional. Least is the number of required ones.
-func keyed(c *wire.Call, least int) (key string, others []json.RawMessage) {
-	args := arguments(c, least)
-	switch {
-	case len(args) > least+1:
-		c.Invalid("Expected from %d to %d parameters. Got: %d", least, least+1, len(args))
-	case json.Unmarshal(args[0], &key) != nil || args[0][0] != '"':
-		c.Invalid("Invalid params: invalid type: %s, expected a string.", wire.Kind(args[0]))
-	}
+// keyed decodes parameters of which the first is a public key.
+func keyed(c *wire.Call, required ...any) (key string, others []json.RawMessage) {
+	others = arguments(c, slices.Concat([]any{&key}, required)...)
 	checkSize(c, key, 32)
-	return key, args[1:]
-}
-
-// first decodes the first parameter of a method that has at most one more.
-func first[T any](c *wire.Call, expected string) (value T, others []json.RawMessage) {
-	args := c.List()
-	if len(args) < 1 || len(args) > 2 || json.Unmarshal(args[0], &value) != nil {
-		c.Invalid("Invalid params: expected %s and a configuration", expected)
-		return value, nil
-	}
-	return value, args[1:]
+	return key, others
 }
 
 // checkSize refuses texts that are not base58 of some bytes, of which public keys have 32 and
@@ -140,15 +134,6 @@ func commitmentOf(c *wire.Call, args []json.RawMessage) config {
 		c.Invalid("Invalid params: missing field `commitment`.")
 	}
 	return o
-}
-
-// only reads the parameters of a method that has none but a configuration.
-func only(c *wire.Call, known ...string) config {
-	args := arguments(c, 0)
-	if len(args) > 1 {
-		c.Invalid("Expected from 0 to 1 parameters. Got: %d", len(args))
-	}
-	return configOf(c, args, known...)
 }
 
 // checkReached refuses a minContextSlot that the node has not reached.

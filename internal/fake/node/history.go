@@ -29,7 +29,7 @@ func signatureOf(w *world.World, x *world.Transaction) json.RawMessage {
 
 // signaturesForAddress lists the transactions that name an address, newest first.
 func signaturesForAddress(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	o := configOf(c, args, "limit", "before", "until")
 	limit, before, until := o.limit(1000, "Invalid limit; max %d"), o.signature("before"), o.signature("until")
 	if c.Refused != nil {
@@ -47,19 +47,15 @@ func signaturesForAddress(c *wire.Call) []byte {
 
 // transaction answers getTransaction.
 func transaction(c *wire.Call) []byte {
-	args := c.List()
 	var signature string
+	args := arguments(c, &signature)
 	var options struct {
 		Commitment string `json:"commitment"`
 		Encoding   string `json:"encoding"`
 		MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	}
-	if len(args) == 0 || json.Unmarshal(args[0], &signature) != nil {
-		c.Invalid("Invalid params: expected a signature and a configuration")
-		return nil
-	}
 	checkSize(c, signature, 64)
-	c.Options(args[1:], &options)
+	c.Options(args, &options)
 	c.Refuse(cmp.Or(archived(options.Commitment), transactionEncoding(options.Encoding)))
 	x := c.World.Transaction(signature)
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) || c.Refused != nil {
@@ -85,7 +81,8 @@ func transactionEncoding(encoding string) *wire.Refusal {
 const recentSlots = 150
 
 func signatureStatuses(c *wire.Call) []byte {
-	signatures, args := first[[]string](c, "an array of signatures")
+	var signatures []string
+	args := arguments(c, &signatures)
 	var options struct {
 		Search *bool `json:"searchTransactionHistory"`
 	}
@@ -164,7 +161,7 @@ func (o *historyOptions) check(c *wire.Call) {
 
 // transactionsForAddress lists the history of an address.
 func transactionsForAddress(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	var o historyOptions
 	c.Options(args, &o)
 	o.check(c)
@@ -220,7 +217,7 @@ type transferOptions struct {
 
 // transfersByAddress lists the transfers of a wallet in the last year.
 func transfersByAddress(c *wire.Call) []byte {
-	wallet, args := keyed(c, 1)
+	wallet, args := keyed(c)
 	o := transferOptions{Limit: 100}
 	c.Options(args, &o)
 	if o.Limit < 1 || o.Limit > 100 {

@@ -4,7 +4,6 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +17,8 @@ import (
 
 // sendTransaction lets a signed transaction happen.
 func sendTransaction(c *wire.Call) []byte {
-	args := c.List()
 	var text string
+	args := arguments(c, &text)
 	var o struct {
 		Encoding   string `json:"encoding"`
 		Unchecked  bool   `json:"skipPreflight"`
@@ -27,11 +26,7 @@ func sendTransaction(c *wire.Call) []byte {
 		Retries    *int   `json:"maxRetries"`
 		MinSlot    uint64 `json:"minContextSlot"`
 	}
-	if len(args) == 0 || json.Unmarshal(args[0], &text) != nil {
-		c.Invalid("Invalid params: expected a transaction and a configuration")
-		return nil
-	}
-	c.Options(args[1:], &o)
+	c.Options(args, &o)
 	data, err := base58.Decode(text)
 	if o.Encoding == "base64" {
 		data, err = base64.StdEncoding.DecodeString(text)

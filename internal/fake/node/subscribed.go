@@ -23,7 +23,7 @@ type Subscribed struct {
 // SubscribedTo reads the parameters of accountSubscribe or programSubscribe. Subscriptions
 // accept a data slice, which has no effect.
 func SubscribedTo(c *wire.Call, program bool) (*Subscribed, *wire.Refusal) {
-	key, args := keyed(c, 1)
+	key, args := keyed(c)
 	if refused := c.Refused; refused != nil && strings.HasPrefix(refused.Message, "Invalid param:") {
 		c.Refused = wire.InvalidParams("Invalid Request: Invalid pubkey provided")
 	}

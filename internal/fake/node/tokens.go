@@ -1,7 +1,6 @@
 package node
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -73,9 +72,10 @@ func tokenAccountsByOwnerV2(c *wire.Call) []byte {
 // tokenListing returns the addresses of those token accounts of a key, the first parameter, that a
 // filter, the second, selects, and the configuration, with members that not all listings have.
 func tokenListing(c *wire.Call, of func(w *world.World, key string) []*world.TokenAccount, known ...string) ([]string, config) {
-	key, args := keyed(c, 2)
-	mint, program := tokenFilter(c, args[0])
-	o := configOf(c, args[1:], append(known, "encoding", "dataSlice")...)
+	var filter map[string]string
+	key, args := keyed(c, &filter)
+	mint, program := tokenFilter(c, filter)
+	o := configOf(c, args, append(known, "encoding", "dataSlice")...)
 	if c.Refused != nil {
 		return nil, o
 	}
@@ -91,22 +91,19 @@ func tokenListing(c *wire.Call, of func(w *world.World, key string) []*world.Tok
 }
 
 // tokenFilter reads the filter: an object with one member, mint or programId.
-func tokenFilter(c *wire.Call, raw json.RawMessage) (mint, program string) {
-	refused := c.Refused
-	p := c.Members([]json.RawMessage{raw}, "mint", "programId")
-	mint, isMint := p.Text("mint")
-	program, isProgram := p.Text("programId")
+func tokenFilter(c *wire.Call, filter map[string]string) (mint, program string) {
+	mint, program = filter["mint"], filter["programId"]
 	switch {
-	case len(p.Members) != 1:
-		c.Refused = cmp.Or(refused, wire.InvalidParams("Invalid params: invalid value: map, expected map with a single key."))
-	case !isMint && !isProgram || c.Refused != refused:
-		c.Refused = cmp.Or(refused, wire.InvalidParams("Invalid params: unknown variant, expected `mint` or `programId`, each with a string."))
+	case len(filter) != 1:
+		c.Invalid("Invalid params: invalid value: map, expected map with a single key.")
+	case mint+program == "":
+		c.Invalid("Invalid params: unknown variant, expected `mint` or `programId`, each with a string.")
 	}
 	checkSize(c, mint+program, 32)
-	if isProgram && program != string(types.TokenProgram) && program != string(types.Token2022Program) {
+	if program != "" && program != string(types.TokenProgram) && program != string(types.Token2022Program) {
 		c.Invalid("Invalid param: unrecognized Token program id")
 	}
-	if isMint {
+	if mint != "" {
 		mintAt(c, mint, "could not find mint", "not a Token mint")
 	}
 	return mint, program
@@ -128,7 +125,7 @@ func mintAt(c *wire.Call, address, unknown, wrong string) *world.Token {
 
 // tokenAccountBalance answers with the balance of a token account.
 func tokenAccountBalance(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	if a := c.World.Account(address); a != nil {
 		o := commitmentOf(c, args)
 		a, _ = c.World.Seen(a, o.slot)
@@ -142,7 +139,7 @@ func tokenAccountBalance(c *wire.Call) []byte {
 }
 
 func supply(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	t := mintAt(c, address, "could not find account", "not a Token mint")
 	o := commitmentOf(c, args)
 	if t == nil {
@@ -153,7 +150,7 @@ func supply(c *wire.Call) []byte {
 
 // largestAccounts answers with the twenty largest token accounts.
 func largestAccounts(c *wire.Call) []byte {
-	address, args := keyed(c, 1)
+	address, args := keyed(c)
 	t := mintAt(c, address, "could not find mint", "Token mint could not be unpacked")
 	o := commitmentOf(c, args)
 	if t == nil {
