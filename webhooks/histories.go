@@ -141,15 +141,9 @@ func (h *historian) read(ctx context.Context) error {
 	}
 	var turn types.Address
 	if look {
-		h.looked = time.Now()
-		h.turn++
-		c := all[h.turn%len(all)]
-		found, err := h.look(ctx, c, false)
-		if err != nil {
+		if turn, err = h.lookInTurn(ctx, all); err != nil {
 			return err
 		}
-		x := h.known[c.Address]
-		turn, x.newer = c.Address, x.newer || found && x.vain.due()
 	}
 	settled, need := settle(needs)
 	first := len(settled) > 0
@@ -182,6 +176,17 @@ func (h *historian) read(ctx context.Context) error {
 	}
 	h.next = time.Now().Add(rest)
 	return nil
+}
+
+// lookInTurn looks at one history.
+func (h *historian) lookInTurn(ctx context.Context, all []Checkpoint) (types.Address, error) {
+	h.looked = time.Now()
+	h.turn++
+	c := all[h.turn%len(all)]
+	found, err := h.look(ctx, c, false)
+	x := h.known[c.Address]
+	x.newer = x.newer || found && x.vain.due()
+	return c.Address, err
 }
 
 // settle returns the facts to delete once the histories are read up to a slot. What is newer may

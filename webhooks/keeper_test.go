@@ -795,6 +795,24 @@ func TestKeeperFindsTheEventsOfItsFirstMinute(t *testing.T) {
 	})
 }
 
+// A process that leads, with another filter, has read all that is due.
+func TestKeeperReadsWhatWasNeverRead(t *testing.T) {
+	keep(t, func(t *testing.T, k *kept) {
+		time.AfterFunc(10*time.Second, func() { k.service.Swap(account) })
+		time.AfterFunc(20*time.Second, func() {
+			r := k.record()
+			needs, _ := r.Facts(t.Context(), "need/")
+			for _, f := range needs {
+				_ = r.Put(t.Context(), webhooks.Fact{Name: f.Name})
+			}
+		})
+		k.start()
+		require.Empty(t, k.got.list())
+		time.Sleep(7 * time.Minute)
+		require.Len(t, k.got.list(), 1)
+	})
+}
+
 // One of two processes backfills, and a restart continues at the checkpoint.
 func TestKeepersShareTheBackfill(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
