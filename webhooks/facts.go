@@ -12,6 +12,8 @@ import (
 	"github.com/solwire/solwire-go/types/txtype"
 )
 
+const maxFact = 1000 // bytes of a value
+
 // The names of the facts of a Keeper.
 const (
 	factStart     = "start"     // the first start of a process
@@ -23,7 +25,6 @@ const (
 	factNeed      = "need/"     // with a slot: all histories are to be read up to it
 	factExpect    = "expect/"   // with an address: slot and signature of an event that was delivered
 	factGivenUp   = "given up/" // with a signature, or what stands for it: why
-	factProblem   = "problem/"  // with a cause and an address: since when, and the text
 	factProcess   = "process/"  // with its name: its report
 	factAt        = "at/"       // with an address and a filter: Checkpoint.Slot
 	factRead      = "read/"     // the same: Checkpoint.Reached

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -108,13 +109,13 @@ type Keeper struct {
 
 	mu       sync.Mutex
 	counts   Counts
-	problems map[string]Problem            // by cause and address
-	missed   map[types.Signature]time.Time // delivered, but neither handled nor open in the Store
-	lately   bool                          // whether events were delivered since the last report
-	expected []Fact                        // some of those that were handled
-	due      bool                          // whether events up to now may be missing
-	unread   bool                          // whether a delivery could not be read since refusal
-	refusal  time.Time                     // when due was last set for such deliveries
+	problems map[string]Problem         // by cause and address
+	missed   map[types.Signature]uint64 // delivered, but neither handled nor open in the Store; with its slot
+	lately   bool                       // whether events were delivered since the last report
+	expected []Fact                     // some of those that were handled
+	due      bool                       // whether events up to now may be missing
+	unread   bool                       // whether a delivery could not be read since refusal
+	refusal  time.Time                  // when due was last set for such deliveries
 
 	failedCalls int  // of Handle, in a row
 	recovered   bool // whether Handle works after keepFailures of them
@@ -154,7 +155,7 @@ func (c *Client) Keep(cfg KeepConfig) (*Keeper, error) {
 	return &Keeper{
 		client: c, cfg: &cfg, filter: cfg.Settings.filter(), interval: cmp.Or(cfg.Interval, keepEvery),
 		process: rand.Text(), wanted: set(cfg.Settings.AccountAddresses),
-		missed: make(map[types.Signature]time.Time), counts: make(Counts), problems: make(map[string]Problem), due: true,
+		missed: make(map[types.Signature]uint64), counts: make(Counts), problems: make(map[string]Problem), due: true,
 	}, nil
 }
 
@@ -298,18 +299,18 @@ func (k *Keeper) every(ctx context.Context, wait, most time.Duration, cause stri
 }
 
 // attend does what each process does for itself: it records what it counted and could not
-// record, retries the events that only it knows, and tells the leader what may be missing.
+// record, and tells the leader what may be missing.
 func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
-	own := newRetrier(k)
 	var reported time.Time
 	checked := false
 	k.every(ctx, keepTick, keepTick, "store", func(ctx context.Context) error {
 		r := k.receiver.Load()
-		for _, signature := range r.unrecorded.list() {
+		for key := range r.unrecorded.Range {
+			signature, _ := key.(types.Signature)
 			if err := k.record.Done(ctx, &Event{Signature: signature}); err != nil {
 				return err
 			}
-			r.unrecorded.remove(signature)
+			r.unrecorded.Delete(key)
 		}
 		if time.Since(reported) >= pace.Of(time.Minute) {
 			if err := k.report(ctx, reported.IsZero()); errors.Is(err, types.ErrInvalid) {
@@ -336,9 +337,37 @@ func (k *Keeper) attend(ctx context.Context, stop context.CancelCauseFunc) {
 				k.mu.Unlock()
 			}
 		}
-		own.retryMissed(ctx)
+		k.problem(ctx, "missed", "", k.openMissed(ctx))
 		return nil
 	})
+}
+
+// openMissed opens the events in the Store that were delivered while it failed, or too many at
+// once, so that they are retried.
+func (k *Keeper) openMissed(ctx context.Context) error {
+	k.mu.Lock()
+	missed := maps.Clone(k.missed)
+	k.mu.Unlock()
+	for signature, slot := range missed {
+		err := k.calls.do(ctx, storeWithin, func(ctx context.Context) error {
+			e := &Event{Signature: signature, Slot: slot}
+			isNew, err := k.record.Claim(ctx, e)
+			switch {
+			case errors.Is(err, ErrClaimed): // it is open
+				return nil
+			case err == nil && isNew:
+				return k.record.Release(ctx, e, "could not be claimed when it was delivered")
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		k.mu.Lock()
+		delete(k.missed, signature)
+		k.mu.Unlock()
+	}
+	return nil
 }
 
 // take returns a flag, and resets it.
@@ -372,8 +401,7 @@ func (k *Keeper) lead(ctx context.Context, stop context.CancelCauseFunc) {
 			continue
 		}
 		leading, lost := context.WithCancel(ctx)
-		k.inherit(ctx)
-		w, h, r := &watcher{Keeper: k, stop: stop}, &historian{Keeper: k, known: make(map[types.Address]*history), looked: time.Now()}, newRetrier(k)
+		w, h, r := &watcher{Keeper: k, stop: stop}, &historian{Keeper: k, known: make(map[types.Address]*history), looked: time.Now()}, &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
 		var workers sync.WaitGroup // they end with leading
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "webhook", w.check) })
 		workers.Go(func() { k.every(leading, keepLook, keepCheck, "histories", h.read) })
@@ -430,9 +458,7 @@ func (k *Keeper) observe(e *Event, o outcome, from string) {
 	case len(k.missed) >= maxUnrecorded:
 		k.due = true
 	default:
-		if _, known := k.missed[e.Signature]; !known {
-			k.missed[e.Signature] = time.Now()
-		}
+		k.missed[e.Signature] = e.Slot
 	}
 }
 

@@ -140,7 +140,7 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 			all[i] = r.late(events[i])
 			r.report(ctx, events[i], l.from, all[i])
 			for _, e := range events[i+1:] {
-				r.notice(e, l.from, outcomeLate)
+				r.report(ctx, e, l.from, result{outcomeLate, errLate})
 			}
 			return all
 		}
@@ -191,10 +191,10 @@ func (r *Receiver) late(e *Event) result {
 // claim returns outcomeHandled if the event is to be handled.
 func (r *Receiver) claim(ctx context.Context, e *Event) result {
 	o, err := bounded(ctx, storeWithin, &r.calls, func(ctx context.Context) (outcome, error) {
-		if r.unrecorded.has(e.Signature) {
+		if _, handled := r.unrecorded.Load(e.Signature); handled {
 			err := r.cfg.Seen.Done(ctx, e)
 			if err == nil {
-				r.unrecorded.remove(e.Signature)
+				r.unrecorded.Delete(e.Signature)
 			}
 			return outcomeKnown, err
 		}
@@ -259,7 +259,7 @@ func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 	case claimDone:
 		err := r.calls.do(ctx, handleWithin, func(ctx context.Context) error { return r.cfg.Seen.Done(ctx, e) })
 		if err != nil { // it is recorded when the event comes again
-			r.unrecorded.add(e.Signature)
+			r.remember(e.Signature)
 			r.storeFailed(ctx, e, "Done", err)
 		}
 	case claimReleased:
@@ -270,7 +270,7 @@ func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
 	}
 }
 
-// report logs the outcome of an event and passes it on.
+// report logs the outcome of an event and tells it the Keeper.
 func (r *Receiver) report(ctx context.Context, e *Event, from string, got result) {
 	x := got.outcome.effect()
 	switch {
@@ -279,13 +279,8 @@ func (r *Receiver) report(ctx context.Context, e *Event, from string, got result
 	case x.log != "":
 		r.failed(ctx, e, x.level, x.log, got.err)
 	}
-	r.notice(e, from, got.outcome)
-}
-
-// notice tells the Keeper the outcome of an event.
-func (r *Receiver) notice(e *Event, from string, o outcome) {
 	if r.observe != nil {
-		r.observe(e, o, from)
+		r.observe(e, got.outcome, from)
 	}
 }
 
@@ -310,47 +305,19 @@ func (r *Receiver) failed(ctx context.Context, e *Event, level slog.Level, what 
 	r.logs.add(ctx, logger, level, what, attrs...)
 }
 
-// maxUnrecorded limits how many signatures a signatureSet has.
+// maxUnrecorded limits how many events are kept in mind that could not be recorded.
 const maxUnrecorded = 10_000
 
-// A signatureSet has the events that were handled although Seen could not record it. Such
-// an event would be handled again.
-type signatureSet struct {
-	mu  sync.Mutex
-	all map[types.Signature]bool
-}
-
-func (s *signatureSet) add(signature types.Signature) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all == nil {
-		s.all = make(map[types.Signature]bool)
+// remember keeps in mind that an event was handled although Seen could not record it. It would
+// be handled again.
+func (r *Receiver) remember(signature types.Signature) {
+	n := 0
+	for range r.unrecorded.Range {
+		n++
 	}
-	if len(s.all) < maxUnrecorded {
-		s.all[signature] = true
+	if n < maxUnrecorded {
+		r.unrecorded.Store(signature, true)
 	}
-}
-
-func (s *signatureSet) has(signature types.Signature) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all[signature]
-}
-
-func (s *signatureSet) remove(signature types.Signature) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.all, signature)
-}
-
-func (s *signatureSet) list() []types.Signature {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := make([]types.Signature, 0, len(s.all))
-	for signature := range s.all {
-		all = append(all, signature)
-	}
-	return all
 }
 
 // failureText returns the text of an error that a store takes.

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -93,7 +94,7 @@ type Receiver struct {
 
 	flights    flights[types.Signature]
 	calls      calls
-	unrecorded signatureSet
+	unrecorded sync.Map                               // signatures of events that were handled although Seen could not record it
 	observe    func(e *Event, o outcome, from string) // of a Keeper; nil if there is none
 	refused    func(status int)                       // of a Keeper; nil if there is none
 	wanted     map[types.Address]bool                 // of a Keeper; nil if there is none

@@ -58,14 +58,14 @@ type attempts struct {
 	absent int // in a row for which the service did not return the event
 }
 
-func newRetrier(k *Keeper) *retrier {
-	return &retrier{Keeper: k, events: make(map[types.Signature]*attempts), batch: retryAtOnce}
-}
-
-// retryOpen retries the events that are open in the Store.
-func (r *retrier) retryOpen(ctx context.Context) error {
+// retryOpen retries those events of the Store whose time has come, for a quarter of a minute: new
+// ones are to have their turn.
+func (r *retrier) retryOpen(ctx context.Context) (first error) {
 	if time.Since(r.woken) >= pace.Of(keepWake) && r.take(&r.recovered) {
 		r.woken = time.Now()
+		clear(r.events)
+	}
+	if len(r.events) > 100*retryAtOnce {
 		clear(r.events)
 	}
 	var all []OpenEvent
@@ -80,40 +80,13 @@ func (r *retrier) retryOpen(ctx context.Context) error {
 			q.After = all[len(all)-1]
 		}
 	}
-	return r.retry(ctx, all)
-}
-
-// retryMissed retries the events that this process could not record.
-func (r *retrier) retryMissed(ctx context.Context) {
-	var all []OpenEvent
-	r.mu.Lock()
-	for signature, since := range r.missed {
-		if time.Since(since) >= pace.Of(keepIdle) {
-			all = append(all, OpenEvent{Signature: signature})
-		}
-	}
-	r.mu.Unlock()
-	r.problem(ctx, "missed", "", r.retry(ctx, all))
-}
-
-// retry retries those events whose time has come, for a quarter of a minute: new ones are to
-// have their turn.
-func (r *retrier) retry(ctx context.Context, all []OpenEvent) (first error) {
-	if len(r.events) > 100*retryAtOnce {
-		clear(r.events)
-	}
-	flights := &r.receiver.Load().flights
 	due := slices.DeleteFunc(all, func(o OpenEvent) bool {
-		p := r.events[o.Signature]
-		return p != nil && !p.due() || flights.claimed(o.Signature) // such as in a Handle that hangs
-	})
-	failures := func(o OpenEvent) time.Duration {
-		if p := r.events[o.Signature]; p != nil {
-			return p.wait
+		if r.events[o.Signature] == nil {
+			r.events[o.Signature] = new(attempts)
 		}
-		return 0
-	}
-	slices.SortStableFunc(due, func(a, b OpenEvent) int { return cmp.Compare(failures(a), failures(b)) })
+		return !r.events[o.Signature].due() || r.receiver.Load().flights.claimed(o.Signature) // such as in a Handle that hangs
+	})
+	slices.SortStableFunc(due, func(a, b OpenEvent) int { return cmp.Compare(r.events[a.Signature].wait, r.events[b.Signature].wait) })
 	for begin := time.Now(); len(due) > 0 && ctx.Err() == nil && time.Since(begin) < keepTick; {
 		n := min(r.batch, len(due))
 		first = cmp.Or(first, r.retryThese(ctx, due[:n]))
@@ -126,9 +99,6 @@ func (r *retrier) retry(ctx context.Context, all []OpenEvent) (first error) {
 func (r *retrier) retryThese(ctx context.Context, all []OpenEvent) error {
 	var signatures []types.Signature
 	for _, o := range all {
-		if r.events[o.Signature] == nil {
-			r.events[o.Signature] = new(attempts)
-		}
 		r.events[o.Signature].failed(pace.Of(keepIdle), pace.Of(keepRetry))
 		signatures = append(signatures, o.Signature)
 	}

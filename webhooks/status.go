@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,6 +45,8 @@ type Problem struct {
 	Text    string        `json:"text"`              // of the last error
 }
 
+func (p Problem) key() string { return strings.TrimSuffix(p.Cause+"/"+string(p.Address), "/") }
+
 // A Status is the state of a [Keeper] and of all processes that share its record. Alert on
 // Problems, on a Delivered that is too old, on OpenSince and Missed if they stay, and on
 // counts that grow, such as backfilled: deliveries were lost.
@@ -63,7 +64,7 @@ type Status struct {
 	Due         bool         `json:"due"`         // whether a history is to be read
 	Processes   int          `json:"processes"`   // that run, to two minutes
 	Counts      Counts       `json:"counts"`      // of all processes
-	Problems    []Problem    `json:"problems"`    // of this process and of the one that leads; empty if all is well
+	Problems    []Problem    `json:"problems"`    // of this process, and two of each other one; empty if all is well
 	Checkpoints []Checkpoint `json:"checkpoints"` // of the wanted addresses; Slot is not after OldestOpen
 }
 
@@ -93,11 +94,15 @@ func (k *Keeper) Status(ctx context.Context) (*Status, error) {
 	if k.receiver.Load() != nil {
 		err = k.status(ctx, s, problems)
 	}
-	for _, p := range problems {
-		s.Problems = append(s.Problems, p)
-	}
-	slices.SortFunc(s.Problems, func(a, b Problem) int { return cmp.Or(a.Since.Compare(b.Since.Time), cmp.Compare(a.Cause, b.Cause)) })
+	s.Problems = sorted(problems)
 	return s, err
+}
+
+// sorted returns problems, the longest first.
+func sorted(problems map[string]Problem) []Problem {
+	return slices.SortedFunc(maps.Values(problems), func(a, b Problem) int {
+		return cmp.Or(a.Since.Compare(b.Since.Time), cmp.Compare(a.Cause, b.Cause))
+	})
 }
 
 // status adds what the record says.
@@ -132,15 +137,17 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 		case factCheck + "/":
 			s.Checked = ago(f.Age)
 		case factProcess:
-			if f.Age < 2*time.Minute {
+			other, runs := reportOf(f.Value), f.Age < 2*time.Minute
+			if runs {
 				s.Processes++
 			}
 			if name != k.process {
-				s.Counts.add(reportOf(f.Value).Counts)
-			}
-		case factProblem:
-			if _, own := problems[name]; !own {
-				problems[name] = problemOf(name, f.Value)
+				s.Counts.add(other.Counts)
+				for _, p := range other.Problems {
+					if known := problems[p.key()]; runs && (known.Text == "" || known.Since.After(p.Since.Time)) {
+						problems[p.key()] = p
+					}
+				}
 			}
 		}
 	}
@@ -181,23 +188,19 @@ func (k *Keeper) count(key string, n int) {
 	k.counts[key] += n
 }
 
-// problem records why something does not work; a nil err means that it does. The causes of the
-// process that leads are in the record.
+// problem records why something does not work; a nil err means that it does.
 func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err error) {
 	if ctx.Err() != nil { // err only says so
 		return
 	}
-	key := cause
-	if a != "" {
-		key += "/" + string(a)
-	}
+	p := Problem{cause, a, types.Time{Time: time.Now()}, ""}
+	key := p.key()
 	k.mu.Lock()
-	p, was := k.problems[key]
 	if err == nil {
 		delete(k.problems, key)
 	} else {
-		if !was {
-			p = Problem{cause, a, types.Time{Time: time.Now()}, ""}
+		if known, was := k.problems[key]; was {
+			p.Since = known.Since
 		}
 		p.Text = failureText(err)
 		k.problems[key] = p
@@ -206,34 +209,6 @@ func (k *Keeper) problem(ctx context.Context, cause string, a types.Address, err
 	if err != nil {
 		k.log(ctx, slog.LevelError, "keeper failed, and will try again", slog.String("cause", key), slog.String("error", err.Error()))
 	}
-	if shared := cause == "webhook" || cause == "histories" || cause == "retries" || cause == "clean"; shared && was != (err == nil) {
-		return // as before
-	} else if shared && err != nil {
-		_ = k.record.Add(ctx, Fact{Name: factProblem + key, Value: strconv.FormatInt(p.Since.Unix(), 10) + " " + p.Text})
-	} else if shared {
-		_ = k.record.Put(ctx, Fact{Name: factProblem + key})
-	}
-}
-
-// inherit takes over the problems of the process that led before, to end them.
-func (k *Keeper) inherit(ctx context.Context) {
-	facts, _ := k.record.Facts(ctx, factProblem) // else they stay until they occur again
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, f := range facts {
-		key := f.Name[len(factProblem):]
-		if _, known := k.problems[key]; !known {
-			k.problems[key] = problemOf(key, f.Value)
-		}
-	}
-}
-
-// problemOf returns a problem that another process recorded.
-func problemOf(key, value string) Problem {
-	cause, address, _ := strings.Cut(key, "/")
-	since, text, _ := strings.Cut(value, " ")
-	seconds, _ := strconv.ParseInt(since, 10, 64)
-	return Problem{cause, types.Address(address), types.Time{Time: time.Unix(seconds, 0)}, text}
 }
 
 // A report is what a process says of itself in the record, at most 1000 bytes as JSON.
@@ -241,6 +216,8 @@ type report struct {
 	URL    string `json:"url"`    // its hash
 	Sketch string `json:"sketch"` // hashes of some addresses; those of two sets that overlap are likely to have some in common
 	Counts Counts `json:"counts"` // of the process
+
+	Problems []Problem `json:"problems,omitempty"` // the first two of the process
 }
 
 func reportOf(text string) (r report) {
@@ -249,7 +226,7 @@ func reportOf(text string) (r report) {
 }
 
 // sketchSize is how many addresses a sketch has: those with the lowest hashes.
-const sketchSize = 40
+const sketchSize = 20
 
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -283,7 +260,14 @@ func (k *Keeper) report(ctx context.Context, first bool) error {
 	}
 	k.mu.Lock()
 	own.Counts.add(k.counts)
+	for _, p := range sorted(k.problems)[:min(len(k.problems), 2)] {
+		p.Text = p.Text[:min(len(p.Text), 100)]
+		own.Problems = append(own.Problems, p)
+	}
 	text, _ := json.Marshal(own) // which cannot fail
+	for ; len(text) > maxFact; text, _ = json.Marshal(own) {
+		own.Problems = own.Problems[1:]
+	}
 	expected, now := k.expected, []Fact{{Name: factProcess + k.process, Value: string(text)}}
 	if k.lately {
 		now = append(now, Fact{Name: factDelivered, Value: "1"})
