@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -35,16 +36,15 @@ type Streams struct {
 	HistoryLag uint64  // how many slots histories are behind
 }
 
-// A Hub has the connections of a fake. It is safe for concurrent use.
+// A Hub has the connections of a fake. The lock of the World guards it and its connections.
 type Hub struct {
 	World   *world.World
 	Lenient bool
 	Random  func(func(*rand.Rand))
 
-	mu      sync.Mutex
 	streams Streams
 	conns   map[*Conn]bool
-	updates []world.Update    // that connections may still have to tell
+	updates []world.Update    // that subscriptions may still have to tell
 	first   int               // the number of the first of them
 	ids     map[string]uint64 // of equal subscriptions
 	made    uint64            // ids
@@ -52,29 +52,17 @@ type Hub struct {
 
 // Set says how connections misbehave from now on.
 func (h *Hub) Set(s Streams) {
-	h.mu.Lock()
-	h.streams = s
-	h.mu.Unlock()
 	h.World.Lock()
-	h.World.HistoryLag = s.HistoryLag
-	h.World.Unlock()
-}
-
-func (h *Hub) behavior() Streams {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.streams
+	defer h.World.Unlock()
+	h.streams, h.World.HistoryLag = s, s.HistoryLag
 }
 
 // Cut closes all connections with a code, 0 meaning without a close frame, and returns how
 // many there were.
 func (h *Hub) Cut(code int) int {
-	h.mu.Lock()
-	conns := make([]*Conn, 0, len(h.conns))
-	for c := range h.conns {
-		conns = append(conns, c)
-	}
-	h.mu.Unlock()
+	h.World.Lock()
+	conns := slices.Collect(maps.Keys(h.conns))
+	h.World.Unlock()
 	for _, c := range conns {
 		c.close(websocket.StatusCode(code))
 	}
@@ -84,8 +72,6 @@ func (h *Hub) Cut(code int) int {
 // id returns the id of a subscription. As on a node, equal ones share it; those that only
 // the service has do not.
 func (h *Hub) id(key string, own bool) uint64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if id, known := h.ids[key]; known && !own {
 		return id
 	}
@@ -102,48 +88,37 @@ func (h *Hub) id(key string, own bool) uint64 {
 	return id
 }
 
-// release lets equal subscriptions have another id. The client may still unsubscribe from this one.
-func (h *Hub) release(id uint64) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	maps.DeleteFunc(h.ids, func(_ string, other uint64) bool { return other == id })
-}
-
 // A Conn is a connection.
 type Conn struct {
 	hub   *Hub
 	ws    *websocket.Conn
 	ctx   context.Context //nolint:containedctx // of the connection
 	wake  chan struct{}   // has an element when there are updates
-	done  chan struct{}   // closed when the feed has ended
 	ticks int             // of the feed
-	told  int             // the number of the first update that is not told; the hub has the lock
 	stop  func()          // ends the connection
-
-	mu    sync.Mutex
 	subs  []*subscription
-	added []*subscription // by the request that is handled
 }
 
 // Serve handles the messages of a connection until it ends. Answer returns the answer to a
 // message, nil for none; it calls [Conn.Call] or refuses the request.
 func (h *Hub) Serve(ctx context.Context, ws *websocket.Conn, answer func(c *Conn, message []byte) []byte) {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &Conn{hub: h, ws: ws, ctx: ctx, wake: make(chan struct{}, 1), done: make(chan struct{}), stop: cancel}
-	h.mu.Lock()
+	c := &Conn{hub: h, ws: ws, ctx: ctx, wake: make(chan struct{}, 1), stop: cancel}
+	h.World.Lock()
 	if h.conns == nil {
 		h.conns = map[*Conn]bool{}
 	}
-	h.conns[c], c.told = true, h.first+len(h.updates)
-	h.mu.Unlock()
-	go c.feed()
+	h.conns[c] = true
+	h.World.Unlock()
+	var feed sync.WaitGroup
+	feed.Go(c.feed)
 	defer func() {
-		h.mu.Lock()
+		h.World.Lock()
 		delete(h.conns, c)
-		h.mu.Unlock()
+		h.World.Unlock()
 		cancel()
 		_ = ws.CloseNow()
-		<-c.done
+		feed.Wait()
 	}()
 	ws.SetReadLimit(-1)
 	for {
@@ -151,31 +126,17 @@ func (h *Hub) Serve(ctx context.Context, ws *websocket.Conn, answer func(c *Conn
 		if err != nil {
 			return
 		}
-		c.mu.Lock()
-		c.added = nil
-		c.mu.Unlock()
 		got := answer(c, message)
-		c.mu.Lock()
-		added := c.added
-		c.mu.Unlock()
-		c.add(added)
-		if added != nil && h.behavior().Early {
-			c.begin(added)
-			c.wait(time.Second)
+		if c.begin(true) {
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
 		}
 		if len(got) > 0 && ws.Write(ctx, websocket.MessageText, got) != nil {
 			return
 		}
-		c.begin(added)
-	}
-}
-
-func (c *Conn) wait(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-c.ctx.Done():
+		c.begin(false)
 	}
 }
 
@@ -193,27 +154,18 @@ func (c *Conn) close(code websocket.StatusCode) {
 
 // Note takes an update of the world, which is locked.
 func (h *Hub) Note(u world.Update) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	keep := h.first + len(h.updates)
 	for c := range h.conns {
-		keep = min(keep, c.told)
+		for _, s := range c.subs {
+			keep = min(keep, s.next)
+		}
+		c.signal()
 	}
 	final := h.World.SlotOf("finalized")
 	for h.first < keep && h.updates[0].Transaction.Slot <= final {
 		h.updates, h.first = h.updates[1:], h.first+1
 	}
 	h.updates = append(h.updates, u)
-	for c := range h.conns {
-		c.signal()
-	}
-}
-
-// since returns the updates from a number on.
-func (h *Hub) since(number int) []world.Update {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.updates[number-h.first:]
 }
 
 func (c *Conn) signal() {
@@ -225,7 +177,6 @@ func (c *Conn) signal() {
 
 // feed delivers notifications until the connection ends.
 func (c *Conn) feed() {
-	defer close(c.done)
 	ticker := time.NewTicker(slotTime)
 	defer ticker.Stop()
 	for {
@@ -243,7 +194,17 @@ func (c *Conn) feed() {
 // tell delivers what the subscriptions have to say: of a slot, and of the updates that have
 // reached their commitments.
 func (c *Conn) tell(slot bool) {
-	how := c.hub.behavior()
+	messages, how := c.messages(slot)
+	for _, message := range messages {
+		c.deliver(message, how)
+	}
+}
+
+func (c *Conn) messages(slot bool) (all [][]byte, how Streams) {
+	h, w := c.hub, c.hub.World
+	w.Lock()
+	defer w.Unlock()
+	how = h.streams
 	back := uint64(0)
 	if slot {
 		c.ticks++
@@ -251,70 +212,45 @@ func (c *Conn) tell(slot bool) {
 			back = 3
 		}
 	}
-	var subs []*subscription
-	c.mu.Lock()
-	for _, s := range c.subs {
-		if !s.after.IsZero() && !time.Now().Before(s.after) {
-			subs = append(subs, s)
+	newest := func(commitment string) uint64 { return w.SlotOf(commitment) - how.Lag }
+	for _, s := range slices.Clone(c.subs) {
+		tells := func(x *world.Transaction) bool {
+			return x != nil && x.Slot <= newest(s.commitment) && (!x.Dropped || s.commitment == "processed")
 		}
-	}
-	c.mu.Unlock()
-	for _, s := range subs {
 		var results []json.RawMessage
-		c.hub.World.Lock()
-		newest := func(commitment string) uint64 { return c.hub.World.SlotOf(commitment) - how.Lag }
 		switch {
+		case s.after.IsZero() || time.Now().Before(s.after):
 		case s.slots != nil && slot:
 			results = s.slots(func(commitment string) uint64 { return newest(commitment) - back })
 		case s.slots != nil:
 		case s.key != "":
-			if x := c.hub.World.Status(s.key); x != nil && x.Slot <= newest(s.commitment) && (!x.Dropped || s.commitment == "processed") {
-				results = s.notices(c.hub.World, world.Update{Transaction: x})
+			if x := w.Status(s.key); tells(x) {
+				results = s.notices(w, world.Update{Transaction: x})
+				c.remove(s.id)
+				maps.DeleteFunc(h.ids, func(_ string, id uint64) bool { return id == s.id }) // the next one has another
 			}
 		default:
-			for _, u := range c.hub.since(s.next) {
+			for _, u := range h.updates[s.next-h.first:] {
 				if u.Transaction.Slot > newest(s.commitment) {
 					break
 				}
 				s.next++
-				if !u.Transaction.Dropped || s.commitment == "processed" {
-					results = append(results, s.notices(c.hub.World, u)...)
+				if tells(u.Transaction) {
+					results = append(results, s.notices(w, u)...)
 				}
 			}
 		}
-		c.hub.World.Unlock()
-		if s.key != "" && len(results) > 0 {
-			if !c.remove(s.id) {
-				continue // told already
-			}
-			c.hub.release(s.id)
-		}
 		for _, result := range results {
-			c.deliver(s, result, how)
+			all = append(all, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"result":%s,"subscription":%d}}`, s.notification, result, s.id))
 		}
 	}
-	c.settle()
+	return all, how
 }
 
-// settle lets the hub forget the updates that all subscriptions have told.
-func (c *Conn) settle() {
-	c.hub.mu.Lock()
-	defer c.hub.mu.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.told = c.hub.first + len(c.hub.updates)
-	for _, s := range c.subs {
-		if s.notices != nil && s.key == "" {
-			c.told = min(c.told, s.next)
-		}
-	}
-}
-
-func (c *Conn) deliver(s *subscription, result json.RawMessage, how Streams) {
+func (c *Conn) deliver(message []byte, how Streams) {
 	if how.Silent {
 		return
 	}
-	message := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"result":%s,"subscription":%d}}`, s.notification, result, s.id)
 	times := 1
 	c.hub.Random(func(r *rand.Rand) {
 		switch {
@@ -324,9 +260,7 @@ func (c *Conn) deliver(s *subscription, result json.RawMessage, how Streams) {
 			times = 2
 		}
 	})
-	if how.Padding > 0 {
-		message = append(message, bytes.Repeat([]byte(" "), how.Padding)...)
-	}
+	message = append(message, bytes.Repeat([]byte(" "), how.Padding)...)
 	for range times {
 		if c.ws.Write(c.ctx, websocket.MessageText, message) != nil {
 			return
@@ -338,50 +272,47 @@ func (c *Conn) deliver(s *subscription, result json.RawMessage, how Streams) {
 // is known comes. Some clients miss one that comes with the answer.
 const unhurried = 10 * time.Millisecond
 
-// add lets subscriptions wait for what reaches their commitments from now on, before a client that
+// add lets a subscription wait for what reaches its commitment from now on, before a client that
 // has read the response can make it happen.
-func (c *Conn) add(added []*subscription) {
-	w := c.hub.World
-	w.Lock()
-	defer w.Unlock()
-	c.hub.mu.Lock()
-	defer c.hub.mu.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range added {
-		if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
-			continue
-		}
-		s.next = c.hub.first + len(c.hub.updates)
-		for s.next > c.hub.first && c.hub.updates[s.next-1-c.hub.first].Transaction.Slot > w.SlotOf(s.commitment) {
-			s.next--
-		}
-		c.subs, c.told = append(c.subs, s), min(c.told, s.next)
-	}
-}
-
-// begin lets subscriptions notify: the response to their request has been written.
-func (c *Conn) begin(added []*subscription) {
-	if added == nil {
+func (c *Conn) add(s *subscription) {
+	if slices.ContainsFunc(c.subs, func(other *subscription) bool { return other.id == s.id }) {
 		return
 	}
-	c.mu.Lock()
-	for _, s := range added {
+	h := c.hub
+	s.next = h.first + len(h.updates)
+	for s.next > h.first && h.updates[s.next-1-h.first].Transaction.Slot > h.World.SlotOf(s.commitment) {
+		s.next--
+	}
+	if s.key != "" || s.slots != nil {
+		s.next = math.MaxInt // which needs no updates
+	}
+	c.subs = append(c.subs, s)
+}
+
+// begin lets the new subscriptions notify, and reports whether there are some: the response to
+// their request has been written, or will be later by a connection that is early.
+func (c *Conn) begin(early bool) (begun bool) {
+	c.hub.World.Lock()
+	defer c.hub.World.Unlock()
+	if early && !c.hub.streams.Early {
+		return false
+	}
+	for _, s := range c.subs {
 		if s.after.IsZero() {
-			s.after = time.Now()
+			s.after, begun = time.Now(), true
 			if s.key != "" {
 				s.after = s.after.Add(unhurried)
 			}
 		}
 	}
-	c.mu.Unlock()
-	c.signal()
-	time.AfterFunc(unhurried, c.signal)
+	if begun {
+		c.signal()
+		time.AfterFunc(unhurried, c.signal)
+	}
+	return begun
 }
 
 func (c *Conn) remove(id uint64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	n := len(c.subs)
 	c.subs = slices.DeleteFunc(c.subs, func(s *subscription) bool { return s.id == id })
 	return len(c.subs) < n
@@ -390,6 +321,8 @@ func (c *Conn) remove(id uint64) bool {
 // Call executes a request to subscribe or to unsubscribe.
 func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refused *wire.Refusal) {
 	call := &wire.Call{World: c.hub.World, Lenient: c.hub.Lenient, Params: params}
+	c.hub.World.Lock()
+	defer c.hub.World.Unlock()
 	if isUnsubscribe(method) {
 		var ids []uint64
 		if json.Unmarshal(params, &ids) != nil || len(ids) != 1 {
@@ -404,16 +337,12 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 	if subscribe == nil {
 		return nil, &wire.Refusal{Code: -32601, Message: "Method not found"}
 	}
-	c.hub.World.Lock()
 	s, refused := subscribe(call)
-	c.hub.World.Unlock()
 	if refused != nil {
 		return nil, refused
 	}
 	s.notification = notificationOf(method)
 	s.id = c.hub.id(method+string(params), s.own)
-	c.mu.Lock()
-	c.added = append(c.added, s)
-	c.mu.Unlock()
+	c.add(s)
 	return world.Encode(s.id), nil
 }

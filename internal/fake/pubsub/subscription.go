@@ -22,7 +22,7 @@ type subscription struct {
 	key          string    // the signature that it waits for and ends with
 	after        time.Time // when it begins to notify; zero before the response is written
 	commitment   string    // that transactions must have reached
-	next         int       // the number of the next update; only the feed uses it
+	next         int       // the number of the next update
 
 	// notices returns the results to send about an update.
 	notices func(w *world.World, u world.Update) []json.RawMessage
