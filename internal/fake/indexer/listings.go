@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"slices"
 	"sort"
 
@@ -157,48 +156,34 @@ func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	return list.finish(last)
 }
 
-// tokens lists token accounts, in the order of their mints and hashes.
-func (p *page) tokens(all iter.Seq[world.TokenRef], v2 bool) []byte {
-	var x world.Compressed
-	last := ""
-	for r := range all {
-		if !p.next() {
-			break
+// tokenAccounts lists the token accounts of an owner or a delegate, in the order of their mints
+// and hashes.
+func tokenAccounts(name string) func(*wire.Call, bool) []byte {
+	return func(c *wire.Call, v2 bool) []byte {
+		p := c.Named(name, "mint", "cursor", "limit")
+		of, mint, cursor, list := p.Key(name, true), p.Key("mint", false), cursorOf(p, 64), newPage(p, "items")
+		if c.Refused != nil {
+			return nil
 		}
-		r.Fill(&x, r.I)
-		p.out = appendAccount(append(p.out, `{"account":`...), &x, v2)
-		p.out = append(appendTokenData(append(p.out, `,"tokenData":`...), &x, r.Group, r.I), '}')
-		last = r.Token.Mint
+		all := c.World.Compressed.Tokens(name + " " + of)
+		if mint != "" && cursor != "" { // then the mint in the cursor does not count
+			cursor = world.Key(mint) + cursor[32:]
+		} else if mint != "" {
+			cursor = world.Key(mint)
+		}
+		var x world.Compressed
+		last := ""
+		for _, r := range all[sort.Search(len(all), func(i int) bool { return all[i].Place > cursor }):] {
+			if mint != "" && r.Token.Mint != mint || !list.next() {
+				break
+			}
+			r.Fill(&x, r.I)
+			list.out = appendAccount(append(list.out, `{"account":`...), &x, v2)
+			list.out = append(appendTokenData(append(list.out, `,"tokenData":`...), &x, r.Group, r.I), '}')
+			last = r.Place
+		}
+		return list.finish(base58.Encode([]byte(last)))
 	}
-	return p.finish(base58.Encode([]byte(world.Key(last) + world.Key(x.Hash))))
-}
-
-func tokenAccountsByDelegate(c *wire.Call, v2 bool) []byte {
-	p := c.Named("delegate", "mint", "cursor", "limit")
-	delegate, mint, cursor, list := p.Key("delegate", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, "items")
-	if c.Refused != nil {
-		return nil
-	}
-	return list.tokens(c.World.Compressed.TokensBy(delegate, mint, cursor), v2)
-}
-
-func tokenAccountsByOwner(c *wire.Call, v2 bool) []byte {
-	p := c.Named("owner", "mint", "cursor", "limit")
-	owner, mint, cursor, list := p.Key("owner", true), p.Key("mint", false), cursorOf(p, 64), newPage(p, "items")
-	if c.Refused != nil {
-		return nil
-	}
-	all := c.World.Compressed.TokensOf(owner)
-	if mint != "" && cursor != "" { // then the mint in the cursor does not count
-		cursor = world.Key(mint) + cursor[32:]
-	} else if mint != "" {
-		cursor = world.Key(mint)
-	}
-	all = all[sort.Search(len(all), func(i int) bool { return all[i].Place > cursor }):]
-	if past := slices.IndexFunc(all, func(r world.TokenRef) bool { return mint != "" && r.Token.Mint != mint }); past >= 0 {
-		all = all[:past]
-	}
-	return list.tokens(slices.Values(all), v2)
 }
 
 // tokenBalancesByOwner lists what an owner has of each mint, in the order of the mints. The

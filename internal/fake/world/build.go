@@ -24,8 +24,7 @@ type Builder struct {
 	made       int    // accounts and signatures made up so far
 	entry      string // what is added now, such as World.Wallets[0]
 	previous   *Transaction
-	fromPreset map[string]bool // wallets
-	given      map[string]*given
+	fromPreset map[string]bool     // wallets
 	deposits   map[*Holding]uint64 // in token accounts
 	deposited  []*Holding
 	pools      map[string]uint64 // by mint
@@ -41,7 +40,7 @@ type Builder struct {
 // NewBuilder begins with a preset: empty, "default" or "hostile".
 func NewBuilder(preset string) *Builder {
 	b := &Builder{
-		w: newWorld(), fromPreset: map[string]bool{}, given: map[string]*given{},
+		w: newWorld(), fromPreset: map[string]bool{},
 		deposits: map[*Holding]uint64{}, pools: map[string]uint64{}, unique: map[string]bool{},
 	}
 	switch preset {
@@ -403,18 +402,13 @@ func (b *Builder) asset(a *Asset) {
 func (b *Builder) Generate(count int) {
 	if count < 0 || count > maxGenerated {
 		b.failf("%d accounts are not between 0 and %d", count, maxGenerated)
-	} else {
-		v2 := 0
-		if g, known := b.w.Compressed.owners[Owner].(*generated); known {
-			v2 = g.v2
-			b.w.ledger = slices.DeleteFunc(b.w.ledger, func(x *Transaction) bool { return len(x.Opened) > 0 && x.Opened[0].set == g })
-		}
-		b.generate(Owner, 5, count, v2)
 	}
-}
-
-func (b *Builder) generate(owner string, seed Seed, count, v2 int) {
-	b.w.Compressed.owners[owner] = b.w.Compressed.generated(&generated{seed: seed, owner: owner, count: count, v2: v2}, nil, owner)
+	g, known := b.w.Compressed.owners[Owner].(*generated)
+	if !known {
+		g = &generated{seed: 5, owner: Owner}
+		b.w.Compressed.owners[Owner] = g
+	}
+	g.count = count
 }
 
 // Compressed adds a compressed account. Without a hash one is made up.
@@ -426,12 +420,9 @@ func (b *Builder) Compressed(x Compressed, v2 bool) {
 		return
 	}
 	g, _ := b.w.Compressed.owners[x.Owner].(*given)
-	if g == nil && b.random != nil {
+	if g == nil {
 		g = &given{}
 		b.w.Compressed.owners[x.Owner] = g
-	} else if g == nil {
-		g = &given{}
-		b.given[x.Owner], b.w.Compressed.owners[x.Owner] = g, g
 	}
 	b.keep(g, nil, b.account(x, v2))
 }
@@ -523,15 +514,14 @@ func (b *Builder) finish() {
 				h.Owner, h.Token.Mint, in, h.Raw)
 		}
 	}
-	for _, g := range b.w.Compressed.tokens {
-		if of, isGiven := g.set.(*given); isGiven {
-			b.w.Compressed.given(of, g, g.Delegate+g.Token.Mint)
-		}
+	c := w.Compressed
+	for _, owner := range slices.Sorted(maps.Keys(c.owners)) {
+		c.open(c.owners[owner], nil, owner)
 	}
-	for _, owner := range slices.Sorted(maps.Keys(b.given)) {
-		b.w.Compressed.given(b.given[owner], nil, owner)
+	for _, g := range c.tokens {
+		c.open(g.set, g, g.Delegate+g.Token.Mint)
 	}
-	slices.SortFunc(w.Compressed.tokens, func(a, c *Group) int { return cmp.Or(cmp.Compare(a.mint, c.mint), cmp.Compare(a.Delegate, c.Delegate)) })
+	slices.SortFunc(c.tokens, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.mint, b.mint), cmp.Compare(a.Delegate, b.Delegate)) })
 	w.Assets.create()
 	for address := range w.accounts {
 		b.checkAddress(address, false)
@@ -563,6 +553,5 @@ func (b *Builder) checkAddress(address string, isWallet bool) {
 
 // Accounts adds compressed accounts of an owner as they are.
 func (b *Builder) Accounts(owner string, all []Compressed) {
-	g := &given{accounts: all}
-	b.given[owner], b.w.Compressed.owners[owner] = g, g
+	b.w.Compressed.owners[owner] = &given{accounts: all}
 }

@@ -9,8 +9,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/mr-tron/base58"
-
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -54,7 +52,7 @@ type Compression struct {
 	owners map[string]set
 	tokens []*Group
 	sums   map[string]uint64     // lamports by owner, as far as they were asked for
-	owned  map[string][]TokenRef // compressed token accounts by owner; nil until they are asked for
+	owned  map[string][]TokenRef // compressed token accounts by what they have in common; nil until they are asked for
 }
 
 func newCompression(w *World) *Compression {
@@ -67,6 +65,7 @@ type set interface {
 	fill(x *Compressed, i int)
 	find(hash string) (i int, found bool) // the hash, or the place of it
 	findAddress(address string) (i int, found bool)
+	open(txs []*Transaction) // each opened some, in their order
 	opened(i int) *Transaction
 	spend(i int, x *Transaction)
 	spent(i int) *Transaction // that spent it, nil for none
@@ -113,7 +112,7 @@ type Opened struct {
 const perOpening = 100
 
 // open adds the transactions that opened the accounts of a set.
-func (c *Compression) open(s set, g *Group, name string) []*Transaction {
+func (c *Compression) open(s set, g *Group, name string) {
 	var all []*Transaction
 	source := Seed(60).Item(int(binary.LittleEndian.Uint64([]byte(Derived(name))) >> 32))
 	payer := source.Address()
@@ -126,39 +125,24 @@ func (c *Compression) open(s set, g *Group, name string) []*Transaction {
 		})
 	}
 	c.w.ledger = append(c.w.ledger, all...)
-	return all
-}
-
-// generated adds the transactions that opened generated accounts.
-func (c *Compression) generated(s *generated, g *Group, name string) *generated {
-	s.txs = c.open(s, g, name)
-	return s
-}
-
-// given sorts accounts one by one, and adds the transactions that opened them.
-func (c *Compression) given(s *given, g *Group, name string) {
-	s.settle()
-	txs := c.open(s, g, name)
-	for i := range s.accounts {
-		s.accounts[i].by = txs[i/perOpening]
-	}
+	s.open(all)
 }
 
 // generated are compressed accounts, made from their numbers, which are in the order of the
 // hashes and of the addresses.
 type generated struct {
-	seed    Seed
-	owner   string
-	count   int
-	v2      int // every v2-th account is in a tree of the second version; 0 means none
-	tokens  bool
-	records bool // of one layout
-	first   int  // the number of its first leaf
-	txs     []*Transaction
-	ends    map[int]*Transaction // that spent accounts
+	seed   Seed
+	owner  string
+	count  int
+	v2     int // every v2-th account is in a tree of the second version; 0 means none
+	tokens bool
+	first  int // the number of its first leaf
+	txs    []*Transaction
+	ends   map[int]*Transaction // that spent accounts
 }
 
 func (g *generated) size() int                 { return g.count }
+func (g *generated) open(txs []*Transaction)   { g.txs = txs }
 func (g *generated) opened(i int) *Transaction { return g.txs[i/perOpening] }
 func (g *generated) spent(i int) *Transaction  { return g.ends[i] }
 
@@ -248,21 +232,12 @@ func (g *generated) fill(x *Compressed, i int) {
 		g.fillToken(x, i)
 		return
 	}
-	if i%50 == 7 && !g.records {
+	if i%50 == 7 {
 		x.Data = nil
 		return
 	}
-	size := 50 + s.Below(251)
-	if g.records {
-		size = 40
-	}
-	x.Data = slices.Grow(x.Data[:0], 300)[:size]
+	x.Data = slices.Grow(x.Data[:0], 300)[:50+s.Below(251)]
 	s.Bytes(x.Data)
-	if g.records {
-		x.Discriminator = discriminator(0)
-		binary.LittleEndian.PutUint64(x.Data[32:], uint64(i))
-		return
-	}
 	x.Data[0] &= 3
 	x.Discriminator = discriminator(x.Data[0])
 	binary.LittleEndian.PutUint64(x.Data[1:], uint64(i))
@@ -300,6 +275,14 @@ func discriminator(kind byte) uint64 {
 type given struct {
 	accounts []Compressed
 	keys     []string // the bytes of the hashes
+}
+
+// open sorts the accounts, and says who opened them.
+func (g *given) open(txs []*Transaction) {
+	g.settle()
+	for i := range g.accounts {
+		g.accounts[i].by = txs[i/perOpening]
+	}
 }
 
 // settle sorts the accounts.
@@ -485,7 +468,7 @@ func (c *Compression) Signatures(owner string) []*Transaction {
 func (c *Compression) TokenSignatures(owner string) []*Transaction {
 	return c.w.transactions.of("token owner "+owner, func() []*Transaction {
 		all := map[*Transaction]bool{}
-		for _, r := range c.TokensOf(owner) {
+		for _, r := range c.Tokens(OfOwner + owner) {
 			all[r.set.opened(r.I)] = true
 		}
 		return inOrder(slices.Collect(maps.Keys(all)))
@@ -574,39 +557,12 @@ type TokenRef struct {
 	Place  string // in listings: the bytes of the mint and of the hash
 }
 
-// TokensBy returns the token accounts of a delegate, of one mint unless it is empty, after a
-// place in the listing, in the order of their mints and hashes.
-func (c *Compression) TokensBy(delegate, mint, after string) iter.Seq[TokenRef] {
-	return func(yield func(TokenRef) bool) {
-		if delegate == "" {
-			return
-		}
-		for _, g := range c.tokens {
-			if g.Delegate != delegate || mint != "" && g.Token.Mint != mint {
-				continue
-			}
-			first := 0
-			switch {
-			case after == "":
-			case mint != "" || after[:32] == g.mint:
-				i, found := g.set.find(base58.Encode([]byte(after[32:])))
-				if first = i; found {
-					first++
-				}
-			case after[:32] > g.mint:
-				continue
-			}
-			for i := first; i < g.set.size(); i++ {
-				if g.set.spent(i) == nil && !yield(TokenRef{Group: g, I: i}) {
-					return
-				}
-			}
-		}
-	}
-}
+// OfDelegate is a key of Tokens; another one is OfOwner.
+const OfDelegate = "delegate "
 
-// TokensOf returns the token accounts of an owner, in the order of their mints and hashes.
-func (c *Compression) TokensOf(owner string) []TokenRef {
+// Tokens returns the token accounts that have a key in common, such as OfOwner and an address,
+// in the order of their mints and hashes.
+func (c *Compression) Tokens(key string) []TokenRef {
 	if c.owned == nil {
 		c.owned = map[string][]TokenRef{}
 		var x Compressed
@@ -616,20 +572,23 @@ func (c *Compression) TokensOf(owner string) []TokenRef {
 					continue
 				}
 				g.set.fill(&x, i)
-				c.owned[x.TokenOwner] = append(c.owned[x.TokenOwner], TokenRef{g, i, x.Amount, g.mint + Key(x.Hash)})
+				r := TokenRef{g, i, x.Amount, g.mint + Key(x.Hash)}
+				for _, key := range []string{OfOwner + x.TokenOwner, OfDelegate + g.Delegate} {
+					c.owned[key] = append(c.owned[key], r)
+				}
 			}
 		}
 		for _, refs := range c.owned {
 			slices.SortFunc(refs, func(a, b TokenRef) int { return strings.Compare(a.Place, b.Place) })
 		}
 	}
-	return c.owned[owner]
+	return c.owned[key]
 }
 
 // BalancesOf returns what an owner has of each mint, in the order of the mints.
 func (c *Compression) BalancesOf(owner string) (mints []string, raw map[string]uint64) {
 	raw = map[string]uint64{}
-	for _, r := range c.TokensOf(owner) {
+	for _, r := range c.Tokens(OfOwner + owner) {
 		if _, known := raw[r.Token.Mint]; !known {
 			mints = append(mints, r.Token.Mint)
 		}
@@ -648,12 +607,13 @@ type Holder struct {
 // Holders returns the owners of a mint, the largest first.
 func (c *Compression) Holders(mint string) []Holder {
 	return c.w.holders.of(mint, func() []Holder {
-		c.TokensOf("")
+		c.Tokens("")
 		var all []Holder
-		for owner, refs := range c.owned {
+		for key, refs := range c.owned {
+			owner, isOwner := strings.CutPrefix(key, OfOwner)
 			h, holds := Holder{Owner: owner, Key: Key(owner)}, false
 			for _, r := range refs {
-				if r.Token.Mint == mint {
+				if isOwner && r.Token.Mint == mint {
 					h.Amount, holds = h.Amount+r.Amount, true
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"sync"
 )
 
@@ -47,6 +46,8 @@ var presetOf = sync.OnceValue(func() (p struct {
 	Identities             []Identity
 	Accounts               []Account
 	Transactions           []Transaction // newest first; the exchange sends what the later ones need
+	Assets                 []Asset
+	Counters               []Compressed // of Program
 },
 ) {
 	if err := json.Unmarshal(presetText, &p); err != nil {
@@ -91,16 +92,19 @@ func (b *Builder) preset(hostile bool) {
 		}
 		w.addAccount(h, &a)
 	}
-	for i := range collections {
-		b.asset(&Asset{ID: collection(i), Owner: Exchange, Name: collections[i], Symbol: "COLL", Image: "https://nfts.solwire.test/collection.png", Authority: Exchange})
+	for _, a := range p.Assets {
+		b.asset(&a)
 	}
-	for i := range 12 {
-		b.asset(collectible(i, Demo))
+	v2 := 0
+	if hostile {
+		v2 = 25
 	}
-	for i := range 120 {
-		b.asset(collectible(100+i, Collector))
+	w.Compressed.owners[Owner] = &generated{seed: 5, owner: Owner, count: 3500, v2: v2}
+	b.Accounts(Program, slices.Clone(p.Counters))
+	for i, t := range p.Tokens[1:6] {
+		b.delegated(Delegate, t.Mint, Seed(20+2*i), 100+200*i, v2, hostile)
 	}
-	b.presetCompressed(hostile)
+	b.delegated(V2Delegate, USDC, 40, 100, 1, false)
 	for _, a := range p.Accounts {
 		w.store(&a)
 	}
@@ -119,48 +123,14 @@ func (b *Builder) known(t Token) *Token {
 	return known
 }
 
-// presetCompressed adds the compressed accounts.
-func (b *Builder) presetCompressed(hostile bool) {
-	v2 := 0
-	if hostile {
-		v2 = 25
-	}
-	b.generate(Owner, 5, 3500, v2)
-	b.w.Compressed.owners[Program] = b.w.Compressed.generated(&generated{seed: 6, owner: Program, count: 60, v2: 5, records: true, first: maxGenerated}, nil, Program)
-	for i, t := range presetOf().Tokens[1:6] {
-		b.delegated(Delegate, t.Mint, Seed(20+2*i), 100+200*i, v2, hostile)
-	}
-	b.delegated(V2Delegate, USDC, 40, 100, 1, false)
-}
-
 // delegated adds generated compressed token accounts.
 func (b *Builder) delegated(delegate, mint string, seed Seed, count, v2 int, hostile bool) {
 	g := &generated{seed: seed, owner: compressedProgram, count: count, v2: v2, tokens: true, first: (2 + len(b.w.Compressed.tokens)) * maxGenerated}
 	group := &Group{Token: b.w.tokens[mint], Delegate: delegate, set: g, mint: Key(mint), hostile: hostile}
-	b.w.Compressed.generated(g, group, delegate+mint)
 	b.w.Compressed.tokens = append(b.w.Compressed.tokens, group)
 	var x Compressed
 	for i := range count {
 		g.fillToken(&x, i)
 		b.pool(group.Token, x.Amount)
 	}
-}
-
-var collections = [...]string{"Harbor Lights", "Night Owls", "Paper Boats"}
-
-func collection(i int) string {
-	s := Seed(4).Item(i % len(collections))
-	return s.Address()
-}
-
-// collectible is the i-th NFT.
-func collectible(i int, owner string) *Asset {
-	s := Seed(3).Item(i)
-	a := &Asset{ID: s.Address(), Owner: owner, Compressed: i%3 == 0, Authority: Exchange, BasisPoints: 500}
-	if i%7 != 3 && i%7 != 5 { // the others have no metadata
-		link := "https://nfts.solwire.test/" + a.ID
-		a.Name, a.Symbol = collections[i%len(collections)]+" #"+strconv.Itoa(1+s.Below(9999)), "COLL"
-		a.Image, a.URI, a.Collection, a.Creators = link+".png", link+".json", collection(i), []Creator{{Exchange, 100, true}}
-	}
-	return a
 }
