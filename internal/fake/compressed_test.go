@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/internal/fake"
+	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
 const (
@@ -233,7 +234,7 @@ func TestFiltersFilterAndSlicesSlice(t *testing.T) {
 func TestLeafIndexOrderSkipsAndRepeats(t *testing.T) {
 	t.Parallel()
 	s := fake.NewSized(300)
-	s.LeafIndexOrder = true
+	s.World().Compressed.Order = world.ByLeaf
 	whole, _ := list[compressedAccount](t, s, byOwner, `{"owner":"`+fake.Owner+`"}`)
 	require.Len(t, whole, 300, "one page is complete")
 	for i := range whole[1:] {

@@ -53,11 +53,6 @@ type Service struct {
 	// Intercept that waits should also wait for the context of the request.
 	Intercept func(w http.ResponseWriter, x *Incoming) bool
 
-	// LeafIndexOrder lists compressed accounts by owner in the order of their leaf indexes,
-	// as the published indexer does. Its cursors then skip and repeat accounts as soon as
-	// there is more than one page.
-	LeafIndexOrder bool
-
 	// Compress answers with zstd or gzip if the request accepts it. Queued answers and those
 	// of Intercept are sent as they are.
 	Compress bool
@@ -103,7 +98,6 @@ type Service struct {
 	mu       sync.Mutex
 	answers  []Answer
 	requests []Request
-	foreign  []Request
 	rand     *rand.Rand
 }
 
@@ -154,9 +148,6 @@ func (s *Service) Start() error {
 		s.world.Lock()
 		defer s.world.Unlock()
 		s.world.Clock, s.world.Keep, s.world.Network = s.Clock, s.Keep, s.Network
-		if s.LeafIndexOrder {
-			s.world.Compressed.Order = world.ByLeaf
-		}
 		s.mistake = s.world.Begin()
 		s.world.Watch(s.hub.Note)
 	})
@@ -178,7 +169,7 @@ func (s *Service) Book() *hooks.Book {
 }
 
 // Config returns a Config that reaches s without a network. Requests to other hosts fail as
-// if the host did not exist, and are recorded in [Service.Foreign].
+// if the host did not exist.
 func (s *Service) Config() types.Config {
 	cfg := types.Config{
 		APIKey:      Key,
@@ -216,14 +207,6 @@ func (s *Service) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
-}
-
-// Foreign returns the requests that were sent through [Service.Config] to hosts that the
-// Service does not have.
-func (s *Service) Foreign() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Request(nil), s.foreign...)
 }
 
 // Random calls f with the source of random faults and signatures.

@@ -19,37 +19,6 @@ func Handler(h http.Handler) http.RoundTripper { return toHandler{h} }
 type toHandler struct{ h http.Handler }
 
 func (t toHandler) RoundTrip(r *http.Request) (*http.Response, error) {
-	in, err := overWire(r)
-	if err != nil {
-		return nil, err
-	}
-	return exchange(t.h, in, r)
-}
-
-// inProcess is [Handler] for a Service, and fails requests to other hosts.
-type inProcess struct{ s *Service }
-
-func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
-	in, err := overWire(r)
-	if err != nil {
-		return nil, err
-	}
-	switch r.URL.Scheme + "://" + r.URL.Host {
-	case "https://" + rpcHost, "https://" + walletHost, "https://" + webhooksHost:
-		return exchange(t.s, in, r)
-	}
-	body, err := io.ReadAll(in.Body)
-	if err != nil {
-		return nil, err
-	}
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.s.foreign = append(t.s.foreign, record(in, body, nil))
-	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}}
-}
-
-// overWire returns r as a server would read it, and closes the body of r.
-func overWire(r *http.Request) (*http.Request, error) {
 	if err := r.Context().Err(); err != nil {
 		if r.Body != nil {
 			_ = r.Body.Close()
@@ -57,14 +26,28 @@ func overWire(r *http.Request) (*http.Request, error) {
 		return nil, err
 	}
 	var sent bytes.Buffer
-	if err := r.Write(&sent); err != nil {
+	if err := r.Write(&sent); err != nil { // which closes the body
 		return nil, err
 	}
 	in, err := http.ReadRequest(bufio.NewReader(&sent))
 	if err != nil {
 		return nil, err
 	}
-	return in.WithContext(bare{r.Context()}), nil //nolint:contextcheck // it is the context of r
+	return exchange(t.h, in.WithContext(bare{r.Context()}), r) //nolint:contextcheck // it is the context of r
+}
+
+// inProcess is [Handler] for a Service, and fails requests to other hosts.
+type inProcess struct{ s *Service }
+
+func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch r.URL.Scheme + "://" + r.URL.Host {
+	case "https://" + rpcHost, "https://" + walletHost, "https://" + webhooksHost:
+		return toHandler{t.s}.RoundTrip(r)
+	}
+	if r.Body != nil {
+		_ = r.Body.Close()
+	}
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}}
 }
 
 // bare is a context without values: a server does not see the values of its
