@@ -383,23 +383,6 @@ func BenchmarkCompressedPage(b *testing.B) {
 	}
 }
 
-// Two delegates share generated accounts.
-func TestSharedTokenAccountsAreListedTheSame(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	first, failure := call(t, s, "getCompressedTokenAccountsByDelegate", `{"delegate":"`+fake.V2Delegate+`","limit":1}`)
-	require.Empty(t, failure)
-	_, rest, _ := strings.Cut(first, `"tokenData":`)
-	_, rest, _ = strings.Cut(rest, `"owner":"`)
-	owner, _, _ := strings.Cut(rest, `"`)
-	want, failure := call(t, s, "getCompressedTokenAccountsByOwner", `{"owner":"`+owner+`"}`)
-	require.Empty(t, failure)
-	for range 20 {
-		got, _ := call(t, s, "getCompressedTokenAccountsByOwner", `{"owner":"`+owner+`"}`)
-		require.Equal(t, want, got)
-	}
-}
-
 // Strict clients refuse numbers beyond the field of the hashes, which starts with 0x30.
 func TestRangesOfNewAddressesAreNumbersOfTheTree(t *testing.T) {
 	t.Parallel()

@@ -217,29 +217,6 @@ func TestTransferAsItIsSent(t *testing.T) {
 		`"mint":"[1-9A-Za-z]+","symbol":"[A-Za-z]+","amount":[0-9.]+,"amountRaw":"[0-9]+","decimals":[0-9]+\}\],"pagination":\{"hasMore":true,"nextCursor":"[1-9A-Za-z]{88}:0"\}\}$`, body)
 }
 
-func TestHistoryAgreesWithTheBalances(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	all, _ := follow[transaction](t, s, "/history?tokenAccounts=all", "before")
-	sums := map[string]*big.Rat{}
-	for _, x := range all {
-		for _, c := range x.Changes {
-			if sums[c.Mint] == nil {
-				sums[c.Mint] = new(big.Rat)
-			}
-			sums[c.Mint].Add(sums[c.Mint], rat(t, c.Amount))
-		}
-	}
-	for mint, want := range map[string]string{
-		"SOL": "1523.754213877",
-		"So11111111111111111111111111111111111111112":  "2.5",
-		"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "25310.123456",
-		"DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263": "731250441.80012",
-	} {
-		require.Zero(t, sums[mint].Cmp(rat(t, json.Number(want))), mint)
-	}
-}
-
 func TestHistoryAndTransfersRefuseWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -12,34 +12,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestNodeReadsAreFromTheWorld(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	const context = `{"context":{"apiVersion":"4.2.2","slot":344112233},"value":`
-	const account = `{"data":["","base64"],"executable":false,"lamports":1523754213877,"owner":"11111111111111111111111111111111","rentEpoch":18446744073709551615,"space":0}`
-	stranger := `"Vote111111111111111111111111111111111111111"`
-	for _, row := range []struct{ method, params, want string }{
-		{"getBalance", `["` + fake.Wallet + `"]`, context + `1523754213877}`},
-		{"getAccountInfo", `["` + fake.Wallet + `",{"encoding":"jsonParsed"}]`, context + account + `}`},
-		{"getMultipleAccounts", `[[` + stranger + `,"` + fake.Wallet + `"],{"encoding":"base64"}]`, context + `[null,` + account + `]}`},
-		{"getSlot", `[]`, `344112233`},
-		{"getSlot", `[{"commitment":"confirmed"}]`, `344112233`},
-		{"getTokenAccountsByOwner", `["` + fake.Wallet + `",{"mint":"MangoCzJ36AjZyKwVj3VnYU4GTonjfVEnJmvvWaxLac"}]`, ""},
-	} {
-		got, failure := call(t, s, row.method, row.params)
-		if row.want == "" {
-			require.NotEmpty(t, failure, "not a mint of the world")
-			continue
-		}
-		require.Empty(t, failure, row.method)
-		same(t, row.want, got, row.method)
-	}
-	known, _ := call(t, s, "getBalance", `["`+fake.Wallet+`"]`)
-	golden, failure := call(t, s, "getBalance", `[`+stranger+`]`)
-	require.Empty(t, failure)
-	require.NotEqual(t, known, golden)
-}
-
 func TestNodeParamsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

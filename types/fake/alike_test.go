@@ -181,6 +181,11 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 		require.NoError(t, err)
 		delivered, err := hooks.Transactions(ctx, signatures, nil)
 		require.NoError(t, err)
+		listed, err := hooks.History(ctx, ann, nil).Collect(100)
+		require.NoError(t, err)
+		for i := range past {
+			require.Equal(t, past[i].Signature, listed[i].Signature)
+		}
 		for i, signature := range signatures {
 			about := fmt.Sprint(i, " ", signature)
 			x, err := chain.Transaction(ctx, signature, nil)

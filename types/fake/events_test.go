@@ -179,21 +179,6 @@ func TestTransferAfterManySwaps(t *testing.T) {
 	require.EqualValues(t, 7, balance)
 }
 
-func TestDisabledWebhookGetsNothing(t *testing.T) {
-	t.Parallel()
-	s := fake.New(&fake.Options{World: &fake.World{Webhooks: []fake.Webhook{
-		{URL: "https://example.com/hook", AccountAddresses: []types.Address{ann}},
-	}}})
-	hooks, err := webhooks.New(s.Config())
-	require.NoError(t, err)
-	all, err := hooks.Webhooks(t.Context())
-	require.NoError(t, err)
-	_, err = hooks.SetActive(t.Context(), all[0].ID, false)
-	require.NoError(t, err)
-	report := s.Deliver(t.Context(), &fake.Delivery{Handler: &counting{}}, s.Transfer(ann, bob, 7))
-	require.Zero(t, report)
-}
-
 func TestSwapNamesTheTokenAccountOfTheOwner(t *testing.T) {
 	t.Parallel()
 	s := fake.New(nil)

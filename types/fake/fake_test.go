@@ -34,33 +34,6 @@ func wallets(t *testing.T, cfg types.Config) *wallet.Client {
 	return c
 }
 
-func TestConfigReachesTheDefaultWorld(t *testing.T) {
-	t.Parallel()
-	page, err := wallets(t, fake.Config()).Balances(t.Context(), fake.WalletAddress, nil).Page()
-	require.NoError(t, err)
-	require.Len(t, page.Items, 100)
-	require.NotNil(t, fake.Of(fake.Config()))
-	require.Nil(t, fake.Of(types.Config{}))
-}
-
-func TestNthRequestFails(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New(nil)
-		s.Fail(history, 2, fake.RateLimited(2*time.Second))
-		began := time.Now()
-		items, err := wallets(t, s.Config()).History(t.Context(), fake.WalletAddress, nil).Collect(150)
-		require.NoError(t, err)
-		require.Len(t, items, 150)
-		require.GreaterOrEqual(t, time.Since(began), 2*time.Second)
-		require.Len(t, s.Requests(), 3)
-		for _, r := range s.Requests() {
-			require.Equal(t, history, r.Operation)
-			require.Empty(t, r.Header.Get("X-Api-Key"))
-		}
-	})
-}
-
 func TestFaultsGiveTheErrorsThatTheyName(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -132,14 +105,6 @@ func TestLostCreateHasActed(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, all, made)
 	}
-}
-
-func TestUnknownOperationPanics(t *testing.T) {
-	t.Parallel()
-	require.Panics(t, func() { fake.New(nil).Fail("GET /v1/wallet/me/balances", 1, fake.NotFound()) })
-	require.Panics(t, func() { fake.New(nil).Fail(balances, 0, fake.NotFound()) })
-	require.Panics(t, func() { fake.New(nil).FailShare(balances, 0.5) })
-	require.Panics(t, func() { fake.New(&fake.Options{PassThrough: "127.0.0.1:8899"}) })
 }
 
 func TestTransportServesEveryHost(t *testing.T) {

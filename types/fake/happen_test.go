@@ -156,6 +156,9 @@ func TestWhatCannotHappenPanicsAndChangesNothing(t *testing.T) {
 			s.Happen(x)
 		}()
 	}
+	require.PanicsWithValue(t, `fake.Service.Transfer: FeePayer "nope": address has length 4, not 32 to 44: invalid argument`, func() { s.Transfer("nope", ann, 1) })
+	require.Panics(t, func() { s.Transfer(ann, bob, 1<<60) })
+	require.Panics(t, func() { s.Swap("nope") })
 	balance, err := node(t, s).Balance(t.Context(), ann, processed)
 	require.NoError(t, err)
 	require.Equal(t, uint64(3_000_000_000), balance)

@@ -50,38 +50,6 @@ func readers(t *testing.T, w *fake.World) (*das.Client, *rpc.Client, *compressed
 	return assets, node, compact
 }
 
-func TestHoldersOfAMintAddUpToItsSupply(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	assets, node, compact := readers(t, held())
-
-	amounts, accounts := map[types.Address]uint64{}, map[types.Address]bool{}
-	for account, err := range assets.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: one}, &das.TokenAccountsOptions{Limit: 2}).All() {
-		require.NoError(t, err)
-		amounts[account.Owner] += account.RawAmount
-		accounts[account.Address] = true
-	}
-	require.Len(t, accounts, 5)
-	require.Equal(t, map[types.Address]uint64{ann: 725, bob: 1000, cat: 250, compressed.TokenPoolOwner: 128}, amounts)
-	supply, err := node.TokenSupply(ctx, one, nil)
-	require.NoError(t, err)
-	require.EqualValues(t, 725+1000+250+128, supply.RawAmount)
-	require.EqualValues(t, 2, supply.Decimals)
-	mint, err := node.Account(ctx, one, nil)
-	require.NoError(t, err)
-	require.Equal(t, types.Token2022Program, mint.Owner)
-	info, err := mint.Data.Mint()
-	require.NoError(t, err)
-	require.Equal(t, "21.03", info.Supply().String())
-
-	delete(amounts, compressed.TokenPoolOwner)
-	for holder, err := range compact.MintTokenHolders(ctx, one, &compressed.ListingOptions{Limit: 1}).All() {
-		require.NoError(t, err)
-		amounts[holder.Owner] += holder.RawAmount
-	}
-	require.Equal(t, map[types.Address]uint64{ann: 725, bob: 1003, cat: 375}, amounts)
-}
-
 func TestTokenAccountsAreTheSameInAllListings(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -136,24 +136,6 @@ func TestTransactionsForAddressAreSelected(t *testing.T) {
 	}
 }
 
-func TestTransactionOfASignatureIsThatOfTheHistory(t *testing.T) {
-	t.Parallel()
-	c := node(t, seeded(t))
-	page, err := c.TransactionsForAddress(t.Context(), ann, nil).Page()
-	require.NoError(t, err)
-	for _, want := range page.Items {
-		got, err := c.Transaction(t.Context(), want.Signature, nil)
-		require.NoError(t, err)
-		require.Equal(t, want.Slot, got.Slot)
-		require.Equal(t, want.Signed, got.Signed)
-		binary, err := c.Transaction(t.Context(), want.Signature, &rpc.TransactionOptions{Encoding: types.EncodingBase64})
-		require.NoError(t, err)
-		require.Equal(t, want.Signature, binary.Signature)
-	}
-	_, err = c.Transaction(t.Context(), types.Signature(strings.Repeat("1", 64)), nil)
-	require.ErrorIs(t, err, types.ErrNotFound)
-}
-
 func TestTransfersByAddressAreThoseOfTheHistory(t *testing.T) {
 	t.Parallel()
 	s, ctx := seeded(t), t.Context()
@@ -206,35 +188,6 @@ func TestTransfersByAddressAreSelected(t *testing.T) {
 	oldest, err := client.TransfersByAddress(ctx, fake.WalletAddress, &rpc.TransfersByAddressOptions{Ascending: true, Limit: 1}).Page()
 	require.NoError(t, err)
 	require.Equal(t, all[len(all)-1], oldest.Items[0])
-}
-
-func TestTransactionIsTheSameForAllOfItsWallets(t *testing.T) {
-	t.Parallel()
-	amount := decimal.NewFromInt
-	s := fake.New(&fake.Options{World: &fake.World{
-		Wallets: []fake.Wallet{{Address: ann, SOL: amount(1)}, {Address: bob, SOL: amount(20)}, {Address: cat, SOL: amount(300)}},
-		Transactions: []fake.Transaction{{Transfers: []fake.Transfer{
-			{From: ann, To: bob, Amount: amount(10)}, {From: bob, To: cat, Amount: amount(100)},
-		}}},
-	}})
-	for _, wallet := range []types.Address{ann, bob, cat} {
-		page, err := node(t, s).TransactionsForAddress(t.Context(), wallet, nil).Page()
-		require.NoError(t, err)
-		require.Len(t, page.Items, 1)
-		require.Equal(t, []types.Address{ann, bob, cat, "11111111111111111111111111111111"}, page.Items[0].Accounts())
-		require.Equal(t, []uint64{11_000_005_000, 110_000_000_000, 200_000_000_000, 1}, page.Items[0].Meta.PreBalances)
-		require.Equal(t, []uint64{1_000_000_000, 20_000_000_000, 300_000_000_000, 1}, page.Items[0].Meta.PostBalances)
-	}
-}
-
-func TestTransactionsNameTheTokenAccountsOfTheWorld(t *testing.T) {
-	t.Parallel()
-	s := seeded(t)
-	list, err := node(t, s).TokenAccountsByOwner(t.Context(), ann, rpc.ByMint(one), nil).Page()
-	require.NoError(t, err)
-	transfers, err := node(t, s).TransfersByAddress(t.Context(), ann, nil).Page()
-	require.NoError(t, err)
-	require.Equal(t, list.Items[0].Address, transfers.Items[1].ToTokenAccount)
 }
 
 func TestStatusesAreThoseOfTheHistory(t *testing.T) {
