@@ -63,26 +63,21 @@ func (b *Builder) possible(x *Transaction) error {
 // Affords returns a mistake if x takes more from a wallet than the world says that it holds, or
 // than it holds if a client sent x.
 func (w *World) Affords(x *Transaction) error {
-	fee := func(f *flow) string {
-		if f.h.Token.IsNative() && f.h.Owner == x.FeePayer {
-			return fmt.Sprintf(" and a fee of %d", x.Fee)
-		}
-		return ""
-	}
 	for _, f := range w.flows(x) {
-		holds, carry := bits.Add64(f.h.Raw, f.in, 0)
-		if (x.Sent != nil || w.wallets[f.h.Owner].states(f.h)) && holds < f.out && carry == 0 {
-			out, unit := f.out, "of "+f.h.Token.Mint
+		sum, carry := bits.Add64(f.h.Raw, f.in, 0)
+		fee, pays := uint64(0), ""
+		if f.h.Token.IsNative() && f.h.Owner == x.FeePayer {
+			fee, pays = x.Fee, fmt.Sprintf(" and a fee of %d", x.Fee)
+		}
+		switch {
+		case carry > 0 || f.out < fee:
+			return fmt.Errorf("the amounts of mint %s exceed 64 bits", f.h.Token.Mint)
+		case sum < f.out && (x.Sent != nil || w.wallets[f.h.Owner].states(f.h)):
+			unit := "of " + f.h.Token.Mint
 			if f.h.Token.IsNative() {
 				unit = "lamports"
 			}
-			if text := fee(&f); text != "" {
-				out -= x.Fee
-			}
-			return fmt.Errorf("%s holds %d %s, which is less than %d%s", f.h.Owner, f.h.Raw, unit, out, fee(&f))
-		}
-		if carry > 0 || f.out < x.Fee && f.h.Owner == x.FeePayer && f.h.Token.IsNative() {
-			return fmt.Errorf("%d of %s, with a fee or what %s holds, exceed 64 bits", f.in, f.h.Token.Mint, f.h.Owner)
+			return fmt.Errorf("%s holds %d %s, which is less than %d%s", f.h.Owner, f.h.Raw, unit, f.out-fee, pays)
 		}
 	}
 	return nil

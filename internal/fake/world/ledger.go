@@ -52,16 +52,14 @@ func (x *Transaction) before(y *Transaction) bool {
 	return x.Slot < y.Slot || x.Slot == y.Slot && x.Index < y.Index
 }
 
-// parties calls f with each wallet in x, once or more.
-func (x *Transaction) parties(f func(wallet string, reach int)) {
-	f(x.FeePayer, Named)
+// parties returns the wallets in x, and how it reaches them.
+func (x *Transaction) parties() map[string]int {
+	all := map[string]int{x.FeePayer: Named}
 	for _, t := range x.Transfers {
-		f(t.From, x.Reach[t.From])
-		f(t.To, x.Reach[t.To])
+		all[t.From], all[t.To] = Named, Named
 	}
-	for _, wallet := range slices.Sorted(maps.Keys(x.Reach)) {
-		f(wallet, x.Reach[wallet])
-	}
+	maps.Copy(all, x.Reach)
+	return all
 }
 
 // Keys returns the accounts of a transaction in order: the fee payer, wallets, token accounts,
@@ -201,12 +199,7 @@ func (w *World) include(x *Transaction) {
 // record adds x to the histories of its wallets.
 func (w *World) record(x *Transaction) []flow {
 	flows := w.flows(x)
-	var seen []string
-	x.parties(func(address string, reach int) {
-		if slices.Contains(seen, address) {
-			return
-		}
-		seen = append(seen, address)
+	for address, reach := range x.parties() {
 		m := Mention{Transaction: x, Reach: reach}
 		for _, f := range flows {
 			if f.h.Owner == address && f.in != f.out {
@@ -220,7 +213,7 @@ func (w *World) record(x *Transaction) []flow {
 			at--
 		}
 		of.Txs = slices.Insert(of.Txs, at, m)
-	})
+	}
 	return flows
 }
 
@@ -544,7 +537,9 @@ func (w *World) forget() {
 		if w.blocks[x.Slot] = w.blocks[x.Slot][1:]; len(w.blocks[x.Slot]) == 0 {
 			delete(w.blocks, x.Slot)
 		}
-		x.parties(func(wallet string, _ int) { touched[wallet] = true })
+		for wallet := range x.parties() {
+			touched[wallet] = true
+		}
 	}
 	for address := range touched {
 		x := w.wallets[address]
