@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -41,15 +39,4 @@ func (s *seconds) UnmarshalJSON(b []byte) error {
 		t.Time = time.UnixMilli(ms).UTC().Truncate(time.Second)
 	}
 	return nil
-}
-
-// tokens decode from a string or a number of at most 100 characters. The time to
-// decode a decimal grows with the square of its length.
-type tokens decimal.Decimal
-
-func (t *tokens) UnmarshalJSON(b []byte) error {
-	if len(b) > 100 {
-		return errors.New("amount has more than 100 characters")
-	}
-	return (*decimal.Decimal)(t).UnmarshalJSON(b)
 }

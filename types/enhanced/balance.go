@@ -46,14 +46,10 @@ type RawTokenAmount struct {
 	Decimals uint8           `json:"decimals"`    // digits after the decimal point
 }
 
-// UnmarshalJSON refuses an amount of more than 100 characters.
+// UnmarshalJSON refuses an amount of more than 16 384 characters.
 func (a *RawTokenAmount) UnmarshalJSON(b []byte) error {
 	type plain RawTokenAmount // without this method
-	wire := struct {
-		*plain
-		Amount *tokens `json:"tokenAmount"`
-	}{(*plain)(a), (*tokens)(&a.Amount)}
-	return decode.Value(b, &wire)
+	return decode.Short(b, (*plain)(a))
 }
 
 // Tokens returns the amount in whole tokens.

@@ -41,12 +41,8 @@ type TokenTransfer struct {
 	Decimals      *uint8              `json:"decimals"`      // nil when unknown, which is usual
 }
 
-// UnmarshalJSON refuses an amount of more than 100 characters.
+// UnmarshalJSON refuses an amount of more than 16 384 characters.
 func (t *TokenTransfer) UnmarshalJSON(b []byte) error {
 	type plain TokenTransfer // without this method
-	wire := struct {
-		*plain
-		Amount *tokens `json:"tokenAmount"`
-	}{(*plain)(t), (*tokens)(&t.Amount)}
-	return decode.Value(b, &wire)
+	return decode.Short(b, (*plain)(t))
 }
