@@ -149,10 +149,7 @@ func view[T any](d *Data, program string, kinds ...string) (*T, error) {
 	return info, nil
 }
 
-const (
-	maxBase58   = 16 << 10 // characters; decoding takes time with their square, and nodes send at most 175
-	maxExpanded = 16 << 20 // bytes; an account has at most 10 MiB
-)
+const maxBase58 = 16 << 10 // characters; decoding takes time with their square, and nodes send at most 175
 
 // Bytes decodes data that came as base58, base64 or base64+zstd; with a data slice,
 // only that part came. It fails for parsed data, for malformed text, and with
@@ -176,7 +173,7 @@ func (d *Data) decode() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return decode.Zstd([]byte{}, compressed, maxExpanded)
+		return decode.Zstd(compressed)
 	case types.EncodingBase58:
 		switch {
 		case d.Encoded == "":

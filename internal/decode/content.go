@@ -48,23 +48,13 @@ type Decompressor struct{ zstd sync.Pool }
 // magic number of its coding, since a proxy has decompressed it then.
 //
 // It fails with [types.ErrTooLarge] above MaxContent, with [ErrTruncated] when body
-// ends early, with [ErrCoding] for an unknown or repeated coding, and with the error of
-// ctx when that ends first.
+// ends early, with [ErrCoding] for an unknown coding, and with the error of ctx when that ends
+// first.
 func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, encoding string) ([]byte, error) {
-	var coding string
-	for name := range strings.SplitSeq(strings.ToLower(encoding), ",") {
-		name = strings.TrimPrefix(strings.TrimSpace(name), "x-")
-		switch {
-		case name == "" || name == "identity":
-		case coding != "":
-			return nil, fmt.Errorf("%w: compressed more than once", ErrCoding)
-		default:
-			coding = name
-		}
-	}
+	coding := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(encoding)), "x-")
 	var err error
 	switch {
-	case coding == "" || len(body) == 0:
+	case coding == "", coding == "identity", len(body) == 0:
 		return body, nil
 	case coding == "gzip" && isGzip(body):
 		*room, err = gunzip(ctx, (*room)[:0], body)
@@ -80,9 +70,6 @@ func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, e
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", coding, err)
-	}
-	if isGzip(*room) || isZstd(*room) {
-		return nil, fmt.Errorf("%w: compressed more than once", ErrCoding)
 	}
 	return *room, nil
 }
@@ -156,15 +143,13 @@ var accountDecoder, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxAccount
 
 const maxAccount = 16 << 20 // an account has at most 10 MiB
 
-// Zstd decompresses the data of an account and appends to dst. It fails with
-// [types.ErrTooLarge] above limit bytes.
-func Zstd(dst, b []byte, limit int) ([]byte, error) {
-	dst, err := accountDecoder.DecodeAll(b, dst)
-	switch {
-	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), err == nil && len(dst) > limit:
-		return nil, fmt.Errorf("larger than %d MiB once decompressed: %w", limit>>20, types.ErrTooLarge)
+// Zstd decompresses the data of an account. It fails with [types.ErrTooLarge] above 16 MiB.
+func Zstd(b []byte) ([]byte, error) {
+	data, err := accountDecoder.DecodeAll(b, []byte{})
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return nil, fmt.Errorf("larger than %d MiB once decompressed: %w", maxAccount>>20, types.ErrTooLarge)
 	}
-	return dst, early(err)
+	return data, early(err)
 }
 
 func early(err error) error {

@@ -38,14 +38,12 @@ func TestContent(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat(`{"a":1}`, 1000)
 	for encoding, body := range map[string][]byte{
-		"":               []byte(text),
-		"identity":       []byte(text),
-		"gzip":           gzipped(t, text),
-		" GZip ":         gzipped(t, text),
-		"x-gzip":         gzipped(t, text),
-		"identity, gzip": gzipped(t, text),
-		"zstd":           zstandard(t, text),
-		"zstd,":          zstandard(t, text),
+		"":         []byte(text),
+		"identity": []byte(text),
+		"gzip":     gzipped(t, text),
+		" GZip ":   gzipped(t, text),
+		"x-gzip":   gzipped(t, text),
+		"zstd":     zstandard(t, text),
 	} {
 		var room []byte
 		got, err := new(decode.Decompressor).Content(t.Context(), &room, body, encoding)
@@ -74,8 +72,6 @@ func TestUnknownCodings(t *testing.T) {
 		"deflate":    []byte("x"),
 		"gzip, gzip": gzipped(t, string(gzipped(t, "x"))),
 		"zstd, gzip": gzipped(t, string(zstandard(t, "x"))),
-		"gzip":       gzipped(t, string(gzipped(t, "x"))),
-		"zstd":       zstandard(t, string(gzipped(t, "x"))),
 	} {
 		var room []byte
 		_, err := new(decode.Decompressor).Content(t.Context(), &room, body, encoding)

@@ -107,7 +107,7 @@ func (c *call) outcome(ctx context.Context, err error) error {
 		}
 		return c.interrupted(err)
 	}
-	final := !c.mayRetry(f.retry) && !endedBy(ctx, f.err) && !f.truncated
+	final := !f.retry.includes(c.creates) && !endedBy(ctx, f.err) && !f.truncated
 	if reason != nil && !final {
 		return c.interrupted(reason)
 	}

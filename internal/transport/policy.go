@@ -27,13 +27,10 @@ const (
 // includes reports whether a call is among those that may be retried.
 func (r retryable) includes(creates bool) bool { return r == all || r == idempotent && !creates }
 
-// mayRetry reports whether c may be retried.
-func (c *call) mayRetry(r retryable) bool { return r.includes(c.creates) }
-
 // nextAttempt reports whether to make another attempt after f, and how long to wait
 // before. It takes the retry from the budget.
 func (c *call) nextAttempt(ctx context.Context, f *failure) (delay time.Duration, retry bool) {
-	if !c.mayRetry(f.retry) || c.attempt >= c.maxAttempts || f.retryAfter > longestWait || ctx.Err() != nil {
+	if !f.retry.includes(c.creates) || c.attempt >= c.maxAttempts || f.retryAfter > longestWait || ctx.Err() != nil {
 		return 0, false
 	}
 	first := firstWait

@@ -164,20 +164,17 @@ func present(raw json.RawMessage) bool {
 	return s != "" && s != "null" && s != `""` && s != "false"
 }
 
+const longestRetryAfter = 9e9 // seconds, which fit a Duration
+
 // retryAfter parses the Retry-After header; 0 without one. A date is relative to the
 // Date header, not to the local clock.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
-	if value == "" {
-		return 0
-	}
-	if strings.Trim(value, "0123456789.") == "" {
-		seconds, err := strconv.ParseFloat(value, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return 0
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		if seconds > 0 { // and a number
+			return time.Duration(min(seconds, longestRetryAfter) * float64(time.Second))
 		}
-		const longest = float64(1<<63-1) / float64(time.Second)
-		return time.Duration(min(seconds, longest-1) * float64(time.Second))
+		return 0
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {

@@ -82,20 +82,16 @@ func (c *Client) undialed(ctx, limited context.Context, resp *http.Response, err
 		body, _ = io.ReadAll(io.LimitReader(resp.Body, maxText))
 	}
 	e := refused.refusal(resp, body, len(body) < maxText)
-	if e.Message == "" {
-		e.Message = http.StatusText(resp.StatusCode)
-	}
 	return refused.refused(e, resp.Header).err
 }
 
 // Refusal returns the error of a JSON-RPC response that came over a WebSocket connection, to
 // a request with these params.
 func (c *Client) Refusal(method string, params, raw []byte) error {
-	op := Op{Method: "stream.Client", Wire: method}
-	e := (&call{Client: c, op: op, secret: c.secret, attempt: 1}).refusalInside(http.StatusOK, raw)
-	var refusal *types.APIError
-	if errors.As(e, &refusal) {
-		refusal.Op, refusal.Input, refusal.Attempts = op.Wire, c.secret.inputIn(params, 1), 1
+	x := &call{Client: c, op: Op{Method: "stream.Client", Wire: method}, secret: c.secret, body: params, size: 1, attempt: 1}
+	err := x.refusalInside(http.StatusOK, raw)
+	if refusal, ok := err.(*types.APIError); ok { //nolint:errorlint // it is made here
+		return x.refused(refusal, nil).err
 	}
-	return e
+	return err
 }
