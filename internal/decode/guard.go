@@ -184,11 +184,12 @@ func isOurs(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), "github.com/solwire/solwire-go/")
 }
 
-// add adds the cost of type t inside a number of nested arrays. Outer are the types
-// that contain t; a recursive type counts once.
-func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
+// add adds the cost of type t inside a number of nested arrays, and returns the size of
+// everything that a value points to. Outer are the types that contain t; a recursive type
+// counts once.
+func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) (pointed uint64) {
 	if slices.Contains(outer, t) || t == timeType {
-		return
+		return 0
 	}
 	if decodesItself(t) && !isOurs(t) && t != rawType {
 		c.numbers = c.numbers || !slices.ContainsFunc(outer, func(o reflect.Type) bool { return isOurs(o) && decodesItself(o) })
@@ -196,30 +197,36 @@ func (c *cost) add(t reflect.Type, lists int, outer []reflect.Type) {
 	outer = append(outer, t)
 	switch t.Kind() {
 	case reflect.Pointer:
-		c.add(t.Elem(), lists, outer)
+		return uint64(t.Elem().Size()) + c.add(t.Elem(), lists, outer)
 	case reflect.Array:
-		c.add(t.Elem(), lists, outer)
+		return c.add(t.Elem(), lists, outer)
 	case reflect.Map:
 		c.maps = true
 		c.add(t.Elem(), lists, outer)
 	case reflect.Interface:
 		if t.NumMethod() > 0 { // such as an error, which is not decoded
-			return
+			return 0
 		}
 		c.maps, c.anys = true, true
 		c.element(lists, element{anyCost, anyCost, rawCost})
 	case reflect.Slice:
-		if t.Elem().Kind() != reflect.Uint8 { // bytes are a string in JSON
-			c.element(lists, elementOf(t.Elem()))
-			c.add(t.Elem(), lists+1, outer)
+		if t.Elem().Kind() == reflect.Uint8 { // bytes are a string in JSON
+			return 0
 		}
+		size := 3 * uint64(t.Elem().Size()) // a slice is copied as it grows
+		e := element{size + c.add(t.Elem(), lists+1, outer), size, size}
+		if t.Elem().Kind() == reflect.Pointer {
+			e.other = e.object
+		}
+		c.element(lists, e)
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Tag.Get("json") != "-" {
-				c.add(f.Type, lists, outer)
+				pointed += c.add(f.Type, lists, outer)
 			}
 		}
 	}
+	return pointed
 }
 
 func (c *cost) element(lists int, e element) {
@@ -228,32 +235,4 @@ func (c *cost) element(lists int, e element) {
 	}
 	c.elements[lists] = c.elements[lists].max(e)
 	c.largest = c.largest.max(e)
-}
-
-// elementOf returns the cost of array elements of a type: three times its size, since a
-// slice is copied as it grows, and once what it points to.
-func elementOf(t reflect.Type) element {
-	size := 3 * uint64(t.Size())
-	e := element{size + pointedTo(t, nil), size, size}
-	if t.Kind() == reflect.Pointer {
-		e.other = e.object
-	}
-	return e
-}
-
-// pointedTo returns the size of everything a value of type t points to.
-func pointedTo(t reflect.Type, outer []reflect.Type) (n uint64) {
-	if slices.Contains(outer, t) {
-		return 0
-	}
-	outer = append(outer, t)
-	switch t.Kind() {
-	case reflect.Pointer:
-		n = uint64(t.Elem().Size()) + pointedTo(t.Elem(), outer)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			n += pointedTo(t.Field(i).Type, outer)
-		}
-	}
-	return n
 }
