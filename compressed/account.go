@@ -122,7 +122,7 @@ func (c *Client) AccountByAddress(ctx context.Context, address types.Address) (*
 
 // account requests one account. Requested reports whether the response is that account.
 func (c *Client) account(ctx context.Context, op operation, invalid error, params any, requested func(*Account) bool) (*Account, error) {
-	found, err := ask(ctx, c, op, transport.Query[Account]{
+	found, _, err := ask(ctx, c, op, transport.Query[Account]{
 		Invalid: invalid, Params: params, Null: transport.NullIsNotFound, Check: func(a *Account) error {
 			if err := transport.Require(a.Hash != "", "hash"); err != nil || requested(a) {
 				return err
@@ -174,7 +174,7 @@ func accounts[I ~string](
 		Items []*Account `json:"items"`
 	}
 	return batch(ctx, inputs, func(part []I) ([]*Account, error) {
-		found, err := ask(ctx, c, op, transport.Query[items]{Params: map[string][]I{name: part}, Check: func(l *items) error {
+		found, _, err := ask(ctx, c, op, transport.Query[items]{Params: map[string][]I{name: part}, Check: func(l *items) error {
 			if err := cmp.Or(transport.Require(l.Items != nil, "items"), transport.OnePer(len(part), len(l.Items))); err != nil {
 				return err
 			}

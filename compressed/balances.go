@@ -9,10 +9,10 @@ import (
 )
 
 var (
-	opBalance             = transport.Op{Method: "compressed.Client.Balance", Wire: "getCompressedBalance"}
-	opBalanceByAddress    = transport.Op{Method: "compressed.Client.BalanceByAddress", Wire: "getCompressedBalance"}
-	opBalanceByOwner      = transport.Op{Method: "compressed.Client.BalanceByOwner", Wire: "getCompressedBalanceByOwner"}
-	opTokenAccountBalance = transport.Op{Method: "compressed.Client.TokenAccountBalance", Wire: "getCompressedTokenAccountBalance"}
+	opBalance             = inOneVersion("compressed.Client.Balance", "getCompressedBalance")
+	opBalanceByAddress    = inOneVersion("compressed.Client.BalanceByAddress", "getCompressedBalance")
+	opBalanceByOwner      = inOneVersion("compressed.Client.BalanceByOwner", "getCompressedBalanceByOwner")
+	opTokenAccountBalance = inOneVersion("compressed.Client.TokenAccountBalance", "getCompressedTokenAccountBalance")
 )
 
 // Balance returns the lamports in the account with a hash. It is 0 for an unknown or
@@ -43,8 +43,8 @@ func (c *Client) BalanceByOwner(ctx context.Context, owner types.Address) (uint6
 	}{owner})
 }
 
-func (c *Client) lamports(ctx context.Context, op transport.Op, invalid error, params any) (uint64, error) {
-	n, _, err := value(ctx, c, transport.Query[uint64]{Op: op, Invalid: invalid, Params: params})
+func (c *Client) lamports(ctx context.Context, op operation, invalid error, params any) (uint64, error) {
+	n, _, err := ask(ctx, c, op, transport.Query[uint64]{Invalid: invalid, Params: params})
 	if err != nil {
 		return 0, err
 	}
@@ -61,8 +61,8 @@ func (c *Client) TokenAccountBalance(ctx context.Context, hash types.Hash) (uint
 	type amount struct {
 		Amount *uint64 `json:"amount"`
 	}
-	a, _, err := value(ctx, c, transport.Query[amount]{
-		Op: opTokenAccountBalance, Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
+	a, _, err := ask(ctx, c, opTokenAccountBalance, transport.Query[amount]{
+		Invalid: argument.Hash("hash", hash), Params: hashParam{hash},
 		Check: func(a *amount) error { return transport.Require(a.Amount != nil, "amount") },
 	})
 	if err != nil {

@@ -27,8 +27,8 @@ func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, erro
 
 // list calls a method whose value is a list with one element per input, none of them
 // null. Check refuses element i.
-func list[T any](ctx context.Context, c *Client, op transport.Op, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
-	all, _, err := value(ctx, c, transport.Query[[]*T]{Op: op, Params: params, Check: func(l *[]*T) error {
+func list[T any](ctx context.Context, c *Client, op operation, params any, inputs int, check func(i int, element *T) error) ([]*T, error) {
+	all, _, err := ask(ctx, c, op, transport.Query[[]*T]{Params: params, Check: func(l *[]*T) error {
 		if i := slices.Index(*l, nil); i >= 0 {
 			return paging.NullItem(i)
 		}

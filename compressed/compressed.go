@@ -38,21 +38,15 @@ func (c *Client) WithMinSlot(slot uint64) *Client {
 	return &restricted
 }
 
-// value calls a method whose result has the slot of the state that was read.
-func value[T any](ctx context.Context, c *Client, q transport.Query[T]) (*T, uint64, error) {
-	v, slot, err := transport.Value(ctx, c.api, q)
-	if err == nil && slot < c.minSlot {
-		return nil, 0, c.api.WithOp(q.Op, fmt.Errorf("the response shows slot %d, before %d: %w", slot, c.minSlot, ErrNotIndexed))
-	}
-	return v, slot, err
-}
-
-// ask is value for a method that the service has in two versions.
-func ask[T any](ctx context.Context, c *Client, op operation, q transport.Query[T]) (v *T, err error) {
+// ask calls a method whose result has the slot of the state that was read.
+func ask[T any](ctx context.Context, c *Client, op operation, q transport.Query[T]) (v *T, slot uint64, err error) {
 	err = c.withFallback(op, func(op transport.Op) (err error) {
 		q.Op = op
-		v, _, err = value(ctx, c, q)
+		v, slot, err = transport.Value(ctx, c.api, q)
+		if err == nil && slot < c.minSlot {
+			v, err = nil, c.api.WithOp(op, fmt.Errorf("the response shows slot %d, before %d: %w", slot, c.minSlot, ErrNotIndexed))
+		}
 		return err
 	})
-	return v, err
+	return v, slot, err
 }

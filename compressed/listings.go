@@ -76,17 +76,12 @@ func listing[T any](
 }
 
 // page requests one page of a listing.
-func page[T any](ctx context.Context, c *Client, op operation, invalid error, params any) (p *types.Page[T], err error) {
-	err = c.withFallback(op, func(op transport.Op) error {
-		l, slot, err := value(ctx, c, transport.Query[listed[T]]{
-			Op: op, Invalid: invalid, Params: params, Check: (*listed[T]).complete,
-		})
-		if err == nil {
-			p = &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}
-		}
-		return err
-	})
-	return p, err
+func page[T any](ctx context.Context, c *Client, op operation, invalid error, params any) (*types.Page[T], error) {
+	l, slot, err := ask(ctx, c, op, transport.Query[listed[T]]{Invalid: invalid, Params: params, Check: (*listed[T]).complete})
+	if err != nil {
+		return nil, err
+	}
+	return &types.Page[T]{Items: l.Items, Cursor: l.Cursor, HasMore: l.Cursor != "", Slot: slot}, nil
 }
 
 // listed is a page as the service sends it.

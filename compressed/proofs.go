@@ -41,20 +41,16 @@ type AccountProof struct {
 // zeroHash is 32 zero bytes.
 const zeroHash = "11111111111111111111111111111111"
 
-// fill sets what version 2 has elsewhere or leaves out: queued accounts come
-// without their hash.
-func (p *AccountProof) fill(hash types.Hash) {
+// complete sets what version 2 has elsewhere or leaves out, such as the hash of a queued
+// account, and refuses the proof of another account.
+func (p *AccountProof) complete(hash types.Hash) error {
 	if p.Tree == "" && p.TreeContext != nil {
 		p.Tree = p.TreeContext.Tree
 	}
 	if p.Hash == zeroHash {
 		p.Hash = hash
 	}
-}
-
-// check refuses the proof of another account. Queued accounts come without their hash.
-func (p *AccountProof) check(hash types.Hash) error {
-	if p.Hash != "" && p.Hash != zeroHash && p.Hash != hash {
+	if p.Hash != "" && p.Hash != hash {
 		return fmt.Errorf("the response proves another account: %.60q", string(p.Hash))
 	}
 	return nil
@@ -66,16 +62,12 @@ func (p *AccountProof) check(hash types.Hash) error {
 //
 // JSON-RPC method: getCompressedAccountProofV2, or getCompressedAccountProof.
 func (c *Client) AccountProof(ctx context.Context, hash types.Hash) (*AccountProof, error) {
-	p, err := ask(ctx, c, opAccountProof, transport.Query[AccountProof]{
+	p, _, err := ask(ctx, c, opAccountProof, transport.Query[AccountProof]{
 		Invalid: argument.Hash("hash", hash), Params: hashParam{hash}, Check: func(p *AccountProof) error {
-			return cmp.Or(transport.Require(p.Root != "", "root"), p.check(hash))
+			return cmp.Or(transport.Require(p.Root != "", "root"), p.complete(hash))
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	p.fill(hash)
-	return p, nil
+	return p, err
 }
 
 // AccountProofs returns the Merkle proofs of any number of accounts: result i belongs
@@ -92,14 +84,11 @@ func (c *Client) AccountProofs(ctx context.Context, hashes []types.Hash) ([]*Acc
 	}
 	// the service refuses repetitions
 	return transport.InDistinctParts(ctx, hashes, maxInputs, func(part []types.Hash, found map[types.Hash]*AccountProof) error {
-		return c.withFallback(opAccountProofs, func(op transport.Op) error {
-			proofs, err := list(ctx, c, op, part, len(part), func(i int, p *AccountProof) error { return p.check(part[i]) })
-			for i, p := range proofs {
-				p.fill(part[i])
-				found[part[i]] = p
-			}
-			return err
-		})
+		proofs, err := list(ctx, c, opAccountProofs, part, len(part), func(i int, p *AccountProof) error { return p.complete(part[i]) })
+		for i, p := range proofs {
+			found[part[i]] = p
+		}
+		return err
 	})
 }
 
@@ -182,7 +171,7 @@ func (c *Client) NewAddressProofs(
 			if err := c.api.Check(op, err); err != nil {
 				return err
 			}
-			proofs, err = list(ctx, c, op, params, len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
+			proofs, err = list(ctx, c, operation{op, op}, params, len(part), func(i int, p *NewAddressProof) error { return p.check(part[i]) })
 			return err
 		})
 		return proofs, err

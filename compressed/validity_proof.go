@@ -96,7 +96,7 @@ func (c *Client) ValidityProof(
 		in.NewAddresses = append(in.NewAddresses, a.withTree())
 	}
 	var proof *ValidityProof
-	_, err := ask(ctx, c, opValidityProof, transport.Query[wireProof]{
+	_, _, err := ask(ctx, c, opValidityProof, transport.Query[wireProof]{
 		Invalid: checkProven(hashes, newAddresses), Params: in, MaxAttempts: 2, Check: func(p *wireProof) (err error) {
 			proof, err = p.proof(len(hashes), len(newAddresses))
 			return err
