@@ -80,9 +80,9 @@ func Pages[P, T any](
 	ctx context.Context, l Listing, begin func() Fetch[P], plain func(*P) *types.Page[T],
 ) iter.Seq2[*P, error] {
 	return func(yield func(*P, error) bool) {
-		request := begin()
+		r := reading[P, T]{l, begin(), plain}
 		if ctx == nil {
-			yield(fetch(ctx, &l, request, plain, l.Cursor)) // request reports it
+			yield(r.fetch(ctx, l.Cursor)) // request reports it
 			return
 		}
 		ctx := ctx             // each range has its own
@@ -103,7 +103,7 @@ func Pages[P, T any](
 				page, err = ahead.Wait()
 			}
 			if ahead == nil || ctx.Err() != nil { // a cancelled request reports the cause
-				page, err = fetch(ctx, &l, request, plain, cursor)
+				page, err = r.fetch(ctx, cursor)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -116,7 +116,7 @@ func Pages[P, T any](
 			cursor = next.Cursor // the caller may change the page
 			ahead = nil
 			if l.Prefetch && n > 0 && cursor != "" {
-				ahead = begun(ctx, &l, request, plain, cursor)
+				ahead = r.ahead(ctx, cursor)
 			}
 			if !yield(page, nil) {
 				return
@@ -125,31 +125,35 @@ func Pages[P, T any](
 	}
 }
 
+// A reading is one range over a listing.
+type reading[P, T any] struct {
+	Listing
+
+	request Fetch[P]
+	plain   func(*P) *types.Page[T]
+}
+
 // fetch returns the page at a cursor.
-func fetch[P, T any](
-	ctx context.Context, l *Listing, request Fetch[P], plain func(*P) *types.Page[T], cursor string,
-) (*P, error) {
-	if err := CheckDeadEnd(l.Op, l.About, cursor); err != nil {
+func (r *reading[P, T]) fetch(ctx context.Context, cursor string) (*P, error) {
+	if err := CheckDeadEnd(r.Op, r.About, cursor); err != nil {
 		return nil, err
 	}
-	position, err := l.Selection.Position(cursor)
+	position, err := r.Selection.Position(cursor)
 	if err != nil {
 		return nil, err
 	}
-	page, err := request(ctx, position)
+	page, err := r.request(ctx, position)
 	if err != nil {
 		return nil, err
 	}
-	next := plain(page)
-	next.Cursor = l.Selection.Marked(next.Cursor)
+	next := r.plain(page)
+	next.Cursor = r.Selection.Marked(next.Cursor)
 	return page, nil
 }
 
-// begun requests the page at a cursor in a goroutine.
-func begun[P, T any](
-	ctx context.Context, l *Listing, request Fetch[P], plain func(*P) *types.Page[T], cursor string,
-) *Pending[*P] {
-	return Go(func() (*P, error) { return fetch(ctx, l, request, plain, cursor) })
+// ahead requests the page at a cursor in a goroutine.
+func (r reading[P, T]) ahead(ctx context.Context, cursor string) *Pending[*P] {
+	return Go(func() (*P, error) { return r.fetch(ctx, cursor) })
 }
 
 // A Seen has the cursors or the items of a walk, as hashes, which stay small in long walks.
