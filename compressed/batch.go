@@ -16,13 +16,11 @@ const maxInputs = 1000
 // fewer where the response would be too large. It returns one result per input, nil
 // for the inputs of failed requests.
 func batch[I, T any](ctx context.Context, inputs []I, call func([]I) ([]*T, error)) ([]*T, error) {
-	results := make([]*T, len(inputs))
-	err := transport.InParts(ctx, len(inputs), maxInputs, func(start, end int) error {
-		got, err := call(inputs[start:end])
-		copy(results[start:end], got)
+	return transport.InParts(ctx, inputs, maxInputs, func(part []I, into []*T) error {
+		got, err := call(part)
+		copy(into, got)
 		return err
 	})
-	return results, err
 }
 
 // list calls a method whose value is a list with one element per input, none of them

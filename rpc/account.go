@@ -85,13 +85,12 @@ func (c *Client) Accounts(
 	if err := c.api.Check(opAccounts, argument.Each("addresses", addresses, argument.Address), config.check()); err != nil {
 		return nil, err
 	}
-	all := make([]*Account, len(addresses))
-	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
-		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAccounts, addresses[start:end], config))
+	return transport.InParts(ctx, addresses, maxAccounts, func(part []types.Address, into []*Account) error {
+		got, slot, err := transport.Value(ctx, c.api, multipleAccounts(opAccounts, part, config))
 		if err != nil {
 			return err
 		}
-		copy(all[start:], *got)
+		copy(into, *got)
 		for _, a := range *got {
 			if a != nil {
 				a.Slot = slot
@@ -99,7 +98,6 @@ func (c *Client) Accounts(
 		}
 		return nil
 	})
-	return all, err
 }
 
 func multipleAccounts(op transport.Op, addresses []types.Address, config AccountOptions) transport.Query[[]*Account] {

@@ -155,7 +155,7 @@ func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []rpc.PrioritizationFee{{}}, fees)
 	_, err = c.RecentPrioritizationFees(t.Context(), nil)
-	require.ErrorContains(t, err, "the response has no slot in item 1")
+	require.ErrorContains(t, err, "item 1 of the response is null")
 }
 
 func TestNoInputsSendNothing(t *testing.T) {

@@ -38,20 +38,15 @@ func (c *Client) Balances(
 		return nil, err
 	}
 	config := AccountOptions{Commitment: o.Commitment, MinContextSlot: o.MinContextSlot, DataSlice: new(types.DataSlice), Encoding: types.EncodingBase64}
-	all := make([]uint64, len(addresses))
-	err := transport.InParts(ctx, len(addresses), maxAccounts, func(start, end int) error {
-		got, _, err := transport.Value(ctx, c.api, multipleAccounts(opBalances, addresses[start:end], config))
-		if err != nil {
-			return err
-		}
-		for i, a := range *got {
+	return transport.InParts(ctx, addresses, maxAccounts, func(part []types.Address, into []uint64) error {
+		got, err := value(ctx, c, multipleAccounts(opBalances, part, config))
+		for i, a := range got {
 			if a != nil {
-				all[start+i] = a.Lamports
+				into[i] = a.Lamports
 			}
 		}
-		return nil
+		return err
 	})
-	return all, err
 }
 
 // MinimumBalanceForRentExemption returns the lamports that an account with size bytes

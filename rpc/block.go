@@ -3,7 +3,6 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
 	"github.com/solwire/solwire-go/internal/paging"
@@ -166,23 +165,7 @@ func (c *Client) BlocksWithLimit(
 }
 
 func (c *Client) slots(ctx context.Context, op transport.Op, config CommitmentOptions, args []any, invalid error) ([]uint64, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[[]*uint64]{
-		Op: op, Invalid: cmp.Or(invalid, argument.FinalCommitment(config.Commitment)), Params: params(config, args...),
-		Check: func(list *[]*uint64) error {
-			if i := slices.Index(*list, nil); i >= 0 {
-				return paging.NullItem(i)
-			}
-			return nil
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	slots := make([]uint64, len(*got))
-	for i, slot := range *got {
-		slots[i] = *slot
-	}
-	return slots, nil
+	return items(ctx, c, transport.Query[[]*uint64]{Op: op, Invalid: cmp.Or(invalid, argument.FinalCommitment(config.Commitment)), Params: params(config, args...)})
 }
 
 // BlockTime returns the estimated time of the block of a slot. It costs 1 credit. A

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"fmt"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -197,25 +195,9 @@ func (c *Client) RecentPrioritizationFees(
 	if len(accounts) > 0 {
 		args = append(args, accounts)
 	}
-	type listed struct {
-		Slot          *uint64 `json:"slot"` // may be 0
-		MicroLamports uint64  `json:"prioritizationFee"`
-	}
-	got, err := transport.Result(ctx, c.api, transport.Query[[]listed]{
-		Op: opRecentPrioritizationFees, Invalid: cmp.Or(tooMany, argument.Each("accounts", accounts, argument.Address)),
-		Params: args, Check: func(list *[]listed) error {
-			i := slices.IndexFunc(*list, func(f listed) bool { return f.Slot == nil })
-			return transport.Require(i < 0, fmt.Sprintf("slot in item %d", i))
-		},
+	return items(ctx, c, transport.Query[[]*PrioritizationFee]{
+		Op: opRecentPrioritizationFees, Invalid: cmp.Or(tooMany, argument.Each("accounts", accounts, argument.Address)), Params: args,
 	})
-	if err != nil {
-		return nil, err
-	}
-	all := make([]PrioritizationFee, len(*got))
-	for i, fee := range *got {
-		all[i] = PrioritizationFee{*fee.Slot, fee.MicroLamports}
-	}
-	return all, nil
 }
 
 // FeeForMessage returns the fee of a message in lamports, the priority fee included. The

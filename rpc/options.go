@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
+	"github.com/solwire/solwire-go/internal/paging"
 	"github.com/solwire/solwire-go/internal/transport"
 	"github.com/solwire/solwire-go/types"
 )
@@ -140,6 +142,25 @@ func result[T any](ctx context.Context, c *Client, q transport.Query[T]) (T, err
 		got = new(T)
 	}
 	return *got, err
+}
+
+// items is [result] for a list whose items may be zero, but not null.
+func items[T any](ctx context.Context, c *Client, q transport.Query[[]*T]) ([]T, error) {
+	q.Check = func(list *[]*T) error {
+		if i := slices.Index(*list, nil); i >= 0 {
+			return paging.NullItem(i)
+		}
+		return nil
+	}
+	got, err := result(ctx, c, q)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(got))
+	for i, item := range got {
+		all[i] = *item
+	}
+	return all, nil
 }
 
 // value is [result] for a method that returns {context, value}.

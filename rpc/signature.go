@@ -64,20 +64,14 @@ func (c *Client) SignatureStatuses(
 	if err := c.api.Check(opSignatureStatuses, argument.Each("signatures", signatures, argument.Signature)); err != nil {
 		return nil, err
 	}
-	all := make([]*SignatureStatus, len(signatures))
-	err := transport.InParts(ctx, len(signatures), maxStatuses, func(start, end int) error {
-		part := signatures[start:end]
-		got, _, err := transport.Value(ctx, c.api, transport.Query[[]*SignatureStatus]{
+	return transport.InParts(ctx, signatures, maxStatuses, func(part []types.Signature, into []*SignatureStatus) error {
+		got, err := value(ctx, c, transport.Query[[]*SignatureStatus]{
 			Op: opSignatureStatuses, Params: params(config, part),
 			Check: func(list *[]*SignatureStatus) error { return transport.OnePer(len(part), len(*list)) },
 		})
-		if err != nil {
-			return err
-		}
-		copy(all[start:], *got)
-		return nil
+		copy(into, got)
+		return err
 	})
-	return all, err
 }
 
 // SignaturesForAddressOptions are the options of [Client.SignaturesForAddress]. The

@@ -159,10 +159,8 @@ func (c *Client) InflationRewards(
 	if err := c.api.Check(opInflationRewards, argument.Each("addresses", addresses, argument.Address), argument.FinalCommitment(config.Commitment)); err != nil {
 		return nil, err
 	}
-	all := make([]*InflationReward, len(addresses))
-	err := transport.InParts(ctx, len(addresses), maxRewards, func(start, end int) error {
-		part := addresses[start:end]
-		got, err := transport.Result(ctx, c.api, transport.Query[[]*InflationReward]{
+	return transport.InParts(ctx, addresses, maxRewards, func(part []types.Address, into []*InflationReward) error {
+		got, err := result(ctx, c, transport.Query[[]*InflationReward]{
 			Op: opInflationRewards, Params: params(config, part),
 			Check: func(list *[]*InflationReward) error {
 				empty := func(r *InflationReward) bool { return r != nil && *r == InflationReward{} }
@@ -172,12 +170,9 @@ func (c *Client) InflationRewards(
 				return transport.OnePer(len(part), len(*list))
 			},
 		})
-		if err == nil {
-			copy(all[start:], *got)
-		}
+		copy(into, got)
 		return err
 	})
-	return all, err
 }
 
 // StakeMinimumDelegation returns the fewest lamports that can be delegated. It costs 1

@@ -76,11 +76,9 @@ func (c *Client) Identities(ctx context.Context, wallets []string) ([]*Identity,
 	if err := c.api.Check(opIdentities, checkNames(ctx, wallets)); err != nil {
 		return nil, err
 	}
-	all := make([]*Identity, len(wallets))
-	err := transport.InParts(ctx, len(wallets), maxIdentities, func(start, end int) error {
-		return c.identities(ctx, wallets[start:end], all[start:end])
+	return transport.InParts(ctx, wallets, maxIdentities, func(part []string, into []*Identity) error {
+		return c.identities(ctx, part, into)
 	})
-	return all, err
 }
 
 // identities sends one request. The service keeps the order but may omit unknown

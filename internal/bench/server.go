@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,13 +213,7 @@ func read(in *bufio.Reader, body []byte) ([]byte, error) {
 			}
 		}
 	}
-	body = body[:0]
-	for range length {
-		c, err := in.ReadByte()
-		if err != nil {
-			return nil, err
-		}
-		body = append(body, c)
-	}
-	return body, nil
+	body = slices.Grow(body[:0], length)[:length]
+	_, err := io.ReadFull(in, body)
+	return body, err
 }

@@ -116,7 +116,6 @@ func feeRows() []row {
 		{
 			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
 			options: []types.Address{owner},
-			needs:   []string{"result", "result.0.slot", "result.1.slot", "result.2.slot"},
 			refused: []refusal{
 				{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 129)), "accounts has more than 128 addresses"},
 			},

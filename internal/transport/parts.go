@@ -9,17 +9,18 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// InParts calls f for n inputs in parts, one after the other: for those from start up
-// to but not including end. A part has up to limit inputs, and fewer where a request or
-// its response is too large. The result is nil or a [types.BatchError], where inputs
-// that were not sent, because they would fail likewise, have the error of the last part.
-func InParts(ctx context.Context, n, limit int, f func(start, end int) error) error {
-	errs := make([]error, n)
+// InParts calls f for parts of inputs, one after the other, with the place of their
+// results. A part has up to limit inputs, and fewer where a request or its response is too
+// large. The error is nil or a [types.BatchError], where inputs that were not sent, because
+// they would fail likewise, have the error of the last part.
+func InParts[I, R any](ctx context.Context, inputs []I, limit int, f func(part []I, into []R) error) ([]R, error) {
+	n := len(inputs)
+	results, errs := make([]R, n), make([]error, n)
 	failed := false
 	size := Size{N: limit, Max: limit}
 	for start := 0; start < n; {
 		end := min(start+size.N, n)
-		err := f(start, end)
+		err := f(inputs[start:end], results[start:end])
 		switch {
 		case err == nil:
 			size.Fits()
@@ -35,9 +36,9 @@ func InParts(ctx context.Context, n, limit int, f func(start, end int) error) er
 		}
 	}
 	if failed {
-		return &types.BatchError{Errs: errs}
+		return results, &types.BatchError{Errs: errs}
 	}
-	return nil
+	return results, nil
 }
 
 // SmallerMayFit reports whether a request or its response was too large, so that a request
@@ -59,7 +60,7 @@ func InDistinctParts[K comparable, V any](ctx context.Context, inputs []K, limit
 		}
 	}
 	found := make(map[K]*V, len(distinct))
-	err := InParts(ctx, len(distinct), limit, func(start, end int) error { return f(distinct[start:end], found) })
+	_, err := InParts(ctx, distinct, limit, func(part []K, _ []V) error { return f(part, found) })
 	all, errs := make([]*V, len(inputs)), make([]error, len(inputs))
 	var failed *types.BatchError
 	errors.As(err, &failed)

@@ -208,7 +208,7 @@ func TestBombIsRequestedOnce(t *testing.T) {
 	} {
 		for coding, body := range map[string]string{"zstd": zstandard(t, content), "gzip": gzipped(content)} {
 			c, s := client(t, transport.RPC, answer(200, body, "Content-Encoding", coding))
-			err := transport.InParts(t.Context(), 8, 8, func(start, end int) error {
+			_, err := transport.InParts(t.Context(), make([]int, 8), 8, func([]int, []int) error {
 				_, err := transport.Result(t.Context(), c, query[[]struct{ A, B, C, D string }](transport.NullIsError))
 				return err
 			})

@@ -54,9 +54,7 @@ func (c *Client) Transactions(
 	if err := c.api.Check(opTransactions, invalid); err != nil {
 		return nil, err
 	}
-	all := make([]*parsed.Result, len(signatures))
-	err := transport.InParts(ctx, len(signatures), maxTransactions, func(start, end int) error {
-		part := signatures[start:end]
+	return transport.InParts(ctx, signatures, maxTransactions, func(part []types.Signature, into []*parsed.Result) error {
 		got, err := transport.Fetch(ctx, c.api, transport.Request{
 			Op: opTransactions, Body: transactionsRequest{part, o.Commitment, o.ShowRaw},
 		}, func(list *[]result) error { return checkBatch(*list, part) })
@@ -65,12 +63,11 @@ func (c *Client) Transactions(
 		}
 		for i := range *got {
 			if r := (*got)[i].public(); r.ParserError == nil || r.ParserError.Code != parsed.ParserErrorNotFound {
-				all[start+i] = &r
+				into[i] = &r
 			}
 		}
 		return nil
 	})
-	return all, err
 }
 
 // checkBatch refuses a response whose results do not belong to the signatures, in their
