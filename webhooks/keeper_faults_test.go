@@ -26,18 +26,41 @@ import (
 // A script changes the responses to some requests while it is set.
 type script struct {
 	http.RoundTripper
-	change atomic.Pointer[func(*http.Request) string] // returns the body; empty for the response as it is
+	change atomic.Pointer[change]
 }
 
-func (s *script) set(change func(*http.Request) string) { s.change.Store(&change) }
+// A change returns the body of the response to a request. Get requests the body of the service,
+// which is the response if the result is empty.
+type change func(req *http.Request, in string, get func() string) string
+
+func (s *script) set(c change) { s.change.Store(&c) }
 
 func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
-	if change := s.change.Load(); change != nil && *change != nil {
-		if body := (*change)(req); body != "" {
-			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
-		}
+	c := s.change.Load()
+	if c == nil || *c == nil {
+		return s.RoundTripper.RoundTrip(req)
 	}
-	return s.RoundTripper.RoundTrip(req)
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept-Encoding", "identity")
+	var in []byte
+	if req.Body != nil {
+		in, _ = io.ReadAll(req.Body)
+		req.Body = io.NopCloser(bytes.NewReader(in))
+	}
+	status := http.StatusOK
+	out := (*c)(req, string(in), func() string {
+		resp, err := s.RoundTripper.RoundTrip(req)
+		if err != nil {
+			return err.Error()
+		}
+		status = resp.StatusCode
+		body, _ := io.ReadAll(resp.Body)
+		return string(body)
+	})
+	if out == "" {
+		return s.RoundTripper.RoundTrip(req)
+	}
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(out)), Request: req}, nil
 }
 
 // scripted sends the requests of k through a script.
@@ -204,7 +227,7 @@ func TestEmptyHistoryIsNotBelieved(t *testing.T) {
 		k.start()
 		first := k.swap(account, true)
 		time.Sleep(24*time.Hour - 5*time.Minute)
-		empty := func(req *http.Request) string {
+		empty := func(req *http.Request, _ string, _ func() string) string {
 			if isHistory(req) {
 				return "[]"
 			}
@@ -235,7 +258,7 @@ func TestItemWithoutSignatureIsGivenUp(t *testing.T) {
 		k.start()
 		slot := k.status().Checkpoints[0].Reached + 100
 		var lost []types.Signature
-		s.set(func(req *http.Request) string {
+		s.set(func(req *http.Request, _ string, _ func() string) string {
 			q := req.URL.Query()
 			if !isHistory(req) || !strings.Contains(req.URL.Path, string(account)) || q.Get("gte-slot") > fmt.Sprint(slot) {
 				return ""
@@ -302,7 +325,7 @@ func TestEventThatWasReturnedBeforeIsKept(t *testing.T) {
 		}
 		open := k.swap(account, true)
 		time.Sleep(26 * time.Hour)
-		s.set(func(req *http.Request) string {
+		s.set(func(req *http.Request, _ string, _ func() string) string {
 			if req.URL.Path == "/v0/transactions" {
 				return "[]"
 			}
@@ -399,7 +422,7 @@ func TestDuplicateWebhooksAreDeleted(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		begin := time.Now()
 		s := scripted(k)
-		s.set(func(req *http.Request) string {
+		s.set(func(req *http.Request, _ string, _ func() string) string {
 			if req.Method == http.MethodGet && req.URL.Path == "/v0/webhooks" && time.Since(begin) < 10*time.Minute {
 				return "[]"
 			}
@@ -435,11 +458,7 @@ func TestRunRefuses(t *testing.T) {
 		keep(t, func(t *testing.T, k *kept) {
 			k.start()
 			change(k)
-			other, err := k.hooks.Keep(k.cfg)
-			require.NoError(t, err)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-			defer cancel()
-			err = other.Run(ctx)
+			err := k.refused()
 			require.ErrorContains(t, err, says)
 			require.ErrorIs(t, err, types.ErrInvalid)
 		})

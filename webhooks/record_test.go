@@ -194,6 +194,7 @@ func TestKeeperContinuesAfterCallsOfTheStore(t *testing.T) {
 				time.Sleep(2 * time.Minute)
 				require.ElementsMatch(t, []types.Signature{first, open}, k.got.list(), name)
 				require.Zero(t, k.status().Open)
+				require.Zero(t, k.status().Missed)
 				time.Sleep(6 * time.Minute)
 				require.Empty(t, k.status().Problems, name)
 				store.set(down)
