@@ -83,14 +83,19 @@ func walk(ctx context.Context, start string, prefetch bool, fetch func(context.C
 	return paging.NewList(ctx, paging.Listing{Op: "listing", Cursor: start, Prefetch: prefetch}, fetch)
 }
 
-// collect iterates to the end and returns all items, the last one for the error.
-func collect(pages iter.Seq2[*plain, error]) string {
+// collect iterates to the end, also behind an error, and returns all items and errors.
+func collect(t *testing.T, pages iter.Seq2[*plain, error]) string {
+	t.Helper()
 	var got []string
-	for item, err := range types.NewList(pages).All() {
-		if err != nil {
-			item = "error"
+	var last error
+	for p, err := range pages {
+		require.NoError(t, last, "an error comes once, and last")
+		if last = err; err != nil {
+			require.Nil(t, p)
+			got = append(got, err.Error())
+			continue
 		}
-		got = append(got, item)
+		got = append(got, p.Items...)
 	}
 	return strings.Join(got, " ")
 }
@@ -115,130 +120,47 @@ func each(t *testing.T, f func(t *testing.T, prefetch bool)) {
 	}
 }
 
-func TestItemsComeOnceInOrder(t *testing.T) {
+func TestPagesOfAWalk(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := three()
-		require.Equal(t, "1 2 3 4 5", collect(l.walk(t.Context(), "", prefetch)))
-		require.Equal(t, []string{"", "b", "c"}, l.fetched)
-	})
-}
-
-func TestEmptyPagesAreNotTheEnd(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := &listing{pages: map[string]page{
-			"": {nil, "b"}, "b": {[]string{"1"}, "c"}, "c": {[]string{}, "d"}, "d": {nil, ""},
-		}}
-		require.Equal(t, "1", collect(l.walk(t.Context(), "", prefetch)))
-		require.Len(t, l.fetched, 4)
-	})
-}
-
-func TestNothingIsFetchedBeforeTheRange(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := three()
-		pages := l.walk(t.Context(), "", prefetch)
-		_ = types.NewList(pages).All()
-		synctest.Wait()
-		require.Empty(t, l.fetched)
-	})
-}
-
-func TestPagesStartOverWhenRangedTwice(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := three()
-		pages := l.walk(t.Context(), "", prefetch)
-		require.Equal(t, "1 2 3 4 5", collect(pages))
-		require.Equal(t, "1 2 3 4 5", collect(pages))
-		require.Equal(t, []string{"", "b", "c", "", "b", "c"}, l.fetched)
-	})
-}
-
-func TestResumeAtACursor(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		require.Equal(t, "3 4 5", collect(three().walk(t.Context(), "b", prefetch)))
-	})
-}
-
-func TestErrorComesOnceAndLast(t *testing.T) {
-	t.Parallel()
-	down := errors.New("down")
-	each(t, func(t *testing.T, prefetch bool) {
-		for at, want := range map[string]string{"": "error", "b": "1 2 error", "c": "1 2 3 4 error"} {
-			l := three()
-			l.fail = map[string]error{at: down}
-			require.Equal(t, want, collect(l.walk(t.Context(), "", prefetch)))
-			for p, err := range l.walk(t.Context(), "", prefetch) {
-				if err != nil {
-					require.Nil(t, p)
-					require.Equal(t, down, err)
+	const repeated = "listing: repeated cursor: incomplete listing"
+	lost := paging.DeadEnd("the cursor is missing")
+	for name, row := range map[string]struct {
+		pages   map[string]page
+		start   string
+		fail    string // the cursor whose page fails
+		want    string
+		fetched int
+	}{
+		"three":                      {three().pages, "", "-", "1 2 3 4 5", 3},
+		"resumed":                    {three().pages, "b", "-", "3 4 5", 2},
+		"empty pages":                {map[string]page{"": {nil, "b"}, "b": {[]string{"1"}, "c"}, "c": {[]string{}, "d"}, "d": {nil, ""}}, "", "-", "1", 4},
+		"failure on the first page":  {three().pages, "", "", "down", 1},
+		"failure on the second page": {three().pages, "", "b", "1 2 down", 2},
+		"failure on the last page":   {three().pages, "", "c", "1 2 3 4 down", 3},
+		"cursor of its own page":     {map[string]page{"": {[]string{"1"}, "b"}, "b": {[]string{"2"}, "b"}}, "", "-", "1 2 " + repeated, 2},
+		"cycle":                      {map[string]page{"": {[]string{"1"}, "b"}, "b": {[]string{"2"}, "c"}, "c": {[]string{"3"}, "b"}}, "", "-", "1 2 3 " + repeated, 3},
+		"resumed cycle":              {map[string]page{"b": {[]string{"1"}, "c"}, "c": {[]string{"2"}, "b"}}, "b", "-", "1 2 " + repeated, 2},
+		"dead end":                   {map[string]page{"": {[]string{"1"}, lost}}, "", "-", "1 listing: the cursor is missing: incomplete listing", 1},
+		"resumed at a dead end":      {nil, lost, "-", "listing: the cursor is missing: incomplete listing", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			each(t, func(t *testing.T, prefetch bool) {
+				l := &listing{pages: row.pages, fail: map[string]error{row.fail: errors.New("down")}}
+				pages := l.walk(t.Context(), row.start, prefetch)
+				_ = types.NewList(pages).All()
+				synctest.Wait()
+				require.Zero(t, l.count(), "nothing is requested before the range")
+				for range 2 { // each range starts over
+					require.Equal(t, row.want, collect(t, pages))
+					require.Equal(t, row.fetched, l.count())
+					l.fetched = nil
 				}
-			}
-		}
-	})
-}
-
-func TestIgnoredErrorEndsTheLoop(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := three()
-		l.fail = map[string]error{"b": errors.New("down")}
-		n := 0
-		for range l.walk(t.Context(), "", prefetch) {
-			n++
-		}
-		require.Equal(t, 2, n)
-	})
-}
-
-func TestRepeatedCursorIsAnError(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		for length := 1; length <= 5; length++ {
-			l := &listing{pages: map[string]page{"": {[]string{"0"}, "1"}}}
-			for i := 1; i <= length; i++ {
-				l.pages[strconv.Itoa(i)] = page{[]string{strconv.Itoa(i)}, strconv.Itoa(i%length + 1)}
-			}
-			want := "0 1 2 3 4 5"[:1+2*length] + " error"
-			require.Equal(t, want, collect(l.walk(t.Context(), "", prefetch)), "after the page that brought it")
-			require.Len(t, l.fetched, length+1)
-			var last error
-			for _, err := range l.walk(t.Context(), "", prefetch) {
-				last = err
-			}
-			require.ErrorIs(t, last, types.ErrIncomplete)
-			require.EqualError(t, last, "listing: repeated cursor: incomplete listing")
-		}
-	})
-}
-
-func TestRepeatedCursorOfAResumedWalk(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := &listing{pages: map[string]page{"b": {[]string{"1"}, "c"}, "c": {[]string{"2"}, "b"}}}
-		require.Equal(t, "1 2 error", collect(l.walk(t.Context(), "b", prefetch)))
-	})
-}
-
-func TestDeadEndIsAnErrorAfterThePage(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		lost := paging.DeadEnd("the cursor is missing")
-		l := &listing{pages: map[string]page{"": {[]string{"1"}, lost}}}
-		require.Equal(t, "1 error", collect(l.walk(t.Context(), "", prefetch)))
-		for p, err := range l.walk(t.Context(), lost, prefetch) {
-			require.Nil(t, p)
-			require.ErrorIs(t, err, types.ErrIncomplete)
-			require.EqualError(t, err, "listing: the cursor is missing: incomplete listing")
-		}
-		_, err := walk(t.Context(), lost, prefetch, l.fetch).Page()
-		require.ErrorIs(t, err, types.ErrIncomplete)
-		require.Len(t, l.fetched, 1)
-	})
+				_, _ = walk(t.Context(), row.start, prefetch, l.fetch).Page()
+				require.Equal(t, min(1, row.fetched), l.count())
+			})
+		})
+	}
 }
 
 // With ten wallets, the error says which.
@@ -270,17 +192,6 @@ func TestErrorOfABrokenCursorIsShort(t *testing.T) {
 	}
 }
 
-func TestPageRequestsOnePage(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, prefetch bool) {
-		l := three()
-		p, err := walk(t.Context(), "b", prefetch, l.fetch).Page()
-		require.NoError(t, err)
-		require.Equal(t, []string{"3", "4"}, p.Items)
-		require.Equal(t, []string{"b"}, l.fetched)
-	})
-}
-
 // A program that requests pages one by one must not get the same page for ever.
 func TestPageThatLeadsToItselfLeadsToAnError(t *testing.T) {
 	t.Parallel()
@@ -299,7 +210,7 @@ func TestEachReadingHasItsOwnState(t *testing.T) {
 		return three().fetch
 	}).Pages()
 	require.Zero(t, begun)
-	require.Equal(t, collect(pages), collect(pages))
+	require.Equal(t, collect(t, pages), collect(t, pages))
 	require.Equal(t, 2, begun)
 }
 
@@ -308,7 +219,7 @@ func TestCancelledContextIsAnError(t *testing.T) {
 	each(t, func(t *testing.T, prefetch bool) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.Equal(t, "error", collect(three().walk(ctx, "", prefetch)))
+		require.Equal(t, "listing: context canceled", collect(t, three().walk(ctx, "", prefetch)))
 
 		for stopAfter := range 2 { // the last page needs nothing more
 			ctx, cancel := context.WithCancel(t.Context())
