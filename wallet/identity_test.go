@@ -1,11 +1,9 @@
 package wallet_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -133,15 +131,11 @@ func TestIdentitiesWithoutTheirNameAreMatchedByPosition(t *testing.T) {
 	require.False(t, all[1].Known())
 }
 
-// naming names every wallet after its request, but refuses these requests.
-func naming(refused ...int) *fake.Service {
+// naming names every wallet after its request.
+func naming() *fake.Service {
 	s := fake.New()
 	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
 		n := len(s.Requests()) - 1
-		if slices.Contains(refused, n) {
-			http.Error(w, fmt.Sprintf(`{"error":"request %d is refused","code":422}`, n), http.StatusUnprocessableEntity)
-			return true
-		}
 		var in struct{ Addresses []string }
 		if err := json.Unmarshal(r.Body, &in); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -183,64 +177,6 @@ func TestIdentitiesSendOneRequestPer100Wallets(t *testing.T) {
 			require.Equal(t, wallets[i], string(identity.Address))
 			require.Equal(t, fmt.Sprintf("request %d", i/100), identity.Name)
 		}
-	}
-}
-
-func TestFailedRequestKeepsTheOtherIdentities(t *testing.T) {
-	t.Parallel()
-	s := naming(1, 3)
-	all, err := client(t, s).Identities(t.Context(), addresses(t, 450))
-	var batch *types.BatchError
-	require.ErrorAs(t, err, &batch)
-	require.ErrorContains(t, batch.Errs[199], "request 1 is refused")
-	require.ErrorContains(t, batch.Errs[300], "request 3 is refused")
-	var refusal *types.APIError
-	require.ErrorAs(t, err, &refusal)
-	require.Equal(t, 422, refusal.StatusCode)
-	require.Len(t, s.Requests(), 5)
-	require.Len(t, all, 450)
-	for i, identity := range all {
-		if n := i / 100; n == 1 || n == 3 {
-			require.Zero(t, identity)
-		} else {
-			require.NoError(t, batch.Errs[i])
-			require.Equal(t, fmt.Sprintf("request %d", n), identity.Name)
-		}
-	}
-}
-
-func TestCancelledIdentitiesKeepWhatCame(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	s := naming()
-	name := s.Intercept
-	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
-		if len(s.Requests()) == 2 {
-			cancel()
-		}
-		return name(w, r)
-	}
-	all, err := client(t, s).Identities(ctx, addresses(t, 500))
-	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, 1, strings.Count(err.Error(), "POST "), "one error, not one per request")
-	require.Len(t, s.Requests(), 2)
-	require.Len(t, all, 500)
-	require.True(t, all[99].Known())
-	require.Zero(t, all[100])
-}
-
-func TestIdentitiesEndWhenEveryRequestWouldFail(t *testing.T) {
-	t.Parallel()
-	for status, text := range map[int]string{401: "API key required", 403: "not in your plan", 429: "max usage reached"} {
-		s := naming()
-		s.Answer(status, fmt.Sprintf(`{"error":%q,"code":%d}`, text, status))
-		all, err := client(t, s).Identities(t.Context(), addresses(t, 500))
-		var refusal *types.APIError
-		require.ErrorAs(t, err, &refusal)
-		require.Equal(t, status, refusal.StatusCode)
-		require.Len(t, s.Requests(), 1)
-		require.Equal(t, make([]*wallet.Identity, 500), all)
 	}
 }
 
