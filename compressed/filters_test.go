@@ -1,7 +1,6 @@
 package compressed_test
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -64,17 +63,6 @@ func TestEmptyFiltersAreNotSent(t *testing.T) {
 		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, &compressed.AccountsByOwnerOptions{Filters: filters}).Page()
 		require.NoError(t, err)
 		require.NotContains(t, s.Requests()[0].Body, "filters")
-	}
-}
-
-func TestMemcmpAddressComparesThe32BytesOfAnAddress(t *testing.T) {
-	t.Parallel()
-	key, err := types.Address(usdc).Bytes()
-	require.NoError(t, err)
-	for _, filter := range []types.Filter{types.MemcmpAddress(32, usdc), types.Memcmp(32, key)} {
-		sent, err := json.Marshal(filter)
-		require.NoError(t, err)
-		require.Equal(t, `{"memcmp":{"offset":32,"bytes":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}}`, string(sent))
 	}
 }
 

@@ -32,32 +32,26 @@ func TestWaitForSlotPollsAsOftenAsTheDistanceSuggests(t *testing.T) {
 
 func TestWaitForSlotEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
-		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		err := client(t, s).WaitForSlot(ctx, 1<<64-1)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.EqualError(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed yet, the last one is 7: context deadline exceeded")
-	})
-}
-
-func TestDeadlineDuringARequestNamesTheSlots(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
-		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
-		s.Intercept = func(_ http.ResponseWriter, r *fake.Incoming) bool {
-			<-r.Context().Done()
-			return true
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
-		defer cancel()
-		err := client(t, s).WaitForSlot(ctx, 100)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "slot 100 is not processed yet, the last one is 7")
-	})
+	for name, hang := range map[string]bool{"during a pause": false, "during a request": true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := fake.New()
+			s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
+			s.Intercept = func(_ http.ResponseWriter, r *fake.Incoming) bool {
+				if hang {
+					<-r.Context().Done()
+				}
+				return hang
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			enough := errors.New("enough of " + s.Config().APIKey)
+			time.AfterFunc(map[bool]time.Duration{false: 3 * time.Second, true: 9 * time.Second}[hang], func() { cancel(enough) })
+			err := client(t, s).WaitForSlot(ctx, 1<<64-1)
+			require.ErrorIs(t, err, context.Canceled, name)
+			require.ErrorIs(t, err, enough)
+			require.NotContains(t, err.Error(), s.Config().APIKey)
+			require.ErrorContains(t, err, "getIndexerSlot: slot 18446744073709551615 is not processed yet, the last one is 7: ")
+		})
+	}
 }
 
 func TestReadsOfOlderStateFailWithWithMinSlot(t *testing.T) {
@@ -73,21 +67,6 @@ func TestReadsOfOlderStateFailWithWithMinSlot(t *testing.T) {
 	lamports, err := c.WithMinSlot(99).BalanceByOwner(t.Context(), fake.Owner)
 	require.NoError(t, err)
 	require.Equal(t, uint64(7), lamports)
-}
-
-func TestWaitForSlotEndsWithTheCauseOfItsContext(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := fake.New()
-		s.Answer(200, `{"jsonrpc":"2.0","id":null,"result":7}`)
-		ctx, cancel := context.WithCancelCause(t.Context())
-		enough := errors.New("enough of " + s.Config().APIKey)
-		time.AfterFunc(time.Second, func() { cancel(enough) })
-		err := client(t, s).WaitForSlot(ctx, 1000)
-		require.ErrorIs(t, err, context.Canceled)
-		require.ErrorIs(t, err, enough)
-		require.NotContains(t, err.Error(), s.Config().APIKey)
-	})
 }
 
 func TestWaitForSlotReturnsErrors(t *testing.T) {

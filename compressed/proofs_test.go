@@ -11,18 +11,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-func TestRepeatedHashesAreSentOnce(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	const one, two types.Hash = anAccount, usdc
-	s.Answer(200, `{"context":{"slot":1},"value":[{"hash":"`+string(one)+`","root":"r"},{"hash":"`+string(two)+`","root":"s"}]}`)
-	proofs, err := client(t, s).AccountProofs(t.Context(), []types.Hash{one, two, one})
-	require.NoError(t, err)
-	require.Len(t, proofs, 3)
-	require.Equal(t, []types.Hash{one, two, one}, []types.Hash{proofs[0].Hash, proofs[1].Hash, proofs[2].Hash})
-	require.Contains(t, s.Requests()[0].Body, `"params":["`+string(one)+`","`+string(two)+`"]}`)
-}
-
 func TestHashesRepeatedAcrossRequestsAreSentOnce(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

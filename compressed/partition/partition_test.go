@@ -6,11 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -128,20 +126,8 @@ func TestOffsetsAreChosenFromTheFirstPage(t *testing.T) {
 	require.Equal(t, 260, plan.Requests)
 }
 
+// The listing ends at the part, also when it is resumed there.
 func TestPartThatCannotBeSplitEndsTheWalk(t *testing.T) {
-	t.Parallel()
-	x := unsound(2100, 1)
-	for i := range x.Accounts {
-		x.Accounts[i].Data = []byte{byte(i % 2), 7}
-	}
-	seen, err := inParts(t, client(t, x.Service()), nil)
-	require.ErrorIs(t, err, types.ErrIncomplete)
-	require.EqualError(t, err, "partition.AccountsByOwner of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: a part of more than 999 accounts cannot be split; set other Offsets, or Filters: incomplete listing")
-	require.Greater(t, len(seen.hashes), 990)
-}
-
-// A walk that goes on after the part does not end as if it were complete.
-func TestPartThatCannotBeSplitEndsAResumedWalk(t *testing.T) {
 	t.Parallel()
 	x := unsound(2100, 1)
 	for i := range x.Accounts {
@@ -152,7 +138,7 @@ func TestPartThatCannotBeSplitEndsAResumedWalk(t *testing.T) {
 	}
 	c := client(t, x.Service())
 	o := &partition.Options{Offsets: []uint64{0}}
-	for range 2 { // resumed at its last page, it ends with the same error
+	for range 2 {
 		var last error
 		for page, err := range partition.AccountsByOwner(t.Context(), c, fake.Owner, o).Pages() {
 			if last = err; err == nil {
@@ -161,7 +147,7 @@ func TestPartThatCannotBeSplitEndsAResumedWalk(t *testing.T) {
 			}
 		}
 		require.ErrorIs(t, last, types.ErrIncomplete)
-		require.ErrorContains(t, last, "set other Offsets, or Filters")
+		require.EqualError(t, last, "partition.AccountsByOwner of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: a part of more than 999 accounts cannot be split; set other Offsets, or Filters: incomplete listing")
 	}
 }
 
@@ -458,37 +444,6 @@ func TestPartitionedWalkLeavesNoGoroutine(t *testing.T) {
 			last = err
 		}
 		require.ErrorIs(t, last, context.Canceled)
-	})
-}
-
-func TestBreakEndsParallelPartsFirst(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		x := unsound(1600, 1)
-		cfg := x.Service().Config()
-		inner := cfg.HTTPClient.Transport
-		gauge := &gauge{RoundTripper: transport(func(r *http.Request) (*http.Response, error) {
-			copied, err := r.GetBody()
-			require.NoError(t, err)
-			body, err := io.ReadAll(copied)
-			require.NoError(t, err)
-			if text := string(body); strings.Contains(text, "memcmp") && !strings.Contains(text, `"bytes":"1"`) { // not part 0
-				<-r.Context().Done()
-				return nil, r.Context().Err()
-			}
-			return inner.RoundTrip(r)
-		})}
-		cfg.HTTPClient = &http.Client{Transport: gauge}
-		c, err := compressed.New(cfg)
-		require.NoError(t, err)
-		pages := 0
-		for _, err := range partition.AccountsByOwner(t.Context(), c, fake.Owner, &partition.Options{Concurrency: 5}).Pages() {
-			require.NoError(t, err)
-			if pages++; pages == 2 {
-				break
-			}
-		}
-		require.Zero(t, gauge.now, "requests under way")
 	})
 }
 
