@@ -39,57 +39,41 @@ const (
 )
 
 func compressedReads() []row {
-	account := func(h types.Hash) call {
-		return func(ctx context.Context, c *clients) (any, error) { return anAccountOf(c.compressed.Account(ctx, h)) }
-	}
-	byAddress := func(ctx context.Context, c *clients) (any, error) {
-		return anAccountOf(c.compressed.AccountByAddress(ctx, anAddress))
-	}
-	accounts := func(hashes ...types.Hash) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return accountsOf(c.compressed.Accounts(ctx, hashes))
-		}
-	}
-	byAddresses := func(addresses ...types.Address) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return accountsOf(c.compressed.AccountsByAddress(ctx, addresses))
-		}
-	}
 	one := []string{"result.value", "result.value.hash"}
 	many := []string{"result.value.items"}
 	amount := []string{"result.value"}
 	return []row{
 		{
 			method: "compressed.Client.Account", wire: "getCompressedAccountV2", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
-			minimal: account(queued), answer: "result.value", needs: one, null: nullIsNotFound,
+			args: []any{queued}, shape: as(onWire), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
 			method: "compressed.Client.Account", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount", keys: []string{"result.value.hash"},
-			minimal: version1(account(anAccount)), answer: "result.value", needs: one, null: nullIsNotFound,
+			args: []any{anAccount}, shape: as(onWire), through: version1, answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
 			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
-			minimal: byAddress, answer: "result.value", needs: one, null: nullIsNotFound,
+			args: []any{anAddress}, shape: as(onWire), answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
 			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount-address", keys: []string{"result.value.address"},
-			minimal: version1(byAddress), answer: "result.value", needs: one, null: nullIsNotFound,
+			args: []any{anAddress}, shape: as(onWire), through: version1, answer: "result.value", needs: one, null: nullIsNotFound,
 		},
 		{
 			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
-			minimal: accounts(queued, unknown), answer: "result.value.items", needs: many,
+			args: []any{[]types.Hash{queued, unknown}}, shape: as(accountsOf), answer: "result.value.items", needs: many,
 		},
 		{
 			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts", keys: []string{"result.value.items.0.hash"},
-			minimal: version1(accounts(anAccount, unknown, spent)), answer: "result.value.items", needs: many,
+			args: []any{[]types.Hash{anAccount, unknown, spent}}, shape: as(accountsOf), through: version1, answer: "result.value.items", needs: many,
 		},
 		{
 			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
-			minimal: byAddresses(anAddress, unknown), answer: "result.value.items", needs: many,
+			args: []any{[]types.Address{anAddress, unknown}}, shape: as(accountsOf), answer: "result.value.items", needs: many,
 		},
 		{
 			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts-addresses", keys: []string{"result.value.items.0.address"},
-			minimal: version1(byAddresses(anAddress, unknown)), answer: "result.value.items", needs: many,
+			args: []any{[]types.Address{anAddress, unknown}}, shape: as(accountsOf), through: version1, answer: "result.value.items", needs: many,
 		},
 		{
 			method: "compressed.Client.Balance", wire: "getCompressedBalance", golden: "compressed/getCompressedBalance",
@@ -119,9 +103,7 @@ func compressedListings() []row {
 
 func accountListings() []row {
 	page := func(owner types.Address, o *compressed.AccountsByOwnerOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return accountItems(c.compressed.AccountsByOwner(ctx, owner, o).Page())
-		}
+		return calling("compressed.Client.AccountsByOwner", owner, o)
 	}
 	options := compressed.AccountsByOwnerOptions{
 		Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV", Limit: 2,
@@ -134,7 +116,7 @@ func accountListings() []row {
 	return []row{
 		{
 			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			golden:  "compressed/getCompressedAccountsByOwnerV2",
+			golden: "compressed/getCompressedAccountsByOwnerV2", shape: as(accountItems),
 			checks:  true,
 			minimal: page(wallet2, nil),
 			full:    page(wallet2, &options),
@@ -150,8 +132,8 @@ func accountListings() []row {
 			list: listOf(`{"hash":"%s","leafIndex":1}`, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`, owner),
 		},
 		{
-			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwner", golden: "compressed/getCompressedAccountsByOwner", checks: true,
-			minimal: version1(page(owner, nil)), full: version1(page(owner, &three)),
+			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwner", golden: "compressed/getCompressedAccountsByOwner", shape: as(accountItems), through: version1, checks: true,
+			minimal: page(owner, nil), full: page(owner, &three),
 			answer: "result.value.items", needs: []string{"result.value.items"},
 		},
 	}
@@ -159,21 +141,7 @@ func accountListings() []row {
 
 func tokenListings() []row {
 	const cursor = "5uznnnH2jZQM9dYV9Cw3cnByo7YAVDvFHV5pvqohgVdoJ3KAY2QQKwTZyun9HNNB8PNcS348D7V2xuTuwRz2YuBb"
-	byDelegate := func(a types.Address, o *compressed.TokenListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return tokenItems(c.compressed.TokenAccountsByDelegate(ctx, a, o).Page())
-		}
-	}
-	byOwner := func(o *compressed.TokenListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return tokenItems(c.compressed.TokenAccountsByOwner(ctx, tokenOwner, o).Page())
-		}
-	}
-	balances := func(o *compressed.TokenListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.compressed.TokenBalancesByOwner(ctx, tokenOwner, o).Page())
-		}
-	}
+	tokenOptions := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}
 	balanceOptions := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}
 	refused := func(method string) []refusal {
 		return []refusal{{calling(method, owner, &compressed.TokenListingOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`}}
@@ -184,47 +152,42 @@ func tokenListings() []row {
 		{
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2",
 			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
-			minimal: byOwner(nil),
-			full:    byOwner(&compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			args: []any{tokenOwner}, options: tokenOptions, shape: as(tokenItems),
 			refused: refused("compressed.Client.TokenAccountsByOwner"),
 			list:    listOf(`{"account":{"hash":"%s"}}`, page, owner),
 		},
 		{
 			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwner",
 			golden: "compressed/getCompressedTokenAccountsByOwner", answer: listed[0], needs: listed,
-			minimal: version1(byOwner(nil)),
-			full:    version1(byOwner(&compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor})),
+			args: []any{tokenOwner}, options: tokenOptions, shape: as(tokenItems), through: version1,
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
 			golden: "compressed/getCompressedTokenAccountsByDelegateV2", answer: listed[0], needs: listed,
-			minimal: byDelegate(spender, nil),
-			full:    byDelegate(spender, &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}),
+			args: []any{spender}, options: tokenOptions, shape: as(tokenItems),
 			refused: refused("compressed.Client.TokenAccountsByDelegate"),
 			list:    listOf(`{"account":{"hash":"%s"}}`, page, delegate),
 		},
 		{
 			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegate",
 			golden: "compressed/getCompressedTokenAccountsByDelegate", answer: listed[0], needs: listed,
-			minimal: version1(byDelegate(delegate, nil)),
-			full:    version1(byDelegate(delegate, &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor})),
+			args: []any{delegate}, options: &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor}, shape: as(tokenItems), through: version1,
 		},
 		{
 			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2",
 			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
-			minimal: balances(nil), full: balances(balanceOptions),
+			args: []any{tokenOwner}, options: balanceOptions,
 			refused: refused("compressed.Client.TokenBalancesByOwner"),
 			list:    listOf(`{"mint":"%s"}`, page, owner),
 		},
 		{
 			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwner",
 			golden: "compressed/getCompressedTokenBalancesByOwner", answer: "result.value.token_balances", needs: []string{"result.value.token_balances"},
-			minimal: version1(balances(nil)), full: version1(balances(balanceOptions)),
+			args: []any{tokenOwner}, options: balanceOptions, through: version1,
 		},
 		plainListing(
 			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders"},
 			tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`,
-			(*compressed.Client).MintTokenHolders,
 		),
 	}
 }
@@ -235,7 +198,6 @@ func signatureListings() []row {
 	nonVoting := plainListing(
 		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures"},
 		"", cursor, 8, item,
-		withoutAddress((*compressed.Client).LatestNonVotingSignatures),
 	)
 	nonVoting.list, nonVoting.unlisted = nil, "the service sends no cursors"
 	return []row{
@@ -247,22 +209,18 @@ func signatureListings() []row {
 		plainListing(
 			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress"},
 			"FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", cursor, 2, item,
-			(*compressed.Client).SignaturesForAddress,
 		),
 		plainListing(
 			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner"},
 			program, cursor, 2, item,
-			(*compressed.Client).SignaturesForOwner,
 		),
 		plainListing(
 			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner"},
 			tokenOwner, cursor, 2, item,
-			(*compressed.Client).SignaturesForTokenOwner,
 		),
 		plainListing(
 			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures"},
 			"", cursor, 2, item,
-			withoutAddress((*compressed.Client).LatestCompressionSignatures),
 		),
 		nonVoting,
 	}
@@ -270,81 +228,47 @@ func signatureListings() []row {
 
 // plainListing completes the row of a listing by one address, or by none, with no
 // options but Cursor, Limit and Prefetch.
-func plainListing[T any](
-	r row, by types.Address, cursor string, limit int, item string,
-	list func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) types.List[T],
-) row {
-	at := func(a types.Address, o *compressed.ListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(list(c.compressed, ctx, a, o).Page())
-		}
-	}
+func plainListing(r row, by types.Address, cursor string, limit int, item string) row {
 	r.answer, r.needs = "result.value.items", []string{"result.value.items"}
-	r.minimal = at(by, nil)
-	r.full = at(by, &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true})
-	r.list = listOf(item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`)
+	r.options = &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true}
 	if by != "" {
-		r.list.args = []any{by}
+		r.args = []any{by}
 	}
+	r.list = listOf(item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`, r.args...)
 	return r
 }
 
-// withoutAddress gives a listing without an address an argument that it ignores.
-func withoutAddress[T any](
-	f func(*compressed.Client, context.Context, *compressed.ListingOptions) types.List[T],
-) func(*compressed.Client, context.Context, types.Address, *compressed.ListingOptions) types.List[T] {
-	return func(c *compressed.Client, ctx context.Context, _ types.Address, o *compressed.ListingOptions) types.List[T] {
-		return f(c, ctx, o)
-	}
-}
-
 func compressedProofs() []row {
-	proof := func(h types.Hash) call {
-		return func(ctx context.Context, c *clients) (any, error) { return proofOf(c.compressed.AccountProof(ctx, h)) }
-	}
-	proofs := func(hashes ...types.Hash) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return proofsOf(c.compressed.AccountProofs(ctx, hashes))
-		}
-	}
 	addresses := func(tree types.Address, addresses ...types.Address) call {
 		var list []compressed.NewAddress
 		for _, a := range addresses {
 			list = append(list, compressed.NewAddress{Address: a, Tree: tree})
 		}
-		return func(ctx context.Context, c *clients) (any, error) {
-			return resultOf(c.compressed.NewAddressProofs(ctx, list))
-		}
+		return calling("compressed.Client.NewAddressProofs", list)
 	}
-	validity := func(shape func(*compressed.ValidityProof) any, hashes []types.Hash, addresses ...compressed.NewAddress) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			v, err := c.compressed.ValidityProof(ctx, hashes, addresses)
-			if err != nil {
-				return nil, err
-			}
-			return compared{v, shape(v)}, nil
-		}
+	validity := func(hashes []types.Hash, addresses ...compressed.NewAddress) call {
+		return calling("compressed.Client.ValidityProof", hashes, addresses)
 	}
 	value := []string{"result.value"}
 	return []row{
 		{
 			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2",
-			golden: "compressed/getCompressedAccountProofV2", keys: []string{"result.value.hash"}, minimal: proof(inTree2), answer: "result.value",
+			golden: "compressed/getCompressedAccountProofV2", keys: []string{"result.value.hash"}, args: []any{inTree2}, shape: as(proofOf), answer: "result.value",
 			needs: []string{"result.value", "result.value.root"},
 		},
 		{
 			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProof",
-			golden: "compressed/getCompressedAccountProof", keys: []string{"result.value.hash"}, minimal: version1(proof(inTree)), answer: "result.value",
+			golden: "compressed/getCompressedAccountProof", keys: []string{"result.value.hash"}, args: []any{inTree}, shape: as(proofOf), through: version1, answer: "result.value",
 			needs: []string{"result.value", "result.value.root"},
 		},
 		{
 			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2",
-			golden: "compressed/getMultipleCompressedAccountProofsV2", keys: []string{"result.value.0.hash", "result.value.1.hash"}, minimal: proofs(queued, inTree2), answer: "result.value", needs: value,
+			golden: "compressed/getMultipleCompressedAccountProofsV2", keys: []string{"result.value.0.hash", "result.value.1.hash"}, args: []any{[]types.Hash{queued, inTree2}}, shape: as(proofsOf), answer: "result.value", needs: value,
 		},
 		{
 			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofs",
 			golden: "compressed/getMultipleCompressedAccountProofs", keys: []string{"result.value.0.hash", "result.value.1.hash"},
-			minimal: version1(proofs("PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree)), answer: "result.value", needs: value,
+			args: []any{[]types.Hash{"PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree}}, shape: as(proofsOf), through: version1, answer: "result.value", needs: value,
 		},
 		{
 			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2",
@@ -355,27 +279,27 @@ func compressedProofs() []row {
 		},
 		{
 			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofs",
-			golden: "compressed/getMultipleNewAddressProofs", keys: []string{"result.value.0.address"}, minimal: version1(addresses("", newAddress)), answer: "result.value", needs: value,
+			golden: "compressed/getMultipleNewAddressProofs", keys: []string{"result.value.0.address"}, minimal: addresses("", newAddress), through: version1, answer: "result.value", needs: value,
 		},
 		{
 			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2",
-			golden: "compressed/getValidityProofV2", minimal: validity(validityV2, []types.Hash{inTree2}), answer: "result.value",
+			golden: "compressed/getValidityProofV2", minimal: validity([]types.Hash{inTree2}), shape: as(validityV2), answer: "result.value",
 			needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
 			refused: slices.Concat(
 				badAddress("newAddresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-					return validity(validityV2, nil, compressed.NewAddress{Address: a})(ctx, c)
+					return validity(nil, compressed.NewAddress{Address: a})(ctx, c)
 				}),
-				[]refusal{{validity(validityV2, nil), "hashes and newAddresses are empty; set one of them"}}),
+				[]refusal{{validity(nil), "hashes and newAddresses are empty; set one of them"}}),
 		},
 		{
 			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2",
-			golden: "compressed/getValidityProofV2-queued", minimal: validity(validityV2, []types.Hash{queued}), answer: "result.value",
+			golden: "compressed/getValidityProofV2-queued", minimal: validity([]types.Hash{queued}), shape: as(validityV2), answer: "result.value",
 			needs: []string{"result.value", "result.value.accounts", "result.value.accounts.0.rootIndex", "result.value.accounts.0.rootIndex.proveByIndex"},
 		},
 		{
 			method: "compressed.Client.ValidityProof", wire: "getValidityProof",
 			golden:  "compressed/getValidityProof",
-			minimal: version1(validity(validityV1, []types.Hash{inTree}, compressed.NewAddress{Address: newAddress})), answer: "result.value",
+			minimal: validity([]types.Hash{inTree}, compressed.NewAddress{Address: newAddress}), shape: as(validityV1), through: version1, answer: "result.value",
 			needs: []string{
 				"result.value", "result.value.compressedProof", "result.value.roots", "result.value.rootIndices",
 				"result.value.leafIndices", "result.value.leaves", "result.value.merkleTrees",
@@ -385,17 +309,6 @@ func compressedProofs() []row {
 }
 
 func indexerReads() []row {
-	transaction := func(shape func(*compressed.Transaction) any) func(types.Signature) call {
-		return func(s types.Signature) call {
-			return func(ctx context.Context, c *clients) (any, error) {
-				t, err := c.compressed.Transaction(ctx, s)
-				if err != nil {
-					return nil, err
-				}
-				return compared{t, shape(t)}, nil
-			}
-		}
-	}
 	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
 	needs := []string{
 		"result", "result.transaction", "result.compressionInfo", "result.compressionInfo.closedAccounts", "result.compressionInfo.openedAccounts",
@@ -403,16 +316,16 @@ func indexerReads() []row {
 	return []row{
 		{
 			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2",
-			golden: "compressed/getTransactionWithCompressionInfoV2", minimal: transaction(transactionV2)(signature),
+			golden: "compressed/getTransactionWithCompressionInfoV2", args: []any{signature}, shape: as(transactionV2),
 			answer: "result", needs: needs, null: nullIsNotFound,
 			refused: []refusal{
-				{transaction(transactionV2)(""), "signature is empty"},
-				{transaction(transactionV2)("short"), `signature "short": signature has length 5, not 64 to 88`},
+				{calling("compressed.Client.Transaction", ""), "signature is empty"},
+				{calling("compressed.Client.Transaction", "short"), `signature "short": signature has length 5, not 64 to 88`},
 			},
 		},
 		{
 			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfo",
-			golden: "compressed/getTransactionWithCompressionInfo", minimal: version1(transaction(transactionV1)(signature)),
+			golden: "compressed/getTransactionWithCompressionInfo", args: []any{signature}, shape: as(transactionV1), through: version1,
 			answer: "result", needs: needs, null: nullIsNotFound,
 		},
 		{method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", golden: "compressed/getIndexerHealth", keys: []string{"result"}, small: true},

@@ -10,27 +10,19 @@ import (
 
 // Proofs and transactions in the forms of the two versions.
 
-func proofOf(p *compressed.AccountProof, err error) (any, error) {
-	if err != nil {
-		return resultOf(p, err)
-	}
+func proofOf(p *compressed.AccountProof) *compressed.AccountProof {
 	sent := *p
 	if sent.TreeContext != nil {
 		sent.Tree = ""
 	}
-	return compared{p, &sent}, nil
+	return &sent
 }
 
-func proofsOf(list []*compressed.AccountProof, err error) (any, error) {
-	if err != nil {
-		return resultOf(list, err)
-	}
-	all := []any{}
+func proofsOf(list []*compressed.AccountProof) (all []any) {
 	for _, p := range list {
-		sent, _ := proofOf(p, nil)
-		all = append(all, sent)
+		all = append(all, proofOf(p))
 	}
-	return compared{list, all}, nil
+	return all
 }
 
 type wireProof struct {

@@ -46,21 +46,15 @@ func dasRows() []row {
 }
 
 func assetRows() []row {
-	asset := func(o *das.AssetOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Asset(ctx, nft, o)) }
-	}
-	batch := func(o *das.AssetOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return resultOf(c.das.Assets(ctx, nftBatch, o)) }
-	}
 	return []row{
 		{
 			method: "das.Client.Asset", wire: "getAsset", golden: "das/getAsset",
-			minimal: asset(nil), full: asset(&assetOptions),
+			args: []any{nft}, options: &assetOptions,
 			answer: "result", needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
 		},
 		{
 			method: "das.Client.Assets", wire: "getAssetBatch", golden: "das/getAssetBatch",
-			minimal: batch(nil), full: batch(&assetOptions),
+			args: []any{nftBatch}, options: &assetOptions,
 			answer: "result",
 			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
 			keys:   []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
@@ -68,11 +62,13 @@ func assetRows() []row {
 	}
 }
 
-// An assetListing is one of the listings that share their options.
-type assetListing func(context.Context, *clients, *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset]
+// An assetListing is the method and the arguments of one of the listings that share their
+// options.
+type assetListing []any
 
 func (l assetListing) call(o *das.AssetsOptions) call {
-	return func(ctx context.Context, c *clients) (any, error) { return wiredAssets(l(ctx, c, o).Page()) }
+	method, _ := l[0].(string)
+	return calling(method, append(slices.Clone(l[1:]), o)...)
 }
 
 // refuses returns the refusals of options that are the same for all listings.
@@ -95,54 +91,40 @@ func hideUnverified(l assetListing) refusal {
 }
 
 func assetListRows() []row {
-	byOwner := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-		return c.das.AssetsByOwner(ctx, nftOwner, o)
-	})
-	byAuthority := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-		return c.das.AssetsByAuthority(ctx, authority, o)
-	})
-	byCreator := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-		return c.das.AssetsByCreator(ctx, nftCreator, o)
-	})
-	byGroup := assetListing(func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-		return c.das.AssetsByGroup(ctx, das.GroupCollection, collection, o)
-	})
+	byOwner := assetListing{"das.Client.AssetsByOwner", nftOwner}
+	byAuthority := assetListing{"das.Client.AssetsByAuthority", authority}
+	byCreator := assetListing{"das.Client.AssetsByCreator", nftCreator}
+	byGroup := assetListing{"das.Client.AssetsByGroup", das.GroupCollection, collection}
 	verified := assetsOptions
 	verified.HideUnverified = true
-	rowOf := func(method, wire string, l assetListing, full *das.AssetsOptions, refused []refusal, args ...any) row {
+	rowOf := func(wire string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
+		method, _ := l[0].(string)
 		return row{
-			method: method, wire: wire, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: listOf(asset, assets, args...),
+			method: method, wire: wire, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full), shape: as(wiredAssets),
+			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: listOf(asset, assets, l[1:]...),
 		}
 	}
 	return []row{
-		rowOf("das.Client.AssetsByOwner", "getAssetsByOwner", byOwner, &assetsOptions,
-			byOwner.refuses(hideUnverified(byOwner)), nftOwner),
+		rowOf("getAssetsByOwner", byOwner, &assetsOptions, byOwner.refuses(hideUnverified(byOwner))),
 		{
-			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range",
+			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range", shape: as(wiredAssets),
 			full:   byOwner.call(&das.AssetsOptions{Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, keys: []string{"result.items.0.id", "result.items.1.id"},
 		},
 		{
-			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-numbered",
+			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-numbered", shape: as(wiredAssets),
 			full:   byOwner.call(&das.AssetsOptions{Cursor: "/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
 		},
-		rowOf("das.Client.AssetsByAuthority", "getAssetsByAuthority", byAuthority, &assetsOptions,
-			byAuthority.refuses(hideUnverified(byAuthority)), authority),
-		rowOf("das.Client.AssetsByCreator", "getAssetsByCreator", byCreator, &verified,
-			byCreator.refuses(), nftCreator),
-		rowOf("das.Client.AssetsByGroup", "getAssetsByGroup", byGroup, &assetsOptions,
-			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"}), das.GroupCollection, collection),
+		rowOf("getAssetsByAuthority", byAuthority, &assetsOptions, byAuthority.refuses(hideUnverified(byAuthority))),
+		rowOf("getAssetsByCreator", byCreator, &verified, byCreator.refuses()),
+		rowOf("getAssetsByGroup", byGroup, &assetsOptions,
+			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"})),
 	}
 }
 
 func searchRows() []row {
-	searching := func(f das.SearchFilter) assetListing {
-		return func(ctx context.Context, c *clients, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-			return c.das.SearchAssets(ctx, f, o)
-		}
-	}
+	searching := func(f das.SearchFilter) assetListing { return assetListing{"das.Client.SearchAssets", f} }
 	refuses := func(f das.SearchFilter, says string) refusal { return refusal{searching(f).call(nil), says} }
 	everything := das.SearchFilter{
 		Owner: nftOwner, Creator: nftCreator, CreatorVerified: das.FlagYes, Authority: authority, Grouping: das.InCollection(collection),
@@ -155,7 +137,7 @@ func searchRows() []row {
 	plain := searching(das.SearchFilter{Owner: nftOwner})
 	return []row{
 		{
-			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets",
+			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets", shape: as(wiredAssets),
 			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
 			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: listOf(asset, assets, das.SearchFilter{Owner: nftOwner}),
 			refused: plain.refuses(
@@ -173,13 +155,11 @@ func searchRows() []row {
 		},
 		{
 			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets-nested",
-			full: func(ctx context.Context, c *clients) (any, error) {
-				page, err := c.das.SearchAssets(ctx, das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}, &das.AssetsOptions{ShowNativeBalance: true}).Page()
-				if err == nil {
-					page.NativeBalance = nil // is one level higher than the list
-				}
-				return wiredAssets(page, err)
-			},
+			full: searching(das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}).call(&das.AssetsOptions{ShowNativeBalance: true}),
+			shape: as(func(page *das.AssetPage) any {
+				page.NativeBalance = nil // is one level higher than the list
+				return wiredAssets(page)
+			}),
 			answer: "result.assets", beside: assetsBeside, needs: []string{"result.assets", "result.assets.items"},
 		},
 	}
@@ -194,44 +174,31 @@ func proofRows() []row {
 		},
 		{
 			method: "das.Client.Proofs", wire: "getAssetProofBatch", golden: "das/getAssetProofBatch",
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				list, err := c.das.Proofs(ctx, proofBatch)
-				if err != nil {
-					return nil, err
-				}
+			args: []any{proofBatch}, shape: as(func(list []*das.Proof) any {
 				byID := map[types.Address]*das.Proof{}
-				for i, id := range proofBatch {
-					byID[id] = list[i]
+				for i, p := range list {
+					byID[proofBatch[i]] = p
 				}
-				return compared{list, byID}, nil
-			},
+				return byID
+			}),
 			answer: "result",
 		},
 	}
 }
 
 func nftPageRows() []row {
-	signatures := func(id types.Address, o *das.ListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			page, err := c.das.Signatures(ctx, id, o).Page()
-			if err != nil {
-				return nil, err
-			}
-			pairs := [][2]string{}
-			for _, s := range page.Items {
-				pairs = append(pairs, [2]string{string(s.Signature), s.Operation})
-			}
-			return compared{page, pairs}, nil
+	signatures := func(id types.Address, o *das.ListingOptions) call { return calling("das.Client.Signatures", id, o) }
+	editions := func(o *das.ListingOptions) call { return calling("das.Client.Editions", printed, o) }
+	pairs := func(page *types.Page[das.Signature]) any {
+		all := [][2]string{}
+		for _, s := range page.Items {
+			all = append(all, [2]string{string(s.Signature), s.Operation})
 		}
-	}
-	editions := func(indexer bool, o *das.ListingOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return wiredEditions(indexer)(c.das.Editions(ctx, printed, o).Page())
-		}
+		return all
 	}
 	return []row{
 		{
-			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset",
+			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset", shape: as(pairs),
 			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
 			refused: []refusal{
 				{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
@@ -240,19 +207,19 @@ func nftPageRows() []row {
 			list: numberedList(`["%s","Transfer"]`, `{"page":%[4]d,"items":[%[1]s]}`, burntCNFT),
 		},
 		{
-			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered",
+			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered", shape: as(pairs),
 			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "/5", Prefetch: true}),
 			answer: "result.items", needs: []string{"result.items"},
 		},
 		{
-			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions",
-			minimal: editions(false, nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
-			refused: []refusal{{editions(false, &das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}},
+			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions", shape: as(wiredEditions),
+			minimal: editions(nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
+			refused: []refusal{{editions(&das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}},
 			list:    numberedList(`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%[4]d,"editions":[%[1]s]}`, printed),
 		},
 		{
-			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer",
-			full:   editions(true, &das.ListingOptions{Cursor: "/10", Limit: 10, Prefetch: true}),
+			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer", shape: as(indexedEditions),
+			full:   editions(&das.ListingOptions{Cursor: "/10", Limit: 10, Prefetch: true}),
 			answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
 		},
 	}
@@ -260,26 +227,24 @@ func nftPageRows() []row {
 
 func tokenAccountRows() []row {
 	accounts := func(f das.TokenAccountsFilter, o *das.TokenAccountsOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return wiredAccounts(c.das.TokenAccounts(ctx, f, o).Page())
-		}
+		return calling("das.Client.TokenAccounts", f, o)
 	}
 	held := das.TokenAccountsFilter{Owner: nftOwner}
 	return []row{{
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts",
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts", shape: as(wiredAccounts),
 		minimal: accounts(held, nil),
 		full: accounts(das.TokenAccountsFilter{Owner: nftOwner, Mint: heldMint}, &das.TokenAccountsOptions{
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,
 		}),
 		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
 		refused: append(badAddress("Mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return wiredAccounts(c.das.TokenAccounts(ctx, das.TokenAccountsFilter{Mint: a}, nil).Page())
+			return accounts(das.TokenAccountsFilter{Mint: a}, nil)(ctx, c)
 		})[1:],
 			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
 		),
 		list: listOf(`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`, held),
 	}, {
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts-range",
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts-range", shape: as(wiredAccounts),
 		full: accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{
 			Limit: 5, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",
 		}),

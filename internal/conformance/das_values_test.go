@@ -23,10 +23,7 @@ type wireAssets struct {
 	Errors        []wireError        `json:"errors"`
 }
 
-func wiredAssets(page *das.AssetPage, err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
+func wiredAssets(page *das.AssetPage) any {
 	w := &wireAssets{Slot: page.Slot, GrandTotal: page.Total, NativeBalance: page.NativeBalance}
 	for _, a := range page.Items {
 		if a.Err == "" {
@@ -35,13 +32,10 @@ func wiredAssets(page *das.AssetPage, err error) (any, error) {
 			w.Errors = append(w.Errors, wireError{a.ID, a.Err})
 		}
 	}
-	return compared{page, w}, nil
+	return w
 }
 
-func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
+func wiredAccounts(page *types.Page[das.TokenAccount]) any {
 	var w struct {
 		Slot     uint64             `json:"last_indexed_slot"`
 		Accounts []das.TokenAccount `json:"token_accounts"`
@@ -55,7 +49,7 @@ func wiredAccounts(page *types.Page[das.TokenAccount], err error) (any, error) {
 			w.Errors = append(w.Errors, wireError{a.Address, a.Err})
 		}
 	}
-	return compared{page, w}, nil
+	return w
 }
 
 type wireEditions struct {
@@ -66,25 +60,23 @@ type wireEditions struct {
 	Editions      []json.RawMessage `json:"editions"`
 }
 
-// wiredEditions uses the names of the documentation, or of an indexer.
-func wiredEditions(indexer bool) func(*das.EditionPage, error) (any, error) {
-	return func(page *das.EditionPage, err error) (any, error) {
-		if err != nil {
-			return resultOf(page, err)
-		}
-		w := &wireEditions{page.Slot, page.MasterEdition, page.Supply, page.MaxSupply, nil}
-		for _, e := range page.Items {
-			text, err := json.Marshal(e)
-			if err != nil {
-				return nil, err
-			}
-			if indexer {
-				text = []byte(strings.NewReplacer(`"mint"`, `"mint_address"`, `"edition"`, `"edition_number"`).Replace(string(text)))
-			}
-			w.Editions = append(w.Editions, text)
-		}
-		return compared{page, w}, nil
+// wiredEditions uses the names of the documentation.
+func wiredEditions(page *das.EditionPage) *wireEditions {
+	w := &wireEditions{page.Slot, page.MasterEdition, page.Supply, page.MaxSupply, nil}
+	for _, e := range page.Items {
+		text, _ := json.Marshal(e) // or the comparison finds it
+		w.Editions = append(w.Editions, text)
 	}
+	return w
+}
+
+// indexedEditions uses the names of an indexer.
+func indexedEditions(page *das.EditionPage) any {
+	w := wiredEditions(page)
+	for i, text := range w.Editions {
+		w.Editions[i] = []byte(strings.NewReplacer(`"mint"`, `"mint_address"`, `"edition"`, `"edition_number"`).Replace(string(text)))
+	}
+	return w
 }
 
 // numberedList is a listing by page number that ends with an empty page. Its cursors have

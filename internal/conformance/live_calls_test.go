@@ -1,10 +1,8 @@
 package conformance_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"iter"
 	"reflect"
 	"slices"
 	"time"
@@ -12,13 +10,9 @@ import (
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/das"
-	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
-	"github.com/solwire/solwire-go/types/enhanced"
-	parsedtypes "github.com/solwire/solwire-go/types/parsed"
-	"github.com/solwire/solwire-go/types/tx"
 	"github.com/solwire/solwire-go/wallet"
-	parsing "github.com/solwire/solwire-go/webhooks/enhanced"
+	"github.com/solwire/solwire-go/webhooks"
 )
 
 // A probe calls an operation with arguments that earlier responses told.
@@ -63,107 +57,129 @@ func learn[T comparable](known *T, told T) {
 // function of what is known; one of several is enough for a list.
 func asked(method string, args ...any) probe {
 	return probe{method, "", func(ctx context.Context, s *survey) error {
-		in := slices.Clone(args)
-		for i, arg := range in {
-			if f := reflect.ValueOf(arg); f.Kind() == reflect.Func {
-				told := f.Call([]reflect.Value{reflect.ValueOf(&s.known)})[0]
-				if told.IsZero() {
-					return errUnasked
-				}
-				in[i] = told.Interface()
-			}
+		in, err := s.arguments(args)
+		if err != nil {
+			return err
 		}
 		return s.same(calling(method, in...)(ctx, s.clients))
 	}}
 }
 
-// of returns a call that has one response and needs an argument.
-func of[A comparable, T any](arg func(*known) A, call func(context.Context, *clients, A) (T, error)) func(context.Context, *survey) error {
-	return func(ctx context.Context, s *survey) error {
-		var none A
-		a := arg(&s.known)
-		if a == none {
-			return errUnasked
+// arguments returns arguments in which functions have told theirs.
+func (s *survey) arguments(args []any) ([]any, error) {
+	in := slices.Clone(args)
+	for i, arg := range in {
+		if f := reflect.ValueOf(arg); f.Kind() == reflect.Func {
+			told := f.Call([]reflect.Value{reflect.ValueOf(&s.known)})[0]
+			if told.IsZero() {
+				return nil, errUnasked
+			}
+			in[i] = told.Interface()
 		}
-		return s.same(resultOf(call(ctx, s.clients, a)))
 	}
+	return in, nil
 }
 
-// listed returns a call that reads a listing for two pages, and once more from the cursor
-// of the first page, which must bring the second page again. With several arguments, it
-// reads the first listing that has items.
-func listed[A comparable, T any](
-	args func(*known) []A, list func(context.Context, *clients, A, string) types.List[T],
-	sent func(*types.Page[T], error) (any, error), tell func(*known, *T),
-) func(context.Context, *survey) error {
-	return func(ctx context.Context, s *survey) error {
-		var none A
+// told returns a probe that also tells what is known from the result.
+func told[T any](p probe, tell func(*known, T)) probe {
+	call := p.call
+	p.call = func(ctx context.Context, s *survey) error {
+		s.tell = func(got any) {
+			if got, ok := got.(T); ok {
+				tell(&s.known, got)
+			}
+		}
+		defer func() { s.tell = nil }()
+		return call(ctx, s)
+	}
+	return p
+}
+
+// ofWallets are the arguments of a listing that is read for each wallet until one has items.
+type ofWallets func(types.Address) any
+
+func eachWallet(a types.Address) any { return a }
+
+// listed returns the probe of a listing that is read for two pages, and once more from the
+// cursor of the first page, which must bring the second page again.
+func listed(method string, args ...any) probe {
+	return probe{method, "", func(ctx context.Context, s *survey) error {
+		first, all := ofWallets(nil), []types.Address{""}
+		if len(args) > 0 {
+			if f, ok := args[0].(ofWallets); ok {
+				first, all = f, s.known.wallets
+			}
+		}
 		err := errUnasked
-		for _, a := range args(&s.known) {
-			if a == none {
-				continue
+		for _, a := range all {
+			in := slices.Clone(args)
+			if first != nil {
+				in[0] = first(a)
+			}
+			if in, err = s.arguments(in); err != nil {
+				return err
 			}
 			var some bool
-			some, err = twoPages(s, func(cursor string) iter.Seq2[*types.Page[T], error] { return list(ctx, s.clients, a, cursor).Pages() }, sent,
-				func(p *types.Page[T]) (any, string) {
-					for i := range p.Items {
-						if tell != nil {
-							tell(&s.known, &p.Items[i])
-						}
-					}
-					return p.Items, p.Cursor
-				})
-			if some || err != nil {
+			if some, err = s.twoPages(ctx, method, in); some || err != nil {
 				break
 			}
 		}
 		return err
-	}
+	}}
 }
 
 // twoPages reads two pages, and the second one again. It reports whether the first has items.
-func twoPages[P any](s *survey, pages func(cursor string) iter.Seq2[*P, error], sent func(*P, error) (any, error), items func(*P) (any, string)) (some bool, err error) {
-	var second any
-	after := ""
-	n := 0
-	for page, err := range pages("") {
-		if err := s.same(sent(page, err)); err != nil {
-			return some, err
-		}
-		list, cursor := items(page)
-		if n++; n == 2 {
-			second = list
-			break
-		}
-		some, after = reflect.ValueOf(list).Len() > 0, cursor
+func (s *survey) twoPages(ctx context.Context, method string, args []any) (some bool, err error) {
+	var set func(reflect.Value) // of the options, which may come last
+	if n := len(args); n > 0 && reflect.ValueOf(args[n-1]).Kind() == reflect.Pointer {
+		options := reflect.ValueOf(args[n-1]).Elem()
+		set, args = func(o reflect.Value) { o.Set(options) }, args[:n-1]
 	}
-	if n < 2 {
-		return some, nil
-	}
-	for page, err := range pages(after) {
-		if err := s.same(sent(page, err)); err != nil {
-			return some, err
+	var pages []reflect.Value
+	read := func(cursor string, most int) error {
+		list := s.clients.open(ctx, method, args, func(o reflect.Value) {
+			if f := o.FieldByName("Limit"); f.IsValid() {
+				f.SetInt(10)
+			}
+			if set != nil {
+				set(o)
+			}
+			o.FieldByName("Cursor").SetString(cursor)
+		})
+		for page, e := range list.MethodByName("Pages").Call(nil)[0].Seq2() {
+			if err, _ := reflect.TypeAssert[error](e); err != nil {
+				return err
+			}
+			items := page.Elem().FieldByName("Items")
+			for i := 0; s.tell != nil && i < items.Len(); i++ {
+				s.tell(items.Index(i).Addr().Interface())
+			}
+			if err := s.same(compared{page.Interface(), items.Interface()}, nil); err != nil {
+				return err
+			}
+			if pages = append(pages, page.Elem()); len(pages) == most {
+				break
+			}
 		}
-		list, _ := items(page)
-		s.resumed(second, list)
-		break
+		return nil
 	}
-	return some, nil
+	if err = read("", 2); err == nil && len(pages) == 2 {
+		if err = read(pages[0].FieldByName("Cursor").String(), 3); err == nil && len(pages) == 3 {
+			s.resumed(pages[1].FieldByName("Items").Interface(), pages[2].FieldByName("Items").Interface())
+		}
+	}
+	return len(pages) > 0 && pages[0].FieldByName("Items").Len() > 0, err
 }
-
-// only returns the arguments of a listing that has one.
-func only[A any](arg func(*known) A) func(*known) []A {
-	return func(k *known) []A { return []A{arg(k)} }
-}
-
-func allWallets(k *known) []types.Address { return k.wallets }
 
 func ownWallet(k *known) types.Address { return k.wallets[0] }
 func anySlot(k *known) uint64          { return k.slot }
+func blockSlot(k *known) uint64        { return k.block }
 func anyMint(k *known) types.Address   { return k.mint }
 func aToken(k *known) types.Address    { return k.tokenAccount }
 func anAsset(k *known) types.Address   { return k.asset }
+func aProved(k *known) types.Address   { return k.proved }
 func aHash(k *known) types.Hash        { return k.hash }
+func inAccount(k *known) types.Address { return k.address } // of a compressed account
 
 func aSignature(k *known) types.Signature {
 	if len(k.signatures) == 0 {
@@ -236,41 +252,20 @@ func takesOptionsOnly(_ reflect.Type, m reflect.Method) bool {
 func rpcProbes() []probe {
 	tokenFilter := rpc.ByProgram(types.TokenProgram)
 	return []probe{
-		{"rpc.Client.Slot", "", func(ctx context.Context, s *survey) error {
-			slot, err := s.clients.rpc.Slot(ctx, nil)
-			learn(&s.known.slot, slot)
-			return s.same(resultOf(slot, err))
-		}},
-		{"rpc.Client.LatestBlockhash", "", func(ctx context.Context, s *survey) error {
-			b, err := s.clients.rpc.LatestBlockhash(ctx, nil)
-			if err != nil {
-				return err
+		told(asked("rpc.Client.Slot"), func(k *known, slot uint64) { k.slot = slot }),
+		told(asked("rpc.Client.LatestBlockhash"), func(k *known, b *rpc.Blockhash) { k.blockhash = b.Hash }),
+		told(asked("rpc.Client.VoteAccounts"), func(k *known, v *rpc.VoteAccounts) {
+			if len(v.Current) > 0 {
+				k.vote = v.Current[0].Vote
 			}
-			s.known.blockhash = b.Hash
-			return s.same(rpc.Blockhash{Hash: b.Hash, LastValidBlockHeight: b.LastValidBlockHeight}, nil)
-		}},
-		{"rpc.Client.VoteAccounts", "", func(ctx context.Context, s *survey) error {
-			v, err := s.clients.rpc.VoteAccounts(ctx, nil)
-			if err == nil && len(v.Current) > 0 {
-				s.known.vote = v.Current[0].Vote
+		}),
+		told(listed("rpc.Client.TokenAccountsByOwner", ownWallet, tokenFilter), func(k *known, a *rpc.TokenAccount) {
+			if info, err := a.Account.Data.TokenAccount(); err == nil && info.Mint != types.WrappedSOL {
+				learn(&k.tokenAccount, a.Address)
+				learn(&k.mint, info.Mint)
 			}
-			return s.same(resultOf(v, err))
-		}},
-		{"rpc.Client.TokenAccountsByOwner", "", func(ctx context.Context, s *survey) error {
-			page, err := s.clients.rpc.TokenAccountsByOwner(ctx, s.known.wallets[0], tokenFilter, nil).Page()
-			if err == nil {
-				for _, a := range page.Items {
-					if info, err := a.Account.Data.TokenAccount(); err == nil && info.Mint != types.WrappedSOL {
-						learn(&s.known.tokenAccount, a.Address)
-						learn(&s.known.mint, info.Mint)
-					}
-				}
-			}
-			return s.same(typed(page, err))
-		}},
-		{"rpc.Client.TokenAccountsByDelegate", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, _ string) types.List[rpc.TokenAccount] {
-			return c.rpc.TokenAccountsByDelegate(ctx, a, tokenFilter, nil)
-		}, typed, nil)},
+		}),
+		listed("rpc.Client.TokenAccountsByDelegate", ofWallets(eachWallet), tokenFilter),
 		asked("rpc.Client.IsBlockhashValid", func(k *known) types.Hash { return k.blockhash }),
 		asked("rpc.Client.InflationRewards", func(k *known) types.Address { return k.vote }),
 		asked("rpc.Client.RecentPrioritizationFees", ownWallet),
@@ -279,30 +274,21 @@ func rpcProbes() []probe {
 			if err != nil {
 				return err
 			}
-			return s.same(resultOf(s.clients.rpc.LeaderSchedule(ctx, &rpc.LeaderScheduleOptions{Identity: leader})))
+			return s.same(s.clients.rpc.LeaderSchedule(ctx, &rpc.LeaderScheduleOptions{Identity: leader}))
 		}},
 		asked("rpc.Client.SlotLeaders", anySlot, 3),
 		asked("rpc.Client.BlockCommitment", anySlot),
 		asked("rpc.Client.RecentPerformanceSamples", 5),
 		asked("rpc.Client.Balance", ownWallet),
-		{"rpc.Client.Account", "", of(ownWallet, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			account, err := c.rpc.Account(ctx, a, nil)
-			return withoutSlot(account), err
-		})},
-		{"rpc.Client.Accounts", "", func(ctx context.Context, s *survey) error {
-			if s.known.tokenAccount == "" {
-				return errUnasked
+		asked("rpc.Client.Account", ownWallet),
+		asked("rpc.Client.Accounts", func(k *known) []types.Address {
+			if k.tokenAccount == "" {
+				return nil
 			}
-			all, err := s.clients.rpc.Accounts(ctx, []types.Address{s.known.wallets[0], s.known.tokenAccount, s.known.mint, types.TokenProgram}, nil)
-			var sent []*rpc.Account
-			for _, a := range all {
-				sent = append(sent, withoutSlot(a))
-			}
-			return s.same(resultOf(sent, err))
-		}},
-		{"rpc.Client.ProgramAccounts", "", listed(func(*known) []types.Address { return []types.Address{types.TokenProgram} }, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[rpc.ProgramAccount] {
-			return c.rpc.ProgramAccounts(ctx, a, &rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, Limit: 10, Cursor: cursor})
-		}, itemsOf, nil)},
+			return []types.Address{k.wallets[0], k.tokenAccount, k.mint, types.TokenProgram}
+		}),
+		listed("rpc.Client.ProgramAccounts", types.TokenProgram,
+			&rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, Limit: 10}),
 		asked("rpc.Client.MinimumBalanceForRentExemption", 165),
 		asked("rpc.Client.TokenAccountBalance", aToken),
 		asked("rpc.Client.TokenSupply", anyMint),
@@ -311,73 +297,50 @@ func rpcProbes() []probe {
 }
 
 func historyProbes() []probe {
-	transactions := func(e types.Encoding) func(context.Context, *survey) error {
-		return of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (any, error) {
-			t, err := c.rpc.Transaction(ctx, sig, &rpc.TransactionOptions{Encoding: e})
-			return shownTx(t), err
-		})
+	transaction := func(golden string, e types.Encoding) probe {
+		p := asked("rpc.Client.Transaction", aSignature, &rpc.TransactionOptions{Encoding: e})
+		p.golden = golden
+		return p
 	}
+	signatures := told(listed("rpc.Client.SignaturesForAddress", ofWallets(eachWallet)), tellSignature)
+	signatures.golden = "rpc/getSignaturesForAddress-failed"
 	return []probe{
-		{"rpc.Client.SignaturesForAddress", "rpc/getSignaturesForAddress-failed", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[rpc.SignatureInfo] {
-			return c.rpc.SignaturesForAddress(ctx, a, &rpc.SignaturesForAddressOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, tellSignature)},
-		{"rpc.Client.TransactionSignaturesForAddress", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[rpc.SignatureInfo] {
-			return c.rpc.TransactionSignaturesForAddress(ctx, a, &rpc.TransactionsForAddressOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, tellSignature)},
-		{"rpc.Client.TransactionsForAddress", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[tx.Transaction] {
-			return c.rpc.TransactionsForAddress(ctx, a, &rpc.TransactionsForAddressOptions{Limit: 5, Cursor: cursor})
-		}, shownTxs, nil)},
-		{"rpc.Client.TransfersByAddress", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[rpc.Transfer] {
-			return c.rpc.TransfersByAddress(ctx, a, &rpc.TransfersByAddressOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, nil)},
-		{"rpc.Client.Transaction", "", transactions(types.EncodingJSON)},
-		{"rpc.Client.Transaction", "rpc/getTransaction-jsonParsed", transactions(types.EncodingJSONParsed)},
-		{"rpc.Client.Transaction", "rpc/getTransaction-base64", transactions(types.EncodingBase64)},
-		{"rpc.Client.Transactions", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (any, error) {
-			all, err := c.rpc.Transactions(ctx, []types.Signature{sig}, nil)
-			if err != nil {
-				return nil, err
-			}
-			return shownTx(all[0]), nil
-		})},
+		signatures,
+		told(listed("rpc.Client.TransactionSignaturesForAddress", ofWallets(eachWallet)), tellSignature),
+		listed("rpc.Client.TransactionsForAddress", ofWallets(eachWallet)),
+		listed("rpc.Client.TransfersByAddress", ofWallets(eachWallet)),
+		transaction("", types.EncodingJSON),
+		transaction("rpc/getTransaction-jsonParsed", types.EncodingJSONParsed),
+		transaction("rpc/getTransaction-base64", types.EncodingBase64),
+		asked("rpc.Client.Transactions", aSignature),
 		asked("rpc.Client.SignatureStatuses", aSignature, &rpc.SignatureStatusesOptions{WholeHistory: true}),
-		{"rpc.Client.Block", "", of(blockSlot, func(ctx context.Context, c *clients, slot uint64) (any, error) {
-			return shownBlock(c.rpc.Block(ctx, slot, nil))
-		})},
+		asked("rpc.Client.Block", blockSlot),
 		asked("rpc.Client.BlockTime", blockSlot),
 		asked("rpc.Client.Blocks", blockSlot, func(k *known) uint64 { return k.block + 10 }),
 		asked("rpc.Client.BlocksWithLimit", blockSlot, 5),
-		{"rpc.Client.FeeForMessage", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (uint64, error) {
-			message, err := messageOf(ctx, c, sig)
+		{"rpc.Client.FeeForMessage", "", func(ctx context.Context, s *survey) error {
+			sig := aSignature(&s.known)
+			if sig == "" {
+				return errUnasked
+			}
+			message, err := messageOf(ctx, s.clients, sig)
 			if err != nil {
-				return 0, err
+				return err
 			}
-			return c.rpc.FeeForMessage(ctx, message, nil)
-		})},
-		{"parsed.Client.Transactions", "", of(aSignature, func(ctx context.Context, c *clients, sig types.Signature) (any, error) {
-			return shownResults(c.parsed.Transactions(ctx, []types.Signature{sig}, nil))
-		})},
-		{"parsed.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[parsedtypes.Result] {
-			return c.parsed.History(ctx, a, &parsed.HistoryOptions{Limit: 5, Cursor: cursor})
-		}, shownPage, nil)},
-		asked("enhanced.Client.Transactions", aSignature),
-		{"enhanced.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[enhanced.Transaction] {
-			return c.enhanced.History(ctx, a, &parsing.HistoryOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, nil)},
-		{"webhooks.Client.Webhooks", "", func(ctx context.Context, s *survey) error {
-			list, err := s.clients.webhooks.Webhooks(ctx)
-			for _, w := range list {
-				learn(&s.known.webhook, w.ID)
-			}
-			return s.same(shownAll(list, err))
+			return s.same(s.clients.rpc.FeeForMessage(ctx, message, nil))
 		}},
-		{"webhooks.Client.Get", "", of(func(k *known) string { return k.webhook }, func(ctx context.Context, c *clients, id string) (any, error) {
-			return shown(c.webhooks.Get(ctx, id))
-		})},
+		asked("parsed.Client.Transactions", aSignature),
+		listed("parsed.Client.History", ofWallets(eachWallet)),
+		asked("enhanced.Client.Transactions", aSignature),
+		listed("enhanced.Client.History", ofWallets(eachWallet)),
+		told(asked("webhooks.Client.Webhooks"), func(k *known, list []webhooks.Summary) {
+			for _, w := range list {
+				learn(&k.webhook, w.ID)
+			}
+		}),
+		asked("webhooks.Client.Get", func(k *known) string { return k.webhook }),
 	}
 }
-
-func blockSlot(k *known) uint64 { return k.block }
 
 // messageOf returns the message of a transaction, which follows its signatures.
 func messageOf(ctx context.Context, c *clients, sig types.Signature) ([]byte, error) {
@@ -393,187 +356,74 @@ func messageOf(ctx context.Context, c *clients, sig types.Signature) ([]byte, er
 }
 
 func dasProbes() []probe {
-	assets := func(args func(*known) []types.Address, list func(context.Context, *clients, types.Address, *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset]) func(context.Context, *survey) error {
-		return func(ctx context.Context, s *survey) error {
-			err := errUnasked
-			for _, a := range args(&s.known) {
-				if a == "" {
-					continue
-				}
-				var some bool
-				some, err = twoPages(s, func(cursor string) iter.Seq2[*das.AssetPage, error] {
-					return list(ctx, s.clients, a, &das.AssetsOptions{Limit: 10, Cursor: cursor}).Pages()
-				}, wiredAssets, func(p *das.AssetPage) (any, string) {
-					for i := range p.Items {
-						tellAsset(&s.known, &p.Items[i])
-					}
-					return p.Items, p.Cursor
-				})
-				if some || err != nil {
-					break
-				}
-			}
-			return err
-		}
-	}
+	assets := func(method string, args ...any) probe { return told(listed(method, args...), tellAsset) }
 	return []probe{
-		{"das.Client.AssetsByOwner", "", assets(allWallets, func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-			return c.das.AssetsByOwner(ctx, a, o)
-		})},
-		{"das.Client.SearchAssets", "", assets(allWallets, func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-			return c.das.SearchAssets(ctx, das.SearchFilter{Owner: a}, o)
-		})},
-		{"das.Client.AssetsByGroup", "", assets(only(func(k *known) types.Address { return k.collection }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-			return c.das.AssetsByGroup(ctx, das.GroupCollection, a, o)
-		})},
-		{"das.Client.AssetsByCreator", "", assets(only(func(k *known) types.Address { return k.creator }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-			return c.das.AssetsByCreator(ctx, a, o)
-		})},
-		{"das.Client.AssetsByAuthority", "", assets(only(func(k *known) types.Address { return k.authority }), func(ctx context.Context, c *clients, a types.Address, o *das.AssetsOptions) types.ListOf[das.AssetPage, das.Asset] {
-			return c.das.AssetsByAuthority(ctx, a, o)
-		})},
+		assets("das.Client.AssetsByOwner", ofWallets(eachWallet)),
+		assets("das.Client.SearchAssets", ofWallets(func(a types.Address) any { return das.SearchFilter{Owner: a} })),
+		assets("das.Client.AssetsByGroup", das.GroupCollection, func(k *known) types.Address { return k.collection }),
+		assets("das.Client.AssetsByCreator", func(k *known) types.Address { return k.creator }),
+		assets("das.Client.AssetsByAuthority", func(k *known) types.Address { return k.authority }),
 		asked("das.Client.Asset", anAsset),
 		asked("das.Client.Assets", anAsset),
 		asked("das.Client.Proof", aProved),
-		{"das.Client.Proofs", "", of(aProved, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			list, err := c.das.Proofs(ctx, []types.Address{a})
+		{"das.Client.Proofs", "", func(ctx context.Context, s *survey) error {
+			id := aProved(&s.known)
+			if id == "" {
+				return errUnasked
+			}
+			list, err := s.clients.das.Proofs(ctx, []types.Address{id})
 			if err != nil {
-				return nil, err
+				return err
 			}
-			return map[types.Address]*das.Proof{a: list[0]}, nil
-		})},
-		{"das.Client.Signatures", "", of(aProved, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			page, err := c.das.Signatures(ctx, a, nil).Page()
-			if err != nil {
-				return nil, err
-			}
-			pairs := [][2]string{}
-			for _, s := range page.Items {
-				pairs = append(pairs, [2]string{string(s.Signature), s.Operation})
-			}
-			return pairs, nil
-		})},
-		{"das.Client.Editions", "", of(anAsset, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			page, err := c.das.Editions(ctx, a, nil).Page()
-			return forms(func(_ string, body []byte) (any, error) {
-				return wiredEditions(bytes.Contains(body, []byte(`"mint_address"`)))(page, err)
-			}), err
-		})},
-		{"das.Client.TokenAccounts", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[das.TokenAccount] {
-			return c.das.TokenAccounts(ctx, das.TokenAccountsFilter{Owner: a}, &das.TokenAccountsOptions{Limit: 10, Cursor: cursor})
-		}, wiredAccounts, nil)},
+			s.row.shape = nil // which has the arguments of the row
+			return s.same(map[types.Address]*das.Proof{id: list[0]}, nil)
+		}},
+		asked("das.Client.Signatures", aProved),
+		asked("das.Client.Editions", anAsset),
+		listed("das.Client.TokenAccounts", ofWallets(func(a types.Address) any { return das.TokenAccountsFilter{Owner: a} })),
 	}
 }
 
-func aProved(k *known) types.Address { return k.proved }
-
 func compressedProbes() []probe {
-	signatures := func(list func(context.Context, *clients, types.Address, *compressed.ListingOptions) types.List[compressed.SignatureInfo]) func(context.Context, *survey) error {
-		return listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[compressed.SignatureInfo] {
-			return list(ctx, c, a, &compressed.ListingOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, func(k *known, s *compressed.SignatureInfo) { learn(&k.compression, s.Signature) })
+	signatures := func(method string, args ...any) probe {
+		return told(listed(method, args...), func(k *known, s *compressed.SignatureInfo) { learn(&k.compression, s.Signature) })
 	}
-	aTokenHash := func(k *known) types.Hash { return k.tokenHash }
-	anAddress := func(k *known) types.Address { return k.address }
 	return []probe{
-		{"compressed.Client.AccountsByOwner", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[compressed.Account] {
-			return c.compressed.AccountsByOwner(ctx, a, &compressed.AccountsByOwnerOptions{Cursor: cursor})
-		}, accountItems, func(k *known, a *compressed.Account) {
+		told(listed("compressed.Client.AccountsByOwner", ofWallets(eachWallet), &compressed.AccountsByOwnerOptions{}), func(k *known, a *compressed.Account) {
 			learn(&k.hash, a.Hash)
 			learn(&k.address, a.Address)
-		})},
-		{"compressed.Client.TokenAccountsByOwner", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[compressed.TokenAccount] {
-			return c.compressed.TokenAccountsByOwner(ctx, a, &compressed.TokenListingOptions{Limit: 10, Cursor: cursor})
-		}, tokenItems, tellCompressedToken)},
-		{"compressed.Client.TokenAccountsByDelegate", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[compressed.TokenAccount] {
-			return c.compressed.TokenAccountsByDelegate(ctx, a, &compressed.TokenListingOptions{Limit: 10, Cursor: cursor})
-		}, tokenItems, tellCompressedToken)},
-		{"compressed.Client.TokenBalancesByOwner", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[compressed.TokenBalance] {
-			return c.compressed.TokenBalancesByOwner(ctx, a, &compressed.TokenListingOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, nil)},
-		{"compressed.Client.MintTokenHolders", "", listed(only(func(k *known) types.Address { return k.tokenMint }), func(ctx context.Context, c *clients, m types.Address, cursor string) types.List[compressed.TokenHolder] {
-			return c.compressed.MintTokenHolders(ctx, m, &compressed.ListingOptions{Limit: 10, Cursor: cursor})
-		}, itemsOf, nil)},
-		{"compressed.Client.SignaturesForOwner", "", signatures(func(ctx context.Context, c *clients, a types.Address, o *compressed.ListingOptions) types.List[compressed.SignatureInfo] {
-			return c.compressed.SignaturesForOwner(ctx, a, o)
-		})},
-		{"compressed.Client.SignaturesForTokenOwner", "", signatures(func(ctx context.Context, c *clients, a types.Address, o *compressed.ListingOptions) types.List[compressed.SignatureInfo] {
-			return c.compressed.SignaturesForTokenOwner(ctx, a, o)
-		})},
-		{"compressed.Client.LatestCompressionSignatures", "", signatures(func(ctx context.Context, c *clients, _ types.Address, o *compressed.ListingOptions) types.List[compressed.SignatureInfo] {
-			return c.compressed.LatestCompressionSignatures(ctx, o)
-		})},
-		{"compressed.Client.LatestNonVotingSignatures", "", signatures(func(ctx context.Context, c *clients, _ types.Address, o *compressed.ListingOptions) types.List[compressed.SignatureInfo] {
-			return c.compressed.LatestNonVotingSignatures(ctx, o)
-		})},
-		{"compressed.Client.SignaturesForAddress", "", of(anAddress, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return itemsOf(c.compressed.SignaturesForAddress(ctx, a, nil).Page())
-		})},
+		}),
+		told(listed("compressed.Client.TokenAccountsByOwner", ofWallets(eachWallet)), tellCompressedToken),
+		told(listed("compressed.Client.TokenAccountsByDelegate", ofWallets(eachWallet)), tellCompressedToken),
+		listed("compressed.Client.TokenBalancesByOwner", ofWallets(eachWallet)),
+		listed("compressed.Client.MintTokenHolders", func(k *known) types.Address { return k.tokenMint }),
+		signatures("compressed.Client.SignaturesForOwner", ofWallets(eachWallet)),
+		signatures("compressed.Client.SignaturesForTokenOwner", ofWallets(eachWallet)),
+		signatures("compressed.Client.LatestCompressionSignatures"),
+		signatures("compressed.Client.LatestNonVotingSignatures"),
+		asked("compressed.Client.SignaturesForAddress", inAccount),
 		asked("compressed.Client.SignaturesForAccount", aHash),
-		{"compressed.Client.Account", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
-			return anAccountOf(c.compressed.Account(ctx, h))
-		})},
-		{"compressed.Client.AccountByAddress", "", of(anAddress, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return anAccountOf(c.compressed.AccountByAddress(ctx, a))
-		})},
-		{"compressed.Client.Accounts", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
-			return accountsOf(c.compressed.Accounts(ctx, []types.Hash{h}))
-		})},
-		{"compressed.Client.AccountsByAddress", "", of(anAddress, func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return accountsOf(c.compressed.AccountsByAddress(ctx, []types.Address{a}))
-		})},
+		asked("compressed.Client.Account", aHash),
+		asked("compressed.Client.AccountByAddress", inAccount),
+		asked("compressed.Client.Accounts", aHash),
+		asked("compressed.Client.AccountsByAddress", inAccount),
 		asked("compressed.Client.Balance", aHash),
-		asked("compressed.Client.BalanceByAddress", anAddress),
+		asked("compressed.Client.BalanceByAddress", inAccount),
 		asked("compressed.Client.BalanceByOwner", ownWallet),
-		asked("compressed.Client.TokenAccountBalance", aTokenHash),
-		{"compressed.Client.AccountProof", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
-			return proofOf(c.compressed.AccountProof(ctx, h))
-		})},
-		{"compressed.Client.AccountProofs", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
-			return proofsOf(c.compressed.AccountProofs(ctx, []types.Hash{h}))
-		})},
+		asked("compressed.Client.TokenAccountBalance", func(k *known) types.Hash { return k.tokenHash }),
+		asked("compressed.Client.AccountProof", aHash),
+		asked("compressed.Client.AccountProofs", aHash),
 		asked("compressed.Client.NewAddressProofs", []compressed.NewAddress{{Address: newAddress}}),
-		{"compressed.Client.ValidityProof", "", of(aHash, func(ctx context.Context, c *clients, h types.Hash) (any, error) {
-			v, err := c.compressed.ValidityProof(ctx, []types.Hash{h}, nil)
-			if err != nil {
-				return nil, err
-			}
-			return forms(func(wire string, _ []byte) (any, error) {
-				if wire == "getValidityProof" {
-					return validityV1(v), nil
-				}
-				return validityV2(v), nil
-			}), nil
-		})},
-		{"compressed.Client.Transaction", "", of(func(k *known) types.Signature { return k.compression }, func(ctx context.Context, c *clients, s types.Signature) (any, error) {
-			t, err := c.compressed.Transaction(ctx, s)
-			if err != nil {
-				return nil, err
-			}
-			return forms(func(wire string, _ []byte) (any, error) {
-				if wire == "getTransactionWithCompressionInfo" {
-					return transactionV1(t), nil
-				}
-				return transactionV2(t), nil
-			}), nil
-		})},
+		asked("compressed.Client.ValidityProof", aHash),
+		asked("compressed.Client.Transaction", func(k *known) types.Signature { return k.compression }),
 	}
 }
 
 func walletProbes() []probe {
 	return []probe{
-		{"wallet.Client.Balances", "", func(ctx context.Context, s *survey) error {
-			_, err := twoPages(s, func(cursor string) iter.Seq2[*wallet.BalancePage, error] {
-				return s.clients.wallet.Balances(ctx, s.known.wallets[0], &wallet.BalancesOptions{Limit: 10, ShowNFTs: true, Cursor: cursor}).Pages()
-			}, listedBalances, func(p *wallet.BalancePage) (any, string) { return p.Items, p.Cursor })
-			return err
-		}},
-		{"wallet.Client.History", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[wallet.Transaction] {
-			return c.wallet.History(ctx, a, &wallet.HistoryOptions{Limit: 5, Cursor: cursor})
-		}, itemsOf, nil)},
-		{"wallet.Client.Transfers", "", listed(allWallets, func(ctx context.Context, c *clients, a types.Address, cursor string) types.List[wallet.Transfer] {
-			return c.wallet.Transfers(ctx, a, &wallet.TransfersOptions{Limit: 5, Cursor: cursor})
-		}, itemsOf, nil)},
+		listed("wallet.Client.Balances", ownWallet, &wallet.BalancesOptions{Limit: 10, ShowNFTs: true}),
+		listed("wallet.Client.History", ofWallets(eachWallet)),
+		listed("wallet.Client.Transfers", ofWallets(eachWallet)),
 		asked("wallet.Client.BalanceAt", ownWallet, types.NativeSOLMint, wallet.AtTime(time.Now().AddDate(0, 0, -7))),
 		asked("wallet.Client.Identity", exchange),
 		asked("wallet.Client.Identities", []string{exchange, "toly.sol"}),

@@ -247,7 +247,8 @@ type survey struct {
 	words   compare.Words
 	secrets []string // of the key, in each form that a response may have it in
 
-	row    row // of the current call
+	row    row       // of the current call
+	tell   func(any) // what is known from a result or an item; nil for nothing
 	result *liveResult
 }
 
@@ -285,9 +286,6 @@ func conduct(
 	return report
 }
 
-// forms returns the form of a result that a host sent, by the method and the response.
-type forms func(wire string, body []byte) (any, error)
-
 // spellings returns a key in each form that a response may repeat it in: escaped for URLs and
 // JSON, and in base64 at each of three offsets.
 func spellings(key string) (all []string) {
@@ -316,16 +314,14 @@ func (s *survey) same(got any, err error) error {
 	if err != nil {
 		return err
 	}
-	wire, body := s.heard.last()
-	if form, ok := got.(forms); ok {
-		if got, err = form(wire, body); err != nil {
-			return err
-		}
+	if s.tell != nil {
+		s.tell(got)
 	}
-	leaves, found := s.row.leaves(body, got, s.words)
+	wire, body := s.heard.last()
+	leaves, found := s.row.leaves(body, s.row.sent(got), s.words)
 	for _, r := range allRows() {
 		if len(found) > 0 && r.method == s.row.method && r.wire == wire {
-			if n, none := r.leaves(body, got, s.words); len(none) == 0 {
+			if n, none := r.leaves(body, r.sent(got), s.words); len(none) == 0 {
 				leaves, found = n, nil
 			}
 		}

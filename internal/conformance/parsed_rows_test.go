@@ -1,8 +1,6 @@
 package conformance_test
 
 import (
-	"context"
-
 	"github.com/solwire/solwire-go/rpc/parsed"
 	"github.com/solwire/solwire-go/types"
 	parsedtypes "github.com/solwire/solwire-go/types/parsed"
@@ -15,10 +13,7 @@ type shownResult struct {
 	Raw *shownTransaction `json:"rawTransaction"`
 }
 
-func shownResults(list []*parsedtypes.Result, err error) (any, error) {
-	if err != nil {
-		return resultOf(list, err)
-	}
+func shownResults(list []*parsedtypes.Result) any {
 	all := []shownResult{}
 	for _, r := range list {
 		if r == nil {
@@ -26,36 +21,27 @@ func shownResults(list []*parsedtypes.Result, err error) (any, error) {
 		}
 		all = append(all, shownResult{r, shownTx(r.Raw)})
 	}
-	return compared{list, all}, nil
+	return all
 }
 
-func shownPage(page *types.Page[parsedtypes.Result], err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
+func shownPage(page *types.Page[parsedtypes.Result]) any {
 	var list []*parsedtypes.Result
 	for i := range page.Items {
 		list = append(list, &page.Items[i])
 	}
-	return shownResults(list, nil)
+	return shownResults(list)
 }
 
 func parsedRows() []row {
 	transactions := func(last types.Signature, o *parsed.TransactionsOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return shownResults(c.parsed.Transactions(ctx, []types.Signature{sig1, sig2, last}, o))
-		}
+		return calling("parsed.Client.Transactions", []types.Signature{sig1, sig2, last}, o)
 	}
-	history := func(o *parsed.HistoryOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return shownPage(c.parsed.History(ctx, walletKey, o).Page())
-		}
-	}
+	history := func(o *parsed.HistoryOptions) call { return calling("parsed.Client.History", walletKey, o) }
 	signatures := []string{"0.signature", "1.signature", "2.signature"}
 	return []row{
 		{
 			method: "parsed.Client.Transactions", wire: "POST /v1/parsed-events/transactions",
-			golden: "parsed/transactions", minimal: transactions(signature1, nil),
+			golden: "parsed/transactions", shape: as(shownResults), minimal: transactions(signature1, nil),
 			full: transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, ShowRaw: true}),
 			keys: signatures, needs: append([]string{"0.parsed", "1.parsed"}, signatures...), beside: []string{"status"},
 			refused: []refusal{
@@ -66,7 +52,7 @@ func parsedRows() []row {
 		},
 		{
 			method: "parsed.Client.History", wire: "POST /v1/parsed-events/transaction-history",
-			golden: "parsed/history", minimal: history(nil),
+			golden: "parsed/history", shape: as(shownPage), minimal: history(nil),
 			full: history(&parsed.HistoryOptions{
 				Commitment: types.CommitmentFinalized, Ascending: true, Since: time1, Until: noon, SinceSlot: 7, UntilSlot: 1<<53 + 1,
 				After: sig1, Before: signature1, ShowRaw: true, Limit: 5, Cursor: "433950192:12", Prefetch: true,

@@ -14,26 +14,28 @@ import (
 
 // A row describes an operation.
 type row struct {
-	method   string    // Go name: wallet.Client.Balances
-	wire     string    // wire name: GET /v1/wallet/{wallet}/balances
-	golden   string    // path of the files in internal/golden, without extension; empty means by the wire name
-	args     []any     // the arguments before the options
-	options  any       // every option
-	minimal  call      // the call without options; nil means the method with args
-	full     call      // the call with every option; nil means the method with args and options, if there are any
-	answer   string    // path of the result in the response; empty means result, or result.value, and the whole response of REST
-	beside   []string  // members for paging that the result does not hold
-	renamed  [2]string // a member of the response and its name in the result, where they differ
-	keys     []string  // paths by which entries are matched to arguments
-	needs    []string  // paths that a response must have; with an empty answer, nil means the result
-	maps     []string  // paths of objects whose members have any names
-	null     null      // what a null result means
-	refused  []refusal // invalid arguments
-	list     *listing  // how to read the list; nil unless this is a listing
-	unlisted string    // why the suite cannot read the list of a listing
-	changes  bool      // creates or removes something
-	small    bool      // has no number above 2^53
-	checks   bool      // may send further requests to check a response
+	method   string          // Go name: wallet.Client.Balances
+	wire     string          // wire name: GET /v1/wallet/{wallet}/balances
+	golden   string          // path of the files in internal/golden, without extension; empty means by the wire name
+	args     []any           // the arguments before the options
+	options  any             // every option
+	minimal  call            // the call without options; nil means the method with args
+	full     call            // the call with every option; nil means the method with args and options, if there are any
+	shape    func(any) any   // what a result, or a page, is on the wire; nil means the result, or the items
+	through  func(call) call // how the client is prepared for a call; nil means not at all
+	answer   string          // path of the result in the response; empty means result, or result.value, and the whole response of REST
+	beside   []string        // members for paging that the result does not hold
+	renamed  [2]string       // a member of the response and its name in the result, where they differ
+	keys     []string        // paths by which entries are matched to arguments
+	needs    []string        // paths that a response must have; with an empty answer, nil means the result
+	maps     []string        // paths of objects whose members have any names
+	null     null            // what a null result means
+	refused  []refusal       // invalid arguments
+	list     *listing        // how to read the list; nil unless this is a listing
+	unlisted string          // why the suite cannot read the list of a listing
+	changes  bool            // creates or removes something
+	small    bool            // has no number above 2^53
+	checks   bool            // may send further requests to check a response
 }
 
 type call func(context.Context, *clients) (any, error)
@@ -85,8 +87,52 @@ func rows() []row {
 				r.full = calling(r.method, append(slices.Clone(r.args), r.options)...)
 			}
 		}
+		for _, call := range []*call{&r.minimal, &r.full} {
+			if *call != nil {
+				*call = r.shaped(*call)
+			}
+		}
 	}
 	return all
+}
+
+// shaped returns a call of r with the result as it is on the wire.
+func (r row) shaped(f call) call {
+	if r.through != nil {
+		f = r.through(f)
+	}
+	return func(ctx context.Context, c *clients) (any, error) {
+		got, err := f(ctx, c)
+		if err != nil || got == nil || r.shape == nil {
+			return got, err
+		}
+		if both, ok := got.(compared); ok {
+			got = both.result
+		}
+		return compared{got, r.sent(got)}, nil
+	}
+}
+
+// sent returns a result in the form that it has on the wire.
+func (r row) sent(got any) any {
+	both, isList := got.(compared)
+	switch {
+	case isList && r.shape == nil:
+		return both.sent
+	case isList:
+		return r.shape(both.result)
+	case r.shape == nil:
+		return got
+	}
+	return r.shape(got)
+}
+
+// as returns a shape of results of a type.
+func as[T, W any](f func(T) W) func(any) any {
+	return func(got any) any {
+		typed, _ := got.(T)
+		return f(typed)
+	}
 }
 
 // answerOf returns the path of the result in a response of JSON-RPC.

@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -26,18 +25,17 @@ func withoutSlot(a *rpc.Account) *rpc.Account {
 	return &sent
 }
 
-func rpcAccountRows() []row {
-	one := func(o *rpc.AccountOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			a, err := c.rpc.Account(ctx, owner, o)
-			if err != nil {
-				return resultOf(a, err)
-			}
-			return compared{a, withoutSlot(a)}, nil
-		}
+func withoutSlots(all []*rpc.Account) (sent []*rpc.Account) {
+	for _, a := range all {
+		sent = append(sent, withoutSlot(a))
 	}
+	return sent
+}
+
+func rpcAccountRows() []row {
+	one := func(o *rpc.AccountOptions) call { return calling("rpc.Client.Account", owner, o) }
 	info := row{
-		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo",
+		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo", shape: as(withoutSlot),
 		minimal: one(nil),
 		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
 		needs:   []string{"result.value.owner"}, null: nullIsNotFound,
@@ -55,21 +53,10 @@ func rpcAccountRows() []row {
 	unchanged.needs = []string{"result.value.status"}
 
 	many := func(n int, o *rpc.AccountOptions) call {
-		list := slices.Repeat([]types.Address{owner, mint}, n)[:n]
-		return func(ctx context.Context, c *clients) (any, error) {
-			all, err := c.rpc.Accounts(ctx, list, o)
-			if err != nil {
-				return resultOf(all, err)
-			}
-			var sent []*rpc.Account
-			for _, a := range all {
-				sent = append(sent, withoutSlot(a))
-			}
-			return compared{all, sent}, nil
-		}
+		return calling("rpc.Client.Accounts", slices.Repeat([]types.Address{owner, mint}, n)[:n], o)
 	}
 	accounts := row{
-		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts",
+		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts", shape: as(withoutSlots),
 		minimal: many(5, nil),
 		full: many(5, &rpc.AccountOptions{
 			Commitment: types.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: types.EncodingBase64, ChangedSinceSlot: 9,

@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"context"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -21,20 +20,14 @@ func rpcChainRows() []row {
 }
 
 func nodeRows() []row {
-	latest := func(o *rpc.ReadOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			b, err := c.rpc.LatestBlockhash(ctx, o)
-			if err != nil {
-				return resultOf(b, err)
-			}
-			return compared{b, rpc.Blockhash{Hash: b.Hash, LastValidBlockHeight: b.LastValidBlockHeight}}, nil
-		}
+	sent := func(b *rpc.Blockhash) any {
+		return rpc.Blockhash{Hash: b.Hash, LastValidBlockHeight: b.LastValidBlockHeight}
 	}
 	return []row{
 		{method: "rpc.Client.Slot", wire: "getSlot", options: read},
 		{method: "rpc.Client.BlockHeight", wire: "getBlockHeight", options: read},
 		{method: "rpc.Client.EpochInfo", wire: "getEpochInfo", options: read, needs: []string{"result.slotsInEpoch"}},
-		{method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", minimal: latest(nil), full: latest(read), needs: []string{"result.value.blockhash"}},
+		{method: "rpc.Client.LatestBlockhash", wire: "getLatestBlockhash", options: read, shape: as(sent), needs: []string{"result.value.blockhash"}},
 		{method: "rpc.Client.IsBlockhashValid", wire: "isBlockhashValid", args: []any{hash}, options: read},
 		{method: "rpc.Client.FirstAvailableBlock", wire: "getFirstAvailableBlock"},
 		{method: "rpc.Client.GenesisHash", wire: "getGenesisHash"},
@@ -71,18 +64,11 @@ func stakeRows() []row {
 }
 
 func feeRows() []row {
-	type estimated struct {
-		Estimate decimal.Decimal `json:"priorityFeeEstimate"`
-	}
-	estimate := func(o *rpc.PriorityFeeOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			fee, err := c.PriorityFeeEstimate(ctx, o)
-			return resultOf(estimated{fee}, err)
-		})
-	}
+	estimate := func(o *rpc.PriorityFeeOptions) call { return calling("rpc.Client.PriorityFeeEstimate", o) }
+	sent := func(fee decimal.Decimal) any { return map[string]decimal.Decimal{"priorityFeeEstimate": fee} }
 	const excluded = "Recommended does not go with Level, LookbackSlots, ShowVotes or all levels"
 	one := row{
-		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate",
+		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate", shape: as(sent),
 		minimal: estimate(nil),
 		full: estimate(&rpc.PriorityFeeOptions{
 			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, ShowVotes: true, HideEmptySlots: true,

@@ -42,11 +42,7 @@ func onNode(f call) call {
 }
 
 func accountListingRows() []row {
-	listed := func(o *rpc.ProgramAccountsOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.ProgramAccounts(ctx, token2022, o).Page())
-		}
-	}
+	listed := func(o *rpc.ProgramAccountsOptions) call { return calling("rpc.Client.ProgramAccounts", token2022, o) }
 	program := row{
 		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccountsV2", golden: "rpc/getProgramAccountsV2",
 		minimal: listed(nil),
@@ -73,10 +69,10 @@ func accountListingRows() []row {
 	bare.list = nil
 	whole := program
 	whole.wire, whole.golden, whole.list = "getProgramAccounts", "rpc/getProgramAccounts", nil
-	whole.minimal = onNode(listed(nil))
-	whole.full = onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
+	whole.through, whole.minimal = onNode, listed(nil)
+	whole.full = listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
 		types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
-	}}))
+	}})
 	whole.answer, whole.needs, whole.refused = "result.value", []string{"result.value"}, []refusal{
 		{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
 		{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
@@ -86,15 +82,13 @@ func accountListingRows() []row {
 
 func ownerRows() []row {
 	listed := func(f rpc.TokenFilter, o *rpc.TokenAccountsByOwnerOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return typed(c.rpc.TokenAccountsByOwner(ctx, owner, f, o).Page())
-		}
+		return calling("rpc.Client.TokenAccountsByOwner", owner, f, o)
 	}
 	list := func(answer string) *listing {
 		return listOf(`{"pubkey":"%s"}`, answer, owner, rpc.ByMint(mint))
 	}
 	row1 := row{
-		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2",
+		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2", shape: as(typed),
 		minimal: listed(rpc.ByMint(mint), nil),
 		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
@@ -114,10 +108,10 @@ func ownerRows() []row {
 	}
 	whole := row1
 	whole.wire, whole.golden, whole.list = "getTokenAccountsByOwner", "rpc/getTokenAccountsByOwner", nil
-	whole.minimal = onNode(listed(rpc.ByMint(mint), nil))
-	whole.full = onNode(listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
+	whole.through, whole.minimal = onNode, listed(rpc.ByMint(mint), nil)
+	whole.full = listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 		AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true,
-	}))
+	})
 	whole.refused = []refusal{
 		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Cursor: accountKey})), pagedCursor},
 		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
@@ -125,9 +119,9 @@ func ownerRows() []row {
 	inOnePage := func(name string, e types.Encoding) row {
 		r := whole
 		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwner-"+name, nil, nil
-		r.full = onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{
+		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{
 			AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 40}, Encoding: e},
-		}))
+		})
 		return r
 	}
 	return []row{
@@ -140,17 +134,13 @@ func ownerRows() []row {
 
 func historyRows() []row {
 	full := func(o *rpc.TransactionsForAddressOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return shownTxs(c.rpc.TransactionsForAddress(ctx, owner, o).Page())
-		}
+		return calling("rpc.Client.TransactionsForAddress", owner, o)
 	}
 	signatures := func(o *rpc.TransactionsForAddressOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.TransactionSignaturesForAddress(ctx, owner, o).Page())
-		}
+		return calling("rpc.Client.TransactionSignaturesForAddress", owner, o)
 	}
 	transactions := row{
-		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress",
+		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress", shape: as(shownTxs),
 		minimal: full(nil),
 		full: full(&rpc.TransactionsForAddressOptions{
 			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
@@ -182,15 +172,12 @@ func historyRows() []row {
 	}
 }
 
-func shownTxs(page *types.Page[tx.Transaction], err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
+func shownTxs(page *types.Page[tx.Transaction]) any {
 	all := make([]*shownTransaction, len(page.Items))
 	for i := range page.Items {
 		all[i] = shownTx(&page.Items[i])
 	}
-	return compared{page, all}, nil
+	return all
 }
 
 // badHistory are the refusals of the options of a history.
@@ -207,11 +194,7 @@ func badHistory(f func(*rpc.TransactionsForAddressOptions) call) []refusal {
 }
 
 func transferRows() []row {
-	listed := func(o *rpc.TransfersByAddressOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.TransfersByAddress(ctx, owner, o).Page())
-		}
-	}
+	listed := func(o *rpc.TransfersByAddressOptions) call { return calling("rpc.Client.TransfersByAddress", owner, o) }
 	transfers := row{
 		method: "rpc.Client.TransfersByAddress", wire: "getTransfersByAddress", golden: "rpc/getTransfersByAddress",
 		minimal: listed(nil),

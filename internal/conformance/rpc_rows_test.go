@@ -1,10 +1,7 @@
 package conformance_test
 
 import (
-	"context"
 	"slices"
-
-	"github.com/solwire/solwire-go/rpc"
 )
 
 func rpcRows() []row {
@@ -19,8 +16,3 @@ const (
 	wantsNoSlice  = "DataSlice does not go with jsonParsed, the default; set Encoding to EncodingBase64"
 	notProcessed  = `Commitment "processed" is not confirmed or finalized, the levels of this method`
 )
-
-// rpcCall calls a method of an rpc.Client.
-func rpcCall[T any](f func(context.Context, *rpc.Client) (T, error)) call {
-	return func(ctx context.Context, c *clients) (any, error) { return resultOf(f(ctx, c.rpc)) }
-}

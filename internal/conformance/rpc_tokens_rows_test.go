@@ -12,12 +12,10 @@ const oneFilter = "filter needs either a mint or a program; make it with ByMint,
 
 func rpcTokenRows() []row {
 	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.TokenAccountsByDelegateOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return typed(c.rpc.TokenAccountsByDelegate(ctx, delegate, filter, o).Page())
-		}
+		return calling("rpc.Client.TokenAccountsByDelegate", delegate, filter, o)
 	}
 	byDelegate := row{
-		method: "rpc.Client.TokenAccountsByDelegate", unlisted: "its cursor is a token program", wire: "getTokenAccountsByDelegate",
+		method: "rpc.Client.TokenAccountsByDelegate", unlisted: "its cursor is a token program", wire: "getTokenAccountsByDelegate", shape: as(typed),
 		golden:  "rpc/getTokenAccountsByDelegate",
 		minimal: tokenAccounts(rpc.ByMint(mint), nil),
 		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),

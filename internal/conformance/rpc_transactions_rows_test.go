@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -37,16 +36,10 @@ const (
 
 func transactionRows() []row {
 	get := func(s types.Signature, o *rpc.TransactionOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			t, err := c.Transaction(ctx, s, o)
-			if err != nil {
-				return resultOf(t, err)
-			}
-			return compared{t, shownTx(t)}, nil
-		})
+		return calling("rpc.Client.Transaction", s, o)
 	}
 	one := row{
-		method: "rpc.Client.Transaction", wire: "getTransaction", golden: "rpc/getTransaction",
+		method: "rpc.Client.Transaction", wire: "getTransaction", golden: "rpc/getTransaction", shape: as(shownTx),
 		minimal: get(sig1, nil),
 		full:    get(sig1, &rpc.TransactionOptions{Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSON, MaxVersion: "255"}),
 		answer:  "result", beside: []string{"status"}, needs: []string{"result.transaction"}, null: nullIsNotFound,
@@ -66,23 +59,14 @@ func transactionRows() []row {
 		return r
 	}
 	encoded := func(name string, e types.Encoding) row { return variant(name, &rpc.TransactionOptions{Encoding: e}) }
-	many := func(list ...types.Signature) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			all, err := c.Transactions(ctx, list, nil)
-			if err != nil {
-				return nil, err
-			}
-			return compared{all, shownTx(all[0])}, nil
-		})
-	}
+	many := func(list ...types.Signature) call { return calling("rpc.Client.Transactions", list) }
 	batch := row{
 		method: "rpc.Client.Transactions", wire: "getTransaction", golden: "rpc/getTransaction-batch",
-		full: many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"}, keys: []string{"0.result.transaction.signatures.0"},
+		shape: as(func(all []*tx.Transaction) any { return shownTx(all[0]) }),
+		full:  many(sig1, sig2), answer: "0.result", beside: []string{"status"}, needs: []string{"0.result.transaction"}, keys: []string{"0.result.transaction.signatures.0"},
 		refused: []refusal{
 			{many(sig1, ""), "signatures[1] is empty"},
-			{rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-				return resultOf(c.Transactions(ctx, nil, &rpc.TransactionOptions{MaxVersion: "2.0"}))
-			}), notAVersion},
+			{calling("rpc.Client.Transactions", nil, &rpc.TransactionOptions{MaxVersion: "2.0"}), notAVersion},
 		},
 	}
 	return []row{
@@ -104,14 +88,10 @@ func requested(name string) types.Signature {
 
 func signatureRows() []row {
 	statuses := func(o *rpc.SignatureStatusesOptions, list ...types.Signature) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			return resultOf(c.SignatureStatuses(ctx, list, o))
-		})
+		return calling("rpc.Client.SignatureStatuses", list, o)
 	}
 	history := func(o *rpc.SignaturesForAddressOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.rpc.SignaturesForAddress(ctx, owner, o).Page())
-		}
+		return calling("rpc.Client.SignaturesForAddress", owner, o)
 	}
 	page := row{
 		method: "rpc.Client.SignaturesForAddress", unlisted: "its cursors are signatures", wire: "getSignaturesForAddress", golden: "rpc/getSignaturesForAddress",
@@ -139,25 +119,20 @@ func signatureRows() []row {
 }
 
 // A shownBlock is a block without what it says of each of its transactions.
-func shownBlock(b *rpc.Block, err error) (any, error) {
-	if err != nil {
-		return resultOf(b, err)
-	}
+func shownBlock(b *rpc.Block) *rpc.Block {
 	sent := *b
 	sent.Transactions = slices.Clone(b.Transactions)
 	for i := range sent.Transactions {
 		t := &sent.Transactions[i]
 		t.Signature, t.Slot, t.IndexWithinBlock, t.BlockTime = "", 0, 0, types.Time{}
 	}
-	return compared{b, &sent}, nil
+	return &sent
 }
 
 func blockRows() []row {
-	get := func(o *rpc.BlockOptions) call {
-		return func(ctx context.Context, c *clients) (any, error) { return shownBlock(c.rpc.Block(ctx, 39, o)) }
-	}
+	get := func(o *rpc.BlockOptions) call { return calling("rpc.Client.Block", 39, o) }
 	block := row{
-		method: "rpc.Client.Block", wire: "getBlock", golden: "rpc/getBlock",
+		method: "rpc.Client.Block", wire: "getBlock", golden: "rpc/getBlock", shape: as(shownBlock),
 		minimal: get(nil),
 		full: get(&rpc.BlockOptions{
 			Commitment: types.CommitmentConfirmed, Encoding: types.EncodingJSONParsed, MaxVersion: "0", Details: rpc.TransactionDetailsAccounts, HideRewards: true,
@@ -175,13 +150,9 @@ func blockRows() []row {
 		return r
 	}
 	blocks := func(since, until uint64, o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) { return resultOf(c.Blocks(ctx, since, until, o)) })
+		return calling("rpc.Client.Blocks", since, until, o)
 	}
-	limited := func(o *rpc.CommitmentOptions) call {
-		return rpcCall(func(ctx context.Context, c *rpc.Client) (any, error) {
-			return resultOf(c.BlocksWithLimit(ctx, 39, 5, o))
-		})
-	}
+	limited := func(o *rpc.CommitmentOptions) call { return calling("rpc.Client.BlocksWithLimit", 39, 5, o) }
 	processed := &rpc.CommitmentOptions{Commitment: types.CommitmentProcessed}
 	return []row{
 		block, variant("jsonParsed", &rpc.BlockOptions{Encoding: types.EncodingJSONParsed}), variant("base64", &rpc.BlockOptions{Encoding: types.EncodingBase64}),
@@ -189,8 +160,8 @@ func blockRows() []row {
 		variant("none", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone}), variant("no-rewards", &rpc.BlockOptions{Details: rpc.TransactionDetailsNone, HideRewards: true}),
 		{
 			method: "rpc.Client.BlockTime", wire: "getBlockTime", golden: "rpc/getBlockTime",
-			minimal: rpcCall(func(ctx context.Context, c *rpc.Client) (types.Time, error) { return c.BlockTime(ctx, 39) }),
-			null:    nullIsNotFound,
+			args: []any{39},
+			null: nullIsNotFound,
 		},
 		{
 			method: "rpc.Client.Blocks", wire: "getBlocks", golden: "rpc/getBlocks",

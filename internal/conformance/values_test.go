@@ -52,13 +52,6 @@ func empty(v reflect.Value) bool {
 	return true
 }
 
-func itemsOf[T any](page *types.Page[T], err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
-	return compared{page, page.Items}, nil
-}
-
 // A typedAccount is a token account whose parsed data is the typed view of it.
 type typedAccount struct {
 	Address types.Address `json:"pubkey"`
@@ -68,10 +61,7 @@ type typedAccount struct {
 	} `json:"account"`
 }
 
-func typed(list *types.Page[rpc.TokenAccount], err error) (any, error) {
-	if err != nil {
-		return resultOf(list, err)
-	}
+func typed(list *types.Page[rpc.TokenAccount]) any {
 	all := []typedAccount{}
 	for _, item := range list.Items {
 		a := typedAccount{Address: item.Address}
@@ -86,7 +76,7 @@ func typed(list *types.Page[rpc.TokenAccount], err error) (any, error) {
 		}
 		all = append(all, a)
 	}
-	return compared{list, all}, nil
+	return all
 }
 
 // wireBalances is a page of balances with its wire names.
@@ -96,11 +86,8 @@ type wireBalances struct {
 	TotalUSDValue decimal.Decimal  `json:"totalUsdValue"`
 }
 
-func listedBalances(page *wallet.BalancePage, err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
-	return compared{page, wireBalances{page.Items, page.NFTs, page.TotalUSDValue}}, nil
+func listedBalances(page *wallet.BalancePage) any {
+	return wireBalances{page.Items, page.NFTs, page.TotalUSDValue}
 }
 
 // A shownWebhook marshals its secret in plain text.
@@ -109,11 +96,8 @@ type shownWebhook struct {
 	AuthHeader string `json:"authHeader"`
 }
 
-func shown(w *webhooks.Webhook, err error) (any, error) {
-	if err != nil {
-		return resultOf(w, err)
-	}
-	return compared{w, shownWebhook{w, string(w.AuthHeader)}}, nil
+func shown(w *webhooks.Webhook) any {
+	return shownWebhook{w, string(w.AuthHeader)}
 }
 
 type shownSummary struct {
@@ -121,15 +105,12 @@ type shownSummary struct {
 	AuthHeader string `json:"authHeader"`
 }
 
-func shownAll(list []webhooks.Summary, err error) (any, error) {
-	if err != nil {
-		return resultOf(list, err)
-	}
+func shownAll(list []webhooks.Summary) any {
 	var all []shownSummary
 	for _, s := range list {
 		all = append(all, shownSummary{s, string(s.AuthHeader)})
 	}
-	return compared{list, all}, nil
+	return all
 }
 
 // onWire returns an account as version 2 sends it, without the copy of its tree.
@@ -142,44 +123,28 @@ func onWire(a *compressed.Account) *compressed.Account {
 	return &sent
 }
 
-func anAccountOf(a *compressed.Account, err error) (any, error) {
-	if err != nil {
-		return resultOf(a, err)
-	}
-	return compared{a, onWire(a)}, nil
-}
-
-func accountsOf(list []*compressed.Account, err error) (any, error) {
-	if err != nil {
-		return resultOf(list, err)
-	}
+func accountsOf(list []*compressed.Account) any {
 	all := []*compressed.Account{}
 	for _, a := range list {
 		all = append(all, onWire(a))
 	}
-	return compared{list, all}, nil
+	return all
 }
 
-func accountItems(page *types.Page[compressed.Account], err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
+func accountItems(page *types.Page[compressed.Account]) any {
 	all := []*compressed.Account{}
 	for i := range page.Items {
 		all = append(all, onWire(&page.Items[i]))
 	}
-	return compared{page, all}, nil
+	return all
 }
 
-func tokenItems(page *types.Page[compressed.TokenAccount], err error) (any, error) {
-	if err != nil {
-		return resultOf(page, err)
-	}
+func tokenItems(page *types.Page[compressed.TokenAccount]) any {
 	all := page.Items
 	for i := range all {
 		all[i].Account = *onWire(&all[i].Account)
 	}
-	return compared{page, all}, nil
+	return all
 }
 
 // Walks over listings of any type.

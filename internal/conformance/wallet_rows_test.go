@@ -1,8 +1,6 @@
 package conformance_test
 
 import (
-	"context"
-
 	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/wallet"
@@ -19,12 +17,7 @@ func walletRows() []row {
 	return []row{
 		{
 			method: "wallet.Client.Balances", wire: "GET /v1/wallet/{wallet}/balances", golden: "wallet/balances",
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return listedBalances(c.wallet.Balances(ctx, walletKey, nil).Page())
-			},
-			full: func(ctx context.Context, c *clients) (any, error) {
-				return listedBalances(c.wallet.Balances(ctx, walletKey, &wallet.BalancesOptions{Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true}).Page())
-			},
+			shape: as(listedBalances), args: []any{walletKey}, options: &wallet.BalancesOptions{Limit: 6, ShowZeroBalance: true, HideNative: true, ShowNFTs: true, Prefetch: true},
 			beside: []string{"pagination"}, needs: []string{"balances", "pagination", "pagination.hasMore"},
 			refused: []refusal{
 				{calling("wallet.Client.Balances", walletKey, &wallet.BalancesOptions{Cursor: "0"}), `Cursor "0" is not the Cursor of a page of balances`},

@@ -1,10 +1,10 @@
 package conformance_test
 
 import (
-	"context"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
+	parsedtx "github.com/solwire/solwire-go/types/enhanced"
 	"github.com/solwire/solwire-go/types/txtype"
 	"github.com/solwire/solwire-go/webhooks"
 	"github.com/solwire/solwire-go/webhooks/enhanced"
@@ -21,12 +21,8 @@ func webhooksRows() []row {
 		Outcome:          types.OutcomeAll,
 	}
 	minimal := webhooks.Settings{URL: settings.URL, Type: webhooks.TypeRaw, AccountAddresses: []types.Address{delegate}}
-	create := func(s webhooks.Settings) call {
-		return func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Create(ctx, s)) }
-	}
-	replace := func(id string, s webhooks.Settings) call {
-		return func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Replace(ctx, id, s)) }
-	}
+	create := func(s webhooks.Settings) call { return calling("webhooks.Client.Create", s) }
+	replace := func(id string, s webhooks.Settings) call { return calling("webhooks.Client.Replace", id, s) }
 	with := func(change func(*webhooks.Settings)) webhooks.Settings {
 		s := settings
 		change(&s)
@@ -42,96 +38,71 @@ func webhooksRows() []row {
 			{f(with(func(s *webhooks.Settings) { s.AccountAddresses = make([]types.Address, 100_001) })), "AccountAddresses has 100001 addresses; a webhook takes 100000"},
 		}
 	}
-	badID := func(f func(context.Context, *clients, string) (any, error)) refusal {
-		return refusal{func(ctx context.Context, c *clients) (any, error) { return f(ctx, c, "582dcf85") }, "id is not a UUID"}
+	badID := func(method string, more ...any) refusal {
+		return refusal{calling(method, append([]any{"582dcf85"}, more...)...), "id is not a UUID"}
 	}
 	return []row{
 		{
 			method: "webhooks.Client.Webhooks", wire: "GET /v0/webhooks", golden: "webhooks/list",
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return shownAll(c.webhooks.Webhooks(ctx))
-			},
+			shape: as(shownAll),
 			needs: []string{"0.webhookID", "1.webhookID"},
 		},
 		{
 			method: "webhooks.Client.Get", wire: "GET /v0/webhooks/{webhookID}", golden: "webhooks/get", keys: []string{"webhookID"},
-			minimal: func(ctx context.Context, c *clients) (any, error) { return shown(c.webhooks.Get(ctx, hookID)) },
+			shape: as(shown), args: []any{hookID},
 			needs:   []string{"webhookID"},
-			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return c.webhooks.Get(ctx, id) })},
+			refused: []refusal{badID("webhooks.Client.Get")},
 		},
 		{
-			method: "webhooks.Client.Create", wire: "POST /v0/webhooks", golden: "webhooks/create",
+			method: "webhooks.Client.Create", wire: "POST /v0/webhooks", golden: "webhooks/create", shape: as(shown),
 			minimal: create(minimal), full: create(settings), needs: []string{"webhookID"}, refused: badSettings(create), changes: true,
 		},
 		{
-			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", golden: "webhooks/replace", keys: []string{"webhookID"},
+			method: "webhooks.Client.Replace", wire: "PUT /v0/webhooks/{webhookID}", golden: "webhooks/replace", shape: as(shown), keys: []string{"webhookID"},
 			minimal: replace(hookID, minimal), full: replace(hookID, settings), needs: []string{"webhookID"},
 			refused: append(badSettings(func(s webhooks.Settings) call { return replace(hookID, s) }),
-				badID(func(ctx context.Context, c *clients, id string) (any, error) {
-					return c.webhooks.Replace(ctx, id, settings)
-				}),
+				badID("webhooks.Client.Replace", settings),
 				refusal{replace(hookID, with(func(s *webhooks.Settings) { s.AccountAddresses = nil })), "AccountAddresses is empty, and the service wants at least one; use Delete or SetActive instead"},
 			),
 		},
 		{
 			method: "webhooks.Client.SetActive", wire: "PATCH /v0/webhooks/{webhookID}", golden: "webhooks/set-active", keys: []string{"webhookID"},
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return shown(c.webhooks.SetActive(ctx, hookID, false))
-			},
-			needs: []string{"webhookID"},
-			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) {
-				return c.webhooks.SetActive(ctx, id, true)
-			})},
+			shape: as(shown), args: []any{hookID, false},
+			needs:   []string{"webhookID"},
+			refused: []refusal{badID("webhooks.Client.SetActive", true)},
 		},
 		{
 			method: "webhooks.Client.Delete", wire: "DELETE /v0/webhooks/{webhookID}", golden: "webhooks/delete",
 			args:    []any{hookID},
 			null:    nullIsAnswer,
-			refused: []refusal{badID(func(ctx context.Context, c *clients, id string) (any, error) { return nil, c.webhooks.Delete(ctx, id) })},
+			refused: []refusal{badID("webhooks.Client.Delete")},
 			changes: true,
 		},
 		{
 			method: "enhanced.Client.Transactions", wire: "POST /v0/transactions", golden: "enhanced/transactions", renamed: blockTime, keys: []string{"0.signature", "1.signature"},
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, signature2}, nil))
-			},
-			full: func(ctx context.Context, c *clients) (any, error) {
-				return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, signature2, signature1},
-					&enhanced.TransactionsOptions{Commitment: types.CommitmentConfirmed}))
-			},
+			minimal: calling("enhanced.Client.Transactions", []types.Signature{signature1, signature2}),
+			full:    calling("enhanced.Client.Transactions", []types.Signature{signature1, signature2, signature1}, &enhanced.TransactionsOptions{Commitment: types.CommitmentConfirmed}),
+			shape:   as(func(list []*parsedtx.Transaction) any { return list[:min(len(list), 2)] }), // without the repetition of a signature
 			refused: []refusal{
-				{func(ctx context.Context, c *clients) (any, error) {
-					return transactions(c.enhanced.Transactions(ctx, []types.Signature{signature1, ""}, nil))
-				}, "signatures[1] is empty"},
-				{func(ctx context.Context, c *clients) (any, error) {
-					return transactions(c.enhanced.Transactions(ctx, []types.Signature{"5w"}, nil))
-				}, `signatures[0] "5w": signature has length 2, not 64 to 88`},
-				{func(ctx context.Context, c *clients) (any, error) {
-					return transactions(c.enhanced.Transactions(ctx, nil, &enhanced.TransactionsOptions{Commitment: "processed"}))
-				}, `Commitment "processed" is not confirmed or finalized, the levels of this method`},
+				{calling("enhanced.Client.Transactions", []types.Signature{signature1, ""}), "signatures[1] is empty"},
+				{calling("enhanced.Client.Transactions", []types.Signature{"5w"}), `signatures[0] "5w": signature has length 2, not 64 to 88`},
+				{calling("enhanced.Client.Transactions", nil, &enhanced.TransactionsOptions{Commitment: "processed"}), `Commitment "processed" is not confirmed or finalized, the levels of this method`},
 			},
 		},
 		{
 			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history", unlisted: "its cursors are signatures", renamed: blockTime,
-			minimal: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.enhanced.History(ctx, delegate, nil).Page())
-			},
-			full: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.enhanced.History(ctx, delegate, &enhanced.HistoryOptions{
-					Cursor: signature3, Limit: 50, Ascending: true, Commitment: types.CommitmentConfirmed,
-					Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
-					TokenAccounts: types.TokenAccountHistoryChanged,
-				}).Page())
+			args: []any{delegate}, options: &enhanced.HistoryOptions{
+				Cursor: signature3, Limit: 50, Ascending: true, Commitment: types.CommitmentConfirmed,
+				Type: txtype.Transfer, Source: "SYSTEM_PROGRAM", SinceSlot: 311999999, UntilSlot: 312000003,
+				TokenAccounts: types.TokenAccountHistoryChanged,
 			},
 			refused: badParsedHistory(),
 		},
 		{ // bounds of time do not go with bounds of slots
 			method: "enhanced.Client.History", wire: "GET /v0/addresses/{address}/transactions", golden: "enhanced/history-times", renamed: blockTime,
-			full: func(ctx context.Context, c *clients) (any, error) {
-				return itemsOf(c.enhanced.History(ctx, delegate, &enhanced.HistoryOptions{
-					Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, Prefetch: true,
-				}).Page())
-			},
+			full: calling("enhanced.Client.History", delegate, &enhanced.HistoryOptions{
+				Since: noon, Until: noon.Add(time.Nanosecond), MaxSearches: 3, Prefetch: true,
+			}),
 		},
 	}
 }
@@ -141,14 +112,6 @@ const (
 	signature2 = "3Ww3Wz9C1b7RM8P3xEzyWmeHk7H7jE7VtCFTJwEsqz2MrJxt2Cb7D1YzTFY6hYC1Hn7QWQcX5dUoZ7r2A5rQ7tPb"
 	signature3 = "4S5tCQwcPBBmpbyjPc1RbWkUDSfc1LnhMUJyPcP3vJEtjvJLEtPkCpN6qMKFUwqk6f7iHYPJJoRAQDkuh9aCiZR1"
 )
-
-// transactions makes a result comparable: one without the repetition of a signature.
-func transactions[T any](list []T, err error) (any, error) {
-	if err != nil {
-		return resultOf(list, err)
-	}
-	return compared{list, list[:min(len(list), 2)]}, nil
-}
 
 // badParsedHistory are the refused options of a history.
 func badParsedHistory() []refusal {
@@ -162,9 +125,7 @@ func badParsedHistory() []refusal {
 		"MaxSearches -1 is negative; 0 means the default":                                 {MaxSearches: -1},
 		`Commitment "processed" is not confirmed or finalized, the levels of this method`: {Commitment: "processed"},
 	} {
-		all = append(all, refusal{func(ctx context.Context, c *clients) (any, error) {
-			return itemsOf(c.enhanced.History(ctx, delegate, &o).Page())
-		}, says})
+		all = append(all, refusal{calling("enhanced.Client.History", delegate, &o), says})
 	}
 	return all
 }
