@@ -75,9 +75,9 @@ func TestBatchIdentityAnswersEachInItsPlace(t *testing.T) {
 	for request, want := range map[string]string{
 		`{"addresses":[` + hundred + `,"toly.sol"]}`: `{"error":"Invalid request","code":400,"details":"addresses must have between 1 and 100 entries"}`,
 		`{"addresses":[]}`:                           `{"error":"Invalid request","code":400,"details":"addresses must have between 1 and 100 entries"}`,
-		`{"wallets":["` + someone + `"]}`:            `{"error":"Invalid request","code":400,"details":"the body must have addresses and nothing else"}`,
-		`{"addresses":["` + someone + `"],"x":1}`:    `{"error":"Invalid request","code":400,"details":"the body must have addresses and nothing else"}`,
-		`["` + someone + `"]`:                        `{"error":"Invalid request","code":400,"details":"the body must have addresses and nothing else"}`,
+		`{"wallets":["` + someone + `"]}`:            `{"error":"Invalid request","code":400,"details":"unknown field \"wallets\""}`,
+		`{"addresses":["` + someone + `"],"x":1}`:    `{"error":"Invalid request","code":400,"details":"unknown field \"x\""}`,
+		`["` + someone + `"]`:                        `{"error":"Invalid request","code":400,"details":"invalid type: sequence, expected a map"}`,
 		`{"addresses":["` + someone + `","me"]}`:     `{"error":"Invalid wallet address","code":400,"details":"'me' is not a valid Solana address"}`,
 		`{"addresses":["` + someone + `","a..sol"]}`: `{"error":"Invalid domain name","code":400,"details":"'a..sol' is not a valid domain name"}`,
 	} {

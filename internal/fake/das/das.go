@@ -29,11 +29,10 @@ func Methods() map[string]wire.Operation {
 	}
 }
 
-func failure(message string) *wire.Refusal { return &wire.Refusal{Code: -32000, Message: message} }
+// failed is the code of all errors of assets.
+const failed = -32000
 
-func notFound() *wire.Refusal {
-	return failure("Database Error: RecordNotFound Error: Asset Not Found")
-}
+const notFound = "Database Error: RecordNotFound Error: Asset Not Found"
 
 // key reads a required member that is an address.
 func key(p *wire.Params, name string) string {
@@ -42,7 +41,7 @@ func key(p *wire.Params, name string) string {
 	case !given:
 		p.Invalidf("", "missing field `%s`", name)
 	case !world.IsAddress(text):
-		p.Refuse(failure("Pubkey Validation Err: " + text + " is invalid"))
+		p.Fail(failed, "Pubkey Validation Err: %s is invalid", text)
 	}
 	return text
 }
@@ -51,7 +50,7 @@ func key(p *wire.Params, name string) string {
 func optional(p *wire.Params, name string) string {
 	text, given := p.Text(name)
 	if given && text != "" && !world.IsAddress(text) {
-		p.Refuse(failure("Validation Error: Invalid pubkey " + text))
+		p.Fail(failed, "Validation Error: Invalid pubkey %s", text)
 	}
 	return text
 }
@@ -92,11 +91,11 @@ func asset(c *wire.Call) []byte {
 	id, show := key(p, "id"), showOf(p)
 	e, found := find(c.World, id)
 	if !found {
-		c.Refuse(notFound())
+		c.Fail(failed, notFound)
 		return nil
 	}
 	if e.asset != nil && e.asset.Burnt && !e.asset.Compressed {
-		c.Refuse(failure("Database Error: Custom Error: Asset has no supply"))
+		c.Fail(failed, "Database Error: Custom Error: Asset has no supply")
 	}
 	return text(c.World, e, show)
 }
@@ -109,11 +108,11 @@ func ids(c *wire.Call) ([]string, showOptions) {
 		p.Invalidf("ids", "invalid type: %s, expected a sequence", wire.Kind(p.Members["ids"]))
 	}
 	if len(all) > 1000 {
-		c.Refuse(failure("Batch Size Error. Batch size should not be greater than 1000."))
+		c.Fail(failed, "Batch Size Error. Batch size should not be greater than 1000.")
 	}
 	for _, id := range all {
 		if !world.IsAddress(id) {
-			c.Refuse(failure("Pubkey Validation Err: " + id + " is invalid"))
+			c.Fail(failed, "Pubkey Validation Err: %s is invalid", id)
 		}
 	}
 	return all, show
@@ -148,7 +147,7 @@ func proofOf(w *world.World, id string) json.RawMessage {
 func assetProof(c *wire.Call) []byte {
 	proof := proofOf(c.World, key(c.Named("id"), "id"))
 	if proof == nil {
-		c.Refuse(failure("Database Error: RecordNotFound Error: Asset Proof Not Found"))
+		c.Fail(failed, "Database Error: RecordNotFound Error: Asset Proof Not Found")
 	}
 	return proof
 }
@@ -270,9 +269,9 @@ func search(c *wire.Call) []byte {
 	if p.Has("grouping") && (json.Unmarshal(p.Members["grouping"], &grouping) != nil || len(grouping) != 2) {
 		p.Invalidf("grouping", "invalid type: %s, expected a tuple of size 2", wire.Kind(p.Members["grouping"]))
 	}
-	p.Refuse(wire.Variant(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all"))
+	p.OneOf(kind, "fungible", "nonFungible", "regularNft", "compressedNft", "all")
 	if kind != "" && (owner == "" || class != "") {
-		p.Refuse(failure("Validation Error: `tokenType` needs `ownerAddress` and excludes `interface`"))
+		p.Fail(failed, "Validation Error: `tokenType` needs `ownerAddress` and excludes `interface`")
 	}
 	for _, name := range []string{"name", "jsonUri"} {
 		p.Text(name)
@@ -318,7 +317,7 @@ func editions(c *wire.Call) []byte {
 	mint, at := key(p, name), placeOf(p)
 	master := c.World.Assets.Find(mint)
 	if master == nil {
-		c.Refuse(notFound())
+		c.Fail(failed, notFound)
 		return nil
 	}
 	prints := c.World.Assets.Sorted(world.OfMaster + mint)
@@ -347,7 +346,7 @@ func signaturesForAsset(c *wire.Call) []byte {
 			items = append(items, world.JSON(`[?,?]`, e.Signature, e.Operation))
 		}
 	} else if a != nil {
-		c.Refuse(failure("Database Error: RecordNotFound Error: Tree not found"))
+		c.Fail(failed, "Database Error: RecordNotFound Error: Tree not found")
 	}
 	return at.sent(c, len(items), `"items":?`, items)
 }

@@ -20,7 +20,7 @@ type place struct {
 
 // placeOf reads the size and the place of a page.
 func placeOf(p *wire.Params) place {
-	fail := func(message string) { p.Refuse(failure("Pagination Error. " + message)) }
+	fail := func(message string) { p.Fail(failed, "Pagination Error. %s", message) }
 	at := place{limit: 1000, cursor: optional(p, "cursor"), before: optional(p, "before"), after: optional(p, "after")}
 	if p.Has("limit") {
 		if at.limit = int(min(p.Integer("limit"), 1001)); at.limit > 1000 {
@@ -47,10 +47,10 @@ func sortOf(p *wire.Params, at *place) (by string, descending bool) {
 			by = word
 		}
 		direction, _ = in.Text("sortDirection")
-		p.Refuse(wire.Variant(by, "id", "created", "updated", "recent_action", "none"))
-		p.Refuse(wire.Variant(direction, "asc", "desc"))
+		p.OneOf(by, "id", "created", "updated", "recent_action", "none")
+		p.OneOf(direction, "asc", "desc")
 		if by != "id" && by != "none" && at.page == 0 {
-			p.Refuse(failure("Pagination Sorting Error. Only sorting based on id is support for this pagination method."))
+			p.Fail(failed, "Pagination Sorting Error. Only sorting based on id is support for this pagination method.")
 		}
 	}
 	return by, direction != "asc"
@@ -98,7 +98,7 @@ func tokenAccounts(c *wire.Call) []byte {
 	owner, mint := cmp.Or(optional(p, "owner"), optional(p, "ownerAddress")), cmp.Or(optional(p, "mint"), optional(p, "mintAddress"))
 	at, zero := placeOf(p), showOf(p).on("showZeroBalance")
 	if owner+mint == "" {
-		p.Refuse(failure("Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided"))
+		p.Fail(failed, "Database Error: Custom Error: Either 'ownerAddress' or 'mintAddress' must be provided")
 	}
 	all := c.World.Select(fmt.Sprint("token accounts ", owner, " ", mint, zero), func() (selected []string) {
 		var all []*world.TokenAccount

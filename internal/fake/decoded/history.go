@@ -91,12 +91,8 @@ func History(c *wire.Call) []byte {
 	if in.Token != "" {
 		h.Continue(c.At(in.Token))
 	}
-	data, next := wire.Page(in.Limit, func(yield func(json.RawMessage, string) bool) {
-		for _, m := range h.Of(c.World, in.Address) {
-			if !yield(resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)) {
-				break
-			}
-		}
+	data, next := h.Page(c.World, in.Address, in.Limit, func(_ int, m *world.Mention) (json.RawMessage, string) {
+		return resultOf(c.World, m.Signature, m.Transaction, in.Raw), wire.CursorOf(m.Transaction)
 	})
 	return world.JSON(`{"data":?,"paginationToken":!}`, data, next)
 }

@@ -3,6 +3,7 @@ package decoded
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/mr-tron/base58"
 
@@ -57,13 +58,14 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 		t.move(w, m)
 	}
 	calls, failure := w.Calls(x), x.Reason()
-	for i := range calls { // of a swap, or of the only instruction
-		if calls[i].Is("route") || len(calls) == 1 {
-			t.summary = summaryOf(w, x, &calls[i])
-		}
-	}
 	for i, call := range calls {
-		t.add(w, x, call, i)
+		for j, one := range slices.Concat([]world.Instruction{call}, call.Inner) {
+			summary := summaryOf(w, x, &one)
+			t.instructions = append(t.instructions, instruction{one, textOf(one, i, j-1, summary), j > 0})
+			if j == 0 && (call.Is("route") || len(calls) == 1) { // a swap, or the only instruction
+				t.summary = summary
+			}
+		}
 		if i == failure.Index && failure.Code >= 0 {
 			if name, message := world.ErrorName(call.Program, failure.Code); name != "" {
 				t.decodedErr = world.JSON(`{"instructionIndex":?,"programId":?,"programName":?,"code":?,"name":?,"msg":?}`,
@@ -80,15 +82,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 	return t
 }
 
-// add adds an instruction and its inner ones.
-func (t *transaction) add(w *world.World, x *world.Transaction, call world.Instruction, index int) {
-	s := summaryOf(w, x, &call)
-	t.instructions = append(t.instructions, instruction{call, textOf(call, index, -1, s), false})
-	for i, inner := range call.Inner {
-		t.instructions = append(t.instructions, instruction{inner, textOf(inner, index, i, summaryOf(w, x, &inner)), true})
-	}
-}
-
+// textOf returns an instruction as it is sent. Inner is its place in another one, negative for none.
 func textOf(call world.Instruction, index, inner int, summary json.RawMessage) json.RawMessage {
 	call = call.Decoded()
 	var place, decoded any

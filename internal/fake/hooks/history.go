@@ -92,8 +92,7 @@ func parsedHistory(c *wire.Call) []byte {
 	}
 	if len(found) == 0 && searched > 0 && kind != "" {
 		name := map[bool]string{false: "before-signature", true: "after-signature"}[h.Ascending]
-		c.Refuse(&wire.Refusal{Code: http.StatusNotFound, Message: "Failed to find events within the search period. To continue search, " +
-			"query the API again with the `" + name + "` parameter set to " + last + "."})
+		c.Fail(http.StatusNotFound, "Failed to find events within the search period. To continue search, query the API again with the `%s` parameter set to %s.", name, last)
 	}
 	return world.JSON("?", found)
 }

@@ -55,7 +55,7 @@ func (b *Book) one(answer func(c *wire.Call, i int) []byte) wire.Operation {
 		id := c.Path("webhookID")
 		i := slices.IndexFunc(b.hooks, func(h *Webhook) bool { return h.ID == id })
 		if i < 0 {
-			c.Refuse(&wire.Refusal{Code: http.StatusNotFound, Message: "Webhook not found: " + id})
+			c.Fail(http.StatusNotFound, "Webhook not found: %s", id)
 			return nil
 		}
 		return answer(c, i)

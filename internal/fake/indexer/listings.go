@@ -4,7 +4,6 @@ package indexer
 import (
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -14,18 +13,10 @@ import (
 	"github.com/solwire/solwire-go/internal/fake/world"
 )
 
-// invalid is a refusal of arguments in the words of the indexer.
-func invalid(format string, args ...any) *wire.Refusal {
-	return &wire.Refusal{Code: -32000, Message: "Validation Error: " + fmt.Sprintf(format, args...)}
-}
+// failed is the code of all errors of the indexer.
+const failed = -32000
 
-func unknownRecord(what string) *wire.Refusal {
-	return &wire.Refusal{Code: -32000, Message: "Record Not Found: " + what}
-}
-
-func internalError() *wire.Refusal {
-	return &wire.Refusal{Code: -32000, Message: "Internal server error"}
-}
+const internalError = "Internal server error"
 
 // tooFar is an offset that the integers of the indexer's database cannot hold.
 const tooFar = 1<<31 - 1
@@ -36,11 +27,11 @@ func cursorOf(p *wire.Params, size int) string {
 	cursor, err := world.Unbase58(text)
 	switch {
 	case err != nil && size == signatureCursor:
-		p.Refuse(invalid("Invalid cursor %s", text))
+		p.Fail(failed, "Validation Error: Invalid cursor %s", text)
 	case err != nil:
 		p.Invalidf("cursor", "invalid value: string %q, expected base58", text)
 	case given && len(cursor) != size:
-		p.Refuse(invalid("Invalid cursor length. Expected %d. Received %d.", size, len(cursor)))
+		p.Fail(failed, "Validation Error: Invalid cursor length. Expected %d. Received %d.", size, len(cursor))
 	}
 	return string(cursor)
 }
@@ -69,7 +60,7 @@ func filtersOf(p *wire.Params) []filter {
 	for _, raw := range elements {
 		element := p.Inner("filters", raw, "memcmp")
 		if !element.Has("memcmp") {
-			p.Refuse(invalid("Filter instance cannot be null"))
+			p.Fail(failed, "Validation Error: Filter instance cannot be null")
 		}
 		element = p.Inner("memcmp", element.Members["memcmp"], "offset", "bytes")
 		f := filter{offset: element.Integer("offset")}
@@ -82,13 +73,13 @@ func filtersOf(p *wire.Params) []filter {
 			element.Invalidf("bytes", "invalid value: string %q, expected base58", text)
 		}
 		if f.offset >= tooFar {
-			p.Refuse(internalError())
+			p.Fail(failed, internalError)
 		}
 		f.bytes = string(b)
 		filters = append(filters, f)
 	}
 	if len(filters) > 5 {
-		p.Refuse(invalid("Too many filters. The maximum number of filters allowed is 5"))
+		p.Fail(failed, "Validation Error: Too many filters. The maximum number of filters allowed is 5")
 	}
 	return filters
 }
@@ -136,7 +127,7 @@ func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	p := c.Named("owner", "cursor", "limit", "dataSlice", "filters")
 	owner, cursor, list, part, filters := p.Key("owner", true), p.Key("cursor", false), newPage(p, "items"), p.Slice(), filtersOf(p)
 	if part != nil && (part.Offset >= tooFar || part.Length > tooFar) {
-		p.Refuse(internalError())
+		p.Fail(failed, internalError)
 	}
 	if c.Refused != nil {
 		return nil

@@ -57,7 +57,7 @@ func one(c *wire.Call) *world.Found {
 	case address != "":
 		return c.World.Compressed.FindAddress(address)
 	case hash == "":
-		c.Refuse(invalid("Either address or hash must be provided"))
+		c.Fail(failed, "Validation Error: Either address or hash must be provided")
 	}
 	return c.World.Compressed.Find(hash)
 }
@@ -82,9 +82,9 @@ func accounts(c *wire.Call, v2 bool) []byte {
 	hashes, addresses := keys(p, "hashes"), keys(p, "addresses")
 	switch {
 	case hashes != nil && addresses != nil && !v2:
-		c.Refuse(invalid("Cannot provide both hashes and addresses"))
+		c.Fail(failed, "Validation Error: Cannot provide both hashes and addresses")
 	case (hashes == nil) == (addresses == nil):
-		c.Refuse(invalid("Either hashes or addresses must be provided"))
+		c.Fail(failed, "Validation Error: Either hashes or addresses must be provided")
 	}
 	var all []json.RawMessage
 	for _, hash := range hashes {
@@ -111,7 +111,7 @@ func keys(p *wire.Params, name string) []string {
 
 func checkKeys(c *wire.Call, all ...string) {
 	if len(all) > 1000 {
-		c.Refuse(invalid("Too many inputs. The maximum is 1000"))
+		c.Fail(failed, "Validation Error: Too many inputs. The maximum is 1000")
 	}
 	if i := slices.IndexFunc(all, func(key string) bool { return !world.IsAddress(key) }); i >= 0 {
 		c.Invalid("Invalid Base58 string at line 1 column %d", i+2)
@@ -174,7 +174,7 @@ func proofsOf(c *wire.Call, hashes []string, v2 bool) (all []json.RawMessage) {
 	for i, hash := range hashes {
 		x := c.World.Compressed.Find(hash)
 		if x == nil || !v2 && x.Queued() || slices.Contains(hashes[:i], hash) {
-			c.Refuse(unknownRecord("Leaf nodes not found for hashes. Got " + world.Text(uint64(len(all)), 0) + " hashes. Expected " + world.Text(uint64(len(hashes)), 0) + "."))
+			c.Fail(failed, "Record Not Found: Leaf nodes not found for hashes. Got %d hashes. Expected %d.", len(all), len(hashes))
 			break
 		}
 		all = append(all, proofOf(x, v2))
@@ -215,9 +215,9 @@ func (a newAddress) check(c *wire.Call) {
 	checkKeys(c, a.Address)
 	switch {
 	case a.Tree != world.AddressTree && a.Tree != world.AddressTreeV2:
-		c.Refuse(&wire.Refusal{Code: -32000, Message: "Invalid Public Key: field '" + a.Tree + "'"})
+		c.Fail(failed, "Invalid Public Key: field '%s'", a.Tree)
 	case c.World.Compressed.FindAddress(a.Address) != nil:
-		c.Refuse(invalid("Address %s already exists", a.Address))
+		c.Fail(failed, "Validation Error: Address %s already exists", a.Address)
 	}
 }
 
@@ -242,7 +242,7 @@ func newAddressProofs(c *wire.Call, v2 bool) []byte {
 		}
 	}
 	if len(wanted) == 0 {
-		c.Refuse(invalid("No addresses provided"))
+		c.Fail(failed, "Validation Error: No addresses provided")
 	}
 	var all []json.RawMessage
 	for _, a := range wanted {
@@ -259,7 +259,7 @@ const signature = `{"signature":?,"slot":?,"blockTime":?}`
 func signaturesForAccount(c *wire.Call) []byte {
 	x := c.World.Compressed.FindSpent(c.Named("hash").Key("hash", true))
 	if x == nil {
-		c.Refuse(unknownRecord("Account not found"))
+		c.Fail(failed, "Record Not Found: Account not found")
 		return nil
 	}
 	var all []json.RawMessage
@@ -342,7 +342,7 @@ func transaction(c *wire.Call, v2 bool) []byte {
 	}
 	x := c.World.Transaction(signature)
 	if x == nil {
-		c.Refuse(internalError())
+		c.Fail(failed, internalError)
 		return nil
 	}
 	item := func(a *world.Found, account json.RawMessage) json.RawMessage {
@@ -396,7 +396,7 @@ func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []ne
 	for _, hash := range hashes {
 		x := c.World.Compressed.Find(hash)
 		if x == nil {
-			c.Refuse(invalid("Not all requested account hashes exist, or some have been spent"))
+			c.Fail(failed, "Validation Error: Not all requested account hashes exist, or some have been spent")
 			break
 		}
 		found = append(found, x)
@@ -407,7 +407,7 @@ func inputs(c *wire.Call, known ...string) (found []*world.Found, addresses []ne
 func validityProof(c *wire.Call) []byte {
 	found, addresses := inputs(c, "hashes", "newAddressesWithTrees", "newAddresses")
 	if len(found)+len(addresses) == 0 {
-		c.Refuse(invalid("No hashes or new addresses provided for proof generation"))
+		c.Fail(failed, "Validation Error: No hashes or new addresses provided for proof generation")
 		return nil
 	}
 	var roots, leaves, trees []string

@@ -189,7 +189,7 @@ func isBlockhashValid(c *wire.Call) []byte {
 // available refuses slots that the node has not reached at a commitment.
 func available(c *wire.Call, slot uint64, commitment string) {
 	if slot > c.World.SlotOf(commitment) {
-		c.Refuse(&wire.Refusal{Code: -32004, Message: "Block not available for slot " + strconv.FormatUint(slot, 10)})
+		c.Fail(-32004, "Block not available for slot %d", slot)
 	}
 }
 
@@ -269,7 +269,8 @@ func block(c *wire.Call) []byte {
 	}
 	c.Options(others, &o)
 	available(c, slot, o.Commitment)
-	c.Refuse(cmp.Or(archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "full", "accounts", "signatures", "none")))
+	archived(c, o.Commitment, o.Encoding)
+	c.OneOf(o.Details, "full", "accounts", "signatures", "none")
 	if c.Refused != nil {
 		return nil
 	}

@@ -153,7 +153,7 @@ func (o config) encoded(data []byte) json.RawMessage {
 	case o.encoding == "base64+zstd":
 		return world.JSON(`[?,"base64+zstd"]`, wire.Zstd(data))
 	case len(data) > 128:
-		o.Refuse(&wire.Refusal{Code: -32600, Message: "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."})
+		o.Fail(-32600, "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
 		return nil
 	case o.encoding == "base58":
 		return world.JSON(`[?,"base58"]`, base58.Encode(data))

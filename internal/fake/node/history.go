@@ -16,7 +16,7 @@ import (
 func bound(c *wire.Call, signature string) *world.Transaction {
 	x := c.World.Transaction(signature)
 	if x == nil && signature != "" {
-		c.Refuse(&wire.Refusal{Code: -32020, Message: "Transaction " + signature + " not found"})
+		c.Fail(-32020, "Transaction %s not found", signature)
 	}
 	return x
 }
@@ -36,12 +36,9 @@ func signaturesForAddress(c *wire.Call) []byte {
 		return nil
 	}
 	h := wire.History{Commitment: o.commitment, After: bound(c, until), Before: bound(c, before)}
-	var sent []json.RawMessage
-	for _, m := range h.Of(c.World, address) {
-		if sent = append(sent, signatureOf(c.World, m.Transaction)); uint64(len(sent)) == limit {
-			break
-		}
-	}
+	sent, _ := h.Page(c.World, address, int(limit), func(_ int, m *world.Mention) (json.RawMessage, string) {
+		return signatureOf(c.World, m.Transaction), ""
+	})
 	return world.JSON("?", sent)
 }
 
@@ -56,7 +53,7 @@ func transaction(c *wire.Call) []byte {
 	}
 	checkSize(c, signature, 64)
 	c.Options(args, &options)
-	c.Refuse(cmp.Or(archived(options.Commitment), transactionEncoding(options.Encoding)))
+	archived(c, options.Commitment, options.Encoding)
 	x := c.World.Transaction(signature)
 	if x == nil || x.Slot > c.World.SlotOf(options.Commitment) || c.Refused != nil {
 		return wire.Null()
@@ -64,16 +61,13 @@ func transaction(c *wire.Call) []byte {
 	return Text(c.World, x, Options{Encoding: options.Encoding, Index: true, Version: true})
 }
 
-// archived refuses commitments that methods of past transactions do not have.
-func archived(commitment string) *wire.Refusal {
+// archived refuses commitments and encodings that methods of past transactions do not have.
+func archived(c *wire.Call, commitment, encoding string) {
 	if commitment == "processed" {
-		return wire.InvalidParams("Method does not support commitment below `confirmed`")
+		c.Invalid("Method does not support commitment below `confirmed`")
 	}
-	return wire.Variant(commitment, "confirmed", "finalized")
-}
-
-func transactionEncoding(encoding string) *wire.Refusal {
-	return wire.Variant(encoding, "json", "jsonParsed", "base58", "base64")
+	c.OneOf(commitment, "confirmed", "finalized")
+	c.OneOf(encoding, "json", "jsonParsed", "base58", "base64")
 }
 
 // recentSlots is the number of slots whose transactions a node knows without a search in its
@@ -152,10 +146,11 @@ func (o *historyOptions) check(c *wire.Call) {
 	case o.Filters.Signatures.From+o.Filters.Signatures.Through != "":
 		c.Invalid("the fake does not support the filters gte and lte of signatures")
 	}
-	c.Refuse(cmp.Or(
-		archived(o.Commitment), transactionEncoding(o.Encoding), wire.Variant(o.Details, "signatures", "full"), wire.Variant(o.Order, "asc", "desc"),
-		wire.Variant(o.Filters.Status, "succeeded", "failed", "any"), wire.Variant(o.Filters.TokenAccounts, "none", "balanceChanged", "all"),
-	))
+	archived(c, o.Commitment, o.Encoding)
+	c.OneOf(o.Details, "signatures", "full")
+	c.OneOf(o.Order, "asc", "desc")
+	c.OneOf(o.Filters.Status, "succeeded", "failed", "any")
+	c.OneOf(o.Filters.TokenAccounts, "none", "balanceChanged", "all")
 	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
 }
 
@@ -181,18 +176,12 @@ func transactionsForAddress(c *wire.Call) []byte {
 	if c.Refused != nil {
 		return nil
 	}
-	data, cursor := wire.Page(o.Limit, func(yield func(json.RawMessage, string) bool) {
-		for _, m := range h.Of(c.World, address) {
-			text := signatureOf
-			if o.Details == "full" {
-				text = func(w *world.World, x *world.Transaction) json.RawMessage {
-					return Text(w, x, Options{Encoding: o.Encoding, Index: true, Version: true})
-				}
-			}
-			if !yield(text(c.World, m.Transaction), wire.CursorOf(m.Transaction)) {
-				break
-			}
+	data, cursor := h.Page(c.World, address, o.Limit, func(_ int, m *world.Mention) (json.RawMessage, string) {
+		cursor := wire.CursorOf(m.Transaction)
+		if o.Details == "full" {
+			return Text(c.World, m.Transaction, Options{Encoding: o.Encoding, Index: true, Version: true}), cursor
 		}
+		return signatureOf(c.World, m.Transaction), cursor
 	})
 	return world.JSON(`{"data":?,"paginationToken":!}`, data, cursor)
 }
@@ -223,7 +212,10 @@ func transfersByAddress(c *wire.Call) []byte {
 	if o.Limit < 1 || o.Limit > 100 {
 		c.Invalid("Invalid params: limit must be between 1 and 100")
 	}
-	c.Refuse(cmp.Or(archived(o.Commitment), wire.Variant(o.Direction, "in", "out", "any"), wire.Variant(o.SOL, "merged", "separate"), wire.Variant(o.Order, "asc", "desc")))
+	archived(c, o.Commitment, "")
+	c.OneOf(o.Direction, "in", "out", "any")
+	c.OneOf(o.SOL, "merged", "separate")
+	c.OneOf(o.Order, "asc", "desc")
 	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
 	h := wire.History{
 		Commitment: o.Commitment, Ascending: o.Order == "asc", Reach: world.BalanceChanged, Slots: o.Filters.Slot, Times: o.Filters.Time, Status: "succeeded",

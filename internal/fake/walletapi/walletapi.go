@@ -4,7 +4,6 @@ package walletapi
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"net/http"
@@ -31,15 +30,15 @@ func Routes() map[string]wire.Operation {
 	}
 }
 
-func notFound(c *wire.Call, message string) []byte {
-	c.Refuse(&wire.Refusal{Code: http.StatusNotFound, Message: message})
-	return nil
+// invalid refuses an address or a name.
+func invalid(c *wire.Call, what, is, text string) {
+	c.Refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid " + what, Details: fmt.Sprintf("'%s' is not a valid %s", text, is)})
 }
 
 // checkAddress refuses what is not an address.
 func checkAddress(c *wire.Call, wallet string) {
 	if !world.IsAddress(wallet) {
-		c.Refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid wallet address", Details: fmt.Sprintf("'%s' is not a valid Solana address", wallet)})
+		invalid(c, "wallet address", "Solana address", wallet)
 	}
 }
 
@@ -161,50 +160,41 @@ func balanceAt(c *wire.Call) []byte {
 func pointOf(q *wire.Query) (requested json.RawMessage, reached func(*world.Transaction) bool) {
 	const highest = 1 << 40
 	var unix, slot, text any
-	before := func(n int64) { reached = func(x *world.Transaction) bool { return x.Time.Unix() <= n } }
-	given := 0
-	if q.Values.Has("time") {
-		n := q.Long("time", 0, highest)
-		unix = n
-		before(n)
-		given++
-	}
-	if q.Values.Has("datetime") {
-		word := q.Text("datetime")
-		at, err := parseDatetime(word)
-		if err != nil {
-			q.Invalid("datetime must be like 2024-01-31 or 2024-01-31T12:30:00+02:00")
-		}
-		unix, text = at.Unix(), word
-		before(at.Unix())
-		given++
-	}
-	if q.Values.Has("slot") {
-		n := q.Long("slot", 0, highest)
-		slot, reached = n, func(x *world.Transaction) bool { return x.Slot <= uint64(n) }
-		given++
-	}
-	if given != 1 {
+	var n int64
+	reached = func(x *world.Transaction) bool { return x.Time.Unix() <= n }
+	given := slices.DeleteFunc([]string{"time", "datetime", "slot"}, func(name string) bool { return !q.Values.Has(name) })
+	if len(given) != 1 {
 		q.Invalid("exactly one of time, datetime and slot is required")
+		return nil, nil
+	}
+	switch given[0] {
+	case "time":
+		n = q.Long("time", 0, highest)
+		unix = n
+	case "datetime":
+		word := q.Text("datetime")
+		n = datetime(q, word)
+		unix, text = n, word
+	default:
+		n = q.Long("slot", 0, highest)
+		slot, reached = n, func(x *world.Transaction) bool { return x.Slot <= uint64(n) }
 	}
 	return world.JSON(`{"time":?,"slot":?,"datetime":?}`, unix, slot, text), reached
 }
 
-// parseDatetime reads a date, or a date and a time. Seconds and zone are optional; without a
-// zone the time is in UTC.
-func parseDatetime(text string) (time.Time, error) {
-	layouts := []string{"2006-01-02"}
-	for _, clock := range []string{"T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
+// datetime reads a date, or a date and a time. Seconds and zone are optional; without a zone the
+// time is in UTC.
+func datetime(q *wire.Query, text string) int64 {
+	for _, clock := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
 		for _, zone := range []string{"", "Z", "-07:00"} {
-			layouts = append(layouts, "2006-01-02"+clock+zone)
+			layout := "2006-01-02" + clock + zone
+			if at, err := time.Parse(layout, text); err == nil && len(text) == len(layout) && (clock != "" || zone == "") {
+				return at.Unix()
+			}
 		}
 	}
-	for _, layout := range layouts {
-		if at, err := time.Parse(layout, text); err == nil && len(text) == len(layout) {
-			return at, nil
-		}
-	}
-	return time.Time{}, errors.New("not a datetime")
+	q.Invalid("datetime must be like 2024-01-31 or 2024-01-31T12:30:00+02:00")
+	return 0
 }
 
 // find returns a transaction of the wallet, nil without a signature. An unknown one is a mistake.
@@ -234,16 +224,11 @@ func history(c *wire.Call) []byte {
 	}
 	h := wire.History{Commitment: "processed", Before: find(c, "before", before), After: find(c, "after", after), Reach: reach}
 	wallet := walletOf(c)
-	data, next := wire.Page(limit, func(yield func(json.RawMessage, string) bool) {
-		for i, m := range h.Of(c.World, wallet) {
-			var text json.RawMessage // the limit counts transactions before the type is filtered
-			if kind == "" || m.Kind == kind {
-				text = transactionText(c.World, m, i)
-			}
-			if !yield(text, m.Signature) {
-				break
-			}
+	data, next := h.Page(c.World, wallet, limit, func(i int, m *world.Mention) (json.RawMessage, string) {
+		if kind != "" && m.Kind != kind {
+			return nil, m.Signature // the limit counts transactions before the type is filtered
 		}
+		return transactionText(c.World, m, i), m.Signature
 	})
 	return world.JSON(`{"data":?,"pagination":{"hasMore":?,"nextCursor":!}}`, data, next != "", next)
 }
@@ -282,7 +267,8 @@ func fundedBy(c *wire.Call) []byte {
 				x.Time.UTC().Format("2006-01-02T15:04:05.000Z"), x.Slot, "https://explorer.solana.com/tx/"+x.Signature+"?cluster=mainnet-beta")
 		}
 	}
-	return notFound(c, "No funding transaction found")
+	c.Fail(http.StatusNotFound, "No funding transaction found")
+	return nil
 }
 
 // spelled returns one of the two spellings of the mint of SOL.
@@ -337,7 +323,7 @@ func resolve(c *wire.Call, name string) (address string, isDomain bool) {
 		return name, false
 	}
 	if slices.Contains(strings.Split(name, "."), "") || strings.ContainsAny(name, " /") {
-		c.Refuse(&wire.Refusal{Code: http.StatusBadRequest, Message: "Invalid domain name", Details: fmt.Sprintf("'%s' is not a valid domain name", name)})
+		invalid(c, "domain name", "domain name", name)
 	}
 	return c.World.Resolve(strings.ToLower(name)), true
 }
@@ -346,12 +332,12 @@ func identity(c *wire.Call) []byte {
 	c.Query.End()
 	name := c.Path("wallet")
 	address, _ := resolve(c, name)
-	if address == "" {
-		return notFound(c, fmt.Sprintf("Domain '%s' could not be resolved", name))
-	}
 	i, known := c.World.Identity(address)
-	if !known {
-		return notFound(c, "No identity information available for this address")
+	switch {
+	case address == "":
+		c.Fail(http.StatusNotFound, "Domain '%s' could not be resolved", name)
+	case !known:
+		c.Fail(http.StatusNotFound, "No identity information available for this address")
 	}
 	return world.Encode(i)
 }
@@ -361,16 +347,15 @@ func batchIdentity(c *wire.Call) []byte {
 	if !c.JSON {
 		c.Invalid("Content-Type must be application/json")
 	}
-	var names []string
-	members, isObject := wire.Object(c.Body)
-	if !isObject || len(members) != 1 && !c.Lenient || json.Unmarshal(members["addresses"], &names) != nil {
-		c.Invalid("the body must have addresses and nothing else")
+	var in struct {
+		Addresses []string `json:"addresses"`
 	}
-	if len(names) < 1 || len(names) > 100 {
+	c.Decode(c.Body, &in, !c.Lenient)
+	if n := len(in.Addresses); n < 1 || n > 100 {
 		c.Invalid("addresses must have between 1 and 100 entries")
 	}
 	var entries []json.RawMessage
-	for _, name := range names {
+	for _, name := range in.Addresses {
 		address, isDomain := resolve(c, name)
 		input := ""
 		if isDomain {

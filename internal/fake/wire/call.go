@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/world"
@@ -38,19 +40,24 @@ type Refusal struct {
 // Refuse keeps the first refusal.
 func (c *Call) Refuse(r *Refusal) { c.Refused = cmp.Or(c.Refused, r) }
 
+// Fail refuses the call.
+func (c *Call) Fail(code int, format string, args ...any) {
+	c.Refuse(&Refusal{Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
 // Invalid refuses the parameters.
 func (c *Call) Invalid(format string, args ...any) {
-	r := InvalidParams(format, args...)
-	if c.Query != nil { // REST
-		r.Code, r.Message = http.StatusBadRequest, strings.TrimPrefix(r.Message, "Invalid params: ")
+	if c.Query == nil {
+		c.Fail(-32602, format, args...)
+	} else { // REST
+		c.Fail(http.StatusBadRequest, strings.TrimPrefix(format, "Invalid params: "), args...)
 	}
-	c.Refuse(r)
 }
 
 // OneOf refuses a word that is not one of the known ones. Empty means the default.
 func (c *Call) OneOf(word string, known ...string) {
-	if r := Variant(word, known...); r != nil {
-		c.Invalid("%s", r.Message)
+	if word != "" && !slices.Contains(known, word) {
+		c.Invalid("Invalid params: unknown variant `%s`, expected one of `%s`.", word, strings.Join(known, "`, `"))
 	}
 }
 

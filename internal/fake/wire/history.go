@@ -107,6 +107,18 @@ func (c *Call) At(cursor string) *world.Transaction {
 	return nil
 }
 
+// Page returns a page of what item makes of the transactions of an address, and the cursor of its
+// last one if more follow.
+func (h *History) Page(w *world.World, address string, limit int, item func(i int, m *world.Mention) (json.RawMessage, string)) ([]json.RawMessage, string) {
+	return Page(limit, func(yield func(json.RawMessage, string) bool) {
+		for i, m := range h.Of(w, address) {
+			if !yield(item(i, m)) {
+				break
+			}
+		}
+	})
+}
+
 // Page returns a page of a list, and the cursor of its last item if more follow. The list has
 // each item with its cursor. Items that are nil count, and are left out.
 func Page(limit int, list iter.Seq2[json.RawMessage, string]) (data []json.RawMessage, next string) {
