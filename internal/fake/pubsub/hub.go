@@ -337,9 +337,16 @@ func (c *Conn) Call(method string, params json.RawMessage) (result []byte, refus
 	if subscribe == nil {
 		return nil, &wire.Refusal{Code: -32601, Message: "Method not found"}
 	}
-	s, refused := subscribe(call)
-	if refused != nil {
-		return nil, refused
+	args := call.List()
+	if len(args) == 0 && method != "slotSubscribe" && method != "rootSubscribe" {
+		call.Invalid("`params` should have at least 1 argument(s)")
+	}
+	if call.Refused != nil {
+		return nil, call.Refused
+	}
+	s := subscribe(call, args)
+	if call.Refused != nil {
+		return nil, call.Refused
 	}
 	s.notification = notificationOf(method)
 	s.id = c.hub.id(method+string(params), s.own)

@@ -1,7 +1,6 @@
 package pubsub
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -31,14 +30,15 @@ type subscription struct {
 	slots func(newest func(commitment string) uint64) []json.RawMessage
 }
 
-// A maker reads the parameters of a subscription. The world is locked.
-type maker func(c *wire.Call) (*subscription, *wire.Refusal)
+// A maker reads the parameters of a subscription. The world is locked. What it returns after a
+// refusal does not count.
+type maker func(c *wire.Call, args []json.RawMessage) *subscription
 
 // subscriptions are the methods that subscribe.
 func subscriptions() map[string]maker {
 	return map[string]maker{
-		"accountSubscribe":           func(c *wire.Call) (*subscription, *wire.Refusal) { return toAccounts(c, false) },
-		"programSubscribe":           func(c *wire.Call) (*subscription, *wire.Refusal) { return toAccounts(c, true) },
+		"accountSubscribe":           func(c *wire.Call, _ []json.RawMessage) *subscription { return toAccounts(c, false) },
+		"programSubscribe":           func(c *wire.Call, _ []json.RawMessage) *subscription { return toAccounts(c, true) },
 		"logsSubscribe":              toLogs,
 		"signatureSubscribe":         toSignature,
 		"slotSubscribe":              toSlots,
@@ -72,11 +72,9 @@ func inContext(slot uint64, value any) json.RawMessage {
 	return world.JSON(`{"context":{"slot":?},"value":?}`, slot, value)
 }
 
-func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
+func toAccounts(c *wire.Call, program bool) *subscription {
 	to, refused := node.SubscribedTo(c, program)
-	if refused != nil {
-		return nil, refused
-	}
+	c.Refuse(refused)
 	told, of := map[string]string{}, uint64(0)
 	return &subscription{commitment: to.Commitment, notices: func(w *world.World, u world.Update) (all []json.RawMessage) {
 		slot := u.Transaction.Slot
@@ -90,14 +88,10 @@ func toAccounts(c *wire.Call, program bool) (*subscription, *wire.Refusal) {
 			}
 		}
 		return all
-	}}, nil
+	}}
 }
 
-func toLogs(c *wire.Call) (*subscription, *wire.Refusal) {
-	args, refused := atLeastOne(c)
-	if refused != nil {
-		return nil, refused
-	}
+func toLogs(c *wire.Call, args []json.RawMessage) *subscription {
 	var word string
 	var filter struct {
 		Mentions []string `json:"mentions"`
@@ -105,11 +99,11 @@ func toLogs(c *wire.Call) (*subscription, *wire.Refusal) {
 	switch {
 	case json.Unmarshal(args[0], &word) == nil && (word == "all" || word == "allWithVotes"):
 	case json.Unmarshal(args[0], &filter) != nil || filter.Mentions == nil:
-		return nil, wire.InvalidParams("Invalid params: expected all, allWithVotes or mentions")
+		c.Invalid("Invalid params: expected all, allWithVotes or mentions")
 	case len(filter.Mentions) != 1:
-		return nil, wire.InvalidParams("Invalid Request: Only 1 address supported")
-	case !isKey(filter.Mentions[0]):
-		return nil, wire.InvalidParams("Invalid Request: Invalid pubkey provided")
+		c.Invalid("Invalid Request: Only 1 address supported")
+	default:
+		keys(c, filter.Mentions)
 	}
 	return &subscription{commitment: commitmentOf(args), notices: func(w *world.World, u world.Update) []json.RawMessage {
 		x := u.Transaction
@@ -118,24 +112,19 @@ func toLogs(c *wire.Call) (*subscription, *wire.Refusal) {
 			return nil
 		}
 		return []json.RawMessage{inContext(x.Slot, world.JSON(`{"signature":?,"err":?,"logs":?}`, x.Signature, x.Reason().Err, logs))}
-	}}, nil
+	}}
 }
 
-func toSignature(c *wire.Call) (*subscription, *wire.Refusal) {
-	args, refused := atLeastOne(c)
-	if refused != nil {
-		return nil, refused
-	}
+func toSignature(c *wire.Call, args []json.RawMessage) *subscription {
 	var signature string
 	if json.Unmarshal(args[0], &signature) != nil {
-		return nil, wire.InvalidParams("Invalid params: invalid type: %s, expected a string.", wire.Kind(args[0]))
-	}
-	if b, err := world.Unbase58(signature); err != nil || len(b) != 64 {
-		return nil, wire.InvalidParams("Invalid Request: Invalid signature provided")
+		c.Invalid("Invalid params: invalid type: %s, expected a string.", wire.Kind(args[0]))
+	} else if b, err := world.Unbase58(signature); err != nil || len(b) != 64 {
+		c.Invalid("Invalid Request: Invalid signature provided")
 	}
 	return &subscription{commitment: commitmentOf(args), key: signature, notices: func(_ *world.World, u world.Update) []json.RawMessage {
 		return []json.RawMessage{inContext(u.Transaction.Slot, world.JSON(`{"err":?}`, u.Transaction.Reason().Err))}
-	}}, nil
+	}}
 }
 
 // commitmentOf reads the commitment in the options. As on a node, an unknown one is finalized.
@@ -147,19 +136,19 @@ func commitmentOf(args []json.RawMessage) string {
 	return o.Commitment
 }
 
-func toSlots(*wire.Call) (*subscription, *wire.Refusal) {
+func toSlots(*wire.Call, []json.RawMessage) *subscription {
 	return &subscription{slots: func(newest func(string) uint64) []json.RawMessage {
 		slot := newest("processed")
 		return []json.RawMessage{world.JSON(`{"slot":?,"parent":?,"root":?}`, slot, slot-1, newest("finalized"))}
-	}}, nil
+	}}
 }
 
 // toRoots notifies each root twice, as nodes do.
-func toRoots(*wire.Call) (*subscription, *wire.Refusal) {
+func toRoots(*wire.Call, []json.RawMessage) *subscription {
 	return &subscription{slots: func(newest func(string) uint64) []json.RawMessage {
 		root := world.Encode(newest("finalized"))
 		return []json.RawMessage{root, root}
-	}}, nil
+	}}
 }
 
 // A transactionFilter is the first parameter of transactionSubscribe.
@@ -173,11 +162,7 @@ type transactionFilter struct {
 	TokenAccounts string   `json:"tokenAccounts"`
 }
 
-func toTransactions(c *wire.Call) (*subscription, *wire.Refusal) {
-	args, refused := atLeastOne(c)
-	if refused != nil {
-		return nil, refused
-	}
+func toTransactions(c *wire.Call, args []json.RawMessage) *subscription {
 	var f transactionFilter
 	o := struct {
 		Commitment string `json:"commitment"`
@@ -187,24 +172,15 @@ func toTransactions(c *wire.Call) (*subscription, *wire.Refusal) {
 		Version    *int   `json:"maxSupportedTransactionVersion"`
 	}{Encoding: "base64", Details: "full"}
 	if json.Unmarshal(args[0], &f) != nil || len(args) > 1 && json.Unmarshal(args[1], &o) != nil {
-		return nil, wire.InvalidParams("Invalid params: expected a filter and options")
+		c.Invalid("Invalid params: expected a filter and options")
 	}
 	if !slices.Contains([]string{"", "none", "balanceChanged", "all"}, f.TokenAccounts) {
-		return nil, wire.InvalidParams("Invalid tokenAccounts value '%s', expected one of: none, balanceChanged, all", f.TokenAccounts)
+		c.Invalid("Invalid tokenAccounts value '%s', expected one of: none, balanceChanged, all", f.TokenAccounts)
 	}
-	for _, refused := range []*wire.Refusal{
-		wire.Variant(o.Commitment, "processed", "confirmed", "finalized"), wire.Variant(o.Details, "full", "signatures", "accounts", "none"),
-		wire.Variant(o.Encoding, "base58", "base64", "base64+zstd", "json", "jsonParsed"),
-	} {
-		if refused != nil {
-			return nil, refused
-		}
-	}
-	for _, key := range slices.Concat(f.Include, f.Exclude, f.Required) {
-		if !isKey(key) {
-			return nil, wire.InvalidParams("Invalid Request: Invalid pubkey provided")
-		}
-	}
+	c.OneOf(o.Commitment, "processed", "confirmed", "finalized")
+	c.OneOf(o.Details, "full", "signatures", "accounts", "none")
+	c.OneOf(o.Encoding, "base58", "base64", "base64+zstd", "json", "jsonParsed")
+	keys(c, slices.Concat(f.Include, f.Exclude, f.Required))
 	return &subscription{own: true, commitment: o.Commitment, notices: func(w *world.World, u world.Update) []json.RawMessage {
 		x := u.Transaction
 		if !f.wants(w, x) {
@@ -218,7 +194,7 @@ func toTransactions(c *wire.Call) (*subscription, *wire.Refusal) {
 			text = node.Text(w, x, node.Options{Encoding: o.Encoding, NoSlot: true, Version: o.Version != nil, Short: o.Details == "accounts"})
 		}
 		return []json.RawMessage{world.JSON(`{"signature":?,"slot":?,"transactionIndex":?,"transaction":~}`, x.Signature, x.Slot, x.Index, text)}
-	}}, nil
+	}}
 }
 
 func (f *transactionFilter) wants(w *world.World, x *world.Transaction) bool {
@@ -249,33 +225,23 @@ func (f *transactionFilter) reaches(w *world.World, x *world.Transaction, key st
 	return slices.Contains(keys, key)
 }
 
-func toParsed(c *wire.Call) (*subscription, *wire.Refusal) {
-	args, refused := atLeastOne(c)
-	if refused != nil {
-		return nil, refused
-	}
+func toParsed(c *wire.Call, args []json.RawMessage) *subscription {
 	var f decoded.Filter
 	c.Decode(args[0], &f, true)
-	if refused := cmp.Or(c.Refused, f.Check()); refused != nil {
-		return nil, refused
-	}
+	c.Refuse(f.Check())
 	return &subscription{own: true, commitment: "confirmed", notices: func(w *world.World, u world.Update) []json.RawMessage {
 		if value := f.Value(w, u.Transaction); value != nil {
 			return []json.RawMessage{inContext(u.Transaction.Slot, value)}
 		}
 		return nil
-	}}, nil
+	}}
 }
 
-func atLeastOne(c *wire.Call) ([]json.RawMessage, *wire.Refusal) {
-	args := c.List()
-	if len(args) == 0 {
-		c.Invalid("`params` should have at least 1 argument(s)")
+// keys refuses texts that are not addresses.
+func keys(c *wire.Call, all []string) {
+	for _, key := range all {
+		if b, err := world.Unbase58(key); err != nil || len(b) != 32 {
+			c.Invalid("Invalid Request: Invalid pubkey provided")
+		}
 	}
-	return args, c.Refused
-}
-
-func isKey(text string) bool {
-	b, err := world.Unbase58(text)
-	return err == nil && len(b) == 32
 }
