@@ -1,10 +1,7 @@
 package fake
 
 import (
-	"bytes"
-	"compress/gzip"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -35,29 +32,11 @@ func (a Answer) Write(w http.ResponseWriter) {
 	_, _ = w.Write(a.Body) // a client that went away needs no answer
 }
 
-// compressed returns a with a content encoding that the client accepts, zstd rather than
-// gzip.
+// compressed returns a as zstd if the client accepts it.
 func (a Answer) compressed(accept string) Answer {
-	var accepted []string
-	for coding := range strings.SplitSeq(accept, ",") {
-		name, quality, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";")
-		if strings.Trim(strings.TrimPrefix(quality, "q="), "0.") != "" || quality == "" {
-			accepted = append(accepted, strings.ToLower(name))
-		}
-	}
-	switch {
-	case len(a.Body) == 0:
-		return a
-	case slices.Contains(accepted, "zstd"):
+	if len(a.Body) > 0 && strings.Contains(accept, "zstd") {
 		a.Body = wire.Zstd(a.Body)
 		a.Header = append(a.Header, "Content-Encoding", "zstd")
-	case slices.Contains(accepted, "gzip"):
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		_, _ = w.Write(a.Body) // a buffer accepts everything
-		_ = w.Close()
-		a.Body = b.Bytes()
-		a.Header = append(a.Header, "Content-Encoding", "gzip")
 	}
 	return a
 }
