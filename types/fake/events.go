@@ -45,29 +45,26 @@ func (s *Service) Event(signature types.Signature) (Event, bool) {
 // each at its commitment, and the event can be delivered. Happen panics if the transaction
 // cannot be, such as one that spends more than a wallet of the World holds. A wallet that is not
 // in the World is taken to have held what it sends.
-func (s *Service) Happen(t Transaction) Event { return s.happen("Happen", t.happen) }
+func (s *Service) Happen(t Transaction) Event { return s.event("Happen")(s.inner.Make(t.happen)) }
 
 // Transfer lets one wallet send lamports to another, now, like [Service.Happen].
 func (s *Service) Transfer(from, to types.Address, lamports uint64) Event {
 	t := Transaction{FeePayer: from, Transfers: []Transfer{{From: from, To: to, Amount: types.Amount(lamports, 9)}}}
-	return s.happen("Transfer", t.happen)
+	return s.event("Transfer")(s.inner.Make(t.happen))
 }
 
-func (s *Service) happen(name string, add func(*world.Builder)) Event {
-	x, err := s.inner.Make(add)
-	return s.event(name, x, err)
-}
-
-func (s *Service) event(name string, x *world.Transaction, err error) Event {
-	if err != nil {
-		panic("fake.Service." + name + ": " + err.Error())
+// event returns a function that panics in the name of a method if nothing happened.
+func (s *Service) event(name string) func(*world.Transaction, error) Event {
+	return func(x *world.Transaction, err error) Event {
+		if err != nil {
+			panic("fake.Service." + name + ": " + err.Error())
+		}
+		return Event{x, s.inner.Book()}
 	}
-	return Event{x, s.inner.Book()}
 }
 
 // Swap lets a wallet swap a few USDC for SOL, now, like [Service.Happen]. A wallet without
 // enough USDC receives them first, in another transaction.
 func (s *Service) Swap(owner types.Address) Event {
-	x, err := s.inner.Swap(string(owner))
-	return s.event("Swap", x, err)
+	return s.event("Swap")(s.inner.Swap(string(owner)))
 }

@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -149,9 +148,6 @@ func (b *Builder) Hold(wallet string, t Token, amount string) {
 	}
 	if t.Price == "0" {
 		t.Price = ""
-	}
-	if _, err := strconv.ParseFloat(cmp.Or(t.Price, "0"), 64); err != nil {
-		b.Fieldf("PriceUSD", "%q is not a number", t.Price)
 	}
 	token := b.token(t)
 	token.Symbol, token.Name, token.Price, token.Token2022 = t.Symbol, t.Name, t.Price, t.Token2022

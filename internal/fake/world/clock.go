@@ -137,5 +137,3 @@ func Rent(space int) uint64 {
 
 // fiftyDays is how long ago the first assets and compressed accounts were created.
 const fiftyDays = 50 * 24 * time.Hour
-
-func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }

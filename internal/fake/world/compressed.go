@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/solwire/solwire-go/types"
 )
@@ -119,7 +120,7 @@ func (c *Compression) open(s set, g *Group, name string) {
 	for first := 0; first < s.size(); first += perOpening {
 		all = append(all, &Transaction{
 			Signature: source.Signature(), Kind: "COMPRESSED_ACCOUNT", Source: "LIGHT", Fee: 5000, FeePayer: payer,
-			Ago:          fiftyDays + minutes(first/perOpening),
+			Ago:          fiftyDays + time.Duration(first/perOpening)*time.Minute,
 			Instructions: []Instruction{{Program: string(types.CompressedTokenProgram), Accounts: []string{payer}, Data: []byte{byte(first)}}},
 			Opened:       []Opened{{s, first, min(first+perOpening, s.size()), g}},
 		})
@@ -239,7 +240,7 @@ func (g *generated) fill(x *Compressed, i int) {
 	x.Data = slices.Grow(x.Data[:0], 300)[:50+s.Below(251)]
 	s.Bytes(x.Data)
 	x.Data[0] &= 3
-	x.Discriminator = discriminator(x.Data[0])
+	x.Discriminator = discriminators[x.Data[0]]
 	binary.LittleEndian.PutUint64(x.Data[1:], uint64(i))
 }
 
@@ -266,10 +267,8 @@ func tokenDiscriminator(queued bool, i int) uint64 {
 	return [...]uint64{216172782113783808, 288230376151711744}[i%2]
 }
 
-// discriminator returns the discriminator of a kind of data. All are above 2^53.
-func discriminator(kind byte) uint64 {
-	return [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}[kind]
-}
+// discriminators are the discriminators of the kinds of data. All are above 2^53.
+var discriminators = [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}
 
 // given are compressed accounts one by one.
 type given struct {
@@ -626,16 +625,12 @@ func (c *Compression) Holders(mint string) []Holder {
 	})
 }
 
-// fieldOf returns a field element that belongs to some texts.
-func fieldOf(texts ...string) string {
-	s := Source(binary.LittleEndian.Uint64([]byte(Key(Derived(texts...)))))
-	return s.field()
-}
-
 // Node returns a node of a tree of compressed accounts. The nodes are made up from their
 // places, so that the proofs of a tree share them; they cannot be verified.
 func Node(tree string, level int, index uint64) string {
-	return fieldOf(tree, string(binary.LittleEndian.AppendUint64([]byte{byte(level)}, index)))
+	key := Key(Derived(tree, string(binary.LittleEndian.AppendUint64([]byte{byte(level)}, index))))
+	s := Source(binary.LittleEndian.Uint64([]byte(key)))
+	return s.field()
 }
 
 // Proof returns the nodes beside the way from a leaf to the root of a tree.

@@ -19,7 +19,8 @@ func Units(raw uint64, decimals int) *big.Rat {
 // Number writes x, a decimal fraction, exactly. Like JavaScript it uses an exponent below
 // a millionth.
 func Number(x *big.Rat) json.Number {
-	text, decimals := plain(x)
+	decimals, _ := x.FloatPrec()
+	text := x.FloatString(decimals)
 	sign, digits := "", strings.TrimLeft(text, "-0.")
 	if x.Sign() < 0 {
 		sign = "-"
@@ -48,13 +49,6 @@ func Text(raw uint64, decimals int) string {
 		return whole
 	}
 	return whole + "." + fraction
-}
-
-// plain writes x, a decimal fraction, exactly and without an exponent, and returns its
-// number of decimals.
-func plain(x *big.Rat) (text string, decimals int) {
-	decimals, _ = x.FloatPrec()
-	return x.FloatString(decimals), decimals
 }
 
 // Encode returns v, a value of the fake, as JSON.

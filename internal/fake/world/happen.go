@@ -33,20 +33,13 @@ func (w *World) Happen(s *Source, add func(*Builder)) (*Transaction, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
 	if !x.Dropped {
 		for _, apply := range b.applies {
 			apply(x)
 		}
 	}
-	w.Post(x)
+	w.Land(x)
 	return x, nil
-}
-
-// Land adds x to the newest processed block.
-func (w *World) Land(x *Transaction) {
-	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
-	w.Post(x)
 }
 
 // possible returns a mistake if x cannot happen now.
@@ -162,7 +155,7 @@ func (b *Builder) open(g *given, group *Group, account Compressed) {
 		b.failf("hash %q is in use", account.Hash)
 	}
 	b.applies = append(b.applies, func(x *Transaction) {
-		account.by, account.Created = x, x.Slot
+		account.by = x
 		g.accounts = append(g.accounts, account)
 		g.settle()
 		x.Opened = append(x.Opened, Opened{set: g, group: group})

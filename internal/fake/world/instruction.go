@@ -69,7 +69,9 @@ func (w *World) Calls(x *Transaction) []Instruction {
 		all = append(all, w.transfer(t))
 	}
 	if in, out := x.Swap(); in != nil {
-		all = []Instruction{routeOf(x.FeePayer, in.To, in.Raw, out.Raw+out.Raw/100, all)}
+		// As with real venues, the amount is quoted before the fee of the pool, here one percent.
+		data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(route, in.Raw), out.Raw+out.Raw/100)
+		all = []Instruction{{Program: Swaps, Accounts: []string{x.FeePayer, in.To}, Data: data, Inner: all}}
 	}
 	all = append(all, x.Instructions...)
 	if x.Memo != "" {
@@ -79,13 +81,6 @@ func (w *World) Calls(x *Transaction) []Instruction {
 		all = append(all, w.transfer(Transfer{From: x.FeePayer, To: x.FeePayer, Mint: SOL}))
 	}
 	return all
-}
-
-// routeOf is a swap of Jupiter. As with real venues, it quotes the amount before the fee of the
-// pool, here one percent.
-func routeOf(user, pool string, in, quoted uint64, inner []Instruction) Instruction {
-	data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(route, in), quoted)
-	return Instruction{Program: Swaps, Accounts: []string{user, pool}, Data: data, Inner: inner}
 }
 
 // transfer returns the instruction of the system program or a token program.

@@ -278,14 +278,12 @@ func (w *World) spread(h *Holding, before uint64) {
 	h.Token.supply += h.Raw - before
 }
 
-// Post makes x, which has a slot and a time, the next transaction of its block. A wallet
-// whose balance the world does not say has held what it sends.
-func (w *World) Post(x *Transaction) {
-	if w.signed[x.Signature] != nil {
-		return
-	}
+// Land adds x to the newest processed block. A wallet whose balance the world does not say has
+// held what it sends.
+func (w *World) Land(x *Transaction) {
+	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
 	if x.Dropped {
-		w.dropped[x.Signature] = x
+		w.signed[x.Signature] = x
 		w.tell(Update{Transaction: x})
 		return
 	}
@@ -423,26 +421,21 @@ func (x *Wallet) Holding(mint string) *Holding {
 	return x.holdings[mint]
 }
 
-// Changes returns what x changed of a wallet.
-func (x *Wallet) Changes(of *Transaction) []Change {
-	for _, m := range slices.Backward(x.Txs) { // most often one of the latest
-		if m.Transaction == of {
-			return m.Changes
-		}
+// Transaction returns the transaction with a signature, nil if there is none.
+func (w *World) Transaction(signature string) *Transaction {
+	if x := w.signed[signature]; x != nil && !x.Dropped {
+		return x
 	}
 	return nil
 }
 
-// Transaction returns the transaction with a signature, nil if there is none.
-func (w *World) Transaction(signature string) *Transaction { return w.signed[signature] }
-
 // Status returns the transaction with a signature, also one that was dropped, while it is in a
 // processed block. It is nil if there is none.
 func (w *World) Status(signature string) *Transaction {
-	if x := w.dropped[signature]; x != nil && w.Commitment(x) == "processed" {
+	if x := w.signed[signature]; x != nil && (!x.Dropped || w.Commitment(x) == "processed") {
 		return x
 	}
-	return w.signed[signature]
+	return nil
 }
 
 // Commitment returns the highest commitment that x has reached.

@@ -50,7 +50,6 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 
 	ledger     []*Transaction // oldest first
 	signed     map[string]*Transaction
-	dropped    map[string]*Transaction // that are never confirmed
 	blocks     map[uint64][]*Transaction
 	named      map[string][]*Transaction // by other accounts; nil until one is asked for
 	later      int                       // transactions since the start
@@ -197,7 +196,7 @@ func newWorld() *World {
 		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
 		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
 		identities: map[string]Identity{}, domains: map[string]string{},
-		signed: map[string]*Transaction{}, dropped: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{},
+		signed: map[string]*Transaction{}, blocks: map[uint64][]*Transaction{},
 	}
 	w.Compressed, w.Assets = newCompression(w), newCollection(w)
 	return w
