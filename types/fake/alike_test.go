@@ -283,5 +283,6 @@ func TestEveryTransactionIsSeenAlikeByAllMethods(t *testing.T) {
 		tokens, err := indexer.TokenAccountsByOwner(ctx, bob, nil).Collect(10)
 		require.NoError(t, err)
 		require.Len(t, tokens, 1)
+		require.NotEqual(t, opened.Opened[0].Account.LeafIndex, tokens[0].Account.LeafIndex, "each has its own leaf")
 	})
 }

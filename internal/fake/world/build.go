@@ -20,7 +20,6 @@ const compressedProgram = string(types.CompressedTokenProgram)
 // A Builder makes a World. It keeps the first mistake.
 type Builder struct {
 	w          *World
-	made       int    // accounts and signatures made up so far
 	entry      string // what is added now, such as World.Wallets[0]
 	previous   *Transaction
 	fromPreset map[string]bool     // wallets
@@ -115,11 +114,11 @@ func (b *Builder) optional(field, text string) {
 
 // source returns the source of the next thing that is made up.
 func (b *Builder) source() *Source {
+	b.w.made++
 	if b.random != nil {
 		return b.random
 	}
-	b.made++
-	s := Seed(50).Item(b.made)
+	s := Seed(50).Item(b.w.made)
 	return &s
 }
 
@@ -436,7 +435,7 @@ func (b *Builder) keep(g *given, group *Group, account Compressed) {
 func (b *Builder) account(x Compressed, v2 bool) Compressed {
 	s := b.source()
 	x.DataHash = s.field()
-	x.Leaf, x.Seq, x.Tree = uint64(leafIndex(firstGiven+b.made)), uint64(b.made), cmp.Or(x.Tree, StateTree)
+	x.Leaf, x.Seq, x.Tree = uint64(leafIndex(firstGiven+b.w.made)), uint64(b.w.made), cmp.Or(x.Tree, StateTree)
 	if v2 {
 		x.Tree, x.Seq = QueuedTree, 0
 	}
@@ -463,7 +462,7 @@ func (b *Builder) CompressedToken(x Compressed, delegate string, t Token, v2 boo
 	if known == nil || t.Decimals > 0 {
 		known = b.token(t)
 	}
-	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.made)
+	x.Owner, x.Discriminator = compressedProgram, tokenDiscriminator(v2, b.w.made)
 	c := b.w.Compressed
 	at := slices.IndexFunc(c.tokens, func(g *Group) bool { return g.Delegate == delegate && g.Token == known })
 	if at < 0 {

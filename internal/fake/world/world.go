@@ -53,6 +53,7 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	blocks     map[uint64][]*Transaction
 	named      map[string][]*Transaction // by other accounts; nil until one is asked for
 	later      int                       // transactions since the start
+	made       int                       // accounts and signatures made up so far
 	watch      func(Update)
 	Compressed *Compression
 	Assets     *Collection
