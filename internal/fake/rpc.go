@@ -60,11 +60,8 @@ func (x *Incoming) Result(result []byte) []byte {
 
 // rpc answers JSON-RPC.
 func (s *Service) rpc(x *Incoming) Answer {
-	switch keyStatus(x.URL.Query().Get("api-key")) {
-	case http.StatusUnauthorized:
-		return Answer{Status: http.StatusUnauthorized, Body: failure(&wire.Refusal{Code: -32001, Message: "Unauthorized"}, nil)}
-	case http.StatusTooManyRequests:
-		return overLimit(Answer{Status: http.StatusTooManyRequests, Body: failure(&wire.Refusal{Code: -32005, Message: "Too many requests"}, nil)})
+	if a, refused := nodeAPI.checkKey(x.Request); refused {
+		return a
 	}
 	parseError := &wire.Refusal{Code: -32700, Message: "Parse error"}
 	body := bytes.TrimSpace(x.Body)

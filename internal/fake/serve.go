@@ -282,10 +282,22 @@ var walletAPI = &api{
 	},
 }
 
-var webhooksAPI = &api{
-	host:         webhooksHost,
+// nodeAPI is JSON-RPC before its body is read.
+var nodeAPI = &api{
+	host:         rpcHost,
 	keys:         func(r *http.Request) []string { return []string{r.URL.Query().Get("api-key")} },
 	unauthorized: &wire.Refusal{Code: http.StatusUnauthorized, Message: "Unauthorized"},
+	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Too many requests"},
+	refuse: func(r *wire.Refusal) Answer {
+		code := map[int]int{http.StatusUnauthorized: -32001, http.StatusTooManyRequests: -32005}[r.Code]
+		return Answer{Status: r.Code, Body: failure(&wire.Refusal{Code: code, Message: r.Message}, nil)}
+	},
+}
+
+var webhooksAPI = &api{
+	host:         webhooksHost,
+	keys:         nodeAPI.keys,
+	unauthorized: nodeAPI.unauthorized,
 	limited:      &wire.Refusal{Code: http.StatusTooManyRequests, Message: "Rate limit exceeded"},
 	refuse: func(r *wire.Refusal) Answer { // a status in the form of a JSON-RPC error
 		code := map[int]int{400: -32602, 401: -32001, 404: -32601, 429: -32005}[r.Code]

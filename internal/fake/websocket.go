@@ -25,11 +25,7 @@ func isUpgrade(r *http.Request) bool { return r.Header.Get("Sec-WebSocket-Key") 
 func (s *Service) upgrade(w http.ResponseWriter, x *Incoming) {
 	x.Names = []string{Upgrade}
 	x.respond = func() Answer {
-		if status := keyStatus(x.URL.Query().Get("api-key")); status != http.StatusOK {
-			a := Answer{Status: status, Body: failure(&wire.Refusal{Code: -32001, Message: http.StatusText(status)}, nil)}
-			if status == http.StatusTooManyRequests {
-				return overLimit(a)
-			}
+		if a, refused := nodeAPI.checkKey(x.Request); refused {
 			return a
 		}
 		return Answer{Status: http.StatusSwitchingProtocols}
