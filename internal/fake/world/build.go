@@ -19,16 +19,14 @@ const compressedProgram = string(types.CompressedTokenProgram)
 
 // A Builder makes a World. It keeps the first mistake.
 type Builder struct {
-	w          *World
-	entry      string // what is added now, such as World.Wallets[0]
-	previous   *Transaction
-	fromPreset map[string]bool     // wallets
-	deposits   map[*Holding]uint64 // in token accounts
-	deposited  []*Holding
-	pools      map[string]uint64 // by mint
-	unique     map[string]bool   // signatures, and hashes and addresses of compressed accounts
-	lamports   uint64            // of compressed accounts
-	err        error
+	w        *World
+	entry    string // what is added now, such as World.Wallets[0]
+	previous *Transaction
+	deposits map[*Holding]bool // in token accounts
+	pools    map[string]uint64 // by mint
+	unique   map[string]bool   // signatures, and hashes and addresses of compressed accounts
+	lamports uint64            // of compressed accounts
+	err      error
 
 	random    *Source // of a transaction that happens, nil before the start of the world
 	happening *Transaction
@@ -38,8 +36,7 @@ type Builder struct {
 // NewBuilder begins with a preset: empty, "default" or "hostile".
 func NewBuilder(preset string) *Builder {
 	b := &Builder{
-		w: newWorld(), fromPreset: map[string]bool{},
-		deposits: map[*Holding]uint64{}, pools: map[string]uint64{}, unique: map[string]bool{},
+		w: newWorld(), deposits: map[*Holding]bool{}, pools: map[string]uint64{}, unique: map[string]bool{},
 	}
 	switch preset {
 	case "":
@@ -125,15 +122,14 @@ func (b *Builder) source() *Source {
 // Wallet adds a wallet that holds SOL. One of the preset is replaced.
 func (b *Builder) Wallet(address, sol string) {
 	b.Address("Address", address)
-	if x := b.w.wallets[address]; x != nil && x.Stated && !b.fromPreset[address] {
+	if x := b.w.wallets[address]; x != nil && x.Stated && !x.preset {
 		b.Fieldf("Address", "%q is in an earlier entry", address)
 	}
 	x := b.w.wallet(address)
 	for _, h := range x.order {
 		h.Raw = 0
 	}
-	delete(b.fromPreset, address)
-	x.Stated = true
+	x.Stated, x.preset = true, false
 	b.w.holding(x, b.w.native).Raw = b.raw("SOL", sol, 9)
 }
 
@@ -306,13 +302,7 @@ func (b *Builder) TokenAccount(a TokenAccount, t Token) {
 	}
 	a.Token = b.token(t)
 	h := b.w.holding(b.w.wallet(a.Owner), a.Token)
-	if _, known := b.deposits[h]; !known {
-		b.deposited = append(b.deposited, h)
-		for _, earlier := range h.Accounts { // of a preset
-			b.deposits[h] += earlier.Amount
-		}
-	}
-	b.deposits[h] = b.sum(a.Token, b.deposits[h], a.Amount)
+	b.deposits[h] = true
 	b.w.addAccount(h, &a)
 }
 
@@ -498,9 +488,11 @@ func (b *Builder) finish() {
 		h := w.holding(pool, w.tokens[mint])
 		h.Raw = b.sum(h.Token, h.Raw, b.pools[mint])
 	}
-	for _, h := range b.deposited {
-		in := b.deposits[h]
-		owner := w.wallets[h.Owner]
+	for h := range b.deposits {
+		in, owner := uint64(0), w.wallets[h.Owner]
+		for _, a := range h.Accounts { // some of the preset
+			in = b.sum(h.Token, in, a.Amount)
+		}
 		switch {
 		case h.Raw == 0 || !owner.Stated:
 			h.Raw, owner.Stated = in, true

@@ -109,7 +109,7 @@ func (b *Builder) preset(hostile bool) {
 		w.store(&a)
 	}
 	for _, x := range w.wallets {
-		b.fromPreset[x.Address] = true
+		x.preset = true
 	}
 }
 

@@ -73,6 +73,7 @@ type Wallet struct {
 	Stated  bool      // whether the world says what it holds
 	Txs     []Mention // oldest first
 
+	preset   bool // whether it is only of the preset
 	holdings map[string]*Holding
 	order    []*Holding // native SOL first
 	accounts list[*TokenAccount]
