@@ -28,7 +28,7 @@ func filled(t *testing.T, s *fake.Service, cfg webhooks.BackfillConfig) (*handle
 	t.Helper()
 	got := &handled{}
 	if cfg.Seen == nil {
-		cfg.Seen = &store{}
+		cfg.Seen = newSeen()
 	}
 	handle := cfg.Handle
 	cfg.Handle = func(ctx context.Context, e *webhooks.Event) error {
@@ -111,7 +111,7 @@ func TestBackfillGoesOnPastFailures(t *testing.T) {
 	t.Parallel()
 	s, signatures := past(10)
 	mine := errors.New("database is down")
-	cfg := webhooks.BackfillConfig{Seen: &store{}, Handle: func(_ context.Context, e *webhooks.Event) error {
+	cfg := webhooks.BackfillConfig{Seen: newSeen(), Handle: func(_ context.Context, e *webhooks.Event) error {
 		switch e.Signature {
 		case signatures[3], signatures[5]:
 			return mine
@@ -136,18 +136,15 @@ func TestBackfillGoesOnPastFailures(t *testing.T) {
 func TestBackfillWaitsForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, signatures := past(3)
-		shared := &store{claim: errors.New("store is down")}
-		time.AfterFunc(10*time.Second, func() {
-			shared.mu.Lock()
-			defer shared.mu.Unlock()
-			shared.claim = nil
-		})
+		shared := newSeen()
+		shared.fail("Claim", "store is down")
+		time.AfterFunc(10*time.Second, func() { shared.set(nil) })
 		got, report, err := filled(t, s, webhooks.BackfillConfig{Seen: shared})
 		require.NoError(t, err)
 		require.Equal(t, signatures, got.list())
 		require.Equal(t, &webhooks.BackfillReport{Handled: 3}, report)
 
-		shared.claim = errors.New("store is down for long")
+		shared.fail("Claim", "store is down for long")
 		start := time.Now()
 		_, report, err = filled(t, s, webhooks.BackfillConfig{Seen: shared})
 		require.EqualError(t, err, "webhooks.Client.Backfill: event "+string(signatures[0])+" was not handled: store is down for long")
@@ -159,17 +156,24 @@ func TestBackfillWaitsForTheStore(t *testing.T) {
 func TestBackfillWaitsForAClaimOfAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, signatures := past(3)
-		shared := &store{lease: 3 * time.Second}
+		shared := newSeen()
 		isNew, err := shared.Claim(t.Context(), &webhooks.Event{Signature: signatures[1], Slot: 1})
 		require.True(t, isNew)
 		require.NoError(t, err)
-		got, _, err := filled(t, s, webhooks.BackfillConfig{Seen: shared})
+		got, _, err := filled(t, s, webhooks.BackfillConfig{Seen: shared.seen()})
 		require.NoError(t, err)
 		require.Equal(t, signatures, got.list())
 
-		shared = &store{}
-		_, err = shared.Claim(t.Context(), &webhooks.Event{Signature: signatures[1], Slot: 1}) // it never ends
-		require.NoError(t, err)
+		shared, claims := newSeen(), 0
+		shared.set(func(_ context.Context, call string) error {
+			if call == "Claim" {
+				claims++
+			}
+			if call == "Claim" && claims > 1 && claims < 10 { // the claim of the second event never ends
+				return fmt.Errorf("row is locked: %w", webhooks.ErrClaimed)
+			}
+			return nil
+		})
 		got, _, err = filled(t, s, webhooks.BackfillConfig{Seen: shared})
 		require.ErrorIs(t, err, webhooks.ErrClaimed)
 		require.Equal(t, []types.Signature{signatures[0], signatures[2]}, got.list())
@@ -202,7 +206,7 @@ func TestUndecodableEventOfAHistoryGoesToHandle(t *testing.T) {
 	s.Answer(200, "[]")
 	var slots []uint64
 	report, err := client(t, s).Backfill(t.Context(), webhooks.BackfillConfig{
-		Settings: full(), SinceSlot: 1, Seen: &store{}, Handle: func(_ context.Context, e *webhooks.Event) error {
+		Settings: full(), SinceSlot: 1, Seen: newSeen(), Handle: func(_ context.Context, e *webhooks.Event) error {
 			slots = append(slots, e.Slot)
 			return e.Err
 		},
@@ -225,7 +229,7 @@ func TestBackfillEndsWithErrors(t *testing.T) {
 		require.EqualError(t, err, says)
 	}
 
-	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: &store{}})
+	r, _ := receiver(t, webhooks.ReceiverConfig{Seen: newSeen()})
 	require.NoError(t, r.Shutdown(t.Context()))
 	settings := full()
 	settings.TransactionTypes = nil
@@ -325,7 +329,7 @@ func signed(s types.Signature, slot uint64) tx.Transaction {
 func TestBackfillRefusesInvalidConfig(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
-	seen := &store{}
+	seen := newSeen()
 	handle := func(context.Context, *webhooks.Event) error { return nil }
 	forgetful, _ := receiver(t, webhooks.ReceiverConfig{})
 	with := func(change func(*webhooks.Settings)) webhooks.Settings {

@@ -209,7 +209,7 @@ func TestFailedEventIsHandledWhenRedelivered(t *testing.T) {
 func TestSkippedEventIsAcknowledged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		shared := &store{}
+		shared := newSeen()
 		r, got := receiver(t, webhooks.ReceiverConfig{
 			Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Handle: func(context.Context, *webhooks.Event) error {
@@ -219,7 +219,7 @@ func TestSkippedEventIsAcknowledged(t *testing.T) {
 		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.Len(t, got.list(), 1)
-		require.Equal(t, "done", shared.state[sig1])
+		require.Equal(t, "done", shared.state())
 		synctest.Wait()
 		require.Contains(t, log.String(), `level=WARN msg="event skipped" signature=`+string(sig1)+` error="no such account: event skipped"`)
 	})
@@ -230,7 +230,7 @@ func TestUndecodableEventIsDoneAfterHandle(t *testing.T) {
 	for name, body := range flawed() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				shared, fail := &store{}, true
+				shared, fail := newSeen(), true
 				r, got := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(_ context.Context, e *webhooks.Event) error {
 					if e.Err != nil && string(e.JSON) != body {
 						t.Error(string(e.JSON))
@@ -241,12 +241,12 @@ func TestUndecodableEventIsDoneAfterHandle(t *testing.T) {
 					return nil
 				}})
 				require.Equal(t, 500, post(t, r, "["+body+","+event(sig2)+"]"))
-				require.Equal(t, "released", shared.state[sig1])
+				require.Equal(t, "open", shared.state())
 				fail = false
 				require.Equal(t, 200, post(t, r, body))
 				require.Equal(t, 200, post(t, r, body))
 				require.Equal(t, []types.Signature{sig1, sig2, sig1}, got.list())
-				require.Equal(t, "done", shared.state[sig1])
+				require.Equal(t, "done", shared.state())
 			})
 		})
 	}
@@ -263,12 +263,12 @@ func TestEventWithoutASignatureDoesNotStopOthers(t *testing.T) {
 // Handle ignores its context: what comes after it has its turn when it returns.
 func TestHungHandleIsNotRenewedForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared, hung := &store{lease: 3 * time.Second}, make(chan struct{})
+		shared, hung := newSeen(), make(chan struct{})
 		one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
 			<-hung
 			return errors.New("no")
 		}})
-		two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+		two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared.seen()})
 		require.Equal(t, 503, post(t, one, list(sig1)))
 		time.Sleep(59 * time.Second)
 		require.Equal(t, 503, post(t, two, list(sig1)))

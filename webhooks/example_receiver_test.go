@@ -188,12 +188,16 @@ func ExampleClient_Backfill() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	record, err := new(webhooks.MemoryStore).Record(ctx, "swaps") // or of a sqlstore.Store
+	if err != nil {
+		log.Fatal(err)
+	}
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			fmt.Println(e.Slot, e.Enhanced.Type)
 			return nil
 		},
-		Seen: &store{}, // or a sqlstore.Store
+		Seen: record,
 		Settings: webhooks.Settings{
 			Type:             webhooks.TypeEnhanced,
 			TransactionTypes: []txtype.Type{txtype.Swap},
@@ -234,12 +238,16 @@ func ExampleRawHistory() {
 			}
 		}
 	}
+	record, err := new(webhooks.MemoryStore).Record(ctx, "swaps") // or of a sqlstore.Store
+	if err != nil {
+		log.Fatal(err)
+	}
 	report, err := hooks.Backfill(ctx, webhooks.BackfillConfig{
 		Handle: func(_ context.Context, e *webhooks.Event) error {
 			fmt.Println(e.Slot, e.Raw.Meta.FeeLamports)
 			return nil
 		},
-		Seen:      &store{}, // or a sqlstore.Store
+		Seen:      record,
 		Settings:  webhooks.Settings{Type: webhooks.TypeRaw, AccountAddresses: []types.Address{fake.WalletAddress}},
 		SinceSlot: 344_000_000,
 		Raw:       list,

@@ -664,7 +664,6 @@ func TestKeeperReadsWhatWasNeverRead(t *testing.T) {
 			}
 		})
 		k.start()
-		require.Empty(t, k.got.list())
 		time.Sleep(7 * time.Minute)
 		require.Len(t, k.got.list(), 1)
 	})

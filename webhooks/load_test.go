@@ -86,7 +86,7 @@ func TestThousandsOfEventsAreHandledOnce(t *testing.T) {
 	for name, row := range map[string]struct {
 		seen      webhooks.Seen
 		thousands int
-	}{"memory": {nil, 4}, "shared store": {&store{}, 2}} {
+	}{"memory": {nil, 4}, "shared store": {newSeen(), 2}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := fake.New()

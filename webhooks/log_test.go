@@ -124,9 +124,11 @@ func (brokenLog) Handle(context.Context, slog.Record) error { panic("disk full")
 
 func TestLoggerThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		broken := newSeen()
+		broken.fail("Release", "store is down")
 		r, got := receiver(t, webhooks.ReceiverConfig{
 			Logger: slog.New(brokenLog{slog.NewTextHandler(new(bytes.Buffer), nil)}),
-			Seen:   &store{settling: errors.New("store is down")},
+			Seen:   broken,
 			Handle: func(context.Context, *webhooks.Event) error { panic("no") },
 		})
 		require.Equal(t, 500, post(t, r, list(sig1, sig2)))

@@ -34,6 +34,9 @@ type hook func(ctx context.Context, call string) error
 func (s *hookedStore) set(h hook) { s.hook.Store(&h) }
 
 func (s *hookedStore) before(ctx context.Context, call string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if h := s.hook.Load(); h != nil && *h != nil {
 		return (*h)(ctx, call)
 	}
@@ -67,6 +70,38 @@ type hookedRecord struct {
 func (s *hookedStore) Record(ctx context.Context, name string) (webhooks.Record, error) { //nolint:ireturn // as webhooks.Store demands
 	r, err := s.MemoryStore.Record(ctx, name)
 	return &hookedRecord{r, s}, errors.Join(err, s.before(ctx, "Record"))
+}
+
+// newSeen returns a Seen of a new store.
+func newSeen() *hookedRecord { return new(hookedStore).seen() }
+
+// seen returns a Seen as another process has it.
+func (s *hookedStore) seen() *hookedRecord {
+	r, _ := s.MemoryStore.Record(context.Background(), "seen")
+	return &hookedRecord{r, s}
+}
+
+// fail makes a call fail.
+func (s *hookedStore) fail(call, text string) {
+	s.set(func(_ context.Context, c string) error {
+		if c == call {
+			return errors.New(text)
+		}
+		return nil
+	})
+}
+
+// state returns whether sig1 is new, open or done.
+func (r *hookedRecord) state() string {
+	missing, _ := r.Record.Missing(context.Background(), []types.Signature{sig1})
+	open, _ := r.Record.OpenEvents(context.Background(), webhooks.OpenQuery{})
+	switch {
+	case len(missing) > 0:
+		return "new"
+	case open.Count > 0:
+		return "open"
+	}
+	return "done"
 }
 
 func (r *hookedRecord) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {

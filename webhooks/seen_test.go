@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -101,71 +99,9 @@ func TestEventsAreForgottenAfterTwoGenerations(t *testing.T) {
 	})
 }
 
-// A store is a Seen that several receivers share.
-type store struct {
-	mu       sync.Mutex
-	state    map[types.Signature]string
-	calls    []string
-	claim    error
-	settling error
-	lease    time.Duration // how long a claim holds; 0 means for ever
-	claimed  map[types.Signature]time.Time
-	renewal  error
-}
-
-func (s *store) Renew(_ context.Context, e *webhooks.Event) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.claimed[e.Signature] = time.Now()
-	return s.renewal
-}
-
-func (s *store) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	signature := e.Signature
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, "claim")
-	if s.claim != nil || ctx.Err() != nil {
-		return false, errors.Join(s.claim, ctx.Err())
-	}
-	switch s.state[signature] {
-	case "claimed":
-		if s.lease > 0 && time.Since(s.claimed[signature]) >= s.lease {
-			break
-		}
-		return false, fmt.Errorf("row is locked: %w", webhooks.ErrClaimed)
-	case "done":
-		return false, nil
-	}
-	if s.state == nil {
-		s.state, s.claimed = map[types.Signature]string{}, map[types.Signature]time.Time{}
-	}
-	s.state[signature], s.claimed[signature] = "claimed", time.Now()
-	return true, nil
-}
-
-func (s *store) Done(ctx context.Context, e *webhooks.Event) error {
-	return s.settle(ctx, e.Signature, "done")
-}
-
-func (s *store) Release(ctx context.Context, e *webhooks.Event, _ string) error {
-	return s.settle(ctx, e.Signature, "released")
-}
-
-func (s *store) settle(ctx context.Context, signature types.Signature, state string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, state)
-	if s.settling != nil || ctx.Err() != nil {
-		return errors.Join(s.settling, ctx.Err())
-	}
-	s.state[signature] = state
-	return nil
-}
-
 func TestProcessesShareAStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &store{}
+		shared := newSeen()
 		fail := true
 		var log bytes.Buffer
 		one, first := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
@@ -176,7 +112,7 @@ func TestProcessesShareAStore(t *testing.T) {
 			}
 			return nil
 		}})
-		two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared.seen(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 
 		a := posting(t, one, list(sig1))
 		time.Sleep(100 * ms)
@@ -195,7 +131,8 @@ func TestProcessesShareAStore(t *testing.T) {
 func TestErrorsOfSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		broken := &store{claim: errors.New("store is down")}
+		broken := newSeen()
+		broken.fail("Claim", "store is down")
 		r, got := receiver(t, webhooks.ReceiverConfig{Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		for range 90 { // one record a minute
 			require.Equal(t, 503, post(t, r, list(sig1)))
@@ -208,57 +145,44 @@ func TestErrorsOfSeen(t *testing.T) {
 
 		log.Reset()
 		time.Sleep(time.Minute)
-		broken.claim, broken.settling = nil, errors.New("store went down")
+		broken.fail("Done", "store went down")
 		require.Equal(t, 200, post(t, r, list(sig1))) // handled is handled
 		require.Len(t, got.list(), 1)
 		synctest.Wait()
 		require.Contains(t, log.String(), `call=Done`)
 		require.Equal(t, 503, post(t, r, list(sig1)))
-		broken.settling = nil
+		broken.set(nil)
 		require.Equal(t, 200, post(t, r, list(sig1)))
-		require.Equal(t, "done", broken.state[sig1])
+		require.Equal(t, "done", broken.state())
 		require.Len(t, got.list(), 1, "not handled again")
 	})
 }
 
-// A panickingStore panics once, in Claim or in each Done.
-type panickingStore struct {
-	store
-	claimed bool
-}
-
-func (s *panickingStore) Claim(ctx context.Context, e *webhooks.Event) (bool, error) {
-	if !s.claimed {
-		s.claimed = true
-		panic("no store")
-	}
-	return s.store.Claim(ctx, e)
-}
-
-func (s *panickingStore) Done(ctx context.Context, e *webhooks.Event) error {
-	if len(s.calls) == 1 && e.Signature == sig1 {
-		panic("no store")
-	}
-	return s.store.Done(ctx, e)
-}
-
+// The first call panics.
 func TestPanicsOfSeen(t *testing.T) {
-	for name, row := range map[string]struct {
-		seen   webhooks.Seen
+	for call, row := range map[string]struct {
 		status int
 		want   []types.Signature
 	}{
-		"Claim": {&panickingStore{}, 503, []types.Signature{sig2}},
-		"Done":  {&panickingStore{claimed: true}, 200, []types.Signature{sig1, sig2}},
+		"Claim": {503, []types.Signature{sig2}},
+		"Done":  {200, []types.Signature{sig1, sig2}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var log bytes.Buffer
-			r, got := receiver(t, webhooks.ReceiverConfig{Seen: row.seen, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+			broken := newSeen()
+			broken.set(func(_ context.Context, c string) error {
+				if c == call {
+					broken.set(nil)
+					panic("no store")
+				}
+				return nil
+			})
+			r, got := receiver(t, webhooks.ReceiverConfig{Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 			require.Equal(t, row.status, post(t, r, list(sig1, sig2)))
-			require.Equal(t, row.want, got.list(), name)
+			require.Equal(t, row.want, got.list(), call)
 			require.Zero(t, webhooks.InFlight(r))
 			synctest.Wait()
-			require.Contains(t, log.String(), "call="+name)
+			require.Contains(t, log.String(), "call="+call)
 			require.Contains(t, log.String(), "panic: no store")
 			require.NoError(t, r.Shutdown(t.Context()))
 		})
@@ -267,14 +191,14 @@ func TestPanicsOfSeen(t *testing.T) {
 
 func TestSeenRecordsALateSuccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &store{}
+		shared := newSeen()
 		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
 			time.Sleep(time.Minute)
 			return nil
 		}})
 		require.Equal(t, 503, post(t, r, list(sig1)))
 		require.NoError(t, r.Shutdown(t.Context()))
-		require.Equal(t, "done", shared.state[sig1])
+		require.Equal(t, "done", shared.state())
 	})
 }
 
@@ -295,12 +219,12 @@ func TestClaimHoldsAsLongAsHandleRuns(t *testing.T) {
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			shared := &store{lease: 2 * time.Second}
+			shared := newSeen()
 			one, _ := receiver(t, webhooks.ReceiverConfig{Seen: shared, Handle: func(context.Context, *webhooks.Event) error {
 				time.Sleep(10 * time.Second)
 				return nil
 			}})
-			two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared})
+			two, second := receiver(t, webhooks.ReceiverConfig{Seen: shared.seen()})
 			go handle(t, one)
 			time.Sleep(9500 * ms)
 			require.Equal(t, 503, post(t, two, list(sig1)), name)
@@ -314,8 +238,10 @@ func TestClaimHoldsAsLongAsHandleRuns(t *testing.T) {
 func TestErrorOfRenewIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
+		broken := newSeen()
+		broken.fail("Renew", "store is down")
 		r, got := receiver(t, webhooks.ReceiverConfig{
-			Seen: &store{renewal: errors.New("store is down")}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Seen: broken, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Handle: func(context.Context, *webhooks.Event) error {
 				time.Sleep(1500 * ms)
 				return nil
@@ -329,30 +255,25 @@ func TestErrorOfRenewIsLogged(t *testing.T) {
 	})
 }
 
-// A slowRenewer takes a moment to return when its context ends.
-type slowRenewer struct {
-	store
-	renewing bool
-	overlap  bool // whether a claim ended while it was renewed
-}
-
-func (s *slowRenewer) Renew(ctx context.Context, _ *webhooks.Event) error {
-	s.renewing = true
-	<-ctx.Done()
-	time.Sleep(ms)
-	s.renewing = false
-	return ctx.Err()
-}
-
-func (s *slowRenewer) Done(ctx context.Context, e *webhooks.Event) error {
-	s.overlap = s.renewing
-	return s.store.Done(ctx, e)
-}
-
+// The last renewal takes a moment to return when its context ends.
 func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		shared := new(slowRenewer)
+		shared := newSeen()
+		renewing, overlap := false, false // whether a claim ended while it was renewed
+		shared.set(func(ctx context.Context, call string) error {
+			switch call {
+			case "Renew":
+				renewing = true
+				<-ctx.Done()
+				time.Sleep(ms)
+				renewing = false
+				return ctx.Err()
+			case "Done":
+				overlap = renewing
+			}
+			return nil
+		})
 		r, got := receiver(t, webhooks.ReceiverConfig{
 			Seen: shared, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Handle: func(context.Context, *webhooks.Event) error {
@@ -363,22 +284,21 @@ func TestClaimEndsAfterItsLastRenewal(t *testing.T) {
 		require.Equal(t, 200, post(t, r, list(sig1)))
 		require.NoError(t, r.Shutdown(t.Context()))
 		require.Len(t, got.list(), 1)
-		require.False(t, shared.overlap)
+		require.False(t, overlap)
 		require.NotContains(t, log.String(), "call=Renew", "its context ended with Handle")
 	})
 }
 
-// A stuckStore waits until its context ends.
-type stuckStore struct{ store }
-
-func (*stuckStore) Done(ctx context.Context, _ *webhooks.Event) error {
-	<-ctx.Done()
-	return ctx.Err()
-}
-
 func TestSeenHasADeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: &stuckStore{}})
+		stuck := newSeen()
+		stuck.set(func(ctx context.Context, call string) error {
+			if call == "Done" {
+				<-ctx.Done()
+			}
+			return ctx.Err()
+		})
+		r, _ := receiver(t, webhooks.ReceiverConfig{Seen: stuck})
 		require.Equal(t, outcome{200, 800 * ms}, posting(t, r, list(sig1))())
 		require.Zero(t, webhooks.InFlight(r))
 	})
