@@ -64,7 +64,7 @@ func showOf(p *wire.Params) showOptions {
 	show := showOptions{new(wire.Params)}
 	for _, name := range []string{"options", "displayOptions"} {
 		if p.Has(name) {
-			show.Params = p.Inner(name, p.Members[name], "showUnverifiedCollections", "showCollectionMetadata", "showZeroBalance",
+			show.Params = p.Inner(name, "showUnverifiedCollections", "showCollectionMetadata", "showZeroBalance",
 				"showInscription", "showFungible", "showNativeBalance", "showGrandTotal")
 		}
 	}
@@ -218,10 +218,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 		})
 		return all
 	})
-	var grand, native any
-	if show.on("showGrandTotal") {
-		grand = world.Encode(len(all))
-	}
+	var native any
 	if show.on("showNativeBalance") && owner != "" {
 		sol := world.Holding{Token: c.World.Native(), Raw: c.World.Wallet(owner).Has(world.SOL)}
 		native = world.JSON(`{"lamports":?,"price_per_sol":?,"total_price":?}`, sol.Raw, world.Number(sol.Token.PriceUSD()), world.Number(sol.Value()))
@@ -238,7 +235,7 @@ func list(c *wire.Call, p *wire.Params, owner string, fungible bool, assets []*w
 			cursor = id
 		}
 	}
-	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, grand, items, native)
+	return at.sent(c, len(items), `"cursor":~,"before":~,"after":~,"grand_total":~,"items":?,"nativeBalance":~`, cursor, at.before, at.after, world.When(show.on("showGrandTotal"), "?", len(all)), items, native)
 }
 
 // factsOf returns what searchAssets finds an asset by.

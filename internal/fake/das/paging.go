@@ -42,7 +42,7 @@ func placeOf(p *wire.Params) place {
 func sortOf(p *wire.Params, at *place) (by string, descending bool) {
 	by, direction := "id", ""
 	if p.Has("sortBy") {
-		in := p.Inner("sortBy", p.Members["sortBy"], "sortBy", "sortDirection")
+		in := p.Inner("sortBy", "sortBy", "sortDirection")
 		if word, given := in.Text("sortBy"); given {
 			by = word
 		}

@@ -15,14 +15,6 @@ const assetForm = `{"interface":?,"id":?,"content":{"$schema":"https://schema.me
 
 const compressionForm = `{"eligible":false,"compressed":?,"data_hash":?,"creator_hash":?,"asset_hash":?,"tree":?,"seq":?,"leaf_id":?}`
 
-// when returns a part of a text, empty if it is absent.
-func when(present bool, template string, values ...any) json.RawMessage {
-	if !present {
-		return json.RawMessage{}
-	}
-	return world.JSON(template, values...)
-}
-
 // text returns an asset or a token as it is sent.
 func text(w *world.World, e entry, show showOptions) json.RawMessage {
 	a, t, h := e.asset, e.token, e.holding
@@ -63,9 +55,9 @@ func text(w *world.World, e entry, show showOptions) json.RawMessage {
 	if a.Compressed {
 		compression = world.JSON(compressionForm, true, world.Text32(a.DataHash()), world.Text32(a.CreatorHash()), world.Text32(a.Hash()), a.Tree.Address, a.Leaf+1, a.Leaf)
 	}
-	return world.JSON(assetForm, a.Interface, a.ID, a.URI, when(a.Image != "", `{"uri":?,"mime":"image/png"}`, a.Image), a.Attributes,
-		a.Description, a.Name, a.Symbol, standard, when(a.Image != "", `"image":?`, a.Image),
-		when(a.Authority != "", `{"address":?,"scopes":["full"]}`, a.Authority), compression, groupOf(w, a, show),
+	return world.JSON(assetForm, a.Interface, a.ID, a.URI, world.When(a.Image != "", `{"uri":?,"mime":"image/png"}`, a.Image), a.Attributes,
+		a.Description, a.Name, a.Symbol, standard, world.When(a.Image != "", `"image":?`, a.Image),
+		world.When(a.Authority != "", `{"address":?,"scopes":["full"]}`, a.Authority), compression, groupOf(w, a, show),
 		percent, a.BasisPoints, a.Creators, a.Frozen, a.Delegate != "", a.Delegate, model, a.Owner, supply, !a.Immutable, a.Burnt, info)
 }
 
@@ -75,7 +67,7 @@ func groupOf(w *world.World, a *world.Asset, show showOptions) json.RawMessage {
 	if of := w.Assets.Find(a.Collection); of != nil && show.on("showCollectionMetadata") {
 		metadata = world.JSON(`{"name":?,"symbol":?,"image":?,"description":?,"external_url":""}`, of.Name, of.Symbol, of.Image, of.Description)
 	}
-	return when(a.Collection != "", `{"group_key":"collection","group_value":?,"verified":~,"collection_metadata":~}`,
+	return world.When(a.Collection != "", `{"group_key":"collection","group_value":?,"verified":~,"collection_metadata":~}`,
 		a.Collection, show.on("showUnverifiedCollections"), metadata)
 }
 

@@ -17,16 +17,13 @@ func resultOf(w *world.World, signature string, x *world.Transaction, raw bool) 
 		return world.JSON(`{"signature":?,"parserStatus":"ERROR","parserError":{"code":"transaction_not_found","message":"transaction not found"}}`, signature)
 	}
 	t := parse(w, x)
-	var rawTransaction, at any
+	var rawTransaction any
 	if raw {
 		rawTransaction = node.Text(w, x, node.Options{Index: true, Version: true})
 	}
-	if !w.Untimed(x) {
-		at = x.Time.Unix()
-	}
 	return world.JSON(`{"signature":?,"parserStatus":"OK","parsed":{"slot":?,"blockTime":?,"fee":?,"feePayer":?,"transactionStatus":?,"error":?,`+
 		`"decodedError":?,"nativeTransfers":?,"tokenTransfers":?,"summary":?,"instructions":?},"rawTransaction":~}`,
-		signature, x.Slot, at, x.Fee, x.FeePayer, t.status, x.Reason().Err, t.decodedErr, t.native, t.tokens, t.summary, t.texts(), rawTransaction)
+		signature, x.Slot, w.BlockTime(x), x.Fee, x.FeePayer, t.status, x.Reason().Err, t.decodedErr, t.native, t.tokens, t.summary, t.texts(), rawTransaction)
 }
 
 // A transaction is a transaction of the world as Parsed Events decode it.

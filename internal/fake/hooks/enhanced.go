@@ -14,10 +14,6 @@ import (
 // enhanced returns a transaction as enhanced webhooks and parsed histories have it.
 func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
 	var native, tokens, accounts, instructions []json.RawMessage
-	var failure any
-	if x.Failure != "" {
-		failure = world.JSON(`{"error":?}`, x.Failure)
-	}
 	for _, t := range x.Transfers {
 		if t.Mint == world.SOL {
 			native = append(native, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, t.From, t.To, t.Raw))
@@ -44,8 +40,8 @@ func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
 		accounts = append(accounts, world.JSON(`{"account":?,"nativeBalanceChange":?,"tokenBalanceChanges":?}`, key, json.RawMessage(signed(pre[i], post[i])), changes))
 	}
 	return world.JSON(`{"description":?,"type":?,"source":?,"fee":?,"feePayer":?,"signature":?,"slot":?,"timestamp":?,"nativeTransfers":?,`+
-		`"tokenTransfers":?,"accountData":?,"transactionError":?,"instructions":?,"events":{"swap":~,"nft":~}}`,
-		description(w, x), x.Kind, sourceOf(x), x.Fee, x.FeePayer, x.Signature, x.Slot, x.Time.Unix(), native, tokens, accounts, failure, instructions,
+		`"tokenTransfers":?,"accountData":?,"transactionError":!,"instructions":?,"events":{"swap":~,"nft":~}}`,
+		description(w, x), x.Kind, sourceOf(x), x.Fee, x.FeePayer, x.Signature, x.Slot, x.Time.Unix(), native, tokens, accounts, world.When(x.Failure != "", `{"error":?}`, x.Failure), instructions,
 		swapEvent(w, x), saleEvent(w, x))
 }
 

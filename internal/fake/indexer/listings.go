@@ -39,12 +39,7 @@ func cursorOf(p *wire.Params, size int) string {
 // A filter compares bytes at an offset in the data of an account.
 type filter struct {
 	offset uint64
-	bytes  string
-}
-
-func (f filter) match(data []byte) bool {
-	part := wire.Slice{Offset: f.offset, Length: uint64(len(f.bytes))}
-	return data != nil && string(part.Of(data)) == f.bytes
+	bytes  []byte
 }
 
 func filtersOf(p *wire.Params) []filter {
@@ -52,30 +47,33 @@ func filtersOf(p *wire.Params) []filter {
 	if !given {
 		return nil
 	}
-	var elements []json.RawMessage
+	var elements []map[string]json.RawMessage
 	if json.Unmarshal(raw, &elements) != nil || elements == nil {
 		p.Invalidf("filters", "invalid type: %s, expected a sequence", wire.Kind(raw))
 	}
 	var filters []filter
-	for _, raw := range elements {
-		element := p.Inner("filters", raw, "memcmp")
+	for _, members := range elements {
+		element := *p
+		element.Members = members
+		if !p.Lenient {
+			element.Only("memcmp")
+		}
 		if !element.Has("memcmp") {
 			p.Fail(failed, "Validation Error: Filter instance cannot be null")
 		}
-		element = p.Inner("memcmp", element.Members["memcmp"], "offset", "bytes")
-		f := filter{offset: element.Integer("offset")}
-		text, given := element.Text("bytes")
+		memcmp := element.Inner("memcmp", "offset", "bytes")
+		f := filter{offset: memcmp.Integer("offset")}
+		text, given := memcmp.Text("bytes")
 		if !given {
-			element.Invalidf("", "missing field `bytes`")
+			memcmp.Invalidf("", "missing field `bytes`")
 		}
-		b, err := world.Unbase58(text)
-		if err != nil || text == "" && !p.Lenient { // empty bytes match everything
-			element.Invalidf("bytes", "invalid value: string %q, expected base58", text)
+		var err error
+		if f.bytes, err = world.Unbase58(text); err != nil || text == "" && !p.Lenient { // empty bytes match everything
+			memcmp.Invalidf("bytes", "invalid value: string %q, expected base58", text)
 		}
 		if f.offset >= tooFar {
 			p.Fail(failed, internalError)
 		}
-		f.bytes = string(b)
 		filters = append(filters, f)
 	}
 	if len(filters) > 5 {
@@ -135,7 +133,7 @@ func accountsByOwner(c *wire.Call, v2 bool) []byte {
 	var x world.Compressed
 	last := ""
 	for range c.World.Compressed.Accounts(owner, cursor, &x) {
-		if slices.ContainsFunc(filters, func(f filter) bool { return !f.match(x.Data) }) {
+		if slices.ContainsFunc(filters, func(f filter) bool { return x.Data == nil || !wire.Matches(x.Data, f.offset, f.bytes) }) {
 			continue
 		}
 		if !list.next() {

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
@@ -290,8 +289,7 @@ func (f filter) matches(v *view) bool {
 		return v.parsed != nil && len(v.data) >= 165
 	}
 	want, _ := f.bytes()
-	part := wire.Slice{Offset: f.Memcmp.Offset, Length: uint64(len(want))}
-	return bytes.Equal(part.Of(v.data), want)
+	return wire.Matches(v.data, f.Memcmp.Offset, want)
 }
 
 // bytes returns the bytes to compare with, none of a size.

@@ -274,34 +274,26 @@ func block(c *wire.Call) []byte {
 	if c.Refused != nil {
 		return nil
 	}
-	var unix, rewards, signatures, transactions any // absent unless they are asked for
+	var unix any
 	if at, known := c.World.TimeOf(slot); known {
 		unix = at.Unix()
 	}
 	var paid, full []json.RawMessage
 	var names []string
+	short := o.Details == "none" || o.Details == "signatures"
 	leader := world.Seed(42).Item(0)
 	key := leader.Address()
 	for _, x := range c.World.Block(slot) {
 		paid = append(paid, world.JSON(`{"commission":null,"lamports":?,"postBalance":500000000000,"pubkey":?,"rewardType":"Fee"}`, x.Fee/2, key))
 		names = append(names, x.Signature)
-		if o.Details != "none" && o.Details != "signatures" {
+		if !short {
 			full = append(full, Text(c.World, x, Options{Encoding: o.Encoding, NoSlot: true, Version: true, Short: o.Details == "accounts"}))
 		}
 	}
-	if o.Rewards == nil || *o.Rewards {
-		rewards = world.JSON("?", paid)
-	}
-	switch o.Details {
-	case "none":
-	case "signatures":
-		signatures = world.JSON("?", names)
-	default:
-		transactions = world.JSON("?", full)
-	}
 	parent := slot - min(slot, 1)
 	return world.JSON(`{"blockHeight":?,"blockTime":?,"blockhash":?,"parentSlot":?,"previousBlockhash":?,"rewards":~,"signatures":~,"transactions":~}`,
-		world.Height(slot), unix, world.Blockhash(slot), parent, world.Blockhash(parent), rewards, signatures, transactions)
+		world.Height(slot), unix, world.Blockhash(slot), parent, world.Blockhash(parent), world.When(o.Rewards == nil || *o.Rewards, "?", paid),
+		world.When(o.Details == "signatures", "?", names), world.When(!short, "?", full))
 }
 
 func rentExemption(c *wire.Call) []byte {

@@ -21,13 +21,6 @@ func shown(a *world.TokenAccount, raw uint64, more string, values ...any) json.R
 
 // parsed returns the data of a token account as jsonParsed.
 func parsed(a *world.TokenAccount) json.RawMessage {
-	var delegated, reserve any
-	if a.Delegate != "" {
-		delegated = shown(a, a.Delegated, "")
-	}
-	if a.Reserve > 0 {
-		reserve = shown(a, a.Reserve, "")
-	}
 	var more []json.RawMessage
 	for _, e := range a.Extensions {
 		more = append(more, world.JSON(`{"extension":?,"state":~}`, e.Name, json.RawMessage(e.State)))
@@ -38,7 +31,8 @@ func parsed(a *world.TokenAccount) json.RawMessage {
 	}
 	return parsedData("account", a.Token.Token2022, a.Space(), `{"mint":?,"owner":?,"tokenAmount":?,"delegate":~,"delegatedAmount":~,"state":?,`+
 		`"isNative":?,"rentExemptReserve":~,"closeAuthority":~,"extensions":~}`,
-		a.Token.Mint, a.Owner, shown(a, a.Amount, ""), a.Delegate, delegated, state, a.Reserve > 0, reserve, a.Closer, more)
+		a.Token.Mint, a.Owner, shown(a, a.Amount, ""), a.Delegate, world.When(a.Delegate != "", "?", shown(a, a.Delegated, "")), state,
+		a.Reserve > 0, world.When(a.Reserve > 0, "?", shown(a, a.Reserve, "")), a.Closer, more)
 }
 
 // parsedData returns data of a token program as jsonParsed.

@@ -145,18 +145,9 @@ type Options struct {
 // Text returns a transaction as it is sent.
 func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 	m := messageOf(w, x)
-	var slot, index, time, version any
-	if !o.NoSlot {
-		slot, time = x.Slot, world.Encode(w.BlockTime(x)) // also null
-	}
-	if o.Index {
-		index = world.Encode(x.Index) // also 0
-	}
-	if o.Version {
-		version = json.RawMessage(m.sent.Version)
-		if m.sent.Version == "legacy" {
-			version = "legacy"
-		}
+	version := json.RawMessage(m.sent.Version)
+	if m.sent.Version == "legacy" {
+		version = world.Encode(m.sent.Version)
 	}
 	var transaction json.RawMessage
 	if o.Short {
@@ -166,7 +157,8 @@ func Text(w *world.World, x *world.Transaction, o Options) json.RawMessage {
 		transaction = m.encoded(o.Encoding)
 	}
 	return world.JSON(`{"slot":~,"transactionIndex":~,"blockTime":~,"version":~,"transaction":?,"meta":?}`,
-		slot, index, time, version, transaction, m.meta(o.Encoding, o.Short))
+		world.When(!o.NoSlot, "?", x.Slot), world.When(o.Index, "?", x.Index), world.When(!o.NoSlot, "?", w.BlockTime(x)), world.When(o.Version, "?", version),
+		transaction, m.meta(o.Encoding, o.Short))
 }
 
 // roles returns the keys with what the transaction may do with them.

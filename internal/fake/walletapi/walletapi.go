@@ -74,11 +74,7 @@ func balances(c *wire.Call) []byte {
 			collectibles = append(collectibles, collectible(c.World, i, a))
 		}
 	}
-	var sent any // absent unless it is asked for
-	if nfts {
-		sent = world.JSON("?", collectibles)
-	}
-	return world.JSON(`{"balances":?,"nfts":~,"totalUsdValue":?,"pagination":{"page":?,"limit":?,"hasMore":?}}`, found, sent, world.Number(total), page, limit, past < len(shown))
+	return world.JSON(`{"balances":?,"nfts":~,"totalUsdValue":?,"pagination":{"page":?,"limit":?,"hasMore":?}}`, found, world.When(nfts, "?", collectibles), world.Number(total), page, limit, past < len(shown))
 }
 
 // owned returns the first hundred NFTs of a wallet, in the order of their creation.
@@ -362,12 +358,8 @@ func batchIdentity(c *wire.Call) []byte {
 			input = name
 		}
 		i, _ := c.World.Identity(address)
-		var tags any // absent for an unknown one
-		if i.Tags != nil {
-			tags = world.Encode(i.Tags)
-		}
 		entries = append(entries, world.JSON(`{"address":!,"type":?,"name":~,"category":~,"tags":~,"inputDomain":~,"unresolved":~}`,
-			address, i.Type, i.Name, i.Category, tags, input, address == ""))
+			address, i.Type, i.Name, i.Category, world.When(i.Tags != nil, "?", i.Tags), input, address == ""))
 	}
 	return world.JSON("?", entries)
 }

@@ -30,59 +30,50 @@ type Params struct {
 	Members map[string]json.RawMessage
 }
 
-// Named reads the named parameters of the indexer. Unknown names are a mistake. The
-// order is that in which the service also accepts a list, if c is lenient.
-func (c *Call) Named(known ...string) *Params {
-	raw := c.Params
-	p := &Params{Call: c, doc: raw}
-	var list []json.RawMessage
-	if c.Lenient && json.Unmarshal(raw, &list) == nil && len(list) <= len(known) && list != nil {
-		p.Members = map[string]json.RawMessage{}
-		for i, name := range known[:len(list)] {
-			p.Members[name] = list[i]
-		}
-		return p
-	}
+// object reads an object of a document. Unknown names are a mistake if it is strict.
+func (c *Call) object(doc, raw json.RawMessage, strict bool, known []string) *Params {
 	members, isObject := Object(raw)
-	p.Members = members
+	p := &Params{c, doc, members}
 	if !isObject {
 		p.Invalidf("", "invalid type: %s, expected a map", Kind(raw))
 	}
-	p.Only(known...)
+	if strict {
+		p.Only(known...)
+	}
+	return p
+}
+
+// Named reads the named parameters of the indexer. Unknown names are a mistake. The
+// order is that in which the service also accepts a list, if c is lenient.
+func (c *Call) Named(known ...string) *Params {
+	var list []json.RawMessage
+	if !c.Lenient || json.Unmarshal(c.Params, &list) != nil || len(list) > len(known) || list == nil {
+		return c.object(c.Params, c.Params, true, known)
+	}
+	p := &Params{c, c.Params, map[string]json.RawMessage{}}
+	for i, name := range known[:len(list)] {
+		p.Members[name] = list[i]
+	}
 	return p
 }
 
 // Members returns the members of an object that is one of several parameters, none if it is
 // absent. Unknown names are a mistake unless c is lenient.
 func (c *Call) Members(args []json.RawMessage, known ...string) *Params {
-	p := &Params{Call: c}
 	if len(args) == 0 || string(args[0]) == "null" {
-		return p
+		return &Params{Call: c}
 	}
-	members, isObject := Object(args[0])
-	if !isObject {
+	if args[0][0] != '{' {
 		c.Invalid("Invalid params: invalid type: %s, expected a map.", Kind(args[0]))
 	}
-	p.Members = members
-	if !c.Lenient {
-		p.Only(known...)
-	}
-	return p
+	return c.object(nil, args[0], !c.Lenient, known)
 }
 
 // Inner reads an object within another. The service ignores unknown members there;
 // here they are a mistake unless p is lenient, since the client that sends one
 // counts on it.
-func (p *Params) Inner(name string, raw json.RawMessage, known ...string) *Params {
-	members, isObject := Object(raw)
-	in := &Params{p.Call, p.doc, members}
-	if !isObject {
-		in.Invalidf(name, "invalid type: %s, expected a map for `%s`", Kind(raw), name)
-	}
-	if !p.Lenient {
-		in.Only(known...)
-	}
-	return in
+func (p *Params) Inner(name string, known ...string) *Params {
+	return p.object(p.doc, p.Members[name], !p.Lenient, known)
 }
 
 // Only refuses members with other names.
@@ -187,6 +178,12 @@ func (p *Params) Limit() int {
 	return int(min(n, 1000))
 }
 
+// Matches reports whether data has some bytes at an offset.
+func Matches(data []byte, offset uint64, want []byte) bool {
+	part := Slice{offset, uint64(len(want))}
+	return bytes.Equal(part.Of(data), want)
+}
+
 // A Slice is the requested part of each account's data.
 type Slice struct{ Offset, Length uint64 }
 
@@ -195,7 +192,7 @@ func (p *Params) Slice() *Slice {
 	if !p.Has("dataSlice") {
 		return nil
 	}
-	part := p.Inner("dataSlice", p.Members["dataSlice"], "offset", "length")
+	part := p.Inner("dataSlice", "offset", "length")
 	return &Slice{part.Integer("offset"), part.Integer("length")}
 }
 

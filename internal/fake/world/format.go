@@ -67,6 +67,14 @@ func JSON(template string, values ...any) json.RawMessage {
 	return AppendJSON(make([]byte, 0, 2*len(template)), template, values...)
 }
 
+// When returns what [JSON] does, or an empty text.
+func When(present bool, template string, values ...any) json.RawMessage {
+	if !present {
+		return json.RawMessage{}
+	}
+	return JSON(template, values...)
+}
+
 // AppendJSON appends what [JSON] returns.
 func AppendJSON(b []byte, template string, values ...any) []byte {
 	for {
