@@ -73,7 +73,7 @@ func JSON(wire []byte, value any, words Words) (leaves int, differences []Differ
 	}
 	c := comparison{words: words}
 	c.compare("", w, v, reflect.ValueOf(value))
-	return c.leaves, c.differences, nil
+	return count(w), c.differences, nil
 }
 
 func decode(text []byte) (v any, err error) {
@@ -85,7 +85,6 @@ func decode(text []byte) (v any, err error) {
 
 type comparison struct {
 	words       Words
-	leaves      int
 	differences []Difference
 }
 
@@ -117,9 +116,6 @@ func short(v any) string {
 func (c *comparison) compare(path string, wire, value any, from reflect.Value) {
 	from = plain(from)
 	if wire == nil || wire == (absent{}) {
-		if wire == nil {
-			c.leaves++
-		}
 		isString := from.IsValid() && from.Kind() == reflect.String
 		if !zero(value) || isString && value == "0" {
 			c.add(path, Invented, wire, value)
@@ -132,7 +128,6 @@ func (c *comparison) compare(path string, wire, value any, from reflect.Value) {
 	case []any:
 		c.list(path, w, value, from)
 	default:
-		c.leaves++
 		c.scalar(path, w, value, from)
 	}
 }
@@ -151,12 +146,8 @@ func (c *comparison) object(path string, wire map[string]any, value any, from re
 		switch {
 		case holds:
 			c.compare(below, wire[name], member, field)
-		case known && omits(field, wire[name]):
-			c.count(wire[name])
-		case wire[name] == nil: // an unknown member that says nothing
-			c.leaves++
+		case known && omits(field, wire[name]), wire[name] == nil: // an unknown null says nothing
 		default:
-			c.count(wire[name])
 			c.add(below, Lost, wire[name], absent{})
 		}
 	}
@@ -193,7 +184,6 @@ func (c *comparison) list(path string, wire []any, value any, from reflect.Value
 	for i, element := range wire {
 		below := fmt.Sprint(path, ".", i)
 		if i >= len(v) {
-			c.count(element)
 			c.add(below, Lost, element, absent{})
 			continue
 		}
@@ -209,12 +199,11 @@ func (c *comparison) list(path string, wire []any, value any, from reflect.Value
 }
 
 func (c *comparison) mismatch(path string, wire, value any) {
-	c.count(wire)
+	kind := Changed
 	if zero(value) {
-		c.add(path, Lost, wire, value)
-		return
+		kind = Lost
 	}
-	c.add(path, Changed, wire, value)
+	c.add(path, kind, wire, value)
 }
 
 func (c *comparison) scalar(path string, wire, value any, from reflect.Value) {
@@ -231,20 +220,21 @@ func (c *comparison) scalar(path string, wire, value any, from reflect.Value) {
 	}
 }
 
-// count counts the leaves of JSON that is not compared further.
-func (c *comparison) count(wire any) {
+// count returns the number of leaves.
+func count(wire any) (n int) {
 	switch w := wire.(type) {
 	case map[string]any:
 		for _, member := range w {
-			c.count(member)
+			n += count(member)
 		}
 	case []any:
 		for _, element := range w {
-			c.count(element)
+			n += count(element)
 		}
 	default:
-		c.leaves++
+		return 1
 	}
+	return n
 }
 
 // sameNumber reports whether two scalars are the same number, as a number or as a text.

@@ -102,31 +102,23 @@ func nothing(answer []byte) bool {
 	if e := members.Error; e != nil {
 		return e.Code == -32000 || strings.Contains(e.Message, "not find") || strings.Contains(e.Message, "not a Token")
 	}
-	return empty(members.Result)
+	var result any
+	return json.Unmarshal(members.Result, &result) == nil && empty(result)
 }
 
-func empty(result json.RawMessage) bool {
-	var members map[string]json.RawMessage
-	var list []json.RawMessage
-	switch {
-	case string(result) == "null" || string(result) == "[]" || string(result) == "0":
-		return true
-	case json.Unmarshal(result, &list) == nil:
-		return !slices.ContainsFunc(list, func(item json.RawMessage) bool { return !empty(item) })
-	case json.Unmarshal(result, &members) != nil:
-		return false
-	}
-	for _, name := range []string{"value", "items", "data", "accounts", "token_accounts", "token_balances"} {
-		if inner, has := members[name]; has {
-			return empty(inner)
+func empty(result any) bool {
+	switch r := result.(type) {
+	case []any:
+		return !slices.ContainsFunc(r, func(item any) bool { return !empty(item) })
+	case map[string]any:
+		for _, name := range []string{"value", "items", "data", "accounts", "token_accounts", "token_balances"} {
+			if inner, has := r[name]; has {
+				return empty(inner)
+			}
 		}
+		return !slices.ContainsFunc(slices.Collect(maps.Values(r)), func(member any) bool { return member != nil })
 	}
-	for _, value := range members {
-		if string(value) != "null" {
-			return false
-		}
-	}
-	return true
+	return result == nil || result == 0.0
 }
 
 // ofSame reports whether a captured transaction has the signature that params begin with, or
