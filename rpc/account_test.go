@@ -158,19 +158,6 @@ func TestFeeOfSlotZeroIsNotMissing(t *testing.T) {
 	require.ErrorContains(t, err, "item 1 of the response is null")
 }
 
-func TestNoInputsSendNothing(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := clientOf(t, s)
-	rewards, err := c.InflationRewards(t.Context(), nil, nil)
-	require.NoError(t, err)
-	require.Empty(t, rewards)
-	accounts, err := c.Accounts(t.Context(), nil, nil)
-	require.NoError(t, err)
-	require.Empty(t, accounts)
-	require.Empty(t, s.Requests())
-}
-
 func TestMissingEntriesOfAccountsAreErrors(t *testing.T) {
 	t.Parallel()
 	s := fake.New()

@@ -40,18 +40,6 @@ func TestNewRefusesInvalidConfig(t *testing.T) {
 	}
 }
 
-func TestEncodingIsSentByDefault(t *testing.T) {
-	t.Parallel()
-	for _, opts := range []*rpc.TokenAccountsByDelegateOptions{nil, {}, {Encoding: types.EncodingJSONParsed}} {
-		s := fake.New()
-		_, err := clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.ByMint(usdc), opts).Page()
-		require.NoError(t, err)
-		require.JSONEq(t, `{"jsonrpc":"2.0","id":"1","method":"getTokenAccountsByDelegate","params":[
-			"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T",
-			{"mint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"},{"encoding":"jsonParsed"}]}`, s.Requests()[0].Body)
-	}
-}
-
 // What the service sends in place of an account is no reason to lose it silently.
 func TestMissingAccountsAreErrors(t *testing.T) {
 	t.Parallel()
@@ -62,17 +50,6 @@ func TestMissingAccountsAreErrors(t *testing.T) {
 		require.EqualError(t, err, "getTokenAccountsByDelegate of 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T: item 1 of the response is null", items)
 		require.Nil(t, list)
 	}
-}
-
-// addresses walks all token accounts of the delegate; an error is the last entry.
-func addresses(t *testing.T, s *fake.Service, opts *rpc.TokenAccountsByDelegateOptions) (got []types.Address, last error) {
-	t.Helper()
-	for item, err := range clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), opts).All() {
-		require.NoError(t, last, "nothing follows an error")
-		last = err
-		got = append(got, item.Address)
-	}
-	return got, last
 }
 
 func TestWalkOfBothTokenPrograms(t *testing.T) {
@@ -114,37 +91,4 @@ func TestWalkKeepsItsOptions(t *testing.T) {
 	require.Len(t, requests, 2)
 	require.Contains(t, requests[0].Body, `{"programId":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},`+config)
 	require.Contains(t, requests[1].Body, `{"programId":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"},`+config)
-}
-
-func TestErrorsEndTheWalkOfBothTokenPrograms(t *testing.T) {
-	t.Parallel()
-	const unauthorized = `{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"}}`
-	s := fake.New()
-	s.Answer(401, unauthorized)
-	got, err := addresses(t, s, nil)
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Equal(t, []types.Address{""}, got)
-	require.Len(t, s.Requests(), 1)
-
-	s = fake.New()
-	s.Answer(200, `{"context":{"slot":1},"value":[{"pubkey":"a"},{"pubkey":"b"}]}`)
-	s.Answer(401, unauthorized)
-	got, err = addresses(t, s, nil)
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Equal(t, []types.Address{"a", "b", ""}, got)
-
-	s = fake.New()
-	_, err = addresses(t, s, &rpc.TokenAccountsByDelegateOptions{Commitment: "finalised"})
-	require.ErrorIs(t, err, types.ErrInvalid)
-	require.Empty(t, s.Requests())
-}
-
-func TestBreakSendsNothingMore(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	for _, err := range clientOf(t, s).TokenAccountsByDelegate(t.Context(), fake.Delegate, rpc.AnyProgram(), nil).All() {
-		require.NoError(t, err)
-		break
-	}
-	require.Len(t, s.Requests(), 1)
 }

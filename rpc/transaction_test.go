@@ -258,30 +258,6 @@ func TestNullTransactionInABlockIsAnError(t *testing.T) {
 	require.EqualError(t, err, "getBlock of 5: item 0 of the response is null")
 }
 
-func TestRepeatedSignaturesEndTheWalk(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, signaturesJSON(sigA, 9))
-	s.Answer(200, signaturesJSON(sigA, 9)) // a service that ignores the cursor
-	_, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Collect(9)
-	require.EqualError(t, err, "getSignaturesForAddress of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: repeated cursor: incomplete listing")
-}
-
-func TestSignaturesRefuseTheCursorOfAnotherAddress(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, signaturesJSON(sigA, 9))
-	page, err := clientOf(t, s).SignaturesForAddress(t.Context(), usdc, nil).Page()
-	require.NoError(t, err)
-	_, err = clientOf(t, s).SignaturesForAddress(t.Context(), types.TokenProgram, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
-	require.ErrorIs(t, err, types.ErrInvalid)
-	require.Len(t, s.Requests(), 1)
-	s.Answer(200, signaturesJSON())
-	_, err = clientOf(t, s).SignaturesForAddress(t.Context(), usdc, &rpc.SignaturesForAddressOptions{Cursor: page.Cursor}).Page()
-	require.NoError(t, err)
-	require.Contains(t, s.Requests()[1].Body, `"before":"`+sigA+`"`)
-}
-
 func TestOptionsOfAWalkAreCopied(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -346,25 +322,6 @@ func TestCursorOfTheOppositeOrderIsRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, s.Requests()[1].Body, `"paginationToken":"9:0"`)
 	}
-}
-
-func TestCursorOfAnotherAddressIsRefused(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	c := clientOf(t, s)
-	page := func(address types.Address, cursor string) (*types.Page[rpc.SignatureInfo], error) {
-		return c.TransactionSignaturesForAddress(t.Context(), address, &rpc.TransactionsForAddressOptions{Cursor: cursor}).Page()
-	}
-	s.Answer(200, `{"data":[{"signature":"a","slot":9}],"paginationToken":"9:0"}`)
-	first, err := page(usdc, "")
-	require.NoError(t, err)
-	_, err = page(fake.Wallet, first.Cursor)
-	require.ErrorIs(t, err, types.ErrInvalid)
-	require.Len(t, s.Requests(), 1)
-
-	s.Answer(200, `{"data":[{"signature":"b","slot":9}],"paginationToken":null}`)
-	_, err = page(fake.Wallet, "9:0") // of the service, or of an earlier version of this module
-	require.NoError(t, err)
 }
 
 // The cursor of a resumed walk names the slot after which its first page begins.
