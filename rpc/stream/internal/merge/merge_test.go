@@ -235,149 +235,36 @@ func TestLoopFromNowOnLosesNothingAfterItsFirstEvent(t *testing.T) {
 	})
 }
 
-func TestGapsWithoutHistoryAreReported(t *testing.T) {
-	q := merge.NewQueue[int](10, 1<<20)
-	q.Push(merge.Item[int]{ID: "a", Slot: 10})
-	q.Break(io.EOF)
-	q.Break(io.ErrUnexpectedEOF) // of the same gap
-	q.Pulse(48)
-	q.Push(merge.Item[int]{ID: "b", Slot: 50})
-	q.Push(merge.Item[int]{ID: "c", Slot: 49})
-	q.Fail(io.ErrClosedPipe)
-	var ids []string
-	for e, err := range (&merge.Merge[int]{Queue: q}).All(t.Context()) {
-		if err != nil {
-			require.ErrorIs(t, err, io.ErrClosedPipe)
-			break
-		}
-		ids = append(ids, e.ID)
-		require.Equal(t, e.ID == "c", e.Late)
-		if e.ID == "b" {
-			require.Equal(t, &merge.Gap{SinceSlot: 10, UntilSlot: 49, Reason: io.EOF}, e.Gap)
-		} else {
-			require.Nil(t, e.Gap)
-		}
-	}
-	require.Equal(t, []string{"a", "b", "c"}, ids)
-}
-
-func TestFullQueueDropsItemsAsAGap(t *testing.T) { synctest.Test(t, fullQueue) }
-
-func fullQueue(t *testing.T) {
-	q := merge.NewQueue[int](10, 2500)
-	for slot := range uint64(5) { // two fit
-		q.Push(merge.Item[int]{ID: fmt.Sprint(slot), Slot: 10 + slot, Size: 1000})
-	}
-	var ids []string
-	for e, err := range (&merge.Merge[int]{Queue: q}).All(t.Context()) {
-		require.NoError(t, err)
-		ids = append(ids, e.ID)
-		if e.ID == "1" {
-			time.AfterFunc(10*time.Millisecond, func() { q.Pulse(19); q.Push(merge.Item[int]{ID: "last", Slot: 20}) })
-		}
-		if e.Gap != nil {
-			require.ErrorIs(t, e.Gap.Reason, merge.ErrOverflow)
-			break
-		}
-	}
-	require.Equal(t, []string{"0", "1", "last"}, ids)
-}
-
-func TestPermanentErrorOfTheHistoryEndsTheLoop(t *testing.T) {
-	q := merge.NewQueue[int](10, 1<<20)
-	q.Pulse(20)
-	m := merge.Merge[int]{
-		Queue: q, Since: 10,
-		History: func(context.Context, merge.Reading[int]) error { return io.EOF },
-		Final:   final,
-	}
-	n := 0
-	for _, err := range m.All(t.Context()) {
-		require.ErrorIs(t, err, io.EOF)
-		n++
-	}
-	require.Equal(t, 1, n)
-}
-
-func TestHistoryThatStaysUnreadableEndsTheLoop(t *testing.T) {
-	for name, test := range map[string]struct {
-		fail   error         // of the live source, after a minute
-		within time.Duration // of the end of the loop
-		want   error
-	}{
-		"while the stream goes on":  {nil, 3 * time.Hour, types.ErrIncomplete},
-		"when the stream has ended": {io.ErrClosedPipe, 2 * time.Minute, io.ErrClosedPipe},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				q := merge.NewQueue[int](10, 1<<20)
-				q.Pulse(20)
-				if test.fail != nil {
-					time.AfterFunc(time.Minute, func() { q.Fail(test.fail) })
-				}
-				m := merge.Merge[int]{
-					Queue: q, Since: 10,
-					History: func(context.Context, merge.Reading[int]) error { return errTransient },
-					Final:   final,
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), test.within)
-				defer cancel()
-				for _, err := range m.All(ctx) {
-					require.ErrorIs(t, err, test.want)
-				}
-				require.NoError(t, ctx.Err())
-			})
-		})
-	}
-}
-
-func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
+// all runs a merge with what live does to its queue, until that fails or for three hours. It
+// returns the events, the slots that were read from the history, and the error.
+func all(t *testing.T, m merge.Merge[int], live func(q *merge.Queue[int])) (events []merge.Event[int], reads [][2]uint64, err error) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		q := merge.NewQueue[string](10, 1<<20)
-		q.Pulse(100)
-		var reads [][2]uint64
-		m := merge.Merge[string]{Queue: q, Since: 1, States: true, Final: final}
-		m.History = func(_ context.Context, r merge.Reading[string]) error {
-			if reads = append(reads, [2]uint64{r.Since, r.Until}); len(reads) == 2 {
-				return errTransient
-			}
-			return r.Emit(merge.Item[string]{ID: fmt.Sprint("read ", len(reads)), Slot: r.Until})
-		}
-		go func() {
-			time.Sleep(time.Second)
-			q.Push(merge.Item[string]{ID: "live", Slot: 200})
-			q.Break(io.EOF)
-			time.Sleep(time.Minute)
-			q.Break(io.ErrUnexpectedEOF) // of the same gap
-			q.Pulse(400)
-			time.Sleep(time.Minute)
-			q.Fail(io.ErrClosedPipe)
-		}()
-		var ids []string
-		for e, err := range m.All(t.Context()) {
-			if err != nil {
-				require.ErrorIs(t, err, io.ErrClosedPipe)
-				break
-			}
-			ids = append(ids, e.ID)
-			if e.ID == "read 3" {
-				require.Equal(t, &merge.Gap{SinceSlot: 168, UntilSlot: 401, Reason: io.EOF}, e.Gap)
-				require.Equal(t, uint64(168), e.Resume)
-			} else {
-				require.Nil(t, e.Gap)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
+		defer cancel()
+		m.Queue, m.Final = merge.NewQueue[int](1000, 2500), final
+		if history := m.History; history != nil {
+			m.History = func(ctx context.Context, r merge.Reading[int]) error {
+				reads = append(reads, [2]uint64{r.Since, r.Until})
+				return history(ctx, r)
 			}
 		}
-		require.Equal(t, []string{"read 1", "live", "read 3"}, ids)
-		require.Equal(t, [][2]uint64{{1, 100}, {168, 400}, {168, 400}}, reads)
+		go live(m.Queue)
+		var e merge.Event[int]
+		for e, err = range m.All(ctx) {
+			if err == nil {
+				events = append(events, e)
+			}
+		}
 	})
+	return events, reads, err
 }
 
-// listed is a history of items, one per slot, that notes what was read.
-func listed(reads *[][2]uint64, slots ...uint64) func(context.Context, merge.Reading[int]) error {
+// listed is a history of items, one per slot.
+func listed(slots ...uint64) merge.History[int] {
 	return func(_ context.Context, r merge.Reading[int]) error {
-		*reads = append(*reads, [2]uint64{r.Since, r.Until})
 		for _, slot := range slots {
-			if err := r.Emit(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot}); err != nil {
+			if err := r.Emit(at(slot)); err != nil {
 				return err
 			}
 		}
@@ -385,156 +272,183 @@ func listed(reads *[][2]uint64, slots ...uint64) func(context.Context, merge.Rea
 	}
 }
 
+func at(slot uint64) merge.Item[int] { return merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot} }
+
+func failing(err error) merge.History[int] {
+	return func(context.Context, merge.Reading[int]) error { return err }
+}
+
+func ids(events []merge.Event[int]) (list []string) {
+	for _, e := range events {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+func TestGapsWithoutHistoryAreReported(t *testing.T) {
+	events, _, err := all(t, merge.Merge[int]{}, func(q *merge.Queue[int]) {
+		q.Push(at(10))
+		q.Break(io.EOF)
+		q.Break(io.ErrUnexpectedEOF) // of the same gap
+		q.Pulse(48)
+		q.Push(at(50))
+		q.Push(at(49))
+		q.Fail(io.ErrClosedPipe)
+	})
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	require.Equal(t, []string{"10", "50", "49"}, ids(events))
+	require.Equal(t, []bool{false, false, true}, []bool{events[0].Late, events[1].Late, events[2].Late})
+	require.Equal(t, []*merge.Gap{nil, {SinceSlot: 10, UntilSlot: 49, Reason: io.EOF}, nil}, []*merge.Gap{events[0].Gap, events[1].Gap, events[2].Gap})
+}
+
+func TestFullQueueDropsItemsAsAGap(t *testing.T) {
+	events, _, _ := all(t, merge.Merge[int]{}, func(q *merge.Queue[int]) {
+		for slot := uint64(10); slot < 15; slot++ { // two fit
+			item := at(slot)
+			item.Size = 1000
+			q.Push(item)
+		}
+		time.Sleep(time.Second)
+		q.Pulse(19)
+		q.Push(at(20))
+		q.Fail(io.EOF)
+	})
+	require.Equal(t, []string{"10", "11", "20"}, ids(events))
+	require.ErrorIs(t, events[2].Gap.Reason, merge.ErrOverflow)
+}
+
+func TestErrorsThatEndTheLoop(t *testing.T) {
+	for name, test := range map[string]struct {
+		history merge.History[int]
+		live    error // after a minute
+		want    error
+	}{
+		"permanent":                 {failing(io.EOF), nil, io.EOF},
+		"transient, for two hours":  {failing(errTransient), nil, types.ErrIncomplete},
+		"when the stream has ended": {failing(errTransient), io.ErrClosedPipe, io.ErrClosedPipe},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, reads, err := all(t, merge.Merge[int]{Since: 10, History: test.history}, func(q *merge.Queue[int]) {
+				q.Pulse(20)
+				if test.live != nil {
+					time.Sleep(time.Minute)
+					q.Fail(test.live)
+				}
+			})
+			require.ErrorIs(t, err, test.want)
+			require.NotEmpty(t, reads)
+		})
+	}
+}
+
+func TestStatesAreReadOnceAndTheirGapsAreNotFilled(t *testing.T) {
+	n := 0
+	m := merge.Merge[int]{Since: 1, States: true, History: func(_ context.Context, r merge.Reading[int]) error {
+		if n++; n == 2 {
+			return errTransient
+		}
+		return r.Emit(merge.Item[int]{ID: fmt.Sprint("read ", n), Slot: r.Until})
+	}}
+	events, reads, err := all(t, m, func(q *merge.Queue[int]) {
+		q.Pulse(100)
+		time.Sleep(time.Second)
+		q.Push(at(200))
+		q.Break(io.EOF)
+		time.Sleep(time.Minute)
+		q.Break(io.ErrUnexpectedEOF) // of the same gap
+		q.Pulse(400)
+		time.Sleep(time.Minute)
+		q.Fail(io.ErrClosedPipe)
+	})
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	require.Equal(t, []string{"read 1", "200", "read 3"}, ids(events))
+	require.Equal(t, [][2]uint64{{1, 100}, {168, 400}, {168, 400}}, reads)
+	require.Nil(t, events[0].Gap)
+	require.Equal(t, &merge.Gap{SinceSlot: 168, UntilSlot: 401, Reason: io.EOF}, events[2].Gap)
+	require.Equal(t, uint64(168), events[2].Resume)
+}
+
 // Live items that are finalized are 32 slots behind the pulse.
 func TestCutBeforeTheFirstEventLosesNothing(t *testing.T) {
-	var reads [][2]uint64
-	q := merge.NewQueue[int](10, 1<<20)
-	q.Pulse(1000)
-	q.Break(io.EOF)
-	q.Pulse(1010)
-	for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads, 960), Behind: 48}).All(t.Context()) {
-		require.NoError(t, err)
-		require.Equal(t, &merge.Gap{SinceSlot: 952, UntilSlot: 1011, Filled: true, Reason: io.EOF}, e.Gap)
-		break
-	}
-	require.Equal(t, [][2]uint64{{952, 1010}}, reads)
+	events, reads, _ := all(t, merge.Merge[int]{History: listed(960), Behind: 48}, func(q *merge.Queue[int]) {
+		q.Pulse(1000)
+		q.Break(io.EOF)
+		q.Pulse(1010)
+	})
+	require.Equal(t, &merge.Gap{SinceSlot: 952, UntilSlot: 1011, Filled: true, Reason: io.EOF}, events[0].Gap)
+	require.Equal(t, [2]uint64{952, 1010}, reads[0])
 }
 
 func TestItemsOutsideTheAskedSlotsAreLeftOut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reads [][2]uint64
-		q := merge.NewQueue[int](10, 1<<20)
-		q.Pulse(1000)
-		time.AfterFunc(time.Minute, func() { q.Fail(io.ErrClosedPipe) }) // after the second reading
-		var slots []uint64
-		for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, History: listed(&reads, 5, 950, 1032, 1033, 2000)}).All(t.Context()) {
-			if err == nil {
-				slots = append(slots, e.Slot)
-			}
-		}
-		require.Equal(t, []uint64{950, 1032}, slots)
-		require.Len(t, reads, 2)
-	})
+	events, reads, _ := all(t, merge.Merge[int]{Since: 900, History: listed(5, 950, 1032, 1033, 2000)}, func(q *merge.Queue[int]) { q.Pulse(1000) })
+	require.Equal(t, []string{"950", "1032"}, ids(events))
+	require.Len(t, reads, 2)
 }
 
 // A slot that no chain has reached, such as of a wrong node, is no position.
 func TestPositionAheadOfTheChainIsNotBelieved(t *testing.T) {
 	for name, test := range map[string]struct{ since, slot uint64 }{"Since": {1 << 50, 1001}, "item": {0, 1 << 50}} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var reads [][2]uint64
-				q := merge.NewQueue[int](10, 1<<20)
+			events, _, _ := all(t, merge.Merge[int]{Since: test.since, History: listed()}, func(q *merge.Queue[int]) {
 				q.Pulse(1000)
-				time.AfterFunc(time.Second, func() { q.Push(merge.Item[int]{ID: "a", Slot: test.slot}) })
-				for e, err := range (&merge.Merge[int]{Queue: q, Since: test.since, History: listed(&reads)}).All(t.Context()) {
-					require.NoError(t, err)
-					require.Less(t, e.Resume, uint64(1301))
-					break
-				}
+				time.Sleep(time.Second)
+				q.Push(at(test.slot))
 			})
+			require.Less(t, events[0].Resume, uint64(1301))
 		})
 	}
+}
+
+// A connection to a node of another cluster tells slots that no history reaches.
+func TestPulseAheadOfTheChainIsNotWaitedFor(t *testing.T) {
+	events, _, _ := all(t, merge.Merge[int]{Since: 900, History: func(_ context.Context, r merge.Reading[int]) error {
+		if r.Until > 1000 {
+			return errTransient
+		}
+		return r.Emit(at(950))
+	}}, func(q *merge.Queue[int]) {
+		q.Pulse(1 << 50)
+		time.Sleep(time.Minute)
+		q.Break(io.EOF)
+		q.Pulse(1000)
+		time.Sleep(time.Minute)
+		q.Fail(io.EOF)
+	})
+	require.Equal(t, []string{"950"}, ids(events))
 }
 
 func TestUnreadableItemsAreOneGapThatIsReadOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reads [][2]uint64
-		q := merge.NewQueue[int](1000, 1<<20)
-		go func() {
-			for slot := uint64(1000); slot < 1100; slot++ {
-				q.Pulse(slot)
-				q.Push(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot})
-				if slot >= 1010 && slot < 1020 {
-					q.Doubt(io.ErrUnexpectedEOF)
-				}
-				time.Sleep(slotTime)
+	events, reads, _ := all(t, merge.Merge[int]{History: listed(1005, 1010)}, func(q *merge.Queue[int]) {
+		for slot := uint64(1000); slot < 1100; slot++ {
+			q.Pulse(slot)
+			q.Push(at(slot))
+			if slot >= 1010 && slot < 1020 {
+				q.Doubt(io.ErrUnexpectedEOF)
 			}
-			time.Sleep(time.Minute)
-			q.Fail(io.ErrClosedPipe)
-		}()
-		late, gaps := 0, 0
-		for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads, 1005, 1010)}).All(t.Context()) {
-			if err != nil {
-				require.ErrorIs(t, err, io.ErrClosedPipe)
-				break
-			}
-			if e.Gap != nil {
-				require.True(t, e.Gap.Filled)
-				gaps++
-			}
-			if e.Late {
-				late++
-			}
+			time.Sleep(slotTime)
 		}
-		require.Zero(t, late) // the items of the history were live too
-		require.Equal(t, 10, gaps)
-		require.Len(t, reads, 2) // the first one, and once for all that followed
 	})
-}
-
-// A balancer that restarts answers anything for a while.
-func TestFinalErrorsEndALoopThatWorkedAfterTwoMinutes(t *testing.T) {
-	for name, test := range map[string]struct {
-		refusals time.Duration
-		worked   bool
-		after    time.Duration // the end of the loop; 0 for never
-	}{
-		"at first":   {time.Hour, false, 0},
-		"for good":   {time.Hour, true, 2 * time.Minute},
-		"for a time": {time.Minute, true, -1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				q := merge.NewQueue[int](10, 1<<20)
-				began := time.Now()
-				if test.worked {
-					q.Pulse(990)
-					q.Push(merge.Item[int]{ID: "1", Slot: 990})
-				}
-				q.Break(io.EOF)
-				q.Pulse(1000)
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-				defer cancel()
-				since := uint64(900)
-				if test.worked {
-					since = 0
-				}
-				for _, err := range (&merge.Merge[int]{Queue: q, Since: since, Final: final, History: func(context.Context, merge.Reading[int]) error {
-					if time.Since(began) < test.refusals {
-						return io.ErrUnexpectedEOF
-					}
-					return nil
-				}}).All(ctx) {
-					switch {
-					case err == nil:
-					case test.after < 0:
-						require.ErrorIs(t, err, context.DeadlineExceeded)
-					default:
-						require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-						require.InDelta(t, test.after.Seconds(), time.Since(began).Seconds(), 31)
-					}
-				}
-			})
-		})
+	gaps := 0
+	for _, e := range events {
+		require.False(t, e.Late) // the items of the history were live too
+		if e.Gap != nil {
+			require.True(t, e.Gap.Filled)
+			gaps++
+		}
 	}
+	require.Equal(t, 10, gaps)
+	require.Len(t, reads, 2) // the first one, and once for all that followed
 }
 
 func TestUnreadableItemBeforeTheFirstPulseIsAGap(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reads [][2]uint64
-		q := merge.NewQueue[int](10, 1<<20)
+	events, _, _ := all(t, merge.Merge[int]{History: listed(), Behind: 4}, func(q *merge.Queue[int]) {
 		q.Doubt(io.ErrUnexpectedEOF)
-		time.AfterFunc(time.Second, func() {
-			q.Pulse(1000)
-			q.Push(merge.Item[int]{ID: "a", Slot: 1000})
-		})
-		for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads), Behind: 4}).All(t.Context()) {
-			require.NoError(t, err)
-			require.Equal(t, &merge.Gap{SinceSlot: 996, UntilSlot: 1001, Filled: true, Reason: io.ErrUnexpectedEOF}, e.Gap)
-			require.LessOrEqual(t, e.Resume, uint64(996))
-			break
-		}
+		time.Sleep(time.Second)
+		q.Pulse(1000)
+		q.Push(at(1000))
 	})
+	require.Equal(t, &merge.Gap{SinceSlot: 996, UntilSlot: 1001, Filled: true, Reason: io.ErrUnexpectedEOF}, events[0].Gap)
+	require.LessOrEqual(t, events[0].Resume, uint64(996))
 }
 
 // Some come while the connection is down at the time of the reading.
@@ -550,7 +464,7 @@ func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
 				}
 				if slot < 1074 || slot > 1080 {
 					q.Pulse(slot)
-					q.Push(merge.Item[int]{ID: fmt.Sprint(slot), Slot: slot})
+					q.Push(at(slot))
 				} else {
 					q.Break(io.EOF)
 				}
@@ -558,7 +472,10 @@ func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
 			}
 			q.Fail(io.ErrClosedPipe)
 		}()
-		for e, err := range (&merge.Merge[int]{Queue: q, History: listed(&reads)}).All(t.Context()) {
+		for e, err := range (&merge.Merge[int]{Queue: q, History: func(_ context.Context, r merge.Reading[int]) error {
+			reads = append(reads, [2]uint64{r.Since, r.Until})
+			return nil
+		}}).All(t.Context()) {
 			if err != nil {
 				require.ErrorIs(t, err, io.ErrClosedPipe)
 			}
@@ -570,23 +487,42 @@ func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
 	})
 }
 
-// A connection to a node of another cluster tells slots that no history reaches.
-func TestPulseAheadOfTheChainIsNotWaitedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := merge.NewQueue[int](10, 1<<20)
-		q.Pulse(1 << 50)
-		time.AfterFunc(time.Minute, func() { q.Break(io.EOF); q.Pulse(1000) })
-		began := time.Now()
-		for e, err := range (&merge.Merge[int]{Queue: q, Since: 900, Final: final, History: func(_ context.Context, r merge.Reading[int]) error {
-			if r.Until > 1000 {
-				return errTransient
+// A balancer that restarts answers anything for a while.
+func TestFinalErrorsEndALoopThatWorkedAfterTwoMinutes(t *testing.T) {
+	for name, test := range map[string]struct {
+		refusals time.Duration
+		worked   bool
+		want     error
+		within   float64 // seconds, give or take the wait between two readings
+	}{
+		"at first":   {time.Hour, false, io.ErrUnexpectedEOF, 0},
+		"for good":   {time.Hour, true, io.ErrUnexpectedEOF, 120},
+		"for a time": {time.Minute, true, context.DeadlineExceeded, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var began, ended time.Time
+			m := merge.Merge[int]{History: func(context.Context, merge.Reading[int]) error {
+				if ended = time.Now(); ended.Sub(began) < test.refusals {
+					return io.ErrUnexpectedEOF
+				}
+				return nil
+			}}
+			if !test.worked {
+				m.Since = 900
 			}
-			return r.Emit(merge.Item[int]{ID: "a", Slot: 950})
-		}}).All(t.Context()) {
-			require.NoError(t, err)
-			require.Equal(t, uint64(950), e.Slot)
-			require.Less(t, time.Since(began), 2*time.Minute)
-			break
-		}
-	})
+			_, _, err := all(t, m, func(q *merge.Queue[int]) {
+				began = time.Now()
+				if test.worked {
+					q.Pulse(990)
+					q.Push(at(990))
+				}
+				q.Break(io.EOF)
+				q.Pulse(1000)
+			})
+			require.ErrorIs(t, err, test.want)
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				require.InDelta(t, test.within, ended.Sub(began).Seconds(), 31)
+			}
+		})
+	}
 }

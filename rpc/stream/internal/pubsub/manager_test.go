@@ -10,8 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,19 +30,17 @@ import (
 
 // A server is a node whose slots take 400 ms. It notifies each subscription of each slot.
 type server struct {
-	mu        sync.Mutex
-	sockets   int
-	requests  []string                   // methods with params
-	fault     map[int]string             // by number of the socket, from 1
-	refuse    map[string]string          // errors by method
-	deadly    map[string]bool            // methods that end the socket
-	answers   map[int]string             // instead of results, by number of the socket
-	ids       func(method string) uint64 // of subscriptions; nil counts from 0
-	perMethod bool
-	begun     time.Time
-	codes     []websocket.StatusCode // with which clients closed
-	most      int                    // subscriptions of a socket
-	log       bytes.Buffer           // of the manager
+	fault  map[int]string                         // by number of the socket, from 1
+	answer func(socket int, method string) string // the members of an answer; empty for an id, "cut" and "none" for none
+	ids    func(method string) uint64             // of subscriptions; nil counts from 0
+	begun  time.Time
+	log    bytes.Buffer // of the manager
+
+	mu       sync.Mutex
+	sockets  int
+	requests []string               // methods with params
+	codes    []websocket.StatusCode // with which clients closed
+	most     int                    // subscriptions of a socket
 }
 
 func (s *server) slot() uint64 { return 1000 + uint64(time.Since(s.begun)/(400*time.Millisecond)) }
@@ -157,48 +157,36 @@ func (s *server) serve(ctx context.Context, ws *websocket.Conn, fault string) {
 		}
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+string(r.Params))
-		refusal, ids, answer, deadly := s.refuse[r.Method], s.ids, s.answers[s.sockets], s.deadly[r.Method]
+		socket := s.sockets
 		s.mu.Unlock()
-		if deadly {
-			return
+		answer := ""
+		if s.answer != nil {
+			answer = s.answer(socket, r.Method)
 		}
 		id := next
-		if ids != nil {
-			id = ids(r.Method)
+		if s.ids != nil {
+			id = s.ids(r.Method)
 		}
 		next++
 		switch {
-		case refusal != "":
-			write(`{"jsonrpc":"2.0","id":%d,"error":%s}`, r.ID, refusal)
+		case answer == "cut":
+			return
+		case answer == "none":
 			continue
-		case answer != "" && r.Method != "slotSubscribe":
+		case answer != "":
 			write(`{"jsonrpc":"2.0","id":%d,%s}`, r.ID, answer)
-			continue
-		case fault == "late":
-			time.Sleep(100 * time.Millisecond)
-		case fault == "mute":
 			continue
 		}
 		mu.Lock()
-		forget := func(id uint64) {
-			for other := range subs {
-				if other.id == id {
-					delete(subs, other)
-				}
-			}
-		}
-		if strings.HasSuffix(r.Method, "Subscribe") {
-			if !s.perMethod {
-				forget(id)
-			}
+		if strings.HasSuffix(r.Method, "Unsubscribe") {
+			var params [1]uint64
+			_ = json.Unmarshal(r.Params, &params)
+			maps.DeleteFunc(subs, func(sub subscribed, _ bool) bool { return sub.id == params[0] })
+		} else {
 			subs[subscribed{id, r.Method}] = true
 			s.mu.Lock()
 			s.most = max(s.most, len(subs))
 			s.mu.Unlock()
-		} else {
-			var params [1]uint64
-			_ = json.Unmarshal(r.Params, &params)
-			forget(params[0])
 		}
 		write(`{"jsonrpc":"2.0","id":%d,"result":%d}`, r.ID, id)
 		mu.Unlock()
@@ -226,38 +214,50 @@ func (s *sink) do(f func()) {
 	f()
 }
 
-func manager(s *server) *pubsub.Manager {
-	s.begun = time.Now()
-	api, err := transport.New(types.Config{APIKey: "0123abcd-4567-89ab-cdef-0123456789ab"}, transport.RPC, nil)
-	if err != nil {
-		panic(err)
-	}
-	return pubsub.New(pubsub.Options{
-		Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
-		API: api,
-		Final: func(err error, _ bool) error {
-			if errors.Is(err, errUnauthorized) || strings.Contains(err.Error(), "plan") {
-				return err
-			}
-			return nil
-		},
-		BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 4,
-		Logger: slog.New(slog.NewTextHandler(&s.log, nil)),
+// with runs f with a manager of connections to s, in a bubble.
+func with(t *testing.T, s *server, f func(t *testing.T, m *pubsub.Manager)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s.begun = time.Now()
+		api, err := transport.New(types.Config{APIKey: "0123abcd-4567-89ab-cdef-0123456789ab"}, transport.RPC, nil)
+		require.NoError(t, err)
+		m := pubsub.New(pubsub.Options{
+			API: api, Dial: s.dial, Slot: func(context.Context) (uint64, error) { return s.slot(), nil },
+			Final: func(err error, _ bool) error {
+				if errors.Is(err, errUnauthorized) || strings.Contains(err.Error(), "plan") {
+					return err
+				}
+				return nil
+			},
+			BytesPerCredit: 50_000, MaxConnections: 2, MaxSubscriptions: 4,
+			Logger: slog.New(slog.NewTextHandler(&s.log, nil)),
+		})
+		defer m.Close()
+		f(t, m)
 	})
 }
 
+// after lets some time pass.
+func after(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func byLength(method string) uint64 { return uint64(len(method)) }
+
 func TestConnectionsAreReplaced(t *testing.T) {
-	for _, fault := range []string{"cut", "1000", "1001", "1008", "silence", "unreadable", "mute", "down"} {
+	for _, fault := range []string{"cut", "1000", "1001", "1008", "silence", "unreadable", "mute", "down", "foreign"} {
 		t.Run(fault, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := &server{fault: map[int]string{1: fault}}
-				m := manager(s)
-				defer m.Close()
+			s := &server{fault: map[int]string{1: fault}, answer: func(socket int, _ string) string {
+				if fault == "mute" && socket == 1 {
+					return "none"
+				}
+				return ""
+			}}
+			with(t, s, func(t *testing.T, m *pubsub.Manager) {
 				var got sink
 				m.Subscribe("xSubscribe", []any{"a"}, &got)
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				synctest.Wait()
+				after(5 * time.Minute)
 				got.do(func() {
 					require.Len(t, got.breaks, 1)
 					require.Greater(t, got.pulses[len(got.pulses)-1], s.slot()-2)
@@ -270,102 +270,64 @@ func TestConnectionsAreReplaced(t *testing.T) {
 	}
 }
 
-func TestNodeOfAnotherClusterIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{fault: map[int]string{1: "foreign"}}
-		m := manager(s)
-		defer m.Close()
-		var got sink
-		m.Subscribe("xSubscribe", nil, &got)
-		time.Sleep(5 * time.Minute)
-		synctest.Wait()
-		got.do(func() { require.Len(t, got.breaks, 1) })
-		require.Equal(t, 2, s.sockets)
-	})
-}
-
 func TestEqualSubscriptionsEndByThemselves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{ids: func(method string) uint64 { return uint64(len(method)) }}
-		m := manager(s)
+	s := &server{ids: byLength}
+	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var first, second, slots sink
 		end := m.Subscribe("xSubscribe", []any{"a"}, &first)
 		endSecond := m.Subscribe("xSubscribe", []any{"a"}, &second)
 		endSlots := m.Subscribe("slotSubscribe", nil, &slots)
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
+		after(10 * time.Second)
 		end()
 		end()
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
+		after(10 * time.Second)
 		require.Equal(t, []string{"slotSubscribe[]", `xSubscribe["a"]`, `xSubscribe["a"]`}, s.requests)
 		require.InDelta(t, len(second.results), 2*len(first.results), 2)
 		require.InDelta(t, len(slots.pulses), len(slots.results), 1)
 		endSecond()
-		time.Sleep(time.Second)
-		synctest.Wait()
+		after(time.Second)
 		require.Equal(t, "xUnsubscribe[10]", s.requests[3])
 		endSlots() // the last
-		time.Sleep(time.Second)
-		synctest.Wait()
+		after(time.Second)
 		require.Equal(t, []websocket.StatusCode{websocket.StatusNormalClosure}, s.codes)
-		m.Close()
 	})
 }
 
-// Gateways over several nodes may have ids that are unique by method only.
-func TestIDsThatAreUniqueByMethod(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{ids: func(string) uint64 { return 1 }}
-		m := manager(s)
-		defer m.Close()
-		s.perMethod = true
-		var x, y sink
-		m.Subscribe("xSubscribe", nil, &x)
-		m.Subscribe("ySubscribe", nil, &y)
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		for name, got := range map[string]*sink{"xSubscribe": &x, "ySubscribe": &y} {
-			require.InDelta(t, 24, len(got.results), 2)
-			for _, result := range got.results {
-				require.Contains(t, result, name)
-			}
-			require.NotEmpty(t, got.pulses)
-		}
-	})
-}
-
-func TestOddIDs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{ids: func(method string) uint64 {
-			return map[string]uint64{"slotSubscribe": 1<<64 - 1, "xSubscribe": 0}[method]
-		}}
-		m := manager(s)
-		defer m.Close()
-		var got sink
-		m.Subscribe("xSubscribe", nil, &got)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
-		got.do(func() {
-			require.Equal(t, `"xSubscribe1001"`, got.results[0])
-			require.NotEmpty(t, got.pulses)
+// Gateways over several nodes may have ids that are unique by method only, 0 or above 2^53.
+func TestIDs(t *testing.T) {
+	for name, ids := range map[string]func(string) uint64{
+		"by method": func(string) uint64 { return 1 },
+		"odd": func(method string) uint64 {
+			return map[string]uint64{"slotSubscribe": 1<<64 - 1, "xSubscribe": 0, "ySubscribe": 1 << 60}[method]
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			with(t, &server{ids: ids}, func(t *testing.T, m *pubsub.Manager) {
+				var x, y sink
+				m.Subscribe("xSubscribe", nil, &x)
+				m.Subscribe("ySubscribe", nil, &y)
+				after(10 * time.Second)
+				for method, got := range map[string]*sink{"xSubscribe": &x, "ySubscribe": &y} {
+					require.InDelta(t, 24, len(got.results), 2)
+					for _, result := range got.results {
+						require.Contains(t, result, method)
+					}
+					require.NotEmpty(t, got.pulses)
+				}
+			})
 		})
-	})
+	}
 }
 
 func TestSharedIDReachesBothSubscriptions(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{ids: func(method string) uint64 { return uint64(len(method)) }}
-		m := manager(s)
-		defer m.Close()
+	s := &server{ids: byLength}
+	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var a, b sink
 		end := m.Subscribe("xSubscribe", []any{"a"}, &a)
 		m.Subscribe("xSubscribe", []any{"b"}, &b)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+		after(5 * time.Second)
 		end()
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+		after(5 * time.Second)
 		require.NotContains(t, s.requests, "xUnsubscribe[10]")
 		require.Greater(t, len(b.results), len(a.results)+10)
 	})
@@ -373,10 +335,8 @@ func TestSharedIDReachesBothSubscriptions(t *testing.T) {
 
 // Nodes give equal subscriptions of a connection one id, which one request to unsubscribe ends.
 func TestSubscriptionSurvivesTheEndOfAnEarlierOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{fault: map[int]string{1: "late"}, ids: func(method string) uint64 { return uint64(len(method)) }}
-		m := manager(s)
-		defer m.Close()
+	s := &server{ids: byLength, answer: func(int, string) string { time.Sleep(100 * time.Millisecond); return "" }}
+	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		m.Subscribe("otherSubscribe", nil, new(sink))
 		time.Sleep(time.Second)
 		var first, second sink
@@ -384,8 +344,7 @@ func TestSubscriptionSurvivesTheEndOfAnEarlierOne(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		end() // before the answer
 		m.Subscribe("xSubscribe", nil, &second)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+		after(5 * time.Second)
 		require.Empty(t, first.results)
 		require.Greater(t, len(second.results), 10)
 	})
@@ -393,106 +352,81 @@ func TestSubscriptionSurvivesTheEndOfAnEarlierOne(t *testing.T) {
 
 func TestAnswerWithoutIDIsAFailure(t *testing.T) {
 	for _, answer := range []string{`"result":null`, `"result":"x"`, `"jsonrpc":"2.0"`} {
-		synctest.Test(t, func(t *testing.T) {
-			s := &server{answers: map[int]string{1: answer}}
-			m := manager(s)
-			defer m.Close()
+		s := &server{answer: func(socket int, method string) string {
+			if socket == 1 && method == "xSubscribe" {
+				return answer
+			}
+			return ""
+		}}
+		with(t, s, func(t *testing.T, m *pubsub.Manager) {
 			var got sink
 			m.Subscribe("xSubscribe", nil, &got)
-			time.Sleep(10 * time.Second)
-			synctest.Wait()
+			after(10 * time.Second)
 			require.Len(t, got.breaks, 1)
 			require.Greater(t, len(got.results), 10)
 		})
 	}
 }
 
-func TestRefusalEndsItsSubscriptionOnly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{refuse: map[string]string{"ySubscribe": `{"code":-32600,"message":"plan"}`}}
-		m := manager(s)
-		defer m.Close()
-		var x, y sink
-		m.Subscribe("xSubscribe", nil, &x)
-		m.Subscribe("ySubscribe", nil, &y)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
-		require.ErrorContains(t, y.err, "plan")
-		require.Empty(t, y.results)
-		require.NoError(t, x.err)
-		require.NotEmpty(t, x.results)
-	})
-}
-
-func TestTransientRefusalIsLoggedAndRepeated(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{refuse: map[string]string{"xSubscribe": `{"code":-32603,"message":"later"}`}}
-		m := manager(s)
-		defer m.Close()
-		var x sink
-		m.Subscribe("xSubscribe", nil, &x)
-		time.Sleep(70 * time.Second)
-		synctest.Wait()
-		require.Equal(t, 3, strings.Count(s.log.String(), `msg="stream refused"`))
-		require.ErrorContains(t, x.breaks[0], "later")
-		s.mu.Lock()
-		clear(s.refuse)
-		s.mu.Unlock()
-		time.Sleep(30 * time.Second)
-		synctest.Wait()
-		require.NoError(t, x.err)
-		require.NotEmpty(t, x.results)
-		require.Equal(t, 1, s.sockets)
-	})
-}
-
-// Nodes may drop the connection instead of answering, such as to a message that is too long.
-func TestDeadlyRequestEndsItsSubscriptionOnly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{deadly: map[string]bool{"ySubscribe": true}}
-		m := manager(s)
-		defer m.Close()
-		var x, y sink
-		m.Subscribe("xSubscribe", nil, &x)
-		m.Subscribe("ySubscribe", nil, &y)
-		time.Sleep(4 * time.Minute)
-		synctest.Wait()
-		require.ErrorContains(t, y.err, "had no answer on ")
-		require.NoError(t, x.err)
-		require.Greater(t, len(x.results), 50)
-		require.Less(t, len(x.breaks), 20)
-	})
-}
-
-func TestServerThatRestartsEndsNoSubscription(t *testing.T) {
+// What is wrong with one subscription does not disturb another one for long. Nodes may also
+// cut the connection instead of answering, such as to a message that is too long.
+func TestRefusedSubscriptions(t *testing.T) {
 	for name, test := range map[string]struct {
-		deadly []string
-		last   time.Duration
+		answer string
+		lasts  time.Duration
+		err    string // a minute later; empty for none
+		logged int
 	}{
-		"before the first slot": {[]string{"slotSubscribe", "xSubscribe"}, 10 * time.Minute},
-		"after it":              {[]string{"xSubscribe"}, time.Minute},
+		"for good":          {`"error":{"code":-32600,"message":"plan"}`, 5 * time.Second, "plan", 0},
+		"for a time":        {`"error":{"code":-32603,"message":"later"}`, 70 * time.Second, "", 3},
+		"by cuts":           {"cut", 4 * time.Minute, "had no answer on ", 0},
+		"by cuts, for less": {"cut", time.Minute, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := &server{deadly: map[string]bool{}}
-				for _, method := range test.deadly {
-					s.deadly[method] = true
+			s := &server{}
+			s.answer = func(_ int, method string) string {
+				if method == "ySubscribe" && time.Since(s.begun) < test.lasts {
+					return test.answer
 				}
-				m := manager(s)
-				defer m.Close()
-				var x sink
+				return ""
+			}
+			with(t, s, func(t *testing.T, m *pubsub.Manager) {
+				var x, y sink
 				m.Subscribe("xSubscribe", nil, &x)
-				time.Sleep(test.last)
-				s.mu.Lock()
-				clear(s.deadly)
-				s.mu.Unlock()
-				time.Sleep(time.Minute)
-				synctest.Wait()
+				m.Subscribe("ySubscribe", nil, &y)
+				after(test.lasts + time.Minute)
+				require.Equal(t, test.logged, strings.Count(s.log.String(), `msg="stream refused"`))
 				require.NoError(t, x.err)
-				require.NotEmpty(t, x.results)
+				require.Greater(t, len(x.results), 25)
+				require.Less(t, len(x.breaks), 20)
+				if test.err == "" {
+					require.NoError(t, y.err)
+					require.NotEmpty(t, y.results)
+					require.NotEmpty(t, y.breaks)
+				} else {
+					require.ErrorContains(t, y.err, test.err)
+					require.Empty(t, y.results)
+				}
 			})
 		})
 	}
+}
+
+func TestServerThatCutsBeforeTheFirstSlotEndsNothing(t *testing.T) {
+	s := &server{}
+	s.answer = func(int, string) string {
+		if time.Since(s.begun) < 10*time.Minute {
+			return "cut"
+		}
+		return ""
+	}
+	with(t, s, func(t *testing.T, m *pubsub.Manager) {
+		var x sink
+		m.Subscribe("xSubscribe", nil, &x)
+		after(11 * time.Minute)
+		require.NoError(t, x.err)
+		require.NotEmpty(t, x.results)
+	})
 }
 
 // What waiting does not change ends all subscriptions, at once where no connection was ever
@@ -505,21 +439,18 @@ func TestFinalRefusalsEndAll(t *testing.T) {
 		"first":             {[]string{"401"}, time.Second},
 		"after others":      {[]string{"down", "down", "401"}, 10 * time.Second},
 		"for a while":       {[]string{"cut", "401", "401", "down", "401"}, 0},
-		"after a good time": {[]string{"cut", "401", "401", "401", "401", "401", "401", "401", "401", "401", "401", "401", "401"}, 4 * time.Minute},
+		"after a good time": {append([]string{"cut"}, slices.Repeat([]string{"401"}, 12)...), 4 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := &server{fault: map[int]string{}}
-				for i, fault := range test.faults {
-					s.fault[i+1] = fault
-				}
-				m := manager(s)
-				defer m.Close()
+			s := &server{fault: map[int]string{}}
+			for i, fault := range test.faults {
+				s.fault[i+1] = fault
+			}
+			with(t, s, func(t *testing.T, m *pubsub.Manager) {
 				var x, y, late sink
 				m.Subscribe("xSubscribe", nil, &x)
 				m.Subscribe("ySubscribe", nil, &y)
-				time.Sleep(cmp.Or(test.ends, 10*time.Minute))
-				synctest.Wait()
+				after(cmp.Or(test.ends, 10*time.Minute))
 				if test.ends == 0 {
 					require.NoError(t, x.err)
 					require.Greater(t, len(x.results), 100)
@@ -529,8 +460,7 @@ func TestFinalRefusalsEndAll(t *testing.T) {
 				require.ErrorIs(t, y.err, errUnauthorized)
 				clear(s.fault)
 				m.Subscribe("xSubscribe", nil, &late) // with a new connection
-				time.Sleep(time.Minute)
-				synctest.Wait()
+				after(time.Minute)
 				require.NotEmpty(t, late.results)
 			})
 		})
@@ -538,15 +468,13 @@ func TestFinalRefusalsEndAll(t *testing.T) {
 }
 
 func TestConnectionsAreLimited(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &server{}
-		m := manager(s)
+	s := &server{}
+	with(t, s, func(t *testing.T, m *pubsub.Manager) {
 		var sinks [7]sink
 		for i := range sinks {
 			m.Subscribe("xSubscribe", []any{i}, &sinks[i])
 		}
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+		after(5 * time.Second)
 		require.ErrorContains(t, sinks[6].err, "MaxWebSockets")
 		require.Equal(t, 2, s.sockets)
 		require.Equal(t, 4, s.most) // one of them shows that the connection is alive
