@@ -1,7 +1,6 @@
 package stream_test
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -13,16 +12,6 @@ import (
 	"github.com/solwire/solwire-go/types"
 )
 
-// hosts is a Transport that notes the hosts which get the key, and refuses it.
-type hosts map[string]bool
-
-func (h hosts) RoundTrip(req *http.Request) (*http.Response, error) {
-	if strings.Contains(req.URL.RawQuery, "a-key") {
-		h[req.URL.Host] = true
-	}
-	return &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: req}, nil
-}
-
 func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -33,25 +22,23 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 		{types.Config{RPCURL: "https://rpc.example"}, "rpc.example"},
 		{types.Config{RPCURL: "https://rpc.example", ParsedStreamsURL: "https://parsed.example/path"}, "parsed.example"},
 	} {
-		asked := hosts{}
-		row.cfg.APIKey, row.cfg.HTTPClient = "a-key", &http.Client{Transport: asked}
+		asked := map[string]bool{}
+		row.cfg.APIKey, row.cfg.HTTPClient = "a-key", &http.Client{Transport: through{func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+			if strings.Contains(r.URL.RawQuery, "a-key") {
+				asked[r.URL.Host] = true
+			}
+			return respond(401, ""), nil
+		}, nil}}
 		streams, err := stream.New(row.cfg)
 		require.NoError(t, err)
 		for _, err := range streams.ParsedTransactions(t.Context(), &stream.ParsedTransactionsOptions{Accounts: []types.Address{types.TokenProgram}}) {
 			require.ErrorIs(t, err, types.ErrUnauthorized)
 		}
 		streams.Close()
-		require.Equal(t, hosts{row.want: true}, asked)
+		require.Equal(t, map[string]bool{row.want: true}, asked)
 	}
 	_, err := stream.New(types.Config{APIKey: "a-key", ParsedStreamsURL: "http://parsed.example"})
 	require.EqualError(t, err, "types.Config: ParsedStreamsURL uses http for a host that is not loopback; use https: invalid argument")
-}
-
-// unknown is a Transport whose hosts do not exist.
-type unknown struct{}
-
-func (unknown) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
 }
 
 func TestUnknownHostNamesItsURL(t *testing.T) {
@@ -61,7 +48,9 @@ func TestUnknownHostNamesItsURL(t *testing.T) {
 		"types.Config.ParsedStreamsURL and the network;": {RPCURL: "https://rpc.example", ParsedStreamsURL: "https://parsed.example"},
 		"types.Config.RPCURL and the network":            {RPCURL: "https://rpc.example"},
 	} {
-		cfg.APIKey, cfg.HTTPClient = "a-key", &http.Client{Transport: unknown{}}
+		cfg.APIKey, cfg.HTTPClient = "a-key", &http.Client{Transport: through{func(*http.Request, http.RoundTripper) (*http.Response, error) {
+			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+		}, nil}}
 		streams, err := stream.New(cfg)
 		require.NoError(t, err)
 		for _, err := range streams.ParsedTransactions(t.Context(), &stream.ParsedTransactionsOptions{Accounts: []types.Address{types.TokenProgram}}) {

@@ -102,8 +102,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	w.Header().Set("Content-Type", "application/json")
-	switch in.Method {
-	case "getSlot":
+	if in.Method == "getSlot" {
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%d}`, in.ID, n.slot())
 		return
 	}
@@ -233,15 +232,26 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// client returns a Client of n over pipes, which closes with the test.
-func client(t *testing.T, n *node, cfg types.Config) *stream.Client {
-	t.Helper()
-	n.begun, n.rand = time.Now(), rand.New(rand.NewPCG(1, 2))
-	return clientOf(t, n, cfg)
+// A roundTripper may answer a request, or pass it on.
+type roundTripper func(r *http.Request, next http.RoundTripper) (*http.Response, error)
+
+// through is a Transport whose requests pass a roundTripper.
+type through struct {
+	pass roundTripper
+	next http.RoundTripper
 }
 
-// clientOf returns a Client of a handler over pipes, whose requests pass the wrappers.
-func clientOf(t *testing.T, h http.Handler, cfg types.Config, wrap ...func(http.RoundTripper) http.RoundTripper) *stream.Client {
+func (t through) RoundTrip(r *http.Request) (*http.Response, error) { return t.pass(r, t.next) }
+
+// client returns a Client of n, which begins now.
+func client(t *testing.T, n *node, cfg types.Config, pass ...roundTripper) *stream.Client {
+	t.Helper()
+	n.begun, n.rand = time.Now(), rand.New(rand.NewPCG(1, 2))
+	return clientOf(t, n, cfg, pass...)
+}
+
+// clientOf returns a Client of a handler over pipes, which closes with the test.
+func clientOf(t *testing.T, h http.Handler, cfg types.Config, pass ...roundTripper) *stream.Client {
 	t.Helper()
 	listener := make(pipes)
 	hs := &http.Server{Handler: h}
@@ -252,8 +262,8 @@ func clientOf(t *testing.T, h http.Handler, cfg types.Config, wrap ...func(http.
 		return ours, nil
 	}}
 	cfg.APIKey, cfg.RPCURL, cfg.HTTPClient = key, "http://127.0.0.1:1", &http.Client{Transport: transport}
-	for _, w := range wrap {
-		cfg.HTTPClient.Transport = w(cfg.HTTPClient.Transport)
+	for _, p := range pass {
+		cfg.HTTPClient.Transport = through{p, cfg.HTTPClient.Transport}
 	}
 	c, err := stream.New(cfg)
 	require.NoError(t, err)
@@ -331,13 +341,8 @@ func TestNoTransactionIsLost(t *testing.T) {
 func TestLogsOfAnAddressHaveItsVotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := client(t, &node{votes: true}, types.Config{})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		for e, err := range c.Logs(ctx, wallet, &stream.LogsOptions{SinceSlot: firstSlot}) {
-			require.NoError(t, err)
-			require.Len(t, e.Logs, 2)
-			break
-		}
+		events := first(t, 1, c.Logs(within(t, time.Minute), wallet, &stream.LogsOptions{SinceSlot: firstSlot}))
+		require.Len(t, events[0].Logs, 2)
 	})
 }
 
