@@ -59,36 +59,21 @@ func notifier(size, number int) http.HandlerFunc {
 		all = append(all, message(i+1))
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		ws, err := websocket.Accept(w, r, nil)
-		if err != nil {
-			return
-		}
-		ctx := context.WithoutCancel(r.Context())
-		write := func(text []byte) bool { return ws.Write(ctx, websocket.MessageText, text) == nil }
-		for {
-			_, message, err := ws.Read(ctx)
-			if err != nil {
+		subscriptions(w, r, func(ws *websocket.Conn, id uint64, method string) {
+			if method == "slotSubscribe" {
+				_ = write(ws, `{"jsonrpc":"2.0","result":7,"id":%d}`, id)
+				_ = write(ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":1000,"parent":999,"root":1},"subscription":7}}`)
 				return
 			}
-			var request struct {
-				ID     uint64
-				Method string
-			}
-			_ = json.Unmarshal(message, &request)
-			if request.Method == "slotSubscribe" {
-				write(fmt.Appendf(nil, `{"jsonrpc":"2.0","result":7,"id":%d}`, request.ID))
-				write([]byte(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":1000,"parent":999,"root":1},"subscription":7}}`))
-				continue
-			}
-			write(fmt.Appendf(nil, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, request.ID))
+			_ = write(ws, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, id)
 			go func() {
 				for _, message := range all {
-					if !write(message) {
+					if ws.Write(context.WithoutCancel(r.Context()), websocket.MessageText, message) != nil {
 						return
 					}
 				}
 			}()
-		}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package stream_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,11 +34,11 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 	var played recording
 	require.NoError(t, json.Unmarshal(file, &played))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request struct {
-			ID     json.RawMessage
-			Method string
-		}
 		if r.Header.Get("Upgrade") == "" {
+			var request struct {
+				ID     json.RawMessage
+				Method string
+			}
 			_ = json.NewDecoder(r.Body).Decode(&request)
 			result := map[string]string{
 				"getAccountInfo": `{"context":{"slot":20},"value":null}`, "getSignatureStatuses": `{"context":{"slot":20},"value":[null]}`, "getEpochInfo": `{"absoluteSlot":20,"blockHeight":20}`,
@@ -48,29 +47,17 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
 			return
 		}
-		ws, err := websocket.Accept(w, r, nil)
-		if err != nil {
-			return
-		}
-		defer func() { _ = ws.CloseNow() }()
-		ctx := context.WithoutCancel(r.Context())
-		write := func(text []byte) { _ = ws.Write(ctx, websocket.MessageText, text) }
-		for {
-			_, message, err := ws.Read(ctx)
-			if err != nil {
+		subscriptions(w, r, func(ws *websocket.Conn, id uint64, method string) {
+			if method == "slotSubscribe" && name != "slotSubscribe.plain" {
+				_ = write(ws, `{"jsonrpc":"2.0","result":900,"id":%d}`, id)
 				return
 			}
-			_ = json.Unmarshal(message, &request)
-			if request.Method == "slotSubscribe" && name != "slotSubscribe.plain" {
-				write(fmt.Appendf(nil, `{"jsonrpc":"2.0","result":900,"id":%s}`, request.ID))
-				continue
-			}
-			write(fmt.Appendf(nil, `{"jsonrpc":"2.0","result":%d,"id":%s}`, played.Answer.Result, request.ID))
-			write([]byte(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":20,"parent":19,"root":0},"subscription":900}}`))
+			_ = write(ws, `{"jsonrpc":"2.0","result":%d,"id":%d}`, played.Answer.Result, id)
+			_ = write(ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":20,"parent":19,"root":0},"subscription":900}}`)
 			for _, n := range played.Notifications {
-				write(n)
+				_ = write(ws, "%s", n)
 			}
-		}
+		})
 	}))
 	t.Cleanup(server.Close)
 	c, err = stream.New(types.Config{APIKey: key, RPCURL: server.URL})
@@ -81,88 +68,66 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 
 func TestNotificationsOfARealNode(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"accountSubscribe.payer-base64-confirmed", "accountSubscribe.payer-base64+zstd-confirmed", "accountSubscribe.payer-jsonParsed-confirmed"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, n := replay(t, name)
-			got := 0
-			for e, err := range c.Account(t.Context(), wallet, nil) {
-				require.NoError(t, err)
-				if e.Account == nil { // read before
-					continue
-				}
-				require.Equal(t, types.Address("11111111111111111111111111111111"), e.Account.Owner)
-				require.NotZero(t, e.Account.Lamports)
-				require.Equal(t, rpc.NoRent, e.Account.RentEpoch)
-				if got++; got == n {
-					break
-				}
+	for name, check := range map[string]func(t *testing.T, c *stream.Client, n int){
+		"accountSubscribe.payer-base64-confirmed":      playedAccount,
+		"accountSubscribe.payer-base64+zstd-confirmed": playedAccount,
+		"accountSubscribe.payer-jsonParsed-confirmed":  playedAccount,
+		"programSubscribe.token-jsonParsed":            playedProgram,
+		"programSubscribe.token2022-base64":            playedProgram,
+		"logsSubscribe.all-confirmed": func(t *testing.T, c *stream.Client, n int) {
+			require.Positive(t, playedLogs(t, c, n))
+		},
+		"logsSubscribe.mentions-payer": func(t *testing.T, c *stream.Client, n int) {
+			require.Zero(t, playedLogs(t, c, n))
+		},
+		"slotSubscribe.plain": func(t *testing.T, c *stream.Client, n int) {
+			for _, e := range first(t, n, c.Slots(t.Context(), nil)) {
+				require.Equal(t, e.Slot-1, e.Parent)
 			}
-		})
-	}
-	for _, name := range []string{"programSubscribe.token-jsonParsed", "programSubscribe.token2022-base64"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, n := replay(t, name)
-			got := map[string]bool{} // a state of each account and slot
-			for e, err := range c.ProgramAccounts(t.Context(), types.TokenProgram, nil) {
-				require.NoError(t, err)
-				require.NotEmpty(t, e.Address)
-				require.NotZero(t, e.Account.Space)
-				got[fmt.Sprint(e.Address, e.Slot)] = true
-				if len(got) == n {
-					break
-				}
+		},
+		"rootSubscribe.plain": func(t *testing.T, c *stream.Client, n int) { // each comes once
+			for i, e := range first(t, (n+1)/2, c.Roots(t.Context(), nil)) {
+				require.Equal(t, uint64(i), e.Slot)
 			}
-		})
-	}
-	for _, name := range []string{"logsSubscribe.all-confirmed", "logsSubscribe.mentions-payer"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, n := replay(t, name)
-			got, failed := 0, 0
-			for e, err := range c.AllLogs(t.Context(), nil) {
-				require.NoError(t, err)
-				require.NotEmpty(t, e.Logs)
-				if e.Err != nil {
-					failed++
-				}
-				if got++; got == n {
-					break
-				}
-			}
-			require.Equal(t, name == "logsSubscribe.all-confirmed", failed > 0)
-		})
-	}
-	t.Run("slots", func(t *testing.T) {
-		t.Parallel()
-		c, n := replay(t, "slotSubscribe.plain")
-		got := 0
-		for e, err := range c.Slots(t.Context(), nil) {
+		},
+		"signatureSubscribe.plain": func(t *testing.T, c *stream.Client, _ int) {
+			status, err := c.Confirm(t.Context(), types.Signature(signature(1)), nil)
 			require.NoError(t, err)
-			require.Equal(t, e.Slot-1, e.Parent)
-			if got++; got == n {
-				break
-			}
+			require.Equal(t, uint64(300), status.Slot)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, n := replay(t, name)
+			check(t, c, n)
+		})
+	}
+}
+
+func playedAccount(t *testing.T, c *stream.Client, n int) {
+	for _, e := range first(t, n+1, c.Account(t.Context(), wallet, nil)) {
+		if e.Account == nil { // read before
+			continue
 		}
-	})
-	t.Run("roots come once", func(t *testing.T) {
-		t.Parallel()
-		c, n := replay(t, "rootSubscribe.plain")
-		var got []uint64
-		for e, err := range c.Roots(t.Context(), nil) {
-			require.NoError(t, err)
-			if got = append(got, e.Slot); len(got) == (n+1)/2 {
-				break
-			}
+		require.Equal(t, types.Address("11111111111111111111111111111111"), e.Account.Owner)
+		require.NotZero(t, e.Account.Lamports)
+		require.Equal(t, rpc.NoRent, e.Account.RentEpoch)
+	}
+}
+
+func playedProgram(t *testing.T, c *stream.Client, n int) {
+	for _, e := range first(t, n, c.ProgramAccounts(t.Context(), types.TokenProgram, nil)) {
+		require.NotEmpty(t, e.Address)
+		require.NotZero(t, e.Account.Space)
+	}
+}
+
+func playedLogs(t *testing.T, c *stream.Client, n int) (failed int) {
+	for _, e := range first(t, n, c.AllLogs(t.Context(), nil)) {
+		require.NotEmpty(t, e.Logs)
+		if e.Err != nil {
+			failed++
 		}
-		require.Equal(t, []uint64{0, 1, 2, 3, 4, 5, 6}[:len(got)], got)
-	})
-	t.Run("signature", func(t *testing.T) {
-		t.Parallel()
-		c, _ := replay(t, "signatureSubscribe.plain")
-		status, err := c.Confirm(t.Context(), types.Signature(signature(1)), nil)
-		require.NoError(t, err)
-		require.Equal(t, uint64(300), status.Slot)
-	})
+	}
+	return failed
 }

@@ -363,20 +363,6 @@ func TestNodeBehindDoesNotTellThatATransactionExpired(t *testing.T) {
 	})
 }
 
-func TestRefusedSubscriptionEndsItsLoopOnly(t *testing.T) {
-	with(t, func(t *testing.T, s *fake.Service, c *stream.Client) {
-		s.FailFrom("logsSubscribe", 1, fake.Fault{Code: -32602, Message: "Invalid params"})
-		time.AfterFunc(2*time.Second, func() {
-			for _, err := range c.Logs(t.Context(), fake.WalletAddress, nil) {
-				var refusal *types.APIError
-				require.ErrorAs(t, err, &refusal)
-				require.Equal(t, -32602, refusal.Code)
-			}
-		})
-		require.Len(t, first(t, 50, c.Slots(t.Context(), nil)), 50)
-	})
-}
-
 // Synctest fails if a goroutine is left.
 func TestPanicInTheLoopLeavesNothing(t *testing.T) {
 	with(t, func(t *testing.T, _ *fake.Service, c *stream.Client) {

@@ -20,6 +20,7 @@ import (
 	"github.com/mr-tron/base58"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/internal/wait"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
 )
@@ -83,6 +84,31 @@ func (n *node) meta() string {
 	return fmt.Sprintf(`{"err":null,"fee":5000,"preBalances":[1],"postBalances":[1],"logMessages":%s}`, logs)
 }
 
+// subscriptions serves the requests of a WebSocket connection.
+func subscriptions(w http.ResponseWriter, r *http.Request, handle func(ws *websocket.Conn, id uint64, method string)) {
+	ws, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer func() { _ = ws.CloseNow() }()
+	for {
+		_, message, err := ws.Read(context.WithoutCancel(r.Context())) // which ends with the upgrade
+		if err != nil {
+			return
+		}
+		var in struct {
+			ID     uint64
+			Method string
+		}
+		_ = json.Unmarshal(message, &in)
+		handle(ws, in.ID, in.Method)
+	}
+}
+
+func write(ws *websocket.Conn, format string, args ...any) error {
+	return ws.Write(context.Background(), websocket.MessageText, fmt.Appendf(nil, format, args...))
+}
+
 // ServeHTTP answers getTransactionsForAddress and getSlot, and serves subscriptions.
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Upgrade") != "" {
@@ -90,9 +116,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		if ws, err := websocket.Accept(w, r, nil); err == nil {
-			n.serve(ws) //nolint:contextcheck // the request's context ends with the upgrade
-		}
+		n.serve(w, r)
 		return
 	}
 	var in struct {
@@ -134,90 +158,68 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"data":[%s],"paginationToken":%s}}`, in.ID, strings.Join(page, ","), token)
 }
 
-func (n *node) serve(ws *websocket.Conn) {
+func (n *node) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer func() { _ = ws.CloseNow() }()
-	var mu sync.Mutex
-	subscribed := map[string]bool{}
-	write := func(format string, args ...any) {
-		_ = ws.Write(ctx, websocket.MessageText, fmt.Appendf(nil, format, args...))
-	}
-	go func() {
-		for {
-			next := n.begun.Add(time.Duration(n.slot()-firstSlot+1) * slotTime)
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(time.Until(next)):
-			}
-			if n.chance(n.cuts) {
-				n.mu.Lock()
-				code := n.codes[n.rand.IntN(len(n.codes))]
-				n.mu.Unlock()
+	var subscribed sync.Map // by method
+	var begin sync.Once
+	subscriptions(w, r, func(ws *websocket.Conn, id uint64, method string) {
+		if method == "transactionSubscribe" && n.refuse != "" {
+			_ = write(ws, `{"jsonrpc":"2.0","id":%d,"error":%s}`, id, n.refuse)
+			return
+		}
+		_ = write(ws, `{"jsonrpc":"2.0","id":%d,"result":%d}`, id, map[string]uint64{"logsSubscribe": 1, "transactionSubscribe": 4743323479349712}[method])
+		subscribed.Store(method, true)
+		begin.Do(func() {
+			go n.notify(ctx, func(format string, args ...any) error { return write(ws, format, args...) }, &subscribed, func(code int) {
 				if code == 0 {
 					_ = ws.CloseNow()
 				} else {
 					_ = ws.Close(websocket.StatusCode(code), "seen "+key)
 				}
-				return
-			}
-			if n.chance(n.silence) {
-				return
-			}
-			if n.chance(n.unreadable) {
-				write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":3}}}`)
-				continue // and the transactions of this slot are missing
-			}
-			mu.Lock()
-			pulse, live := subscribed["slotSubscribe"], subscribed["transactionSubscribe"]
-			mu.Unlock()
-			slot := n.slot()
-			told := slot
-			if n.chance(n.back) {
-				told -= 5
-			}
-			if pulse {
-				write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":0}}`, told)
-			}
-			notify := func(number uint64) {
-				write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":"%s","slot":%d,"transactionIndex":%d,"transaction":{"transaction":%s,"meta":%s,"version":0}}}}`,
-					signature(number), firstSlot+number/perSlot, number%perSlot, signed(number), n.meta())
-			}
-			for i := uint64(0); live && i < perSlot; i++ {
-				number := (slot-1-firstSlot)*perSlot + i
-				notify(number)
-				if n.chance(n.repeats) && number > 30 {
-					notify(number - 30)
-				}
-			}
-		}
-	}()
-	for {
-		_, message, err := ws.Read(ctx)
-		if err != nil {
+			})
+		})
+	})
+}
+
+// notify notifies a socket of slots and transactions.
+func (n *node) notify(ctx context.Context, write func(string, ...any) error, subscribed *sync.Map, end func(code int)) {
+	for wait.For(ctx, time.Until(n.begun.Add(time.Duration(n.slot()-firstSlot+1)*slotTime))) == nil {
+		if n.chance(n.cuts) {
+			n.mu.Lock()
+			code := n.codes[n.rand.IntN(len(n.codes))]
+			n.mu.Unlock()
+			end(code)
 			return
 		}
-		var r struct {
-			ID     uint64
-			Method string
+		if n.chance(n.silence) {
+			return
 		}
-		_ = json.Unmarshal(message, &r)
-		switch r.Method {
-		case "slotSubscribe":
-			write(`{"jsonrpc":"2.0","id":%d,"result":0}`, r.ID)
-		case "logsSubscribe":
-			write(`{"jsonrpc":"2.0","id":%d,"result":1}`, r.ID)
-		case "transactionSubscribe":
-			if n.refuse != "" {
-				write(`{"jsonrpc":"2.0","id":%d,"error":%s}`, r.ID, n.refuse)
-				continue
+		if n.chance(n.unreadable) { // and the transactions of this slot are missing
+			_ = write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":3}}}`)
+			continue
+		}
+		slot := n.slot()
+		told := slot
+		if n.chance(n.back) {
+			told -= 5
+		}
+		if _, pulse := subscribed.Load("slotSubscribe"); pulse {
+			_ = write(`{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":1,"root":1,"slot":%d},"subscription":0}}`, told)
+		}
+		if _, live := subscribed.Load("transactionSubscribe"); !live {
+			continue
+		}
+		for number := (slot - 1 - firstSlot) * perSlot; number < (slot-firstSlot)*perSlot; number++ {
+			numbers := []uint64{number}
+			if n.chance(n.repeats) && number > 30 {
+				numbers = append(numbers, number-30)
 			}
-			write(`{"jsonrpc":"2.0","id":%d,"result":4743323479349712}`, r.ID)
+			for _, number := range numbers {
+				_ = write(`{"jsonrpc":"2.0","method":"transactionNotification","params":{"subscription":4743323479349712,"result":{"signature":"%s","slot":%d,"transactionIndex":%d,"transaction":{"transaction":%s,"meta":%s,"version":0}}}}`,
+					signature(number), firstSlot+number/perSlot, number%perSlot, signed(number), n.meta())
+			}
 		}
-		mu.Lock()
-		subscribed[r.Method] = true
-		mu.Unlock()
 	}
 }
 
