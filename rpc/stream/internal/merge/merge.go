@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/wait"
@@ -155,11 +154,11 @@ func (w *walk[T]) step(ctx context.Context) error {
 		}
 		return w.wait(ctx)
 	}
-	e, ok, err := w.Queue.take(math.MaxUint64)
+	e, err := w.Queue.take()
 	switch {
 	case err != nil:
 		return err
-	case !ok:
+	case e == nil:
 		return w.wait(ctx)
 	case e.reason == nil:
 		return w.emit(e.item, false)
@@ -291,9 +290,7 @@ func (w *walk[T]) read(ctx context.Context) error {
 		w.doubts = false
 	}
 	w.first = false
-	if w.Filling != nil {
-		w.Filling(nil, nil)
-	}
+	w.Filling(nil, nil)
 	return nil
 }
 
@@ -313,13 +310,10 @@ func (w *walk[T]) failed(err error) error {
 
 // report tells which part of the reading is not settled yet.
 func (w *walk[T]) report(err error) {
-	if w.Filling != nil {
-		w.Filling(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
-	}
+	w.Filling(&Gap{SinceSlot: w.settled, UntilSlot: w.until + 1, Filled: true}, err)
 }
 
-// history emits the history, and in a first reading before each item the live items of
-// earlier slots. After a failure, it continues at the last item.
+// history emits the history. After a failure, it continues at the last item.
 func (w *walk[T]) history(ctx context.Context, safe uint64) error {
 	since, until := w.next, w.until
 	if since > until { // a stream may resume at a slot that is yet to come
@@ -335,15 +329,6 @@ func (w *walk[T]) history(ctx context.Context, safe uint64) error {
 			return errEnd
 		case item.Slot < since:
 			return nil
-		}
-		for w.first {
-			earlier, ok, _ := w.Queue.take(item.Slot)
-			if !ok {
-				break
-			}
-			if err := w.emit(earlier.item, false); err != nil {
-				return err
-			}
 		}
 		if item.Slot > w.next && !w.States {
 			w.next, w.failures = item.Slot, 0

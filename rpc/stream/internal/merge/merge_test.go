@@ -59,6 +59,8 @@ func final(err error, _ bool) error {
 	return err
 }
 
+func filling(*merge.Gap, error) {}
+
 func (c *chain) history(r *rand.Rand) func(context.Context, merge.Reading[int]) error {
 	return func(ctx context.Context, asked merge.Reading[int]) error {
 		if time.Now().Before(c.begins(asked.Until).Add(2 * slotTime)) { // the node has not reached it
@@ -138,7 +140,7 @@ func (l *live) follow(t *testing.T, r *rand.Rand, since uint64, handle func(merg
 	m := merge.Merge[int]{
 		Queue: q, Since: since,
 		History: l.history(rand.New(rand.NewPCG(r.Uint64(), 1))),
-		Final:   final,
+		Final:   final, Filling: filling,
 	}
 	seen := map[string]bool{}
 	l.seen = seen
@@ -242,7 +244,7 @@ func all(t *testing.T, m merge.Merge[int], live func(q *merge.Queue[int])) (even
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
 		defer cancel()
-		m.Queue, m.Final = merge.NewQueue[int](1000, 2500), final
+		m.Queue, m.Final, m.Filling = merge.NewQueue[int](1000, 2500), final, filling
 		if history := m.History; history != nil {
 			m.History = func(ctx context.Context, r merge.Reading[int]) error {
 				reads = append(reads, [2]uint64{r.Since, r.Until})
@@ -472,7 +474,7 @@ func TestUnreadableItemsAreReadAfterABreak(t *testing.T) {
 			}
 			q.Fail(io.ErrClosedPipe)
 		}()
-		for e, err := range (&merge.Merge[int]{Queue: q, History: func(_ context.Context, r merge.Reading[int]) error {
+		for e, err := range (&merge.Merge[int]{Queue: q, Filling: filling, History: func(_ context.Context, r merge.Reading[int]) error {
 			reads = append(reads, [2]uint64{r.Since, r.Until})
 			return nil
 		}}).All(t.Context()) {

@@ -3,7 +3,6 @@ package merge
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"sync"
 )
@@ -17,14 +16,13 @@ var ErrOverflow = errors.New("the loop is slower than the stream")
 type Queue[T any] struct {
 	maxItems, maxBytes int
 
-	mu       sync.Mutex
-	entries  []*entry[T]
-	bytes    int
-	dropping bool // since the queue is full, until the loop reaches the break
-	err      error
-	first    uint64        // the first pulse of all
-	pulse    uint64        // the last pulse since the last break; 0 means none yet
-	wake     chan struct{} // has an element after a change
+	mu      sync.Mutex
+	entries []*entry[T]
+	bytes   int
+	err     error
+	first   uint64        // the first pulse of all
+	pulse   uint64        // the last pulse since the last break; 0 means none yet
+	wake    chan struct{} // has an element after a change
 }
 
 // An entry is an item, or a break if the reason is set.
@@ -43,15 +41,12 @@ func NewQueue[T any](items, bytes int) *Queue[T] {
 func (q *Queue[T]) Push(item Item[T]) {
 	q.mu.Lock()
 	defer q.changed()
-	switch {
-	case q.dropping:
-	case len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0:
-		q.dropping = true
+	if len(q.entries) >= q.maxItems || q.bytes+item.Size > q.maxBytes && len(q.entries) > 0 {
 		q.breakOff(&entry[T]{reason: ErrOverflow})
-	default:
-		q.entries = append(q.entries, &entry[T]{item: item})
-		q.bytes += item.Size
+		return
 	}
+	q.entries = append(q.entries, &entry[T]{item: item})
+	q.bytes += item.Size
 }
 
 // Break says that items may be missing from now on, until the next Pulse.
@@ -108,27 +103,20 @@ func (q *Queue[T]) changed() {
 	}
 }
 
-// take removes the first entry: any for math.MaxUint64, otherwise an item of a slot before
-// below. Reaching the break of a full queue makes room again; what arrives from
-// then on is complete after the next pulse.
-func (q *Queue[T]) take(below uint64) (e *entry[T], ok bool, err error) {
+// take removes the first entry, nil if there is none.
+func (q *Queue[T]) take() (*entry[T], error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.entries) == 0 {
-		return nil, false, q.err
+		return nil, q.err
 	}
-	if e = q.entries[0]; below != math.MaxUint64 && (e.reason != nil || e.item.Slot >= below) {
-		return nil, false, nil
-	}
+	e := q.entries[0]
 	q.entries[0] = nil
 	if q.entries = q.entries[1:]; len(q.entries) == 0 {
 		q.entries = nil
 	}
 	q.bytes -= e.item.Size
-	if len(q.entries) == 0 && q.dropping {
-		q.dropping, q.pulse = false, 0
-	}
-	return e, true, nil
+	return e, nil
 }
 
 // complete waits until the source delivers, and returns the last slot that it may have
@@ -138,12 +126,7 @@ func (q *Queue[T]) complete(ctx context.Context) (slot uint64, err error) {
 		q.mu.Lock()
 		slot, err = q.pulse, q.err
 		if slot != 0 {
-			n := len(q.entries)
-			if q.dropping {
-				n-- // the break of the full queue is still to come
-			}
-			rest := slices.DeleteFunc(q.entries[:n:n], func(e *entry[T]) bool { return e.reason != nil })
-			q.entries = append(rest, q.entries[n:]...)
+			q.entries = slices.DeleteFunc(q.entries, func(e *entry[T]) bool { return e.reason != nil })
 		}
 		q.mu.Unlock()
 		if slot != 0 || err != nil {
