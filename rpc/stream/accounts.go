@@ -66,9 +66,9 @@ type AccountEvent struct {
 // WebSocket method: accountSubscribe.
 func (c *Client) Account(ctx context.Context, address types.Address, opts *AccountOptions) iter.Seq2[AccountEvent, error] {
 	o := *cmp.Or(opts, new(AccountOptions))
-	o.setDefaults(types.EncodingJSONParsed)
+	invalid := cmp.Or(argument.Address("address", address), o.check(types.EncodingJSONParsed))
 	return follow(ctx, c, feed[account]{
-		op: opAccount, invalid: cmp.Or(argument.Address("address", address), o.check()), params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
+		op: opAccount, invalid: invalid, params: []any{address, config{Commitment: o.Commitment, Encoding: o.Encoding}},
 		item: func(result json.RawMessage) (merge.Item[account], error) { return accountItem(result, address) },
 		history: func(ctx context.Context, r merge.Reading[account]) error {
 			item, err := c.current(ctx, address, &o, r.Until)
@@ -108,9 +108,8 @@ func (c *Client) current(ctx context.Context, address types.Address, o *AccountO
 // WebSocket method: programSubscribe.
 func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opts *ProgramAccountsOptions) iter.Seq2[AccountEvent, error] {
 	o := *cmp.Or(opts, new(ProgramAccountsOptions))
-	o.setDefaults(types.EncodingBase64)
 	o.Filters = slices.Clone(o.Filters)
-	invalid := cmp.Or(argument.Address("program", program), o.check(), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {
+	invalid := cmp.Or(argument.Address("program", program), o.check(types.EncodingBase64), argument.Each("Filters", o.Filters, func(name string, f types.Filter) error {
 		_, _, _, err := argument.Memcmp(name, f)
 		return err
 	}))
@@ -136,12 +135,9 @@ func (c *Client) ProgramAccounts(ctx context.Context, program types.Address, opt
 	}, accountEvent)
 }
 
-func (o *AccountOptions) setDefaults(e types.Encoding) {
-	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	o.Encoding = cmp.Or(o.Encoding, e)
-}
-
-func (o *AccountOptions) check() error {
+// check sets the defaults, and returns an error if an option is invalid.
+func (o *AccountOptions) check(e types.Encoding) error {
+	o.Commitment, o.Encoding = cmp.Or(o.Commitment, types.CommitmentConfirmed), cmp.Or(o.Encoding, e)
 	switch o.Encoding {
 	case types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase64Zstd:
 		return argument.Commitment(o.Commitment)
@@ -155,9 +151,7 @@ type account struct {
 	state   *rpc.Account
 }
 
-func accountEvent(e *merge.Event[account]) AccountEvent {
-	return AccountEvent{e.Value.address, e.Value.state, positionOf(e)}
-}
+func accountEvent(a account, p Position) AccountEvent { return AccountEvent{a.address, a.state, p} }
 
 // readID tells a state that was read from one that was notified.
 func readID(address types.Address, slot uint64) string {

@@ -32,12 +32,13 @@ const (
 
 // A Client has subscriptions. It is safe for concurrent use.
 type Client struct {
-	api, parsedAPI *transport.Client // parsedAPI is nil on devnet
-	rpc            *rpc.Client
-	parsed         *parsed.Client
-	subs           *pubsub.Manager
-	parsedSubs     *pubsub.Manager
-	logger         *slog.Logger
+	api    *transport.Client
+	rpc    *rpc.Client
+	subs   *pubsub.Manager
+	logger *slog.Logger
+
+	parsed     *parsed.Client
+	parsedSubs *pubsub.Manager // nil on devnet
 
 	// For histories, whose requests the budget limits: pages cost more.
 	budget       *budget
@@ -95,10 +96,10 @@ func New(cfg types.Config) (*Client, error) {
 	if c.parsed, err = parsed.New(limited(pagePrice)); err != nil {
 		return nil, err
 	}
-	if c.parsedAPI, err = transport.New(cfg, transport.ParsedStreams, nil); err != nil {
+	if opts.API, err = transport.New(cfg, transport.ParsedStreams, nil); err != nil {
 		return nil, err
 	}
-	opts.API, opts.Dial = c.parsedAPI, dial(c.parsedAPI)
+	opts.Dial = dial(opts.API)
 	if cfg.ParsedStreamsURL != "" || cfg.RPCURL == "" {
 		opts.Final = func(err error, worked bool) error { return final(err, "ParsedStreamsURL", worked) }
 	}

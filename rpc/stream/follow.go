@@ -50,10 +50,6 @@ type Gap struct {
 	Reason error // why they were missed
 }
 
-func positionOf[T any](e *merge.Event[T]) Position {
-	return Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}
-}
-
 // A feed is a subscription, and what is read where it was interrupted.
 type feed[T any] struct {
 	op      transport.Op
@@ -118,7 +114,7 @@ func sizeOf(result json.RawMessage) int {
 }
 
 // follow subscribes for as long as the loop runs.
-func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*merge.Event[T]) E) iter.Seq2[E, error] {
+func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(T, Position) E) iter.Seq2[E, error] {
 	invalid := c.check(ctx, f.op, f.invalid)
 	return func(yield func(E, error) bool) {
 		var none E
@@ -172,7 +168,7 @@ func follow[T, E any](ctx context.Context, c *Client, f feed[T], event func(*mer
 				return
 			}
 			loop.event(e.Slot, e.Resume)
-			if !yield(event(&e), nil) {
+			if !yield(event(e.Value, Position{Slot: e.Slot, Resume: e.Resume, Late: e.Late, Gap: (*Gap)(e.Gap)}), nil) {
 				return
 			}
 		}

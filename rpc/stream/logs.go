@@ -76,14 +76,11 @@ type LogsEvent struct {
 func (c *Client) Logs(ctx context.Context, address types.Address, opts *LogsOptions) iter.Seq2[LogsEvent, error] {
 	o := *cmp.Or(opts, new(LogsOptions))
 	o.Commitment = cmp.Or(o.Commitment, types.CommitmentConfirmed)
-	mentions := struct {
-		Addresses []types.Address `json:"mentions"`
-	}{[]types.Address{address}}
 	f := feed[tx.Transaction]{
 		op: opLogs, invalid: argument.Address("address", address), since: o.SinceSlot, commitment: o.Commitment,
 		history: c.ofAddress(address, o.Commitment),
 	}
-	return c.logs(ctx, f, mentions)
+	return c.logs(ctx, f, map[string][]types.Address{"mentions": {address}})
 }
 
 // AllLogs iterates over the new transactions of the whole chain without votes, about a
@@ -115,8 +112,8 @@ func (c *Client) AllLogs(ctx context.Context, opts *AllLogsOptions) iter.Seq2[Lo
 func (c *Client) logs(ctx context.Context, f feed[tx.Transaction], filter any) iter.Seq2[LogsEvent, error] {
 	f.invalid = cmp.Or(f.invalid, argument.FinalCommitment(f.commitment))
 	f.params, f.item = []any{filter, config{Commitment: f.commitment}}, logsItem
-	return follow(ctx, c, f, func(e *merge.Event[tx.Transaction]) LogsEvent {
-		return LogsEvent{e.Value.Signature, e.Value.Meta.Err, e.Value.Meta.LogMessages, positionOf(e)}
+	return follow(ctx, c, f, func(t tx.Transaction, p Position) LogsEvent {
+		return LogsEvent{t.Signature, t.Meta.Err, t.Meta.LogMessages, p}
 	})
 }
 

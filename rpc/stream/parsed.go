@@ -83,8 +83,8 @@ func (c *Client) ParsedTransactions(ctx context.Context, opts *ParsedTransaction
 	if len(o.Accounts) > 0 {
 		f.history = o.history(c)
 	}
-	return follow(ctx, c, f, func(e *merge.Event[parsed.Result]) ParsedTransactionEvent {
-		return ParsedTransactionEvent{e.Value.Signature, e.Value.Parsed, e.Value.ParserError, positionOf(e)}
+	return follow(ctx, c, f, func(r parsed.Result, p Position) ParsedTransactionEvent {
+		return ParsedTransactionEvent{r.Signature, r.Parsed, r.ParserError, p}
 	})
 }
 

@@ -46,7 +46,7 @@ type RootsOptions struct{}
 // WebSocket method: slotSubscribe.
 func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEvent, error] {
 	return follow(ctx, c, feed[slot]{op: opSlots, item: slotItem},
-		func(e *merge.Event[slot]) SlotEvent { return SlotEvent{e.Value.Parent, e.Value.Root, positionOf(e)} })
+		func(s slot, p Position) SlotEvent { return SlotEvent{s.Parent, s.Root, p} })
 }
 
 // Roots iterates over the slots that become final, in ascending order. Slots without a
@@ -58,7 +58,7 @@ func (c *Client) Slots(ctx context.Context, opts *SlotsOptions) iter.Seq2[SlotEv
 // WebSocket method: rootSubscribe.
 func (c *Client) Roots(ctx context.Context, opts *RootsOptions) iter.Seq2[RootEvent, error] {
 	events := follow(ctx, c, feed[uint64]{op: opRoots, item: rootItem, commitment: types.CommitmentFinalized},
-		func(e *merge.Event[uint64]) RootEvent { return RootEvent{positionOf(e)} })
+		func(_ uint64, p Position) RootEvent { return RootEvent{p} })
 	return func(yield func(RootEvent, error) bool) {
 		for e, err := range events {
 			if !e.Late && !yield(e, err) { // another node may be behind

@@ -77,9 +77,7 @@ func (c *Client) Transactions(ctx context.Context, opts *TransactionsOptions) it
 	return follow(ctx, c, feed[tx.Transaction]{
 		op: opTransactions, invalid: o.check(), params: o.params(), item: transactionItem,
 		history: o.history(c), wants: o.wants, since: o.SinceSlot, commitment: o.Commitment,
-	}, func(e *merge.Event[tx.Transaction]) TransactionEvent {
-		return TransactionEvent{e.Value, positionOf(e)}
-	})
+	}, func(t tx.Transaction, p Position) TransactionEvent { return TransactionEvent{t, p} })
 }
 
 func (o *TransactionsOptions) check() error {

@@ -13,10 +13,11 @@ import (
 const voteProgram types.Address = "Vote111111111111111111111111111111111111111"
 
 // isVote reports whether nodes leave a transaction out as a plain vote: a legacy one with
-// fewer than three signatures and one instruction, of the vote program.
+// fewer than three signatures and one instruction, of the vote program. Its logs, which it
+// has in every encoding, begin with the program.
 func isVote(t *tx.Transaction) bool {
-	s := &t.Signed
-	if len(s.Signatures) >= 3 || t.Version != "" && t.Version != "legacy" || !callsVote(t) {
+	s, logs := &t.Signed, t.Meta.LogMessages
+	if len(s.Signatures) >= 3 || t.Version != "" && t.Version != "legacy" || len(logs) == 0 || !strings.HasPrefix(logs[0], "Program "+string(voteProgram)+" ") {
 		return false
 	}
 	if s.Encoded == "" {
@@ -27,21 +28,6 @@ func isVote(t *tx.Transaction) bool {
 		raw, err = base58.Decode(s.Encoded)
 	}
 	return err == nil && instructions(raw) == 1
-}
-
-// callsVote reports whether a transaction calls nothing but the vote program, by its logs,
-// which it has in every encoding.
-func callsVote(t *tx.Transaction) bool {
-	votes := false
-	for _, line := range t.Meta.LogMessages {
-		if strings.HasSuffix(line, " invoke [1]") {
-			if !strings.HasPrefix(line, "Program "+string(voteProgram)+" ") {
-				return false
-			}
-			votes = true
-		}
-	}
-	return votes
 }
 
 // instructions returns the number of instructions of a legacy transaction; 0 if it is
