@@ -25,9 +25,7 @@ func TestParsedStreamsHaveTheirOwnHost(t *testing.T) {
 	} {
 		asked := map[string]bool{}
 		row.cfg.APIKey, row.cfg.HTTPClient = "a-key", &http.Client{Transport: through{func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
-			if strings.Contains(r.URL.RawQuery, "a-key") {
-				asked[r.URL.Host] = true
-			}
+			asked[r.URL.Host] = strings.Contains(r.URL.RawQuery, "a-key") && strings.HasPrefix(r.UserAgent(), "solwire-go/")
 			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
 		}, nil}}
 		streams, err := stream.New(row.cfg)

@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/x509"
@@ -68,10 +69,15 @@ func TestRefusals(t *testing.T) {
 							return next.RoundTrip(r)
 						}
 						n.Add(1)
-						if test.err != nil {
+						if test.err != nil && history {
 							return nil, test.err
 						}
-						return respond(test.status, test.body), nil
+						if test.err != nil {
+							return nil, fmt.Errorf("dialing %s: %w", r.URL, test.err)
+						}
+						resp := respond(test.status, cmp.Or(test.body, `{"error":"no `+r.URL.String()+`"}`)) // with the key
+						resp.Header.Set("Location", r.URL.String())
+						return resp, nil
 					})
 					began := time.Now()
 					for _, err := range c.Transactions(within(t, 10*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}, SinceSlot: firstSlot}) {
@@ -288,7 +294,8 @@ func TestFillCreditsBoundTheHour(t *testing.T) {
 
 func TestStatusTellsWhatALoopDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := client(t, new(node), types.Config{})
+		var meter types.Meter
+		c := client(t, new(node), types.Config{Meter: &meter})
 		for e, err := range c.Transactions(t.Context(), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}) {
 			require.NoError(t, err)
 			s := c.Status()
@@ -296,6 +303,7 @@ func TestStatusTellsWhatALoopDoes(t *testing.T) {
 			require.Equal(t, e.Slot, s.Loops[0].Slot)
 			require.Equal(t, e.Resume, s.Loops[0].Resume)
 			require.NoError(t, s.Loops[0].Reason)
+			require.Equal(t, "1 credits: WebSocket connections 1", meter.String())
 			require.Len(t, s.Connections, 1)
 			require.False(t, s.Connections[0].Since.IsZero())
 			require.GreaterOrEqual(t, s.Connections[0].Slot, e.Slot)
