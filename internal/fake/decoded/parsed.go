@@ -51,9 +51,9 @@ func (t *transaction) texts() []json.RawMessage {
 
 func parse(w *world.World, x *world.Transaction) *transaction {
 	t := &transaction{status: "OK"}
-	for _, m := range x.Transfers {
-		t.move(w, m)
-	}
+	t.native, t.tokens = node.Transfers(w, x, func(raw uint64, decimals int) json.RawMessage {
+		return world.JSON(`"rawTokenAmount":?,"decimals":?`, raw, decimals)
+	})
 	calls, failure := w.Calls(x), x.Reason()
 	for i, call := range calls {
 		for j, one := range slices.Concat([]world.Instruction{call}, call.Inner) {
@@ -70,7 +70,7 @@ func parse(w *world.World, x *world.Transaction) *transaction {
 			}
 		}
 		if x.Failure != "" && call.Is("route") { // what it attempted
-			t.native = append(t.native, native(call.Accounts[0], call.Accounts[1], call.Number(8)))
+			t.native = append(t.native, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, call.Accounts[0], call.Accounts[1], call.Number(8)))
 		}
 	}
 	if x.Failure != "" {
@@ -119,19 +119,4 @@ func summaryOf(w *world.World, x *world.Transaction, call *world.Instruction) js
 		return nil
 	}
 	return world.JSON(`{"type":"transfer","description":?,"parsedData":{"amount":?}}`, "Transfer of "+world.Text(amount, decimals), world.Text(amount, 0))
-}
-
-func native(from, to string, lamports uint64) json.RawMessage {
-	return world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, from, to, lamports)
-}
-
-func (t *transaction) move(w *world.World, m world.Transfer) {
-	token := w.Token(m.Mint)
-	if token.IsNative() {
-		t.native = append(t.native, native(m.From, m.To, m.Raw))
-		return
-	}
-	t.tokens = append(t.tokens, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":?,"toTokenAccount":?,"rawTokenAmount":?,`+
-		`"decimals":?,"tokenStandard":?,"mint":?}`,
-		m.From, m.To, w.AccountOf(m.From, m.Mint), w.AccountOf(m.To, m.Mint), m.Raw, token.Decimals, token.Standard(), m.Mint))
 }

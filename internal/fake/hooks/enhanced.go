@@ -13,14 +13,8 @@ import (
 
 // enhanced returns a transaction as enhanced webhooks and parsed histories have it.
 func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
-	var native, tokens, accounts, instructions []json.RawMessage
-	for _, t := range x.Transfers {
-		if t.Mint == world.SOL {
-			native = append(native, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, t.From, t.To, t.Raw))
-		} else {
-			tokens = append(tokens, tokenText(w, t.From, t.To, w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint), t.Mint, t.Raw))
-		}
-	}
+	var accounts, instructions []json.RawMessage
+	native, tokens := node.Transfers(w, x, tokenAmount)
 	for _, call := range w.Calls(x) {
 		var inner []json.RawMessage
 		for _, i := range call.Inner {
@@ -45,10 +39,8 @@ func enhanced(w *world.World, x *world.Transaction) json.RawMessage {
 		swapEvent(w, x), saleEvent(w, x))
 }
 
-func tokenText(w *world.World, from, to, fromAccount, toAccount, mint string, raw uint64) json.RawMessage {
-	token := w.Token(mint)
-	return world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":?,"toTokenAccount":?,"tokenAmount":?,"mint":?,"tokenStandard":?}`,
-		from, to, fromAccount, toAccount, world.Number(world.Units(raw, token.Decimals)), mint, token.Standard())
+func tokenAmount(raw uint64, decimals int) json.RawMessage {
+	return world.JSON(`"tokenAmount":?`, world.Number(world.Units(raw, decimals)))
 }
 
 // signed returns the difference of two amounts.
@@ -113,8 +105,8 @@ func swapEvent(w *world.World, x *world.Transaction) json.RawMessage {
 		`"innerSwaps":[{"tokenInputs":[?],"tokenOutputs":[?],"tokenFees":[],"nativeFees":[],"programInfo":{"source":"ORCA",`+
 		`"account":"whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc","programName":"ORCA_WHIRLPOOLS","instructionName":"swap"}}]}`,
 		out.To, world.Text(out.Raw, 0), tokenChange(in.From, account, w.Token(in.Mint), world.Text(in.Raw, 0)),
-		tokenText(w, in.From, in.To, account, w.AccountOf(in.To, in.Mint), in.Mint, in.Raw),
-		tokenText(w, out.From, out.To, "", "", world.WrappedSOL, out.Raw))
+		node.TokenTransfer(w, *in, account, w.AccountOf(in.To, in.Mint), tokenAmount),
+		node.TokenTransfer(w, world.Transfer{From: out.From, To: out.To, Mint: world.WrappedSOL, Raw: out.Raw}, "", "", tokenAmount))
 }
 
 // saleEvent describes the sale of an NFT for SOL, nil for other transactions.

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"slices"
@@ -119,11 +120,7 @@ func checkKeys(c *wire.Call, all ...string) {
 }
 
 func balance(c *wire.Call) []byte {
-	x := one(c)
-	if x == nil {
-		x = new(world.Found)
-	}
-	return inContext(c, x.Lamports)
+	return inContext(c, cmp.Or(one(c), new(world.Found)).Lamports)
 }
 
 func balanceByOwner(c *wire.Call) []byte {
@@ -131,11 +128,7 @@ func balanceByOwner(c *wire.Call) []byte {
 }
 
 func tokenBalance(c *wire.Call) []byte {
-	x := one(c)
-	if x == nil {
-		x = new(world.Found)
-	}
-	return inContext(c, world.JSON(`{"amount":?}`, x.Amount))
+	return inContext(c, world.JSON(`{"amount":?}`, cmp.Or(one(c), new(world.Found)).Amount))
 }
 
 // nothing is the root of a tree that has not the account yet.

@@ -70,6 +70,7 @@ type config struct {
 	part       *wire.Slice
 	since      uint64 // the slot since which accounts have changed; 0 means any
 	slot       uint64 // the newest at the commitment
+	notifies   bool   // what is too large is no error
 }
 
 // configOf reads the only one of args, which may be absent. Known are its members besides
@@ -152,6 +153,8 @@ func (o config) encoded(data []byte) json.RawMessage {
 		return world.JSON(`[?,"base64"]`, data)
 	case o.encoding == "base64+zstd":
 		return world.JSON(`[?,"base64+zstd"]`, wire.Zstd(data))
+	case len(data) > 128 && o.notifies:
+		return world.Encode("error: data too large for bs58 encoding")
 	case len(data) > 128:
 		o.Fail(-32600, "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
 		return nil

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func SubscribedTo(c *wire.Call, program bool) (*Subscribed, *wire.Refusal) {
 		known = append(known, "filters", "withContext")
 	}
 	o := configOf(c, args, known...)
-	o.part = nil
+	o.part, o.notifies = nil, true
 	return &Subscribed{key, o.commitment, o, filtersOf(o.Params), program}, c.Refused
 }
 
@@ -53,13 +52,7 @@ func (s *Subscribed) Value(w *world.World, address string, slot uint64) json.Raw
 		v.address = address
 		encode = v.item
 	}
-	o := s.config
-	if data := len(v.data); data > 128 && (o.encoding == "" || o.encoding == "base58") {
-		v.data, o.encoding = nil, "base58"
-		return bytes.Replace(bytes.Replace(encode(o), []byte(`["","base58"]`), []byte(`"error: data too large for bs58 encoding"`), 1),
-			[]byte(`"space":0`), world.JSON(`"space":?`, data), 1)
-	}
-	return encode(o)
+	return encode(s.config)
 }
 
 // Named returns the accounts that a transaction names, and its logs.

@@ -262,3 +262,23 @@ func statusOf(failure json.RawMessage) json.RawMessage {
 	}
 	return world.JSON(`{"Err":?}`, failure)
 }
+
+// Transfers returns the transfers of SOL and of tokens as enhanced and parsed transactions have
+// them, which differ in the amount.
+func Transfers(w *world.World, x *world.Transaction, amount func(raw uint64, decimals int) json.RawMessage) (native, tokens []json.RawMessage) {
+	for _, t := range x.Transfers {
+		if t.Mint == world.SOL {
+			native = append(native, world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"amount":?}`, t.From, t.To, t.Raw))
+		} else {
+			tokens = append(tokens, TokenTransfer(w, t, w.AccountOf(t.From, t.Mint), w.AccountOf(t.To, t.Mint), amount))
+		}
+	}
+	return native, tokens
+}
+
+// TokenTransfer returns a transfer between two token accounts.
+func TokenTransfer(w *world.World, t world.Transfer, from, to string, amount func(raw uint64, decimals int) json.RawMessage) json.RawMessage {
+	token := w.Token(t.Mint)
+	return world.JSON(`{"fromUserAccount":?,"toUserAccount":?,"fromTokenAccount":?,"toTokenAccount":?,?,"mint":?,"tokenStandard":?}`,
+		t.From, t.To, from, to, amount(t.Raw, token.Decimals), t.Mint, token.Standard())
+}
