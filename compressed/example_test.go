@@ -91,25 +91,6 @@ func ExampleClient_AccountsByOwner_page() {
 	// 219o3fDRef12F4hVF3bzH5E2J8MgDL5FSZQXF3C9yJf3 has discriminator 35e8ac92417f0bd6 and number 4
 }
 
-func ExampleClient_AccountsByOwner_pages() {
-	ctx := context.Background()
-	client, err := compressed.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for page, err := range client.AccountsByOwner(ctx, fake.OwnerAddress, nil).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%d accounts as of slot %d\n", len(page.Items), page.Slot)
-	}
-	// Output:
-	// 1000 accounts as of slot 344112233
-	// 1000 accounts as of slot 344112233
-	// 1000 accounts as of slot 344112233
-	// 500 accounts as of slot 344112233
-}
-
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
 func ExampleClient_AccountsByOwner_resume() {
@@ -204,45 +185,6 @@ func ExampleClient_AccountsByOwner_incomplete() {
 	// Output:
 	// getCompressedAccountsByOwnerV2 of BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv: the cursors of the indexer skip accounts; leave Limit 0 if the owner has fewer than 1000, set Filters that match fewer, or use package compressed/partition: incomplete listing
 	// 996 of 3500 accounts
-}
-
-func ExampleClient_TokenAccountsByDelegate_page() {
-	ctx := context.Background()
-	client, err := compressed.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-	page, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, &compressed.TokenListingOptions{Mint: usdc, Limit: 3}).Page()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, item := range page.Items {
-		fmt.Println(item.TokenData.Owner, item.TokenData.RawAmount, item.TokenData.State)
-	}
-	// Output:
-	// EFsoC2LqwSdAopzX5Z24G3JZsWTThmTjBkBWQLPJof26 0 initialized
-	// EdGhHd6XfacNZidK2BwkcgvDYXej2RVbQPTouLiJZioy 660643 initialized
-	// HPz41xiYEs1j88rvEkXWUGuJHTD7kFDAAsERbsWn1nHB 14 initialized
-}
-
-func ExampleClient_TokenAccountsByDelegate_pages() {
-	ctx := context.Background()
-	client, err := compressed.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	opts := &compressed.TokenListingOptions{Prefetch: true} // requests the next page during the loop body
-	for page, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, opts).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(len(page.Items), "token accounts, more:", page.HasMore)
-	}
-	// Output:
-	// 1000 token accounts, more: true
-	// 1000 token accounts, more: true
-	// 500 token accounts, more: false
 }
 
 func ExampleClient_TokenAccountsByDelegate() {

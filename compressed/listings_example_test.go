@@ -41,27 +41,6 @@ func ExampleClient_TokenBalancesByOwner() {
 	// 45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd 18446744073709551615
 }
 
-func ExampleClient_MintTokenHolders_page() {
-	client, err := compressed.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	top := &compressed.ListingOptions{Limit: 3}
-	page, err := client.MintTokenHolders(context.Background(), "45r15Yr89ikVNBfXZFBrGaM7kscRai9Ykehb3oirGZnd", top).Page()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, holder := range page.Items {
-		fmt.Println(holder.Owner, holder.RawAmount)
-	}
-	fmt.Println("more:", page.HasMore)
-	// Output:
-	// GUErHXtbLPZeomU9vSybAjU5xZLW64HxqtooDEdUtgUz 18446744073709551615
-	// GBcwbbhvKYW9vcx5b3Sk5YS49gqK9fRD8zPK6pgrTn57 18446744073709551615
-	// FxwtxHeAYSF38b2oHQXA4VDhvYpGM4khXKAuA9BwVhhQ 18446744073709551615
-	// more: true
-}
-
 // An owner whose amount shrinks during the walk comes again: the last amount counts.
 func ExampleClient_MintTokenHolders() {
 	client, err := compressed.New(results(

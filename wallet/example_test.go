@@ -191,62 +191,6 @@ func ExampleBalance_Raw() {
 	// Output: 1523754213877 true
 }
 
-func ExampleClient_History_page() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	page, err := wallets.History(context.Background(), owner, &wallet.HistoryOptions{Limit: 2}).Page()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, tx := range page.Items {
-		fmt.Println(tx.Slot, "fee", tx.Fee, "SOL")
-		for _, c := range tx.BalanceChanges {
-			fmt.Println("  ", c.Amount, "of", c.Mint)
-		}
-	}
-	// Output:
-	// 344112233 fee 0.000005 SOL
-	//    3.192151933 of SOL
-	//    -0.040656889 of So11111111111111111111111111111111111111112
-	// 344069945 fee 0.000005 SOL
-	//    -1649.27905 of DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263
-	//    0.022373223 of SOL
-}
-
-// A program stores HasMore with the cursor: after the last page, the cursor is empty
-// and would start over.
-func ExampleClient_History_pages() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	var saved struct {
-		Cursor string
-		Done   bool
-	}
-	for run := 1; !saved.Done; run++ {
-		opts := &wallet.HistoryOptions{Cursor: saved.Cursor}
-		for page, err := range wallets.History(context.Background(), owner, opts).Pages() {
-			if err != nil {
-				log.Fatal(err)
-			}
-			fmt.Println("run", run, len(page.Items), "transactions")
-			saved.Cursor, saved.Done = page.Cursor, !page.HasMore
-			if run == 1 {
-				break // as if the program crashed here
-			}
-		}
-	}
-	fmt.Printf("cursor %q, done %t\n", saved.Cursor, saved.Done)
-	// Output:
-	// run 1 100 transactions
-	// run 2 100 transactions
-	// run 2 98 transactions
-	// cursor "", done true
-}
-
 func ExampleClient_History() {
 	wallets, err := wallet.New(cfg)
 	if err != nil {
@@ -289,45 +233,6 @@ func ExampleClient_History_timeWindow() {
 	// slot 344112233
 	// slot 344069945
 	// slot 343696995 at 2025-05-31 16:55:50
-}
-
-func ExampleClient_Transfers_page() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	page, err := wallets.Transfers(context.Background(), owner, &wallet.TransfersOptions{Limit: 3}).Page()
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, t := range page.Items {
-		fmt.Println(t.BlockTime.Format(time.DateOnly), t.Direction, t.Amount, "=", t.RawAmount, "units")
-	}
-	// Output:
-	// 2025-06-02 out 0.040656889 = 40656889 units
-	// 2025-06-02 in 3.192156933 = 3192156933 units
-	// 2025-06-02 out 1649.27905 = 164927905 units
-}
-
-func ExampleClient_Transfers_pages() {
-	wallets, err := wallet.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for page, err := range wallets.Transfers(context.Background(), owner, nil).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(len(page.Items), "transfers, more:", page.HasMore)
-	}
-	// Output:
-	// 100 transfers, more: true
-	// 100 transfers, more: true
-	// 100 transfers, more: true
-	// 100 transfers, more: true
-	// 100 transfers, more: true
-	// 100 transfers, more: true
-	// 14 transfers, more: false
 }
 
 func ExampleClient_Transfers() {

@@ -49,21 +49,3 @@ func ExamplePlanByOwner() {
 	// Output:
 	// 260 requests, 2600 credits
 }
-
-func ExampleAccountsByOwner_pages() {
-	client, err := compressed.New(unsoundConfig)
-	if err != nil {
-		log.Fatal(err)
-	}
-	opts := &partition.Options{Offsets: []uint64{0}} // a random byte in this data
-	largest := 0
-	for page, err := range partition.AccountsByOwner(context.Background(), client, fake.OwnerAddress, opts).Pages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		largest = max(largest, len(page.Items)) // page.Cursor is where to resume
-	}
-	fmt.Println("at most", largest, "accounts in a part")
-	// Output:
-	// at most 24 accounts in a part
-}
