@@ -36,10 +36,7 @@ func (c *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempt++
 	c.started, c.received, c.wait = time.Now(), received{}, 0
 	t := newRoundTrip(c, req.Context())
-	defer func() {
-		t.timer.Stop()
-		t.drop(nil)
-	}()
+	defer t.cancel()
 	resp, err := t.send(req) //nolint:contextcheck // req has it
 	t.mu.Lock()
 	c.received.requests = t.sent

@@ -94,30 +94,27 @@ type roundTrip struct {
 	repeatable bool         // whether net/http may repeat the request, once
 	watched    *watchedBody // of the request, where the Transport is not net/http's own; otherwise nil
 
-	ctx   context.Context         //nolint:containedctx // of the request
-	drop  context.CancelCauseFunc // cancels ctx
-	timer *time.Timer             // cancels ctx after the timeout
-	timed timedContext            // ctx with the deadline
-	trace httptrace.ClientTrace
+	ctx    context.Context //nolint:containedctx // of the request, with the timeout
+	cancel context.CancelFunc
+	trace  httptrace.ClientTrace
 
 	mu         sync.Mutex // the hooks run in goroutines of net/http
 	sent       int        // requests whose headers were written
 	unanswered int        // of them, those since the last response
 	reused     bool       // whether the first of those used an idle connection
+	dropped    error      // why ctx was cancelled before net/http repeats the request
 }
 
 // newRoundTrip starts the timeout.
 func newRoundTrip(c *call, ctx context.Context) *roundTrip { //nolint:revive // the call comes first, as in a method
 	t := &roundTrip{call: c, repeatable: !c.creates && c.method != http.MethodDelete}
-	t.ctx, t.drop = context.WithCancelCause(ctx)
-	t.timer = time.AfterFunc(c.transport.timeout, func() { t.drop(c.transport.timedOut) })
-	t.timed = timedContext{t.ctx, t.started.Add(c.transport.timeout)}
+	t.ctx, t.cancel = context.WithTimeoutCause(ctx, c.transport.timeout, c.transport.timedOut)
 	return t
 }
 
 // send sends a copy of req with header, body and key, and hooks that watch the connection.
 func (t *roundTrip) send(req *http.Request) (*http.Response, error) {
-	k, ctx := t.transport, context.Context(&t.timed)
+	k, ctx := t.transport, t.ctx
 	if theirs := httptrace.ContextClientTrace(ctx); theirs != nil {
 		// Tracing libraries record header fields, of which one is the key, or over HTTP/2
 		// the path with it.
@@ -171,20 +168,6 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return b.Reader.Read(p)
 }
 
-// A timedContext adds the deadline of a round trip, whose timer enforces it. It allocates
-// half as much as context.WithDeadline.
-type timedContext struct {
-	context.Context //nolint:containedctx // it is a context itself
-	deadline        time.Time
-}
-
-func (c *timedContext) Deadline() (time.Time, bool) {
-	if earlier, ok := c.Context.Deadline(); ok && earlier.Before(c.deadline) {
-		return earlier, true
-	}
-	return c.deadline, true
-}
-
 // addKey adds the key to the URL of r, which it copies: the original stays without the key.
 func (t *keyTransport) addKey(r *http.Request) {
 	u := *r.URL
@@ -223,7 +206,8 @@ func (t *roundTrip) gotConn(info httptrace.GotConnInfo) {
 		}
 	}
 	if err != nil {
-		t.drop(err) // HTTP/2 checks the context before it writes, HTTP/1 does not
+		t.dropped = err
+		t.cancel() // HTTP/2 checks the context before it writes, HTTP/1 does not
 		if !overHTTP2(info.Conn) {
 			_ = info.Conn.Close()
 		}
@@ -299,7 +283,12 @@ func (e *timeoutError) As(target any) bool { return errors.As(e.err, target) }
 // secret.
 func (t *roundTrip) reason(err error) error {
 	err = t.secret.clean(err)
-	if cause := context.Cause(t.ctx); cause == t.transport.timedOut || errors.Is(cause, errDropped) { //nolint:errorlint // identity is meant
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.dropped != nil {
+		return t.dropped
+	}
+	if cause := context.Cause(t.ctx); cause == t.transport.timedOut { //nolint:errorlint // identity is meant
 		return cause
 	}
 	var record tls.RecordHeaderError
