@@ -61,7 +61,7 @@ func Value[T any](ctx context.Context, c *Client, q Query[T]) (out *T, slot uint
 }
 
 // send calls the method of q. Open returns what the result R of a response contains.
-func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []byte) (*T, uint64, error)) (out *T, slot uint64, err error) {
+func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []byte) (*T, uint64, error)) (*T, uint64, error) {
 	if err := c.Check(q.Op, q.Invalid); err != nil {
 		return nil, 0, err
 	}
@@ -80,23 +80,27 @@ func send[T, R any](ctx context.Context, c *Client, q Query[T], open func(*R, []
 	if q.Credits != nil {
 		x.charges = []Op{} // none: decode counts them
 	}
+	var got struct {
+		value *T
+		slot  uint64
+	}
 	x.decode = func(status int, body []byte) error {
 		result, err := decodeEnvelope[R](x, status, body)
 		if err != nil {
 			return err
 		}
-		if out, slot, err = open(result, body); err != nil {
+		if got.value, got.slot, err = open(result, body); err != nil {
 			return err
 		}
-		if q.Credits != nil && out != nil && c.meter != nil {
-			meter.Add(c.meter, q.Op.Wire, q.Credits(out))
+		if q.Credits != nil && got.value != nil && c.meter != nil {
+			meter.Add(c.meter, q.Op.Wire, q.Credits(got.value))
 		}
-		return q.check(out)
+		return q.check(got.value)
 	}
 	if err := x.run(ctx); err != nil {
 		return nil, 0, err
 	}
-	return out, slot, q.notFound(x, out)
+	return got.value, got.slot, q.notFound(x, got.value)
 }
 
 // check accepts or refuses a result, which is nil for null.
