@@ -229,6 +229,13 @@ func (b *filling) fill(ctx context.Context, address types.Address, r BackfillRan
 		switch {
 		case err != nil:
 			return err
+		case e.Signature == "" && b.strange == nil:
+			return fmt.Errorf("%s: %w", opBackfill, e.Err)
+		case e.Signature == "":
+			if err := b.strange(fmt.Sprintf("%s/%d", address, e.Slot), e.Err); err != nil {
+				return err
+			}
+			continue
 		case e.Slot == 0: // unknown
 			e.Slot = slot
 		case e.Slot < slot:
@@ -262,20 +269,18 @@ func (b *filling) process(ctx context.Context, e *Event) error {
 	if b.unattended {
 		patient = keepWait
 	}
-	for attempt := range fillAttempts {
-		if b.unattended && b.receiver.flights.claimed(e.Signature) { // such as in a Handle that hangs
-			break
+	inHandle := b.unattended && b.receiver.flights.claimed(e.Signature) // such as one that hangs
+	for attempt := 0; attempt < fillAttempts && !inHandle; attempt++ {
+		if attempt > 0 {
+			pause(ctx, min(time.Second<<(attempt-1), 5*time.Second))
 		}
 		got = b.receiver.process(ctx, []*Event{e}, limit{fillHandle, patient, fromHistory})[0]
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", opBackfill.Method, wait.Ended(ctx))
-		case got.outcome == outcomeClaimed && b.unattended || attempt == fillAttempts-1:
-		case got.outcome == outcomeClaimed || got.outcome == outcomeStore:
-			pause(ctx, min(time.Second<<attempt, 5*time.Second))
-			continue
 		}
-		break
+		if got.outcome != outcomeStore && (got.outcome != outcomeClaimed || b.unattended) {
+			break
+		}
 	}
 	switch got.outcome {
 	case outcomeHandled:
@@ -301,12 +306,11 @@ func (b *filling) history(ctx context.Context, address types.Address, r Backfill
 	if b.settings.Type.raw() {
 		return rawEvents(b.raw(ctx, address, r))
 	}
-	return b.client.past(ctx, address, r, b.strange)
+	return b.client.past(ctx, address, r)
 }
 
-// past lists the history of an address from old to new. An item without a signature goes to
-// strange, and ends the list with an error if that is nil.
-func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange, strange func(name string, err error) error) iter.Seq2[*Event, error] {
+// past lists the history of an address from old to new, also items without a signature.
+func (c *Client) past(ctx context.Context, address types.Address, r BackfillRange) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		q := url.Values{"limit": {"100"}, "sort-order": {"asc"}}
 		from := func(slot uint64) { // the service does not take slots together with a time
@@ -329,28 +333,21 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 				yield(nil, err)
 				return
 			}
-			if len(*items) == 0 {
+			var last types.Signature
+			slot := uint64(0)
+			for _, p := range *items {
+				last = cmp.Or(p.Signature, last)
+				slot = max(slot, p.Slot)
+			}
+			switch {
+			case len(*items) == 0:
+				return
+			case last == "" && (slot < skipped || slot == 0): // nothing continues after this page
+				yield(nil, fmt.Errorf("%s: %w", opBackfill, (*items)[0].Err))
 				return
 			}
-			var last types.Signature
-			var slot uint64
 			for _, p := range *items {
-				if p.err == nil {
-					last = p.Signature
-				} else {
-					slot = max(slot, p.slot)
-				}
-			}
-			stuck := last == "" && (slot < skipped || slot == 0)
-			for _, p := range *items {
-				if p.err != nil && strange != nil && !stuck {
-					p.err = strange(fmt.Sprintf("%s/%d", address, p.slot), p.err)
-				}
-				switch {
-				case p.err != nil:
-					yield(nil, fmt.Errorf("%s: %w", opBackfill, p.err))
-					return
-				case p.Event != nil && !yield(p.Event, nil):
+				if !yield(p.Event, nil) {
 					return
 				}
 			}
@@ -371,19 +368,16 @@ func (c *Client) past(ctx context.Context, address types.Address, r BackfillRang
 	}
 }
 
-// A pastEvent is an event in a history, with its JSON.
-type pastEvent struct {
-	*Event
-	err  error // there is no signature
-	slot uint64
-}
+// A pastEvent is an event in a history, with its JSON. One without a signature has an Err.
+type pastEvent struct{ *Event }
 
 // UnmarshalJSON leaves null as it is.
-func (p *pastEvent) UnmarshalJSON(b []byte) error {
-	if string(b) != "null" {
-		if p.Event, p.err = parseEvent(bytes.Clone(b)); p.err != nil {
-			p.slot = slotOf(b)
-		}
+func (p *pastEvent) UnmarshalJSON(b []byte) (err error) {
+	if string(b) == "null" {
+		return nil
+	}
+	if p.Event, err = parseEvent(bytes.Clone(b)); err != nil {
+		p.Event = &Event{Slot: slotOf(b), Err: err}
 	}
 	return nil
 }

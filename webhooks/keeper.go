@@ -170,13 +170,8 @@ func (cfg *KeepConfig) check() error {
 	case cfg.Interval != 0 && cfg.Interval < time.Second:
 		return argument.Invalid("Interval", "is less than a second; 0 means 24 hours")
 	}
-	for i, s := range cfg.Secrets {
-		if s == "" {
-			return argument.Invalid(fmt.Sprintf("Secrets[%d]", i), "is empty: a request without Authorization would match")
-		}
-		if err := s.check(fmt.Sprintf("Secrets[%d]", i)); err != nil {
-			return err
-		}
+	if err := checkSecrets(cfg.Secrets); err != nil {
+		return err
 	}
 	if cfg.Webhook != "" {
 		if err := checkID(cfg.Webhook); err != nil {

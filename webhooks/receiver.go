@@ -126,7 +126,11 @@ func (c *ReceiverConfig) check() error {
 	case c.Handle == nil:
 		return argument.Invalid("Handle", "is nil")
 	}
-	for i, s := range c.Secrets {
+	return checkSecrets(c.Secrets)
+}
+
+func checkSecrets(secrets []Secret) error {
+	for i, s := range secrets {
 		name := fmt.Sprintf("Secrets[%d]", i)
 		if s == "" {
 			return argument.Invalid(name, "is empty: a request without Authorization would match")

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"maps"
 	"strings"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -148,7 +148,7 @@ func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 		}
 	}
 	differs("URL", has.URL, w.URL, func() { next.URL = w.URL })
-	if len(w.TransactionTypes) > 0 && !sameSet(has.TransactionTypes, w.TransactionTypes) {
+	if len(w.TransactionTypes) > 0 && !maps.Equal(set(has.TransactionTypes), set(w.TransactionTypes)) {
 		next.TransactionTypes = w.TransactionTypes
 		if !has.Type.raw() || len(has.TransactionTypes) > 0 { // else the service need not return them
 			differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes), func() {})
@@ -186,13 +186,4 @@ func without(addresses []types.Address, excluded map[types.Address]bool) []types
 		}
 	}
 	return rest
-}
-
-// sameSet reports whether a and b have the same elements, in any order.
-func sameSet[T comparable](a, b []T) bool {
-	inA := make(map[T]bool, len(a))
-	for _, v := range a {
-		inA[v] = true
-	}
-	return len(unique(a)) == len(unique(b)) && !slices.ContainsFunc(b, func(v T) bool { return !inA[v] })
 }

@@ -300,12 +300,8 @@ func (k *Keeper) fetch(ctx context.Context, signatures []types.Signature) (event
 	if err != nil {
 		return nil, err
 	}
-	asked := make(map[types.Signature]bool, len(signatures))
-	for _, s := range signatures {
-		asked[s] = true
-	}
 	for _, raw := range *list { // one that cannot be identified does not keep the others from being handled
-		if e, err := parseEvent(raw); err == nil && asked[e.Signature] {
+		if e, err := parseEvent(raw); err == nil && slices.Contains(signatures, e.Signature) {
 			events = append(events, e)
 		}
 	}

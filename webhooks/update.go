@@ -149,10 +149,10 @@ func (c *Client) RemoveAddresses(ctx context.Context, id string, addresses ...ty
 	})
 }
 
-func set(addresses []types.Address) map[types.Address]bool {
-	m := make(map[types.Address]bool, len(addresses))
-	for _, a := range addresses {
-		m[a] = true
+func set[T comparable](list []T) map[T]bool {
+	m := make(map[T]bool, len(list))
+	for _, v := range list {
+		m[v] = true
 	}
 	return m
 }
