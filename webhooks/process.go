@@ -150,23 +150,22 @@ func (r *Receiver) process(ctx context.Context, events []*Event, l limit) []resu
 
 // processOne sends the result of an event, once.
 func (r *Receiver) processOne(ctx context.Context, e *Event, from string, results chan<- result) {
+	got := result{outcomeFailed, errors.New("the call of Handle ended its goroutine")}
+	defer func() {
+		r.report(ctx, e, from, got)
+		results <- got
+	}()
 	if ctx.Err() != nil {
-		r.report(ctx, e, from, result{outcomeLate, errLate})
-		results <- result{outcomeLate, errLate}
+		got = result{outcomeLate, errLate}
 		return
 	}
 	if r.flights.enter(ctx, e.Signature) != nil {
-		got := r.late(e)
-		r.report(ctx, e, from, got)
-		results <- got
+		got = r.late(e)
 		return
 	}
-	got := result{outcomeFailed, errors.New("the call of Handle ended its goroutine")}
 	defer func() {
 		r.settle(ctx, e, got)
 		r.flights.leave(e.Signature)
-		r.report(ctx, e, from, got)
-		results <- got
 	}()
 	if about := e.about(r.wanted); e.Address == "" && len(about) > 0 {
 		e.Address = about[0]
@@ -254,20 +253,21 @@ func (r *Receiver) renew(ctx context.Context, renewer Renewer, e *Event) {
 
 // settle ends the claim of an event. The context of the event may have ended by now.
 func (r *Receiver) settle(ctx context.Context, e *Event, got result) {
-	ctx = context.WithoutCancel(ctx)
+	call, end := "Done", func(ctx context.Context) error { return r.cfg.Seen.Done(ctx, e) }
 	switch got.outcome.effect().claim {
-	case claimDone:
-		err := r.calls.do(ctx, handleWithin, func(ctx context.Context) error { return r.cfg.Seen.Done(ctx, e) })
-		if err != nil { // it is recorded when the event comes again
-			r.remember(e.Signature)
-			r.storeFailed(ctx, e, "Done", err)
-		}
+	case claimNone:
+		return
 	case claimReleased:
-		err := r.calls.do(ctx, handleWithin, func(ctx context.Context) error { return r.cfg.Seen.Release(ctx, e, failureText(got.err)) })
-		if err != nil {
-			r.storeFailed(ctx, e, "Release", err)
-		}
+		call, end = "Release", func(ctx context.Context) error { return r.cfg.Seen.Release(ctx, e, failureText(got.err)) }
 	}
+	err := r.calls.do(context.WithoutCancel(ctx), handleWithin, end)
+	if err == nil {
+		return
+	}
+	if call == "Done" { // it is recorded when the event comes again
+		r.remember(e.Signature)
+	}
+	r.storeFailed(ctx, e, call, err)
 }
 
 // report logs the outcome of an event and tells it the Keeper.

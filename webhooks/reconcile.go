@@ -128,9 +128,6 @@ func (w *Wanted) check() error {
 	if len(w.AccountAddresses) == 0 {
 		return argument.Invalid("AccountAddresses", "is empty; to stop deliveries use Delete or SetActive")
 	}
-	if len(w.AccountAddresses) > maxAddresses {
-		return argument.Invalid("AccountAddresses", fmt.Sprintf("has %d addresses; a webhook takes %d", len(w.AccountAddresses), maxAddresses))
-	}
 	if err := w.AuthHeader.check("AuthHeader"); err != nil {
 		return err
 	}
@@ -141,30 +138,29 @@ func (w *Wanted) check() error {
 // that it has.
 func (w *Wanted) compare(has *Webhook, addOnly bool) (Settings, *Differences) {
 	next, d := has.clone(), &Differences{ActiveDiffers: has.Active != nil && *has.Active == w.Inactive}
-	differs := func(setting, has, want string, set func()) {
-		if want != "" && want != has {
+	next.URL, next.Type, next.AuthHeader = cmp.Or(w.URL, has.URL), cmp.Or(w.Type, has.Type), cmp.Or(w.AuthHeader, has.AuthHeader)
+	next.Encoding, next.Outcome = cmp.Or(w.Encoding, has.Encoding), cmp.Or(w.Outcome, has.Outcome)
+	differs := func(setting, has, want string) {
+		if want != has {
 			d.Settings = append(d.Settings, Difference{setting, has, want})
-			set()
 		}
 	}
-	differs("URL", has.URL, w.URL, func() { next.URL = w.URL })
+	differs("URL", has.URL, next.URL)
 	if len(w.TransactionTypes) > 0 && !maps.Equal(set(has.TransactionTypes), set(w.TransactionTypes)) {
 		next.TransactionTypes = w.TransactionTypes
 		if !has.Type.raw() || len(has.TransactionTypes) > 0 { // else the service need not return them
-			differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes), func() {})
+			differs("TransactionTypes", fmt.Sprint(has.TransactionTypes), fmt.Sprint(w.TransactionTypes))
 		}
 	}
-	differs("Type", string(has.Type), string(w.Type), func() { next.Type = w.Type })
-	if w.AuthHeader != "" && w.AuthHeader != has.AuthHeader {
+	differs("Type", string(has.Type), string(next.Type))
+	if next.AuthHeader != has.AuthHeader {
 		d.Settings = append(d.Settings, Difference{"AuthHeader", has.AuthHeader.masked(), w.AuthHeader.masked()})
-		next.AuthHeader = w.AuthHeader
 	}
-	next.Encoding, next.Outcome = cmp.Or(w.Encoding, has.Encoding), cmp.Or(w.Outcome, has.Outcome)
 	if has.Encoding != "" { // else it is unknown
-		differs("Encoding", string(has.Encoding), string(w.Encoding), func() {})
+		differs("Encoding", string(has.Encoding), string(next.Encoding))
 	}
 	if has.Outcome != "" {
-		differs("Outcome", string(has.Outcome), string(w.Outcome), func() {})
+		differs("Outcome", string(has.Outcome), string(next.Outcome))
 	}
 
 	d.Missing = without(unique(w.AccountAddresses), set(has.AccountAddresses))

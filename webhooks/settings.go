@@ -98,8 +98,6 @@ func (s Settings) check(before Settings) error {
 		return argument.Invalid("URL", "is empty")
 	case s.Type == "":
 		return argument.Invalid("Type", "is empty")
-	case len(s.AccountAddresses) > maxAddresses:
-		return argument.Invalid("AccountAddresses", fmt.Sprintf("has %d addresses; a webhook takes %d", len(s.AccountAddresses), maxAddresses))
 	}
 	if s.AuthHeader == mask || s.AuthHeader != before.AuthHeader {
 		if err := s.AuthHeader.check("AuthHeader"); err != nil {
@@ -118,6 +116,9 @@ func (s Settings) checkReplace() error {
 }
 
 func checkAddresses(name string, addresses []types.Address, known map[types.Address]bool) error {
+	if len(addresses) > maxAddresses {
+		return argument.Invalid(name, fmt.Sprintf("has %d addresses; a webhook takes %d", len(addresses), maxAddresses))
+	}
 	for i, a := range addresses {
 		if known[a] {
 			continue
