@@ -185,16 +185,6 @@ func TestUnknownRoyaltyPercentStaysUnknown(t *testing.T) {
 	require.NotContains(t, string(text), "percent")
 }
 
-func TestRefusedKeysEndBatches(t *testing.T) {
-	t.Parallel()
-	w := newWorld(3000)
-	w.fault = func(int) fault { return refused }
-	got, err := w.client(t).Assets(t.Context(), asked(w, 6000), nil)
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Len(t, got, 6000)
-	require.Len(t, w.requests, 1)
-}
-
 func TestAccountsByCursorAndByPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(30)

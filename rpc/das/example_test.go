@@ -16,32 +16,28 @@ import (
 // types.Config{APIKey: key}.
 var cfg = captured(fake.Config())
 
+// client is a Client of cfg.
+var client, _ = das.New(cfg)
+
 // captured returns cfg with captured answers for what the fake does not have.
 func captured(cfg types.Config) types.Config {
 	cfg.HTTPClient = golden.Behind(cfg.HTTPClient)
 	return cfg
 }
 
-// large is like cfg with listings of 10 000 assets.
-var large = types.Config{APIKey: "a-key", HTTPClient: client(newWorld(10_000))}
-
-// results is like cfg with these results of the next requests, in their order.
-func results(all ...string) types.Config {
+// results returns a client with these results of the next requests, in their order.
+func results(all ...string) *das.Client {
 	service := fake.New(nil)
 	for i, result := range all {
 		service.Fail("", i+1, fake.Fault{Body: `{"jsonrpc":"2.0","id":null,"result":` + result + `}`})
 	}
-	return service.Config()
+	c, _ := das.New(service.Config())
+	return c
 }
 
 func Example() {
-	ctx := context.Background()
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
-	for asset, err := range client.AssetsByGroup(ctx, das.GroupCollection, collection, nil).All() {
+	for asset, err := range client.AssetsByGroup(context.Background(), das.GroupCollection, collection, nil).All() {
 		switch {
 		case err != nil:
 			log.Fatal(err)
@@ -59,10 +55,6 @@ func Example() {
 }
 
 func ExampleClient_Asset() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	asset, err := client.Asset(context.Background(), "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -78,11 +70,8 @@ func ExampleClient_Asset() {
 }
 
 func ExampleClient_Asset_notFound() {
-	client, err := das.New(results(`null`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	_, err = client.Asset(context.Background(), "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT", nil)
+	client := results(`null`)
+	_, err := client.Asset(context.Background(), "E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT", nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
 	// true getAsset of E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT: not found
@@ -105,10 +94,6 @@ func ExampleContent() {
 }
 
 func ExampleClient_Assets() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	ids := []types.Address{"8Xz32bDBekPQZq1TQpKGjUGJ7Q66N7HMWm77wEqQs38C", "6bjqrFWxDPLMj8kFqELSZUxCqEJYNA61hXpZmQfGzhMH"}
 	assets, err := client.Assets(context.Background(), ids, nil)
 	if err != nil {
@@ -131,10 +116,6 @@ func ExampleClient_Assets() {
 }
 
 func ExampleClient_AssetsByOwner_page() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	opts := &das.AssetsOptions{ShowFungible: true, ShowNativeBalance: true, ShowGrandTotal: true}
 	page, err := client.AssetsByOwner(context.Background(), "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", opts).Page()
 	if err != nil {
@@ -152,13 +133,8 @@ func ExampleClient_AssetsByOwner_page() {
 }
 
 func ExampleClient_AssetsByOwner() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
 	broken := 0
-	for asset, err := range client.AssetsByOwner(ctx, "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", nil).All() {
+	for asset, err := range client.AssetsByOwner(context.Background(), "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -179,13 +155,10 @@ func ExampleClient_AssetsByOwner() {
 // The service hides an asset of this listing. The error comes last: a loop with one
 // variable would not notice it.
 func ExampleClient_AssetsByOwner_incomplete() {
-	client, err := das.New(results(
+	client := results(
 		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"grand_total":2,"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
 		`{"items":[]}`,
-	))
-	if err != nil {
-		log.Fatal(err)
-	}
+	)
 	opts := &das.AssetsOptions{ShowGrandTotal: true}
 	for asset, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).All() {
 		if errors.Is(err, types.ErrIncomplete) {
@@ -205,13 +178,10 @@ func ExampleClient_AssetsByOwner_incomplete() {
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
 func ExampleClient_AssetsByOwner_pages() {
-	client, err := das.New(results(
+	client := results(
 		`{"items":[{"id":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}],"cursor":"7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}`,
 		`{"items":[{"id":"E21SDWegRqQE8mt24jq62GZAh4hNaMbgcQhQM36uf5zT"}]}`,
-	))
-	if err != nil {
-		log.Fatal(err)
-	}
+	)
 	saved := struct {
 		Cursor  string
 		HasMore bool
@@ -234,10 +204,6 @@ func ExampleClient_AssetsByOwner_pages() {
 
 // Some options exclude each other.
 func ExampleAssetsOptions() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	opts := &das.AssetsOptions{SortBy: das.SortByCreated, Concurrency: 4}
 	for _, err := range client.AssetsByOwner(context.Background(), fake.WalletAddress, opts).All() {
 		fmt.Println(err)
@@ -247,12 +213,7 @@ func ExampleAssetsOptions() {
 }
 
 func ExampleClient_AssetsByAuthority() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	for asset, err := range client.AssetsByAuthority(ctx, "FChWuLD7CW22XWFQyVtamtFmVfyN5TddThywza8k6Y9L", nil).All() {
+	for asset, err := range client.AssetsByAuthority(context.Background(), "FChWuLD7CW22XWFQyVtamtFmVfyN5TddThywza8k6Y9L", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -264,13 +225,8 @@ func ExampleClient_AssetsByAuthority() {
 }
 
 func ExampleClient_AssetsByCreator() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
 	opts := &das.AssetsOptions{HideUnverified: true}
-	for asset, err := range client.AssetsByCreator(ctx, "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U", opts).All() {
+	for asset, err := range client.AssetsByCreator(context.Background(), "8jgUWNmKK756Hkcz9mCGNmBwMdBizuF42rmbQqbJ2J4U", opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -283,13 +239,8 @@ func ExampleClient_AssetsByCreator() {
 
 // The first thousand assets of a collection.
 func ExampleClient_AssetsByGroup() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
 	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
-	assets, err := client.AssetsByGroup(ctx, das.GroupCollection, collection, &das.AssetsOptions{Prefetch: true}).Collect(1000)
+	assets, err := client.AssetsByGroup(context.Background(), das.GroupCollection, collection, &das.AssetsOptions{Prefetch: true}).Collect(1000)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -300,15 +251,14 @@ func ExampleClient_AssetsByGroup() {
 
 // Four ranges of IDs at the same time. The assets come in no particular order.
 func ExampleClient_AssetsByGroup_concurrency() {
-	client, err := das.New(large)
+	client, err := das.New(types.Config{APIKey: "a-key", HTTPClient: over(newWorld(10_000))})
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx := context.Background()
 	collection := types.Address("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4")
 	opts := &das.AssetsOptions{Concurrency: 4} // set a Limiter in the Config, too
 	assets := 0
-	for _, err := range client.AssetsByGroup(ctx, das.GroupCollection, collection, opts).All() {
+	for _, err := range client.AssetsByGroup(context.Background(), das.GroupCollection, collection, opts).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -320,13 +270,8 @@ func ExampleClient_AssetsByGroup_concurrency() {
 }
 
 func ExampleClient_SearchAssets() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
 	filter := das.SearchFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw", Compressed: das.FlagYes}
-	for asset, err := range client.SearchAssets(ctx, filter, nil).All() {
+	for asset, err := range client.SearchAssets(context.Background(), filter, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -338,10 +283,6 @@ func ExampleClient_SearchAssets() {
 }
 
 func ExampleClient_SearchAssets_page() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	filter := das.SearchFilter{Grouping: das.InCollection("D8TVAJ5qTR2guyFn2havVUfNN3VAiaoC5e14xBbRwFA4"), Burnt: das.FlagNo}
 	page, err := client.SearchAssets(context.Background(), filter, &das.AssetsOptions{Limit: 2}).Page()
 	if err != nil {
@@ -353,10 +294,6 @@ func ExampleClient_SearchAssets_page() {
 }
 
 func ExampleClient_Proof() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	proof, err := client.Proof(context.Background(), "57dn66hHStSk6VE6Xo87zCuAjcDKneZJAYHfsHEHazF")
 	if err != nil {
 		log.Fatal(err)
@@ -371,10 +308,6 @@ func ExampleClient_Proof() {
 
 // A proof does not verify if any of its nodes is wrong.
 func ExampleProof_Verify() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	proof, err := client.Proof(context.Background(), "57dn66hHStSk6VE6Xo87zCuAjcDKneZJAYHfsHEHazF")
 	if err != nil {
 		log.Fatal(err)
@@ -388,10 +321,6 @@ func ExampleProof_Verify() {
 }
 
 func ExampleClient_Proofs() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	ids := []types.Address{"Hpqg7WBgo3L7T6uXgnkhQauurBcNtUWEg2oAvbCcnY1s", "DkNW9t9QrRWSG5Wkns8GBiJKyWn6qMeYhuc9ZhJUm77U"}
 	proofs, err := client.Proofs(context.Background(), ids)
 	if err != nil {
@@ -410,12 +339,7 @@ func ExampleClient_Proofs() {
 }
 
 func ExampleClient_Signatures() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	for s, err := range client.Signatures(ctx, "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH", nil).All() {
+	for s, err := range client.Signatures(context.Background(), "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH", nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -427,10 +351,6 @@ func ExampleClient_Signatures() {
 }
 
 func ExampleClient_Editions_page() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
 	page, err := client.Editions(context.Background(), "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil).Page()
 	if err != nil {
 		log.Fatal(err)
@@ -448,12 +368,7 @@ func ExampleClient_Editions_page() {
 
 // Editions and signatures are paged by number. Only an empty page is the last one.
 func ExampleClient_Editions() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	for page, err := range client.Editions(ctx, "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil).Pages() {
+	for page, err := range client.Editions(context.Background(), "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX", nil).Pages() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -466,13 +381,10 @@ func ExampleClient_Editions() {
 
 // An owner may have several accounts of a token.
 func ExampleClient_TokenAccounts_holders() {
-	client, err := das.New(results(`{"token_accounts":[
+	client := results(`{"token_accounts":[
 		{"address":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","amount":70},
 		{"address":"2VScuowXzticjh3GktmsooXzkjCftLrE3AUu2YvNA5aP","owner":"86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY","amount":5}
-	]}`, `{"token_accounts":[]}`))
-	if err != nil {
-		log.Fatal(err)
-	}
+	]}`, `{"token_accounts":[]}`)
 	amounts := map[types.Address]uint64{}
 	for account, err := range client.TokenAccounts(context.Background(), das.TokenAccountsFilter{Mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}, nil).All() {
 		if err != nil {
@@ -486,12 +398,7 @@ func ExampleClient_TokenAccounts_holders() {
 }
 
 func ExampleClient_TokenAccounts() {
-	client, err := das.New(cfg)
-	if err != nil {
-		log.Fatal(err)
-	}
-	ctx := context.Background()
-	for account, err := range client.TokenAccounts(ctx, das.TokenAccountsFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}, nil).All() {
+	for account, err := range client.TokenAccounts(context.Background(), das.TokenAccountsFilter{Owner: "7PRLRM1SzzQKnEwmdta8QeTQd94G4up6LkJwAw1UNhZw"}, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}

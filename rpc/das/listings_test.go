@@ -20,38 +20,22 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 	byOwner := func(owner types.Address, o das.AssetsOptions) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
 			o.Cursor, o.Limit = cursor, 10
-			page, err := c.AssetsByOwner(t.Context(), owner, &o).Page()
-			if err != nil {
-				return "", err
-			}
-			return page.Cursor, nil
+			return cursorOf(c.AssetsByOwner(t.Context(), owner, &o).List)
 		}
 	}
 	accounts := func(f das.TokenAccountsFilter) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
-			page, err := c.TokenAccounts(t.Context(), f, &das.TokenAccountsOptions{Cursor: cursor, Limit: 10}).Page()
-			if err != nil {
-				return "", err
-			}
-			return page.Cursor, nil
+			return cursorOf(c.TokenAccounts(t.Context(), f, &das.TokenAccountsOptions{Cursor: cursor, Limit: 10}))
 		}
 	}
 	editions := func(mint types.Address) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
-			page, err := c.Editions(t.Context(), mint, &das.ListingOptions{Cursor: cursor, Limit: 10}).Page()
-			if err != nil {
-				return "", err
-			}
-			return page.Cursor, nil
+			return cursorOf(c.Editions(t.Context(), mint, &das.ListingOptions{Cursor: cursor, Limit: 10}).List)
 		}
 	}
 	signatures := func(id types.Address) func(cursor string) (string, error) {
 		return func(cursor string) (string, error) {
-			page, err := c.Signatures(t.Context(), id, &das.ListingOptions{Cursor: cursor, Limit: 10}).Page()
-			if err != nil {
-				return "", err
-			}
-			return page.Cursor, nil
+			return cursorOf(c.Signatures(t.Context(), id, &das.ListingOptions{Cursor: cursor, Limit: 10}))
 		}
 	}
 	for name, lists := range map[string][2]func(cursor string) (string, error){
@@ -78,4 +62,13 @@ func TestCursorOfAnotherListingIsRefused(t *testing.T) {
 			require.NotEqual(t, cursor, next, name)
 		}
 	}
+}
+
+// cursorOf returns the cursor of the first page.
+func cursorOf[T any](list types.List[T]) (string, error) {
+	page, err := list.Page()
+	if err != nil {
+		return "", err
+	}
+	return page.Cursor, nil
 }

@@ -3,10 +3,8 @@ package das_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -126,27 +124,5 @@ func TestRangesEndWithTheLoop(t *testing.T) {
 			n++
 		}
 		require.ErrorIs(t, last, why, "a cancelled walk is not a complete one")
-	})
-}
-
-// A pace is a Limiter that counts, and lets one request go per millisecond.
-type pace struct{ n atomic.Int64 }
-
-func (p *pace) Wait(context.Context) error {
-	p.n.Add(1)
-	time.Sleep(time.Millisecond)
-	return nil
-}
-
-func TestRangesAskTheLimiter(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(500)
-		p := new(pace)
-		c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: client(w), Limiter: p})
-		require.NoError(t, err)
-		_, err = walked(c.AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Limit: 50, Concurrency: 4}).All())
-		require.NoError(t, err)
-		require.Equal(t, len(w.requests), int(p.n.Load()))
 	})
 }

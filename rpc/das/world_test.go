@@ -112,12 +112,12 @@ func newWorld(n int) *world {
 
 func (w *world) client(t testing.TB) *das.Client {
 	t.Helper()
-	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: client(w)})
+	c, err := das.New(types.Config{APIKey: "a-key", HTTPClient: over(w)})
 	require.NoError(t, err)
 	return c
 }
 
-func client(w *world) *http.Client { return &http.Client{Transport: w} }
+func over(w *world) *http.Client { return &http.Client{Transport: w} }
 
 // ids are those that a walk has to yield, in the default order.
 func (w *world) ids() []types.Address {
