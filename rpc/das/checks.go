@@ -94,7 +94,7 @@ func (r *repeats) check(ids []types.Address, shown int, full bool) (drop int, re
 	switch {
 	case overlap == 0 || overlap < len(ids):
 		r.run = 0
-	case r.run > maxRun || !r.runs && r.run > 1 || r.runs && !r.full || ids[0] != ids[overlap-1]:
+	case r.run > maxRun || r.runs && !r.full || ids[0] != ids[overlap-1]:
 		return 0, ids[0]
 	}
 	for _, id := range ids[overlap:] {

@@ -1,8 +1,12 @@
 package das_test
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
+	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -57,6 +61,18 @@ func TestTinyRanges(t *testing.T) {
 		require.NoError(t, err)
 		requireSame(t, &world{assets: w.assets[1:4]}, got)
 	}
+}
+
+func TestFirstIDOfARangeIsListed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(10)
+	var key [32]byte
+	binary.BigEndian.PutUint64(key[:], math.MaxUint64/2)
+	w.assets = append(w.assets, entry{id: types.AddressOf(key), key: string(key[:])})
+	slices.SortFunc(w.assets, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+	got, err := walked(w.client(t).AssetsByOwner(t.Context(), owner, &das.AssetsOptions{Concurrency: 2}).All())
+	require.NoError(t, err)
+	requireSame(t, w, got)
 }
 
 func TestErrorOfARangeEndsTheWalk(t *testing.T) {
