@@ -36,7 +36,7 @@ func TestCompressedParamsAreRefused(t *testing.T) {
 		{byOwner, `{` + owner + `,"cursor":"0OIl"}`, "-32602", "Invalid Base58 string"},
 		{byOwner, `{` + owner + `,"dataSlice":{"offset":0}}`, "-32602", "missing field `length`"},
 		{byOwner, `{` + owner + `,"dataSlice":{"offset":-1,"length":1}}`, "-32602", "invalid value: integer `-1`, expected u64"},
-		{byOwner, `{` + owner + `,"dataSlice":[0,1]}`, "-32602", "invalid type: sequence, expected a map for `dataSlice`"},
+		{byOwner, `{` + owner + `,"dataSlice":[0,1]}`, "-32602", "invalid type: sequence, expected a map"},
 		{byOwner, `{` + owner + `,"dataSlice":{"offset":0,"length":2147483648}}`, "-32000", "Internal server error"},
 		{byOwner, `{` + owner + `,"dataSlice":{"offset":2147483647,"length":1}}`, "-32000", "Internal server error"},
 		{byOwner, `{` + owner + `,"filters":[{"memcmp":{"offset":2147483647,"bytes":"2"}}]}`, "-32000", "Internal server error"},
