@@ -71,57 +71,39 @@ func badValues(typ reflect.Type) []badValue {
 // every method, before anything is sent. Rows have what is special to a method.
 func TestInvalidArgumentsOfEveryMethod(t *testing.T) {
 	t.Parallel()
+	names := map[string][]string{} // of parameters
+	for _, area := range areas {
+		for method, params := range readArea(t, area).params {
+			names[path.Base(area)+".Client."+method] = params
+		}
+	}
 	all := everyRow()
-	for _, name := range areas {
-		source := readArea(t, name)
-		for i := range clientTypes[name].NumMethod() {
-			method := clientTypes[name].Method(i)
-			goName := path.Base(name) + ".Client." + method.Name
-			if !slices.ContainsFunc(all, func(r row) bool { return r.method == goName }) {
-				continue
-			}
-			for j := 2; j < method.Type.NumIn(); j++ {
-				for _, bad := range badValues(method.Type.In(j)) {
-					s, c := serve(t, answer{200, "{}"})
-					client := c.of(clientTypes[name])
-					args := arguments(t, client, method, mint)
-					ctx, cancel := context.WithCancel(t.Context())
-					cancel() // what is not refused sends nothing
-					args[1] = reflect.ValueOf(ctx)
-					if bad.value.Kind() == reflect.Pointer {
-						args[j] = reflect.New(method.Type.In(j).Elem())
-						if errors.Is(errorOf(t, method, args), types.ErrInvalid) {
-							continue // some options are required; the row has the others
-						}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel() // what is not refused sends nothing
+	for name, method := range methods() {
+		if !slices.ContainsFunc(all, func(r row) bool { return r.method == name }) {
+			continue
+		}
+		for j := 2; j < method.Type.NumIn(); j++ {
+			for _, bad := range badValues(method.Type.In(j)) {
+				s, c := serve(t, answer{200, "{}"})
+				args := valids(method, mint)
+				if bad.value.Kind() == reflect.Pointer {
+					args[j-2] = reflect.New(method.Type.In(j).Elem()).Interface()
+					if _, err := calling(name, args...)(cancelled, c); errors.Is(err, types.ErrInvalid) {
+						continue // some options are required; the row has the others
 					}
-					args[j] = bad.value
-					says := bad.says
-					if strings.Contains(says, "%s") {
-						says = fmt.Sprintf(says, source.params[method.Name][j-1])
-					}
-					err := errorOf(t, method, args)
-					require.ErrorIs(t, err, types.ErrInvalid, "%s does not refuse: %s", goName, says)
-					require.True(t, strings.HasPrefix(err.Error(), goName+": "+says), "%s should say %q, but says: %v", goName, says, err)
-					require.Zero(t, s.count(), goName)
 				}
+				args[j-2] = bad.value.Interface()
+				says := bad.says
+				if strings.Contains(says, "%s") {
+					says = fmt.Sprintf(says, names[name][j-1])
+				}
+				_, err := calling(name, args...)(cancelled, c)
+				require.ErrorIs(t, err, types.ErrInvalid, "%s does not refuse: %s", name, says)
+				require.True(t, strings.HasPrefix(err.Error(), name+": "+says), "%s should say %q, but says: %v", name, says, err)
+				require.Zero(t, s.count(), name)
 			}
 		}
 	}
-}
-
-// errorOf calls a method, reads the first page or event, and returns the error.
-func errorOf(t *testing.T, method reflect.Method, args []reflect.Value) error {
-	t.Helper()
-	out := method.Func.Call(args)
-	switch {
-	case returnsList(method):
-		out = out[0].MethodByName("Page").Call(nil)
-	case out[0].Kind() == reflect.Func:
-		for _, err := range out[0].Seq2() {
-			out = []reflect.Value{err}
-			break
-		}
-	}
-	err, _ := reflect.TypeAssert[error](out[len(out)-1])
-	return err
 }

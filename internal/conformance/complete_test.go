@@ -230,21 +230,16 @@ func TestRowsSetEveryOption(t *testing.T) {
 	for _, r := range everyRow() {
 		withOptions[r.method] = withOptions[r.method] || r.full != nil
 	}
-	for _, area := range areas {
-		client := clientTypes[area]
-		for i := range client.NumMethod() {
-			method := client.Method(i)
-			name := path.Base(area) + ".Client." + method.Name
-			full, isRow := withOptions[name]
-			for j := 2; isRow && j < method.Type.NumIn(); j++ {
-				opts := method.Type.In(j)
-				if opts.Kind() != reflect.Pointer || !strings.HasSuffix(opts.Elem().Name(), "Options") || opts.Elem().NumField() == 0 {
-					continue
-				}
-				require.True(t, full, "no row of %s has a call with all options (full)", name)
-				for _, field := range unset(opts.Elem(), set) {
-					require.Fail(t, "an option is in no row", "%s of %s", field, name)
-				}
+	for name, method := range methods() {
+		full, isRow := withOptions[name]
+		for j := 2; isRow && j < method.Type.NumIn(); j++ {
+			opts := method.Type.In(j)
+			if opts.Kind() != reflect.Pointer || !strings.HasSuffix(opts.Elem().Name(), "Options") || opts.Elem().NumField() == 0 {
+				continue
+			}
+			require.True(t, full, "no row of %s has a call with all options (full)", name)
+			for _, field := range unset(opts.Elem(), set) {
+				require.Fail(t, "an option is in no row", "%s of %s", field, name)
 			}
 		}
 	}
@@ -308,19 +303,14 @@ func TestEveryMethodRefusesBadArguments(t *testing.T) {
 	for _, r := range everyRow() {
 		refuses[r.method] = refuses[r.method] || len(r.refused) > 0
 	}
-	for _, name := range areas {
-		typ := clientTypes[name]
-		for i := range typ.NumMethod() {
-			method := typ.Method(i)
-			name := path.Base(name) + ".Client." + method.Name
-			if _, isRow := refuses[name]; !isRow {
-				continue
-			}
-			for j := 2; j < method.Type.NumIn(); j++ {
-				typ := method.Type.In(j)
-				if typ.Kind() != reflect.Uint64 && typ.Kind() != reflect.Pointer && badValues(typ) == nil {
-					require.True(t, refuses[name], "%s has no refused arguments in its row", name)
-				}
+	for name, method := range methods() {
+		if _, isRow := refuses[name]; !isRow {
+			continue
+		}
+		for j := 2; j < method.Type.NumIn(); j++ {
+			typ := method.Type.In(j)
+			if typ.Kind() != reflect.Uint64 && typ.Kind() != reflect.Pointer && badValues(typ) == nil {
+				require.True(t, refuses[name], "%s has no refused arguments in its row", name)
 			}
 		}
 	}

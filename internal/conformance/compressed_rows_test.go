@@ -273,9 +273,7 @@ func compressedProofs() []row {
 		{
 			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2",
 			golden: "compressed/getMultipleNewAddressProofsV2", keys: []string{"result.value.0.address"}, minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
-			refused: append(badAddress("addresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-				return addresses("", a)(ctx, c)
-			}), refusal{addresses("x", newAddress), `addresses[0].Tree "x": address has length 1, not 32 to 44`}),
+			refused: append(badAddress("addresses[0].Address", func(a types.Address) call { return addresses("", a) }), refusal{addresses("x", newAddress), `addresses[0].Tree "x": address has length 1, not 32 to 44`}),
 		},
 		{
 			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofs",
@@ -286,9 +284,7 @@ func compressedProofs() []row {
 			golden: "compressed/getValidityProofV2", minimal: validity([]types.Hash{inTree2}), shape: as(validityV2), answer: "result.value",
 			needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
 			refused: slices.Concat(
-				badAddress("newAddresses[0].Address", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-					return validity(nil, compressed.NewAddress{Address: a})(ctx, c)
-				}),
+				badAddress("newAddresses[0].Address", func(a types.Address) call { return validity(nil, compressed.NewAddress{Address: a}) }),
 				[]refusal{{validity(nil), "hashes and newAddresses are empty; set one of them"}}),
 		},
 		{

@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -237,9 +236,7 @@ func tokenAccountRows() []row {
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,
 		}),
 		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
-		refused: append(badAddress("Mint", func(ctx context.Context, c *clients, a types.Address) (any, error) {
-			return accounts(das.TokenAccountsFilter{Mint: a}, nil)(ctx, c)
-		})[1:],
+		refused: append(badAddress("Mint", func(a types.Address) call { return accounts(das.TokenAccountsFilter{Mint: a}, nil) })[1:],
 			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
 		),
 		list: listOf(`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`, held),

@@ -1,10 +1,10 @@
 package conformance_test
 
 import (
-	"fmt"
+	"iter"
+	"path"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,22 +19,26 @@ import (
 // whether one request or all of them meet it.
 func TestIncompleteFaultEndsEveryListing(t *testing.T) {
 	t.Parallel()
-	for _, client := range clientTypes {
-		for i := range client.NumMethod() {
-			method := client.Method(i)
-			if !strings.HasSuffix(method.Name, "Pages") && !returnsList(method) || !isPaged(method) {
-				continue
-			}
-			t.Run(fmt.Sprint(client, ".", method.Name), func(t *testing.T) {
-				t.Parallel()
-				s := fake.New(&fake.Options{Strict: true})
-				c := connect(t, s.Config()).of(client)
-				s.Fail("", 1, fake.Incomplete())
-				require.ErrorIs(t, lastError(t, c, method), types.ErrIncomplete)
-				s.FailShare(s.Requests()[0].Operation, 1, fake.Incomplete())
-				require.ErrorIs(t, lastError(t, c, method), types.ErrIncomplete)
-			})
+	for name, method := range methods() {
+		if !returnsList(method) || !isPaged(method) {
+			continue
 		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := fake.New(&fake.Options{Strict: true})
+			c := connect(t, s.Config())
+			last := func() (last error) {
+				args := valids(method, mint)
+				for _, err := range pagesOf(c.open(t.Context(), name, args[:len(args)-1], func(reflect.Value) {})) {
+					last = err
+				}
+				return last
+			}
+			s.Fail("", 1, fake.Incomplete())
+			require.ErrorIs(t, last(), types.ErrIncomplete)
+			s.FailShare(s.Requests()[0].Operation, 1, fake.Incomplete())
+			require.ErrorIs(t, last(), types.ErrIncomplete)
+		})
 	}
 }
 
@@ -61,12 +65,24 @@ func isPaged(method reflect.Method) bool {
 	return ok
 }
 
-// arguments returns valid arguments of a method with nil options; its addresses are a.
-func arguments(t *testing.T, client reflect.Value, method reflect.Method, a types.Address) []reflect.Value {
-	t.Helper()
-	args := []reflect.Value{client, reflect.ValueOf(t.Context())}
+// methods are the methods of all clients, by names such as rpc.Client.Slot.
+func methods() iter.Seq2[string, reflect.Method] {
+	return func(yield func(string, reflect.Method) bool) {
+		for _, area := range areas {
+			for i := range clientTypes[area].NumMethod() {
+				if m := clientTypes[area].Method(i); !yield(path.Base(area)+".Client."+m.Name, m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// valids returns valid arguments of a method after the context, with nil options; its
+// addresses are a.
+func valids(method reflect.Method, a types.Address) (args []any) {
 	for i := 2; i < method.Type.NumIn(); i++ {
-		args = append(args, valid(method.Type.In(i), a))
+		args = append(args, valid(method.Type.In(i), a).Interface())
 	}
 	return args
 }
@@ -99,19 +115,4 @@ func valid(typ reflect.Type, a types.Address) reflect.Value {
 		*value = das.GroupCollection
 	}
 	return arg
-}
-
-// lastError iterates over the pages of a listing, called with valid arguments and nil
-// options, and returns the last error.
-func lastError(t *testing.T, client reflect.Value, method reflect.Method) error {
-	t.Helper()
-	var last error
-	result := method.Func.Call(arguments(t, client, method, mint))[0]
-	if returnsList(method) {
-		result = result.MethodByName("Pages").Call(nil)[0]
-	}
-	for _, err := range result.Seq2() {
-		last, _ = reflect.TypeAssert[error](err)
-	}
-	return last
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -152,16 +151,9 @@ func TestPagesOfPrices(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the prices are the same with all toolchains")
 	}
-	for area, client := range clientTypes {
-		for i := range client.NumMethod() {
-			m := client.Method(i)
-			if !returnsList(m) {
-				continue
-			}
-			method := path.Base(area) + ".Client." + m.Name
-			require.True(t, pricedListings[method] != nil || likeOthers[method] != "",
-				"%s is a listing without a price: add it to pricedListings, then run make update", method)
-		}
+	for method, m := range methods() {
+		require.True(t, !returnsList(m) || pricedListings[method] != nil || likeOthers[method] != "",
+			"%s is a listing without a price: add it to pricedListings, then run make update", method)
 	}
 	requireUpdated(t, "../../docs/prices.md", pricesPage(t))
 }

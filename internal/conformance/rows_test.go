@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path"
 	"reflect"
 	"slices"
@@ -66,7 +67,11 @@ const (
 
 // rows returns the table of requests.
 func rows() []row {
-	all := slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows())
+	return finished(slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows()))
+}
+
+// finished completes rows by what follows from the rest.
+func finished(all []row) []row {
 	for i := range all {
 		r := &all[i]
 		if r.golden == "" {
@@ -148,7 +153,7 @@ func answerOf(name string) string {
 }
 
 // calling returns the call of a method with arguments, and zero values for the others. Of a
-// list it reads a page.
+// list it reads a page, and of a stream an event.
 func calling(method string, args ...any) call {
 	return func(ctx context.Context, c *clients) (any, error) {
 		typ, m := methodOf(method)
@@ -168,6 +173,15 @@ func calling(method string, args ...any) call {
 			in = append(in, reflect.Zero(m.Type.In(i)))
 		}
 		out := m.Func.Call(in)
+		if out[0].Kind() == reflect.Func { // the first event of a stream
+			for event, e := range out[0].Seq2() {
+				if err, _ := reflect.TypeAssert[error](e); err != nil {
+					return nil, err
+				}
+				return event.Interface(), nil
+			}
+			return nil, errors.New("the stream ended")
+		}
 		list := returnsList(m)
 		if list {
 			out = out[0].MethodByName("Page").Call(nil)
@@ -203,10 +217,7 @@ func everyRow() []row { return append(rows(), streamRows()...) }
 func (r row) streams() bool { return strings.HasPrefix(r.method, "stream.") }
 
 // badAddress returns the refusals of an address argument.
-func badAddress(name string, f func(context.Context, *clients, types.Address) (any, error)) []refusal {
-	with := func(a types.Address) call {
-		return func(ctx context.Context, c *clients) (any, error) { return f(ctx, c, a) }
-	}
+func badAddress(name string, with func(types.Address) call) []refusal {
 	return []refusal{
 		{with(""), name + " is empty"},
 		{with("short"), name + ` "short": address has length 5, not 32 to 44`},

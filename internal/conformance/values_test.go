@@ -26,15 +26,6 @@ var (
 	time1 = time.Unix(1763645581, 0)
 )
 
-// resultOf returns nil beside an error, also for a batch of which no part succeeded. Any
-// other value beside an error is kept for the tests to find.
-func resultOf[T any](v T, err error) (any, error) {
-	if err != nil && empty(reflect.ValueOf(&v).Elem()) {
-		return nil, err
-	}
-	return v, err
-}
-
 // A compared is a result beside the form of it that is compared with the wire.
 type compared struct{ result, sent any }
 
