@@ -68,130 +68,52 @@ type listing struct {
 // from 0, of a walk over a number of pages.
 func (l *listing) before(at, pages int) int { return min(at, pages-1) }
 
-// Each has at least five pages. The last page of the token accounts, the signatures and
-// the assets is empty.
-var listings = []listing{
-	{
-		"balances",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &wallet.BalancesOptions{Limit: 60, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.Balances(ctx, fake.Wallet, opts).Pages(), func(p *wallet.BalancePage) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.Balances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Prefetch: prefetch}).All(), text)
-		},
-	},
-	{
-		"history",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &wallet.HistoryOptions{Limit: 70, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.History(ctx, fake.Wallet, opts).Pages(), func(p *types.Page[wallet.Transaction]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.History(ctx, fake.Wallet, &wallet.HistoryOptions{Limit: 70, Prefetch: prefetch}).All(), text)
-		},
-	},
-	{
-		"transfers",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &wallet.TransfersOptions{Limit: 100, Cursor: from, Prefetch: prefetch}
-			return seen(c.wallet.Transfers(ctx, fake.Wallet, opts).Pages(), func(p *types.Page[wallet.Transfer]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.wallet.Transfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 100, Prefetch: prefetch}).All(), text)
-		},
-	},
-	{
-		"compressed accounts by owner",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.compressed.AccountsByOwner(ctx, fake.Owner, opts).Pages(), func(p *types.Page[compressed.Account]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			opts := &compressed.AccountsByOwnerOptions{Limit: 9, Prefetch: prefetch}
-			return seen(c.compressed.AccountsByOwner(ctx, fake.Owner, opts).All(), text)
-		},
-	},
-	{
-		"compressed token accounts by delegate",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Cursor: from, Prefetch: prefetch}
-			return seen(c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, opts).Pages(), func(p *types.Page[compressed.TokenAccount]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			opts := &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Prefetch: prefetch}
-			return seen(c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, opts).All(), text)
-		},
-	},
-	{
-		"signatures by address, before the last one",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.rpc.SignaturesForAddress(ctx, fake.Owner, opts).Pages(), func(p *types.Page[rpc.SignatureInfo]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			opts := &rpc.SignaturesForAddressOptions{Limit: 9, Prefetch: prefetch}
-			return seen(c.rpc.SignaturesForAddress(ctx, fake.Owner, opts).All(), text)
-		},
-	},
-	{
-		"transactions by address, by cursor",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &rpc.TransactionsForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch}
-			return seen(c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, opts).Pages(), func(p *types.Page[rpc.SignatureInfo]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			opts := &rpc.TransactionsForAddressOptions{Limit: 9, Prefetch: prefetch}
-			return seen(c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, opts).All(), text)
-		},
-	},
-	{
-		"decoded transactions",
-		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			opts := &parsed.HistoryOptions{Limit: 60, Cursor: from, Prefetch: prefetch}
-			return seen(c.parsed.History(ctx, fake.Wallet, opts).Pages(), func(p *types.Page[parsedtypes.Result]) page {
-				return page{texts(p.Items), p.Cursor}
-			})
-		},
-		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			return seen(c.parsed.History(ctx, fake.Wallet, &parsed.HistoryOptions{Limit: 60, Prefetch: prefetch}).All(), text)
-		},
-	},
-	assets("assets by ID", das.AssetsOptions{Limit: 9}),
-	assets("assets by page number", das.AssetsOptions{Limit: 9, SortBy: das.SortByCreated}),
-}
-
-// assets returns a listing whose last page is empty.
-func assets(name string, o das.AssetsOptions) listing {
+// listOf returns the listing of an operation.
+func listOf[T any](name string, open func(ctx context.Context, c *clients, from string, prefetch bool) types.List[T]) listing {
 	return listing{
 		name,
 		func(ctx context.Context, c *clients, from string, prefetch bool) iter.Seq2[page, error] {
-			o := o
-			o.Cursor, o.Prefetch = from, prefetch
-			return seen(c.das.AssetsByOwner(ctx, fake.Owner, &o).Pages(), func(p *das.AssetPage) page {
-				return page{texts(p.Items), p.Cursor}
-			})
+			return seen(open(ctx, c, from, prefetch).Pages(), func(p *types.Page[T]) page { return page{texts(p.Items), p.Cursor} })
 		},
 		func(ctx context.Context, c *clients, prefetch bool) iter.Seq2[string, error] {
-			o := o
-			o.Prefetch = prefetch
-			return seen(c.das.AssetsByOwner(ctx, fake.Owner, &o).All(), text)
+			return seen(open(ctx, c, "", prefetch).All(), text)
 		},
 	}
+}
+
+// Each has at least five pages. The last page of the token accounts, the signatures and
+// the assets is empty.
+var listings = []listing{
+	listOf("balances", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Balance] {
+		return c.wallet.Balances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Cursor: from, Prefetch: prefetch}).List
+	}),
+	listOf("history", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Transaction] {
+		return c.wallet.History(ctx, fake.Wallet, &wallet.HistoryOptions{Limit: 70, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("transfers", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Transfer] {
+		return c.wallet.Transfers(ctx, fake.Wallet, &wallet.TransfersOptions{Limit: 100, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("compressed accounts by owner", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[compressed.Account] {
+		return c.compressed.AccountsByOwner(ctx, fake.Owner, &compressed.AccountsByOwnerOptions{Limit: 9, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("compressed token accounts by delegate", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[compressed.TokenAccount] {
+		return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("signatures by address, before the last one", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
+		return c.rpc.SignaturesForAddress(ctx, fake.Owner, &rpc.SignaturesForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("transactions by address, by cursor", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
+		return c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, &rpc.TransactionsForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("decoded transactions", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[parsedtypes.Result] {
+		return c.parsed.History(ctx, fake.Wallet, &parsed.HistoryOptions{Limit: 60, Cursor: from, Prefetch: prefetch})
+	}),
+	listOf("assets by ID", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
+		return c.das.AssetsByOwner(ctx, fake.Owner, &das.AssetsOptions{Limit: 9, Cursor: from, Prefetch: prefetch}).List
+	}),
+	listOf("assets by page number", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
+		return c.das.AssetsByOwner(ctx, fake.Owner, &das.AssetsOptions{Limit: 9, SortBy: das.SortByCreated, Cursor: from, Prefetch: prefetch}).List
+	}),
 }
 
 // seen converts the elements of a sequence.
