@@ -81,21 +81,6 @@ func TestTimeEncodesUnixSeconds(t *testing.T) {
 	}
 }
 
-func TestExtremeTimesPrint(t *testing.T) {
-	t.Parallel()
-	for _, value := range []string{"9223372036854775807", "-9223372036854775808", "253402300800"} {
-		var at types.Time
-		require.NoError(t, json.Unmarshal([]byte(value), &at))
-		for _, printed := range []string{at.String(), at.Format(time.RFC3339), at.GoString()} {
-			require.NotEmpty(t, printed)
-			require.NotContains(t, printed, "PANIC")
-		}
-		b, err := json.Marshal(at)
-		require.NoError(t, err)
-		require.Equal(t, value, string(b))
-	}
-}
-
 func TestTimeIsAColumn(t *testing.T) {
 	t.Parallel()
 	var (
