@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -23,9 +24,6 @@ const methodNotFound = -32601
 // shown that it lacks op, the whole list with the method of any node. The client remembers
 // which: the two have different cursors.
 func pagedOrWhole[T any](c *Client, op transport.Op, paged, whole func() (*types.Page[T], error)) (*types.Page[T], error) {
-	if c.lacks == nil { // not made by New
-		return paged()
-	}
 	lacks, known := c.lacks.Load(op)
 	if lacks == true {
 		return whole()
@@ -40,6 +38,15 @@ func pagedOrWhole[T any](c *Client, op transport.Op, paged, whole func() (*types
 		return whole()
 	}
 	return page, err
+}
+
+// whole requests a list of accounts in one page.
+func whole[T any](ctx context.Context, c *Client, op transport.Op, invalid error, params ...any) (*types.Page[T], error) {
+	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]T]{Op: op, Invalid: invalid, Params: params, Check: paging.CheckItems[T]})
+	if err != nil {
+		return nil, err
+	}
+	return &types.Page[T]{Items: *items, Slot: slot}, nil
 }
 
 // checkNode refuses what hosts without paged methods would ignore silently.

@@ -104,7 +104,7 @@ const (
 // JSON-RPC method: getBlock.
 func (c *Client) Block(ctx context.Context, slot uint64, opts *BlockOptions) (*Block, error) {
 	o := argument.Options(opts)
-	encoding, err := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
+	encoding, err := TransactionOptions{o.Commitment, o.Encoding, o.MaxVersion}.config()
 	config := struct {
 		transactionConfig
 		Details TransactionDetails `json:"transactionDetails"`

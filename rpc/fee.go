@@ -141,6 +141,12 @@ type feeAnswer struct {
 	Levels   *PriorityFees    `json:"priorityFeeLevels"`
 }
 
+func (c *Client) priorityFee(ctx context.Context, op transport.Op, opts *PriorityFeeOptions, allLevels bool, member string) (feeAnswer, error) {
+	return result(ctx, c, transport.Query[feeAnswer]{
+		Op: op, Invalid: opts.check(allLevels), Params: []any{opts.request(allLevels)}, Check: has[feeAnswer](member),
+	})
+}
+
 // PriorityFeeEstimate returns the priority fee with which a transaction is likely to
 // be included soon, in micro-lamports per compute unit. It may be fractional: round it
 // up. It costs 1 credit.
@@ -149,10 +155,7 @@ type feeAnswer struct {
 func (c *Client) PriorityFeeEstimate(
 	ctx context.Context, opts *PriorityFeeOptions,
 ) (decimal.Decimal, error) {
-	got, err := transport.Result(ctx, c.api, transport.Query[feeAnswer]{
-		Op: opPriorityFeeEstimate, Invalid: opts.check(false),
-		Params: []any{opts.request(false)}, Check: has[feeAnswer]("priorityFeeEstimate"),
-	})
+	got, err := c.priorityFee(ctx, opPriorityFeeEstimate, opts, false, "priorityFeeEstimate")
 	if err != nil {
 		return decimal.Decimal{}, err
 	}
@@ -166,10 +169,7 @@ func (c *Client) PriorityFeeEstimate(
 func (c *Client) PriorityFeeLevels(
 	ctx context.Context, opts *PriorityFeeOptions,
 ) (*PriorityFees, error) {
-	got, err := result(ctx, c, transport.Query[feeAnswer]{
-		Op: opPriorityFeeLevels, Invalid: opts.check(true),
-		Params: []any{opts.request(true)}, Check: has[feeAnswer]("priorityFeeLevels"),
-	})
+	got, err := c.priorityFee(ctx, opPriorityFeeLevels, opts, true, "priorityFeeLevels")
 	return got.Levels, err
 }
 

@@ -80,14 +80,7 @@ func (c *Client) ProgramAccounts(
 				Filters     []types.Filter `json:"filters,omitempty"`
 				WithContext bool           `json:"withContext"`
 			}{o.AccountOptions, o.Filters, true}
-			items, slot, err := transport.Value(ctx, c.api, transport.Query[[]ProgramAccount]{
-				Op: opProgramAccountsNode, Invalid: cmp.Or(invalid, o.checkNode(cursor)),
-				Params: []any{program, config}, Check: paging.CheckItems[ProgramAccount],
-			})
-			if err != nil {
-				return nil, err
-			}
-			return &types.Page[ProgramAccount]{Items: *items, Slot: slot}, nil
+			return whole[ProgramAccount](ctx, c, opProgramAccountsNode, cmp.Or(invalid, o.checkNode(cursor)), program, config)
 		})
 	})
 }

@@ -10,7 +10,7 @@ import (
 // A Client calls the JSON-RPC API. It is safe for concurrent use.
 type Client struct {
 	api   *transport.Client
-	lacks *sync.Map // by transport.Op of a paged method: whether the host lacks it
+	lacks sync.Map // by transport.Op of a paged method: whether the host lacks it
 }
 
 // New returns a Client for cfg. An invalid Config fails with [types.ErrInvalid].
@@ -19,5 +19,5 @@ func New(cfg types.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api, new(sync.Map)}, nil
+	return &Client{api: api}, nil
 }

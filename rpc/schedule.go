@@ -117,7 +117,10 @@ type BlockProductionOptions struct {
 }
 
 func (o BlockProductionOptions) check() error {
-	return cmp.Or(argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address))
+	if o.UntilSlot != 0 && o.SinceSlot == 0 {
+		return argument.Invalid("UntilSlot", "requires SinceSlot")
+	}
+	return cmp.Or(argument.Slots{Since: o.SinceSlot, Until: o.UntilSlot}.Check(), argument.Commitment(o.Commitment), argument.Optional("Identity", o.Identity, argument.Address))
 }
 
 // A BlockProduction says how many slots each leader had, and how many blocks it produced
@@ -147,17 +150,10 @@ func (c *Client) BlockProduction(ctx context.Context, opts *BlockProductionOptio
 	}
 	config.BlockProductionOptions = argument.Options(opts)
 	config.Range.FirstSlot = config.SinceSlot
-	var invalid error
 	if config.UntilSlot != 0 {
 		config.Range.LastSlot = config.UntilSlot - 1
-		switch {
-		case config.SinceSlot == 0:
-			invalid = argument.Invalid("UntilSlot", "requires SinceSlot")
-		case config.SinceSlot >= config.UntilSlot:
-			invalid = argument.Invalid(fmt.Sprintf("SinceSlot %d", config.SinceSlot), "is not before UntilSlot")
-		}
 	}
-	got, _, err := transport.Value(ctx, c.api, read(opBlockProduction, &config, invalid, has[BlockProduction]("byIdentity")))
+	got, _, err := transport.Value(ctx, c.api, read(opBlockProduction, &config, nil, has[BlockProduction]("byIdentity")))
 	return got, err
 }
 

@@ -173,12 +173,10 @@ func (c *Client) TokenAccountsByDelegate(
 func (c *Client) tokenAccounts(
 	ctx context.Context, op transport.Op, address types.Address, filter, sent TokenFilter, config AccountOptions, invalid error,
 ) (*types.Page[TokenAccount], error) {
-	items, slot, err := transport.Value(ctx, c.api, transport.Query[[]TokenAccount]{
-		Op: op, Invalid: invalid, Params: []any{address, sent, config}, Check: paging.CheckItems[TokenAccount],
-	})
-	if err != nil {
-		return nil, err
+	page, err := whole[TokenAccount](ctx, c, op, invalid, address, sent, config)
+	if err == nil {
+		page.Cursor = filter.next(sent, "")
+		page.HasMore = page.Cursor != ""
 	}
-	next := filter.next(sent, "")
-	return &types.Page[TokenAccount]{Items: *items, Cursor: next, HasMore: next != "", Slot: slot}, nil
+	return page, err
 }

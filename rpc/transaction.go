@@ -46,21 +46,14 @@ type transactionConfig struct {
 	MaxVersion *uint8           `json:"maxSupportedTransactionVersion,omitempty"`
 }
 
-func (o *TransactionOptions) config() (transactionConfig, error) {
-	if o == nil {
-		o = new(TransactionOptions)
-	}
-	return newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
-}
-
-func newTransactionConfig(c types.Commitment, e types.Encoding, v tx.Version) (transactionConfig, error) {
-	switch e {
+func (o TransactionOptions) config() (transactionConfig, error) {
+	switch e := o.Encoding; e {
 	case "", types.EncodingJSON, types.EncodingJSONParsed, types.EncodingBase64, types.EncodingBase58:
 	default:
 		return transactionConfig{}, argument.Invalid("Encoding "+argument.Quote(string(e)), "is not an encoding of transactions: json, jsonParsed, base64 or base58")
 	}
-	maximum, err := maxVersion(v)
-	return transactionConfig{c, cmp.Or(e, types.EncodingJSON), maximum}, cmp.Or(err, argument.FinalCommitment(c))
+	maximum, err := maxVersion(o.MaxVersion)
+	return transactionConfig{o.Commitment, cmp.Or(o.Encoding, types.EncodingJSON), maximum}, cmp.Or(err, argument.FinalCommitment(o.Commitment))
 }
 
 // maxVersion returns the number of a version, nil for legacy.
@@ -122,7 +115,7 @@ func (t *transaction) signature() types.Signature {
 func (c *Client) Transaction(
 	ctx context.Context, signature types.Signature, opts *TransactionOptions,
 ) (*tx.Transaction, error) {
-	config, err := opts.config()
+	config, err := argument.Options(opts).config()
 	q := transactionQuery(opTransaction, signature, config, transport.NullIsNotFound)
 	q.Invalid = cmp.Or(argument.Signature("signature", signature), err)
 	got, err := transport.Result(ctx, c.api, q)
@@ -153,7 +146,7 @@ func transactionQuery(op transport.Op, s types.Signature, config transactionConf
 func (c *Client) Transactions(
 	ctx context.Context, signatures []types.Signature, opts *TransactionOptions,
 ) ([]*tx.Transaction, error) {
-	config, err := opts.config()
+	config, err := argument.Options(opts).config()
 	if err := c.api.Check(opTransactions, argument.Each("signatures", signatures, argument.Signature), err); err != nil {
 		return nil, err
 	}

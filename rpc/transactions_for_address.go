@@ -120,7 +120,7 @@ func transactionHistory[W, T any](
 	credits func(int) uint64, check func(*[]W) error, item func(*W) T, at func(*T) position,
 ) history[W, T] {
 	o := argument.Options(opts)
-	base, invalid := newTransactionConfig(o.Commitment, o.Encoding, o.MaxVersion)
+	base, invalid := TransactionOptions{o.Commitment, o.Encoding, o.MaxVersion}.config()
 	if details == "signatures" {
 		base.Encoding = ""
 	}

@@ -29,7 +29,7 @@ func rpcClusterRows() []row {
 			needs: []string{"result.value.byIdentity"}, maps: []string{"result.value.byIdentity"},
 			refused: []refusal{
 				{calling("rpc.Client.BlockProduction", &rpc.BlockProductionOptions{UntilSlot: 5}), "UntilSlot requires SinceSlot"},
-				{calling("rpc.Client.BlockProduction", &rpc.BlockProductionOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot"},
+				{calling("rpc.Client.BlockProduction", &rpc.BlockProductionOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot 5"},
 			},
 		},
 		{
