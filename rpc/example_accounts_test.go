@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -12,7 +11,7 @@ import (
 )
 
 func ExampleClient_Account() {
-	account, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
+	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
 	}
@@ -27,7 +26,7 @@ func ExampleClient_Account_notFound() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Account(context.Background(), "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC", nil)
+	_, err = client.Account(ctx, "7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC", nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
 	// true getAccountInfo of 7atWvb5FrxaKfALo29puQAaJonHwgW2V73raX16VVvFC: not found
@@ -40,7 +39,7 @@ func ExampleClient_Account_changedSince() {
 		log.Fatal(err)
 	}
 	opts := &rpc.AccountOptions{ChangedSinceSlot: 371000000} // the Slot of the last read
-	account, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,7 +57,7 @@ func ExampleClient_Account_minContextSlot() {
 		log.Fatal(err)
 	}
 	opts := &rpc.AccountOptions{MinContextSlot: 371234567} // the Slot of an earlier read
-	_, err = client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	_, err = client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
 	fmt.Println(err)
 	// Output:
 	// getAccountInfo of BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X: code -32016: Minimum context slot has not been reached
@@ -67,7 +66,7 @@ func ExampleClient_Account_minContextSlot() {
 // A data slice needs an encoding as bytes: nodes do not cut parsed data.
 func ExampleAccountOptions() {
 	opts := &rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 32}}
-	_, err := client.Account(context.Background(), "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
+	_, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", opts)
 	fmt.Println(err)
 	// Output:
 	// rpc.Client.Account: DataSlice does not go with jsonParsed, the default; set Encoding to EncodingBase64: invalid argument
@@ -81,7 +80,7 @@ func ExampleClient_Accounts() {
 		"6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV",
 		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
 	}
-	accounts, err := client.Accounts(context.Background(), addresses, &rpc.AccountOptions{Encoding: types.EncodingBase64})
+	accounts, err := client.Accounts(ctx, addresses, &rpc.AccountOptions{Encoding: types.EncodingBase64})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,7 +100,7 @@ func ExampleClient_Accounts() {
 }
 
 func ExampleClient_Balance() {
-	lamports, err := client.Balance(context.Background(), "6Xh1aoaPN8G3AFNC4Zc23xJ4RTN2bVuFeEQaKEDMBQUp", nil)
+	lamports, err := client.Balance(ctx, "6Xh1aoaPN8G3AFNC4Zc23xJ4RTN2bVuFeEQaKEDMBQUp", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -119,7 +118,7 @@ func ExampleClient_Balances() {
 		"6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV",
 		"811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu",
 	}
-	balances, err := client.Balances(context.Background(), addresses, nil)
+	balances, err := client.Balances(ctx, addresses, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -130,7 +129,7 @@ func ExampleClient_Balances() {
 
 func ExampleClient_MinimumBalanceForRentExemption() {
 	const tokenAccount = 165 // bytes
-	lamports, err := client.MinimumBalanceForRentExemption(context.Background(), tokenAccount, nil)
+	lamports, err := client.MinimumBalanceForRentExemption(ctx, tokenAccount, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,7 +141,7 @@ func ExampleClient_MinimumBalanceForRentExemption() {
 // The token accounts of a mint, found by their size and by the mint in their first
 // bytes.
 func ExampleClient_ProgramAccounts_filters() {
-	list, err := client.ProgramAccounts(context.Background(), types.TokenProgram, &rpc.ProgramAccountsOptions{
+	list, err := client.ProgramAccounts(ctx, types.TokenProgram, &rpc.ProgramAccountsOptions{
 		Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV")},
 	}).Page()
 	if err != nil {
@@ -163,7 +162,6 @@ func ExampleClient_ProgramAccounts_filters() {
 
 // A mint of Token-2022 with its extensions.
 func ExampleData_Mint() {
-	ctx := context.Background()
 	account, err := client.Account(ctx, "BCad444MX7q218AQ5m3DNC3F8GSzpo8dfZjrKc9EcS1X", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -193,7 +191,7 @@ func ExampleData() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := client.Account(context.Background(), "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", nil)
+	account, err := client.Account(ctx, "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -12,7 +11,6 @@ import (
 )
 
 func ExampleClient_Slot() {
-	ctx := context.Background()
 	slot, err := client.Slot(ctx, &rpc.ReadOptions{Commitment: types.CommitmentConfirmed})
 	if err != nil {
 		log.Fatal(err)
@@ -23,7 +21,6 @@ func ExampleClient_Slot() {
 }
 
 func ExampleClient_BlockHeight() {
-	ctx := context.Background()
 	height, err := client.BlockHeight(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -34,7 +31,6 @@ func ExampleClient_BlockHeight() {
 }
 
 func ExampleClient_EpochInfo() {
-	ctx := context.Background()
 	info, err := client.EpochInfo(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +41,6 @@ func ExampleClient_EpochInfo() {
 }
 
 func ExampleClient_LatestBlockhash() {
-	ctx := context.Background()
 	latest, err := client.LatestBlockhash(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -56,7 +51,6 @@ func ExampleClient_LatestBlockhash() {
 }
 
 func ExampleClient_IsBlockhashValid() {
-	ctx := context.Background()
 	valid, err := client.IsBlockhashValid(ctx, "CqutGHbuqyfhwXsL9n8JaMVjoDNKxdcF5QEYgMk2wrKd", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -67,7 +61,6 @@ func ExampleClient_IsBlockhashValid() {
 }
 
 func ExampleClient_FirstAvailableBlock() {
-	ctx := context.Background()
 	slot, err := client.FirstAvailableBlock(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -78,7 +71,6 @@ func ExampleClient_FirstAvailableBlock() {
 }
 
 func ExampleClient_GenesisHash() {
-	ctx := context.Background()
 	hash, err := client.GenesisHash(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -89,7 +81,6 @@ func ExampleClient_GenesisHash() {
 }
 
 func ExampleClient_Health() {
-	ctx := context.Background()
 	if err := client.Health(ctx); err != nil {
 		log.Fatal(err)
 	}
@@ -103,7 +94,7 @@ func ExampleClient_Health_behind() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = client.Health(context.Background())
+	err = client.Health(ctx)
 	var apiErr *types.APIError
 	if errors.As(err, &apiErr) && apiErr.Code == -32005 {
 		fmt.Println(apiErr.Message)
@@ -113,7 +104,6 @@ func ExampleClient_Health_behind() {
 }
 
 func ExampleClient_Version() {
-	ctx := context.Background()
 	version, err := client.Version(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -124,7 +114,6 @@ func ExampleClient_Version() {
 }
 
 func ExampleClient_Supply() {
-	ctx := context.Background()
 	supply, err := client.Supply(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -135,7 +124,6 @@ func ExampleClient_Supply() {
 }
 
 func ExampleClient_VoteAccounts() {
-	ctx := context.Background()
 	votes, err := client.VoteAccounts(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -150,7 +138,6 @@ func ExampleClient_VoteAccounts() {
 }
 
 func ExampleClient_InflationRewards() {
-	ctx := context.Background()
 	accounts := []types.Address{
 		"5jcedTmzPeMzT5AUBrvS656jve2SpYw8Yf4Tqcf83va4",
 		"23t9teFKFmBLKgiZK3YCLoGfEJaekMUjv5PHxKhAQM7o",
@@ -172,7 +159,6 @@ func ExampleClient_InflationRewards() {
 }
 
 func ExampleClient_PriorityFeeEstimate() {
-	ctx := context.Background()
 	fee, err := client.PriorityFeeEstimate(ctx, &rpc.PriorityFeeOptions{
 		Accounts: []types.Address{"JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"},
 		Level:    rpc.PriorityLevelHigh,
@@ -186,7 +172,6 @@ func ExampleClient_PriorityFeeEstimate() {
 }
 
 func ExampleClient_PriorityFeeLevels() {
-	ctx := context.Background()
 	client, err := rpc.New(answering("getPriorityFeeEstimate-levels"))
 	if err != nil {
 		log.Fatal(err)
@@ -201,7 +186,6 @@ func ExampleClient_PriorityFeeLevels() {
 }
 
 func ExampleClient_RecentPrioritizationFees() {
-	ctx := context.Background()
 	fees, err := client.RecentPrioritizationFees(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -217,7 +201,6 @@ func ExampleClient_RecentPrioritizationFees() {
 
 // What a program spends, by operation.
 func Example_meter() {
-	ctx := context.Background()
 	cfg := cfg
 	cfg.Meter = new(types.Meter)
 	client, err := rpc.New(cfg)

@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -10,7 +9,6 @@ import (
 )
 
 func ExampleClient_EpochSchedule() {
-	ctx := context.Background()
 	schedule, err := client.EpochSchedule(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -21,7 +19,6 @@ func ExampleClient_EpochSchedule() {
 }
 
 func ExampleClient_LeaderSchedule() {
-	ctx := context.Background()
 	schedule, err := client.LeaderSchedule(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -34,7 +31,6 @@ func ExampleClient_LeaderSchedule() {
 }
 
 func ExampleClient_SlotLeader() {
-	ctx := context.Background()
 	leader, err := client.SlotLeader(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +41,6 @@ func ExampleClient_SlotLeader() {
 }
 
 func ExampleClient_SlotLeaders() {
-	ctx := context.Background()
 	leaders, err := client.SlotLeaders(ctx, 515, 3)
 	if err != nil {
 		log.Fatal(err)
@@ -56,7 +51,6 @@ func ExampleClient_SlotLeaders() {
 }
 
 func ExampleClient_BlockProduction() {
-	ctx := context.Background()
 	production, err := client.BlockProduction(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -70,7 +64,6 @@ func ExampleClient_BlockProduction() {
 }
 
 func ExampleClient_BlockCommitment() {
-	ctx := context.Background()
 	votes, err := client.BlockCommitment(ctx, 545)
 	if err != nil {
 		log.Fatal(err)
@@ -81,7 +74,6 @@ func ExampleClient_BlockCommitment() {
 }
 
 func ExampleClient_ClusterNodes() {
-	ctx := context.Background()
 	nodes, err := client.ClusterNodes(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -94,7 +86,6 @@ func ExampleClient_ClusterNodes() {
 }
 
 func ExampleClient_RecentPerformanceSamples() {
-	ctx := context.Background()
 	samples, err := client.RecentPerformanceSamples(ctx, 1)
 	if err != nil {
 		log.Fatal(err)
@@ -105,7 +96,6 @@ func ExampleClient_RecentPerformanceSamples() {
 }
 
 func ExampleClient_LargestAccounts() {
-	ctx := context.Background()
 	accounts, err := client.LargestAccounts(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -116,7 +106,6 @@ func ExampleClient_LargestAccounts() {
 }
 
 func ExampleClient_InflationGovernor() {
-	ctx := context.Background()
 	inflation, err := client.InflationGovernor(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -127,7 +116,6 @@ func ExampleClient_InflationGovernor() {
 }
 
 func ExampleClient_InflationRate() {
-	ctx := context.Background()
 	rate, err := client.InflationRate(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -138,7 +126,6 @@ func ExampleClient_InflationRate() {
 }
 
 func ExampleClient_TransactionCount() {
-	ctx := context.Background()
 	count, err := client.TransactionCount(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -149,7 +136,6 @@ func ExampleClient_TransactionCount() {
 }
 
 func ExampleClient_MinimumLedgerSlot() {
-	ctx := context.Background()
 	slot, err := client.MinimumLedgerSlot(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -160,7 +146,6 @@ func ExampleClient_MinimumLedgerSlot() {
 }
 
 func ExampleClient_StakeMinimumDelegation() {
-	ctx := context.Background()
 	lamports, err := client.StakeMinimumDelegation(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -171,7 +156,6 @@ func ExampleClient_StakeMinimumDelegation() {
 }
 
 func ExampleClient_FeeForMessage() {
-	ctx := context.Background()
 	message := []byte{0x80, 1, 2, 3} // of a transaction, by your library for transactions
 	lamports, err := client.FeeForMessage(ctx, message, nil)
 	if errors.Is(err, types.ErrNotFound) {
@@ -186,7 +170,6 @@ func ExampleClient_FeeForMessage() {
 }
 
 func ExampleClient_Identity() {
-	ctx := context.Background()
 	identity, err := client.Identity(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -197,7 +180,6 @@ func ExampleClient_Identity() {
 }
 
 func ExampleClient_HighestSnapshotSlot() {
-	ctx := context.Background()
 	slots, err := client.HighestSnapshotSlot(ctx)
 	if err != nil {
 		log.Fatal(err)

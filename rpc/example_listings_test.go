@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
@@ -21,7 +20,6 @@ var twoPages = []string{
 }
 
 func ExampleClient_ProgramAccounts() {
-	ctx := context.Background()
 	for item, err := range client.ProgramAccounts(ctx, types.TokenProgram, nil).All() {
 		if err != nil {
 			log.Fatal(err)
@@ -36,7 +34,6 @@ func ExampleClient_ProgramAccounts() {
 
 // An account that changes during a walk may be listed twice: keep the later one.
 func ExampleClient_ProgramAccounts_twice() {
-	ctx := context.Background()
 	client, err := rpc.New(results(twoPages...))
 	if err != nil {
 		log.Fatal(err)
@@ -58,7 +55,6 @@ func ExampleClient_ProgramAccounts_twice() {
 // The second page of this listing fails. A loop with one variable compiles, but does
 // not notice, and counts the error as an account.
 func ExampleClient_ProgramAccounts_error() {
-	ctx := context.Background()
 	client, err := rpc.New(results(twoPages[0], `"not a page"`, twoPages[0], `"not a page"`))
 	if err != nil {
 		log.Fatal(err)
@@ -81,7 +77,6 @@ func ExampleClient_ProgramAccounts_error() {
 // A program that stops after a page, and continues later. It stores HasMore too, since
 // a listing without a Cursor starts over.
 func ExampleClient_ProgramAccounts_resume() {
-	ctx := context.Background()
 	client, err := rpc.New(results(twoPages...))
 	if err != nil {
 		log.Fatal(err)
@@ -109,7 +104,6 @@ func ExampleClient_ProgramAccounts_resume() {
 
 // A synchronization that lists only the accounts that changed since the last one.
 func ExampleClient_ProgramAccounts_pages() {
-	ctx := context.Background()
 	opts := &rpc.ProgramAccountsOptions{}
 	opts.ChangedSinceSlot = 371000000 // as the last synchronization said
 	opts.Prefetch = true
@@ -130,7 +124,6 @@ func ExampleClient_ProgramAccounts_pages() {
 }
 
 func ExampleClient_TransactionsForAddress() {
-	ctx := context.Background()
 	opts := &rpc.TransactionsForAddressOptions{
 		SinceSlot: 334_000_000,
 		UntilSlot: 336_000_000, // a listing that ends in the past gives the same result every time
@@ -149,7 +142,6 @@ func ExampleClient_TransactionsForAddress() {
 }
 
 func ExampleClient_TransactionSignaturesForAddress() {
-	ctx := context.Background()
 	client, err := rpc.New(answering("getTransactionsForAddress-signatures"))
 	if err != nil {
 		log.Fatal(err)
@@ -165,7 +157,6 @@ func ExampleClient_TransactionSignaturesForAddress() {
 }
 
 func ExampleClient_TransfersByAddress() {
-	ctx := context.Background()
 	const wallet = "BtJ5rdXcZs8hVqK2nTyWfMgPe7UDAoLx3Ri9GQk6uHSv"
 	for transfer, err := range client.TransfersByAddress(ctx, wallet, nil).All() {
 		if err != nil {

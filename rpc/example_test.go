@@ -17,8 +17,11 @@ import (
 // types.Config{APIKey: key}.
 var cfg = captured(fake.Config())
 
-// client is a Client of cfg.
-var client, _ = rpc.New(cfg)
+// Each example uses a context, and a Client of cfg.
+var (
+	ctx       = context.Background()
+	client, _ = rpc.New(cfg)
+)
 
 // captured returns cfg with captured answers for what the fake does not have.
 func captured(cfg types.Config) types.Config {
@@ -58,7 +61,6 @@ func failing(f fake.Fault) types.Config {
 }
 
 func Example() {
-	ctx := context.Background()
 	var accounts, frozen int
 	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), nil).All() {
 		if err != nil {
@@ -79,7 +81,6 @@ func Example() {
 }
 
 func ExampleClient_TokenAccountsByDelegate() {
-	ctx := context.Background()
 	const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(usdc), nil).Page()
 	if err != nil {
@@ -101,7 +102,6 @@ func ExampleClient_TokenAccountsByDelegate() {
 }
 
 func ExampleClient_TokenAccountsByDelegate_anyProgram() {
-	ctx := context.Background()
 	for item, err := range client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.AnyProgram(), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed}).All() {
 		if err != nil {
 			log.Fatal(err)
@@ -128,7 +128,6 @@ func ExampleClient_TokenAccountsByDelegate_anyProgram() {
 // A method without a function in this package, and the members of its result
 // that the program needs.
 func ExampleClient_Call() {
-	ctx := context.Background()
 	params := []any{
 		fake.DelegateAddress,
 		rpc.ByProgram(types.Token2022Program),
@@ -160,7 +159,7 @@ func ExampleClient_Call_any() {
 		log.Fatal(err)
 	}
 	var result map[string]any
-	if err := client.Call(context.Background(), "getSomething", nil, &result); err != nil {
+	if err := client.Call(ctx, "getSomething", nil, &result); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%v is a %[1]T\n", result["total"])
@@ -174,7 +173,6 @@ func ExampleClient_Call_null() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx := context.Background()
 	number, pointer := 5, new(int)
 	if err := client.Call(ctx, "getSomething", nil, &number); err != nil {
 		log.Fatal(err)
@@ -189,7 +187,6 @@ func ExampleClient_Call_null() {
 
 // Two calls in one request.
 func ExampleClient_Batch() {
-	ctx := context.Background()
 	programs := []types.Address{types.TokenProgram, types.Token2022Program}
 	results := make([]struct {
 		Value []rpc.TokenAccount `json:"value"`
@@ -217,7 +214,7 @@ func ExampleClient_Batch_errors() {
 		{Method: "getNoSuchThing"},
 		{Method: "getSlot", Result: &slot},
 	}
-	if err := client.Batch(context.Background(), calls, nil); err != nil {
+	if err := client.Batch(ctx, calls, nil); err != nil {
 		for _, c := range calls {
 			fmt.Println(c.Method, "failed:", c.Err != nil)
 		}
@@ -230,7 +227,6 @@ func ExampleClient_Batch_errors() {
 }
 
 func ExampleData_Bytes() {
-	ctx := context.Background()
 	list, err := client.TokenAccountsByDelegate(ctx, fake.DelegateAddress, rpc.ByMint(types.WrappedSOL), &rpc.TokenAccountsByDelegateOptions{
 		Encoding:  types.EncodingBase64Zstd,
 		DataSlice: &types.DataSlice{Offset: 32, Length: 40}, // of a token account, its owner and its amount

@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
@@ -11,7 +10,7 @@ import (
 
 func ExampleClient_TokenAccountsByOwner() {
 	const wallet = "811Dv5AuND19q48ZS1nhnqmTSpXEXvvciUA1DEXiJaiu"
-	for item, err := range client.TokenAccountsByOwner(context.Background(), wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
+	for item, err := range client.TokenAccountsByOwner(ctx, wallet, rpc.ByProgram(types.Token2022Program), nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -29,7 +28,6 @@ func ExampleClient_TokenAccountsByOwner() {
 
 // The accounts of both token programs, one after the other.
 func ExampleClient_TokenAccountsByOwner_anyProgram() {
-	ctx := context.Background()
 	client, err := rpc.New(results(
 		`{"context":{"slot":5},"value":[{"pubkey":"GG5aSuQszHXUqC1q44A5sEL7ZckDqoJ1ft5A6cYotc1","account":{"owner":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"}}]}`,
 		`{"context":{"slot":6},"value":[{"pubkey":"VgJkLmdAZhUUmjrwtYwgCHWsE6h35qsJKsVr88QW52y","account":{"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}}]}`,
@@ -49,7 +47,7 @@ func ExampleClient_TokenAccountsByOwner_anyProgram() {
 }
 
 func ExampleClient_TokenAccountBalance() {
-	amount, err := client.TokenAccountBalance(context.Background(), "6uADcmQrpS7iWquAMcw7Ej1KsFpRLHwXdRBkC4WyS8HH", nil)
+	amount, err := client.TokenAccountBalance(ctx, "6uADcmQrpS7iWquAMcw7Ej1KsFpRLHwXdRBkC4WyS8HH", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +57,7 @@ func ExampleClient_TokenAccountBalance() {
 }
 
 func ExampleClient_TokenSupply() {
-	supply, err := client.TokenSupply(context.Background(), "6z1mzhrMJALQptWKW4cHHGxW9M7k6SudzuivEicAiomS", nil)
+	supply, err := client.TokenSupply(ctx, "6z1mzhrMJALQptWKW4cHHGxW9M7k6SudzuivEicAiomS", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -69,7 +67,7 @@ func ExampleClient_TokenSupply() {
 }
 
 func ExampleClient_TokenLargestAccounts() {
-	holdings, err := client.TokenLargestAccounts(context.Background(), "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", nil)
+	holdings, err := client.TokenLargestAccounts(ctx, "6nQztsh181HQhDQnCpgEnoF1stWmjg8eXuetVw4YQSwV", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

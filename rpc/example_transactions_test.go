@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -13,7 +12,6 @@ import (
 )
 
 func ExampleClient_Transaction() {
-	ctx := context.Background()
 	t, err := client.Transaction(ctx, "caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ", nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): it does not exist
 		log.Fatal(err)
@@ -33,7 +31,6 @@ func ExampleClient_Transaction() {
 
 // A transaction is found with CommitmentConfirmed seconds before it is finalized.
 func ExampleClient_Transaction_confirmed() {
-	ctx := context.Background()
 	client, err := rpc.New(results(`null`, `{"slot":132,"blockTime":null,"transaction":{"signatures":["caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ"],"message":{"accountKeys":[],"instructions":[]}},"meta":null}`))
 	if err != nil {
 		log.Fatal(err)
@@ -54,7 +51,6 @@ func ExampleClient_Transaction_confirmed() {
 // Nodes do not read transactions and blocks as processed. A transaction with a
 // version above MaxVersion is an error.
 func ExampleTransactionOptions() {
-	ctx := context.Background()
 	client, err := rpc.New(failing(fake.Fault{Code: -32015, Message: "Transaction version (2) is not supported by the requesting client"}))
 	if err != nil {
 		log.Fatal(err)
@@ -70,7 +66,6 @@ func ExampleTransactionOptions() {
 }
 
 func ExampleClient_Transactions() {
-	ctx := context.Background()
 	signatures := []types.Signature{
 		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
 		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
@@ -92,7 +87,6 @@ func ExampleClient_Transactions() {
 }
 
 func ExampleClient_SignatureStatuses() {
-	ctx := context.Background()
 	signatures := []types.Signature{
 		"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ",
 		"5G7Zzq8J63xVUVheNVuW9KaXmXvFB8Zh6kLEmoRiedVTXTN5crxWY9qZiyPfaWM6xpWf3aMTtGaQZsc1xPt8fHVi",
@@ -119,7 +113,6 @@ func ExampleClient_SignatureStatuses() {
 }
 
 func ExampleClient_Block() {
-	ctx := context.Background()
 	block, err := client.Block(ctx, 132, nil)
 	if err != nil { // errors.Is(err, types.ErrNotFound): the slot was skipped
 		log.Fatal(err)
@@ -138,7 +131,7 @@ func ExampleClient_Block_skipped() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Block(context.Background(), 133, nil)
+	_, err = client.Block(ctx, 133, nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
 	// true getBlock of 133: code -32007: Slot 133 was skipped, or missing due to ledger jump to recent snapshot
@@ -150,14 +143,13 @@ func ExampleClient_Block_future() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = client.Block(context.Background(), 999, nil)
+	_, err = client.Block(ctx, 999, nil)
 	fmt.Println(errors.Is(err, types.ErrNotFound), err)
 	// Output:
 	// false getBlock of 999: code -32004: Block not available for slot 999
 }
 
 func ExampleClient_BlockTime() {
-	ctx := context.Background()
 	at, err := client.BlockTime(ctx, 39)
 	if err != nil {
 		log.Fatal(err)
@@ -169,7 +161,6 @@ func ExampleClient_BlockTime() {
 
 // Skipped slots, here 41 and 42, are not listed.
 func ExampleClient_Blocks() {
-	ctx := context.Background()
 	client, err := rpc.New(results(`[39,40,43,44]`))
 	if err != nil {
 		log.Fatal(err)
@@ -184,7 +175,6 @@ func ExampleClient_Blocks() {
 }
 
 func ExampleClient_BlocksWithLimit() {
-	ctx := context.Background()
 	slots, err := client.BlocksWithLimit(ctx, 39, 5, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -195,7 +185,6 @@ func ExampleClient_BlocksWithLimit() {
 }
 
 func ExampleClient_SignaturesForAddress() {
-	ctx := context.Background()
 	client, err := rpc.New(results(
 		`[{"signature":"caDyTGu8dJ3qFfZpxhyni8DKjgWQapcfiX7MpJ8R67FdiSMcyNHyKjwskBCv45X4CVFZK4nrCCATdW9zysMQFoJ","slot":132,"err":null,"memo":"[5] hello"}]`,
 		`[]`,
