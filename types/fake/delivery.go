@@ -106,32 +106,27 @@ func (s *Service) Deliver(ctx context.Context, d *Delivery, events ...Event) Rep
 
 // disorder repeats, drops and reorders posts.
 func (d *Delivery) disorder(posts []hooks.Post, report *Report) []hooks.Post {
-	type placed struct {
-		hooks.Post
-		at int
-	}
-	var all []placed
+	var all []hooks.Post // the last one first
 	x := world.Seed(0xc0041e4).Item(len(posts))
-	for i, p := range posts {
+	for i, p := range slices.Backward(posts) {
 		if every(d.Drop, i) {
 			report.Dropped = append(report.Dropped, p.Signatures...)
 			continue
 		}
-		at := i
+		if every(d.Duplicate, i) { // half of them follow immediately
+			all = slices.Insert(all, len(all)-x.Below(2)*x.Below(len(all)+1), p)
+		}
+		all = append(all, p)
+	}
+	slices.Reverse(all)
+	slices.Reverse(report.Dropped)
+	for i := range all {
 		if d.Shuffle {
-			at = x.Below(len(posts))
-		}
-		all = append(all, placed{p, at})
-		if every(d.Duplicate, i) {
-			all = append(all, placed{p, at + x.Below(2)*x.Below(len(posts)-i)}) // half of them follow immediately
+			other := x.Below(i + 1)
+			all[i], all[other] = all[other], all[i]
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
-	made := make([]hooks.Post, len(all))
-	for i, p := range all {
-		made[i] = p.Post
-	}
-	return made
+	return all
 }
 
 func every(n, i int) bool { return n > 0 && i%n == n-1 }

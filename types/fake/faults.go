@@ -127,7 +127,9 @@ func (s *Service) check(operation string) {
 	if operation == "" || slices.Contains(known, operation) || s.passes && !strings.ContainsAny(operation, " /") {
 		return
 	}
-	far := func(name string) int { return distance(name, operation) + 3*distance(noun(name), noun(operation)) }
+	far := func(name string) int {
+		return max(len(noun(name)), len(noun(operation))) - shared(noun(name), noun(operation))
+	}
 	slices.SortStableFunc(known, func(a, b string) int { return far(a) - far(b) })
 	panic(fmt.Sprintf("fake: no operation %q; the nearest are %s. Routes are written like GET /v1/wallet/{wallet}/balances", operation, strings.Join(known[:3], ", ")))
 }
@@ -138,25 +140,15 @@ func noun(operation string) string {
 	return strings.TrimPrefix(strings.ToLower(name), "get")
 }
 
-// distance returns how many letters must be changed to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// shared returns how many letters two words have in common at their ends.
+func shared(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := left
-			if a[i]|0x20 != b[j]|0x20 {
-				change++
-			}
-			left = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
+	for a, b = a[n:], b[n:]; a != "" && b != "" && a[len(a)-1] == b[len(b)-1]; n++ {
+		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	return row[len(b)]
+	return n
 }
 
 // intercept lets a request meet a fault, if one is due.

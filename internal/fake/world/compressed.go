@@ -240,7 +240,7 @@ func (g *generated) fill(x *Compressed, i int) {
 	x.Data = slices.Grow(x.Data[:0], 300)[:50+s.Below(251)]
 	s.Bytes(x.Data)
 	x.Data[0] &= 3
-	x.Discriminator = discriminators[x.Data[0]]
+	x.Discriminator = [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}[x.Data[0]] // above 2^53
 	binary.LittleEndian.PutUint64(x.Data[1:], uint64(i))
 }
 
@@ -266,9 +266,6 @@ func tokenDiscriminator(queued bool, i int) uint64 {
 	}
 	return [...]uint64{216172782113783808, 288230376151711744}[i%2]
 }
-
-// discriminators are the discriminators of the kinds of data. All are above 2^53.
-var discriminators = [...]uint64{0x8f3c_19d2_4be7_60a5, 0x21a7_5e90_c4d8_3b16, 0xd60b_7f41_92ac_e835, 1<<64 - 1}
 
 // given are compressed accounts one by one.
 type given struct {

@@ -148,9 +148,6 @@ func (x *Wallet) ranked() []*Holding {
 		all = append(all, r)
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int {
-		if near := a.value - b.value; a.class == 1 && b.class == 1 && near < 1e-9*a.value && near > -1e-9*a.value {
-			return b.Value().Cmp(a.Value())
-		}
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.value, a.value))
 	})
 	holdings := make([]*Holding, len(all))
