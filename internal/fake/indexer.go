@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -33,27 +34,24 @@ type Indexer struct {
 	calls atomic.Int64
 }
 
-// An IndexerAccount is a compressed account. Its trees are numbered.
-type IndexerAccount struct {
-	Hash     [32]byte
-	Leaf     uint64
-	Tree     int
-	Lamports uint64
-	Data     []byte // nil for none
-}
+// An IndexerAccount is a compressed account.
+type IndexerAccount = world.Compressed
 
 // NewIndexerAccounts returns accounts with random hashes and data, each with the next leaf of
 // one of some trees. The data starts with two random bytes and a number.
 func NewIndexerAccounts(random *rand.Rand, count, trees int) []IndexerAccount {
 	all := make([]IndexerAccount, count)
 	for i := range all {
-		a := &all[i]
-		for j := 0; j < len(a.Hash); j += 8 {
-			binary.BigEndian.PutUint64(a.Hash[j:], random.Uint64())
+		var number [32]byte
+		for j := 0; j < len(number); j += 8 {
+			binary.BigEndian.PutUint64(number[j:], random.Uint64())
 		}
-		a.Hash[0] &= 0x1f // hashes are below 2^254
-		a.Leaf, a.Tree, a.Lamports = uint64(i/trees), i%trees, uint64(i)
-		a.Data = binary.LittleEndian.AppendUint64([]byte{byte(random.Uint32()), byte(random.Uint32())}, uint64(i))
+		number[0] &= 0x1f // hashes are below 2^254
+		hash, tree := base58.Encode(number[:]), base58.Encode(append([]byte{byte(i%trees) + 1}, make([]byte, 31)...))
+		data := binary.LittleEndian.AppendUint64([]byte{byte(random.Uint32()), byte(random.Uint32())}, uint64(i))
+		all[i] = IndexerAccount{
+			Hash: hash, DataHash: hash, Data: data, Discriminator: 1, Owner: Owner, Tree: tree, Lamports: uint64(i), Leaf: uint64(i / trees), Seq: 1,
+		}
 	}
 	return all
 }
@@ -78,16 +76,8 @@ func (x *Indexer) Service() *Service {
 }
 
 func (x *Indexer) world() *world.World {
-	accounts := make([]world.Compressed, len(x.Accounts))
-	for i, a := range x.Accounts {
-		tree := base58.Encode(append([]byte{byte(a.Tree) + 1}, make([]byte, 31)...))
-		hash := base58.Encode(a.Hash[:])
-		accounts[i] = world.Compressed{
-			Hash: hash, DataHash: hash, Data: a.Data, Discriminator: 1, Owner: Owner, Tree: tree, Lamports: a.Lamports, Leaf: a.Leaf, Seq: 1,
-		}
-	}
 	b := world.NewBuilder("")
-	b.Accounts(Owner, accounts)
+	b.Accounts(Owner, slices.Clone(x.Accounts))
 	w, err := b.World()
 	if err != nil {
 		panic(err)

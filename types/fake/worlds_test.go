@@ -156,7 +156,7 @@ func TestImpossibleWorldsAreMistakes(t *testing.T) {
 		"CompressedAccounts[1].Address":               {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Address: odd}, {Owner: bob, Address: odd}}},
 		"mint SOL exceed 64 bits":                     {CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Lamports: 1 << 63}, {Owner: bob, Lamports: 1 << 63}}},
 		"Transfers[1]: the amounts of mint SOL":       {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half, half}}}},
-		"transfers of SOL by wallet Ann1":             {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half}}, {Transfers: []fake.Transfer{half}}}},
+		"transfers of SOL by wallet ":                 {Transactions: []fake.Transaction{{Transfers: []fake.Transfer{half}}, {Transfers: []fake.Transfer{half}}}},
 		"a wallet with SOL and an account of a progr": {Wallets: ones, ProgramAccounts: []fake.ProgramAccount{{Address: ann, Program: odd}}},
 		"a wallet with SOL and a token account":       {Wallets: ones, TokenAccounts: []fake.TokenAccount{{Address: ann, Owner: ann, Mint: one, RawAmount: 1}}},
 		"Tokens[0].Mint \"So11111111111111111111111":  {Wallets: []fake.Wallet{{Address: ann, Tokens: []fake.Token{{Mint: types.NativeSOLMint, Decimals: 9}}}}},

@@ -173,10 +173,6 @@ func (b *Builder) Identify(i Identity) {
 	if i.Tags == nil {
 		i.Tags = []string{}
 	}
-	b.identify(i)
-}
-
-func (b *Builder) identify(i Identity) {
 	b.w.identities[i.Address] = i
 	for _, d := range i.Domains {
 		b.w.domains[strings.ToLower(d)] = i.Address
@@ -321,19 +317,16 @@ func (b *Builder) Account(a Account) {
 	}
 	b.Address("Address", a.Address)
 	b.Address("Program", a.Program)
-	if b.random != nil {
-		if old := b.w.stored[a.Address]; old != nil {
-			a.Lamports = cmp.Or(a.Lamports, max(old.Lamports, Rent(len(a.Data))))
-		}
-		a.Lamports = cmp.Or(a.Lamports, Rent(len(a.Data)))
+	old := b.w.stored[a.Address]
+	a.Lamports = cmp.Or(a.Lamports, max(old.lamports(), Rent(len(a.Data))))
+	switch {
+	case b.random != nil:
 		b.write(b.happening, a)
-		return
-	}
-	if b.w.stored[a.Address] != nil {
+	case old != nil:
 		b.Fieldf("Address", "%q is in an earlier entry", a.Address)
+	default:
+		b.w.store(&a)
 	}
-	a.Lamports = cmp.Or(a.Lamports, Rent(len(a.Data)))
-	b.w.store(&a)
 }
 
 // Close closes an account of a program.
@@ -511,25 +504,25 @@ func (b *Builder) finish() {
 	slices.SortFunc(c.tokens, func(a, b *Group) int { return cmp.Or(cmp.Compare(a.mint, b.mint), cmp.Compare(a.Delegate, b.Delegate)) })
 	w.Assets.create()
 	for address := range w.accounts {
-		b.checkAddress(address, false)
+		b.checkAddress(address)
 	}
 	for address := range w.tokens {
-		b.checkAddress(address, false)
+		b.checkAddress(address)
 	}
-	for address, x := range w.wallets {
-		b.checkAddress(address, x.Has(SOL) > 0)
+	for address := range w.wallets {
+		b.checkAddress(address)
 	}
 }
 
 // checkAddress keeps a mistake if more than one account is at an address.
-func (b *Builder) checkAddress(address string, isWallet bool) {
+func (b *Builder) checkAddress(address string) {
 	var found []string
 	add := func(known bool, what string) {
 		if known {
 			found = append(found, what)
 		}
 	}
-	add(isWallet, "a wallet with SOL")
+	add(b.w.wallets[address].Has(SOL) > 0, "a wallet with SOL")
 	add(b.w.accounts[address] != nil, "a token account")
 	add(b.w.tokens[address] != nil, "a mint")
 	add(b.w.stored[address] != nil, "an account of a program")

@@ -87,7 +87,7 @@ func (b *Builder) write(x *Transaction, a Account) {
 		return
 	}
 	if old == nil {
-		b.checkAddress(a.Address, b.w.wallets[a.Address].Has(SOL) > 0)
+		b.checkAddress(a.Address)
 		old = &Account{Program: a.Program}
 	}
 	x.deposits = append(x.deposits, deposit{x.FeePayer, SOL, old.Lamports, a.Lamports})

@@ -75,7 +75,7 @@ func (b *Builder) preset(hostile bool) {
 	}
 	w.holding(w.wallet(Exchange), w.native).Raw = 5_000_000_000_000
 	for _, i := range p.Identities {
-		b.identify(i)
+		b.Identify(i)
 	}
 	w.domains["collector.sol"], w.domains["nameless.sol"] = Collector, WrappedSOL
 	accounts := p.TokenAccounts
