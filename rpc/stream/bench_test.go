@@ -59,16 +59,16 @@ func notifier(size, number int) http.HandlerFunc {
 		all = append(all, message(i+1))
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		subscriptions(w, r, func(ws *websocket.Conn, id uint64, method string) {
+		subscriptions(w, r, func(ctx context.Context, ws *websocket.Conn, id uint64, method string) {
 			if method == "slotSubscribe" {
-				_ = write(ws, `{"jsonrpc":"2.0","result":7,"id":%d}`, id)
-				_ = write(ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":1000,"parent":999,"root":1},"subscription":7}}`)
+				_ = write(ctx, ws, `{"jsonrpc":"2.0","result":7,"id":%d}`, id)
+				_ = write(ctx, ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":1000,"parent":999,"root":1},"subscription":7}}`)
 				return
 			}
-			_ = write(ws, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, id)
+			_ = write(ctx, ws, `{"jsonrpc":"2.0","result":4743323479349712,"id":%d}`, id)
 			go func() {
 				for _, message := range all {
-					if ws.Write(context.WithoutCancel(r.Context()), websocket.MessageText, message) != nil {
+					if ws.Write(ctx, websocket.MessageText, message) != nil {
 						return
 					}
 				}

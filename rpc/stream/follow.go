@@ -193,7 +193,8 @@ func items[T any](list types.List[T], since uint64, item func(T) merge.Item[T]) 
 	return func(yield func(merge.Item[T], error) bool) {
 		empty := 0
 		for page, err := range list.Pages() {
-			if empty++; err == nil && empty > maxEmpty {
+			empty++
+			if err == nil && empty > maxEmpty {
 				err = fmt.Errorf("%d pages of the history in a row have nothing in the asked slots: %w", maxEmpty, types.ErrIncomplete)
 			}
 			if err != nil {

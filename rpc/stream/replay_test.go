@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -47,15 +48,15 @@ func replay(t *testing.T, name string) (c *stream.Client, notifications int) {
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
 			return
 		}
-		subscriptions(w, r, func(ws *websocket.Conn, id uint64, method string) {
+		subscriptions(w, r, func(ctx context.Context, ws *websocket.Conn, id uint64, method string) {
 			if method == "slotSubscribe" && name != "slotSubscribe.plain" {
-				_ = write(ws, `{"jsonrpc":"2.0","result":900,"id":%d}`, id)
+				_ = write(ctx, ws, `{"jsonrpc":"2.0","result":900,"id":%d}`, id)
 				return
 			}
-			_ = write(ws, `{"jsonrpc":"2.0","result":%d,"id":%d}`, played.Answer.Result, id)
-			_ = write(ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":20,"parent":19,"root":0},"subscription":900}}`)
+			_ = write(ctx, ws, `{"jsonrpc":"2.0","result":%d,"id":%d}`, played.Answer.Result, id)
+			_ = write(ctx, ws, `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"slot":20,"parent":19,"root":0},"subscription":900}}`)
 			for _, n := range played.Notifications {
-				_ = write(ws, "%s", n)
+				_ = write(ctx, ws, "%s", n)
 			}
 		})
 	}))

@@ -84,14 +84,16 @@ func (n *node) meta() string {
 }
 
 // subscriptions serves the requests of a WebSocket connection.
-func subscriptions(w http.ResponseWriter, r *http.Request, handle func(ws *websocket.Conn, id uint64, method string)) {
+func subscriptions(w http.ResponseWriter, r *http.Request, handle func(ctx context.Context, ws *websocket.Conn, id uint64, method string)) {
 	ws, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		return
 	}
 	defer func() { _ = ws.CloseNow() }()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // which ends with the upgrade
+	defer cancel()
 	for {
-		_, message, err := ws.Read(context.WithoutCancel(r.Context())) // which ends with the upgrade
+		_, message, err := ws.Read(ctx)
 		if err != nil {
 			return
 		}
@@ -100,12 +102,12 @@ func subscriptions(w http.ResponseWriter, r *http.Request, handle func(ws *webso
 			Method string
 		}
 		_ = json.Unmarshal(message, &in)
-		handle(ws, in.ID, in.Method)
+		handle(ctx, ws, in.ID, in.Method)
 	}
 }
 
-func write(ws *websocket.Conn, format string, args ...any) error {
-	return ws.Write(context.Background(), websocket.MessageText, fmt.Appendf(nil, format, args...))
+func write(ctx context.Context, ws *websocket.Conn, format string, args ...any) error {
+	return ws.Write(ctx, websocket.MessageText, fmt.Appendf(nil, format, args...))
 }
 
 // ServeHTTP answers getTransactionsForAddress and getSlot, and serves subscriptions.
@@ -158,15 +160,13 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (n *node) serve(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	var subscribed sync.Map // by method
 	var begin sync.Once
-	subscriptions(w, r, func(ws *websocket.Conn, id uint64, method string) {
-		_ = write(ws, `{"jsonrpc":"2.0","id":%d,"result":%d}`, id, map[string]uint64{"logsSubscribe": 1, "transactionSubscribe": 4743323479349712}[method])
+	subscriptions(w, r, func(ctx context.Context, ws *websocket.Conn, id uint64, method string) {
+		_ = write(ctx, ws, `{"jsonrpc":"2.0","id":%d,"result":%d}`, id, map[string]uint64{"logsSubscribe": 1, "transactionSubscribe": 4743323479349712}[method])
 		subscribed.Store(method, true)
 		begin.Do(func() {
-			go n.notify(ctx, func(format string, args ...any) error { return write(ws, format, args...) }, &subscribed, func(code int) {
+			go n.notify(ctx, func(format string, args ...any) error { return write(ctx, ws, format, args...) }, &subscribed, func(code int) {
 				if code == 0 {
 					_ = ws.CloseNow()
 				} else {

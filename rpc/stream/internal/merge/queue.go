@@ -65,12 +65,8 @@ func (q *Queue[T]) Doubt(reason error) {
 }
 
 func (q *Queue[T]) breakOff(e *entry[T]) {
-	n := len(q.entries)
-	switch {
-	case n == 0 || q.entries[n-1].reason == nil:
+	if n := len(q.entries); n == 0 || q.entries[n-1].reason == nil {
 		q.entries = append(q.entries, e)
-	case !e.doubt:
-		q.entries[n-1].doubt = false
 	}
 }
 
