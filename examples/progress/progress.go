@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/solwire/solwire-go/types"
@@ -21,12 +20,8 @@ type Line struct {
 	out   io.Writer // nil shows nothing
 	meter *types.Meter
 	start time.Time
-	first float64 // the share that was done at start
-
-	mu    sync.Mutex
-	text  string      // of the next update
-	shown bool        // whether the terminal has a line
-	next  *time.Timer // the next update; nil if none is due
+	first float64   // the share that was done at start
+	shown time.Time // when the line was updated; zero while the terminal has none
 }
 
 // New returns a line of file, with the credits that meter counts. It shows nothing if file is
@@ -39,41 +34,23 @@ func New(file *os.File, meter *types.Meter) *Line {
 	return &Line{out: file, meter: meter}
 }
 
-// Show replaces the line by what has been done. Share is the part of the work that this is,
-// from which the remaining time is estimated, or 0 if it is unknown.
+// Show replaces the line by what has been done, unless it has just been updated. Share is the
+// part of the work that this is, from which the remaining time is estimated, or 0 if it is
+// unknown.
 func (l *Line) Show(share float64, done string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	now := time.Now()
 	if l.start.IsZero() {
 		l.start, l.first = now, share
 	}
-	if l.out == nil {
+	if l.out == nil || now.Sub(l.shown) < interval {
 		return
 	}
-	l.text = fmt.Sprint(done, ", ", l.meter.Credits(), " credits")
+	text := fmt.Sprint(done, ", ", l.meter.Credits(), " credits")
 	if left := l.left(now, share); left > 0 {
-		l.text += fmt.Sprint(", ", left, " left")
+		text += fmt.Sprint(", ", left, " left")
 	}
-	if l.next == nil {
-		l.print()
-		l.next = time.AfterFunc(interval, l.update)
-	}
-}
-
-// update shows what came since the last update.
-func (l *Line) update() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.next = nil
-	l.print()
-}
-
-func (l *Line) print() {
-	if l.text != "" {
-		fmt.Fprint(l.out, "\r\x1b[K", l.text)
-		l.text, l.shown = "", true
-	}
+	fmt.Fprint(l.out, "\r\x1b[K", text)
+	l.shown = now
 }
 
 // left estimates the remaining time. It is 0 if it is unknown.
@@ -87,12 +64,9 @@ func (l *Line) left(now time.Time, share float64) time.Duration {
 
 // Clear removes the line, before other output.
 func (l *Line) Clear() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text = ""
-	if l.shown {
+	if !l.shown.IsZero() {
 		fmt.Fprint(l.out, "\r\x1b[K")
-		l.shown = false
+		l.shown = time.Time{}
 	}
 }
 
