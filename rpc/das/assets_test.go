@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,86 +95,6 @@ func TestTooLargeBatchesAreHalved(t *testing.T) {
 	for i, a := range got {
 		require.Equal(t, ids[i], a.ID)
 	}
-}
-
-func TestFailedPartsDoNotLoseTheOthers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(3000)
-		w.fault = func(n int) fault {
-			if 2 <= n && n <= 5 { // all attempts of the second part
-				return unavailable
-			}
-			return none
-		}
-		var ids []types.Address
-		for _, e := range w.assets {
-			ids = append(ids, e.id)
-		}
-		got, err := w.client(t).Assets(t.Context(), ids, nil)
-		var refusal *types.APIError
-		require.ErrorAs(t, err, &refusal)
-		require.Equal(t, 503, refusal.StatusCode)
-		var batch *types.BatchError
-		require.ErrorAs(t, err, &batch)
-		require.Len(t, batch.Unwrap(), 1)
-		for i, a := range got {
-			require.Equal(t, i < 1000 || i >= 2000, a != nil, i)
-			require.Equal(t, a == nil, batch.Errs[i] != nil, i)
-		}
-	})
-}
-
-// An ID that occurs twice is sent once, and has an error at both places.
-func TestErrorsOfABatchBelongToTheirIDs(t *testing.T) {
-	t.Parallel()
-	w := newWorld(1001)
-	w.fault = func(n int) fault {
-		if n == 2 {
-			return invalid
-		}
-		return none
-	}
-	ids := w.ids()
-	_, err := w.client(t).Assets(t.Context(), append(ids, ids[1000]), nil)
-	var batch *types.BatchError
-	require.ErrorAs(t, err, &batch)
-	for i, err := range batch.Errs {
-		require.Equal(t, i >= 1000, err != nil, i)
-	}
-}
-
-// An ID of a request that was never sent has no result either.
-func TestUnsentIDsHaveAnError(t *testing.T) {
-	t.Parallel()
-	w := newWorld(3000)
-	w.fault = func(n int) fault {
-		if n == 2 {
-			return refused
-		}
-		return none
-	}
-	got, err := w.client(t).Assets(t.Context(), w.ids(), nil)
-	var batch *types.BatchError
-	require.ErrorAs(t, err, &batch)
-	require.Len(t, w.requests, 2)
-	for i, a := range got {
-		require.Equal(t, i < 1000, a != nil, i)
-		require.Equal(t, a == nil, batch.Errs[i] != nil, i)
-	}
-}
-
-func TestBatchesGrowAgainAfterALargeAsset(t *testing.T) {
-	t.Parallel()
-	w := newWorld(8000)
-	w.maxBytes = 200_000
-	w.assets[0].bytes = 150_000 // fits alone, and with a few others
-	w.ascending = true
-	got, err := w.client(t).Assets(t.Context(), w.ids(), nil)
-	require.NoError(t, err)
-	require.NotContains(t, got, (*das.Asset)(nil))
-	require.Len(t, w.requests[len(w.requests)-2].IDs, 1000)
-	require.Less(t, len(w.requests), 50)
 }
 
 func TestUnknownRoyaltyPercentStaysUnknown(t *testing.T) {

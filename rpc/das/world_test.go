@@ -66,8 +66,6 @@ const (
 	truncated
 	reset
 	refused
-	internal
-	invalid
 	panics
 )
 
@@ -178,10 +176,6 @@ func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, io.ErrUnexpectedEOF
 	case refused:
 		status, text = 401, `{"error":"unauthorized"}`
-	case internal:
-		text = `{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}`
-	case invalid:
-		text = `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params"}}`
 	case panics:
 		panic("of the Transport")
 	}

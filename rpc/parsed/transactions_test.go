@@ -80,32 +80,6 @@ func anyOf[T any](list []*T) []any {
 	return all
 }
 
-// The other parts of a batch are valid.
-func TestFailedPartIsABatchError(t *testing.T) {
-	t.Parallel()
-	s := newService(250, 1)
-	failing := roundTripper(func(req *http.Request) (*http.Response, error) {
-		if len(s.requests) == 1 {
-			s.requests = append(s.requests, request{})
-			return answer(req, 400, `{"error":"bad"}`), nil
-		}
-		return s.RoundTrip(req)
-	})
-	c, err := parsed.New(types.Config{APIKey: "key", HTTPClient: &http.Client{Transport: failing}})
-	require.NoError(t, err)
-	got, err := c.Transactions(t.Context(), s.signatures(), nil)
-	var failed *types.BatchError
-	require.ErrorAs(t, err, &failed)
-	for i := range got {
-		require.Equal(t, i/100 == 1, failed.Errs[i] != nil)
-		require.Equal(t, i/100 == 1, got[i] == nil)
-	}
-}
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
 func TestDevnetIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range []types.Config{

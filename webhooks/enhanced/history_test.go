@@ -3,7 +3,6 @@ package enhanced_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -74,34 +73,6 @@ func TestTransactionsAreMatchedBySignature(t *testing.T) {
 	got, err = client(t, s).Transactions(t.Context(), nil, nil)
 	require.NoError(t, err)
 	require.Empty(t, got)
-}
-
-func TestTransactionsOfGoodRequestsAreReturned(t *testing.T) {
-	t.Parallel()
-	s, signatures := past(250)
-	requests := 0
-	s.Intercept = func(w http.ResponseWriter, _ *fake.Incoming) bool {
-		requests++
-		if requests == 2 {
-			w.WriteHeader(http.StatusBadRequest)
-		}
-		return requests == 2
-	}
-	got, err := client(t, s).Transactions(t.Context(), signatures, nil)
-	var batch *types.BatchError
-	require.ErrorAs(t, err, &batch)
-	require.Equal(t, 3, requests)
-	for i, tx := range got {
-		require.Equal(t, i >= 100 && i < 200, tx == nil, i)
-		require.Equal(t, tx == nil, batch.Errs[i] != nil, i)
-	}
-
-	s, signatures = past(250)
-	s.Answer(401, "")
-	got, err = client(t, s).Transactions(t.Context(), signatures, nil)
-	require.ErrorIs(t, err, types.ErrUnauthorized)
-	require.Len(t, got, 250)
-	require.Len(t, s.Requests(), 1, "the others would be refused too")
 }
 
 // walked returns the signatures of a walk, and its error.
