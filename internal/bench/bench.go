@@ -22,7 +22,6 @@
 //	Decode/TransactionsForAddress      allocs/item    ≤ 182
 //	Decode/Assets                      allocs/item    ≤ 28
 //	Decode/ParsedTransactions          allocs/item    ≤ 353
-//	HundredTransactions                ratio          ≤ 0.05           one batch against 100 calls, 20 ms latency
 //	SmallCall/1Callers                 allocs/ours    ≤ 100
 //	SmallCall/1Callers, 8, 64          ratio          ≤ 1.10           CPU time, against a hand-written client
 //	Page/Plain                         ratio          ≤ 0.30 (0.60)    a page of 1000 accounts
