@@ -102,9 +102,7 @@ type NewAddress struct {
 }
 
 func (a NewAddress) withTree() NewAddress {
-	if a.Tree == "" {
-		a.Tree = AddressTreeV1
-	}
+	a.Tree = cmp.Or(a.Tree, AddressTreeV1)
 	return a
 }
 
@@ -181,13 +179,13 @@ func (c *Client) NewAddressProofs(
 // newAddressParams returns addresses with their trees, or alone for version 1, which has
 // only AddressTreeV1.
 func newAddressParams(op transport.Op, addresses []NewAddress) (any, error) {
-	withTrees := make([]NewAddress, len(addresses))
-	alone := make([]types.Address, len(addresses))
-	for i, a := range addresses {
-		withTrees[i], alone[i] = a.withTree(), a.Address
-		if op == opNewAddressProofs.v1 && withTrees[i].Tree != AddressTreeV1 {
+	var withTrees []NewAddress
+	var alone []types.Address
+	for _, a := range addresses {
+		if a = a.withTree(); op == opNewAddressProofs.v1 && a.Tree != AddressTreeV1 {
 			return nil, argument.Invalid("Tree "+argument.Quote(string(a.Tree)), "requires WireVersion2; WireVersion1 has AddressTreeV1 only")
 		}
+		withTrees, alone = append(withTrees, a), append(alone, a.Address)
 	}
 	if op == opNewAddressProofs.v1 {
 		return alone, nil

@@ -74,7 +74,7 @@ func TestProofBytesHaveTwoForms(t *testing.T) {
 	for form, says := range map[string]string{
 		`[0,1,255]`: "",
 		`"AAH/"`:    "",
-		`[256]`:     "a proof has a number above 255",
+		`[256]`:     "number 256",
 		`{}`:        "the response has object where base64 is expected",
 	} {
 		s := fake.New()

@@ -1,10 +1,8 @@
 package compressed
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/solwire/solwire-go/internal/argument"
@@ -35,23 +33,7 @@ type ProofBytes []byte
 
 // UnmarshalJSON accepts an array of numbers, which indexers send, and base64, which
 // the service documents.
-func (p *ProofBytes) UnmarshalJSON(b []byte) error {
-	if b = bytes.TrimSpace(b); !bytes.HasPrefix(b, []byte("[")) {
-		return decode.Value(b, (*[]byte)(p))
-	}
-	var numbers []uint16
-	if err := decode.Value(b, &numbers); err != nil {
-		return err
-	}
-	*p = make(ProofBytes, len(numbers))
-	for i, n := range numbers {
-		if n > 255 {
-			return errors.New("a proof has a number above 255")
-		}
-		(*p)[i] = byte(n)
-	}
-	return nil
-}
+func (p *ProofBytes) UnmarshalJSON(b []byte) error { return decode.Value(b, (*[]byte)(p)) }
 
 // A ProvenAccount is an account in a [ValidityProof].
 type ProvenAccount struct {

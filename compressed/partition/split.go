@@ -56,7 +56,8 @@ func (w *walk) resume(cursor string) error {
 func after(path []byte) []byte {
 	path = slices.Clone(path)
 	for last := len(path) - 1; last >= 0; last-- {
-		if path[last]++; path[last] > 0 {
+		path[last]++
+		if path[last] > 0 {
 			return path[:last+1]
 		}
 	}
@@ -105,8 +106,8 @@ func (w *walk) note(accounts []compressed.Account) {
 // probe looks for accounts in no part. Hashes are random, so the accounts with the highest
 // ones, which fit a page after a cursor, are a sample of all accounts.
 func (w *walk) probe() error {
-	highest, err := w.Highest.Bytes()
-	if err != nil { // no account was listed
+	highest, _ := w.Highest.Bytes()
+	if len(highest) == 0 { // no account was listed
 		return nil
 	}
 	share := max(0, 1-sampleSize/float64(w.Listed))
