@@ -28,7 +28,7 @@ func bounded[T any](ctx context.Context, within time.Duration, c *calls, f func(
 		value T
 		err   error
 	}
-	got := result{err: errors.New("the call ended its goroutine")}
+	var got result
 	if c.running.Add(1) > maxCalls {
 		c.running.Add(-1)
 		return got.value, fmt.Errorf("%d calls of the store do not return", maxCalls)
@@ -36,7 +36,7 @@ func bounded[T any](ctx context.Context, within time.Duration, c *calls, f func(
 	ctx, cancel := context.WithTimeout(ctx, within)
 	results := make(chan result, 1)
 	go func() { // ends with f
-		got := got
+		got := result{err: errors.New("the call ended its goroutine")}
 		defer func() {
 			c.running.Add(-1)
 			results <- got
