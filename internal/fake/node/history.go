@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/solwire/solwire-go/internal/fake/wire"
@@ -104,15 +105,36 @@ func signatureStatuses(c *wire.Call) []byte {
 	return inContext(newest, found)
 }
 
-// historyOptions are the options of getTransactionsForAddress.
-type historyOptions struct {
-	Details    string `json:"transactionDetails"`
+// listing are the options that the histories of an address have in common.
+type listing struct {
 	Order      string `json:"sortOrder"`
 	Limit      int    `json:"limit"`
 	Cursor     string `json:"paginationToken"`
 	Commitment string `json:"commitment"`
-	Encoding   string `json:"encoding"`
 	MinSlot    uint64 `json:"minContextSlot"`
+}
+
+// history returns the part of a history from the cursor on.
+func (o *listing) history(c *wire.Call, most int) wire.History {
+	if o.Limit < 1 || o.Limit > most {
+		c.Invalid("Invalid params: limit must be between 1 and %d", most)
+	}
+	archived(c, o.Commitment, "")
+	c.OneOf(o.Order, "asc", "desc")
+	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
+	h := wire.History{Commitment: o.Commitment, Ascending: o.Order == "asc"}
+	if o.Cursor != "" {
+		h.Continue(c.At(o.Cursor))
+	}
+	return h
+}
+
+// historyOptions are the options of getTransactionsForAddress.
+type historyOptions struct {
+	listing
+
+	Details    string `json:"transactionDetails"`
+	Encoding   string `json:"encoding"`
 	MaxVersion any    `json:"maxSupportedTransactionVersion"` // all transactions are legacy
 	Filters    struct {
 		Slot       wire.Bounds `json:"slot"`
@@ -129,49 +151,31 @@ type historyOptions struct {
 	} `json:"filters"`
 }
 
-// check sets the defaults and refuses what the service refuses, and what the fake cannot
-// answer.
-func (o *historyOptions) check(c *wire.Call) {
-	o.Details = cmp.Or(o.Details, "signatures")
-	most := 1000
-	if o.Details == "full" && o.Limit == 0 {
-		most = 100
-	}
-	o.Limit = cmp.Or(o.Limit, most)
-	switch {
-	case o.Limit < 0 || o.Limit > 1000:
-		c.Invalid("Invalid params: limit must be between 1 and 1000")
-	case o.Filters.Transfer != nil:
-		c.Invalid("the fake does not support the filter tokenTransfer")
-	case o.Filters.Signatures.From+o.Filters.Signatures.Through != "":
-		c.Invalid("the fake does not support the filters gte and lte of signatures")
-	}
-	archived(c, o.Commitment, o.Encoding)
-	c.OneOf(o.Details, "signatures", "full")
-	c.OneOf(o.Order, "asc", "desc")
-	c.OneOf(o.Filters.Status, "succeeded", "failed", "any")
-	c.OneOf(o.Filters.TokenAccounts, "none", "balanceChanged", "all")
-	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
-}
-
 // transactionsForAddress lists the history of an address.
 func transactionsForAddress(c *wire.Call) []byte {
 	address, args := keyed(c)
 	var o historyOptions
 	c.Options(args, &o)
-	o.check(c)
-	f := &o.Filters
-	h := wire.History{
-		Commitment: o.Commitment, After: bound(c, f.Signatures.After), Before: bound(c, f.Signatures.Before),
-		Ascending: o.Order == "asc", Slots: f.Slot, Times: f.Time, Status: f.Status,
+	f, most := &o.Filters, 1000
+	switch {
+	case f.Transfer != nil:
+		c.Invalid("the fake does not support the filter tokenTransfer")
+	case f.Signatures.From+f.Signatures.Through != "":
+		c.Invalid("the fake does not support the filters gte and lte of signatures")
+	case o.Details == "full":
+		most = 100
 	}
+	o.Limit = cmp.Or(o.Limit, most)
+	h := o.history(c, 1000)
+	archived(c, "", o.Encoding)
+	c.OneOf(o.Details, "signatures", "full")
+	c.OneOf(f.Status, "succeeded", "failed", "any")
+	c.OneOf(f.TokenAccounts, "none", "balanceChanged", "all")
+	h.Slots, h.Times, h.Status = f.Slot, f.Time, f.Status
 	h.Reach, _ = wire.Reach(f.TokenAccounts)
-	if o.Cursor != "" {
-		x := c.At(o.Cursor)
-		if x != nil && wire.CursorOf(x) != o.Cursor { // of another method
-			c.Invalid(wire.InvalidCursor)
-		}
-		h.Continue(x)
+	h.After, h.Before = cmp.Or(h.After, bound(c, f.Signatures.After)), cmp.Or(h.Before, bound(c, f.Signatures.Before))
+	if strings.Count(o.Cursor, ":") > 1 { // of another method
+		c.Invalid(wire.InvalidCursor)
 	}
 	if c.Refused != nil {
 		return nil
@@ -188,16 +192,13 @@ func transactionsForAddress(c *wire.Call) []byte {
 
 // transferOptions are the options of getTransfersByAddress.
 type transferOptions struct {
-	With       string `json:"with"`
-	Direction  string `json:"direction"`
-	Mint       string `json:"mint"`
-	SOL        string `json:"solMode"`
-	Order      string `json:"sortOrder"`
-	Limit      int    `json:"limit"`
-	Cursor     string `json:"paginationToken"`
-	Commitment string `json:"commitment"`
-	MinSlot    uint64 `json:"minContextSlot"`
-	Filters    struct {
+	listing
+
+	With      string `json:"with"`
+	Direction string `json:"direction"`
+	Mint      string `json:"mint"`
+	SOL       string `json:"solMode"`
+	Filters   struct {
 		Amount wire.Bounds `json:"amount"`
 		Time   wire.Bounds `json:"blockTime"`
 		Slot   wire.Bounds `json:"slot"`
@@ -207,24 +208,14 @@ type transferOptions struct {
 // transfersByAddress lists the transfers of a wallet in the last year.
 func transfersByAddress(c *wire.Call) []byte {
 	wallet, args := keyed(c)
-	o := transferOptions{Limit: 100}
+	o := transferOptions{listing: listing{Limit: 100}}
 	c.Options(args, &o)
-	if o.Limit < 1 || o.Limit > 100 {
-		c.Invalid("Invalid params: limit must be between 1 and 100")
-	}
-	archived(c, o.Commitment, "")
 	c.OneOf(o.Direction, "in", "out", "any")
 	c.OneOf(o.SOL, "merged", "separate")
-	c.OneOf(o.Order, "asc", "desc")
-	checkReached(c, o.MinSlot, c.World.SlotOf(o.Commitment))
-	h := wire.History{
-		Commitment: o.Commitment, Ascending: o.Order == "asc", Reach: world.BalanceChanged, Slots: o.Filters.Slot, Times: o.Filters.Time, Status: "succeeded",
-		Through: true, // the transaction of the cursor may have more transfers
-	}
+	h := o.history(c, 100)
+	h.Reach, h.Slots, h.Times, h.Status = world.BalanceChanged, o.Filters.Slot, o.Filters.Time, "succeeded"
+	h.Through = true // the transaction of the cursor may have more transfers
 	begun := o.Cursor == ""
-	if !begun {
-		h.Continue(c.At(o.Cursor))
-	}
 	if c.Refused != nil {
 		return nil
 	}
