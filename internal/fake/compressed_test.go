@@ -128,20 +128,6 @@ func TestCompressedAccountsCoverTheOwnerInOrderOfHash(t *testing.T) {
 	require.Greater(t, long, 3000)
 }
 
-func TestCompressedPageAsItIsSent(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	result, _ := call(t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":1,"dataSlice":{"offset":0,"length":2}}`)
-	require.Regexp(t, `^\{"context":\{"slot":344112233\},"value":\{"items":\[\{"hash":"2[1-9A-Za-z]{43}","address":"[1-9A-Za-z]{44}",`+
-		`"data":\{"discriminator":[0-9]+,"data":"[A-D]...","dataHash":"[1-9A-Za-z]{44}"\},"owner":"`+fake.Owner+`","lamports":[0-9]+,`+
-		`"tree":"smt1NamzXdq4AMqS2fS2F1i5KTYPZRhoHgWx38d8WsT","leafIndex":[0-9]+,"seq":[0-9]+,"slotCreated":[0-9]+\}\],"cursor":"2[1-9A-Za-z]{43}"\}\}$`, result)
-
-	result, _ = call(t, s, byOwner, `{"owner":"`+someone+`"}`)
-	same(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
-	result, _ = call(t, s, byOwner, `{"owner":"`+fake.Owner+`","limit":0}`)
-	same(t, `{"context":{"slot":344112233},"value":{"items":[],"cursor":null}}`, result)
-}
-
 func TestFullLastPageIsFollowedByAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	for count, pages := range map[int]int{0: 1, 1: 1, 9: 1, 10: 2, 11: 2, 30: 4} {
@@ -367,20 +353,6 @@ func TestMintUsesOnlyTheHashOfACursor(t *testing.T) {
 	require.Equal(t, whole[len(whole)-len(items):], items)
 	items, _ = list[compressedToken](t, s, byDelegate, `{"delegate":"`+fake.Delegate+`","cursor":"`+base58.Encode(raw)+`"}`)
 	require.Empty(t, items)
-}
-
-func BenchmarkCompressedPage(b *testing.B) {
-	s := fake.NewSized(1_000_000)
-	s.Unrecorded = true
-	cfg := s.Config()
-	body := `{"jsonrpc":"2.0","id":1,"method":"` + byOwner + `","params":{"owner":"` + fake.Owner + `","cursor":"2zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"}}`
-	b.ReportAllocs()
-	for b.Loop() {
-		resp, err := cfg.HTTPClient.Post(cfg.RPCURL+"/?api-key="+fake.Key, "application/json", strings.NewReader(body))
-		require.NoError(b, err)
-		b.SetBytes(resp.ContentLength)
-		require.NoError(b, resp.Body.Close())
-	}
 }
 
 // Strict clients refuse numbers beyond the field of the hashes, which starts with 0x30.

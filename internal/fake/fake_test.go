@@ -81,43 +81,6 @@ func TestWalletGETWithABodyIsRefused(t *testing.T) {
 	same(t, `{"error":"Invalid request","code":400,"details":"GET has no body"}`, body)
 }
 
-func TestCannedAnswersComeFirstAndInOrder(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(503, "<html>busy</html>", "Content-Type", "text/html", "Retry-After", "3")
-	s.Answer(200, `{"balances":[]}`)
-
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Config().RPCURL, nil)
-	require.NoError(t, err)
-	resp, err := s.Config().HTTPClient.Do(req)
-	require.NoError(t, err)
-	require.Equal(t, "503 Service Unavailable", resp.Status)
-	require.Equal(t, "text/html", resp.Header.Get("Content-Type"))
-	require.Equal(t, "3", resp.Header.Get("Retry-After"))
-	require.NoError(t, resp.Body.Close())
-
-	status, body := get(t, s, "/whatever")
-	require.Equal(t, 200, status)
-	same(t, `{"balances":[]}`, body)
-
-	status, _ = get(t, s, "/whatever")
-	require.Equal(t, 400, status)
-}
-
-func TestAnswerShorterThanPromisedEndsEarly(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Answer(200, `{"balances":[`, "Content-Length", "1000")
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Config().WalletURL, nil)
-	require.NoError(t, err)
-	resp, err := s.Config().HTTPClient.Do(req)
-	require.NoError(t, err)
-	b, err := io.ReadAll(resp.Body)
-	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	same(t, `{"balances":[`, string(b))
-	require.NoError(t, resp.Body.Close())
-}
-
 func TestRequestsTellWhatCameIn(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
@@ -228,35 +191,6 @@ func TestDoneContextEndsARequest(t *testing.T) {
 		require.True(t, body.closed)
 	}
 	require.Len(t, s.Requests(), 1)
-}
-
-func TestBeforeMayAnswer(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
-	s.Intercept = func(w http.ResponseWriter, r *fake.Incoming) bool {
-		switch r.URL.Path {
-		case "/gone":
-			panic(http.ErrAbortHandler) // how a handler drops a connection
-		case "/echo":
-			w.WriteHeader(http.StatusTeapot)
-			_, _ = w.Write(r.Body)
-			return true
-		}
-		return false
-	}
-	status, body := send(t, s, http.MethodPost, s.Config().RPCURL+"/echo", "hello")
-	require.Equal(t, 418, status)
-	require.Equal(t, "hello", body)
-	status, _ = send(t, s, http.MethodPost, s.Config().RPCURL+"/other", "")
-	require.Equal(t, 400, status)
-
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Config().RPCURL+"/gone", nil)
-	require.NoError(t, err)
-	resp, err := s.Config().HTTPClient.Do(req)
-	if err == nil {
-		_ = resp.Body.Close()
-	}
-	require.ErrorIs(t, err, io.EOF)
 }
 
 func TestAddressesOfTheDataAreAddresses(t *testing.T) {
