@@ -50,12 +50,14 @@ func (x *Incoming) id() json.RawMessage {
 }
 
 // Result returns the answer to the first call with a result.
-func (x *Incoming) Result(result []byte) []byte {
-	id := x.id()
+func (x *Incoming) Result(result []byte) []byte { return success(result, x.id()) }
+
+// success is the answer to a call that succeeded. A nil id is sent as null.
+func success(result, id []byte) []byte {
 	if id == nil {
 		id = wire.Null()
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, id)
+	return fmt.Appendf(make([]byte, 0, len(result)+len(id)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, id)
 }
 
 // rpc answers JSON-RPC.
@@ -125,7 +127,7 @@ func (s *Service) call(ctx context.Context, c *call) []byte {
 	if asked.Refused != nil {
 		return failure(asked.Refused, c.ID)
 	}
-	return fmt.Appendf(make([]byte, 0, len(result)+len(c.ID)+40), `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, c.ID)
+	return success(result, c.ID)
 }
 
 // isID reports whether id is valid. Calls with another id, or without, are notifications.

@@ -71,12 +71,8 @@ func (x *Incoming) Respond() Answer {
 // Refuse returns an error in the words of the API.
 func (x *Incoming) Refuse(status, code int, message string) Answer {
 	if x.api == nil {
-		if code == 0 {
-			code = map[int]int{400: -32600, 401: -32001, 403: -32003, 404: -32601, 429: -32005, 503: -32002, 504: -32003}[status]
-		}
-		if code == 0 {
-			code = -32603
-		}
+		usual := map[int]int{400: -32600, 401: -32001, 403: -32003, 404: -32601, 429: -32005, 503: -32002, 504: -32003}
+		code = cmp.Or(code, usual[status], -32603)
 		return Answer{Status: status, Body: failure(&wire.Refusal{Code: code, Message: message}, x.id())}
 	}
 	if status == http.StatusOK && code != 0 { // which REST has no place for
@@ -86,10 +82,8 @@ func (x *Incoming) Refuse(status, code int, message string) Answer {
 }
 
 // Record returns the request as it is recorded.
-func (x *Incoming) Record() Request { return record(x.Request, x.Body, x.Names) }
-
-func record(r *http.Request, body []byte, names []string) Request {
-	return Request{names, r.Method, r.Host, r.URL.EscapedPath(), r.URL.Query(), r.Header.Clone(), string(body)}
+func (x *Incoming) Record() Request {
+	return Request{x.Names, x.Method, x.Host, x.URL.EscapedPath(), x.URL.Query(), x.Header.Clone(), string(x.Body)}
 }
 
 // The key of the Incoming in the context of a request.
@@ -123,17 +117,6 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, routed)
 }
 
-// keep records a request. The caller holds mu.
-func (s *Service) keep(r Request) {
-	if s.Unrecorded {
-		return
-	}
-	s.requests = append(s.requests, r)
-	if s.Keep > 0 && len(s.requests) > s.Keep {
-		s.requests = slices.Delete(s.requests, 0, len(s.requests)-s.Keep)
-	}
-}
-
 // handle answers a request that was routed.
 func (s *Service) handle(w http.ResponseWriter, x *Incoming) {
 	if !s.answered(w, x) {
@@ -145,7 +128,12 @@ func (s *Service) handle(w http.ResponseWriter, x *Incoming) {
 // Messages of WebSocket connections take no queued answers.
 func (s *Service) answered(w http.ResponseWriter, x *Incoming) bool {
 	s.mu.Lock()
-	s.keep(x.Record())
+	if !s.Unrecorded {
+		s.requests = append(s.requests, x.Record())
+	}
+	if n := len(s.requests); s.Keep > 0 && n > s.Keep {
+		s.requests = slices.Delete(s.requests, 0, n-s.Keep)
+	}
 	if len(s.answers) > 0 && (x.calls == nil || !isUpgrade(x.Request)) {
 		a := s.answers[0]
 		s.answers = s.answers[1:]

@@ -75,19 +75,15 @@ type Options struct {
 // port. It is safe for concurrent use.
 type Service struct {
 	inner  *fake.Service
-	faults *faults
 	passes bool // whether other methods are passed through
-}
 
-// faults are the faults of a Service.
-type faults struct {
 	mu    sync.Mutex
-	rules []*rule
+	rules []*rule // of faults
 }
 
 // wrap returns a Service with faults.
 func wrap(inner *fake.Service) *Service {
-	s := &Service{inner: inner, faults: new(faults)}
+	s := &Service{inner: inner}
 	inner.Intercept = s.intercept
 	inner.Public = s
 	return s

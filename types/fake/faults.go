@@ -77,26 +77,25 @@ func (s *Service) add(caller string, r rule) {
 		panic(fmt.Sprintf("fake.Service.%s: nth is %d, not 1 or more", caller, r.first))
 	}
 	r.caller = caller
-	f := s.faults
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.rules = append(f.rules, &r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = append(s.rules, &r)
 }
 
 // Recover removes all faults.
 func (s *Service) Recover() {
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	s.faults.rules = nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = nil
 }
 
 // Unused returns the calls that set a fault which has not happened, such as
 // Fail("getSlot", 2).
 func (s *Service) Unused() []string {
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var all []string
-	for _, r := range s.faults.rules {
+	for _, r := range s.rules {
 		if r.used == 0 {
 			all = append(all, r.caller)
 		}
@@ -166,10 +165,10 @@ func (s *Service) intercept(w http.ResponseWriter, x *fake.Incoming) bool {
 // due returns the fault that a request meets, if it meets one. Each rule counts every request
 // for its operation.
 func (s *Service) due(x *fake.Incoming) (hit Fault, met bool) {
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	version1 := func(name string) string { return strings.TrimSuffix(name, "V2") }
-	for _, r := range s.faults.rules {
+	for _, r := range s.rules {
 		if r.operation != "" && !slices.ContainsFunc(x.Names, func(name string) bool { return version1(name) == version1(r.operation) }) ||
 			r.match != nil && !r.match(entry(x.Record())) {
 			continue
