@@ -149,7 +149,7 @@ func (s *Service) Start() error {
 		defer s.world.Unlock()
 		s.world.Clock, s.world.Keep, s.world.Network = s.Clock, s.Keep, s.Network
 		s.mistake = s.world.Begin()
-		s.world.Watch(s.hub.Note)
+		s.world.Watch = s.hub.Note
 	})
 	return s.mistake
 }

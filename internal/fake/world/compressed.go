@@ -605,17 +605,17 @@ func (c *Compression) Holders(mint string) []Holder {
 	return c.w.holders.of(mint, func() []Holder {
 		c.Tokens("")
 		var all []Holder
+		amounts := map[string]uint64{}
 		for key, refs := range c.owned {
 			owner, isOwner := strings.CutPrefix(key, OfOwner)
-			h, holds := Holder{Owner: owner, Key: Key(owner)}, false
 			for _, r := range refs {
 				if isOwner && r.Token.Mint == mint {
-					h.Amount, holds = h.Amount+r.Amount, true
+					amounts[owner] += r.Amount
 				}
 			}
-			if holds {
-				all = append(all, h)
-			}
+		}
+		for owner, amount := range amounts {
+			all = append(all, Holder{owner, Key(owner), amount})
 		}
 		slices.SortFunc(all, func(a, b Holder) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(b.Key, a.Key)) })
 		return all

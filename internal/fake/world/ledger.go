@@ -278,13 +278,19 @@ func (w *World) spread(h *Holding, before uint64) {
 	h.Token.supply += h.Raw - before
 }
 
+// An Update is what a new transaction changed.
+type Update struct {
+	Transaction *Transaction
+	Accounts    []string // wallets and token accounts that it changed
+}
+
 // Land adds x to the newest processed block. A wallet whose balance the world does not say has
 // held what it sends.
 func (w *World) Land(x *Transaction) {
 	x.Time, x.Slot = w.Now(), w.SlotOf("processed")
 	if x.Dropped {
 		w.signed[x.Signature] = x
-		w.tell(Update{Transaction: x})
+		w.Watch(Update{Transaction: x})
 		return
 	}
 	w.include(x)
@@ -308,7 +314,7 @@ func (w *World) Land(x *Transaction) {
 	}
 	w.forget()
 	w.changed()
-	w.tell(update)
+	w.Watch(update)
 }
 
 // insert adds a step in the order of the ledger, and computes the balances after it.

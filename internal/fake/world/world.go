@@ -36,6 +36,10 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 
 	HistoryLag uint64 // how many slots histories are behind
 
+	// Watch is called for each transaction that happens, in their order, with the lock of the
+	// world: it may read the world, and must neither block nor lock it.
+	Watch func(Update)
+
 	start  time.Time
 	native *Token
 
@@ -54,7 +58,6 @@ type World struct { //nolint:gocritic // its users, all in this module, lock it 
 	named      map[string][]*Transaction // by other accounts; nil until one is asked for
 	later      int                       // transactions since the start
 	made       int                       // accounts and signatures made up so far
-	watch      func(Update)
 	Compressed *Compression
 	Assets     *Collection
 
@@ -194,6 +197,7 @@ func (a *Account) address() string      { return a.Address }
 
 func newWorld() *World {
 	w := &World{
+		Watch:   func(Update) {},
 		native:  &Token{Mint: SOL, Symbol: "SOL", Name: "Solana", Decimals: 9, Price: "142.37"},
 		wallets: map[string]*Wallet{}, tokens: map[string]*Token{}, accounts: map[string]*TokenAccount{},
 		delegates: map[string]*list[*TokenAccount]{}, programs: map[string]*list[*Account]{}, stored: map[string]*Account{},
