@@ -199,7 +199,7 @@ func TestStatusIsServed(t *testing.T) {
 	})
 }
 
-// Handle fails for three minutes of ten events a second.
+// Handle fails for three minutes of five events a second.
 func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		var log bytes.Buffer
@@ -208,7 +208,7 @@ func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
 		k.fail = func(*webhooks.Event) error { return errors.New("database is down") }
 		for range 180 {
 			time.Sleep(time.Second)
-			events := make([]types.Signature, 10)
+			events := make([]types.Signature, 5)
 			for i := range events {
 				events[i] = k.service.Swap(account).Signature()
 			}

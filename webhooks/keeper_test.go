@@ -755,7 +755,7 @@ func TestKeeperWithABlockingLogger(t *testing.T) {
 func TestKeeperHandlesManyOpenEvents(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
-		const open = 2000
+		const open = 1200
 		for range open {
 			k.open()
 		}
