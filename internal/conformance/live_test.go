@@ -319,7 +319,7 @@ func (s *survey) same(got any, err error) error {
 	}
 	wire, body := s.heard.last()
 	leaves, found := s.row.leaves(body, s.row.sent(got), s.words)
-	for _, r := range allRows() {
+	for _, r := range rows() {
 		if len(found) > 0 && r.method == s.row.method && r.wire == wire {
 			if n, none := r.leaves(body, r.sent(got), s.words); len(none) == 0 {
 				leaves, found = n, nil
@@ -459,13 +459,10 @@ func parseJSON(body []byte) *value {
 	return valueOf(decoded)
 }
 
-// allRows are the rows, made once.
-var allRows = sync.OnceValue(rows)
-
 // row returns the row of a call.
 func (p probe) row(t *testing.T) row {
 	t.Helper()
-	for _, r := range allRows() {
+	for _, r := range rows() {
 		if r.method == p.method && (p.golden == "" || r.golden == p.golden) {
 			return r
 		}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/solwire/solwire-go/internal/golden"
 	"github.com/solwire/solwire-go/types"
@@ -65,10 +66,10 @@ const (
 	hookID    = "582dcf85-fa9f-4c0d-93b4-1b6e4b4e7f1a"
 )
 
-// rows returns the table of requests.
-func rows() []row {
+// rows returns the table of requests, which is made once.
+var rows = sync.OnceValue(func() []row {
 	return finished(slices.Concat(compressedRows(), dasRows(), parsedRows(), rpcRows(), walletRows(), webhooksRows()))
-}
+})
 
 // finished completes rows by what follows from the rest.
 func finished(all []row) []row {
@@ -210,7 +211,7 @@ func methodOf(method string) (client reflect.Type, m reflect.Method) {
 }
 
 // everyRow returns the whole table, and the streams.
-func everyRow() []row { return append(rows(), streamRows()...) }
+func everyRow() []row { return slices.Concat(rows(), streamRows()) }
 
 // streams reports whether the operation is a subscription. Its golden files are the
 // requests to subscribe; what a stream delivers is tested in its package.
