@@ -18,6 +18,15 @@ const (
 	hookToken               = "Bearer 8c6976e5b5410415bde908bd4dee15df" // use 32 random bytes
 )
 
+// swaps are the settings of a webhook for the swaps of an address.
+var swaps = webhooks.Settings{
+	URL:              "https://example.com/swaps",
+	Type:             webhooks.TypeEnhanced,
+	TransactionTypes: []txtype.Type{txtype.Swap},
+	AccountAddresses: []types.Address{usdcMint},
+	AuthHeader:       hookToken,
+}
+
 // exampleHook returns a client of a fake of the service, and the ID of a webhook. A
 // real client has a key: webhooks.New(types.Config{APIKey: key}).
 func exampleHook(ctx context.Context) (*webhooks.Client, string) {
@@ -25,13 +34,7 @@ func exampleHook(ctx context.Context) (*webhooks.Client, string) {
 	if err != nil {
 		panic(err)
 	}
-	hook, err := hooks.Create(ctx, webhooks.Settings{
-		URL:              "https://example.com/swaps",
-		Type:             webhooks.TypeEnhanced,
-		TransactionTypes: []txtype.Type{txtype.Swap},
-		AccountAddresses: []types.Address{usdcMint},
-		AuthHeader:       hookToken,
-	})
+	hook, err := hooks.Create(ctx, swaps)
 	if err != nil {
 		panic(err)
 	}
@@ -69,13 +72,7 @@ func ExampleClient_Create_lost() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = hooks.Create(ctx, webhooks.Settings{
-		URL:              "https://example.com/swaps",
-		Type:             webhooks.TypeEnhanced,
-		TransactionTypes: []txtype.Type{txtype.Swap},
-		AccountAddresses: []types.Address{usdcMint},
-		AuthHeader:       hookToken,
-	})
+	_, err = hooks.Create(ctx, swaps)
 	fmt.Println("may have been executed:", errors.Is(err, types.ErrMayHaveExecuted))
 	all, err := hooks.Webhooks(ctx)
 	if err != nil {
