@@ -23,7 +23,7 @@ func TestInvalidFilterIsRefused(t *testing.T) {
 		{types.Memcmp(0, nil), "compares no bytes; call types.Memcmp with at least one byte"},
 		{types.Memcmp(0, make([]byte, 10<<10+1)), "compares 10241 bytes; an account has at most 10240"},
 		{types.MemcmpAddress(1<<31-1, usdc), "has an offset beyond 2147483646"},
-		{types.MemcmpAddress(0, ""), "compares no bytes; call types.Memcmp with at least one byte"},
+		{types.MemcmpAddress(0, ""), `"": address has length 0, not 32 to 44`},
 	} {
 		opts := &compressed.AccountsByOwnerOptions{Filters: []types.Filter{good, row.bad}}
 		_, err := client(t, s).AccountsByOwner(t.Context(), fake.Owner, opts).Page()
