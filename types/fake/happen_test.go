@@ -17,6 +17,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/rpc"
 	"github.com/solwire/solwire-go/rpc/stream"
 	"github.com/solwire/solwire-go/types"
@@ -69,7 +70,10 @@ func kinds() []fake.Transaction {
 		},
 		{FeePayer: ann, ClosedAccounts: []types.Address{counter}},
 		{FeePayer: ann, CompressedAccounts: []fake.CompressedAccount{{Owner: ann, Hash: leaf, Data: []byte{1}, Lamports: 7}}},
-		{FeePayer: ann, SpentHashes: []types.Hash{leaf}, CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: bob, Mint: one, RawAmount: 50}}},
+		{
+			FeePayer: ann, SpentHashes: []types.Hash{leaf}, CompressedTokenAccounts: []fake.CompressedTokenAccount{{Owner: bob, Mint: one, RawAmount: 50}},
+			Instructions: []fake.Instruction{{Program: program, Accounts: []types.Address{compressed.TokenPoolOwner}}},
+		},
 	}
 }
 

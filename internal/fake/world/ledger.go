@@ -113,10 +113,10 @@ func (w *World) Keys(x *Transaction) (keys []string, readonly int) {
 // index adds x to the histories of the addresses that it names besides what it changes: mints,
 // programs, and other accounts. They are made when the first one is read.
 func (w *World) index(x *Transaction) {
-	flows := w.flows(x)
+	flows, parties := w.flows(x), x.parties()
 	keys, _ := w.Keys(x)
 	for _, key := range keys {
-		if !slices.ContainsFunc(flows, func(f flow) bool { return key == f.h.Owner || !f.h.Token.IsNative() && key == w.account(f.h).Address }) {
+		if _, party := parties[key]; !party && !slices.ContainsFunc(flows, func(f flow) bool { return !f.h.Token.IsNative() && key == w.account(f.h).Address }) {
 			w.named[key] = append(w.named[key], x)
 		}
 	}
