@@ -68,6 +68,11 @@ func (c *calls) do(ctx context.Context, within time.Duration, f func(context.Con
 	return err
 }
 
+// with is bounded for a call of a Record with one argument.
+func with[A, T any](ctx context.Context, c *calls, f func(context.Context, A) (T, error), arg A) (T, error) {
+	return bounded(ctx, storeWithin, c, func(ctx context.Context) (T, error) { return f(ctx, arg) })
+}
+
 // guarded returns the error of f, or its panic as an error. It runs all code of the
 // caller, whose panic in another goroutine would end the process.
 func guarded(f func() error) (err error) {
@@ -111,15 +116,15 @@ func (g guardedRecord) Done(ctx context.Context, e *Event) error {
 }
 
 func (g guardedRecord) Missing(ctx context.Context, signatures []types.Signature) ([]types.Signature, error) {
-	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) ([]types.Signature, error) { return g.Record.Missing(ctx, signatures) })
+	return with(ctx, g.calls, g.Record.Missing, signatures)
 }
 
 func (g guardedRecord) OpenEvents(ctx context.Context, q OpenQuery) (*OpenEvents, error) {
-	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) (*OpenEvents, error) { return g.Record.OpenEvents(ctx, q) })
+	return with(ctx, g.calls, g.Record.OpenEvents, q)
 }
 
 func (g guardedRecord) Facts(ctx context.Context, prefix string) ([]Fact, error) {
-	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) ([]Fact, error) { return g.Record.Facts(ctx, prefix) })
+	return with(ctx, g.calls, g.Record.Facts, prefix)
 }
 
 func (g guardedRecord) Add(ctx context.Context, facts ...Fact) error {
@@ -131,7 +136,7 @@ func (g guardedRecord) Put(ctx context.Context, facts ...Fact) error {
 }
 
 func (g guardedRecord) Lock(ctx context.Context, hold time.Duration) (bool, error) {
-	return bounded(ctx, storeWithin, g.calls, func(ctx context.Context) (bool, error) { return g.Record.Lock(ctx, hold) })
+	return with(ctx, g.calls, g.Record.Lock, hold)
 }
 
 func (g guardedRecord) Clean(ctx context.Context, age time.Duration, before uint64) (int64, error) {

@@ -252,7 +252,7 @@ func (k *Keeper) open(ctx context.Context) error {
 	if k.client.devnet { // the slots of two networks have nothing in common
 		name = "devnet " + name
 	}
-	record, err := bounded(ctx, storeWithin, &k.calls, func(ctx context.Context) (Record, error) { return k.cfg.Store.Record(ctx, name) })
+	record, err := with(ctx, &k.calls, k.cfg.Store.Record, name)
 	if err != nil {
 		return err
 	}

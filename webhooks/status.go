@@ -122,13 +122,13 @@ func (k *Keeper) status(ctx context.Context, s *Status, problems map[string]Prob
 	if len(open.Events) > 0 {
 		s.OpenError = open.Events[0].Error
 	}
-	webhook := time.Duration(-1)
+	latest := time.Duration(0) // of the webhooks
 	for _, f := range facts {
 		kind, name, _ := strings.Cut(f.Name, "/")
 		switch kind + "/" {
 		case factWebhook:
-			if webhook < 0 || f.Age < webhook {
-				s.Webhook, webhook = name, f.Age
+			if s.Webhook == "" || f.Age < latest {
+				s.Webhook, latest = name, f.Age
 			}
 		case factGivenUp:
 			s.GivenUp++
