@@ -66,10 +66,8 @@ func (c *Client) WaitForSlot(ctx context.Context, slot uint64) error {
 			return err
 		}
 		indexed = latest
-		pause := longestPoll
-		if missing := slot - indexed; missing < uint64(2*longestPoll/slotTime) {
-			pause = max(slotTime, time.Duration(missing)*slotTime/2)
-		}
+		missing := min(slot-indexed, uint64(2*longestPoll/slotTime))
+		pause := max(slotTime, time.Duration(missing)*slotTime/2)
 		if err := wait.For(ctx, pause); err != nil {
 			return late(err)
 		}

@@ -127,16 +127,14 @@ type transactionInfo struct {
 func (t *transactionInfo) changes() *changes { return cmp.Or(t.Info, t.SnakeInfo) }
 
 func (t *transactionInfo) complete() error {
-	switch info := t.changes(); {
-	case t.Transaction == nil && info != nil: // unknown
-		return nil
-	case t.Transaction == nil:
-		return transport.Require(false, "transaction")
+	info := t.changes()
+	switch {
 	case info == nil:
 		return transport.Require(false, "compressionInfo")
-	default:
-		return cmp.Or(transport.Require(info.Closed != nil, "closedAccounts"), transport.Require(info.Opened != nil, "openedAccounts"))
+	case t.Transaction == nil: // unknown
+		return nil
 	}
+	return cmp.Or(transport.Require(info.Closed != nil, "closedAccounts"), transport.Require(info.Opened != nil, "openedAccounts"))
 }
 
 type changes struct {

@@ -56,9 +56,9 @@ func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, e
 	switch {
 	case coding == "", coding == "identity", len(body) == 0:
 		return body, nil
-	case coding == "gzip" && isGzip(body):
+	case coding == "gzip" && bytes.HasPrefix(body, []byte("\x1f\x8b")):
 		*room, err = gunzip(ctx, (*room)[:0], body)
-	case coding == "zstd" && isZstd(body):
+	case coding == "zstd" && bytes.HasPrefix(body, []byte("\x28\xb5\x2f\xfd")):
 		*room, err = d.unzstd(ctx, (*room)[:0], body)
 	case coding == "gzip", coding == "zstd":
 		return body, nil
@@ -77,10 +77,6 @@ func (d *Decompressor) Content(ctx context.Context, room *[]byte, body []byte, e
 // ErrCoding is the error for a Content-Encoding that [Decompressor.Content] does not
 // support.
 var ErrCoding = errors.New("unsupported content coding")
-
-func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte("\x1f\x8b")) }
-
-func isZstd(b []byte) bool { return bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")) }
 
 var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
