@@ -1,48 +1,22 @@
 package webhooks
 
 import (
+	"cmp"
 	"strings"
 	"sync"
-
-	"github.com/solwire/solwire-go/types"
 )
 
-// sent has the settings that a Client wrote and that the service may not return, for
-// each webhook that has any. Without them, the next write would reset them.
-type sent struct {
-	mu   sync.Mutex
-	byID map[string]unreturned
-}
-
-type unreturned struct {
-	encoding types.Encoding
-	outcome  types.Outcome
-}
+// sent has the settings that a Client wrote and that the service may not return, by the ID
+// of the webhook. Without them, the next write would reset them.
+type sent struct{ byID sync.Map }
 
 func (m *sent) note(id string, s Settings) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	id = strings.ToLower(id)
-	u := unreturned{s.Encoding, s.Outcome}
-	if u == (unreturned{}) {
-		delete(m.byID, id)
-		return
-	}
-	if m.byID == nil {
-		m.byID = make(map[string]unreturned)
-	}
-	m.byID[id] = u
+	m.byID.Store(strings.ToLower(id), Settings{Encoding: s.Encoding, Outcome: s.Outcome})
 }
 
 // restore sets what the service did not return.
 func (m *sent) restore(id string, s *Settings) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	u := m.byID[strings.ToLower(id)]
-	if s.Encoding == "" {
-		s.Encoding = u.encoding
-	}
-	if s.Outcome == "" {
-		s.Outcome = u.outcome
-	}
+	v, _ := m.byID.Load(strings.ToLower(id))
+	u, _ := v.(Settings)
+	s.Encoding, s.Outcome = cmp.Or(s.Encoding, u.Encoding), cmp.Or(s.Outcome, u.Outcome)
 }
