@@ -240,7 +240,7 @@ func handshake(c net.Conn, serve func(net.Conn)) {
 	serve(c)
 }
 
-// A failure that lasts costs little: credits of an hour of one account.
+// A failure that lasts costs little: credits of twenty minutes of one account.
 func TestFailuresCostLittle(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -248,15 +248,15 @@ func TestFailuresCostLittle(t *testing.T) {
 		most uint64
 	}{
 		"healthy":                  {faults{}, 0},
-		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 20_000},
-		"notifications unreadable": {faults{unreadable: 0.5}, 8_000},
+		"every slot is cut":        {faults{cuts: 0.5, codes: []int{0}}, 7_000},
+		"notifications unreadable": {faults{unreadable: 0.5}, 3_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var meter types.Meter
 				c := client(t, &node{faults: test.faults}, types.Config{Meter: &meter})
-				n := all(t, c.Transactions(within(t, time.Hour), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
+				n := all(t, c.Transactions(within(t, 20*time.Minute), &stream.TransactionsOptions{Accounts: []types.Address{wallet}}))
 				t.Log(meter.String(), len(n), "events")
 				require.LessOrEqual(t, c.Status().FillCredits, test.most)
 			})
