@@ -1,7 +1,6 @@
 package fake_test
 
 import (
-	"encoding/json"
 	"strconv"
 	"testing"
 	"time"
@@ -11,8 +10,10 @@ import (
 	"github.com/solwire/solwire-go/internal/fake"
 )
 
+// The newest transactions of the default world have no time at first, and neither have their blocks.
 func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
 	t.Parallel()
+	require.Positive(t, checkBlockTimes(t, fake.New()))
 	s := fake.New()
 	now := time.Date(2026, time.March, 4, 5, 6, 7, 890_000_000, time.UTC)
 	s.Clock = func() time.Time { return now }
@@ -22,37 +23,24 @@ func TestBlockTimeIsThatOfTheTransactionsInTheSlot(t *testing.T) {
 		_, err := sendSOL(s, fake.Wallet, fake.Exchange, 1)
 		require.NoError(t, err)
 	}
-	for _, wallet := range []string{fake.Wallet, fake.Collector} {
-		result, failure := call(t, s, "getSignaturesForAddress", `["`+wallet+`"]`)
-		require.Empty(t, failure)
-		var sent []struct {
-			Time json.RawMessage `json:"blockTime"`
-			Slot json.Number     `json:"slot"`
-		}
-		require.NoError(t, json.Unmarshal([]byte(result), &sent))
-		require.NotEmpty(t, sent)
-		for _, x := range sent {
-			got, failure := call(t, s, "getBlockTime", `[`+x.Slot.String()+`]`)
-			require.Empty(t, failure)
-			require.Equal(t, string(x.Time), got, x.Slot)
-		}
-	}
+	require.Zero(t, checkBlockTimes(t, s))
 }
 
-// The newest transactions have no time at first, and neither have their blocks.
-func TestBlockTimeIsUnknownAtFirst(t *testing.T) {
-	t.Parallel()
-	s := fake.New()
+// checkBlockTimes compares the times of listed transactions with those of their blocks, and returns
+// how many are unknown.
+func checkBlockTimes(t *testing.T, s *fake.Service) (unknown int) {
+	t.Helper()
 	type block struct{ BlockTime *int64 }
-	unknown := 0
-	for _, x := range read[[]listed](t, s, "getSignaturesForAddress", `[%q,{"limit":20}]`, fake.Wallet) {
-		require.Equal(t, x.BlockTime, read[*int64](t, s, "getBlockTime", `[%d]`, x.Slot))
-		require.Equal(t, x.BlockTime, read[block](t, s, "getBlock", `[%d]`, x.Slot).BlockTime)
-		if x.BlockTime == nil {
-			unknown++
+	for _, wallet := range []string{fake.Wallet, fake.Collector} {
+		for _, x := range read[[]listed](t, s, "getSignaturesForAddress", `[%q]`, wallet) {
+			require.Equal(t, x.BlockTime, read[*int64](t, s, "getBlockTime", `[%d]`, x.Slot))
+			require.Equal(t, x.BlockTime, read[block](t, s, "getBlock", `[%d]`, x.Slot).BlockTime)
+			if x.BlockTime == nil {
+				unknown++
+			}
 		}
 	}
-	require.Positive(t, unknown)
+	return unknown
 }
 
 func TestBlockTimeOfASlotWithoutTransactions(t *testing.T) {

@@ -193,14 +193,6 @@ func TestDoneContextEndsARequest(t *testing.T) {
 	require.Len(t, s.Requests(), 1)
 }
 
-func TestAddressesOfTheDataAreAddresses(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{fake.Wallet, fake.Collector, fake.Exchange, fake.Owner, fake.Program, fake.Delegate, fake.V2Delegate} {
-		_, err := types.ParseAddress(address)
-		require.NoError(t, err, address)
-	}
-}
-
 func TestServiceBehindAConfigIsFound(t *testing.T) {
 	t.Parallel()
 	s := fake.New()
