@@ -103,7 +103,7 @@ func TestFaultsShowInStatus(t *testing.T) {
 	}{
 		"Handle fails": {
 			func(k *kept) {
-				k.fail = func(*webhooks.Event) error { return errors.New("no space") }
+				k.failWith(func(*webhooks.Event) error { return errors.New("no space") })
 				k.swap(account, true)
 			},
 			func(s *webhooks.Status) bool {
@@ -205,7 +205,7 @@ func TestLogHasOneLinePerCauseAndMinute(t *testing.T) {
 		var log bytes.Buffer
 		k.cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		k.start()
-		k.fail = func(*webhooks.Event) error { return errors.New("database is down") }
+		k.failWith(func(*webhooks.Event) error { return errors.New("database is down") })
 		for range 180 {
 			time.Sleep(time.Second)
 			events := make([]types.Signature, 5)
@@ -317,12 +317,12 @@ func TestEventThatWasReturnedBeforeIsKept(t *testing.T) {
 		s := scripted(k)
 		k.start()
 		var healed atomic.Bool
-		k.fail = func(*webhooks.Event) error {
+		k.failWith(func(*webhooks.Event) error {
 			if healed.Load() {
 				return nil
 			}
 			return errors.New("no")
-		}
+		})
 		open := k.swap(account, true)
 		time.Sleep(26 * time.Hour)
 		s.set(func(req *http.Request, _ string, _ func() string) string {
@@ -345,12 +345,12 @@ func TestEventsAreHandledAgain(t *testing.T) {
 		k.start()
 		slot := k.status().Checkpoints[0].Reached
 		first := k.swap(account, true)
-		k.fail = func(*webhooks.Event) error { return errors.New("no") }
+		k.failWith(func(*webhooks.Event) error { return errors.New("no") })
 		poison := k.swap(account, true)
 		require.ErrorContains(t, k.keeper.Retry(t.Context(), poison), "no")
 		require.NoError(t, k.keeper.GiveUp(t.Context(), poison))
 		require.Equal(t, 1, k.status().GivenUp)
-		k.fail = nil
+		k.failWith(nil)
 		require.NoError(t, k.keeper.Retry(t.Context(), poison))
 		require.Equal(t, []types.Signature{first, poison}, k.got.list())
 		require.Zero(t, k.status().GivenUp)
@@ -393,7 +393,7 @@ func TestNothingDelaysARetry(t *testing.T) {
 			k.start()
 			var good atomic.Value
 			hung := make(chan struct{})
-			k.fail = func(e *webhooks.Event) error {
+			k.failWith(func(e *webhooks.Event) error {
 				if e.Signature == good.Load() {
 					return nil
 				}
@@ -401,7 +401,7 @@ func TestNothingDelaysARetry(t *testing.T) {
 					<-hung
 				}
 				return errors.New("no")
-			}
+			})
 			trouble(k)
 			good.Store(types.Signature("none yet"))
 			time.Sleep(10 * time.Minute)

@@ -38,8 +38,8 @@ type kept struct {
 	cfg     webhooks.KeepConfig
 	got     *handled
 
-	store  *hookedStore                // nil for a MemoryStore
-	fail   func(*webhooks.Event) error // of Handle; nil for none
+	store  *hookedStore // nil for a MemoryStore
+	fail   atomic.Pointer[func(*webhooks.Event) error]
 	keeper *webhooks.Keeper
 	stop   func()
 }
@@ -58,8 +58,8 @@ func keeping(t *testing.T) *kept {
 		},
 		Store: new(webhooks.MemoryStore),
 		Handle: func(_ context.Context, e *webhooks.Event) error {
-			if k.fail != nil {
-				if err := k.fail(e); err != nil {
+			if fail := k.fail.Load(); fail != nil && *fail != nil {
+				if err := (*fail)(e); err != nil {
 					return err
 				}
 			}
@@ -69,6 +69,9 @@ func keeping(t *testing.T) *kept {
 	}
 	return k
 }
+
+// failWith lets Handle return the error of fail; nil lets it succeed.
+func (k *kept) failWith(fail func(*webhooks.Event) error) { k.fail.Store(&fail) }
 
 // through sends the requests of processes that are started from now on through a transport.
 func (k *kept) through(transport http.RoundTripper) {
@@ -277,10 +280,10 @@ func TestRecordBelongsToTheProgram(t *testing.T) {
 			k.hooked()
 			k.start()
 			handled := k.swap(account, true)
-			k.fail = func(*webhooks.Event) error { return errors.New("no") }
+			k.failWith(func(*webhooks.Event) error { return errors.New("no") })
 			open := k.swap(account, true)
 			k.stop()
-			k.fail = nil
+			k.failWith(nil)
 			lost := k.swap(another, false)
 			change(k)
 			k.start()
@@ -377,7 +380,7 @@ func (k *kept) problem() string {
 func TestOpenEventsAreListedAndGivenUp(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
-		k.fail = func(*webhooks.Event) error { return errors.New("not this one") }
+		k.failWith(func(*webhooks.Event) error { return errors.New("not this one") })
 		poison := k.swap(account, true)
 		time.Sleep(time.Hour)
 		all, err := k.keeper.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 10})
@@ -393,7 +396,7 @@ func TestOpenEventsAreListedAndGivenUp(t *testing.T) {
 		require.Equal(t, "not this one", k.status().OpenError)
 		require.NoError(t, k.keeper.GiveUp(t.Context(), poison))
 		require.Zero(t, k.status().Open)
-		k.fail = nil
+		k.failWith(nil)
 		time.Sleep(24 * time.Hour)
 		require.Empty(t, k.got.list())
 	})
@@ -435,11 +438,11 @@ func TestKeeperHandlesOpenEventsOfFormerSettings(t *testing.T) {
 	} {
 		keep(t, func(t *testing.T, k *kept) {
 			k.start()
-			k.fail = func(*webhooks.Event) error { return errors.New("database is down") }
+			k.failWith(func(*webhooks.Event) error { return errors.New("database is down") })
 			open := k.swap(another, true)
 			require.Equal(t, 1, k.status().Open)
 			k.stop()
-			k.fail = nil
+			k.failWith(nil)
 			change(&k.cfg.Settings)
 			k.start()
 			require.Equal(t, []types.Signature{open}, k.got.list(), name)
@@ -455,12 +458,12 @@ func TestKeeperGoesOnPastAPoisonedEvent(t *testing.T) {
 		var poison types.Signature
 		var poisoned atomic.Bool
 		poisoned.Store(true)
-		k.fail = func(e *webhooks.Event) error {
+		k.failWith(func(e *webhooks.Event) error {
 			if poisoned.Load() && e.Signature == poison {
 				return errors.New("not this one")
 			}
 			return nil
-		}
+		})
 		time.Sleep(time.Second)
 		e := k.service.Swap(account)
 		poison = e.Signature()
@@ -508,18 +511,18 @@ func TestKeeperGoesOnPastBadHistories(t *testing.T) {
 func TestKeeperKeepsUndecodableEvents(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
-		k.fail = func(e *webhooks.Event) error { return e.Err }
+		k.failWith(func(e *webhooks.Event) error { return e.Err })
 		e := k.service.Swap(account)
 		for range 4 { // as the service delivers it
 			require.Equal(t, 500, post(t, k.keeper, `{"signature":"`+string(e.Signature())+`","fee":"x"}`))
 		}
 		require.Equal(t, 1, k.status().Open)
-		k.fail = func(*webhooks.Event) error { return errors.New("not yet") }
+		k.failWith(func(*webhooks.Event) error { return errors.New("not yet") })
 		time.Sleep(time.Minute) // the service has the good form
 		all, err := k.keeper.OpenEvents(t.Context(), webhooks.OpenQuery{Limit: 1})
 		require.NoError(t, err)
 		require.Equal(t, types.Address(account), all.Events[0].Address)
-		k.fail = nil
+		k.failWith(nil)
 		time.Sleep(5 * time.Minute)
 		require.Equal(t, []types.Signature{e.Signature()}, k.got.list())
 	})
@@ -721,11 +724,11 @@ func TestRunEndsAlthoughHandleHangs(t *testing.T) {
 		k.stop()
 		k.swap(account, false)
 		hung, called := make(chan struct{}), make(chan struct{})
-		k.fail = func(*webhooks.Event) error {
+		k.failWith(func(*webhooks.Event) error {
 			close(called)
 			<-hung
 			return nil
-		}
+		})
 		k.run()
 		<-called // by the backfill
 		stopping := time.Now()
@@ -776,7 +779,7 @@ func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
 		}
 		var open atomic.Value
 		var failed, handled time.Time
-		k.fail = func(e *webhooks.Event) error {
+		k.failWith(func(e *webhooks.Event) error {
 			switch {
 			case open.CompareAndSwap(nil, e.Signature):
 				failed = time.Now()
@@ -787,7 +790,7 @@ func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
 				time.Sleep(2 * time.Second)
 			}
 			return nil
-		}
+		})
 		k.start()
 		time.Sleep(time.Hour)
 		require.Len(t, k.got.list(), 1000)
@@ -799,12 +802,12 @@ func TestKeeperHandlesOpenEventsDuringALongBackfill(t *testing.T) {
 func TestKeeperHandlesOpenEventsSoonAfterAnOutage(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		var down atomic.Bool
-		k.fail = func(*webhooks.Event) error {
+		k.failWith(func(*webhooks.Event) error {
 			if down.Load() {
 				return errors.New("database is down")
 			}
 			return nil
-		}
+		})
 		k.start()
 		down.Store(true)
 		for range 60 {
@@ -901,13 +904,13 @@ func TestKeeperGoesOnPastAHungHandle(t *testing.T) {
 		k.start()
 		var called atomic.Bool
 		hung := make(chan struct{})
-		k.fail = func(*webhooks.Event) error {
+		k.failWith(func(*webhooks.Event) error {
 			if !called.Swap(true) {
 				<-hung
 				return errors.New("too late")
 			}
 			return nil
-		}
+		})
 		stuck := k.swap(account, true)
 		behind := k.swap(account, false)
 		time.Sleep(26 * time.Hour)
@@ -935,12 +938,12 @@ func TestKeeperOfARawWebhook(t *testing.T) {
 		k.start()
 		var failing atomic.Bool
 		failing.Store(true)
-		k.fail = func(*webhooks.Event) error {
+		k.failWith(func(*webhooks.Event) error {
 			if failing.Load() {
 				return errors.New("no")
 			}
 			return nil
-		}
+		})
 		open := k.swap(account, true)
 		failing.Store(false)
 		require.Empty(t, k.got.list())

@@ -52,7 +52,7 @@ func TestMetrics(t *testing.T) {
 	keep(t, func(t *testing.T, k *kept) {
 		k.start()
 		k.swap(account, true)
-		k.fail = func(*webhooks.Event) error { return errors.New("no") }
+		k.failWith(func(*webhooks.Event) error { return errors.New("no") })
 		k.swap(account, true)
 		k.service.FailShare("", 1, fake.Status(503))
 		time.Sleep(6 * time.Minute)
