@@ -56,7 +56,8 @@ type Transfer struct {
 	Counterparty types.Address   `json:"counterparty"` // the other wallet: the sender or the recipient
 
 	// Mint is the token. [types.NativeSOLMint] is native SOL, [types.WrappedSOL]
-	// may be native or wrapped SOL.
+	// may be native or wrapped SOL, in one listing: add up both. In
+	// rpc.Client.TransfersByAddress, native SOL is always NativeSOLMint.
 	Mint   types.Address `json:"mint"`
 	Symbol string        `json:"symbol"` // chosen by the token's creator; may be empty, also for SOL
 
