@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/mr-tron/base58"
 
@@ -58,12 +59,12 @@ func (d *Data) UnmarshalJSON(b []byte) error {
 	return errors.New("account data is not an object, an array or a string")
 }
 
-// plainPair reads a pair as all nodes send it, without white space or escapes, in one of the
-// known encodings, and reports whether b is one.
+// plainPair reads a pair as all nodes send it, in UTF-8, without white space or escapes, in one
+// of the known encodings, and reports whether b is one.
 func (d *Data) plainPair(b []byte) bool {
 	b, open := bytes.CutPrefix(b, []byte(`["`))
 	text, rest, _ := bytes.Cut(b, []byte(`"`))
-	if !open || bytes.IndexByte(text, '\\') >= 0 {
+	if !open || bytes.IndexByte(text, '\\') >= 0 || !utf8.Valid(text) {
 		return false
 	}
 	switch string(rest) {

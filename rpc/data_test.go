@@ -271,7 +271,7 @@ func TestDelegatedAmountIsAnObjectOrANumber(t *testing.T) {
 func FuzzData(f *testing.F) {
 	for _, wire := range []string{
 		`["AA==","base64"]`, `["1","base58"]`, `["KLUv/SAAAQAA","base64+zstd"]`, `"1"`, `null`, `[]`, `["a"]`, `["a",null]`, `7`,
-		`["error: data too large for bs58 encoding","base58"]`, `["AA=\n=","base64"]`, `["\u0041B==","base64"]`, `{"program":"x"}`,
+		`["error: data too large for bs58 encoding","base58"]`, `["AA=\n=","base64"]`, `["\u0041B==","base64"]`, "[\"\xcb\",\"base64\"]", `{"program":"x"}`,
 		`{"program":"spl-token","space":165,"parsed":{"type":"account","info":{"delegatedAmount":5,"extensions":[{"extension":"x","state":null}]}}}`,
 	} {
 		f.Add([]byte(wire))
