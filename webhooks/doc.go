@@ -76,9 +76,11 @@
 //
 // Reading a history costs 100 credits for each address that has no new events, and 100 more
 // for each 100 transactions. To look every five minutes whether an address has transactions
-// that were not delivered costs 288 credits a day, and 100 each time that it has some. An
-// event that was delivered and not handled is requested by its signature, at 100 credits for
-// up to 100 of them.
+// that were not delivered costs 288 credits a day, and 100 each time that it has some. Those
+// of types that the webhook does not want look the same: after a reading without an event,
+// the Keeper waits for five minutes, then twice as long each time, at most a day. An event
+// that was delivered and not handled is requested by its signature, at 100 credits for up to
+// 100 of them.
 //
 // # Receiving events without a Keeper
 //
