@@ -33,7 +33,7 @@ update:
 # The long form of the randomized fault tests.
 soak:
 	go test ./internal/faults -count=1 -v -timeout 1h -thorough \
-		-soak $(SOAK) -cancels 20000 -tcpcancels 20000 -mutations 20000
+		-soak $(SOAK) -cancels 20000 -mutations 20000
 
 # Changes one operator at a time in the packages of PKG and reports which changes no test
 # of the package notices.

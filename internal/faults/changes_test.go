@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -86,18 +85,13 @@ func account(t *testing.T, c *webhooks.Client) (id, all string) {
 // without an error has made its change.
 func TestChangesAreMadeOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	var runs atomic.Int64
-	t.Cleanup(func() { t.Logf("%d changes, with a fault each", runs.Load()) })
 	for i := range changes {
 		for j := range kinds {
 			ch, k := &changes[i], &kinds[j]
 			t.Run(ch.name+"/"+k.name, func(t *testing.T) {
 				t.Parallel()
 				for at := range ch.requests {
-					synctest.Test(t, func(t *testing.T) {
-						meddle(t, ch, k, at)
-						runs.Add(1)
-					})
+					synctest.Test(t, func(t *testing.T) { meddle(t, ch, k, at) })
 				}
 			})
 		}

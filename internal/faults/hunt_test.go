@@ -1,7 +1,6 @@
 package faults_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -11,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/solwire/solwire-go/types"
 )
 
 // key needs escaping in every format. Its other spellings are written by hand:
@@ -120,17 +117,6 @@ func (h *hunt) err(err error) {
 		for _, cause := range e.Unwrap() {
 			h.err(cause)
 		}
-	}
-}
-
-// config searches every printed form of a Config.
-func (h *hunt) config(cfg types.Config) {
-	encoded, _ := json.Marshal(cfg)
-	var log bytes.Buffer
-	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "cfg", cfg, "pointer", &cfg)
-	text := fmt.Sprintf("%v %+v %#v %s %q %x %d %v %+v %#v %s %s", cfg, cfg, cfg, cfg, cfg, cfg, cfg, &cfg, &cfg, &cfg, encoded, &log)
-	if s := shows(text); s != "" || strings.Contains(text, fmt.Sprintf("%x", key)) {
-		h.note("config shows %s", s)
 	}
 }
 

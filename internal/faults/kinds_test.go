@@ -132,6 +132,17 @@ func cut(place func(good []byte) int, end ending) func(*world, net.Conn, []byte)
 	}
 }
 
+// restart sends a good response up to a position, then the service restarts, which closes all
+// connections.
+func restart(place func(good []byte) int) func(*world, net.Conn, []byte) bool {
+	return func(w *world, c net.Conn, good []byte) bool {
+		_, _ = c.Write(good[:place(good)])
+		w.crash()
+		w.rise()
+		return false
+	}
+}
+
 // refuseNext closes the connection and refuses the next dial.
 func refuseNext(w *world, _ net.Conn, _ []byte) bool {
 	w.refusing.Store(1)

@@ -81,8 +81,7 @@ func listOf[T any](name string, open func(ctx context.Context, c *clients, from 
 	}
 }
 
-// Each has at least five pages. The last page of the token accounts, the signatures and
-// the assets is empty.
+// Each has at least five pages, of which the last one may be empty.
 var listings = []listing{
 	listOf("balances", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[wallet.Balance] {
 		return c.wallet.Balances(ctx, fake.Wallet, &wallet.BalancesOptions{Limit: 60, Cursor: from, Prefetch: prefetch}).List
@@ -100,19 +99,19 @@ var listings = []listing{
 		return c.compressed.TokenAccountsByDelegate(ctx, fake.Delegate, &compressed.TokenListingOptions{Mint: usdc, Limit: 25, Cursor: from, Prefetch: prefetch})
 	}),
 	listOf("signatures by address, before the last one", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
-		return c.rpc.SignaturesForAddress(ctx, fake.Owner, &rpc.SignaturesForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch})
+		return c.rpc.SignaturesForAddress(ctx, fake.Wallet, &rpc.SignaturesForAddressOptions{Limit: 60, Cursor: from, Prefetch: prefetch})
 	}),
 	listOf("transactions by address, by cursor", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[rpc.SignatureInfo] {
-		return c.rpc.TransactionSignaturesForAddress(ctx, fake.Owner, &rpc.TransactionsForAddressOptions{Limit: 9, Cursor: from, Prefetch: prefetch})
+		return c.rpc.TransactionSignaturesForAddress(ctx, fake.Wallet, &rpc.TransactionsForAddressOptions{Limit: 60, Cursor: from, Prefetch: prefetch})
 	}),
 	listOf("decoded transactions", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[parsedtypes.Result] {
 		return c.parsed.History(ctx, fake.Wallet, &parsed.HistoryOptions{Limit: 60, Cursor: from, Prefetch: prefetch})
 	}),
 	listOf("assets by ID", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
-		return c.das.AssetsByOwner(ctx, fake.Owner, &das.AssetsOptions{Limit: 9, Cursor: from, Prefetch: prefetch}).List
+		return c.das.AssetsByOwner(ctx, fake.Collector, &das.AssetsOptions{Limit: 24, Cursor: from, Prefetch: prefetch}).List
 	}),
 	listOf("assets by page number", func(ctx context.Context, c *clients, from string, prefetch bool) types.List[das.Asset] {
-		return c.das.AssetsByOwner(ctx, fake.Owner, &das.AssetsOptions{Limit: 9, SortBy: das.SortByCreated, Cursor: from, Prefetch: prefetch}).List
+		return c.das.AssetsByOwner(ctx, fake.Collector, &das.AssetsOptions{Limit: 24, SortBy: das.SortByCreated, Cursor: from, Prefetch: prefetch}).List
 	}),
 }
 

@@ -1,7 +1,6 @@
 package faults_test
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/solwire/solwire-go/internal/fake"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -38,17 +36,8 @@ func (p *ratePlan) check(*asked) *kind {
 	return nil
 }
 
-// languages has a call of each protocol.
-var languages = []call{
-	{"REST", func(ctx context.Context, c *clients) error {
-		_, err := c.wallet.Balances(ctx, fake.Collector, nil).Page()
-		return err
-	}},
-	{"JSON-RPC", func(ctx context.Context, c *clients) error {
-		_, err := c.compressed.AccountsByOwner(ctx, fake.Owner, nil).Page()
-		return err
-	}},
-}
+// languages has a call of REST and of JSON-RPC.
+var languages = []call{calls[5], calls[3]}
 
 // crowd makes 640 calls through one client from 64 goroutines, and returns how many
 // failed.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -35,12 +34,12 @@ type world struct {
 	plan    func(*asked) *kind   // the fault of a request; nil means none
 
 	addr      string
-	listen    func() (net.Listener, error)
+	tcp       bool // or pipes
 	listener  net.Listener
-	dialer    func(context.Context) (net.Conn, error)
 	transport *http.Transport
 	answering sync.WaitGroup
 	mu        sync.Mutex
+	down      bool
 	open      map[net.Conn]bool // the service's ends of the connections
 
 	refusing atomic.Int64 // number of further dials to refuse
@@ -73,9 +72,7 @@ func (a *asked) ofWebhooks() bool { return strings.HasPrefix(a.URL.Path, "/v0/")
 
 // inPipes returns a world for a bubble. When the test ends, nothing may be left open.
 func inPipes(t *testing.T) *world {
-	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
-	w := newWorld(p, p.dial)
-	w.listen = p.reopen
+	w := newWorld("127.0.0.1:80")
 	t.Cleanup(func() {
 		synctest.Wait()
 		require.Zero(t, w.bodies.Load(), "bodies left open")
@@ -97,11 +94,9 @@ func overTCP(t *testing.T) *world {
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	require.NoError(t, err)
-	w := newWorld(l, func(ctx context.Context) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "tcp", l.Addr().String())
-	})
-	w.listen = func() (net.Listener, error) { return net.Listen("tcp", w.addr) }
+	w := newWorld(l.Addr().String())
+	w.tcp = true
+	w.listen(l)
 	t.Cleanup(func() {
 		requireSoon(t, "bodies left open", func() bool { return w.bodies.Load() == 0 })
 		w.transport.CloseIdleConnections()
@@ -140,10 +135,9 @@ func newAccount() *fake.Service {
 	return s
 }
 
-func newWorld(l net.Listener, dial func(context.Context) (net.Conn, error)) *world {
-	w := &world{service: sync.OnceValue(newAccount), addr: l.Addr().String(), listener: l, dialer: dial, open: map[net.Conn]bool{}}
+func newWorld(addr string) *world {
+	w := &world{service: sync.OnceValue(newAccount), addr: addr, open: map[net.Conn]bool{}}
 	w.transport = &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: 1000}
-	w.answering.Go(func() { w.serve(l) })
 	return w
 }
 
@@ -189,26 +183,48 @@ func (w *world) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 		return nil, refused()
 	}
 	w.refusing.Store(0)
-	return w.dialer(ctx)
+	if w.tcp {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", addr)
+	}
+	ours, theirs := net.Pipe()
+	if !w.accept(theirs) { //nolint:contextcheck // the service has its own
+		return nil, refused()
+	}
+	return ours, nil
 }
 
-func (w *world) serve(l net.Listener) {
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return
+// listen accepts connections of a listener until it is closed.
+func (w *world) listen(l net.Listener) {
+	w.listener = l
+	w.answering.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			w.accept(c)
 		}
-		w.mu.Lock()
-		w.open[c] = true
-		w.mu.Unlock()
-		w.answering.Go(func() {
-			w.talk(c)
-			_ = c.Close()
-			w.mu.Lock()
-			delete(w.open, c)
-			w.mu.Unlock()
-		})
+	})
+}
+
+// accept answers the requests of a connection, unless the service is down.
+func (w *world) accept(c net.Conn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.down {
+		_ = c.Close()
+		return false
 	}
+	w.open[c] = true
+	w.answering.Go(func() {
+		w.talk(c)
+		_ = c.Close()
+		w.mu.Lock()
+		delete(w.open, c)
+		w.mu.Unlock()
+	})
+	return true
 }
 
 func (w *world) talk(c net.Conn) {
@@ -293,16 +309,11 @@ func (w *world) ask(a *asked, isRPC bool) said {
 		r.Header.Set("X-Api-Key", fake.Key)
 	}
 	rec := httptest.NewRecorder()
-	if result, found := nodeResult(body); isRPC && found {
-		rec.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(rec, `{"jsonrpc":"2.0","result":%s,%s}`, result, noID)
-	} else {
-		service := reading
-		if a.ofWebhooks() {
-			service = w.service
-		}
-		service().ServeHTTP(rec, r)
+	service := reading
+	if a.ofWebhooks() {
+		service = w.service
 	}
+	service().ServeHTTP(rec, r)
 	var head bytes.Buffer
 	fmt.Fprintf(&head, "HTTP/1.1 %d Some Words\r\n", rec.Code)
 	_ = rec.Header().Write(&head)
@@ -321,87 +332,31 @@ func (w *world) crash() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.crashes.Add(1)
-	_ = w.listener.Close()
+	w.down = true
+	if w.tcp {
+		_ = w.listener.Close()
+	}
 	for c := range w.open {
 		_ = c.Close()
 	}
 }
 
-// rise listens again at the same address.
+// rise accepts connections again, at the same address.
 func (w *world) rise() {
-	var l net.Listener
-	err := errors.New("never")
-	for end := time.Now().Add(10 * time.Second); err != nil; time.Sleep(time.Millisecond) {
-		if l, err = w.listen(); err != nil && time.Now().After(end) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.down = false
+	for end := time.Now().Add(10 * time.Second); w.tcp; time.Sleep(time.Millisecond) {
+		l, err := net.Listen("tcp", w.addr)
+		if err == nil {
+			w.listen(l)
+			return
+		}
+		if time.Now().After(end) {
 			w.note("no port: %v", err)
 			return
 		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.listener = l
-	w.answering.Go(func() { w.serve(l) })
 }
 
 func refused() error { return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED} }
-
-// pipes is a listener of in-memory connections.
-type pipes struct {
-	conns chan net.Conn
-
-	mu   sync.Mutex
-	done chan struct{} // closed while p is closed
-}
-
-func (p *pipes) reopen() (net.Listener, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done = make(chan struct{})
-	return p, nil
-}
-
-func (p *pipes) closed() chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.done
-}
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
-
-func (p *pipes) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	select {
-	case <-p.done:
-	default:
-		close(p.done)
-	}
-	return nil
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed():
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	closed := p.closed()
-	select { // a closed listener accepts nothing
-	case <-closed:
-		return nil, refused()
-	default:
-	}
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-closed:
-		return nil, refused()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
