@@ -14,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -96,6 +97,41 @@ func TestFragmentsCompile(t *testing.T) {
 	require.Empty(t, failed, "these fragments do not compile:\n%s", strings.Join(failed, "\n"))
 }
 
+// Only programs that follow the chain live link a WebSocket library.
+func TestOnlyStreamsImportWebSocket(t *testing.T) {
+	t.Parallel()
+	for _, p := range listed(t) {
+		dir, ours := strings.CutPrefix(p.path, "github.com/solwire/solwire-go/")
+		area, _, _ := strings.Cut(dir, "/")
+		if ours && !strings.HasPrefix(dir, "rpc/stream/") && slices.Contains([]string{"wallet", "webhooks", "compressed", "rpc"}, area) {
+			require.Equal(t, dir == "rpc/stream", strings.Contains(p.deps, "coder/websocket"), dir)
+		}
+	}
+}
+
+// A listing is a package as go list describes it.
+type listing struct{ name, path, export, deps string }
+
+var list = sync.OnceValues(func() ([]byte, error) {
+	c := exec.Command("go", "list", "-export", "-deps", "-f", "{{.Name}} {{.ImportPath}} {{.Export}} {{if .Module}}{{if .Module.Main}}{{.Deps}}{{end}}{{end}}", "./...", "testing", "testing/synctest", "net/http/httptest", "database/sql")
+	c.Dir, c.Stderr = root, os.Stderr
+	return c.Output()
+})
+
+// listed returns the packages of this module and those that they import, once compiled. Package
+// unsafe has no export data.
+func listed(t *testing.T) (all []listing) {
+	t.Helper()
+	out, err := list()
+	require.NoError(t, err)
+	for line := range strings.Lines(string(out)) {
+		if fields := strings.SplitN(line, " ", 4); fields[2] != "" {
+			all = append(all, listing{fields[0], fields[1], fields[2], fields[3]})
+		}
+	}
+	return all
+}
+
 // A compiler type-checks fragments.
 type compiler struct {
 	set   *token.FileSet
@@ -105,20 +141,11 @@ type compiler struct {
 
 func newCompiler(t *testing.T) *compiler {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.Name}} {{.ImportPath}} {{.Export}}", "./...", "testing", "testing/synctest", "net/http/httptest", "database/sql")
-	list.Dir = root
-	list.Stderr = os.Stderr
-	out, err := list.Output()
-	require.NoError(t, err)
 	c := &compiler{set: token.NewFileSet(), paths: map[string]string{}}
 	exports := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
-		if len(fields) < 3 {
-			continue // unsafe, which has no export data
-		}
-		name, importPath := fields[0], fields[1]
-		exports[importPath] = fields[2]
+	for _, p := range listed(t) {
+		name, importPath := p.name, p.path
+		exports[importPath] = p.export
 		if strings.Contains("/"+importPath, "/internal/") || strings.HasPrefix(importPath, "vendor/") {
 			continue
 		}

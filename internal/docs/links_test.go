@@ -57,7 +57,7 @@ func TestLinksResolve(t *testing.T) {
 // name of a type, function or method, a heading such as hdr-Amounts, or an example such
 // as example-Limiter or example-Client.Get-Missing.
 func checkPackageLink(t *testing.T, at, dir, anchor string) {
-	set, files, tests := parseDir(t, strings.TrimPrefix(dir, "/"))
+	set, files, tests := parseDir(t, strings.TrimPrefix(dir, "/"), parser.ParseComments)
 	require.NotEmpty(t, files, "%s: %s has no Go files", at, dir)
 	if anchor == "" {
 		return
@@ -70,18 +70,7 @@ func checkPackageLink(t *testing.T, at, dir, anchor string) {
 			anchors = append(anchors, heading.DefaultID())
 		}
 	}
-	for _, typ := range pkg.Types {
-		anchors = append(anchors, typ.Name)
-		for _, f := range typ.Funcs {
-			anchors = append(anchors, f.Name)
-		}
-		for _, m := range typ.Methods {
-			anchors = append(anchors, typ.Name+"."+m.Name)
-		}
-	}
-	for _, f := range pkg.Funcs {
-		anchors = append(anchors, f.Name)
-	}
+	anchors = append(anchors, packageNames(pkg)...)
 	for _, e := range doc.Examples(tests...) {
 		name, suffix := e.Name, ""
 		if i := strings.LastIndex(name, "_"); i >= 0 && unicode.IsLower(rune(name[i+1])) {
@@ -93,14 +82,14 @@ func checkPackageLink(t *testing.T, at, dir, anchor string) {
 }
 
 // parseDir returns the Go files of a directory of the module.
-func parseDir(t *testing.T, dir string) (set *token.FileSet, files, tests []*ast.File) {
+func parseDir(t *testing.T, dir string, mode parser.Mode) (set *token.FileSet, files, tests []*ast.File) {
 	set = token.NewFileSet()
 	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.go"))
 	require.NoError(t, err)
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		f, err := parser.ParseFile(set, name, text, parser.ParseComments)
+		f, err := parser.ParseFile(set, name, text, mode)
 		require.NoError(t, err)
 		if strings.HasSuffix(name, "_test.go") {
 			tests = append(tests, f)

@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"bytes"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,27 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/rpc"
-	"github.com/solwire/solwire-go/types"
 	"github.com/solwire/solwire-go/types/fake"
 )
 
 // The table in docs/logging.md has the attributes that records have: of a good call, of
 // one that is retried and of a batch. Only net/http makes it repeat a request.
 func TestLoggingPageHasAllAttributes(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "log")
-	out, err := os.Create(file)
-	require.NoError(t, err)
-	stderr := os.Stderr
-	os.Stderr = out
-	var cfg types.Config
-	cfg.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	os.Stderr = stderr
+	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		service := fake.New(nil)
 		service.Fail("getSlot", 1, fake.RateLimited(time.Second))
-		logger := cfg.Logger
 		cfg := service.Config()
-		cfg.Logger = logger
+		cfg.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		client, err := rpc.New(cfg)
 		require.NoError(t, err)
 		_, err = client.Slot(t.Context(), nil)
@@ -41,11 +33,8 @@ func TestLoggingPageHasAllAttributes(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, client.Batch(t.Context(), []rpc.BatchCall{{Method: "getSlot"}, {Method: "getHealth"}}, nil))
 	})
-	require.NoError(t, out.Close())
-	records, err := os.ReadFile(file)
-	require.NoError(t, err)
 	want := map[string]bool{"requests": true}
-	for _, m := range regexp.MustCompile(` (\w+)=`).FindAllSubmatch(records, -1) {
+	for _, m := range regexp.MustCompile(` (\w+)=`).FindAllSubmatch(log.Bytes(), -1) {
 		if name := string(m[1]); name != "level" && name != "msg" {
 			want[name] = true
 		}
