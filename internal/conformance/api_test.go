@@ -56,53 +56,32 @@ func declarations(t *testing.T, dir string) string {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
 		files = append(files, file)
 	}
 	pkg, err := doc.NewFromFiles(fset, files, dir)
 	require.NoError(t, err)
+	var all []ast.Decl
+	add := func(values []*doc.Value, functions []*doc.Func) {
+		for _, v := range values {
+			all = append(all, v.Decl)
+		}
+		for _, f := range functions {
+			all = append(all, f.Decl)
+		}
+	}
+	add(slices.Concat(pkg.Consts, pkg.Vars), pkg.Funcs)
+	for _, typ := range pkg.Types {
+		all = append(all, typ.Decl)
+		add(slices.Concat(typ.Consts, typ.Vars), slices.Concat(typ.Funcs, typ.Methods))
+	}
 	var b strings.Builder
 	b.WriteString("package " + pkg.Name + "\n")
-	show := func(decl ast.Decl) {
-		ast.Inspect(decl, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.GenDecl:
-				n.Doc = nil
-			case *ast.FuncDecl:
-				n.Doc = nil
-			case *ast.Field:
-				n.Doc, n.Comment = nil, nil
-			case *ast.ValueSpec:
-				n.Doc, n.Comment = nil, nil
-			case *ast.TypeSpec:
-				n.Doc, n.Comment = nil, nil
-			}
-			return true
-		})
+	for _, decl := range all {
 		b.WriteString("\n")
 		require.NoError(t, (&printer.Config{Mode: printer.UseSpaces, Tabwidth: 4}).Fprint(&b, fset, decl))
 		b.WriteString("\n")
-	}
-	values := func(list []*doc.Value) {
-		for _, v := range list {
-			show(v.Decl)
-		}
-	}
-	functions := func(list []*doc.Func) {
-		for _, f := range list {
-			show(f.Decl)
-		}
-	}
-	values(pkg.Consts)
-	values(pkg.Vars)
-	functions(pkg.Funcs)
-	for _, typ := range pkg.Types {
-		show(typ.Decl)
-		values(typ.Consts)
-		values(typ.Vars)
-		functions(typ.Funcs)
-		functions(typ.Methods)
 	}
 	return b.String()
 }

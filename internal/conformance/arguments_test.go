@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path"
 	"reflect"
 	"slices"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/solwire/solwire-go/rpc"
+	"github.com/solwire/solwire-go/rpc/das"
 	"github.com/solwire/solwire-go/types"
 )
 
@@ -90,7 +93,7 @@ func TestInvalidArgumentsOfEveryMethod(t *testing.T) {
 				args := valids(method, mint)
 				if bad.value.Kind() == reflect.Pointer {
 					args[j-2] = reflect.New(method.Type.In(j).Elem()).Interface()
-					if _, err := calling(name, args...)(cancelled, c); errors.Is(err, types.ErrInvalid) {
+					if _, err := unnoted(name, args...)(cancelled, c); errors.Is(err, types.ErrInvalid) {
 						continue // some options are required; the row has the others
 					}
 				}
@@ -99,11 +102,87 @@ func TestInvalidArgumentsOfEveryMethod(t *testing.T) {
 				if strings.Contains(says, "%s") {
 					says = fmt.Sprintf(says, names[name][j-1])
 				}
-				_, err := calling(name, args...)(cancelled, c)
+				got, err := unnoted(name, args...)(cancelled, c)
+				require.Nil(t, got, name)
 				require.ErrorIs(t, err, types.ErrInvalid, "%s does not refuse: %s", name, says)
 				require.True(t, strings.HasPrefix(err.Error(), name+": "+says), "%s should say %q, but says: %v", name, says, err)
 				require.Zero(t, s.count(), name)
 			}
 		}
 	}
+}
+
+// of returns the client of a type.
+func (c *clients) of(typ reflect.Type) reflect.Value {
+	all := []any{c.compressed, c.das, c.parsed, c.rpc, c.stream, c.wallet, c.webhooks, c.enhanced}
+	i := slices.IndexFunc(all, func(client any) bool { return reflect.TypeOf(client) == typ })
+	return reflect.ValueOf(all[i])
+}
+
+// returnsList reports whether a method returns a list: a struct with a method Pages.
+func returnsList(method reflect.Method) bool {
+	if method.Type.NumOut() != 1 {
+		return false
+	}
+	_, ok := method.Type.Out(0).MethodByName("Pages")
+	return ok
+}
+
+// isPaged reports whether the service pages a listing: its options have a Limit. The pages of
+// TokenAccountsByDelegate are token programs.
+func isPaged(method reflect.Method) bool {
+	_, ok := method.Type.In(method.Type.NumIn() - 1).Elem().FieldByName("Limit")
+	return ok
+}
+
+// methods are the methods of all clients, by names such as rpc.Client.Slot.
+func methods() iter.Seq2[string, reflect.Method] {
+	return func(yield func(string, reflect.Method) bool) {
+		for _, area := range areas {
+			for i := range clientTypes[area].NumMethod() {
+				if m := clientTypes[area].Method(i); !yield(path.Base(area)+".Client."+m.Name, m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// valids returns valid arguments of a method after the context, with nil options; its
+// addresses are a.
+func valids(method reflect.Method, a types.Address) (args []any) {
+	for i := 2; i < method.Type.NumIn(); i++ {
+		args = append(args, valid(method.Type.In(i), a).Interface())
+	}
+	return args
+}
+
+// valid returns an argument of a type, with the address a.
+func valid(typ reflect.Type, a types.Address) reflect.Value {
+	arg := reflect.New(typ).Elem()
+	switch value := arg.Addr().Interface().(type) {
+	case *types.Address:
+		*value = a
+	case *[]types.Address:
+		*value = []types.Address{a}
+	case *types.Hash:
+		*value = mint
+	case *[]types.Hash:
+		*value = []types.Hash{mint}
+	case *types.Signature:
+		*value = sig1
+	case *[]types.Signature:
+		*value = []types.Signature{sig1}
+	case *das.TokenAccountsFilter:
+		*value = das.TokenAccountsFilter{Mint: mint}
+	case *rpc.TokenFilter:
+		*value = rpc.ByMint(mint)
+	case *[]byte:
+		*value = []byte{1}
+	case *int:
+		*value = 1
+	case *string:
+		*value = das.GroupCollection
+	}
+	return arg
 }

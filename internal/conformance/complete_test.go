@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/doc"
 	"go/parser"
@@ -15,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,7 +51,6 @@ type area struct {
 	ops      map[string][]string // the wire names of each Go method; several if it has versions
 	comments map[string]string   // the doc comments of the methods of Client
 	examples map[string]bool
-	files    map[string]string   // the source file of each Go method
 	params   map[string][]string // the names of the parameters of the methods of Client
 }
 
@@ -61,7 +60,7 @@ func readArea(t *testing.T, name string) area {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
-	a := area{name, map[string][]string{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string][]string{}}
+	a := area{name, map[string][]string{}, map[string]string{}, map[string]bool{}, map[string][]string{}}
 	op := regexp.MustCompile(`"(\w+\.Client\.\w+)", (?:Wire: )?"([^"]*)"(?:, "([^"]*)")?`)
 	var files []*ast.File
 	for _, name := range paths {
@@ -78,7 +77,6 @@ func readArea(t *testing.T, name string) area {
 		files = append(files, file)
 		for _, match := range op.FindAllSubmatch(source, -1) {
 			method := string(match[1])
-			a.files[method] = name
 			for _, wire := range match[2:] { // the second one is an older version
 				if len(wire) > 0 {
 					a.ops[method] = append(a.ops[method], string(wire))
@@ -104,29 +102,6 @@ func readArea(t *testing.T, name string) area {
 	return a
 }
 
-// rowsFile returns the test file with the rows of the methods in the source file that
-// declares a method.
-func (a area) rowsFile(t *testing.T, method string) string {
-	t.Helper()
-	names, err := filepath.Glob("*_rows_test.go")
-	require.NoError(t, err)
-	best, most := "", -1
-	for _, name := range names {
-		source, err := os.ReadFile(name)
-		require.NoError(t, err)
-		n := 0
-		for other, file := range a.files {
-			if file == a.files[method] && strings.Contains(string(source), `"`+other+`"`) {
-				n++
-			}
-		}
-		if n > most {
-			best, most = name, n
-		}
-	}
-	return "internal/conformance/" + best
-}
-
 func short(method string) string { return method[strings.LastIndex(method, ".")+1:] }
 
 func TestEveryOperationIsComplete(t *testing.T) {
@@ -143,7 +118,7 @@ func TestEveryOperationIsComplete(t *testing.T) {
 					continue // a request beside the subscription
 				}
 				i := slices.IndexFunc(all, func(r row) bool { return r.method == method && r.wire == wire })
-				require.GreaterOrEqual(t, i, 0, "%s has no row for %s; add one beside the rows of the same file, in %s", method, wire, a.rowsFile(t, method))
+				require.GreaterOrEqual(t, i, 0, "%s has no row for %s; add one beside its neighbours' in internal/conformance/%s*_rows_test.go", method, wire, path.Base(name))
 			}
 		}
 		for _, r := range all {
@@ -225,7 +200,6 @@ func TestGoldenFilesBelongToRows(t *testing.T) {
 // a golden request that has every option, which a field that no row sets is not in.
 func TestRowsSetEveryOption(t *testing.T) {
 	t.Parallel()
-	set := optionsInRows(t)
 	withOptions := map[string]bool{}
 	for _, r := range everyRow() {
 		withOptions[r.method] = withOptions[r.method] || r.full != nil
@@ -238,7 +212,7 @@ func TestRowsSetEveryOption(t *testing.T) {
 				continue
 			}
 			require.True(t, full, "no row of %s has a call with all options (full)", name)
-			for _, field := range unset(opts.Elem(), set) {
+			for _, field := range unset(opts.Elem()) {
 				require.Fail(t, "an option is in no row", "%s of %s", field, name)
 			}
 		}
@@ -246,8 +220,8 @@ func TestRowsSetEveryOption(t *testing.T) {
 }
 
 // unset returns the fields of options, and of structs of the same package in them, that
-// are not in set.
-func unset(options reflect.Type, set map[string]bool) []string {
+// are in no row.
+func unset(options reflect.Type) []string {
 	var missing []string
 	for i := range options.NumField() {
 		field := options.Field(i)
@@ -256,43 +230,30 @@ func unset(options reflect.Type, set map[string]bool) []string {
 			nested = nested.Elem()
 		}
 		if nested.Kind() == reflect.Struct && nested.PkgPath() == options.PkgPath() && nested.NumField() > 0 && nested.Field(0).IsExported() {
-			missing = append(missing, unset(nested, set)...)
+			missing = append(missing, unset(nested)...)
 		}
-		if name := options.String() + "." + field.Name; !field.Anonymous && !set[name] {
+		name := options.String() + "." + field.Name
+		if _, set := givenOptions.Load(name); !field.Anonymous && !set {
 			missing = append(missing, name)
 		}
 	}
 	return missing
 }
 
-// optionsInRows returns the fields that composite literals in the rows set, such as
-// wallet.BalancesOptions.Limit.
-func optionsInRows(t *testing.T) map[string]bool {
-	t.Helper()
-	set := map[string]bool{}
-	names, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
-	for _, name := range names {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			literal, ok := n.(*ast.CompositeLit)
-			if !ok {
-				return true
-			}
-			typ, ok := literal.Type.(*ast.SelectorExpr)
-			if !ok {
-				return true
-			}
-			for _, element := range literal.Elts {
-				if pair, ok := element.(*ast.KeyValueExpr); ok {
-					set[fmt.Sprintf("%s.%s.%s", typ.X, typ.Sel, pair.Key)] = true
-				}
-			}
-			return true
-		})
+// givenOptions has the fields that arguments of [calling] set, such as wallet.BalancesOptions.Limit.
+var givenOptions sync.Map
+
+// noteOptions adds the fields of a struct that are set.
+func noteOptions(v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
 	}
-	return set
+	for i := 0; v.Kind() == reflect.Struct && i < v.NumField(); i++ {
+		if field := v.Type().Field(i); field.IsExported() && !v.Field(i).IsZero() {
+			givenOptions.Store(v.Type().String()+"."+field.Name, true)
+			noteOptions(v.Field(i))
+		}
+	}
 }
 
 // A method with arguments that can be wrong says in one of its rows how it refuses those

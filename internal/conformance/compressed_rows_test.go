@@ -2,14 +2,16 @@ package conformance_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/solwire/solwire-go/compressed"
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/tx"
 )
 
 func compressedRows() []row {
-	return slices.Concat(compressedReads(), compressedListings(), compressedProofs(), indexerReads())
+	return slices.Concat(compressedReads(), accountListings(), tokenListings(), signatureListings(), compressedProofs(), indexerReads())
 }
 
 // version1 makes a call of the methods of version 1.
@@ -39,67 +41,36 @@ const (
 )
 
 func compressedReads() []row {
-	one := []string{"result.value", "result.value.hash"}
-	many := []string{"result.value.items"}
-	amount := []string{"result.value"}
+	account := row{
+		method: "compressed.Client.Account", wire: "getCompressedAccountV2", args: []any{queued}, shape: as(onWire),
+		needs: []string{"result.value", "result.value.hash"}, keys: []string{"result.value.hash"}, null: nullIsNotFound,
+	}
+	byAddress := account
+	byAddress.method, byAddress.golden = "compressed.Client.AccountByAddress", "compressed/getCompressedAccountV2-address"
+	byAddress.args, byAddress.keys = []any{anAddress}, []string{"result.value.address"}
+	accounts := row{
+		method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", args: []any{[]types.Hash{queued, unknown}},
+		shape: as(accountsOf), keys: []string{"result.value.items.0.hash"},
+	}
+	byAddresses := accounts
+	byAddresses.method, byAddresses.golden = "compressed.Client.AccountsByAddress", "compressed/getMultipleCompressedAccountsV2-addresses"
+	byAddresses.args, byAddresses.keys = []any{[]types.Address{anAddress, unknown}}, []string{"result.value.items.0.address"}
 	return []row{
+		account, account.older("getCompressedAccount", anAccount),
+		byAddress, byAddress.older("getCompressedAccount-address"),
+		accounts, accounts.older("getMultipleCompressedAccounts", []types.Hash{anAccount, unknown, spent}),
+		byAddresses, byAddresses.older("getMultipleCompressedAccounts-addresses"),
+		{method: "compressed.Client.Balance", wire: "getCompressedBalance", args: []any{anAccount}},
+		{method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", golden: "compressed/getCompressedBalance-address", args: []any{anAddress}},
+		{method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", args: []any{program}},
 		{
-			method: "compressed.Client.Account", wire: "getCompressedAccountV2", golden: "compressed/getCompressedAccountV2", keys: []string{"result.value.hash"},
-			args: []any{queued}, shape: as(onWire), answer: "result.value", needs: one, null: nullIsNotFound,
-		},
-		{
-			method: "compressed.Client.Account", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount", keys: []string{"result.value.hash"},
-			args: []any{anAccount}, shape: as(onWire), through: version1, answer: "result.value", needs: one, null: nullIsNotFound,
-		},
-		{
-			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccountV2", golden: "compressed/getCompressedAccountV2-address", keys: []string{"result.value.address"},
-			args: []any{anAddress}, shape: as(onWire), answer: "result.value", needs: one, null: nullIsNotFound,
-		},
-		{
-			method: "compressed.Client.AccountByAddress", wire: "getCompressedAccount", golden: "compressed/getCompressedAccount-address", keys: []string{"result.value.address"},
-			args: []any{anAddress}, shape: as(onWire), through: version1, answer: "result.value", needs: one, null: nullIsNotFound,
-		},
-		{
-			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccountsV2", golden: "compressed/getMultipleCompressedAccountsV2", keys: []string{"result.value.items.0.hash"},
-			args: []any{[]types.Hash{queued, unknown}}, shape: as(accountsOf), answer: "result.value.items", needs: many,
-		},
-		{
-			method: "compressed.Client.Accounts", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts", keys: []string{"result.value.items.0.hash"},
-			args: []any{[]types.Hash{anAccount, unknown, spent}}, shape: as(accountsOf), through: version1, answer: "result.value.items", needs: many,
-		},
-		{
-			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccountsV2", golden: "compressed/getMultipleCompressedAccountsV2-addresses", keys: []string{"result.value.items.0.address"},
-			args: []any{[]types.Address{anAddress, unknown}}, shape: as(accountsOf), answer: "result.value.items", needs: many,
-		},
-		{
-			method: "compressed.Client.AccountsByAddress", wire: "getMultipleCompressedAccounts", golden: "compressed/getMultipleCompressedAccounts-addresses", keys: []string{"result.value.items.0.address"},
-			args: []any{[]types.Address{anAddress, unknown}}, shape: as(accountsOf), through: version1, answer: "result.value.items", needs: many,
-		},
-		{
-			method: "compressed.Client.Balance", wire: "getCompressedBalance", golden: "compressed/getCompressedBalance",
-			args: []any{anAccount}, answer: "result.value", needs: amount,
-		},
-		{
-			method: "compressed.Client.BalanceByAddress", wire: "getCompressedBalance", golden: "compressed/getCompressedBalance-address",
-			args:   []any{anAddress},
-			answer: "result.value", needs: amount,
-		},
-		{
-			method: "compressed.Client.BalanceByOwner", wire: "getCompressedBalanceByOwner", golden: "compressed/getCompressedBalanceByOwner",
-			args:   []any{program},
-			answer: "result.value", needs: amount,
-		},
-		{
-			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", golden: "compressed/getCompressedTokenAccountBalance",
-			args:   []any{tokens},
+			method: "compressed.Client.TokenAccountBalance", wire: "getCompressedTokenAccountBalance", args: []any{tokens},
 			answer: "result.value.amount", needs: []string{"result.value", "result.value.amount"},
 		},
 	}
 }
 
-func compressedListings() []row {
-	return slices.Concat(accountListings(), tokenListings(), signatureListings())
-}
+const compressedPage = `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`
 
 func accountListings() []row {
 	page := func(owner types.Address, o *compressed.AccountsByOwnerOptions) call {
@@ -113,128 +84,71 @@ func accountListings() []row {
 	}
 	three := options
 	three.Limit = 3
-	return []row{
-		{
-			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwnerV2",
-			golden: "compressed/getCompressedAccountsByOwnerV2", shape: as(accountItems),
-			checks:  true,
-			minimal: page(wallet2, nil),
-			full:    page(wallet2, &options),
-			answer:  "result.value.items",
-			needs:   []string{"result.value.items"},
-			refused: []refusal{
-				{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{{}}}), "Filters[0] has no condition; make it with types.Memcmp, MemcmpAddress or DataSize"},
-				{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.Memcmp(2147483647, []byte{1})}}), "Filters[0] has an offset beyond 2147483646"},
-				{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.DataSize(5)}}), "Filters[0] is not made with types.Memcmp or MemcmpAddress, the filters of the compression API"},
-				{page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{types.MemcmpAddress(0, "x")}}), "Filters[0] \"x\": address has length 1, not 32 to 44"},
-				{page(owner, &compressed.AccountsByOwnerOptions{DataSlice: &types.DataSlice{Offset: 2147483647}}), "DataSlice goes beyond 2147483647 bytes; leave it nil for all data"},
-			},
-			list: listOf(`{"hash":"%s","leafIndex":1}`, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`, owner),
-		},
-		{
-			method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwner", golden: "compressed/getCompressedAccountsByOwner", shape: as(accountItems), through: version1, checks: true,
-			minimal: page(owner, nil), full: page(owner, &three),
-			answer: "result.value.items", needs: []string{"result.value.items"},
-		},
+	filtered := func(f types.Filter) call {
+		return page(owner, &compressed.AccountsByOwnerOptions{Filters: []types.Filter{f}})
 	}
+	r := row{
+		method: "compressed.Client.AccountsByOwner", wire: "getCompressedAccountsByOwnerV2", shape: as(accountItems), checks: true,
+		minimal: page(wallet2, nil), full: page(wallet2, &options),
+		refused: []refusal{
+			{filtered(types.Filter{}), "Filters[0] has no condition; make it with types.Memcmp, MemcmpAddress or DataSize"},
+			{filtered(types.Memcmp(2147483647, []byte{1})), "Filters[0] has an offset beyond 2147483646"},
+			{filtered(types.DataSize(5)), "Filters[0] is not made with types.Memcmp or MemcmpAddress, the filters of the compression API"},
+			{filtered(types.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
+			{page(owner, &compressed.AccountsByOwnerOptions{DataSlice: &types.DataSlice{Offset: 2147483647}}), "DataSlice goes beyond 2147483647 bytes; leave it nil for all data"},
+		},
+		list: listOf(`{"hash":"%s","leafIndex":1}`, compressedPage, owner),
+	}
+	v1 := r.older("getCompressedAccountsByOwner")
+	v1.minimal, v1.full = page(owner, nil), page(owner, &three)
+	return []row{r, v1}
 }
 
 func tokenListings() []row {
 	const cursor = "5uznnnH2jZQM9dYV9Cw3cnByo7YAVDvFHV5pvqohgVdoJ3KAY2QQKwTZyun9HNNB8PNcS348D7V2xuTuwRz2YuBb"
-	tokenOptions := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}
-	balanceOptions := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}
-	refused := func(method string) []refusal {
-		return []refusal{{calling(method, owner, &compressed.TokenListingOptions{Mint: "x"}), `Mint "x": address has length 1, not 32 to 44`}}
+	listing := func(name string, by types.Address, o *compressed.TokenListingOptions, shape func(any) any, l *listing) row {
+		return row{method: "compressed.Client." + name, wire: "getCompressed" + name + "V2", args: []any{by}, options: o, shape: shape, list: l}
 	}
-	listed := []string{"result.value.items"}
-	const page = `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`
+	options := &compressed.TokenListingOptions{Mint: tokenMint, Limit: 2, Prefetch: true, Cursor: cursor}
+	const account = `{"account":{"hash":"%s"}}`
+	byOwner := listing("TokenAccountsByOwner", tokenOwner, options, as(tokenItems), listOf(account, compressedPage, owner))
+	byDelegate := listing("TokenAccountsByDelegate", spender, options, as(tokenItems), listOf(account, compressedPage, delegate))
+	delegatedV1 := byDelegate.older("getCompressedTokenAccountsByDelegate", delegate)
+	delegatedV1.options = &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor}
+	balances := listing("TokenBalancesByOwner", tokenOwner,
+		&compressed.TokenListingOptions{Mint: tokenMint, Limit: 1, Prefetch: true, Cursor: "E7qY6SqtRNTFY9qtdfDDY3aB7pzj4RC6AcouFBQ4AFWV"}, nil, listOf(`{"mint":"%s"}`, compressedPage, owner))
+	balancesV1 := balances.older("getCompressedTokenBalancesByOwner")
+	balancesV1.answer = "result.value.token_balances"
 	return []row{
-		{
-			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwnerV2",
-			golden: "compressed/getCompressedTokenAccountsByOwnerV2", answer: listed[0], needs: listed,
-			args: []any{tokenOwner}, options: tokenOptions, shape: as(tokenItems),
-			refused: refused("compressed.Client.TokenAccountsByOwner"),
-			list:    listOf(`{"account":{"hash":"%s"}}`, page, owner),
-		},
-		{
-			method: "compressed.Client.TokenAccountsByOwner", wire: "getCompressedTokenAccountsByOwner",
-			golden: "compressed/getCompressedTokenAccountsByOwner", answer: listed[0], needs: listed,
-			args: []any{tokenOwner}, options: tokenOptions, shape: as(tokenItems), through: version1,
-		},
-		{
-			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegateV2",
-			golden: "compressed/getCompressedTokenAccountsByDelegateV2", answer: listed[0], needs: listed,
-			args: []any{spender}, options: tokenOptions, shape: as(tokenItems),
-			refused: refused("compressed.Client.TokenAccountsByDelegate"),
-			list:    listOf(`{"account":{"hash":"%s"}}`, page, delegate),
-		},
-		{
-			method: "compressed.Client.TokenAccountsByDelegate", wire: "getCompressedTokenAccountsByDelegate",
-			golden: "compressed/getCompressedTokenAccountsByDelegate", answer: listed[0], needs: listed,
-			args: []any{delegate}, options: &compressed.TokenListingOptions{Mint: mint, Limit: 1000, Prefetch: true, Cursor: cursor}, shape: as(tokenItems), through: version1,
-		},
-		{
-			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwnerV2",
-			golden: "compressed/getCompressedTokenBalancesByOwnerV2", answer: listed[0], needs: listed,
-			args: []any{tokenOwner}, options: balanceOptions,
-			refused: refused("compressed.Client.TokenBalancesByOwner"),
-			list:    listOf(`{"mint":"%s"}`, page, owner),
-		},
-		{
-			method: "compressed.Client.TokenBalancesByOwner", wire: "getCompressedTokenBalancesByOwner",
-			golden: "compressed/getCompressedTokenBalancesByOwner", answer: "result.value.token_balances", needs: []string{"result.value.token_balances"},
-			args: []any{tokenOwner}, options: balanceOptions, through: version1,
-		},
-		plainListing(
-			row{method: "compressed.Client.MintTokenHolders", wire: "getCompressedMintTokenHolders"},
-			tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`,
-		),
+		byOwner, byOwner.older("getCompressedTokenAccountsByOwner"), byDelegate, delegatedV1, balances, balancesV1,
+		plainListing("MintTokenHolders", "getCompressedMintTokenHolders", tokenMint, "Dim4mzb29eRq8gVGrQeRnrq4R3wtGxAWFJTarDqrcngyPs6ERUsXz5k", 3, `{"owner":"%s"}`),
 	}
 }
 
 func signatureListings() []row {
-	const cursor = "n4umPZyXVhJsYvJPvLB8vcxWF3q3TBePW8foChEQ1tvZq5MPnrKp9zEAPoFzb8mu856qGHQH8rRsN8XVX2e2WMyHgRMWatoqMq"
-	const item = `{"signature":"%s"}`
-	nonVoting := plainListing(
-		row{method: "compressed.Client.LatestNonVotingSignatures", wire: "getLatestNonVotingSignatures"},
-		"", cursor, 8, item,
-	)
+	signatures := func(name, wire string, by types.Address, limit int) row {
+		return plainListing(name, wire, by, "n4umPZyXVhJsYvJPvLB8vcxWF3q3TBePW8foChEQ1tvZq5MPnrKp9zEAPoFzb8mu856qGHQH8rRsN8XVX2e2WMyHgRMWatoqMq", limit, `{"signature":"%s"}`)
+	}
+	nonVoting := signatures("LatestNonVotingSignatures", "getLatestNonVotingSignatures", "", 8)
 	nonVoting.list, nonVoting.unlisted = nil, "the service sends no cursors"
 	return []row{
-		{
-			method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount",
-			args:   []any{inTree},
-			answer: "result.value.items", needs: []string{"result.value.items"},
-		},
-		plainListing(
-			row{method: "compressed.Client.SignaturesForAddress", wire: "getCompressionSignaturesForAddress"},
-			"FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", cursor, 2, item,
-		),
-		plainListing(
-			row{method: "compressed.Client.SignaturesForOwner", wire: "getCompressionSignaturesForOwner"},
-			program, cursor, 2, item,
-		),
-		plainListing(
-			row{method: "compressed.Client.SignaturesForTokenOwner", wire: "getCompressionSignaturesForTokenOwner"},
-			tokenOwner, cursor, 2, item,
-		),
-		plainListing(
-			row{method: "compressed.Client.LatestCompressionSignatures", wire: "getLatestCompressionSignatures"},
-			"", cursor, 2, item,
-		),
+		{method: "compressed.Client.SignaturesForAccount", wire: "getCompressionSignaturesForAccount", args: []any{inTree}},
+		signatures("SignaturesForAddress", "getCompressionSignaturesForAddress", "FhE5PzyiEkY5Woumjf9B5iT8TB4wbReBDEqhzQ4sv7hK", 2),
+		signatures("SignaturesForOwner", "getCompressionSignaturesForOwner", program, 2),
+		signatures("SignaturesForTokenOwner", "getCompressionSignaturesForTokenOwner", tokenOwner, 2),
+		signatures("LatestCompressionSignatures", "getLatestCompressionSignatures", "", 2),
 		nonVoting,
 	}
 }
 
-// plainListing completes the row of a listing by one address, or by none, with no
-// options but Cursor, Limit and Prefetch.
-func plainListing(r row, by types.Address, cursor string, limit int, item string) row {
-	r.answer, r.needs = "result.value.items", []string{"result.value.items"}
-	r.options = &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true}
+// plainListing returns the row of a listing by one address, or by none, with no options but
+// Cursor, Limit and Prefetch.
+func plainListing(name, wire string, by types.Address, cursor string, limit int, item string) row {
+	r := row{method: "compressed.Client." + name, wire: wire, options: &compressed.ListingOptions{Cursor: cursor, Limit: limit, Prefetch: true}}
 	if by != "" {
 		r.args = []any{by}
 	}
-	r.list = listOf(item, `{"context":{"slot":1},"value":{"items":[%s],"cursor":%s}}`, r.args...)
+	r.list = listOf(item, compressedPage, r.args...)
 	return r
 }
 
@@ -249,82 +163,197 @@ func compressedProofs() []row {
 	validity := func(hashes []types.Hash, addresses ...compressed.NewAddress) call {
 		return calling("compressed.Client.ValidityProof", hashes, addresses)
 	}
-	value := []string{"result.value"}
+	proof := row{
+		method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2", args: []any{inTree2}, shape: as(proofOf),
+		keys: []string{"result.value.hash"}, needs: []string{"result.value", "result.value.root"},
+	}
+	proofs := row{
+		method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2", args: []any{[]types.Hash{queued, inTree2}}, shape: as(proofsOf),
+		keys: []string{"result.value.0.hash", "result.value.1.hash"},
+	}
+	absence := row{
+		method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2", minimal: addresses(addressTree, newAddress), keys: []string{"result.value.0.address"},
+		refused: append(badAddress("addresses[0].Address", func(a types.Address) call { return addresses("", a) }), refusal{addresses("x", newAddress), `addresses[0].Tree "x": address has length 1, not 32 to 44`}),
+	}
+	absenceV1 := absence.older("getMultipleNewAddressProofs")
+	absenceV1.minimal = addresses("", newAddress)
+	valid := row{
+		method: "compressed.Client.ValidityProof", wire: "getValidityProofV2", minimal: validity([]types.Hash{inTree2}), shape: as(validityV2),
+		needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
+		refused: slices.Concat(
+			badAddress("newAddresses[0].Address", func(a types.Address) call { return validity(nil, compressed.NewAddress{Address: a}) }),
+			[]refusal{{validity(nil), "hashes and newAddresses are empty; set one of them"}}),
+	}
+	inQueue := valid
+	inQueue.golden, inQueue.minimal, inQueue.refused = "compressed/getValidityProofV2-queued", validity([]types.Hash{queued}), nil
+	inQueue.needs = []string{"result.value", "result.value.accounts", "result.value.accounts.0.rootIndex", "result.value.accounts.0.rootIndex.proveByIndex"}
+	validV1 := valid.older("getValidityProof")
+	validV1.minimal, validV1.shape = validity([]types.Hash{inTree}, compressed.NewAddress{Address: newAddress}), as(validityV1)
+	validV1.needs = []string{
+		"result.value", "result.value.compressedProof", "result.value.roots", "result.value.rootIndices",
+		"result.value.leafIndices", "result.value.leaves", "result.value.merkleTrees",
+	}
 	return []row{
-		{
-			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProofV2",
-			golden: "compressed/getCompressedAccountProofV2", keys: []string{"result.value.hash"}, args: []any{inTree2}, shape: as(proofOf), answer: "result.value",
-			needs: []string{"result.value", "result.value.root"},
-		},
-		{
-			method: "compressed.Client.AccountProof", wire: "getCompressedAccountProof",
-			golden: "compressed/getCompressedAccountProof", keys: []string{"result.value.hash"}, args: []any{inTree}, shape: as(proofOf), through: version1, answer: "result.value",
-			needs: []string{"result.value", "result.value.root"},
-		},
-		{
-			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofsV2",
-			golden: "compressed/getMultipleCompressedAccountProofsV2", keys: []string{"result.value.0.hash", "result.value.1.hash"}, args: []any{[]types.Hash{queued, inTree2}}, shape: as(proofsOf), answer: "result.value", needs: value,
-		},
-		{
-			method: "compressed.Client.AccountProofs", wire: "getMultipleCompressedAccountProofs",
-			golden: "compressed/getMultipleCompressedAccountProofs", keys: []string{"result.value.0.hash", "result.value.1.hash"},
-			args: []any{[]types.Hash{"PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree}}, shape: as(proofsOf), through: version1, answer: "result.value", needs: value,
-		},
-		{
-			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofsV2",
-			golden: "compressed/getMultipleNewAddressProofsV2", keys: []string{"result.value.0.address"}, minimal: addresses(addressTree, newAddress), answer: "result.value", needs: value,
-			refused: append(badAddress("addresses[0].Address", func(a types.Address) call { return addresses("", a) }), refusal{addresses("x", newAddress), `addresses[0].Tree "x": address has length 1, not 32 to 44`}),
-		},
-		{
-			method: "compressed.Client.NewAddressProofs", wire: "getMultipleNewAddressProofs",
-			golden: "compressed/getMultipleNewAddressProofs", keys: []string{"result.value.0.address"}, minimal: addresses("", newAddress), through: version1, answer: "result.value", needs: value,
-		},
-		{
-			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2",
-			golden: "compressed/getValidityProofV2", minimal: validity([]types.Hash{inTree2}), shape: as(validityV2), answer: "result.value",
-			needs: []string{"result.value", "result.value.accounts", "result.value.compressedProof"},
-			refused: slices.Concat(
-				badAddress("newAddresses[0].Address", func(a types.Address) call { return validity(nil, compressed.NewAddress{Address: a}) }),
-				[]refusal{{validity(nil), "hashes and newAddresses are empty; set one of them"}}),
-		},
-		{
-			method: "compressed.Client.ValidityProof", wire: "getValidityProofV2",
-			golden: "compressed/getValidityProofV2-queued", minimal: validity([]types.Hash{queued}), shape: as(validityV2), answer: "result.value",
-			needs: []string{"result.value", "result.value.accounts", "result.value.accounts.0.rootIndex", "result.value.accounts.0.rootIndex.proveByIndex"},
-		},
-		{
-			method: "compressed.Client.ValidityProof", wire: "getValidityProof",
-			golden:  "compressed/getValidityProof",
-			minimal: validity([]types.Hash{inTree}, compressed.NewAddress{Address: newAddress}), shape: as(validityV1), through: version1, answer: "result.value",
-			needs: []string{
-				"result.value", "result.value.compressedProof", "result.value.roots", "result.value.rootIndices",
-				"result.value.leafIndices", "result.value.leaves", "result.value.merkleTrees",
-			},
-		},
+		proof, proof.older("getCompressedAccountProof", inTree),
+		proofs, proofs.older("getMultipleCompressedAccountProofs", []types.Hash{"PufcuwoBDXhs7XPvprLMHeH6PGCy174V1CxssctTMH8", inTree}),
+		absence, absenceV1, valid, inQueue, validV1,
 	}
 }
 
 func indexerReads() []row {
 	const signature = "5UZuijpSnqBpgMpqnggxZ58bzZ8aJtqqVjtvzx2Pg2C58jXph1rdrXyHdTxJfsHawNJyr8syU4U1MEYccDUQeTSV"
-	needs := []string{
-		"result", "result.transaction", "result.compressionInfo", "result.compressionInfo.closedAccounts", "result.compressionInfo.openedAccounts",
+	r := row{
+		method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2", args: []any{signature}, shape: as(transactionV2), null: nullIsNotFound,
+		needs: []string{
+			"result", "result.transaction", "result.compressionInfo", "result.compressionInfo.closedAccounts", "result.compressionInfo.openedAccounts",
+		},
 	}
+	v1 := r.older("getTransactionWithCompressionInfo")
+	v1.shape = as(transactionV1)
 	return []row{
-		{
-			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfoV2",
-			golden: "compressed/getTransactionWithCompressionInfoV2", args: []any{signature}, shape: as(transactionV2),
-			answer: "result", needs: needs, null: nullIsNotFound,
-			refused: []refusal{
-				{calling("compressed.Client.Transaction", ""), "signature is empty"},
-				{calling("compressed.Client.Transaction", "short"), `signature "short": signature has length 5, not 64 to 88`},
-			},
-		},
-		{
-			method: "compressed.Client.Transaction", wire: "getTransactionWithCompressionInfo",
-			golden: "compressed/getTransactionWithCompressionInfo", args: []any{signature}, shape: as(transactionV1), through: version1,
-			answer: "result", needs: needs, null: nullIsNotFound,
-		},
-		{method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", golden: "compressed/getIndexerHealth", keys: []string{"result"}, small: true},
-		{method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot", golden: "compressed/getIndexerSlot"},
+		r, v1,
+		{method: "compressed.Client.IndexerHealth", wire: "getIndexerHealth", keys: []string{"result"}, small: true},
+		{method: "compressed.Client.IndexerSlot", wire: "getIndexerSlot"},
 	}
+}
+
+// Proofs and transactions in the forms of the two versions.
+
+func proofOf(p *compressed.AccountProof) *compressed.AccountProof {
+	sent := *p
+	if sent.TreeContext != nil {
+		sent.Tree = ""
+	}
+	return &sent
+}
+
+func proofsOf(list []*compressed.AccountProof) (all []any) {
+	for _, p := range list {
+		all = append(all, proofOf(p))
+	}
+	return all
+}
+
+type wireProof struct {
+	A []int `json:"a"`
+	B []int `json:"b"`
+	C []int `json:"c"`
+}
+
+func numbers(p compressed.ProofBytes) (n []int) {
+	for _, b := range p {
+		n = append(n, int(b))
+	}
+	return n
+}
+
+func bytesOfProof(p *compressed.ZKProof) *wireProof {
+	if p == nil {
+		return nil
+	}
+	return &wireProof{numbers(p.A), numbers(p.B), numbers(p.C)}
+}
+
+func validityV1(v *compressed.ValidityProof) any {
+	var sent struct {
+		Proof       *wireProof      `json:"compressedProof"`
+		Roots       []types.Hash    `json:"roots"`
+		RootIndices []uint64        `json:"rootIndices"`
+		LeafIndices []uint64        `json:"leafIndices"`
+		Leaves      []string        `json:"leaves"`
+		Trees       []types.Address `json:"merkleTrees"`
+	}
+	sent.Proof = bytesOfProof(v.Proof)
+	add := func(root types.Hash, rootIndex, leafIndex uint64, leaf string, tree types.Address) {
+		sent.Roots = append(sent.Roots, root)
+		sent.RootIndices = append(sent.RootIndices, rootIndex)
+		sent.LeafIndices = append(sent.LeafIndices, leafIndex)
+		sent.Leaves = append(sent.Leaves, leaf)
+		sent.Trees = append(sent.Trees, tree)
+	}
+	for _, a := range v.Accounts {
+		add(a.Root, a.RootIndex, a.LeafIndex, string(a.Hash), a.Tree)
+	}
+	for _, a := range v.Addresses {
+		add(a.Root, a.RootIndex, a.LeafIndex, string(a.Address), a.Tree)
+	}
+	return sent
+}
+
+func validityV2(v *compressed.ValidityProof) any {
+	type rootIndex struct {
+		RootIndex    uint64 `json:"rootIndex"`
+		ProveByIndex bool   `json:"proveByIndex"`
+	}
+	type account struct {
+		Hash          types.Hash                `json:"hash"`
+		Root          types.Hash                `json:"root"`
+		RootIndex     rootIndex                 `json:"rootIndex"`
+		LeafIndex     uint64                    `json:"leafIndex"`
+		MerkleContext *compressed.MerkleContext `json:"merkleContext"`
+	}
+	type address struct {
+		Address       types.Address             `json:"address"`
+		Root          types.Hash                `json:"root"`
+		RootIndex     uint64                    `json:"rootIndex"`
+		MerkleContext *compressed.MerkleContext `json:"merkleContext"`
+	}
+	var sent struct {
+		Proof     *wireProof `json:"compressedProof"`
+		Accounts  []account  `json:"accounts"`
+		Addresses []address  `json:"addresses"`
+	}
+	sent.Proof = bytesOfProof(v.Proof)
+	for _, a := range v.Accounts {
+		sent.Accounts = append(sent.Accounts, account{a.Hash, a.Root, rootIndex{a.RootIndex, a.ProveByIndex}, a.LeafIndex, a.MerkleContext})
+	}
+	for _, a := range v.Addresses {
+		sent.Addresses = append(sent.Addresses, address{a.Address, a.Root, a.RootIndex, a.MerkleContext})
+	}
+	return sent
+}
+
+type wireTransaction struct {
+	Slot        uint64          `json:"slot"`
+	BlockTime   types.Time      `json:"blockTime"`
+	Version     tx.Version      `json:"version"`
+	Meta        json.RawMessage `json:"meta"`
+	Transaction []string        `json:"transaction"`
+}
+
+type wireChange struct {
+	Account   any                   `json:"account"`
+	TokenData *compressed.TokenData `json:"optionalTokenData"`
+}
+
+type wireInfo struct {
+	Transaction wireTransaction `json:"transaction"`
+	Info        struct {
+		Closed []wireChange `json:"closedAccounts"`
+		Opened []wireChange `json:"openedAccounts"`
+	} `json:"compressionInfo"`
+}
+
+func transactionV1(t *compressed.Transaction) any {
+	sent := wireInfo{Transaction: wireTransaction{t.Slot, t.BlockTime, t.Version, t.Meta, []string{t.Encoded, t.Encoding}}}
+	for _, a := range t.Closed {
+		sent.Info.Closed = append(sent.Info.Closed, wireChange{onWire(&a.Account), a.TokenData})
+	}
+	for _, a := range t.Opened {
+		sent.Info.Opened = append(sent.Info.Opened, wireChange{onWire(&a.Account), a.TokenData})
+	}
+	return sent
+}
+
+func transactionV2(t *compressed.Transaction) any {
+	type closed struct {
+		Account   *compressed.Account `json:"account"`
+		Nullifier types.Hash          `json:"nullifier"`
+		TxHash    types.Hash          `json:"txHash"`
+	}
+	sent, _ := transactionV1(t).(wireInfo)
+	for i, a := range t.Closed {
+		sent.Info.Closed[i].Account = closed{onWire(&a.Account), a.Nullifier, a.TxHash}
+	}
+	return sent
 }

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -18,8 +19,6 @@ const (
 	oldCNFT    = "gJCXUErFxxpUziegy13G4Ab465LLp4QCeJg5iHMYKyj"
 	burntCNFT  = "GFqX8XFtTWtnAGFF1jCV9YqxWijn3majMDwrBh8fYwBH"
 	printed    = "E6yahn3PYHBg8FJJJYAujot2XYeQMiTGgAoG1nvYXXJX"
-	asset      = `{"id":"%s"}` // of a listing
-	assets     = `{"items":[%s],"cursor":%s}`
 	heldMint   = "mtDy1W6BxAbH9iBcgPzDiqHB96Ed5bHdZcdwRNkKor4"
 )
 
@@ -45,19 +44,13 @@ func dasRows() []row {
 }
 
 func assetRows() []row {
+	found := []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"}
 	return []row{
 		{
-			method: "das.Client.Asset", wire: "getAsset", golden: "das/getAsset",
-			args: []any{nft}, options: &assetOptions,
-			answer: "result", needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
+			method: "das.Client.Asset", wire: "getAsset", args: []any{nft}, options: &assetOptions,
+			needs: []string{"result.id"}, keys: []string{"result.id"}, null: nullIsNotFound,
 		},
-		{
-			method: "das.Client.Assets", wire: "getAssetBatch", golden: "das/getAssetBatch",
-			args: []any{nftBatch}, options: &assetOptions,
-			answer: "result",
-			needs:  []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
-			keys:   []string{"result.0.id", "result.2.id", "result.3.id", "result.4.id"},
-		},
+		{method: "das.Client.Assets", wire: "getAssetBatch", args: []any{nftBatch}, options: &assetOptions, needs: found, keys: found},
 	}
 }
 
@@ -78,7 +71,6 @@ func (l assetListing) refuses(more ...refusal) []refusal {
 		refusal{l.call(&das.AssetsOptions{Concurrency: 257}), "Concurrency 257 is more than 256"},
 		refusal{l.call(&das.AssetsOptions{Cursor: long}), "Cursor is too long"},
 		refusal{l.call(&das.AssetsOptions{Cursor: nft, SortBy: das.SortByCreated}), "Cursor is not the Cursor of a page of this listing"},
-		refusal{l.call(&das.AssetsOptions{AfterID: "short"}), `AfterID "short": address has length 5, not 32 to 44`},
 		refusal{l.call(&das.AssetsOptions{AfterID: nft, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with AfterID and BeforeID; use SortByID`},
 		refusal{l.call(&das.AssetsOptions{Concurrency: 2, SortBy: das.SortByUpdated}), `SortBy "updated" does not go with Concurrency; use SortByID`},
 		refusal{l.call(&das.AssetsOptions{BeforeID: nft, SortDirection: das.SortDirectionDescending}), "SortDirection desc does not go with AfterID and BeforeID; leave it empty"},
@@ -89,6 +81,15 @@ func hideUnverified(l assetListing) refusal {
 	return refusal{l.call(&das.AssetsOptions{HideUnverified: true}), "HideUnverified is for AssetsByCreator only; in a search, use CreatorVerified"}
 }
 
+// row returns the row of a listing of assets, with calls without options and with these.
+func (l assetListing) row(wire string, full *das.AssetsOptions, refused []refusal) row {
+	method, _ := l[0].(string)
+	return row{
+		method: method, wire: wire, minimal: l.call(nil), full: l.call(full), shape: as(wiredAssets),
+		beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: listOf(`{"id":"%s"}`, `{"items":[%s],"cursor":%s}`, l[1:]...),
+	}
+}
+
 func assetListRows() []row {
 	byOwner := assetListing{"das.Client.AssetsByOwner", nftOwner}
 	byAuthority := assetListing{"das.Client.AssetsByAuthority", authority}
@@ -96,28 +97,17 @@ func assetListRows() []row {
 	byGroup := assetListing{"das.Client.AssetsByGroup", das.GroupCollection, collection}
 	verified := assetsOptions
 	verified.HideUnverified = true
-	rowOf := func(wire string, l assetListing, full *das.AssetsOptions, refused []refusal) row {
-		method, _ := l[0].(string)
-		return row{
-			method: method, wire: wire, golden: "das/" + wire, minimal: l.call(nil), full: l.call(full), shape: as(wiredAssets),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, refused: refused, list: listOf(asset, assets, l[1:]...),
-		}
-	}
+	owned := byOwner.row("getAssetsByOwner", &assetsOptions, byOwner.refuses(hideUnverified(byOwner)))
+	inRange := owned.variant("range", byOwner.call(&das.AssetsOptions{
+		Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw",
+	}))
+	inRange.keys = []string{"result.items.0.id", "result.items.1.id"}
 	return []row{
-		rowOf("getAssetsByOwner", byOwner, &assetsOptions, byOwner.refuses(hideUnverified(byOwner))),
-		{
-			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-range", shape: as(wiredAssets),
-			full:   byOwner.call(&das.AssetsOptions{Limit: 5, AfterID: "JCunYJEsw3AeCR7zgHziG3cbDDbEskZbPGoSAtMVznTc", BeforeID: "JDbqSkg9VVDp6rGQyzL1xnoUKJLcVCSS2JyCtk5KRbxw"}),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, keys: []string{"result.items.0.id", "result.items.1.id"},
-		},
-		{
-			method: "das.Client.AssetsByOwner", wire: "getAssetsByOwner", golden: "das/getAssetsByOwner-numbered", shape: as(wiredAssets),
-			full:   byOwner.call(&das.AssetsOptions{Cursor: "/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending}),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"},
-		},
-		rowOf("getAssetsByAuthority", byAuthority, &assetsOptions, byAuthority.refuses(hideUnverified(byAuthority))),
-		rowOf("getAssetsByCreator", byCreator, &verified, byCreator.refuses()),
-		rowOf("getAssetsByGroup", byGroup, &assetsOptions,
+		owned, inRange,
+		owned.variant("numbered", byOwner.call(&das.AssetsOptions{Cursor: "/3", SortBy: das.SortByCreated, SortDirection: das.SortDirectionDescending})),
+		byAuthority.row("getAssetsByAuthority", &assetsOptions, byAuthority.refuses(hideUnverified(byAuthority))),
+		byCreator.row("getAssetsByCreator", &verified, byCreator.refuses()),
+		byGroup.row("getAssetsByGroup", &assetsOptions,
 			byGroup.refuses(hideUnverified(byGroup), refusal{calling("das.Client.AssetsByGroup", "", collection), "key is empty; use GroupCollection"})),
 	}
 }
@@ -134,53 +124,39 @@ func searchRows() []row {
 		Condition: das.ConditionAny,
 	}
 	plain := searching(das.SearchFilter{Owner: nftOwner})
-	return []row{
-		{
-			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets", shape: as(wiredAssets),
-			minimal: plain.call(nil), full: searching(everything).call(&assetsOptions),
-			answer: "result", beside: assetsBeside, needs: []string{"result.items"}, list: listOf(asset, assets, das.SearchFilter{Owner: nftOwner}),
-			refused: plain.refuses(
-				refuses(das.SearchFilter{Owner: "x"}, `Owner "x": address has length 1, not 32 to 44`),
-				refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
-				refuses(das.SearchFilter{TokenType: "Fungible", Owner: nftOwner, Creator: nftCreator}, "TokenType fungible does not go with Creator; set one of them"),
-				refuses(das.SearchFilter{Name: "Kit"}, "Name requires Owner"),
-				refuses(das.SearchFilter{JSONURI: "a\x00b"}, "Name or JSONURI has a zero byte"),
-				refuses(das.SearchFilter{Frozen: "yes"}, `Flag "yes" is not FlagYes or FlagNo`),
-				refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
-				refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
-				refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping needs both a key and a value; make it with InCollection"),
-				refusal{plain.call(&das.AssetsOptions{HideUnverified: true}), "HideUnverified is for AssetsByCreator only; in a search, use CreatorVerified"},
-			),
-		},
-		{
-			method: "das.Client.SearchAssets", wire: "searchAssets", golden: "das/searchAssets-nested",
-			full: searching(das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}).call(&das.AssetsOptions{ShowNativeBalance: true}),
-			shape: as(func(page *das.AssetPage) any {
-				page.NativeBalance = nil // is one level higher than the list
-				return wiredAssets(page)
-			}),
-			answer: "result.assets", beside: assetsBeside, needs: []string{"result.assets", "result.assets.items"},
-		},
-	}
+	found := plain.row("searchAssets", nil, plain.refuses(
+		refuses(das.SearchFilter{Owner: "x"}, `Owner "x": address has length 1, not 32 to 44`),
+		refuses(das.SearchFilter{TokenType: das.TokenTypeAll}, "TokenType requires Owner"),
+		refuses(das.SearchFilter{TokenType: "Fungible", Owner: nftOwner, Creator: nftCreator}, "TokenType fungible does not go with Creator; set one of them"),
+		refuses(das.SearchFilter{Name: "Kit"}, "Name requires Owner"),
+		refuses(das.SearchFilter{JSONURI: "a\x00b"}, "Name or JSONURI has a zero byte"),
+		refuses(das.SearchFilter{Frozen: "yes"}, `Flag "yes" is not FlagYes or FlagNo`),
+		refuses(das.SearchFilter{Supply: das.Exactly(1 << 63)}, "Supply 9223372036854775808 is more than the service can compare with, 9223372036854775807"),
+		refuses(das.SearchFilter{BasisPoints: das.Exactly(1 << 32)}, "BasisPoints 4294967296 is more than 10000"),
+		refuses(das.SearchFilter{Grouping: &das.Grouping{Key: "collection"}}, "Grouping needs both a key and a value; make it with InCollection"),
+		hideUnverified(plain),
+	))
+	found.full = searching(everything).call(&assetsOptions)
+	nested := found.variant("nested", searching(das.SearchFilter{Owner: nftOwner, TokenType: das.TokenTypeNonFungible}).call(&das.AssetsOptions{ShowNativeBalance: true}))
+	nested.answer, nested.needs = "result.assets", []string{"result.assets", "result.assets.items"}
+	nested.shape = as(func(page *das.AssetPage) any {
+		page.NativeBalance = nil // is one level higher than the list
+		return wiredAssets(page)
+	})
+	return []row{found, nested}
 }
 
 func proofRows() []row {
 	return []row{
+		{method: "das.Client.Proof", wire: "getAssetProof", args: []any{cnft}, needs: []string{"result.root"}, null: nullIsNotFound},
 		{
-			method: "das.Client.Proof", wire: "getAssetProof", golden: "das/getAssetProof",
-			args:   []any{cnft},
-			answer: "result", needs: []string{"result.root"}, null: nullIsNotFound,
-		},
-		{
-			method: "das.Client.Proofs", wire: "getAssetProofBatch", golden: "das/getAssetProofBatch",
-			args: []any{proofBatch}, shape: as(func(list []*das.Proof) any {
+			method: "das.Client.Proofs", wire: "getAssetProofBatch", args: []any{proofBatch}, shape: as(func(list []*das.Proof) any {
 				byID := map[types.Address]*das.Proof{}
 				for i, p := range list {
 					byID[proofBatch[i]] = p
 				}
 				return byID
 			}),
-			answer: "result",
 		},
 	}
 }
@@ -188,40 +164,29 @@ func proofRows() []row {
 func nftPageRows() []row {
 	signatures := func(id types.Address, o *das.ListingOptions) call { return calling("das.Client.Signatures", id, o) }
 	editions := func(o *das.ListingOptions) call { return calling("das.Client.Editions", printed, o) }
-	pairs := func(page *types.Page[das.Signature]) any {
-		all := [][2]string{}
-		for _, s := range page.Items {
-			all = append(all, [2]string{string(s.Signature), s.Operation})
-		}
-		return all
+	signed := row{
+		method: "das.Client.Signatures", wire: "getSignaturesForAsset", minimal: signatures(burntCNFT, nil), answer: "result.items",
+		refused: []refusal{
+			{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
+			{signatures(burntCNFT, &das.ListingOptions{Cursor: "/x"}), "Cursor is not the Cursor of a page of this listing"},
+		},
+		list: numberedList(`["%s","Transfer"]`, `{"page":%[4]d,"items":[%[1]s]}`, burntCNFT),
+		shape: as(func(page *types.Page[das.Signature]) any {
+			all := [][2]string{}
+			for _, s := range page.Items {
+				all = append(all, [2]string{string(s.Signature), s.Operation})
+			}
+			return all
+		}),
 	}
-	return []row{
-		{
-			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset", shape: as(pairs),
-			minimal: signatures(burntCNFT, nil), answer: "result.items", needs: []string{"result.items"},
-			refused: []refusal{
-				{signatures(burntCNFT, &das.ListingOptions{Cursor: "0"}), "Cursor is not the Cursor of a page of this listing"},
-				{signatures(burntCNFT, &das.ListingOptions{Cursor: "/x"}), "Cursor is not the Cursor of a page of this listing"},
-			},
-			list: numberedList(`["%s","Transfer"]`, `{"page":%[4]d,"items":[%[1]s]}`, burntCNFT),
-		},
-		{
-			method: "das.Client.Signatures", wire: "getSignaturesForAsset", golden: "das/getSignaturesForAsset-numbered", shape: as(pairs),
-			full:   signatures(oldCNFT, &das.ListingOptions{Cursor: "/5", Prefetch: true}),
-			answer: "result.items", needs: []string{"result.items"},
-		},
-		{
-			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions", shape: as(wiredEditions),
-			minimal: editions(nil), answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
-			refused: []refusal{{editions(&das.ListingOptions{Limit: -1}), "Limit -1 is negative; 0 means the default"}},
-			list:    numberedList(`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%[4]d,"editions":[%[1]s]}`, printed),
-		},
-		{
-			method: "das.Client.Editions", wire: "getNftEditions", golden: "das/getNftEditions-indexer", shape: as(indexedEditions),
-			full:   editions(&das.ListingOptions{Cursor: "/10", Limit: 10, Prefetch: true}),
-			answer: "result", beside: assetsBeside, needs: []string{"result.master_edition_address"},
-		},
+	documented := row{
+		method: "das.Client.Editions", wire: "getNftEditions", shape: as(wiredEditions),
+		minimal: editions(nil), beside: assetsBeside, needs: []string{"result.master_edition_address"},
+		list: numberedList(`{"edition_address":"%s"}`, `{"master_edition_address":"m","page":%[4]d,"editions":[%[1]s]}`, printed),
 	}
+	indexed := documented.variant("indexer", editions(&das.ListingOptions{Cursor: "/10", Limit: 10, Prefetch: true}))
+	indexed.shape = as(indexedEditions)
+	return []row{signed, signed.variant("numbered", signatures(oldCNFT, &das.ListingOptions{Cursor: "/5", Prefetch: true})), documented, indexed}
 }
 
 func tokenAccountRows() []row {
@@ -229,23 +194,97 @@ func tokenAccountRows() []row {
 		return calling("das.Client.TokenAccounts", f, o)
 	}
 	held := das.TokenAccountsFilter{Owner: nftOwner}
-	return []row{{
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts", shape: as(wiredAccounts),
-		minimal: accounts(held, nil),
+	r := row{
+		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", shape: as(wiredAccounts), minimal: accounts(held, nil),
 		full: accounts(das.TokenAccountsFilter{Owner: nftOwner, Mint: heldMint}, &das.TokenAccountsOptions{
 			Cursor: "DAkT1sn9kfZfSH8FQNwYCTHdnEzbEVGhiHtSLq32eSzD", Limit: 3, ShowZeroBalance: true, Prefetch: true,
 		}),
-		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
+		beside: assetsBeside, needs: []string{"result.token_accounts"},
 		refused: append(badAddress("Mint", func(a types.Address) call { return accounts(das.TokenAccountsFilter{Mint: a}, nil) })[1:],
 			refusal{accounts(das.TokenAccountsFilter{}, nil), "filter is empty; set Mint, Owner or both"},
 		),
 		list: listOf(`{"address":"%s"}`, `{"token_accounts":[%s],"cursor":%s}`, held),
-	}, {
-		method: "das.Client.TokenAccounts", wire: "getTokenAccounts", golden: "das/getTokenAccounts-range", shape: as(wiredAccounts),
-		full: accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{
-			Limit: 5, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",
-		}),
-		answer: "result", beside: assetsBeside, needs: []string{"result.token_accounts"},
-		keys: []string{"result.token_accounts.0.address", "result.token_accounts.1.address", "result.token_accounts.2.address"},
-	}}
+	}
+	inRange := r.variant("range", accounts(das.TokenAccountsFilter{Mint: "3MgFW1ntFBioPtH3WwdKc94hEcLxpARSRowirMsBkc8V"}, &das.TokenAccountsOptions{
+		Limit: 5, AfterID: "BXieQULjtRgECxYWFNvag8ZQvf3wDH86911rUji1u2H8", BeforeID: "HzseKREwEm69iDyCmQJWLxcQMAz66zZkLdGmeZiwXJ7a",
+	}))
+	inRange.keys = []string{"result.token_accounts.0.address", "result.token_accounts.1.address", "result.token_accounts.2.address"}
+	return []row{r, inRange}
+}
+
+// Results of package das under their wire names.
+
+type wireError struct {
+	ID    types.Address `json:"id"`
+	Error string        `json:"error"`
+}
+
+type wireAssets struct {
+	Slot          uint64             `json:"last_indexed_slot"`
+	GrandTotal    uint64             `json:"grand_total"`
+	NativeBalance *das.NativeBalance `json:"nativeBalance"`
+	Items         []das.Asset        `json:"items"`
+	Errors        []wireError        `json:"errors"`
+}
+
+// withoutErrors returns the items without those of which err tells an error, and these errors.
+func withoutErrors[T any](items []T, err func(T) wireError) (good []T, errs []wireError) {
+	for _, item := range items {
+		if e := err(item); e.Error != "" {
+			errs = append(errs, e)
+			continue
+		}
+		good = append(good, item)
+	}
+	return good, errs
+}
+
+func wiredAssets(page *das.AssetPage) any {
+	w := &wireAssets{Slot: page.Slot, GrandTotal: page.Total, NativeBalance: page.NativeBalance}
+	w.Items, w.Errors = withoutErrors(page.Items, func(a das.Asset) wireError { return wireError{a.ID, a.Err} })
+	return w
+}
+
+func wiredAccounts(page *types.Page[das.TokenAccount]) any {
+	var w struct {
+		Slot     uint64             `json:"last_indexed_slot"`
+		Accounts []das.TokenAccount `json:"token_accounts"`
+		Errors   []wireError        `json:"errors"`
+	}
+	w.Slot = page.Slot
+	w.Accounts, w.Errors = withoutErrors(page.Items, func(a das.TokenAccount) wireError { return wireError{a.Address, a.Err} })
+	return w
+}
+
+type wireEditions struct {
+	Slot          uint64            `json:"last_indexed_slot"`
+	MasterEdition types.Address     `json:"master_edition_address"`
+	Supply        uint64            `json:"supply"`
+	MaxSupply     *uint64           `json:"max_supply"`
+	Editions      []json.RawMessage `json:"editions"`
+}
+
+// wiredEditions uses the names of the documentation.
+func wiredEditions(page *das.EditionPage) *wireEditions {
+	w := &wireEditions{page.Slot, page.MasterEdition, page.Supply, page.MaxSupply, nil}
+	for _, e := range page.Items {
+		text, _ := json.Marshal(e) // or the comparison finds it
+		w.Editions = append(w.Editions, text)
+	}
+	return w
+}
+
+// indexedEditions uses the names of an indexer.
+func indexedEditions(page *das.EditionPage) any {
+	w := wiredEditions(page)
+	for i, text := range w.Editions {
+		w.Editions[i] = []byte(strings.NewReplacer(`"mint"`, `"mint_address"`, `"edition"`, `"edition_number"`).Replace(string(text)))
+	}
+	return w
+}
+
+// numberedList is a listing by page number that ends with an empty page. Its cursors have
+// the number of rows before the page.
+func numberedList(item, page string, args ...any) *listing {
+	return &listing{args: args, item: item, page: page, number: true, untilEmpty: true}
 }

@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // A value is a mutable JSON value that keeps numbers as text.
@@ -21,15 +18,14 @@ type value struct {
 	inList bool
 }
 
-func parse(t *testing.T, text string) *value {
-	t.Helper()
-	if strings.TrimSpace(text) == "" {
-		return &value{}
-	}
-	d := json.NewDecoder(strings.NewReader(text))
+// parse returns a JSON value, and an empty one of anything else.
+func parse[T ~string | ~[]byte](text T) *value {
+	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
 	var decoded any
-	require.NoError(t, d.Decode(&decoded))
+	if d.Decode(&decoded) != nil {
+		return &value{}
+	}
 	return valueOf(decoded)
 }
 
@@ -101,17 +97,28 @@ func (v *value) walk(path string, f func(string, *value)) {
 
 // at returns the value at a path, or nil.
 func (v *value) at(path string) *value {
+	at, _ := v.reach(path)
+	return at
+}
+
+// reach returns the value at a path, and whether the lists on the way have it.
+func (v *value) reach(path string) (*value, bool) {
 	for name := range strings.SplitSeq(path, ".") {
 		if v == nil {
-			return nil
+			return nil, true
 		}
 		if i, err := strconv.Atoi(name); err == nil && v.isList {
-			v = v.list[i]
+			if i >= len(v.list) {
+				return nil, false
+			}
+			if v = v.list[i]; v.isNull() {
+				return v, false
+			}
 			continue
 		}
 		v = v.object[name]
 	}
-	return v
+	return v, true
 }
 
 // set replaces the value at a path; "absent" removes the member.

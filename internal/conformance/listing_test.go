@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/solwire/solwire-go/types"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 // Tests that every listing passes, by cursor or by page number.
@@ -106,16 +108,12 @@ func TestWalksYieldEveryItemOnce(t *testing.T) {
 			want[1].items, want[2].items = 1, 0
 		}
 		require.Equal(t, want, steps)
-	})
-}
 
-func TestWalksResumeAtACursor(t *testing.T) {
-	t.Parallel()
-	listings(t, func(t *testing.T, r row, prefetch bool) {
-		s, c := serve(t, r.list.three()...)
-		for first, err := range r.list.pages(t.Context(), c, walk{prefetch: prefetch}) {
+		s, c = serve(t, r.list.three()...)
+		for first, err := range r.list.pages(t.Context(), c, walk) {
 			require.NoError(t, err)
-			require.Equal(t, "c1", collect(r.list.items(t.Context(), c, walk{first.cursor, prefetch})))
+			walk.cursor = first.cursor
+			require.Equal(t, "c1", collect(r.list.items(t.Context(), c, walk)), "resumed")
 			break
 		}
 		require.Contains(t, s.requests[1], r.list.cursor(2))
@@ -156,15 +154,12 @@ func TestRepeatedCursorsEndWalks(t *testing.T) {
 			answers[1] = answer{200, r.list.answer(nil, r.list.cursor(2), 2)}
 		}
 		s, c := serve(t, answers...)
-		var last error
-		for _, err := range r.list.pages(t.Context(), c, walk{prefetch: prefetch}) {
-			last = err
-		}
-		require.ErrorIs(t, last, types.ErrIncomplete)
-		name, _, _ := strings.Cut(last.Error(), ": ")
+		err := last(r.list.pages(t.Context(), c, walk{prefetch: prefetch}))
+		require.ErrorIs(t, err, types.ErrIncomplete)
+		name, _, _ := strings.Cut(err.Error(), ": ")
 		wire, about, named := strings.Cut(name, " of ")
 		require.Equal(t, r.wire, wire)
-		require.Equal(t, sentAddress.MatchString(s.requests[0]), named, "with ten wallets, the error says which: %v", last)
+		require.Equal(t, sentAddress.MatchString(s.requests[0]), named, "with ten wallets, the error says which: %v", err)
 		require.Contains(t, s.requests[0], about)
 		require.LessOrEqual(t, s.count(), 3)
 	})
@@ -198,53 +193,25 @@ func TestCancelledWalksEndWithAnError(t *testing.T) {
 	})
 }
 
-func TestBreakEndsWalks(t *testing.T) {
-	t.Parallel()
-	listings(t, func(t *testing.T, r row, prefetch bool) {
-		for stop := 1; stop <= 3; stop++ {
-			_, c := serve(t, r.list.three()...)
-			n := 0
-			for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
-				require.NoError(t, err)
-				if n++; n == stop {
-					break
-				}
-			}
-			require.Equal(t, stop, n)
-		}
-	})
-}
-
-// A null or empty item would otherwise reach the caller as a zero value.
-func TestNullItemIsAnError(t *testing.T) {
+// A null or empty item would otherwise reach the caller as a zero value. A huge cursor is not
+// kept.
+func TestBadPagesEndWalks(t *testing.T) {
 	t.Parallel()
 	listings(t, func(t *testing.T, r row, prefetch bool) {
 		whole := r.list.answer([]string{"a1"}, "", 1)
 		start, end := strings.Index(whole, "["), strings.LastIndex(whole, "]")
-		for _, item := range []string{"null", "{}"} {
-			_, c := serve(t, answer{200, whole[:start+1] + item + whole[end:]})
-			var last error
-			for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
-				last = err
+		huge := r.list.answer(nil, strings.Repeat("x", 4097), 1)
+		for _, body := range []string{whole[:start+1] + "null" + whole[end:], whole[:start+1] + "{}" + whole[end:], huge} {
+			_, c := serve(t, answer{200, body})
+			err := last(r.list.items(t.Context(), c, walk{prefetch: prefetch}))
+			switch {
+			case body != huge:
+				require.Error(t, err)
+				require.Regexp(t, "^"+r.wire+"( of \\S+)?: item 0 of the response is null$", err.Error())
+			case !r.list.number:
+				require.ErrorContains(t, err, "4097 bytes")
 			}
-			require.Error(t, last)
-			require.Regexp(t, "^"+r.wire+"( of \\S+)?: item 0 of the response is null$", last.Error())
 		}
-	})
-}
-
-func TestHugeCursorsAreAnError(t *testing.T) {
-	t.Parallel()
-	listings(t, func(t *testing.T, r row, prefetch bool) {
-		if r.list.number {
-			return
-		}
-		_, c := serve(t, answer{200, r.list.answer(nil, strings.Repeat("x", 4097), 1)})
-		var last error
-		for _, err := range r.list.items(t.Context(), c, walk{prefetch: prefetch}) {
-			last = err
-		}
-		require.ErrorContains(t, last, "4097 bytes")
 	})
 }
 
@@ -262,4 +229,26 @@ func TestPanicsDuringAPrefetchReachTheLoop(t *testing.T) {
 		})
 		require.NoError(t, last)
 	})
+}
+
+// Every listing of every client ends with the error that fake.Incomplete promises,
+// whether one request or all of them meet it.
+func TestIncompleteFaultEndsEveryListing(t *testing.T) {
+	t.Parallel()
+	for name, method := range methods() {
+		if !returnsList(method) || !isPaged(method) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := fake.New(&fake.Options{Strict: true})
+			c := connect(t, s.Config())
+			args := valids(method, mint)
+			list := pagesOf(c.open(t.Context(), name, args[:len(args)-1], func(reflect.Value) {}))
+			s.Fail("", 1, fake.Incomplete())
+			require.ErrorIs(t, last(list), types.ErrIncomplete)
+			s.FailShare(s.Requests()[0].Operation, 1, fake.Incomplete())
+			require.ErrorIs(t, last(list), types.ErrIncomplete)
+		})
+	}
 }

@@ -22,71 +22,52 @@ type probe struct {
 	call   func(context.Context, *survey) error
 }
 
-// A known is what responses told so far.
-type known struct {
-	wallets      []types.Address
-	mint         types.Address
-	tokenAccount types.Address
-	signatures   []types.Signature
-	slot         uint64 // the newest one, which may have no block
-	block        uint64 // a slot that has one
-	blockhash    types.Hash
-	asset        types.Address
-	proved       types.Address // a compressed asset
-	collection   types.Address
-	creator      types.Address
-	authority    types.Address
-	hash         types.Hash    // of a compressed account
-	address      types.Address // of a compressed account
-	tokenHash    types.Hash    // of a compressed token account
-	tokenMint    types.Address // of compressed tokens
-	compression  types.Signature
-	vote         types.Address
-	webhook      string
-}
+// A known is what responses told so far, the first of each kind. Of slots, slot is the newest
+// one, which may have no block, and block one that has one.
+type known map[string]any
 
-// learn sets what is known to the first value that a response tells.
-func learn[T comparable](known *T, told T) {
-	var none T
-	if *known == none {
-		*known = told
+// learn adds what a response told, unless it is nothing.
+func (k known) learn(name string, told any) {
+	if _, before := k[name]; !before && !reflect.ValueOf(told).IsZero() {
+		k[name] = told
 	}
 }
 
-// asked returns the probe of a method that has one response. An argument is a value, or a
-// function of what is known; one of several is enough for a list.
+// the is an argument: what is known by a name.
+type the string
+
+// asked returns the probe of a method that has one response. One argument is enough for a list.
 func asked(method string, args ...any) probe {
 	return probe{method, "", func(ctx context.Context, s *survey) error {
 		in, err := s.arguments(args)
 		if err != nil {
 			return err
 		}
-		return s.same(calling(method, in...)(ctx, s.clients))
+		return s.same(unnoted(method, in...)(ctx, s.clients))
 	}}
 }
 
-// arguments returns arguments in which functions have told theirs.
+// arguments returns arguments with what is known.
 func (s *survey) arguments(args []any) ([]any, error) {
 	in := slices.Clone(args)
 	for i, arg := range in {
-		if f := reflect.ValueOf(arg); f.Kind() == reflect.Func {
-			told := f.Call([]reflect.Value{reflect.ValueOf(&s.known)})[0]
-			if told.IsZero() {
-				return nil, errUnasked
-			}
-			in[i] = told.Interface()
+		if name, ok := arg.(the); ok {
+			in[i] = s.known[string(name)]
+		}
+		if in[i] == nil {
+			return nil, errUnasked
 		}
 	}
 	return in, nil
 }
 
 // told returns a probe that also tells what is known from the result.
-func told[T any](p probe, tell func(*known, T)) probe {
+func told[T any](p probe, tell func(known, T)) probe {
 	call := p.call
 	p.call = func(ctx context.Context, s *survey) error {
 		s.tell = func(got any) {
 			if got, ok := got.(T); ok {
-				tell(&s.known, got)
+				tell(s.known, got)
 			}
 		}
 		defer func() { s.tell = nil }()
@@ -107,7 +88,7 @@ func listed(method string, args ...any) probe {
 		first, all := ofWallets(nil), []types.Address{""}
 		if len(args) > 0 {
 			if f, ok := args[0].(ofWallets); ok {
-				first, all = f, s.known.wallets
+				first, all = f, s.wallets
 			}
 		}
 		err := errUnasked
@@ -171,54 +152,38 @@ func (s *survey) twoPages(ctx context.Context, method string, args []any) (some 
 	return len(pages) > 0 && pages[0].FieldByName("Items").Len() > 0, err
 }
 
-func ownWallet(k *known) types.Address { return k.wallets[0] }
-func anySlot(k *known) uint64          { return k.slot }
-func blockSlot(k *known) uint64        { return k.block }
-func anyMint(k *known) types.Address   { return k.mint }
-func aToken(k *known) types.Address    { return k.tokenAccount }
-func anAsset(k *known) types.Address   { return k.asset }
-func aProved(k *known) types.Address   { return k.proved }
-func aHash(k *known) types.Hash        { return k.hash }
-func inAccount(k *known) types.Address { return k.address } // of a compressed account
-
-func aSignature(k *known) types.Signature {
-	if len(k.signatures) == 0 {
-		return ""
-	}
-	return k.signatures[0]
-}
-
-func tellSignature(k *known, s *rpc.SignatureInfo) {
-	if s.Err == nil && len(k.signatures) < 3 {
-		k.signatures = append(k.signatures, s.Signature)
+func tellSignature(k known, s *rpc.SignatureInfo) {
+	if s.Err == nil {
+		k.learn("signature", s.Signature)
 	}
 	if !s.BlockTime.IsZero() {
-		learn(&k.block, s.Slot)
+		k.learn("block", s.Slot)
+		k.learn("later block", s.Slot+10)
 	}
 }
 
-func tellAsset(k *known, a *das.Asset) {
-	learn(&k.asset, a.ID)
+func tellAsset(k known, a *das.Asset) {
+	k.learn("asset", a.ID)
 	if a.Compression.Compressed && !a.Burnt {
-		learn(&k.proved, a.ID)
+		k.learn("proved", a.ID)
 	}
 	for _, g := range a.Grouping {
 		if g.Key == das.GroupCollection {
-			learn(&k.collection, types.Address(g.Value))
+			k.learn("collection", types.Address(g.Value))
 		}
 	}
 	for _, creator := range a.Creators {
-		learn(&k.creator, creator.Address)
+		k.learn("creator", creator.Address)
 	}
 	for _, authority := range a.Authorities {
-		learn(&k.authority, authority.Address)
+		k.learn("authority", authority.Address)
 	}
 }
 
-func tellCompressedToken(k *known, a *compressed.TokenAccount) {
-	learn(&k.tokenHash, a.Account.Hash)
-	learn(&k.hash, a.Account.Hash)
-	learn(&k.tokenMint, a.TokenData.Mint)
+func tellCompressedToken(k known, a *compressed.TokenAccount) {
+	k.learn("tokenHash", a.Account.Hash)
+	k.learn("hash", a.Account.Hash)
+	k.learn("tokenMint", a.TokenData.Mint)
 }
 
 // probes returns the calls, those that tell arguments before those that need them. A method
@@ -252,23 +217,25 @@ func takesOptionsOnly(_ reflect.Type, m reflect.Method) bool {
 func rpcProbes() []probe {
 	tokenFilter := rpc.ByProgram(types.TokenProgram)
 	return []probe{
-		told(asked("rpc.Client.Slot"), func(k *known, slot uint64) { k.slot = slot }),
-		told(asked("rpc.Client.LatestBlockhash"), func(k *known, b *rpc.Blockhash) { k.blockhash = b.Hash }),
-		told(asked("rpc.Client.VoteAccounts"), func(k *known, v *rpc.VoteAccounts) {
+		told(asked("rpc.Client.Slot"), func(k known, slot uint64) { k.learn("slot", slot) }),
+		told(asked("rpc.Client.LatestBlockhash"), func(k known, b *rpc.Blockhash) { k.learn("blockhash", b.Hash) }),
+		told(asked("rpc.Client.VoteAccounts"), func(k known, v *rpc.VoteAccounts) {
 			if len(v.Current) > 0 {
-				k.vote = v.Current[0].Vote
+				k.learn("vote", v.Current[0].Vote)
 			}
 		}),
-		told(listed("rpc.Client.TokenAccountsByOwner", ownWallet, tokenFilter), func(k *known, a *rpc.TokenAccount) {
+		told(listed("rpc.Client.TokenAccountsByOwner", the("wallet"), tokenFilter), func(k known, a *rpc.TokenAccount) {
 			if info, err := a.Account.Data.TokenAccount(); err == nil && info.Mint != types.WrappedSOL {
-				learn(&k.tokenAccount, a.Address)
-				learn(&k.mint, info.Mint)
+				k.learn("tokenAccount", a.Address)
+				k.learn("mint", info.Mint)
+				own, _ := k["wallet"].(types.Address)
+				k.learn("accounts", []types.Address{own, a.Address, info.Mint, types.TokenProgram})
 			}
 		}),
 		listed("rpc.Client.TokenAccountsByDelegate", ofWallets(eachWallet), tokenFilter),
-		asked("rpc.Client.IsBlockhashValid", func(k *known) types.Hash { return k.blockhash }),
-		asked("rpc.Client.InflationRewards", func(k *known) types.Address { return k.vote }),
-		asked("rpc.Client.RecentPrioritizationFees", ownWallet),
+		asked("rpc.Client.IsBlockhashValid", the("blockhash")),
+		asked("rpc.Client.InflationRewards", the("vote")),
+		asked("rpc.Client.RecentPrioritizationFees", the("wallet")),
 		{"rpc.Client.LeaderSchedule", "", func(ctx context.Context, s *survey) error {
 			leader, err := s.clients.rpc.SlotLeader(ctx, nil)
 			if err != nil {
@@ -276,29 +243,24 @@ func rpcProbes() []probe {
 			}
 			return s.same(s.clients.rpc.LeaderSchedule(ctx, &rpc.LeaderScheduleOptions{Identity: leader}))
 		}},
-		asked("rpc.Client.SlotLeaders", anySlot, 3),
-		asked("rpc.Client.BlockCommitment", anySlot),
+		asked("rpc.Client.SlotLeaders", the("slot"), 3),
+		asked("rpc.Client.BlockCommitment", the("slot")),
 		asked("rpc.Client.RecentPerformanceSamples", 5),
-		asked("rpc.Client.Balance", ownWallet),
-		asked("rpc.Client.Account", ownWallet),
-		asked("rpc.Client.Accounts", func(k *known) []types.Address {
-			if k.tokenAccount == "" {
-				return nil
-			}
-			return []types.Address{k.wallets[0], k.tokenAccount, k.mint, types.TokenProgram}
-		}),
+		asked("rpc.Client.Balance", the("wallet")),
+		asked("rpc.Client.Account", the("wallet")),
+		asked("rpc.Client.Accounts", the("accounts")),
 		listed("rpc.Client.ProgramAccounts", types.TokenProgram,
 			&rpc.ProgramAccountsOptions{Filters: []types.Filter{types.TokenAccountState(), types.MemcmpAddress(32, walletKey)}, Limit: 10}),
 		asked("rpc.Client.MinimumBalanceForRentExemption", 165),
-		asked("rpc.Client.TokenAccountBalance", aToken),
-		asked("rpc.Client.TokenSupply", anyMint),
-		asked("rpc.Client.TokenLargestAccounts", anyMint),
+		asked("rpc.Client.TokenAccountBalance", the("tokenAccount")),
+		asked("rpc.Client.TokenSupply", the("mint")),
+		asked("rpc.Client.TokenLargestAccounts", the("mint")),
 	}
 }
 
 func historyProbes() []probe {
 	transaction := func(golden string, e types.Encoding) probe {
-		p := asked("rpc.Client.Transaction", aSignature, &rpc.TransactionOptions{Encoding: e})
+		p := asked("rpc.Client.Transaction", the("signature"), &rpc.TransactionOptions{Encoding: e})
 		p.golden = golden
 		return p
 	}
@@ -312,15 +274,15 @@ func historyProbes() []probe {
 		transaction("", types.EncodingJSON),
 		transaction("rpc/getTransaction-jsonParsed", types.EncodingJSONParsed),
 		transaction("rpc/getTransaction-base64", types.EncodingBase64),
-		asked("rpc.Client.Transactions", aSignature),
-		asked("rpc.Client.SignatureStatuses", aSignature, &rpc.SignatureStatusesOptions{WholeHistory: true}),
-		asked("rpc.Client.Block", blockSlot),
-		asked("rpc.Client.BlockTime", blockSlot),
-		asked("rpc.Client.Blocks", blockSlot, func(k *known) uint64 { return k.block + 10 }),
-		asked("rpc.Client.BlocksWithLimit", blockSlot, 5),
+		asked("rpc.Client.Transactions", the("signature")),
+		asked("rpc.Client.SignatureStatuses", the("signature"), &rpc.SignatureStatusesOptions{WholeHistory: true}),
+		asked("rpc.Client.Block", the("block")),
+		asked("rpc.Client.BlockTime", the("block")),
+		asked("rpc.Client.Blocks", the("block"), the("later block")),
+		asked("rpc.Client.BlocksWithLimit", the("block"), 5),
 		{"rpc.Client.FeeForMessage", "", func(ctx context.Context, s *survey) error {
-			sig := aSignature(&s.known)
-			if sig == "" {
+			sig, ok := s.known["signature"].(types.Signature)
+			if !ok {
 				return errUnasked
 			}
 			message, err := messageOf(ctx, s.clients, sig)
@@ -329,16 +291,16 @@ func historyProbes() []probe {
 			}
 			return s.same(s.clients.rpc.FeeForMessage(ctx, message, nil))
 		}},
-		asked("parsed.Client.Transactions", aSignature),
+		asked("parsed.Client.Transactions", the("signature")),
 		listed("parsed.Client.History", ofWallets(eachWallet)),
-		asked("enhanced.Client.Transactions", aSignature),
+		asked("enhanced.Client.Transactions", the("signature")),
 		listed("enhanced.Client.History", ofWallets(eachWallet)),
-		told(asked("webhooks.Client.Webhooks"), func(k *known, list []webhooks.Summary) {
+		told(asked("webhooks.Client.Webhooks"), func(k known, list []webhooks.Summary) {
 			for _, w := range list {
-				learn(&k.webhook, w.ID)
+				k.learn("webhook", w.ID)
 			}
 		}),
-		asked("webhooks.Client.Get", func(k *known) string { return k.webhook }),
+		asked("webhooks.Client.Get", the("webhook")),
 	}
 }
 
@@ -360,15 +322,15 @@ func dasProbes() []probe {
 	return []probe{
 		assets("das.Client.AssetsByOwner", ofWallets(eachWallet)),
 		assets("das.Client.SearchAssets", ofWallets(func(a types.Address) any { return das.SearchFilter{Owner: a} })),
-		assets("das.Client.AssetsByGroup", das.GroupCollection, func(k *known) types.Address { return k.collection }),
-		assets("das.Client.AssetsByCreator", func(k *known) types.Address { return k.creator }),
-		assets("das.Client.AssetsByAuthority", func(k *known) types.Address { return k.authority }),
-		asked("das.Client.Asset", anAsset),
-		asked("das.Client.Assets", anAsset),
-		asked("das.Client.Proof", aProved),
+		assets("das.Client.AssetsByGroup", das.GroupCollection, the("collection")),
+		assets("das.Client.AssetsByCreator", the("creator")),
+		assets("das.Client.AssetsByAuthority", the("authority")),
+		asked("das.Client.Asset", the("asset")),
+		asked("das.Client.Assets", the("asset")),
+		asked("das.Client.Proof", the("proved")),
 		{"das.Client.Proofs", "", func(ctx context.Context, s *survey) error {
-			id := aProved(&s.known)
-			if id == "" {
+			id, ok := s.known["proved"].(types.Address)
+			if !ok {
 				return errUnasked
 			}
 			list, err := s.clients.das.Proofs(ctx, []types.Address{id})
@@ -378,55 +340,55 @@ func dasProbes() []probe {
 			s.row.shape = nil // which has the arguments of the row
 			return s.same(map[types.Address]*das.Proof{id: list[0]}, nil)
 		}},
-		asked("das.Client.Signatures", aProved),
-		asked("das.Client.Editions", anAsset),
+		asked("das.Client.Signatures", the("proved")),
+		asked("das.Client.Editions", the("asset")),
 		listed("das.Client.TokenAccounts", ofWallets(func(a types.Address) any { return das.TokenAccountsFilter{Owner: a} })),
 	}
 }
 
 func compressedProbes() []probe {
 	signatures := func(method string, args ...any) probe {
-		return told(listed(method, args...), func(k *known, s *compressed.SignatureInfo) { learn(&k.compression, s.Signature) })
+		return told(listed(method, args...), func(k known, s *compressed.SignatureInfo) { k.learn("compression", s.Signature) })
 	}
 	return []probe{
-		told(listed("compressed.Client.AccountsByOwner", ofWallets(eachWallet), &compressed.AccountsByOwnerOptions{}), func(k *known, a *compressed.Account) {
-			learn(&k.hash, a.Hash)
-			learn(&k.address, a.Address)
+		told(listed("compressed.Client.AccountsByOwner", ofWallets(eachWallet), &compressed.AccountsByOwnerOptions{}), func(k known, a *compressed.Account) {
+			k.learn("hash", a.Hash)
+			k.learn("address", a.Address)
 		}),
 		told(listed("compressed.Client.TokenAccountsByOwner", ofWallets(eachWallet)), tellCompressedToken),
 		told(listed("compressed.Client.TokenAccountsByDelegate", ofWallets(eachWallet)), tellCompressedToken),
 		listed("compressed.Client.TokenBalancesByOwner", ofWallets(eachWallet)),
-		listed("compressed.Client.MintTokenHolders", func(k *known) types.Address { return k.tokenMint }),
+		listed("compressed.Client.MintTokenHolders", the("tokenMint")),
 		signatures("compressed.Client.SignaturesForOwner", ofWallets(eachWallet)),
 		signatures("compressed.Client.SignaturesForTokenOwner", ofWallets(eachWallet)),
 		signatures("compressed.Client.LatestCompressionSignatures"),
 		signatures("compressed.Client.LatestNonVotingSignatures"),
-		asked("compressed.Client.SignaturesForAddress", inAccount),
-		asked("compressed.Client.SignaturesForAccount", aHash),
-		asked("compressed.Client.Account", aHash),
-		asked("compressed.Client.AccountByAddress", inAccount),
-		asked("compressed.Client.Accounts", aHash),
-		asked("compressed.Client.AccountsByAddress", inAccount),
-		asked("compressed.Client.Balance", aHash),
-		asked("compressed.Client.BalanceByAddress", inAccount),
-		asked("compressed.Client.BalanceByOwner", ownWallet),
-		asked("compressed.Client.TokenAccountBalance", func(k *known) types.Hash { return k.tokenHash }),
-		asked("compressed.Client.AccountProof", aHash),
-		asked("compressed.Client.AccountProofs", aHash),
+		asked("compressed.Client.SignaturesForAddress", the("address")),
+		asked("compressed.Client.SignaturesForAccount", the("hash")),
+		asked("compressed.Client.Account", the("hash")),
+		asked("compressed.Client.AccountByAddress", the("address")),
+		asked("compressed.Client.Accounts", the("hash")),
+		asked("compressed.Client.AccountsByAddress", the("address")),
+		asked("compressed.Client.Balance", the("hash")),
+		asked("compressed.Client.BalanceByAddress", the("address")),
+		asked("compressed.Client.BalanceByOwner", the("wallet")),
+		asked("compressed.Client.TokenAccountBalance", the("tokenHash")),
+		asked("compressed.Client.AccountProof", the("hash")),
+		asked("compressed.Client.AccountProofs", the("hash")),
 		asked("compressed.Client.NewAddressProofs", []compressed.NewAddress{{Address: newAddress}}),
-		asked("compressed.Client.ValidityProof", aHash),
-		asked("compressed.Client.Transaction", func(k *known) types.Signature { return k.compression }),
+		asked("compressed.Client.ValidityProof", the("hash")),
+		asked("compressed.Client.Transaction", the("compression")),
 	}
 }
 
 func walletProbes() []probe {
 	return []probe{
-		listed("wallet.Client.Balances", ownWallet, &wallet.BalancesOptions{Limit: 10, ShowNFTs: true}),
+		listed("wallet.Client.Balances", the("wallet"), &wallet.BalancesOptions{Limit: 10, ShowNFTs: true}),
 		listed("wallet.Client.History", ofWallets(eachWallet)),
 		listed("wallet.Client.Transfers", ofWallets(eachWallet)),
-		asked("wallet.Client.BalanceAt", ownWallet, types.NativeSOLMint, wallet.AtTime(time.Now().AddDate(0, 0, -7))),
+		asked("wallet.Client.BalanceAt", the("wallet"), types.NativeSOLMint, wallet.AtTime(time.Now().AddDate(0, 0, -7))),
 		asked("wallet.Client.Identity", exchange),
 		asked("wallet.Client.Identities", []string{exchange, "toly.sol"}),
-		asked("wallet.Client.FundedBy", ownWallet),
+		asked("wallet.Client.FundedBy", the("wallet")),
 	}
 }

@@ -33,22 +33,18 @@ func shownPage(page *types.Page[parsedtypes.Result]) any {
 }
 
 func parsedRows() []row {
-	transactions := func(last types.Signature, o *parsed.TransactionsOptions) call {
-		return calling("parsed.Client.Transactions", []types.Signature{sig1, sig2, last}, o)
+	transactions := func(o *parsed.TransactionsOptions) call {
+		return calling("parsed.Client.Transactions", []types.Signature{sig1, sig2, signature1}, o)
 	}
 	history := func(o *parsed.HistoryOptions) call { return calling("parsed.Client.History", walletKey, o) }
 	signatures := []string{"0.signature", "1.signature", "2.signature"}
 	return []row{
 		{
 			method: "parsed.Client.Transactions", wire: "POST /v1/parsed-events/transactions",
-			golden: "parsed/transactions", shape: as(shownResults), minimal: transactions(signature1, nil),
-			full: transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, ShowRaw: true}),
+			golden: "parsed/transactions", shape: as(shownResults), minimal: transactions(nil),
+			full: transactions(&parsed.TransactionsOptions{Commitment: types.CommitmentFinalized, ShowRaw: true}),
 			keys: signatures, needs: append([]string{"0.parsed", "1.parsed"}, signatures...), beside: []string{"status"},
-			refused: []refusal{
-				{transactions("", nil), "signatures[2] is empty"},
-				{transactions("5w", nil), `signatures[2] "5w": signature has length 2, not 64 to 88`},
-				{transactions(signature1, &parsed.TransactionsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-			},
+			refused: []refusal{{transactions(&parsed.TransactionsOptions{Commitment: types.CommitmentProcessed}), notProcessed}},
 		},
 		{
 			method: "parsed.Client.History", wire: "POST /v1/parsed-events/transaction-history",

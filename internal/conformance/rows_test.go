@@ -2,7 +2,6 @@ package conformance_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path"
 	"reflect"
@@ -25,11 +24,11 @@ type row struct {
 	full     call            // the call with every option; nil means the method with args and options, if there are any
 	shape    func(any) any   // what a result, or a page, is on the wire; nil means the result, or the items
 	through  func(call) call // how the client is prepared for a call; nil means not at all
-	answer   string          // path of the result in the response; empty means result, or result.value, and the whole response of REST
+	answer   string          // path of the result in the response; empty means as answerOf says, and the whole response of REST
 	beside   []string        // members for paging that the result does not hold
 	renamed  [2]string       // a member of the response and its name in the result, where they differ
 	keys     []string        // paths by which entries are matched to arguments
-	needs    []string        // paths that a response must have; with an empty answer, nil means the result
+	needs    []string        // paths that a response must have; nil means the result, and nothing for REST
 	maps     []string        // paths of objects whose members have any names
 	null     null            // what a null result means
 	refused  []refusal       // invalid arguments
@@ -80,9 +79,9 @@ func finished(all []row) []row {
 		}
 		if r.answer == "" && !strings.Contains(r.wire, " ") {
 			r.answer = answerOf(r.golden)
-			if r.needs == nil {
-				r.needs = []string{r.answer}
-			}
+		}
+		if r.needs == nil && !strings.Contains(r.wire, " ") {
+			r.needs = []string{r.answer}
 		}
 		if r.list != nil {
 			r.list.method = r.method
@@ -141,39 +140,53 @@ func as[T, W any](f func(T) W) func(any) any {
 	}
 }
 
-// answerOf returns the path of the result in a response of JSON-RPC.
+// answerOf returns the path of the result in a response of JSON-RPC: result.value.items,
+// result.value or result.
 func answerOf(name string) string {
 	body, _ := golden.Answer(name)
-	var response struct {
-		Result map[string]json.RawMessage `json:"result"`
+	doc := parse(body)
+	switch {
+	case doc.at("result.context") == nil || doc.at("result.value") == nil:
+		return "result"
+	case doc.at("result.value.items") != nil:
+		return "result.value.items"
 	}
-	if json.Unmarshal(body, &response) == nil && response.Result["context"] != nil && response.Result["value"] != nil {
-		return "result.value"
-	}
-	return "result"
+	return "result.value"
 }
 
-// calling returns the call of a method with arguments, and zero values for the others. Of a
-// list it reads a page, and of a stream an event.
-func calling(method string, args ...any) call {
-	return func(ctx context.Context, c *clients) (any, error) {
-		typ, m := methodOf(method)
-		in := []reflect.Value{c.of(typ)}
-		for i, arg := range append([]any{ctx}, args...) {
-			v := reflect.New(m.Type.In(i + 1)).Elem()
-			switch given := reflect.ValueOf(arg); {
-			case arg == nil:
-			case v.Kind() == reflect.Slice && given.Kind() == reflect.String:
+// invoke calls a method with arguments, and zero values for the others.
+func (c *clients) invoke(ctx context.Context, method string, args []any) []reflect.Value {
+	typ, m := methodOf(method)
+	in := []reflect.Value{c.of(typ)}
+	for i := 1; i < m.Type.NumIn(); i++ {
+		v := reflect.New(m.Type.In(i)).Elem()
+		if arg := append([]any{ctx}, args...); i <= len(arg) && arg[i-1] != nil {
+			given := reflect.ValueOf(arg[i-1])
+			if v.Kind() == reflect.Slice && given.Kind() == reflect.String {
 				v.Set(reflect.Append(v, given.Convert(v.Type().Elem())))
-			default:
+			} else {
 				v.Set(given.Convert(v.Type()))
 			}
-			in = append(in, v)
 		}
-		for i := len(in); i < m.Type.NumIn(); i++ {
-			in = append(in, reflect.Zero(m.Type.In(i)))
-		}
-		out := m.Func.Call(in)
+		in = append(in, v)
+	}
+	return m.Func.Call(in)
+}
+
+// calling returns the call of a method with arguments, for a row: its options are noted.
+func calling(method string, args ...any) call {
+	for _, arg := range args {
+		noteOptions(reflect.ValueOf(arg))
+	}
+	return unnoted(method, args...)
+}
+
+// unnoted returns the call of a method with arguments. Of a list it reads a page, and of a
+// stream an event.
+func unnoted(method string, args ...any) call {
+	return func(ctx context.Context, c *clients) (any, error) {
+		_, m := methodOf(method)
+		out := c.invoke(ctx, method, args)
 		if out[0].Kind() == reflect.Func { // the first event of a stream
 			for event, e := range out[0].Seq2() {
 				if err, _ := reflect.TypeAssert[error](e); err != nil {
@@ -216,6 +229,23 @@ func everyRow() []row { return slices.Concat(rows(), streamRows()) }
 // streams reports whether the operation is a subscription. Its golden files are the
 // requests to subscribe; what a stream delivers is tested in its package.
 func (r row) streams() bool { return strings.HasPrefix(r.method, "stream.") }
+
+// variant returns a row with another golden file and another call only.
+func (r row) variant(name string, full call) row {
+	r.golden = r.method[:strings.Index(r.method, ".")] + "/" + r.wire + "-" + name
+	r.minimal, r.full, r.refused, r.list = nil, full, nil, nil
+	return r
+}
+
+// older returns the row of a method in version 1, with another golden file.
+func (r row) older(golden string, args ...any) row {
+	r.wire, _, _ = strings.Cut(golden, "-")
+	r.golden, r.through, r.refused, r.list = "compressed/"+golden, version1, nil, nil
+	if len(args) > 0 {
+		r.args = args
+	}
+	return r
+}
 
 // badAddress returns the refusals of an address argument.
 func badAddress(name string, with func(types.Address) call) []refusal {

@@ -35,7 +35,7 @@ func withoutSlots(all []*rpc.Account) (sent []*rpc.Account) {
 func rpcAccountRows() []row {
 	one := func(o *rpc.AccountOptions) call { return calling("rpc.Client.Account", owner, o) }
 	info := row{
-		method: "rpc.Client.Account", wire: "getAccountInfo", golden: "rpc/getAccountInfo", shape: as(withoutSlot),
+		method: "rpc.Client.Account", wire: "getAccountInfo", shape: as(withoutSlot),
 		minimal: one(nil),
 		full:    one(&rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, ChangedSinceSlot: allBits}),
 		needs:   []string{"result.value.owner"}, null: nullIsNotFound,
@@ -44,11 +44,7 @@ func rpcAccountRows() []row {
 			{one(&rpc.AccountOptions{Encoding: types.EncodingJSON}), `Encoding "json"` + notOfAccounts},
 		},
 	}
-	variant := func(name string, o *rpc.AccountOptions) row {
-		r := info
-		r.golden, r.minimal, r.full, r.refused = "rpc/getAccountInfo-"+name, nil, one(o), nil
-		return r
-	}
+	variant := func(name string, o *rpc.AccountOptions) row { return info.variant(name, one(o)) }
 	unchanged := variant("unchanged", &rpc.AccountOptions{ChangedSinceSlot: 6})
 	unchanged.needs = []string{"result.value.status"}
 
@@ -56,7 +52,7 @@ func rpcAccountRows() []row {
 		return calling("rpc.Client.Accounts", slices.Repeat([]types.Address{owner, mint}, n)[:n], o)
 	}
 	accounts := row{
-		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", golden: "rpc/getMultipleAccounts", shape: as(withoutSlots),
+		method: "rpc.Client.Accounts", wire: "getMultipleAccounts", shape: as(withoutSlots),
 		minimal: many(5, nil),
 		full: many(5, &rpc.AccountOptions{
 			Commitment: types.CommitmentProcessed, MinContextSlot: 5, DataSlice: head, Encoding: types.EncodingBase64, ChangedSinceSlot: 9,
@@ -67,8 +63,7 @@ func rpcAccountRows() []row {
 			{many(5, &rpc.AccountOptions{Encoding: "hex"}), `Encoding "hex"` + notOfAccounts},
 		},
 	}
-	parsed := accounts
-	parsed.golden, parsed.minimal, parsed.full, parsed.refused = "rpc/getMultipleAccounts-parsed", nil, many(6, nil), nil
+	parsed := accounts.variant("parsed", many(6, nil))
 	parsed.needs = []string{"result.value"}
 	for _, i := range []string{"0", "1", "2", "3", "4", "5"} {
 		parsed.needs = append(parsed.needs, "result.value."+i+".owner")
@@ -80,9 +75,9 @@ func rpcAccountRows() []row {
 		variant("zstd", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64Zstd}),
 		variant("base58", &rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase58}),
 		unchanged, accounts, parsed,
-		{method: "rpc.Client.Balance", wire: "getBalance", golden: "rpc/getBalance", args: []any{owner}, options: read},
+		{method: "rpc.Client.Balance", wire: "getBalance", args: []any{owner}, options: read},
 		{
-			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption", golden: "rpc/getMinimumBalanceForRentExemption",
+			method: "rpc.Client.MinimumBalanceForRentExemption", wire: "getMinimumBalanceForRentExemption",
 			minimal: calling("rpc.Client.MinimumBalanceForRentExemption", 165), full: calling("rpc.Client.MinimumBalanceForRentExemption", allBits, confirmed),
 		},
 	}
@@ -95,5 +90,49 @@ func badFilters(filtered func(...types.Filter) call) []refusal {
 		{filtered(types.DataSize(0), types.Memcmp(0, nil)), "Filters[1] compares no bytes; call types.Memcmp with at least one byte"},
 		{filtered(types.Memcmp(0, make([]byte, 129))), "Filters[0] compares 129 bytes; nodes accept at most 128"},
 		{filtered(types.MemcmpAddress(0, "x")), "Filters[0] \"x\": address has length 1, not 32 to 44"},
+	}
+}
+
+func rpcRows() []row {
+	return slices.Concat(
+		rpcAccountRows(), rpcTokenRows(), rpcTransactionRows(), rpcListingRows(), rpcChainRows(), rpcClusterRows(),
+	)
+}
+
+const (
+	token2022     = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+	notOfAccounts = ` is not an encoding of accounts: jsonParsed, base64, base64+zstd or base58`
+	wantsNoSlice  = "DataSlice does not go with jsonParsed, the default; set Encoding to EncodingBase64"
+	notProcessed  = `Commitment "processed" is not confirmed or finalized, the levels of this method`
+)
+
+const oneFilter = "filter needs either a mint or a program; make it with ByMint, ByProgram or AnyProgram"
+
+func rpcTokenRows() []row {
+	tokenAccounts := func(filter rpc.TokenFilter, o *rpc.TokenAccountsByDelegateOptions) call {
+		return calling("rpc.Client.TokenAccountsByDelegate", delegate, filter, o)
+	}
+	byDelegate := row{
+		method: "rpc.Client.TokenAccountsByDelegate", unlisted: "its cursor is a token program", wire: "getTokenAccountsByDelegate", shape: as(typed),
+		minimal: tokenAccounts(rpc.ByMint(mint), nil),
+		full:    tokenAccounts(rpc.ByProgram(types.TokenProgram), &rpc.TokenAccountsByDelegateOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}),
+		refused: slices.Concat(
+			badAddress("filter", func(a types.Address) call { return tokenAccounts(rpc.ByMint(a), nil) })[1:], []refusal{
+				{tokenAccounts(rpc.TokenFilter{}, nil), oneFilter},
+				{tokenAccounts(rpc.TokenFilter{Mint: mint, ProgramID: types.TokenProgram}, nil), oneFilter},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{Cursor: "x"}), "Cursor is not the Cursor of a page of this listing"},
+				{tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{DataSlice: &types.DataSlice{}}), wantsNoSlice},
+			}),
+	}
+	encoded := byDelegate.variant("encoded", tokenAccounts(rpc.ByMint(mint), &rpc.TokenAccountsByDelegateOptions{DataSlice: &types.DataSlice{Length: 4}, Encoding: types.EncodingBase64Zstd}))
+	encoded.answer = "value"
+	return append([]row{byDelegate, encoded}, amountRows()...)
+}
+
+func amountRows() []row {
+	return []row{
+		{method: "rpc.Client.TokenAccountBalance", wire: "getTokenAccountBalance", args: []any{owner}, options: confirmed, needs: []string{"result.value.amount"}},
+		{method: "rpc.Client.TokenSupply", wire: "getTokenSupply", args: []any{mint}, options: confirmed, needs: []string{"result.value.amount"}},
+		{method: "rpc.Client.TokenLargestAccounts", wire: "getTokenLargestAccounts", args: []any{mint}, options: confirmed},
 	}
 }

@@ -49,16 +49,13 @@ func stakeRows() []row {
 			options: &rpc.VoteAccountsOptions{
 				Commitment: types.CommitmentConfirmed, Vote: owner, ShowUnstakedDelinquent: true, DelinquentSlotDistance: 10,
 			},
-			needs:   []string{"result.current"},
-			refused: []refusal{{calling("rpc.Client.VoteAccounts", &rpc.VoteAccountsOptions{Vote: "x"}), `Vote "x": address has length 1, not 32 to 44`}},
+			needs: []string{"result.current"},
 		},
 		{
 			method: "rpc.Client.InflationRewards", wire: "getInflationReward",
 			args:    []any{rewarded},
 			options: &rpc.InflationRewardsOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Epoch: 3},
-			refused: []refusal{
-				{calling("rpc.Client.InflationRewards", rewarded, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed},
-			},
+			refused: []refusal{{calling("rpc.Client.InflationRewards", rewarded, &rpc.InflationRewardsOptions{Commitment: types.CommitmentProcessed}), notProcessed}},
 		},
 	}
 }
@@ -68,7 +65,7 @@ func feeRows() []row {
 	sent := func(fee decimal.Decimal) any { return map[string]decimal.Decimal{"priorityFeeEstimate": fee} }
 	const excluded = "Recommended does not go with Level, LookbackSlots, ShowVotes or all levels"
 	one := row{
-		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate", shape: as(sent),
+		method: "rpc.Client.PriorityFeeEstimate", wire: "getPriorityFeeEstimate", shape: as(sent),
 		minimal: estimate(nil),
 		full: estimate(&rpc.PriorityFeeOptions{
 			Transaction: []byte{1, 2, 3}, Level: rpc.PriorityLevelVeryHigh, LookbackSlots: 150, ShowVotes: true, HideEmptySlots: true,
@@ -86,25 +83,69 @@ func feeRows() []row {
 			{estimate(&rpc.PriorityFeeOptions{Recommended: true, ShowVotes: true}), excluded},
 		},
 	}
-	recommended := one
-	recommended.golden, recommended.minimal, recommended.refused = "rpc/getPriorityFeeEstimate-recommended", nil, nil
-	recommended.full = estimate(&rpc.PriorityFeeOptions{Accounts: []types.Address{owner}, Recommended: true})
 	return []row{
-		one, recommended,
+		one, one.variant("recommended", estimate(&rpc.PriorityFeeOptions{Accounts: []types.Address{owner}, Recommended: true})),
 		{
 			method: "rpc.Client.PriorityFeeLevels", wire: "getPriorityFeeEstimate", golden: "rpc/getPriorityFeeEstimate-levels",
 			options: &rpc.PriorityFeeOptions{
 				Accounts: []types.Address{owner, mint}, Level: rpc.PriorityLevelLow, LookbackSlots: 10, ShowVotes: true, HideEmptySlots: true,
 			},
-			answer: "result.priorityFeeLevels", needs: []string{"result.priorityFeeLevels"},
+			answer:  "result.priorityFeeLevels",
 			refused: []refusal{{calling("rpc.Client.PriorityFeeLevels", &rpc.PriorityFeeOptions{Recommended: true}), excluded}},
 		},
 		{
-			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", golden: "rpc/getRecentPrioritizationFees",
-			options: []types.Address{owner},
+			method: "rpc.Client.RecentPrioritizationFees", wire: "getRecentPrioritizationFees", options: []types.Address{owner},
+			refused: []refusal{{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 129)), "accounts has more than 128 addresses"}},
+		},
+	}
+}
+
+// Rows of what a node says about the network and itself.
+func rpcClusterRows() []row {
+	const message = "\x80\x01\x02\x03" // which JSON has in base64
+	return []row{
+		{method: "rpc.Client.EpochSchedule", wire: "getEpochSchedule", needs: []string{"result.slotsPerEpoch"}},
+		{
+			method: "rpc.Client.LeaderSchedule", wire: "getLeaderSchedule",
+			options: &rpc.LeaderScheduleOptions{Commitment: types.CommitmentConfirmed, Slot: 515, Identity: owner},
+			maps:    []string{"result"}, null: nullIsNotFound,
+		},
+		{method: "rpc.Client.SlotLeader", wire: "getSlotLeader", options: read},
+		{
+			method: "rpc.Client.SlotLeaders", wire: "getSlotLeaders",
+			args:    []any{515, 3},
+			refused: []refusal{{calling("rpc.Client.SlotLeaders", 515, 0), "count 0 is not positive"}, {calling("rpc.Client.SlotLeaders", 515, -1), "count -1 is not positive"}},
+		},
+		{
+			method: "rpc.Client.BlockProduction", wire: "getBlockProduction",
+			options: &rpc.BlockProductionOptions{Commitment: types.CommitmentConfirmed, Identity: owner, SinceSlot: 512, UntilSlot: 516},
+			needs:   []string{"result.value.byIdentity"}, maps: []string{"result.value.byIdentity"},
 			refused: []refusal{
-				{calling("rpc.Client.RecentPrioritizationFees", make([]types.Address, 129)), "accounts has more than 128 addresses"},
+				{calling("rpc.Client.BlockProduction", &rpc.BlockProductionOptions{UntilSlot: 5}), "UntilSlot requires SinceSlot"},
+				{calling("rpc.Client.BlockProduction", &rpc.BlockProductionOptions{SinceSlot: 5, UntilSlot: 5}), "SinceSlot 5 is not before UntilSlot 5"},
 			},
 		},
+		{method: "rpc.Client.BlockCommitment", wire: "getBlockCommitment", args: []any{545}, needs: []string{"result.totalStake"}},
+		{method: "rpc.Client.ClusterNodes", wire: "getClusterNodes"},
+		{
+			method: "rpc.Client.RecentPerformanceSamples", wire: "getRecentPerformanceSamples", options: 3,
+			refused: []refusal{{calling("rpc.Client.RecentPerformanceSamples", -1), "limit -1 is negative; 0 means the default"}},
+		},
+		{
+			method: "rpc.Client.LargestAccounts", wire: "getLargestAccounts",
+			options: &rpc.LargestAccountsOptions{Commitment: types.CommitmentConfirmed, Filter: rpc.LargestAccountsCirculating},
+		},
+		{method: "rpc.Client.InflationGovernor", wire: "getInflationGovernor", options: confirmed, needs: []string{"result.initial"}},
+		{method: "rpc.Client.InflationRate", wire: "getInflationRate", needs: []string{"result.total"}},
+		{method: "rpc.Client.TransactionCount", wire: "getTransactionCount", options: read},
+		{method: "rpc.Client.MinimumLedgerSlot", wire: "minimumLedgerSlot"},
+		{method: "rpc.Client.StakeMinimumDelegation", wire: "getStakeMinimumDelegation", options: confirmed},
+		{
+			method: "rpc.Client.FeeForMessage", wire: "getFeeForMessage",
+			args: []any{[]byte(message)}, options: read, null: nullIsNotFound,
+			refused: []refusal{{calling("rpc.Client.FeeForMessage", []byte(nil)), "message is empty"}},
+		},
+		{method: "rpc.Client.Identity", wire: "getIdentity", answer: "result.identity"},
+		{method: "rpc.Client.HighestSnapshotSlot", wire: "getHighestSnapshotSlot", needs: []string{"result.full"}},
 	}
 }

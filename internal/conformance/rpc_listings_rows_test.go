@@ -44,13 +44,13 @@ func onNode(f call) call {
 func accountListingRows() []row {
 	listed := func(o *rpc.ProgramAccountsOptions) call { return calling("rpc.Client.ProgramAccounts", token2022, o) }
 	program := row{
-		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccountsV2", golden: "rpc/getProgramAccountsV2",
+		method: "rpc.Client.ProgramAccounts", wire: "getProgramAccountsV2",
 		minimal: listed(nil),
 		full: listed(&rpc.ProgramAccountsOptions{
 			AccountOptions: allOptions, Filters: []types.Filter{types.DataSize(165), types.MemcmpAddress(0, mint)},
 			Limit: 10000, Cursor: accountKey, Prefetch: true,
 		}),
-		answer: "result.value.accounts", needs: []string{"result.value.accounts"},
+		answer: "result.value.accounts",
 		refused: slices.Concat(
 			badFilters(func(f ...types.Filter) call {
 				return listed(&rpc.ProgramAccountsOptions{Filters: f})
@@ -59,21 +59,15 @@ func accountListingRows() []row {
 			}),
 		list: listOf(`{"pubkey":"%s"}`, `{"context":{"slot":1},"value":{"accounts":[%s],"paginationKey":%s}}`, token2022),
 	}
-	bare := program
-	bare.golden, bare.minimal, bare.refused = "rpc/getProgramAccountsV2-bare", nil, nil
-	bare.full = listed(&rpc.ProgramAccountsOptions{
-		AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64},
-		Limit:          3,
-	})
-	bare.answer, bare.needs = "result.accounts", []string{"result.accounts"}
-	bare.list = nil
+	bare := program.variant("bare", listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{DataSlice: head, Encoding: types.EncodingBase64}, Limit: 3}))
+	bare.answer = "result.accounts"
 	whole := program
-	whole.wire, whole.golden, whole.list = "getProgramAccounts", "rpc/getProgramAccounts", nil
+	whole.wire, whole.answer, whole.list = "getProgramAccounts", "", nil
 	whole.through, whole.minimal = onNode, listed(nil)
 	whole.full = listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true, Filters: []types.Filter{
 		types.DataSize(165), types.MemcmpAddress(0, mint), types.Memcmp(allBits, []byte("hello world")), types.TokenAccountState(),
 	}})
-	whole.answer, whole.needs, whole.refused = "result.value", []string{"result.value"}, []refusal{
+	whole.refused = []refusal{
 		{onNode(listed(&rpc.ProgramAccountsOptions{Cursor: accountKey})), pagedCursor},
 		{onNode(listed(&rpc.ProgramAccountsOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
 	}
@@ -88,7 +82,7 @@ func ownerRows() []row {
 		return listOf(`{"pubkey":"%s"}`, answer, owner, rpc.ByMint(mint))
 	}
 	row1 := row{
-		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", golden: "rpc/getTokenAccountsByOwnerV2", shape: as(typed),
+		method: "rpc.Client.TokenAccountsByOwner", wire: "getTokenAccountsByOwnerV2", shape: as(typed),
 		minimal: listed(rpc.ByMint(mint), nil),
 		full: listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 			AccountOptions: allOptions, Limit: 10000, Cursor: accountKey, Prefetch: true,
@@ -100,14 +94,12 @@ func ownerRows() []row {
 		list: list(`{"context":{"slot":1},"value":[%s],"paginationKey":%s}`),
 	}
 	shape := func(name, answer string, l *listing) row {
-		r := row1
-		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwnerV2-"+name, nil, nil
-		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Limit: 3})
-		r.answer, r.needs, r.list = answer, []string{answer}, l
+		r := row1.variant(name, listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{Limit: 3}))
+		r.answer, r.list = answer, l
 		return r
 	}
 	whole := row1
-	whole.wire, whole.golden, whole.list = "getTokenAccountsByOwner", "rpc/getTokenAccountsByOwner", nil
+	whole.wire, whole.list = "getTokenAccountsByOwner", nil
 	whole.through, whole.minimal = onNode, listed(rpc.ByMint(mint), nil)
 	whole.full = listed(rpc.ByProgram(token2022), &rpc.TokenAccountsByOwnerOptions{
 		AccountOptions: rpc.AccountOptions{Commitment: types.CommitmentConfirmed, MinContextSlot: 5}, Limit: 3, Prefetch: true,
@@ -117,12 +109,9 @@ func ownerRows() []row {
 		{onNode(listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{AccountOptions: rpc.AccountOptions{ChangedSinceSlot: 7}})), pagedChanges},
 	}
 	inOnePage := func(name string, e types.Encoding) row {
-		r := whole
-		r.golden, r.minimal, r.refused = "rpc/getTokenAccountsByOwner-"+name, nil, nil
-		r.full = listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{
+		return whole.variant(name, listed(rpc.ByMint(mint), &rpc.TokenAccountsByOwnerOptions{
 			AccountOptions: rpc.AccountOptions{DataSlice: &types.DataSlice{Offset: 32, Length: 40}, Encoding: e},
-		})
-		return r
+		}))
 	}
 	return []row{
 		row1,
@@ -140,7 +129,7 @@ func historyRows() []row {
 		return calling("rpc.Client.TransactionSignaturesForAddress", owner, o)
 	}
 	transactions := row{
-		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", golden: "rpc/getTransactionsForAddress", shape: as(shownTxs),
+		method: "rpc.Client.TransactionsForAddress", wire: "getTransactionsForAddress", shape: as(shownTxs),
 		minimal: full(nil),
 		full: full(&rpc.TransactionsForAddressOptions{
 			Limit: 1000, Cursor: "315073428:35", Commitment: types.CommitmentConfirmed, MinContextSlot: 5,
@@ -152,9 +141,7 @@ func historyRows() []row {
 		refused: badHistory(full),
 		list:    listOf(`{"slot":9,"transaction":{"signatures":["%s"]}}`, `{"data":[%s],"paginationToken":%s}`, owner),
 	}
-	encoded := transactions
-	encoded.golden, encoded.minimal, encoded.refused, encoded.list = "rpc/getTransactionsForAddress-base64", nil, nil, nil
-	encoded.full = full(&rpc.TransactionsForAddressOptions{Ascending: true, Limit: 1, Encoding: types.EncodingBase64})
+	encoded := transactions.variant("base64", full(&rpc.TransactionsForAddressOptions{Ascending: true, Limit: 1, Encoding: types.EncodingBase64}))
 	encoded.needs = []string{"result.data", "result.data.0.transaction"}
 	return []row{
 		transactions, encoded,
@@ -165,9 +152,8 @@ func historyRows() []row {
 				Limit: 2, Outcome: types.OutcomeFailed, TokenAccounts: types.TokenAccountHistoryChanged,
 				Transfer: &rpc.TransferFilter{Direction: types.DirectionOut, MaxRawAmount: 5},
 			}),
-			answer: "result.data", needs: []string{"result.data"},
-			refused: badHistory(signatures),
-			list:    listOf(`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`, owner),
+			answer: "result.data", refused: badHistory(signatures),
+			list: listOf(`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`, owner),
 		},
 	}
 }
@@ -196,14 +182,14 @@ func badHistory(f func(*rpc.TransactionsForAddressOptions) call) []refusal {
 func transferRows() []row {
 	listed := func(o *rpc.TransfersByAddressOptions) call { return calling("rpc.Client.TransfersByAddress", owner, o) }
 	transfers := row{
-		method: "rpc.Client.TransfersByAddress", wire: "getTransfersByAddress", golden: "rpc/getTransfersByAddress",
+		method: "rpc.Client.TransfersByAddress", wire: "getTransfersByAddress",
 		minimal: listed(nil),
 		full: listed(&rpc.TransfersByAddressOptions{
 			With: delegate, Direction: types.DirectionIn, Mint: mint, ShowWrappedSOL: true, MinRawAmount: 1, Since: since, Until: until,
 			SinceSlot: 1, UntilSlot: allBits, Limit: 3, Cursor: "315073428:35:1:0:splTransfer",
 			Commitment: types.CommitmentConfirmed, MinContextSlot: 5, Prefetch: true,
 		}),
-		answer: "result.data", needs: []string{"result.data"},
+		answer: "result.data",
 		refused: []refusal{
 			{listed(&rpc.TransfersByAddressOptions{Commitment: types.CommitmentProcessed}), notProcessed},
 			{listed(&rpc.TransfersByAddressOptions{MinRawAmount: 2, MaxRawAmount: 1}), "MinRawAmount 2 is above MaxRawAmount 1"},
@@ -212,8 +198,5 @@ func transferRows() []row {
 		},
 		list: listOf(`{"signature":"%s","slot":9}`, `{"data":[%s],"paginationToken":%s}`, owner),
 	}
-	ascending := transfers
-	ascending.golden, ascending.minimal, ascending.refused, ascending.list = "rpc/getTransfersByAddress-ascending", nil, nil, nil
-	ascending.full = listed(&rpc.TransfersByAddressOptions{Ascending: true, MaxRawAmount: 5_000_000})
-	return []row{transfers, ascending}
+	return []row{transfers, transfers.variant("ascending", listed(&rpc.TransfersByAddressOptions{Ascending: true, MaxRawAmount: 5_000_000}))}
 }

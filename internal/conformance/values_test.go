@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,9 +146,16 @@ type (
 		cursor   string
 		prefetch bool
 	}
-	pages iter.Seq2[step, error]
-	items iter.Seq2[string, error]
+	pages = iter.Seq2[step, error]
+	items = iter.Seq2[string, error]
 )
+
+// last returns the last error of a walk.
+func last[T any](walk iter.Seq2[T, error]) (last error) {
+	for _, last = range walk { //nolint:revive // the last one counts
+	}
+	return last
+}
 
 // A step is a page of a walk.
 type step struct {
@@ -158,14 +166,10 @@ type step struct {
 
 // open calls a method that returns a list, with options that set changes.
 func (c *clients) open(ctx context.Context, method string, args []any, set func(options reflect.Value)) reflect.Value {
-	typ, m := methodOf(method)
+	_, m := methodOf(method)
 	options := reflect.New(m.Type.In(m.Type.NumIn() - 1).Elem())
 	set(options.Elem())
-	in := []reflect.Value{c.of(typ), reflect.ValueOf(ctx)}
-	for i, arg := range args {
-		in = append(in, reflect.ValueOf(arg).Convert(m.Type.In(i+2)))
-	}
-	return m.Func.Call(append(in, options))[0]
+	return c.invoke(ctx, method, append(slices.Clone(args), options.Interface()))[0]
 }
 
 // A listing is how the list of an operation is read.

@@ -84,8 +84,6 @@ func webhooksRows() []row {
 			full:    calling("enhanced.Client.Transactions", []types.Signature{signature1, signature2, signature1}, &enhanced.TransactionsOptions{Commitment: types.CommitmentConfirmed}),
 			shape:   as(func(list []*parsedtx.Transaction) any { return list[:min(len(list), 2)] }), // without the repetition of a signature
 			refused: []refusal{
-				{calling("enhanced.Client.Transactions", []types.Signature{signature1, ""}), "signatures[1] is empty"},
-				{calling("enhanced.Client.Transactions", []types.Signature{"5w"}), `signatures[0] "5w": signature has length 2, not 64 to 88`},
 				{calling("enhanced.Client.Transactions", nil, &enhanced.TransactionsOptions{Commitment: "processed"}), `Commitment "processed" is not confirmed or finalized, the levels of this method`},
 			},
 		},
@@ -121,7 +119,6 @@ func badParsedHistory() []refusal {
 		"SinceSlot 5 is not before UntilSlot 5":                                           {SinceSlot: 5, UntilSlot: 5},
 		"Since 2026-01-01T12:00:00Z is not before Until 2026-01-01T12:00:00Z":             {Since: noon, Until: noon},
 		"SinceSlot does not go with a time; set bounds of slots or of time":               {UntilSlot: 5, Since: noon},
-		"Limit -1 is negative; 0 means the default":                                       {Limit: -1},
 		"MaxSearches -1 is negative; 0 means the default":                                 {MaxSearches: -1},
 		`Commitment "processed" is not confirmed or finalized, the levels of this method`: {Commitment: "processed"},
 	} {
