@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,18 +15,21 @@ import (
 	"github.com/solwire/solwire-go/types/fake"
 )
 
-// A control has the service, and replaces it on reset.
+// A control has the service, and replaces it on reset. The other fields are the flags.
 type control struct {
-	settings settings
-	service  atomic.Pointer[fake.Service]
+	service atomic.Pointer[fake.Service]
+
+	options        fake.Options
+	every, latency time.Duration
+	faults         float64
+	anywhere, open bool
 }
 
 // reset restores the data and the faults of the flags.
 func (c *control) reset() {
-	s := fake.New(&fake.Options{World: c.settings.world, Seed: c.settings.rand, Journal: c.settings.journal, PassThrough: c.settings.pass})
-	if c.settings.faults > 0 {
-		s.FailShare("", c.settings.faults,
-			fake.RateLimited(time.Second), fake.Status(http.StatusInternalServerError), fake.Maintenance(), fake.Truncated(), fake.Dropped())
+	s := fake.New(&c.options)
+	if c.faults != 0 {
+		s.FailShare("", c.faults, fake.RateLimited(time.Second), fake.Status(http.StatusInternalServerError), fake.Maintenance(), fake.Truncated(), fake.Dropped())
 	}
 	if old := c.service.Swap(s); old != nil {
 		old.CutStreams(1001) // what happens from now on is not in its World
@@ -33,7 +38,7 @@ func (c *control) reset() {
 
 func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
-	case <-time.After(c.settings.latency):
+	case <-time.After(c.latency):
 	case <-r.Context().Done():
 	}
 	c.service.Load().ServeHTTP(w, r)
@@ -84,18 +89,18 @@ func (c *control) fail(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	defer func() {
-		if problem := recover(); problem != nil { // no such operation, or number
-			http.Error(w, fmt.Sprint(problem), http.StatusBadRequest)
+	s := c.service.Load()
+	if err := try(func() {
+		switch {
+		case in.Share > 0:
+			s.FailShare(in.Operation, in.Share, in.Fault)
+		case in.From > 0:
+			s.FailFrom(in.Operation, in.From, in.Fault)
+		default:
+			s.Fail(in.Operation, cmp.Or(in.Nth, 1), in.Fault)
 		}
-	}()
-	switch s := c.service.Load(); {
-	case in.Share > 0:
-		s.FailShare(in.Operation, in.Share, in.Fault)
-	case in.From > 0:
-		s.FailFrom(in.Operation, in.From, in.Fault)
-	default:
-		s.Fail(in.Operation, cmp.Or(in.Nth, 1), in.Fault)
+	}); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 }
 
@@ -114,27 +119,26 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := c.service.Load()
-	sent, known := s.Event(in.Signature)
+	event, known := s.Event(in.Signature)
 	if in.Transaction == nil && !known && in.Swap == "" && (in.From == "" || in.To == "") {
 		http.Error(w, "transaction, a known signature, swap, or from and to, are required", http.StatusBadRequest)
 		return
 	}
-	event, err := occur(func() fake.Event {
+	if err := try(func() {
 		switch {
 		case in.Transaction != nil:
-			return s.Happen(*in.Transaction)
+			event = s.Happen(*in.Transaction)
 		case known:
-			return sent
 		case in.Swap != "":
-			return s.Swap(in.Swap)
+			event = s.Swap(in.Swap)
+		default:
+			event = s.Transfer(in.From, in.To, in.Lamports)
 		}
-		return s.Transfer(in.From, in.To, in.Lamports)
-	})
-	if err != nil {
+	}); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	report := s.Deliver(r.Context(), &fake.Delivery{Anywhere: c.settings.anywhere}, event)
+	report := s.Deliver(r.Context(), &fake.Delivery{Anywhere: c.anywhere}, event)
 	write(w, struct {
 		Signature    types.Signature `json:"signature"`
 		Acknowledged int             `json:"acknowledged"`
@@ -142,15 +146,52 @@ func (c *control) trigger(w http.ResponseWriter, r *http.Request) {
 	}{event.Signature(), report.Acknowledged, len(report.Lost)})
 }
 
-// occur returns the event that f makes. The fake panics where it refuses one, such as a
+// try returns the panic of f as an error. The fake panics where it refuses something, such as a
 // transfer of more than a wallet has.
-func occur(f func() fake.Event) (e fake.Event, err error) {
+func try(f func()) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			err = fmt.Errorf("%v", problem)
 		}
 	}()
-	return f(), nil
+	f()
+	return nil
+}
+
+// most is the number of events of one turn.
+const most = 100
+
+// deliver delivers an event for every account that a webhook watches, alternately a
+// transfer and a swap, until ctx ends. A webhook that does not respond does not delay
+// the others.
+func (c *control) deliver(ctx context.Context) {
+	if c.every <= 0 {
+		return
+	}
+	var turns sync.WaitGroup
+	defer turns.Wait()
+	for turn := 1; ; turn++ {
+		select {
+		case <-time.After(c.every):
+		case <-ctx.Done():
+			return
+		}
+		s := c.service.Load()
+		var events []fake.Event
+		for _, account := range s.Watched() {
+			if len(events) == most {
+				break
+			}
+			_ = try(func() { // a wallet without SOL sends nothing
+				if turn%2 == 0 {
+					events = append(events, s.Swap(account))
+				} else {
+					events = append(events, s.Transfer(account, fake.ExchangeAddress, 1_000_000))
+				}
+			})
+		}
+		turns.Go(func() { s.Deliver(ctx, &fake.Delivery{Concurrency: 16, Anywhere: c.anywhere}, events...) })
+	}
 }
 
 func read(w http.ResponseWriter, r *http.Request, in any) bool {

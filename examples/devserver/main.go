@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -14,39 +15,58 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/solwire/solwire-go/examples/progress"
+	"github.com/solwire/solwire-go/types/fake"
 )
 
 func main() {
-	s, err := parse(os.Args[1:], os.Stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case err != nil:
-		os.Exit(2)
-	}
+	log.SetFlags(0)
+	c := new(control)
+	addr := flag.String("addr", "127.0.0.1:8899", "`address` to listen on; port 0 chooses a free port")
+	flag.DurationVar(&c.every, "every", 5*time.Second, "`time` between webhook events; 0 for no events")
+	flag.Float64Var(&c.faults, "faults", 0, "`fraction` of the requests that fail, such as 0.1")
+	flag.DurationVar(&c.latency, "latency", 0, "`time` to wait before each response")
+	flag.Uint64Var(&c.options.Seed, "rand", 0, "`number` that determines signatures and random faults; 0 for others in each run")
+	flag.IntVar(&c.options.Journal, "journal", 10_000, "`number` of requests, and of transactions that happen, that are kept, the latest")
+	flag.BoolVar(&c.anywhere, "anywhere", false, "deliver events to webhook URLs beyond loopback too")
+	flag.BoolVar(&c.open, "open", false, "let requests to /_fake/ control the server")
+	flag.StringVar(&c.options.PassThrough, "pass", "", "`URL` of a node for JSON-RPC methods that the server does not have")
+	flag.Func("seed", "JSON `file` with a fake.World, instead of {\"preset\": \"default\"}", c.seed)
+	progress.Arguments("")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process
-	if err := run(ctx, s, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "devserver:", err)
-		os.Exit(1)
+	if err := run(ctx, c, *addr, os.Stdout); err != nil {
+		log.Fatal(err)
 	}
 }
 
+// seed reads the data from a file.
+func (c *control) seed(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	c.options.World, err = fake.ParseWorld(data)
+	return err
+}
+
 // run serves until ctx ends.
-func run(ctx context.Context, s settings, out io.Writer) error {
+func run(ctx context.Context, c *control, addr string, out io.Writer) error {
 	var background sync.WaitGroup
 	defer background.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.addr)
+	if err := try(c.reset); err != nil { // the flags are wrong
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return err
 	}
-	c := &control{settings: s}
-	c.reset()
 	mux := http.NewServeMux()
 	mux.Handle("/", c)
-	if s.open {
+	if c.open {
 		c.register(mux)
 	}
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -57,4 +77,13 @@ func run(ctx context.Context, s settings, out io.Writer) error {
 		return err
 	}
 	return nil
+}
+
+// base returns the URL of a server. One that listens on all interfaces is named by
+// its loopback address, since clients use plain HTTP only there.
+func base(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+	}
+	return "http://" + addr.String()
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -36,12 +36,11 @@ func (w welcomeWriter) Write(b []byte) (int, error) {
 }
 
 // start runs the server until the test ends, and returns what it prints.
-func start(t *testing.T, s settings) string {
+func start(t *testing.T, c *control) string {
 	ctx, interrupt := context.WithCancel(t.Context())
 	out := make(welcomeWriter, 1)
 	ended := make(chan error, 1)
-	s.addr, s.world = "127.0.0.1:0", &fake.World{Preset: fake.PresetDefault}
-	go func() { ended <- run(ctx, s, out) }()
+	go func() { ended <- run(ctx, c, "127.0.0.1:0", out) }()
 	t.Cleanup(func() {
 		interrupt()
 		require.NoError(t, <-ended)
@@ -50,14 +49,14 @@ func start(t *testing.T, s settings) string {
 }
 
 // serve starts a server and returns a Config for it.
-func serve(t *testing.T, s settings) types.Config {
-	base, _, _ := strings.Cut(start(t, s), "\n")
+func serve(t *testing.T, c *control) types.Config {
+	base, _, _ := strings.Cut(start(t, c), "\n")
 	return types.Config{APIKey: fake.Key, RPCURL: base, WalletURL: base, WebhooksURL: base}
 }
 
 func TestEveryAreaIsServed(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, settings{})
+	cfg := serve(t, new(control))
 	wallets, err := wallet.New(cfg)
 	require.NoError(t, err)
 	page, err := wallets.Balances(t.Context(), fake.WalletAddress, nil).Page()
@@ -77,7 +76,7 @@ func TestEveryAreaIsServed(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, settings{})
+	cfg := serve(t, new(control))
 	cfg.MaxAttempts = 1
 	for key, want := range map[string]error{
 		"limited-key": types.ErrRateLimited,
@@ -99,7 +98,7 @@ func TestKeys(t *testing.T) {
 
 func TestPrintedCommandsWork(t *testing.T) {
 	t.Parallel()
-	text := start(t, settings{})
+	text := start(t, new(control))
 	base, _, _ := strings.Cut(text, "\n")
 	commands := 0
 	for line := range strings.Lines(text) {
@@ -137,7 +136,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 
 func TestFaultsAreRetried(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, settings{faults: 1})
+	cfg := serve(t, &control{faults: 1})
 	cfg.MaxAttempts = 1
 	reader, err := wallet.New(cfg)
 	require.NoError(t, err)
@@ -149,7 +148,7 @@ func TestFaultsAreRetried(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, len(seen), 5, "%v", seen)
 
-	cfg = serve(t, settings{faults: 0.1})
+	cfg = serve(t, &control{faults: 0.1})
 	cfg.MaxAttempts = 20
 	lists, err := compressed.New(cfg)
 	require.NoError(t, err)
@@ -163,7 +162,7 @@ func TestFaultsAreRetried(t *testing.T) {
 
 func TestFaultsAreAFractionOfTheRequests(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, settings{faults: 0.5})
+	cfg := serve(t, &control{faults: 0.5})
 	cfg.MaxAttempts = 1
 	wallets, err := wallet.New(cfg)
 	require.NoError(t, err)
@@ -179,7 +178,7 @@ func TestFaultsAreAFractionOfTheRequests(t *testing.T) {
 
 func TestWebhookGetsTransfersAndSwaps(t *testing.T) {
 	t.Parallel()
-	base, _, _ := strings.Cut(start(t, settings{every: 10 * time.Millisecond}), "\n")
+	base, _, _ := strings.Cut(start(t, &control{every: 10 * time.Millisecond}), "\n")
 	began := time.Now().Truncate(time.Second)
 	got := make(chan *webhooks.Event, 100)
 	watch(t, base, receive(t, got))
@@ -195,7 +194,7 @@ func TestWebhookGetsTransfersAndSwaps(t *testing.T) {
 
 func TestDeadWebhookDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	base, _, _ := strings.Cut(start(t, settings{every: 10 * time.Millisecond}), "\n")
+	base, _, _ := strings.Cut(start(t, &control{every: 10 * time.Millisecond}), "\n")
 	dead := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // or the context would not end with the connection
 		<-r.Context().Done()
@@ -248,30 +247,16 @@ func watch(t *testing.T, base, url string) {
 
 func TestInvalidFlagsAreRefused(t *testing.T) {
 	t.Parallel()
-	for args, want := range map[string]string{
-		"-faults -0.1": "devserver: -faults must be from 0 to 1\n",
-		"-faults 1.1":  "devserver: -faults must be from 0 to 1\n",
-		"-faults NaN":  "devserver: -faults must be from 0 to 1\n",
-		"-latency -1s": "devserver: -every, -latency and -journal must not be negative\n",
-		"-every -1s":   "devserver: -every, -latency and -journal must not be negative\n",
-		"-pass foo":    "devserver: -pass is not a URL\n",
-		"0.1":          `devserver: unexpected argument "0.1"` + "\n",
-		"-accounts -1": "devserver: -accounts must be from 0 to 1000000\n",
-		"-seed x.json": "no such file",
-		"-faults ten":  "invalid value",
-		"-retries 3":   "not defined: -retries",
-		"-help":        "time between webhook events",
+	for want, c := range map[string]*control{
+		"needs a share above 0 up to 1": {faults: -0.1},
+		"up to 1, and a fault":          {faults: 1.1},
+		"above 0 up to 1, and a fault":  {faults: math.NaN()},
+		"PassThrough is not a URL":      {options: fake.Options{PassThrough: "secret"}},
 	} {
-		var notes bytes.Buffer
-		_, err := parse(strings.Fields(args), &notes)
-		require.Error(t, err, args)
-		require.Contains(t, notes.String(), want)
+		err := run(t.Context(), c, "127.0.0.1:0", io.Discard)
+		require.ErrorContains(t, err, want)
+		require.NotContains(t, err.Error(), "secret", "it may contain a key")
 	}
-	var notes bytes.Buffer
-	s, err := parse(strings.Fields("-addr 127.0.0.1:0 -every 0 -faults 0.1 -latency 20ms"), &notes)
-	require.NoError(t, err)
-	require.Equal(t, settings{addr: "127.0.0.1:0", faults: 0.1, latency: 20 * time.Millisecond, journal: 10_000, world: &fake.World{Preset: fake.PresetDefault}}, s)
-	require.Empty(t, notes)
 }
 
 // Clients use plain HTTP only for loopback addresses, and [::] is not one.
@@ -292,7 +277,7 @@ func TestBaseOfAllInterfacesIsLoopback(t *testing.T) {
 func TestLatencyDelaysAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := &control{settings: settings{latency: time.Hour}}
+		c := &control{latency: time.Hour}
 		c.reset()
 		started := time.Now()
 		c.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
@@ -302,25 +287,19 @@ func TestLatencyDelaysAnswers(t *testing.T) {
 
 func TestAddressInUseIsAnError(t *testing.T) {
 	t.Parallel()
-	base, _, _ := strings.Cut(start(t, settings{}), "\n")
-	err := run(t.Context(), settings{addr: strings.TrimPrefix(base, "http://")}, io.Discard)
-	require.Error(t, err)
+	base, _, _ := strings.Cut(start(t, new(control)), "\n")
+	require.Error(t, run(t.Context(), new(control), strings.TrimPrefix(base, "http://"), io.Discard))
 }
 
 func TestSeedFileIsTheWorld(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "seed.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"accounts":3}`), 0o600))
-	var notes bytes.Buffer
-	s, err := parse([]string{"-seed", file}, &notes)
-	require.NoError(t, err)
-	require.Equal(t, &fake.World{Accounts: 3}, s.world)
-	s, err = parse([]string{"-hostile", "-accounts", "7"}, &notes)
-	require.NoError(t, err)
-	require.Equal(t, &fake.World{Preset: fake.PresetHostile, Accounts: 7}, s.world)
+	file, c := filepath.Join(t.TempDir(), "seed.json"), new(control)
+	require.NoError(t, os.WriteFile(file, []byte(`{"preset":"hostile","accounts":3}`), 0o600))
+	require.NoError(t, c.seed(file))
+	require.Equal(t, &fake.World{Preset: fake.PresetHostile, Accounts: 3}, c.options.World)
 	require.NoError(t, os.WriteFile(file, []byte(`{"acounts":3}`), 0o600))
-	_, err = parse([]string{"-seed", file}, &notes)
-	require.ErrorContains(t, err, `unknown field "acounts"`)
+	require.ErrorContains(t, c.seed(file), `unknown field "acounts"`)
+	require.ErrorContains(t, c.seed("x.json"), "x.json")
 }
 
 // ask sends a request to the control endpoint and returns the status and the body.
@@ -338,7 +317,7 @@ func ask(t *testing.T, method, url, body string) (int, string) {
 
 func TestControlEndpoint(t *testing.T) {
 	t.Parallel()
-	cfg := serve(t, settings{open: true})
+	cfg := serve(t, &control{open: true})
 	cfg.MaxAttempts = 1
 	base := cfg.WalletURL + "/_fake/"
 	wallets, err := wallet.New(cfg)
@@ -385,14 +364,14 @@ func TestControlEndpoint(t *testing.T) {
 
 func TestControlEndpointIsClosed(t *testing.T) {
 	t.Parallel()
-	status, _ := ask(t, "GET", serve(t, settings{}).WalletURL+"/_fake/requests", "")
+	status, _ := ask(t, "GET", serve(t, new(control)).WalletURL+"/_fake/requests", "")
 	require.Equal(t, 400, status)
 }
 
 // The World has less SOL than that, which must not end the process.
 func TestRefusedEventIsABadRequest(t *testing.T) {
 	t.Parallel()
-	base := serve(t, settings{open: true}).WalletURL + "/_fake/events"
+	base := serve(t, &control{open: true}).WalletURL + "/_fake/events"
 	status, text := ask(t, "POST", base, `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.ExchangeAddress)+`","lamports":18446744073709551615}`)
 	require.Equal(t, http.StatusBadRequest, status, text)
 	status, text = ask(t, "POST", base, `{"from":"`+string(fake.WalletAddress)+`","to":"`+string(fake.ExchangeAddress)+`","lamports":1}`)
