@@ -69,7 +69,7 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 	}
 	service := fake.New(nil)
 	operations := map[string]string{
-		"key": "getSlot", "network": "getGenesisHash", "latency": "getHealth", "clock": "getBlockTime", "accounts": "getAccountInfo",
+		"network": "getGenesisHash", "latency": "getHealth", "clock": "getBlockTime", "accounts": "getAccountInfo",
 		"histories": "getTransactionsForAddress", "assets": "getAssetsByOwner", "compression": "getIndexerSlot",
 		"parsed events": "POST /v1/parsed-events/transaction-history", "wallet": "GET /v1/wallet/{wallet}/balances", "webhooks": "GET /v0/webhooks",
 	}
@@ -91,22 +91,25 @@ func TestEachFaultIsNamedWithItsRemedy(t *testing.T) {
 		{fake.Fault{Status: 502, Body: "<html>\n<h1>Bad Gateway</h1></html>"}, Wrong, "status page"},
 		{fake.Hang(), Wrong, "firewall"},
 	} {
-		for check, operation := range operations {
+		service.FailShare("getSlot", 1, test.fault)
+		report, printed := examined(t, service.Config())
+		service.Recover()
+		require.Equal(t, Wrong, report.result("key").State, printed) // every plan and host has it
+		require.False(t, report.Healthy())
+		for _, operation := range operations {
 			service.FailShare(operation, 1, test.fault)
-			report, printed := examined(t, service.Config())
-			r := report.result(check)
-			if state := test.state; check == "key" && state != Wrong { // every plan and host has it
-				require.Equal(t, Wrong, r.State, printed)
-			} else {
-				require.Equal(t, state, r.State, "%s: %v\n%s", check, test.fault, printed)
-				require.Contains(t, r.Advice, test.says)
-			}
-			require.Equal(t, r.State != Wrong, report.Healthy())
-			require.Regexp(t, `^[^\pC]+$`, r.Found)
-			require.LessOrEqual(t, report.Credits, uint64(maxCredits))
-			service.CheckFaults(t)
-			service.Recover()
 		}
+		report, printed = examined(t, service.Config())
+		require.Empty(t, service.Unused())
+		service.Recover()
+		for check := range operations {
+			r := report.result(check)
+			require.Equal(t, test.state, r.State, "%s: %v\n%s", check, test.fault, printed)
+			require.Contains(t, r.Advice, test.says)
+			require.Regexp(t, `^[^\pC]+$`, r.Found)
+		}
+		require.Equal(t, test.state != Wrong, report.Healthy())
+		require.LessOrEqual(t, report.Credits, uint64(maxCredits))
 	}
 }
 
